@@ -1,0 +1,84 @@
+/**
+ * Builds what ships, into dist/: the extension (one CommonJS file) and the daemon, command line and worker (ES modules
+ * with shared chunks, all flat in dist/daemon, beside the assets they read; see daemon/assets.ts).
+ * `--watch` rebuilds on change; `--dev` keeps source maps and readable code.
+ */
+import { createHash } from 'node:crypto';
+import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { build, context } from 'esbuild';
+
+const watch = process.argv.includes('--watch');
+const dev = watch || process.argv.includes('--dev');
+const languages = ['python', 'javascript', 'typescript', 'tsx'];
+/** Read at run time from beside the bundle. */
+const assets = ['fabric/**/*.lua', 'sandbox/runners/*', 'llm/**/*.j2', 'render/**/*.py', 'deploy/**/*'];
+
+const common = {
+  bundle: true,
+  platform: 'node',
+  target: 'node22',
+  sourcemap: dev,
+  minify: !dev,
+  keepNames: true,
+  logLevel: 'warning',
+  legalComments: 'none',
+  // ssh and gRPC transports of dockerode: never used here, and they do not bundle.
+  alias: {
+    ssh2: './daemon/fabric/launchers/no-ssh.cjs',
+    'cpu-features': './daemon/fabric/launchers/no-ssh.cjs',
+  },
+  external: ['vscode', 'msgpackr-extract'],
+};
+
+const targets = [
+  {
+    ...common,
+    entryPoints: { extension: 'extension/extension.ts' },
+    format: 'cjs',
+    outdir: 'dist',
+    outExtension: { '.js': '.cjs' },
+  },
+  {
+    ...common,
+    entryPoints: { cli: 'daemon/cli/main.ts', daemon: 'daemon/server/main.ts', worker: 'daemon/fabric/worker/main.ts' },
+    format: 'esm',
+    splitting: true,
+    outdir: 'dist/daemon',
+    banner: { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" },
+  },
+];
+
+function copyAssets() {
+  for (const pattern of assets) {
+    for (const path of globSync(`daemon/${pattern}`)) {
+      if (path.endsWith('.ts') || path.includes('__pycache__')) continue;
+      const target = join('dist', path);
+      mkdirSync(dirname(target), { recursive: true });
+      cpSync(path, target, { recursive: true });
+    }
+  }
+  const grammars = 'node_modules/@vscode/tree-sitter-wasm/wasm';
+  mkdirSync('dist/daemon/grammars', { recursive: true });
+  for (const name of ['tree-sitter', ...languages.map((language) => `tree-sitter-${language}`)]) {
+    cpSync(join(grammars, `${name}.wasm`), join('dist/daemon/grammars', `${name}.wasm`));
+  }
+}
+
+/** Names this build: two builds that differ in a byte never talk to each other's daemon. */
+function writeBuildId() {
+  const hash = createHash('sha256');
+  for (const path of globSync('dist/**/*.{js,cjs,lua,py,mjs}').sort()) hash.update(path).update(readFileSync(path));
+  writeFileSync('dist/build-id', hash.digest('hex').slice(0, 16));
+}
+
+rmSync('dist', { recursive: true, force: true });
+if (watch) {
+  copyAssets();
+  for (const target of targets) await (await context(target)).watch();
+} else {
+  await Promise.all(targets.map((target) => build(target)));
+  copyAssets();
+  writeBuildId();
+  chmodSync('dist/daemon/cli.js', 0o755);
+}

@@ -1,0 +1,27 @@
+/**
+ * Finds the files that travel beside the code: runners, Lua scripts, prompts, grammars, and our own entry points.
+ * All bundles lie flat in dist/daemon, with assets under the same relative paths as in daemon/, so one rule serves both.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+const here = import.meta.dirname;
+const fromSource = existsSync(join(here, 'assets.ts'));
+
+/** Absolute path of an asset, given relative to daemon/, such as `sandbox/runners/runner.py`. */
+export function assetPath(relative: string): string {
+  return join(here, relative);
+}
+
+/** Absolute path of the shipped samples and of the grammars. */
+export const samplesDir = fromSource ? join(here, '..', 'media', 'samples') : join(here, '..', '..', 'media', 'samples');
+export const grammarDir = fromSource
+  ? join(here, '..', 'node_modules', '@vscode', 'tree-sitter-wasm', 'wasm')
+  : join(here, 'grammars');
+
+const entryPoints = { cli: 'cli/main.ts', daemon: 'server/main.ts', worker: 'fabric/worker/main.ts' } as const;
+
+/** The script to pass to Node for one of our own processes. */
+export function entryPoint(name: keyof typeof entryPoints): string {
+  return fromSource ? join(here, entryPoints[name]) : join(here, `${name}.js`);
+}

@@ -1,0 +1,36 @@
+/**
+ * What the engine offers to its two callers, the command line and the server. Parameters and results are those of
+ * shared/protocol, so a server method is one line.
+ */
+import type { RunId, Sha256 } from '../../shared/ids.ts';
+import type { Elite } from '../../shared/niche.ts';
+import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
+import type { MutateAnswer, MutateRequest } from '../../shared/protocol/targets.ts';
+import type { EliteDetail, RunEvent, RunInfo, RunSummary } from '../../shared/run.ts';
+
+export type RunListener = (run: RunId, event: RunEvent) => void;
+
+export interface Engine {
+  /** Resolves defaults, finds the target, bounds the cost. Throws on anything that would make the run fail at its start. */
+  plan(request: RunRequest): Promise<RunPlan>;
+  /** Starts a run; the same `requestId` again answers the same run. */
+  start(request: RunRequest, requestId: string): Promise<RunInfo>;
+  /** Continues an interrupted run from its journal. Throws `not_found`, or `conflict` when it is running or finished. */
+  resume(run: RunId): Promise<RunInfo>;
+  /** Ends a run orderly: no new candidates, best confirmed, summary written. */
+  stop(run: RunId): Promise<RunInfo>;
+  pause(run: RunId): Promise<RunInfo>;
+  unpause(run: RunId): Promise<RunInfo>;
+  /** The summary, when the run has stopped. Rejects when the run failed. */
+  finished(run: RunId): Promise<RunSummary>;
+  runs(): Promise<RunInfo[]>;
+  elites(run: RunId): Promise<Elite[]>;
+  elite(run: RunId, sha256: Sha256): Promise<EliteDetail>;
+  mutate(request: MutateRequest): Promise<MutateAnswer>;
+  /** Hears every event after it is on disk. Answers the function that ends it. */
+  subscribe(listener: RunListener): () => void;
+  /** Runs in progress. */
+  running(): RunId[];
+  /** Interrupts runs in an orderly way (they can be resumed), ends workers, closes the queue. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,115 @@
+/**
+ * The queue's contract. Adapters (stub, redis, plugins) implement it and pass test/conformance/queue.
+ *
+ * Terms. *Lane*: the waiting tasks of one kind and one set of tags. *Claim*: a worker's hold on one task, for the
+ * length of a *lease* that *extend* renews. *Sweep*: promotes delayed tasks that are due and takes back expired claims.
+ * *Dead letter*: a task that will not be tried again, kept with its reason.
+ *
+ * Invariants, for every adapter: a claim moves exactly one task and `requires ⊆ caps`; a worker id holds at most one;
+ * every id is in exactly one of lane, claimed, delayed, dead, done; a stale claim can neither extend nor fail, but its
+ * complete counts while the task is open (first result wins); sending any step again is harmless.
+ */
+import type { TaskId } from '../../shared/ids.ts';
+import type { CapTag, Result, Task, TaskKind } from '../../shared/task.ts';
+
+export interface WorkerIdentity {
+  readonly id: string;
+  readonly caps: ReadonlySet<CapTag>;
+}
+
+/** Proof of a claim; `attempt` tells it from an earlier or later claim of the same task. */
+export interface Claim {
+  readonly task: Task;
+  readonly worker: string;
+  readonly attempt: number;
+}
+
+export interface Failure {
+  /** One line; becomes the dead letter's reason. */
+  readonly reason: string;
+  readonly retryable: boolean;
+}
+
+/** The part of the queue that a worker needs; also spoken over IPC between a daemon and its local workers. */
+export interface WorkerQueue {
+  /**
+   * One task that the worker can run, or undefined after `waitMs`. The same task again when the worker already holds
+   * one. Rejects with `cancelled` when `signal` fires; a task is never lost to that.
+   */
+  claim(worker: WorkerIdentity, options: { waitMs: number; signal?: AbortSignal }): Promise<Claim | undefined>;
+  /** Renews the lease. False: it was lost, stop working on it. */
+  extend(claim: Claim): Promise<boolean>;
+  /** Result, acknowledgement and follow-up tasks in one atomic step. `duplicate`: another result was first; nothing changed. */
+  complete(claim: Claim, result: Result, followUps: readonly Task[]): Promise<'stored' | 'duplicate'>;
+  /** Retry later with a doubling delay, or dead letter when not retryable or out of attempts. `stale`: the claim was lost. */
+  fail(claim: Claim, failure: Failure): Promise<'retry' | 'dead' | 'stale'>;
+  /** Gives the task back to the others, at once and without counting an attempt. */
+  release(claim: Claim): Promise<void>;
+}
+
+export interface Depth {
+  readonly pending: number;
+  readonly claimed: number;
+  readonly delayed: number;
+  readonly dead: number;
+  /** Waiting tasks by kind, and by lane. */
+  readonly byKind: Readonly<Partial<Record<TaskKind, number>>>;
+  readonly byLane: Readonly<Record<string, number>>;
+  /** Age of the oldest waiting task, in milliseconds. */
+  readonly oldestMs: number;
+}
+
+export interface DeadLetter {
+  readonly id: string;
+  readonly reason: string;
+  /** ISO 8601. */
+  readonly died_at: string;
+  readonly lane: string;
+  readonly attempts: number;
+  /** Absent when the bytes on the stream were no task; then `raw` (base64) holds them. */
+  readonly task?: Task;
+  readonly raw?: string;
+}
+
+export interface SweepReport {
+  readonly promoted: number;
+  readonly reclaimed: number;
+  readonly died: number;
+}
+
+/** What subscribers hear: each final outcome once, dead letters as a result with status `error`. */
+export type ResultListener = (result: Result) => void;
+
+export interface TaskQueue extends WorkerQueue {
+  /** Adds tasks; an id the queue already knows is a no-op. */
+  enqueue(tasks: readonly Task[]): Promise<void>;
+  /** The result of a task, also when it arrived earlier; undefined after `timeoutMs`. Rejects with `cancelled` on `signal`. */
+  waitResult(id: TaskId, options: { timeoutMs: number; signal?: AbortSignal }): Promise<Result | undefined>;
+  subscribe(listener: ResultListener): () => void;
+  sweep(): Promise<SweepReport>;
+  /** Takes tasks out (waiting) or disowns them (claimed); each ends as a result with status `skip` and this reason. */
+  cancel(ids: readonly TaskId[], reason: string): Promise<void>;
+  depth(): Promise<Depth>;
+  readonly deadLetters: DeadLetterQueue;
+  /** Stops every wait and closes connections. Tasks stay where they are. */
+  close(): Promise<void>;
+}
+
+export interface DeadLetterQueue {
+  /** Oldest first. */
+  list(options?: { limit?: number; offset?: number }): Promise<DeadLetter[]>;
+  inspect(id: string): Promise<DeadLetter | undefined>;
+  /** Puts them back with attempts 0; answers how many. Undefined: all. */
+  retry(ids?: readonly string[]): Promise<number>;
+  purge(ids?: readonly string[]): Promise<number>;
+}
+
+/** Settings that every adapter understands. */
+export interface QueueOptions {
+  readonly leaseMs: number;
+  readonly maxRetry: number;
+  /** First retry delay in milliseconds; doubles with each attempt, with jitter of ±20 %. */
+  readonly retryDelayMs: number;
+  /** Milliseconds since the epoch; tests pass their own. Redis uses its own clock. */
+  readonly now?: () => number;
+}

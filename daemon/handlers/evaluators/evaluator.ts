@@ -1,0 +1,28 @@
+/** The contract of an evaluator: judges one program, in sandboxes that it asks for. Correctness first; a wrong candidate is not timed. */
+import type { EvaluatorSpec, Execution } from '../../../shared/judging.ts';
+import type { Basis } from '../../../shared/payloads.ts';
+import type { Program } from '../../../shared/program.ts';
+import type { SandboxFactory } from '../../sandbox/sandbox.ts';
+import type { Log } from '../../telemetry/log.ts';
+
+export interface EvaluatorContext {
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  readonly sandboxes: SandboxFactory;
+  readonly deterministic: boolean;
+  readonly toBeat: number | undefined;
+  readonly effort: 'quick' | 'final';
+}
+
+export interface Evaluator {
+  readonly name: string;
+  /** The metric that fitness is made of unless the configuration says otherwise. */
+  readonly metric: string;
+  /** Parses the options. Throws `invalid_input` that names the option, the value and the fix. */
+  parse(spec: EvaluatorSpec): void;
+  /** Capability tags a worker needs for a program of this language, beside `cpu`. */
+  requires(language: string): string[];
+  /** Judges the original and makes what candidates are compared with. Throws `original_fails` when it fails on the inputs. */
+  prepare(original: Program, spec: EvaluatorSpec, context: EvaluatorContext): Promise<{ basis: Basis; execution: Execution }>;
+  judge(candidate: Program, basis: Basis, context: EvaluatorContext): Promise<Execution>;
+}

@@ -1,0 +1,30 @@
+/** The contract of a task handler: what a worker runs. Idempotent; never runs candidate code outside a sandbox. */
+import type { Config } from '../../shared/config.ts';
+import type { CapTag, Task, TaskKind } from '../../shared/task.ts';
+import type { Registry } from '../plugins/registry.ts';
+import type { Log } from '../telemetry/log.ts';
+
+export interface HandlerContext {
+  readonly workerId: string;
+  /** Fires when the lease is lost, the task is cancelled or the worker must stop. */
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  /** The worker's configuration: limits, sandbox tier, back ends. Never taken from the task. */
+  readonly config: Config;
+  readonly registry: Registry;
+}
+
+/** `ok` completes the task, together with its follow-ups; `skip` gives it back to other workers. Errors are thrown as PeagenError. */
+export type Handled =
+  | { readonly status: 'ok'; readonly data: unknown; readonly followUps?: readonly Task[] }
+  | { readonly status: 'skip'; readonly reason: string };
+
+export interface TaskHandler {
+  readonly kind: TaskKind;
+  readonly name: string;
+  readonly version: string;
+  /** Handler rule: `task.requires ⊆ provides ⊆ worker.caps`. */
+  readonly provides: readonly CapTag[];
+  accepts(task: Task): boolean;
+  handle(task: Task, context: HandlerContext): Promise<Handled>;
+}

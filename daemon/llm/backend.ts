@@ -1,0 +1,12 @@
+/** The contract of a back end: one place that answers chat requests. Routing, retries and budget are the ensemble's. */
+import type { ChatAnswer, ChatRequest } from '../../shared/llm.ts';
+
+export interface LlmBackend {
+  readonly name: string;
+  readonly model: string;
+  /**
+   * Asks once. Throws PeagenError `backend_failed` with `retryable` as the endpoint's answer allows, `timeout`, or
+   * `cancelled`. `onText` hears the answer as it streams in.
+   */
+  ask(request: ChatRequest, options: { signal: AbortSignal; onText?: (piece: string) => void }): Promise<ChatAnswer>;
+}

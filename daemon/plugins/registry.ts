@@ -1,0 +1,85 @@
+/**
+ * The one registry of everything pluggable. A registration is a name and a loader: the code behind it is imported when
+ * it is first used, so that a worker loads only what it runs. Built-in parts register in builtin.ts like any other.
+ */
+
+import type { Config } from '../../shared/config.ts';
+import { nearest, PeagenError } from '../../shared/errors.ts';
+import type { Feature } from '../evolution/features.ts';
+import type { Mutator } from '../evolution/mutators/mutator.ts';
+import type { ParentSelector } from '../evolution/selectors/selector.ts';
+import type { Launcher } from '../fabric/launchers/launcher.ts';
+import type { TaskQueue } from '../fabric/queue.ts';
+import type { ResultStore } from '../fabric/results.ts';
+import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
+import type { TaskHandler } from '../handlers/handler.ts';
+import type { LlmBackend } from '../llm/backend.ts';
+import type { SandboxTier } from '../sandbox/sandbox.ts';
+
+/** What each kind of plugin makes, from what. */
+export interface PluginKinds {
+  selector: (config: Config) => ParentSelector;
+  mutator: (config: Config) => Mutator;
+  feature: () => Feature;
+  evaluator: (config: Config) => Evaluator;
+  handler: (config: Config) => TaskHandler;
+  backend: (config: Config, name: string) => LlmBackend;
+  queue: (config: Config, workspace: string) => Promise<TaskQueue>;
+  results: (config: Config, workspace: string) => Promise<ResultStore>;
+  launcher: (config: Config) => Launcher;
+  sandbox: (config: Config) => SandboxTier;
+}
+
+export type PluginKind = keyof PluginKinds;
+
+export interface PluginInfo {
+  readonly kind: PluginKind;
+  readonly name: string;
+  /** `builtin`, or the package it came from with its version. */
+  readonly source: string;
+}
+
+export class Registry {
+  private readonly entries = new Map<string, { info: PluginInfo; load: () => Promise<unknown> }>();
+
+  /** Throws `conflict` when the name is taken: a plugin never replaces another silently. */
+  register<K extends PluginKind>(kind: K, name: string, load: () => Promise<PluginKinds[K]>, source = 'builtin'): void {
+    const key = `${kind}:${name}`;
+    const existing = this.entries.get(key);
+    if (existing !== undefined) {
+      throw new PeagenError('conflict', `The ${kind} "${name}" of ${source} is already provided by ${existing.info.source}.`);
+    }
+    this.entries.set(key, { info: { kind, name, source }, load });
+  }
+
+  /** The factory of a plugin. Throws `not_found` with the nearest name. */
+  async load<K extends PluginKind>(kind: K, name: string): Promise<PluginKinds[K]> {
+    this.require(kind, name);
+    // The registration of this key was typed by `register`.
+    return (await this.entries.get(`${kind}:${name}`)?.load()) as PluginKinds[K];
+  }
+
+  /** Throws `not_found`, naming the nearest name and all known ones. */
+  require(kind: PluginKind, name: string): void {
+    if (this.entries.has(`${kind}:${name}`)) return;
+    const known = this.names(kind);
+    const near = nearest(name, known);
+    throw new PeagenError('not_found', `There is no ${kind} "${name}".`, {
+      hint: `${near === undefined ? '' : `Did you mean "${near}"? `}Known: ${known.join(', ') || 'none'}.`,
+    });
+  }
+
+  has(kind: PluginKind, name: string): boolean {
+    return this.entries.has(`${kind}:${name}`);
+  }
+
+  names(kind: PluginKind): string[] {
+    return this.list()
+      .filter((info) => info.kind === kind)
+      .map((info) => info.name);
+  }
+
+  list(): PluginInfo[] {
+    return [...this.entries.values()].map((entry) => entry.info);
+  }
+}

@@ -1,0 +1,24 @@
+/** Structured logs: one JSON line each, to standard error or a file; never to standard output, which carries results. */
+import pino from 'pino';
+
+export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'child'>;
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+/** Keys whose values never reach a log, wherever they stand. */
+const secretKeys = ['apiKey', 'api_key', 'password', 'token', 'authorization', 'secret'];
+
+/** `file` is appended to; without it, lines go to standard error. Bind `run`, `task` and `candidate` with `child`. */
+export function createLog(options: { level: LogLevel; file?: string }): pino.Logger {
+  return pino(
+    {
+      level: options.level,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths: secretKeys.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[redacted]' },
+    },
+    pino.destination(
+      options.file === undefined ? { dest: 2, sync: true } : { dest: options.file, append: true, mkdir: true, sync: true },
+    ),
+  );
+}

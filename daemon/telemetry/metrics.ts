@@ -1,0 +1,37 @@
+/** The product's metrics, on a registry of their own. Names and labels are a contract with dashboards and alert rules. */
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+export const metricsRegistry = new Registry();
+
+const counter = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
+  new Counter({ name, help, labelNames, registers: [metricsRegistry] });
+const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
+  new Gauge({ name, help, labelNames, registers: [metricsRegistry] });
+const histogram = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
+  new Histogram({
+    name,
+    help,
+    labelNames,
+    registers: [metricsRegistry],
+    buckets: [0.005, 0.02, 0.05, 0.1, 0.3, 1, 3, 10, 30, 100, 300],
+  });
+
+export const metrics = {
+  queuePending: gauge('queue_pending_total', 'Tasks waiting.', ['stream', 'kind']),
+  queuePendingIdleMax: gauge('queue_pending_idle_max_seconds', 'Age of the oldest waiting task.', ['stream']),
+  queueAck: counter('queue_ack_total', 'Tasks completed.', ['kind']),
+  queueDead: counter('queue_dead_total', 'Tasks that went to the dead-letter queue.', ['kind']),
+  workerTask: counter('worker_task_total', 'Tasks handled by workers.', ['handler', 'status']),
+  workerRuntime: histogram('worker_runtime_seconds', 'Life of a worker, from launch to exit.'),
+  workerExitReason: counter('worker_exit_reason_total', 'Why workers ended.', ['reason']),
+  spawnerLive: gauge('warm_spawner_live_workers', 'Workers alive.', ['caps']),
+  spawnerIdle: gauge('warm_spawner_idle_workers', 'Workers waiting for a task.', ['caps']),
+  spawnerLaunch: counter('warm_spawner_launch_total', 'Workers launched.', ['caps']),
+  handlerDuration: histogram('handler_duration_seconds', 'Time in a handler.', ['handler', 'status']),
+  handlerFail: counter('handler_fail_total', 'Failures of a handler.', ['handler', 'reason']),
+  llmTokens: counter('llm_tokens_total', 'Tokens, prompt and completion.', ['handler', 'backend']),
+  llmLatency: histogram('llm_latency_seconds', 'Time to the whole answer.', ['backend']),
+  resultBackendFail: counter('result_backend_fail_total', 'Results that could not be stored.'),
+  bestScore: gauge('evo_best_score', 'Best fitness of the latest run.', ['workspace']),
+  bestSpeed: gauge('evo_best_speed_ms', 'Speed of the best program of the latest run.', ['workspace']),
+};

@@ -1,0 +1,166 @@
+/**
+ * The schema of `.peagen.toml`, with its defaults. Order of precedence: flags, environment
+ * (`PEAGEN__TABLE__KEY`), file, defaults; loading and its messages live in daemon/config. No key here holds a secret.
+ */
+import * as z from 'zod';
+import { FeatureAxis } from './niche.ts';
+import { CapTag } from './task.ts';
+
+/** `30s`, `4h`, `250ms`, or a number of seconds; parsed to milliseconds. */
+export const Duration = z
+  .union([
+    z.number().min(0),
+    z.string().regex(/^\d+(\.\d+)?\s*(ms|s|m|h|d)$/, 'expected a duration such as "30s", "10m" or "4h"'),
+  ])
+  .transform((value) => {
+    if (typeof value === 'number') return value * 1000;
+    const unit = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }[/[a-z]+$/.exec(value)?.[0] ?? 's'] ?? 1000;
+    return Number.parseFloat(value) * unit;
+  });
+
+const positive = z.number().positive();
+const count = z.number().int().min(0);
+
+const TaskQueueConfig = z.strictObject({
+  provider: z.string().default('stub'),
+  /** `redis://` or `rediss://`, without a password. */
+  url: z.string().optional(),
+  /** Workspace on a shared cluster, `tenant/workspace`; default: from the folder's name. */
+  workspace: z.string().optional(),
+  lease_ms: positive.default(30_000),
+  /** Older name of lease_ms. */
+  idle_ms: positive.optional(),
+  max_retry: count.default(3),
+});
+
+const ResultBackendConfig = z.strictObject({
+  provider: z.string().default('fs'),
+  root: z.string().default('.peagen/results'),
+  compress: z.boolean().default(true),
+  /** S3: `endpoint`, `bucket`, `prefix`, `region`. Keys come from the environment. */
+  endpoint: z.string().optional(),
+  bucket: z.string().optional(),
+  prefix: z.string().optional(),
+  region: z.string().optional(),
+});
+
+const WorkerConfig = z.strictObject({
+  defaults: z
+    .strictObject({
+      /** Restricts the detected tags, when given. */
+      caps: z.array(CapTag).optional(),
+      plugins: z.array(z.string()).optional(),
+      concurrency: z.number().int().positive().default(1),
+      warm_pool: count.default(2),
+      max_parallel: z.number().int().positive().default(50),
+      idle_timeout: Duration.default(30_000),
+      max_uptime: Duration.default(4 * 3_600_000),
+      launcher: z.string().default('process'),
+    })
+    .prefault({}),
+});
+
+const MutateConfig = z.strictObject({
+  mutator: z.string().default('patch'),
+  target_file: z.string().optional(),
+  entry_fn: z.string().optional(),
+  temperature: z.number().min(0).max(2).default(0.7),
+  max_tokens: z.number().int().positive().default(4096),
+  backend: z.string().default('auto'),
+  instructions: z.string().optional(),
+});
+
+const EvolveConfig = z.strictObject({
+  selector: z.string().default('epsilon'),
+  /** Default: `patch` when a back end is configured, else `structural`. */
+  mutator: z.string().optional(),
+  backend: z.string().optional(),
+  entry_fn: z.string().optional(),
+  seed: z.number().int().min(0).max(0xffffffff).optional(),
+  /** Candidates per generation. */
+  population: z.number().int().positive().max(1024).default(8),
+  deterministic: z.boolean().default(false),
+  stop: z
+    .strictObject({
+      max_generations: z.number().int().positive().default(200),
+      target_ms: positive.optional(),
+      no_improve: z.number().int().positive().default(25),
+      budget_tokens: z.number().int().positive().optional(),
+      run_timeout: Duration.optional(),
+    })
+    .prefault({}),
+  archive: z
+    .strictObject({
+      speed_bin_ms: positive.default(5),
+      mem_bin_kb: positive.default(32),
+      size_bin_ch: positive.default(40),
+      /** Replaces the default axes (speed, memory, size, age). */
+      features: z.array(FeatureAxis).min(1).optional(),
+    })
+    .prefault({}),
+});
+
+const SelectorConfig = z
+  .object({
+    epsilon: z
+      .strictObject({
+        eps_init: z.number().min(0).max(1).default(0.15),
+        decay: z.number().positive().max(1).default(0.96),
+        floor: z.number().min(0).max(1).default(0.02),
+      })
+      .prefault({}),
+  })
+  .catchall(z.record(z.string(), z.unknown()));
+
+const EvaluateConfig = z.strictObject({
+  pool: z.string().optional(),
+  /** The metric that fitness is made of; default: the evaluator's own (`speedup` for `function`). */
+  metric: z.string().optional(),
+  evaluator: z.string().default('function'),
+  /** A JSON file, relative to this file, or the calls themselves as a JSON text. */
+  inputs: z.string().optional(),
+  command: z.string().optional(),
+  sandbox: z.string().default('auto'),
+  /** Wall clock of one sandbox. */
+  timeout: Duration.default(10_000),
+  memory_mb: positive.default(1024),
+});
+
+const LlmBackendConfig = z.strictObject({
+  name: z.string().min(1),
+  model: z.string().min(1),
+  /** A preset's name (`openai`, `groq`, `ollama`, …) sets base_url and api_key_env. */
+  preset: z.string().optional(),
+  base_url: z.string().optional(),
+  api_key_env: z.string().optional(),
+  timeout_ms: positive.default(120_000),
+  first_token_ms: positive.optional(),
+  weight: positive.default(1),
+  requests_per_minute: positive.optional(),
+  tokens_per_minute: positive.optional(),
+  /** Dollars per million tokens. */
+  price_prompt: z.number().min(0).optional(),
+  price_completion: z.number().min(0).optional(),
+});
+export type LlmBackendConfig = z.infer<typeof LlmBackendConfig>;
+
+const LlmConfig = z.strictObject({
+  default_backend: z.string().optional(),
+  backends: z.array(LlmBackendConfig).default([]),
+});
+
+export const Config = z.strictObject({
+  task_queue: TaskQueueConfig.prefault({}),
+  result_backend: ResultBackendConfig.prefault({}),
+  worker: WorkerConfig.prefault({}),
+  mutate: MutateConfig.prefault({}),
+  evolve: EvolveConfig.prefault({}),
+  selector: SelectorConfig.prefault({}),
+  evaluate: EvaluateConfig.prefault({}),
+  llm: LlmConfig.prefault({}),
+  render: z.strictObject({ engine: z.enum(['minijinja', 'jinja2']).default('minijinja') }).prefault({}),
+  templates: z.strictObject({ search_path: z.array(z.string()).default([]) }).prefault({}),
+  /** Packages to load plugins from. */
+  plugins: z.strictObject({ packages: z.array(z.string()).default([]) }).prefault({}),
+});
+export type Config = z.infer<typeof Config>;

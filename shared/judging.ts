@@ -1,0 +1,81 @@
+/** How candidates are judged: what is asked of an evaluator, and what it answers. */
+import * as z from 'zod';
+import { Entry } from './program.ts';
+
+/** One call of the entry function. Values are JSON; `function` evaluators deep-copy them per call. */
+export const Call = z.object({
+  args: z.array(z.json()).default([]),
+  kwargs: z.record(z.string(), z.json()).default({}),
+});
+export type Call = z.infer<typeof Call>;
+
+/** A list of calls as a person writes it: each a list of positional arguments, or `{args, kwargs}`. */
+export const Calls = z.array(z.union([z.array(z.json()).transform((args): Call => ({ args, kwargs: {} })), Call])).min(1);
+
+/** The evaluator by its registered name, and its own options (parsed by the evaluator). */
+export const EvaluatorSpec = z.object({
+  name: z.string().min(1),
+  options: z.record(z.string(), z.unknown()).default({}),
+});
+export type EvaluatorSpec = z.infer<typeof EvaluatorSpec>;
+
+/** Options of the `function` evaluator. */
+export const FunctionOptions = z.object({
+  entry: Entry,
+  calls: z.array(Call).min(1),
+  /** Numbers differ when |a−b| > max(abs, rel·max(|a|,|b|)). 0 and 0: exact. */
+  tolerance: z.object({ rel: z.number().min(0), abs: z.number().min(0) }).default({ rel: 1e-9, abs: 0 }),
+});
+export type FunctionOptions = z.infer<typeof FunctionOptions>;
+
+/** Options of the `command` evaluator: an exit status of 0 is correct, its duration is the speed. */
+export const CommandOptions = z.object({
+  /** Run by the platform's shell in a throw-away copy of the base folder. */
+  command: z.string().min(1),
+});
+export type CommandOptions = z.infer<typeof CommandOptions>;
+
+/**
+ * What became of a candidate. `slow` is correct but clearly slower than what it had to beat, so measuring was
+ * cut early; `invalid` never ran (it does not parse or load); `forged` reported what did not happen.
+ */
+export const outcomeKinds = ['correct', 'slow', 'wrong', 'crashed', 'timeout', 'memory', 'invalid', 'forged'] as const;
+export const OutcomeKind = z.enum(outcomeKinds);
+export type OutcomeKind = z.infer<typeof OutcomeKind>;
+
+export const Outcome = z.object({
+  kind: OutcomeKind,
+  /** A short excerpt for the person and the next prompt: the assertion, expected and actual, the traceback. */
+  detail: z.string().max(8192).default(''),
+});
+export type Outcome = z.infer<typeof Outcome>;
+
+/** Correct in the sense of the archive: it may enter. */
+export function isCorrect(outcome: Outcome): boolean {
+  return outcome.kind === 'correct' || outcome.kind === 'slow';
+}
+
+/**
+ * Named numbers. Names every evaluator of speed uses: `speed_ms` (one pass over all calls, floor), `baseline_ms`
+ * (the original, interleaved), `speedup` (baseline / candidate, with `speedup_low` and `speedup_high` as its
+ * interval), `peak_kb`, `samples`, `cost` and `baseline_cost` (deterministic operation counts).
+ */
+export const Metrics = z.record(z.string(), z.number());
+export type Metrics = z.infer<typeof Metrics>;
+
+/** What `execute` answers. */
+export const Execution = z.object({
+  outcome: Outcome,
+  metrics: Metrics,
+  /** Captured text worth keeping (standard error, a report), by name; each cut to size. */
+  artifacts: z.record(z.string(), z.string()).default({}),
+});
+export type Execution = z.infer<typeof Execution>;
+
+/** What `evaluate` answers: the execution with its place in the search. Fitness: higher is better; null when not correct. */
+export const Evaluation = Execution.extend({
+  fitness: z.number().nullable(),
+  /** Values of the archive's features, in its order; empty when not correct. */
+  features: z.array(z.number()),
+});
+export type Evaluation = z.infer<typeof Evaluation>;

@@ -1,0 +1,26 @@
+/** A question to a language model and its answer: the same for every back end, and for the editor's own models. */
+import * as z from 'zod';
+import { TokenUse } from './run.ts';
+
+export const ChatRequest = z.object({
+  system: z.string(),
+  prompt: z.string(),
+  temperature: z.number().min(0).max(2),
+  maxTokens: z.number().int().positive(),
+  seed: z.number().int().optional(),
+  /** A back end's name, or `auto`. */
+  backend: z.string(),
+});
+export type ChatRequest = z.infer<typeof ChatRequest>;
+
+export const ChatAnswer = z.object({
+  text: z.string(),
+  backend: z.string(),
+  model: z.string(),
+  tokens: TokenUse,
+  /** `length`: cut at maxTokens. `refused`: the model or its filter declined. */
+  finish: z.enum(['stop', 'length', 'refused']),
+  firstTokenMs: z.number(),
+  totalMs: z.number(),
+});
+export type ChatAnswer = z.infer<typeof ChatAnswer>;

@@ -1,0 +1,103 @@
+/**
+ * The payloads of mutate, execute and evaluate tasks: what each handler parses, and what the one before it makes.
+ * A payload is complete: a worker on another machine needs nothing else.
+ */
+import * as z from 'zod';
+import { Sha256 } from './ids.ts';
+import { Evaluation, EvaluatorSpec, Execution, Metrics } from './judging.ts';
+import { FeatureAxis } from './niche.ts';
+import { Entry, Origin, Program } from './program.ts';
+import { TokenUse } from './run.ts';
+
+/** What a candidate is compared with: made once per run from the original by the evaluator, opaque to all others. */
+export const Basis = z.object({
+  evaluator: EvaluatorSpec,
+  original: Program,
+  /** The oracle's outputs or whatever the evaluator needs; plain data. */
+  data: z.unknown(),
+});
+export type Basis = z.infer<typeof Basis>;
+
+/** How an execution becomes fitness and features. */
+export const Scoring = z.object({
+  axes: z.array(FeatureAxis).min(1),
+  /** The metric that fitness is; higher is better. */
+  metric: z.string(),
+  generation: z.number().int().min(0),
+});
+export type Scoring = z.infer<typeof Scoring>;
+
+export const ExecutePayload = z.object({
+  /** `basis`: judge the original and make the Basis. `candidate`: judge against it. */
+  mode: z.enum(['basis', 'candidate']),
+  program: Program,
+  basis: Basis,
+  /** Judge by deterministic operation count, without timing. */
+  deterministic: z.boolean(),
+  /** Speed-up over the original that the candidate should beat; clearly below it, measuring is cut early. */
+  toBeat: z.number().optional(),
+  /** `quick` while searching, `final` for the announced best: measured until the interval is narrow. */
+  effort: z.enum(['quick', 'final']).default('quick'),
+  /** Makes the follow-up evaluate task. */
+  scoring: Scoring.optional(),
+});
+export type ExecutePayload = z.infer<typeof ExecutePayload>;
+
+/** `basis` is present in mode `basis`. */
+export const ExecuteData = z.object({ execution: Execution, basis: Basis.optional() });
+export type ExecuteData = z.infer<typeof ExecuteData>;
+
+export const EvaluatePayload = z.object({ execution: Execution, program: Program, scoring: Scoring });
+export type EvaluatePayload = z.infer<typeof EvaluatePayload>;
+export const EvaluateData = Evaluation;
+
+/** A program of the archive that a mutator may learn from. */
+export const Example = z.object({ sha256: Sha256, program: Program, metrics: Metrics, note: z.string().default('') });
+export type Example = z.infer<typeof Example>;
+
+/** Everything a mutator may use; see Mutator. */
+export const MutatePayload = z.object({
+  mutator: z.string(),
+  seed: z.number().int().min(0),
+  original: Program,
+  entry: Entry.optional(),
+  parent: Example,
+  inspirations: z.array(Example),
+  /** Bloom filter over the normal hashes of all programs that the run has seen; base64, see daemon/evolution/seen.ts. */
+  seen: z.string().optional(),
+  /** Last failures, newest first: what went wrong, in words. */
+  failures: z.array(z.string()).default([]),
+  instructions: z.string().optional(),
+  backend: z.string().optional(),
+  temperature: z.number().optional(),
+  maxTokens: z.number().int().positive().optional(),
+  /** The follow-up: how to execute and score the child. Absent for a patch round without evaluation. */
+  next: ExecutePayload.omit({ program: true }).optional(),
+});
+export type MutatePayload = z.infer<typeof MutatePayload>;
+
+/** `rejected` carries the reason and the tokens that were spent on it. */
+export const MutateData = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('child'),
+    program: Program,
+    sha256: Sha256,
+    /** Hash of the syntax tree without comments and layout: equal for programs that differ in neither. */
+    normal: Sha256,
+    origin: Origin.omit({ parents: true, prompt: true, answer: true }),
+    /** Texts to keep beside the run. */
+    prompt: z.string().optional(),
+    answer: z.string().optional(),
+    tokens: TokenUse,
+    /** Id of the follow-up execute task. */
+    execute: z.string().optional(),
+  }),
+  z.object({
+    kind: z.literal('rejected'),
+    reason: z.string(),
+    prompt: z.string().optional(),
+    answer: z.string().optional(),
+    tokens: TokenUse,
+  }),
+]);
+export type MutateData = z.infer<typeof MutateData>;

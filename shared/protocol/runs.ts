@@ -1,0 +1,65 @@
+/** Evolution runs: planning, starting, following and reading them. */
+import * as z from 'zod';
+import { RunId, Sha256 } from '../ids.ts';
+import { EvaluatorSpec } from '../judging.ts';
+import { Elite } from '../niche.ts';
+import { EliteDetail, RunEvent, RunInfo, RunSpec, StopSpec, TargetSpec } from '../run.ts';
+import { notification, request } from './message.ts';
+
+/** What a person decides about a run; all the rest comes from the configuration. */
+export const RunRequest = z.object({
+  target: TargetSpec,
+  evaluator: EvaluatorSpec,
+  seed: z.number().int().min(0).max(0xffffffff).optional(),
+  population: z.number().int().positive().optional(),
+  deterministic: z.boolean().optional(),
+  selector: z.string().optional(),
+  mutator: z.string().optional(),
+  backend: z.string().optional(),
+  stop: StopSpec.partial().optional(),
+  instructions: z.string().optional(),
+});
+export type RunRequest = z.infer<typeof RunRequest>;
+
+export const RunPlan = z.object({
+  spec: RunSpec,
+  /** Upper bounds, shown before a run begins. Tokens are 0 for the offline mutator; money is null when a price is unknown. */
+  worst_case: z.object({
+    candidates: z.number().int(),
+    prompt_tokens: z.number().int(),
+    completion_tokens: z.number().int(),
+    dollars: z.number().nullable(),
+  }),
+  sandbox: z.object({ tier: z.string(), warning: z.string().optional() }),
+});
+export type RunPlan = z.infer<typeof RunPlan>;
+
+/** Client → daemon: checks a request, resolves its defaults and bounds its cost, without starting anything. */
+export const PlanRun = request('peagen/run/plan', RunRequest, RunPlan);
+
+/** Client → daemon: starts a run. `requestId` is made by the client, so that a retry after a reconnect starts nothing twice. */
+export const StartRun = request('peagen/run/start', z.object({ requestId: z.string().min(8), request: RunRequest }), RunInfo);
+
+const OneRun = z.object({ run: RunId });
+
+/** Client → daemon: continues an interrupted run from its journal. */
+export const ResumeRun = request('peagen/run/resume', OneRun, RunInfo);
+
+/** Client → daemon: ends a run, confirms its best and writes its summary; answers when that is done. */
+export const StopRun = request('peagen/run/stop', OneRun, RunInfo);
+
+/** Client → daemon: no new candidates until unpaused; those in flight finish. */
+export const PauseRun = request('peagen/run/pause', OneRun, RunInfo);
+export const UnpauseRun = request('peagen/run/unpause', OneRun, RunInfo);
+
+/** Client → daemon: all runs of the workspace, newest first. */
+export const ListRuns = request('peagen/run/list', z.object({}), z.array(RunInfo));
+
+/** Client → daemon: the champions of a run's niches, best first. */
+export const ListElites = request('peagen/run/elites', OneRun, z.array(Elite));
+
+/** Client → daemon: one elite with its change, for a review. */
+export const GetElite = request('peagen/run/elite', OneRun.extend({ sha256: Sha256 }), EliteDetail);
+
+/** Daemon → client: an event of a run, after it is in the journal. Sent to every client of the workspace. */
+export const RunEventNotification = notification('peagen/run/event', z.object({ run: RunId, event: RunEvent }));

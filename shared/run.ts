@@ -1,0 +1,178 @@
+/**
+ * A run of evolution: what is asked for, the events that make up its journal, and its summary. The journal
+ * (`journal.jsonl`) holds one event a line; a client hears the same events, after they are on disk.
+ */
+import * as z from 'zod';
+import { RunId, Sha256 } from './ids.ts';
+import { EvaluatorSpec, Metrics, Outcome } from './judging.ts';
+import { ArchiveStats, Elite, FeatureAxis, NicheId } from './niche.ts';
+import { Entry, Origin, RelativePath } from './program.ts';
+
+/** What to evolve: a file under a folder, and the part of it that may change. */
+export const TargetSpec = z.object({
+  /** Absolute path of the base folder. */
+  root: z.string().min(1),
+  path: RelativePath,
+  /** The text to start from, when it is not what is on disk (an unsaved buffer). */
+  text: z.string().optional(),
+  /** The function to evolve and to call, or `Class.method`. Without it: EVOLVE-BLOCK markers, else the whole file. */
+  entry_fn: z.string().optional(),
+});
+export type TargetSpec = z.infer<typeof TargetSpec>;
+
+/** Stop conditions; a missing one never stops the run. */
+export const StopSpec = z.object({
+  max_generations: z.number().int().positive().default(200),
+  /** Stop when one pass takes at most this many milliseconds. */
+  target_ms: z.number().positive().optional(),
+  /** Stop after this many generations without a better best. */
+  no_improve: z.number().int().positive().optional(),
+  budget_tokens: z.number().int().positive().optional(),
+  /** Seconds. */
+  run_timeout: z.number().positive().optional(),
+});
+export type StopSpec = z.infer<typeof StopSpec>;
+
+/** Everything that shapes a run, resolved: with the same spec, seed and answers a deterministic run repeats itself. */
+export const RunSpec = z.object({
+  target: TargetSpec,
+  evaluator: EvaluatorSpec,
+  seed: z.number().int().min(0).max(0xffffffff),
+  /** Candidates per generation. */
+  population: z.number().int().positive(),
+  /** Candidates enter the archive in index order and are judged by operation count instead of time. */
+  deterministic: z.boolean(),
+  selector: z.string(),
+  mutator: z.string(),
+  backend: z.string().optional(),
+  axes: z.array(FeatureAxis).min(1),
+  stop: StopSpec,
+  /** Guidance for the mutator, in the person's words. */
+  instructions: z.string().optional(),
+});
+export type RunSpec = z.infer<typeof RunSpec>;
+
+/** Place of a candidate in a run. A slot is filled by the first attempt that yields a program not seen before. */
+export const Slot = z.object({
+  index: z.number().int().min(0),
+  generation: z.number().int().min(1),
+  attempt: z.number().int().min(0),
+});
+export type Slot = z.infer<typeof Slot>;
+
+export const stopReasons = [
+  'max_generations',
+  'target_ms',
+  'no_improve',
+  'budget_tokens',
+  'run_timeout',
+  'exhausted',
+  'user',
+  'failed',
+] as const;
+export const StopReason = z.enum(stopReasons);
+export type StopReason = z.infer<typeof StopReason>;
+
+export const TokenUse = z.object({ prompt: z.number().int().min(0), completion: z.number().int().min(0) });
+export type TokenUse = z.infer<typeof TokenUse>;
+
+const event = <T extends string, S extends z.core.$ZodLooseShape>(type: T, shape: S) =>
+  z.object({ type: z.literal(type), at: z.iso.datetime(), ...shape });
+
+export const Best = z.object({
+  sha256: Sha256,
+  speedup: z.number(),
+  /** 95 % interval of the speed-up. */
+  speedup_low: z.number(),
+  speedup_high: z.number(),
+  speed_ms: z.number(),
+  baseline_ms: z.number(),
+  peak_kb: z.number(),
+  generation: z.number().int().min(0),
+  niche: NicheId,
+});
+export type Best = z.infer<typeof Best>;
+
+export const RunSummary = z.object({
+  run: RunId,
+  seed: z.number().int(),
+  generations: z.number().int(),
+  candidates: z.number().int(),
+  evaluated: z.number().int(),
+  correct: z.number().int(),
+  /** Null when nothing beat the original. */
+  best: Best.nullable(),
+  coverage: z.number().int(),
+  qd_score: z.number(),
+  /** SHA-256 over the candidates' hashes, in index order, each as 64 hex digits and a newline. */
+  candidates_digest: Sha256,
+  tokens: TokenUse,
+  stopped: StopReason,
+  wall_s: z.number(),
+  /** Where the best variant was saved; null when there is none. */
+  output: z.string().nullable(),
+});
+export type RunSummary = z.infer<typeof RunSummary>;
+
+export const RunEvent = z.discriminatedUnion('type', [
+  event('started', { run: RunId, spec: RunSpec, original: Sha256, entry: Entry.optional(), build: z.string() }),
+  /** A daemon or CLI took the run up again after it was interrupted. */
+  event('resumed', { from_index: z.number().int() }),
+  event('baseline', { metrics: Metrics, features: z.array(z.number()), fitness: z.number(), basis: Sha256 }),
+  event('selected', { slot: Slot, parent: Sha256, inspirations: z.array(Sha256), mutator: z.string(), seed: z.number().int() }),
+  /** The mutator made a program that the run has not seen before. */
+  event('mutated', { slot: Slot, sha256: Sha256, normal: Sha256, origin: Origin, tokens: TokenUse }),
+  /** It made none, or one already known; the slot tries again or is given up (`final`). */
+  event('rejected', { slot: Slot, reason: z.string(), tokens: TokenUse, final: z.boolean() }),
+  event('evaluated', {
+    slot: Slot,
+    sha256: Sha256,
+    outcome: Outcome,
+    metrics: Metrics,
+    fitness: z.number().nullable(),
+    features: z.array(z.number()),
+  }),
+  event('inserted', {
+    slot: Slot,
+    sha256: Sha256,
+    status: z.enum(['new', 'improved', 'rejected']),
+    niche: NicheId,
+    stats: ArchiveStats,
+  }),
+  event('generation', { generation: z.number().int(), stats: ArchiveStats }),
+  event('paused', {}),
+  event('unpaused', {}),
+  event('confirmed', { best: Best.nullable() }),
+  event('stopped', { reason: StopReason, detail: z.string().optional(), summary: RunSummary.optional() }),
+]);
+export type RunEvent = z.infer<typeof RunEvent>;
+
+/** State of a run for a list of runs. `interrupted`: its process ended in mid-run; it can be resumed. */
+export const RunInfo = z.object({
+  run: RunId,
+  state: z.enum(['running', 'paused', 'finished', 'interrupted']),
+  target: TargetSpec.omit({ text: true }),
+  started_at: z.iso.datetime(),
+  generation: z.number().int(),
+  max_generations: z.number().int(),
+  candidates: z.number().int(),
+  evaluated: z.number().int(),
+  correct: z.number().int(),
+  best: z.number().nullable(),
+  stats: ArchiveStats,
+  axes: z.array(FeatureAxis),
+  tokens: TokenUse,
+  stopped: StopReason.optional(),
+});
+export type RunInfo = z.infer<typeof RunInfo>;
+
+/** An elite with what a review needs. */
+export const EliteDetail = z.object({
+  run: RunId,
+  elite: Elite,
+  /** Files that differ from the original: path under the target's root, the original's and the candidate's text. */
+  changes: z.array(z.object({ path: RelativePath, before: z.string(), after: z.string() })),
+  origin: Origin,
+  outcome: Outcome,
+});
+export type EliteDetail = z.infer<typeof EliteDetail>;
