@@ -1,0 +1,54 @@
+/**
+ * How every command talks: results on standard output (with `--json`, the last line is one JSON object), everything
+ * else on standard error, failures as one line and an exit status from the error table.
+ */
+import type { Command } from 'commander';
+import { errorTable, PeagenError } from '../../shared/errors.ts';
+import { createLog, type Log } from '../telemetry/log.ts';
+
+/** Options that every command takes. */
+export interface CommonOptions {
+  config?: string;
+  verbose?: boolean;
+  dryRun?: boolean;
+  json?: boolean;
+}
+
+export function withCommonOptions(command: Command): Command {
+  return command
+    .option('--config <file>', 'configuration file (default: the nearest .peagen.toml)')
+    .option('--verbose', 'log to standard error')
+    .option('--dry-run', 'say what would be done, and do nothing')
+    .option('--json', 'print one JSON object as the last line of standard output');
+}
+
+export function logFor(options: CommonOptions): Log {
+  return createLog({ level: options.verbose === true ? 'debug' : 'silent' });
+}
+
+/** Prints a result: the object with `--json`, else the text. */
+export function printResult(options: CommonOptions, data: unknown, text: string): void {
+  process.stdout.write(`${options.json === true ? JSON.stringify(data) : text}\n`);
+}
+
+export function say(message: string): void {
+  process.stderr.write(`${message}\n`);
+}
+
+/** Runs a command's action; a failure becomes one line (or one JSON object) and a non-zero exit status. */
+export function action<A extends unknown[]>(run: (...args: A) => Promise<void>): (...args: A) => Promise<void> {
+  return async (...args) => {
+    try {
+      await run(...args);
+    } catch (caught) {
+      const error = PeagenError.from(caught);
+      say(`peagen: ${error.line}`);
+      const options = args.find(
+        (arg): arg is A[number] & CommonOptions => typeof arg === 'object' && arg !== null && 'json' in arg,
+      );
+      if (options?.json === true) process.stdout.write(`${JSON.stringify({ error })}\n`);
+      if (error.code === 'internal' && process.env['PEAGEN_DEBUG'] !== undefined) say(String((caught as Error).stack));
+      process.exitCode = errorTable[error.code].exit;
+    }
+  };
+}

@@ -1,0 +1,140 @@
+/**
+ * Loads the configuration: flags over environment (`PEAGEN__TABLE__KEY`) over `.peagen.toml` over defaults, validated
+ * as a whole. A mistake is one `invalid_config` error that names the key, the line, what was expected and the nearest name.
+ */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { parse, TomlError } from 'smol-toml';
+import { Config } from '../../shared/config.ts';
+import { PeagenError } from '../../shared/errors.ts';
+import { explainIssue, type Location } from './explain.ts';
+
+export const CONFIG_FILE = '.peagen.toml';
+const ENV_PREFIX = 'PEAGEN__';
+
+export interface ConfigSources {
+  /** Where to look for `.peagen.toml`: here, else in the nearest folder above. */
+  cwd: string;
+  /** An explicit file; must exist. */
+  file?: string | undefined;
+  /** Nested like the file, highest precedence. */
+  flags?: Tree;
+  env?: NodeJS.ProcessEnv;
+}
+
+export interface LoadedConfig {
+  config: Config;
+  /** The file that was read. */
+  file?: string;
+}
+
+type Tree = { [key: string]: unknown };
+
+export async function loadConfig(sources: ConfigSources): Promise<Config> {
+  return (await readConfig(sources)).config;
+}
+
+export async function readConfig(sources: ConfigSources): Promise<LoadedConfig> {
+  const file = sources.file === undefined ? findConfig(sources.cwd) : resolve(sources.cwd, sources.file);
+  if (sources.file !== undefined && !existsSync(file ?? '')) {
+    throw new PeagenError('not_found', `The configuration file ${file} does not exist.`, { hint: 'Check --config.' });
+  }
+  const text = file === undefined ? '' : await readFile(file, 'utf8');
+  const config = parseConfig({ text, file: file ?? CONFIG_FILE, env: sources.env ?? process.env, flags: sources.flags ?? {} });
+  return file === undefined ? { config } : { config, file };
+}
+
+/** The nearest `.peagen.toml` at or above `folder`. */
+export function findConfig(folder: string): string | undefined {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    const file = join(at, CONFIG_FILE);
+    if (existsSync(file)) return file;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** Pure part: merges the sources and validates. */
+export function parseConfig(sources: { text: string; file: string; env: NodeJS.ProcessEnv; flags: Tree }): Config {
+  const fromFile = parseToml(sources.text, sources.file);
+  const fromEnv = environmentTree(sources.env);
+  const merged = [fromEnv, sources.flags].reduce<Tree>(merge, fromFile);
+  useNewNames(merged);
+  const parsed = Config.safeParse(merged);
+  if (parsed.success) {
+    refuseSecrets(parsed.data, sources.file);
+    return parsed.data;
+  }
+  const [issue] = parsed.error.issues;
+  const where: Location = { file: sources.file, text: sources.text, fromFile, fromEnv };
+  throw issue === undefined
+    ? new PeagenError('invalid_config', `${sources.file} is invalid.`)
+    : explainIssue(issue, where, Config);
+}
+
+function parseToml(text: string, file: string): Tree {
+  try {
+    return parse(text);
+  } catch (caught) {
+    if (!(caught instanceof TomlError)) throw caught;
+    const [reason] = caught.message.replace('Invalid TOML document: ', '').split('\n');
+    throw new PeagenError('invalid_config', `${file}:${caught.line}:${caught.column} is not valid TOML: ${reason}.`);
+  }
+}
+
+/** `PEAGEN__EVOLVE__STOP__MAX_GENERATIONS=5` as a tree; a value that is JSON is taken as such, else as a string. */
+function environmentTree(env: NodeJS.ProcessEnv): Tree {
+  const tree: Tree = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (!name.startsWith(ENV_PREFIX) || value === undefined) continue;
+    const path = name.slice(ENV_PREFIX.length).toLowerCase().split('__');
+    const leaf = path.pop();
+    if (leaf === undefined || leaf === '' || path.includes('')) continue;
+    let at = tree;
+    for (const part of path) {
+      if (!isTree(at[part])) at[part] = {};
+      at = at[part] as Tree;
+    }
+    at[leaf] = jsonOr(value);
+  }
+  return tree;
+}
+
+function jsonOr(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+function merge(base: Tree, over: Tree): Tree {
+  const result: Tree = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    if (value === undefined) continue;
+    const existing = result[key];
+    result[key] = isTree(value) && isTree(existing) ? merge(existing, value) : value;
+  }
+  return result;
+}
+
+function isTree(value: unknown): value is Tree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+/** `idle_ms` is the older name of `lease_ms`. */
+function useNewNames(tree: Tree): void {
+  const queue = tree['task_queue'];
+  if (!isTree(queue) || queue['idle_ms'] === undefined) return;
+  const { idle_ms: old, ...rest } = queue;
+  tree['task_queue'] = { lease_ms: old, ...rest };
+}
+
+function refuseSecrets(config: Config, file: string): void {
+  const { url } = config.task_queue;
+  if (url !== undefined && URL.canParse(url) && new URL(url).password !== '' && file.endsWith('.toml')) {
+    throw new PeagenError('invalid_config', `task_queue.url in ${file} holds a password.`, {
+      hint: 'Remove it there and set PEAGEN_REDIS_PASSWORD instead.',
+    });
+  }
+}
