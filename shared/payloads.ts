@@ -8,6 +8,7 @@ import { Evaluation, EvaluatorSpec, Execution, Metrics } from './judging.ts';
 import { FeatureAxis } from './niche.ts';
 import { Entry, Origin, Program } from './program.ts';
 import { TokenUse } from './run.ts';
+import { CapTag } from './task.ts';
 
 /** What a candidate is compared with: made once per run from the original by the evaluator, opaque to all others. */
 export const Basis = z.object({
@@ -73,6 +74,8 @@ export const MutatePayload = z.object({
   maxTokens: z.number().int().positive().optional(),
   /** The follow-up: how to execute and score the child. Absent for a patch round without evaluation. */
   next: ExecutePayload.omit({ program: true }).optional(),
+  /** Capability tags of the follow-up, beside `cpu`. */
+  nextRequires: z.array(CapTag).default([]),
 });
 export type MutatePayload = z.infer<typeof MutatePayload>;
 

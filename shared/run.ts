@@ -109,19 +109,38 @@ export const RunSummary = z.object({
   tokens: TokenUse,
   stopped: StopReason,
   wall_s: z.number(),
-  /** Where the best variant was saved; null when there is none. */
+  /** Folder where the best variant and its diff were saved; null when there is none. */
   output: z.string().nullable(),
 });
 export type RunSummary = z.infer<typeof RunSummary>;
 
 export const RunEvent = z.discriminatedUnion('type', [
-  event('started', { run: RunId, spec: RunSpec, original: Sha256, entry: Entry.optional(), build: z.string() }),
+  event('started', {
+    run: RunId,
+    /** The client's id of the request, so that a retry starts nothing twice. */
+    request_id: z.string(),
+    spec: RunSpec,
+    original: Sha256,
+    /** The object that holds the original program, as JSON. */
+    object: Sha256,
+    entry: Entry.optional(),
+    build: z.string(),
+  }),
   /** A daemon or CLI took the run up again after it was interrupted. */
   event('resumed', { from_index: z.number().int() }),
   event('baseline', { metrics: Metrics, features: z.array(z.number()), fitness: z.number(), basis: Sha256 }),
   event('selected', { slot: Slot, parent: Sha256, inspirations: z.array(Sha256), mutator: z.string(), seed: z.number().int() }),
   /** The mutator made a program that the run has not seen before. */
-  event('mutated', { slot: Slot, sha256: Sha256, normal: Sha256, origin: Origin, tokens: TokenUse }),
+  event('mutated', {
+    slot: Slot,
+    sha256: Sha256,
+    /** Hash of its syntax tree without comments and layout. */
+    normal: Sha256,
+    /** The object that holds the program, as JSON. */
+    object: Sha256,
+    origin: Origin,
+    tokens: TokenUse,
+  }),
   /** It made none, or one already known; the slot tries again or is given up (`final`). */
   event('rejected', { slot: Slot, reason: z.string(), tokens: TokenUse, final: z.boolean() }),
   event('evaluated', {
