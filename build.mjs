@@ -60,9 +60,10 @@ function copyAssets() {
   }
   const grammars = 'node_modules/@vscode/tree-sitter-wasm/wasm';
   mkdirSync('dist/daemon/grammars', { recursive: true });
-  for (const name of ['tree-sitter', ...languages.map((language) => `tree-sitter-${language}`)]) {
-    cpSync(join(grammars, `${name}.wasm`), join('dist/daemon/grammars', `${name}.wasm`));
+  for (const language of languages) {
+    cpSync(join(grammars, `tree-sitter-${language}.wasm`), join('dist/daemon/grammars', `tree-sitter-${language}.wasm`));
   }
+  cpSync('node_modules/web-tree-sitter/web-tree-sitter.wasm', 'dist/daemon/grammars/web-tree-sitter.wasm');
 }
 
 /** Names this build: two builds that differ in a byte never talk to each other's daemon. */

@@ -18,6 +18,10 @@ export const samplesDir = fromSource ? join(here, '..', 'media', 'samples') : jo
 export const grammarDir = fromSource
   ? join(here, '..', 'node_modules', '@vscode', 'tree-sitter-wasm', 'wasm')
   : join(here, 'grammars');
+/** The WASM half of web-tree-sitter. The one that comes with the grammars belongs to another version of it. */
+export const parserRuntime = fromSource
+  ? join(here, '..', 'node_modules', 'web-tree-sitter', 'web-tree-sitter.wasm')
+  : join(grammarDir, 'web-tree-sitter.wasm');
 
 const entryPoints = { cli: 'cli/main.ts', daemon: 'server/main.ts', worker: 'fabric/worker/main.ts' } as const;
 

@@ -1,0 +1,170 @@
+/**
+ * Parses text into a plain syntax tree. The parser's own tree lives in WASM memory and is freed before `parse`
+ * returns, so that nobody else has anything to dispose of.
+ */
+import { join } from 'node:path';
+import { Language, Parser, type TreeCursor } from 'web-tree-sitter';
+import { PeagenError } from '../../../shared/errors.ts';
+import type { Program } from '../../../shared/program.ts';
+import { grammarDir, parserRuntime } from '../../assets.ts';
+import { grammarOf } from './languages.ts';
+
+/** Offsets are UTF-16 code units, half-open. */
+export interface SyntaxNode {
+  readonly type: string;
+  /** False for punctuation and keywords. */
+  readonly named: boolean;
+  readonly start: number;
+  readonly end: number;
+  /** The name of this node's role in its parent. */
+  readonly field: string | undefined;
+  readonly parent: SyntaxNode | undefined;
+  readonly children: readonly SyntaxNode[];
+}
+
+export interface SyntaxTree {
+  readonly language: string;
+  readonly text: string;
+  readonly root: SyntaxNode;
+  /** The first place that does not parse. */
+  readonly error: { readonly offset: number; readonly what: string } | undefined;
+}
+
+/** Deeper trees are refused, so that whatever walks a tree may recurse. */
+const maxDepth = 1000;
+
+interface Loaded {
+  readonly parser: Parser;
+  readonly types: readonly string[];
+  readonly fields: readonly (string | null)[];
+  readonly named: readonly boolean[];
+}
+
+let runtime: Promise<void> | undefined;
+const loading = new Map<string, Promise<Loaded>>();
+
+async function load(wasm: string): Promise<Loaded> {
+  runtime ??= Parser.init({ locateFile: () => parserRuntime });
+  await runtime;
+  const language = await Language.load(join(grammarDir, `tree-sitter-${wasm}.wasm`));
+  const types = language.types;
+  return {
+    parser: new Parser().setLanguage(language),
+    types,
+    fields: language.fields,
+    named: types.map((_, id) => language.nodeTypeIsNamed(id)),
+  };
+}
+
+/** Trees parsed last, oldest first: mutator, duplicate check and syntax check look at the same child one after another. */
+const recent = new Map<string, SyntaxTree>();
+const recentLimit = 8;
+const cachedLength = 200_000;
+
+/** Throws `unsupported` for a language without a grammar. */
+export async function parse(language: string, text: string): Promise<SyntaxTree> {
+  const key = `${language}\n${text}`;
+  const known = recent.get(key);
+  if (known !== undefined) return known;
+  const grammar = grammarOf(language);
+  if (grammar === undefined) {
+    throw new PeagenError('unsupported', `There is no grammar for "${language}".`, {
+      hint: 'Syntax trees are known for Python, JavaScript and TypeScript.',
+    });
+  }
+  let loaded = loading.get(grammar.wasm);
+  if (loaded === undefined) {
+    loaded = load(grammar.wasm);
+    loading.set(grammar.wasm, loaded);
+  }
+  const tree = read(await loaded, language, text);
+  if (text.length <= cachedLength) {
+    recent.set(key, tree);
+    for (const oldest of recent.keys()) if (recent.size > recentLimit) recent.delete(oldest);
+  }
+  return tree;
+}
+
+function read(loaded: Loaded, language: string, text: string): SyntaxTree {
+  const tree = loaded.parser.parse(text);
+  if (tree === null) throw new PeagenError('internal', `The ${language} parser gave no tree.`);
+  const cursor = tree.walk();
+  try {
+    return { language, text, ...copyTree(loaded, cursor, text) };
+  } finally {
+    cursor.delete();
+    tree.delete();
+  }
+}
+
+type OpenNode = SyntaxNode & { readonly children: SyntaxNode[] };
+
+function copyTree(loaded: Loaded, cursor: TreeCursor, text: string): Pick<SyntaxTree, 'root' | 'error'> {
+  let error: SyntaxTree['error'];
+  const make = (parent: OpenNode | undefined): OpenNode => {
+    const id = cursor.nodeTypeId;
+    const type = loaded.types[id] ?? 'ERROR';
+    const start = cursor.startIndex;
+    const end = cursor.endIndex;
+    if (type === 'ERROR') error ??= { offset: start, what: `unexpected ${excerpt(text.slice(start, end))}` };
+    else if (start === end && cursor.nodeIsMissing) error ??= { offset: start, what: `missing "${type}"` };
+    const field = loaded.fields[cursor.currentFieldId] ?? undefined;
+    const node: OpenNode = { type, named: loaded.named[id] ?? true, start, end, field, parent, children: [] };
+    parent?.children.push(node);
+    return node;
+  };
+  const root = make(undefined);
+  const open = [root];
+  for (;;) {
+    if (open.length < maxDepth && cursor.gotoFirstChild()) {
+      open.push(make(open.at(-1)));
+      continue;
+    }
+    if (open.length >= maxDepth) error ??= { offset: cursor.startIndex, what: `nested more than ${maxDepth} levels deep` };
+    for (;;) {
+      open.pop();
+      if (open.length === 0) return { root, error };
+      if (cursor.gotoNextSibling()) break;
+      cursor.gotoParent();
+    }
+    open.push(make(open.at(-1)));
+  }
+}
+
+function excerpt(text: string): string {
+  const line = text.split('\n', 1)[0]?.trim() ?? '';
+  if (line === '') return 'end of line';
+  return JSON.stringify(line.length > 40 ? `${line.slice(0, 40)}…` : line);
+}
+
+/** Zero-based. */
+export function lineOf(text: string, offset: number): number {
+  let line = 0;
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++;
+  return line;
+}
+
+/** `path:line` (from 1) and what is wrong, for the first file that does not parse. Files without a grammar pass. */
+export async function syntaxError(program: Program): Promise<string | undefined> {
+  if (grammarOf(program.language) === undefined) return undefined;
+  for (const file of program.files) {
+    const { error } = await parse(program.language, file.text);
+    if (error !== undefined) return `${file.path}:${lineOf(file.text, error.offset) + 1}: ${error.what}`;
+  }
+  return undefined;
+}
+
+/** The node and everything under it, in the order of the text, parents first. */
+export function descendants(node: SyntaxNode): SyntaxNode[] {
+  const all: SyntaxNode[] = [];
+  const visit = (each: SyntaxNode): void => {
+    all.push(each);
+    each.children.forEach(visit);
+  };
+  visit(node);
+  return all;
+}
+
+export function childOf(node: SyntaxNode, field: string): SyntaxNode | undefined {
+  return node.children.find((child) => child.field === field);
+}
