@@ -1,0 +1,78 @@
+/**
+ * One client's session: JSON-RPC over its socket. Its `shutdown` and `exit` end this session, never the process, and
+ * every error goes back as data.
+ */
+import type { Socket } from 'node:net';
+import { createConnection, type ProposedFeatures, type WatchDog } from 'vscode-languageserver';
+import { type CancellationToken, createProtocolConnection, ResponseError } from 'vscode-languageserver-protocol/node';
+import type * as z from 'zod';
+import { PeagenError } from '../../shared/errors.ts';
+import type { NotificationDefinition, RequestDefinition } from '../../shared/protocol/message.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { HelloParams } from './handshake.ts';
+import { parseMessage, toResponseError } from './messages.ts';
+import { SocketReader, SocketWriter } from './transport.ts';
+
+export class Session {
+  readonly client: string;
+  readonly trusted: boolean;
+  /** The language server's view of this connection, for the LSP features. */
+  readonly lsp: ProposedFeatures.Connection;
+  private readonly socket: Socket;
+  private readonly log: Log;
+
+  constructor(socket: Socket, hello: HelloParams, log: Log) {
+    this.client = hello.client;
+    this.trusted = hello.trusted;
+    this.socket = socket;
+    this.log = log;
+    const watchDog: WatchDog = { shutdownReceived: false, initialize: () => undefined, exit: () => this.close() };
+    this.lsp = createConnection(
+      (logger) => createProtocolConnection(new SocketReader(socket), new SocketWriter(socket), logger),
+      watchDog,
+    );
+  }
+
+  /** Begins to read. All handlers must be in place. */
+  listen(onClose: () => void): void {
+    this.socket.once('close', () => {
+      this.lsp.dispose();
+      onClose();
+    });
+    this.lsp.listen();
+  }
+
+  answer<P extends z.ZodType, R extends z.ZodType>(
+    definition: RequestDefinition<P, R>,
+    handler: (params: z.infer<P>, token: CancellationToken) => Promise<z.input<R>>,
+  ): void {
+    this.lsp.onRequest(definition.method, async (received: unknown, token: CancellationToken) => {
+      try {
+        return await handler(parseMessage(definition.params, received, `The parameters of ${definition.method}`), token);
+      } catch (caught) {
+        return this.failure(definition.method, caught);
+      }
+    });
+  }
+
+  /** Whatever was thrown, as the answer to a request. */
+  failure(method: string, caught: unknown): ResponseError<unknown> {
+    const error = PeagenError.from(caught);
+    const level = error.code === 'internal' ? 'error' : 'info';
+    this.log[level]({ method, code: error.code, err: error.code === 'internal' ? caught : undefined }, error.line);
+    const { code, message, data } = toResponseError(error);
+    return new ResponseError(code, message, data);
+  }
+
+  notify<P extends z.ZodType>(definition: NotificationDefinition<P>, params: z.input<P>): void {
+    if (this.socket.destroyed || this.socket.writableEnded) return;
+    this.lsp.sendNotification(definition.method, params).catch((caught: unknown) => {
+      this.log.debug({ client: this.client, err: caught }, 'a notification did not reach its client');
+    });
+  }
+
+  /** Sends what is under way, then closes. */
+  close(): void {
+    this.socket.destroySoon();
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * Holds the one engine of a daemon: opened when it is first needed, opened anew when the configuration has changed and
+ * nothing is running.
+ */
+import { PeagenError } from '../../shared/errors.ts';
+import type { RunId } from '../../shared/ids.ts';
+import type { Engine, RunListener } from '../engine/engine.ts';
+
+export interface EngineSource {
+  open(): Promise<Engine>;
+  /** Changes when the configuration does. */
+  stamp(): string;
+  /** Of the configuration that the engine was opened with. */
+  queueProvider(): string;
+}
+
+export class EngineHost {
+  private readonly source: EngineSource;
+  private readonly listener: RunListener;
+  private engine: { value: Engine; stamp: string } | undefined;
+  private opening: Promise<Engine> | undefined;
+  private closed = false;
+
+  constructor(source: EngineSource, listener: RunListener) {
+    this.source = source;
+    this.listener = listener;
+  }
+
+  /** The engine, with the configuration as it is now, unless runs hold on to the one they began with. */
+  get(): Promise<Engine> {
+    this.opening ??= this.upToDate().finally(() => {
+      this.opening = undefined;
+    });
+    return this.opening;
+  }
+
+  /** The engine, when it is open. */
+  get current(): Engine | undefined {
+    return this.engine?.value;
+  }
+
+  running(): RunId[] {
+    return this.current?.running() ?? [];
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.opening?.catch(() => undefined);
+    const engine = this.current;
+    this.engine = undefined;
+    await engine?.close();
+  }
+
+  private async upToDate(): Promise<Engine> {
+    const stamp = this.source.stamp();
+    if (this.engine !== undefined) {
+      if (this.engine.stamp === stamp || this.running().length > 0) return this.engine.value;
+      const old = this.engine.value;
+      this.engine = undefined;
+      await old.close();
+    }
+    const value = await this.source.open();
+    if (this.closed) {
+      await value.close();
+      throw new PeagenError('unavailable', 'The daemon is ending.', { hint: 'Try again: a new one starts.' });
+    }
+    value.subscribe(this.listener);
+    this.engine = { value, stamp };
+    return value;
+  }
+}

@@ -1,0 +1,35 @@
+/** Decides when a daemon has lived long enough: nobody connected, nothing running, for the whole grace period. */
+export class Lifetime {
+  private timer: NodeJS.Timeout | undefined;
+  private ended = false;
+  private readonly graceMs: number;
+  private readonly busy: () => boolean;
+  private readonly onIdle: () => void;
+
+  constructor(graceMs: number, busy: () => boolean, onIdle: () => void) {
+    this.graceMs = graceMs;
+    this.busy = busy;
+    this.onIdle = onIdle;
+  }
+
+  /** To be called whenever a client comes or goes, or work begins or ends. */
+  check(): void {
+    if (this.ended) return;
+    if (this.busy()) {
+      clearTimeout(this.timer);
+      this.timer = undefined;
+      return;
+    }
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      if (this.busy()) return;
+      this.ended = true;
+      this.onIdle();
+    }, this.graceMs);
+  }
+
+  dispose(): void {
+    this.ended = true;
+    clearTimeout(this.timer);
+  }
+}

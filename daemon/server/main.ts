@@ -1,0 +1,75 @@
+/** The daemon process of one workspace: `daemon.js WORKSPACE`. Started detached by start.ts; its output is its log. */
+import { statSync } from 'node:fs';
+import { PeagenError } from '../../shared/errors.ts';
+import { findConfig } from '../config/load.ts';
+import { createLog } from '../telemetry/log.ts';
+import { buildId, version } from '../version.ts';
+import type { EngineSource } from './engine-host.ts';
+import { locate } from './locate.ts';
+import { Daemon } from './server.ts';
+
+const GRACE_MS = 60_000;
+
+async function main(): Promise<void> {
+  const [workspace] = process.argv.slice(2);
+  if (workspace === undefined) throw new PeagenError('invalid_input', 'Usage: daemon.js WORKSPACE');
+  process.umask(0o077);
+  const place = locate(workspace);
+  const log = createLog({ level: process.env['PEAGEN_DEBUG'] === undefined ? 'info' : 'debug' });
+  const grace = Number(process.env['PEAGEN_DAEMON_GRACE_MS'] ?? GRACE_MS);
+  const daemon = new Daemon({
+    place,
+    log,
+    version,
+    graceMs: Number.isFinite(grace) ? grace : GRACE_MS,
+    engine: engineSource(place.workspace, log),
+  });
+
+  let signals = 0;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      // The first asks, the second insists.
+      if (signals++ > 0) process.exit(1);
+      void daemon.stop(signal);
+    });
+  }
+  // The terminal that it was started from may close.
+  process.on('SIGHUP', () => undefined);
+  process.on('unhandledRejection', (caught) => log.error({ err: caught }, 'unhandled rejection'));
+  process.on('uncaughtException', (caught) => {
+    log.error({ err: caught }, 'uncaught error');
+    process.exit(1);
+  });
+
+  await daemon.listen();
+  const reason = await daemon.ended;
+  log.info({ reason }, 'ended');
+  // Connections are flushed and closed by now or soon; what lingers has no right to keep the process.
+  setTimeout(() => process.exit(0), 2000).unref();
+}
+
+/** Opens the engine with the workspace's configuration; all of it is loaded only then. */
+function engineSource(workspace: string, log: ReturnType<typeof createLog>): EngineSource {
+  let provider = 'none yet';
+  return {
+    queueProvider: () => provider,
+    stamp: () => {
+      const file = findConfig(workspace);
+      const found = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false });
+      return found === undefined ? '' : `${file}:${found.mtimeMs}:${found.size}`;
+    },
+    open: async () => {
+      const { loadConfig } = await import('../config/load.ts');
+      const { openEngine } = await import('../engine/open.ts');
+      const { builtinRegistry } = await import('../plugins/builtin.ts');
+      const config = await loadConfig({ cwd: workspace });
+      provider = config.task_queue.provider;
+      return openEngine({ config, workspace, log, registry: builtinRegistry(), build: buildId() });
+    },
+  };
+}
+
+main().catch((caught: unknown) => {
+  process.stderr.write(`peagen daemon: ${PeagenError.from(caught).line}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,58 @@
+/** Answers the requests of shared/protocol: each is one line to the engine, behind the question of trust. */
+import { PeagenError } from '../../shared/errors.ts';
+import {
+  GetElite,
+  ListElites,
+  ListRuns,
+  PauseRun,
+  PlanRun,
+  ResumeRun,
+  StartRun,
+  StopRun,
+  UnpauseRun,
+} from '../../shared/protocol/runs.ts';
+import { DaemonStatus, DaemonStop } from '../../shared/protocol/session.ts';
+import { InspectFile, Mutate } from '../../shared/protocol/targets.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Session } from './connection.ts';
+import { inspectFile } from './inspect.ts';
+import type { Daemon } from './server.ts';
+
+export function answerRequests(session: Session, daemon: Daemon): void {
+  /** For what executes code or reads the workspace's configuration. */
+  const engine = async (): Promise<Engine> => {
+    if (!session.trusted) throw untrusted(daemon.place.workspace);
+    return await daemon.openEngine();
+  };
+  /** For looking at runs and ending them: also from an untrusted window, when a trusted one opened the engine. */
+  const observed = async (): Promise<Engine> => (session.trusted ? undefined : daemon.engine) ?? (await engine());
+
+  const answer: Session['answer'] = (definition, handler) =>
+    session.answer(definition, (params, token) => daemon.busyWith(() => handler(params, token)));
+
+  answer(PlanRun, async (request) => daemon.planned(await (await engine()).plan(request)));
+  answer(StartRun, async ({ request, requestId }) => (await engine()).start(request, requestId));
+  answer(ResumeRun, async ({ run }) => (await engine()).resume(run));
+  answer(UnpauseRun, async ({ run }) => (await engine()).unpause(run));
+  answer(Mutate, async (request) => (await engine()).mutate(request));
+
+  answer(StopRun, async ({ run }) => (await observed()).stop(run));
+  answer(PauseRun, async ({ run }) => (await observed()).pause(run));
+  answer(ListRuns, async () => (await observed()).runs());
+  answer(ListElites, async ({ run }) => (await observed()).elites(run));
+  answer(GetElite, async ({ run, sha256 }) => (await observed()).elite(run, sha256));
+
+  answer(InspectFile, ({ path, text }) => inspectFile(path, text));
+  answer(DaemonStatus, () => daemon.status());
+  answer(DaemonStop, async () => {
+    // After the answer: ending closes this connection too.
+    setImmediate(() => void daemon.stop('a client asked for it'));
+    return {};
+  });
+}
+
+function untrusted(workspace: string): PeagenError {
+  return new PeagenError('untrusted', `The workspace ${workspace} is not trusted, so nothing is executed in it.`, {
+    hint: 'Trust the workspace, then try again.',
+  });
+}

@@ -1,0 +1,215 @@
+/**
+ * The daemon's heart: accepts connections, keeps the sessions, tells all of them what happens in runs, and ends when
+ * nobody needs it. What a request does is in methods.ts; what the process does is in main.ts.
+ */
+import { chmodSync, statSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import type * as z from 'zod';
+import { PeagenError } from '../../shared/errors.ts';
+import type { RunId } from '../../shared/ids.ts';
+import { RunEventNotification, type RunPlan } from '../../shared/protocol/runs.ts';
+import { type DaemonStatus, Health } from '../../shared/protocol/session.ts';
+import type { RunEvent } from '../../shared/run.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Log } from '../telemetry/log.ts';
+import { Session } from './connection.ts';
+import { EngineHost, type EngineSource } from './engine-host.ts';
+import { receiveHello } from './handshake.ts';
+import { Lifetime } from './lifetime.ts';
+import type { Place } from './locate.ts';
+import { answerRequests } from './methods.ts';
+
+/** More than any person's windows and tools; what comes beyond is refused. */
+const MAX_CONNECTIONS = 512;
+/** How often the daemon looks whether it is still needed and still reachable. */
+const TICK_MS = 2000;
+
+export interface DaemonOptions {
+  place: Place;
+  engine: EngineSource;
+  log: Log;
+  version: string;
+  /** Life without clients and work. */
+  graceMs: number;
+}
+
+type HealthState = z.infer<typeof Health.params>;
+
+export class Daemon {
+  readonly place: Place;
+  readonly log: Log;
+  /** Resolves with the reason when the daemon has ended in an orderly way. */
+  readonly ended: Promise<string>;
+  private readonly source: EngineSource;
+  private readonly host: EngineHost;
+  private readonly sessions = new Set<Session>();
+  private readonly server: Server;
+  private readonly lifetime: Lifetime;
+  private readonly startedAt = new Date().toISOString();
+  private readonly version: string;
+  private readonly resolveEnded: (reason: string) => void;
+  private ticker: NodeJS.Timeout | undefined;
+  /** Identity of our socket file, to notice when it is gone or another's. */
+  private inode: number | undefined;
+  private stopping = false;
+  private underWay = 0;
+  private health: HealthState = { health: 'ok', quiescent: true };
+  private sandbox = 'unknown';
+
+  constructor(options: DaemonOptions) {
+    this.place = options.place;
+    this.log = options.log;
+    this.version = options.version;
+    this.source = options.engine;
+    this.host = new EngineHost(options.engine, (run, event) => this.heard(run, event));
+    const { promise, resolve } = Promise.withResolvers<string>();
+    this.ended = promise;
+    this.resolveEnded = resolve;
+    const busy = () => this.sessions.size > 0 || this.working();
+    this.lifetime = new Lifetime(options.graceMs, busy, () => void this.stop('idle'));
+    this.server = createServer((socket) => void this.accept(socket));
+    this.server.maxConnections = MAX_CONNECTIONS;
+  }
+
+  /** Binds the socket. Rejects with `conflict` when the path is taken. */
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.server.once('error', (cause: NodeJS.ErrnoException) =>
+        reject(
+          cause.code === 'EADDRINUSE'
+            ? new PeagenError('conflict', `${this.place.socket} is taken.`, { cause })
+            : new PeagenError('storage_failed', `Cannot listen on ${this.place.socket} (${cause.code}).`, { cause }),
+        ),
+      );
+      this.server.listen(this.place.socket, resolve);
+    });
+    if (process.platform !== 'win32') {
+      chmodSync(this.place.socket, 0o600);
+      this.inode = statSync(this.place.socket).ino;
+    }
+    this.log.info({ socket: this.place.socket, workspace: this.place.workspace, build: this.place.buildId }, 'listening');
+    this.ticker = setInterval(() => this.tick(), TICK_MS);
+    this.lifetime.check();
+  }
+
+  /** The open engine, if any: for looking only. */
+  get engine(): Engine | undefined {
+    return this.host.current;
+  }
+
+  /** Opens the engine when needed; a failure is the daemon's bad health until it works. */
+  async openEngine(): Promise<Engine> {
+    try {
+      const engine = await this.host.get();
+      this.setHealth({ health: 'ok', quiescent: !this.working() });
+      return engine;
+    } catch (caught) {
+      this.setHealth({ health: 'error', quiescent: true, message: PeagenError.from(caught).line });
+      throw caught;
+    }
+  }
+
+  /** Keeps the daemon alive until `work` is done, whether its client waits or not. */
+  async busyWith<T>(work: () => Promise<T>): Promise<T> {
+    this.underWay++;
+    try {
+      return await work();
+    } finally {
+      this.underWay--;
+      this.lifetime.check();
+    }
+  }
+
+  /** Learns from a plan where candidates will run. */
+  planned(plan: RunPlan): RunPlan {
+    this.sandbox = plan.sandbox.tier;
+    const { warning } = plan.sandbox;
+    if (warning !== undefined) this.setHealth({ health: 'warning', quiescent: !this.working(), message: warning });
+    return plan;
+  }
+
+  async status(): Promise<z.infer<typeof DaemonStatus.result>> {
+    const { fabricNumbers } = await import('./fabric-numbers.ts');
+    const { pending, live, idle } = await fabricNumbers();
+    return {
+      pid: process.pid,
+      buildId: this.place.buildId,
+      version: this.version,
+      workspace: this.place.workspace,
+      socket: this.place.socket,
+      log: this.place.log,
+      started_at: this.startedAt,
+      clients: this.sessions.size,
+      running: this.host.running(),
+      queue: { provider: this.source.queueProvider(), pending },
+      workers: { live, idle },
+      sandbox: this.sandbox,
+    };
+  }
+
+  /** Ends in an orderly way: runs are interrupted so that they can be resumed, then clients are let go. */
+  async stop(reason: string): Promise<void> {
+    if (this.stopping) return;
+    this.stopping = true;
+    this.log.info({ reason }, 'stopping');
+    this.lifetime.dispose();
+    clearInterval(this.ticker);
+    try {
+      await this.host.close();
+    } catch (caught) {
+      this.log.error({ err: caught }, 'the engine did not close in order');
+    }
+    for (const session of this.sessions) session.close();
+    // Closing removes the socket's file: not when it is another daemon's by now.
+    if (this.ownsSocket()) this.server.close();
+    this.resolveEnded(reason);
+  }
+
+  private async accept(socket: Socket): Promise<void> {
+    socket.on('error', (err) => this.log.debug({ err }, 'connection error'));
+    if (this.stopping) return void socket.destroy();
+    try {
+      const hello = await receiveHello(socket, this.place);
+      const session = new Session(socket, hello, this.log);
+      answerRequests(session, this);
+      this.sessions.add(session);
+      this.lifetime.check();
+      session.listen(() => {
+        this.sessions.delete(session);
+        this.log.info({ client: hello.client, clients: this.sessions.size }, 'client left');
+        this.lifetime.check();
+      });
+      this.log.info({ client: hello.client, from: hello.pid, clients: this.sessions.size }, 'client came');
+      session.notify(Health, this.health);
+    } catch (caught) {
+      this.log.warn(PeagenError.from(caught).line);
+    }
+  }
+
+  private heard(run: RunId, event: RunEvent): void {
+    for (const session of this.sessions) session.notify(RunEventNotification, { run, event });
+    this.setHealth({ ...this.health, quiescent: event.type === 'stopped' && this.host.running().every((id) => id === run) });
+  }
+
+  private setHealth(next: HealthState): void {
+    const same =
+      next.health === this.health.health && next.quiescent === this.health.quiescent && next.message === this.health.message;
+    if (same) return;
+    this.health = next;
+    for (const session of this.sessions) session.notify(Health, next);
+  }
+
+  private working(): boolean {
+    return this.underWay > 0 || this.host.running().length > 0;
+  }
+
+  private tick(): void {
+    this.lifetime.check();
+    if (!this.ownsSocket() && this.sessions.size === 0 && !this.working()) void this.stop('its socket is gone');
+  }
+
+  private ownsSocket(): boolean {
+    if (this.inode === undefined) return true;
+    return statSync(this.place.socket, { throwIfNoEntry: false })?.ino === this.inode;
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * Finds the daemon of a place, or starts it: connect; else take the lock, remove what a dead daemon left, spawn one
+ * detached, connect with back-off. Of any number of starters exactly one spawns.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createConnection, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PeagenError } from '../../shared/errors.ts';
+import { entryPoint } from '../assets.ts';
+import { sayHello } from './handshake.ts';
+import type { Place } from './locate.ts';
+import { releaseLock, takeLock } from './lock.ts';
+
+/** How long a start may take, with a machine under load. */
+const START_TIMEOUT_MS = 13_000;
+const FIRST_WAIT_MS = 15;
+const MAX_WAIT_MS = 250;
+/** A log beyond this size is set aside at the next start. */
+const MAX_LOG = 5 * 1024 * 1024;
+
+export interface Who {
+  /** Name of the client, for the log. */
+  client: string;
+  trusted: boolean;
+}
+
+/** A connection with the handshake behind it, or undefined when no daemon answers. */
+export async function connect(place: Place, who: Who): Promise<Socket | undefined> {
+  const socket = await new Promise<Socket | undefined>((resolve, reject) => {
+    const attempt = createConnection(place.socket);
+    attempt.once('connect', () => resolve(attempt));
+    attempt.once('error', (cause: NodeJS.ErrnoException) => {
+      if (['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'ENOTSOCK'].includes(cause.code ?? '')) resolve(undefined);
+      else reject(new PeagenError('unavailable', `Cannot connect to ${place.socket} (${cause.code}).`, { cause }));
+    });
+  });
+  if (socket === undefined) return undefined;
+  // A broken connection shows as its close; without a listener the error would end the process.
+  socket.on('error', () => socket.destroy());
+  try {
+    await sayHello(socket, place, who);
+    return socket;
+  } catch (caught) {
+    socket.destroy();
+    throw caught;
+  }
+}
+
+/** Connects to the daemon, starting it when there is none. Throws `unavailable` with the end of the log. */
+export async function connectOrStart(place: Place, who: Who, timeoutMs = START_TIMEOUT_MS): Promise<Socket> {
+  const deadline = Date.now() + timeoutMs;
+  const first = await tryConnect(place, who);
+  if (first !== undefined) return first;
+  let ours = false;
+  let child: ChildProcess | undefined;
+  try {
+    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 1.5, MAX_WAIT_MS)) {
+      if (!ours && takeLock(place.lock)) {
+        ours = true;
+        // Another starter may have been done between our look and our lock.
+        const running = await tryConnect(place, who);
+        if (running !== undefined) return running;
+        if (process.platform !== 'win32') rmSync(place.socket, { force: true });
+        child = launch(place);
+      }
+      await delay(wait);
+      const socket = await tryConnect(place, who);
+      if (socket !== undefined) return socket;
+      if (child?.exitCode != null || child?.signalCode != null)
+        throw notStarted(place, `ended with ${child.exitCode ?? child.signalCode}`);
+      if (Date.now() > deadline) throw notStarted(place, `did not answer within ${timeoutMs / 1000} s`);
+    }
+  } finally {
+    if (ours) releaseLock(place.lock);
+  }
+}
+
+/** A daemon that is ending may cut the handshake short: that is none, not a failure. */
+async function tryConnect(place: Place, who: Who): Promise<Socket | undefined> {
+  try {
+    return await connect(place, who);
+  } catch (caught) {
+    const error = PeagenError.from(caught);
+    if (error.code === 'unavailable') return undefined;
+    throw error;
+  }
+}
+
+/** The daemon inherits nothing but its log: no descriptor, no terminal, no folder of the workspace. */
+function launch(place: Place): ChildProcess {
+  if ((statSync(place.log, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG) renameSync(place.log, `${place.log}.old`);
+  const log = openSync(place.log, 'a', 0o600);
+  try {
+    const child = spawn(process.execPath, [entryPoint('daemon'), place.workspace], {
+      cwd: place.folder,
+      detached: true,
+      stdio: ['ignore', log, log],
+      windowsHide: true,
+      env: lastingEnvironment(process.env),
+    });
+    // Reported by the exit code or the time-out.
+    child.on('error', () => undefined);
+    child.unref();
+    return child;
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** Without what belongs to one editor window, which the daemon outlives. */
+function lastingEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('VSCODE_')));
+}
+
+function notStarted(place: Place, what: string): PeagenError {
+  const end = logEnd(place.log, 5).join(' | ');
+  return new PeagenError('unavailable', `The daemon ${what}.${end === '' ? '' : ` Its log ends: ${end}`}`, {
+    hint: `See ${place.log}.`,
+  });
+}
+
+/** The last lines of the log. */
+export function logEnd(path: string, lines: number): string[] {
+  try {
+    return readFileSync(path, 'utf8').trimEnd().split('\n').slice(-lines);
+  } catch {
+    return [];
+  }
+}
