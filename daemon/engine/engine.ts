@@ -23,6 +23,8 @@ export interface Engine {
   unpause(run: RunId): Promise<RunInfo>;
   /** The summary, when the run has stopped. Rejects when the run failed. */
   finished(run: RunId): Promise<RunSummary>;
+  /** A run in progress as it is now. Throws `not_found`. */
+  info(run: RunId): RunInfo;
   runs(): Promise<RunInfo[]>;
   elites(run: RunId): Promise<Elite[]>;
   elite(run: RunId, sha256: Sha256): Promise<EliteDetail>;

@@ -1,0 +1,40 @@
+/** `peagen config show | upgrade | schema`. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { stringify } from 'smol-toml';
+import * as z from 'zod';
+import { Config } from '../../shared/config.ts';
+import { PeagenError } from '../../shared/errors.ts';
+import { CONFIG_FILE, readConfig } from '../config/load.ts';
+import { upgradeText } from '../config/upgrade.ts';
+import { action, type CommonOptions, printResult, withCommonOptions } from './output.ts';
+
+export function configCommand(): Command {
+  const command = new Command('config').description('show, upgrade or describe the configuration');
+  command.addCommand(withCommonOptions(new Command('show')).description('the configuration in force').action(action(show)));
+  command.addCommand(
+    withCommonOptions(new Command('upgrade')).description('replace older key names in the file').action(action(upgrade)),
+  );
+  command.addCommand(withCommonOptions(new Command('schema')).description('JSON Schema of .peagen.toml').action(action(schema)));
+  return command;
+}
+
+async function show(options: CommonOptions): Promise<void> {
+  const { config, file } = await readConfig({ cwd: process.cwd(), file: options.config });
+  printResult(options, { file: file ?? null, config }, `# ${file ?? 'defaults'}\n${stringify(config)}`);
+}
+
+async function upgrade(options: CommonOptions): Promise<void> {
+  const { file } = await readConfig({ cwd: process.cwd(), file: options.config });
+  if (file === undefined)
+    throw new PeagenError('not_found', `There is no ${CONFIG_FILE} here or above.`, { hint: 'Give one with --config.' });
+  const { text, renamed } = upgradeText(await readFile(file, 'utf8'));
+  if (renamed.length > 0 && options.dryRun !== true) await writeFile(file, text);
+  const said = renamed.length === 0 ? `${file} is up to date.` : renamed.map((line) => `${file}: ${line}`).join('\n');
+  printResult(options, { file, renamed }, said);
+}
+
+async function schema(options: CommonOptions): Promise<void> {
+  const json = z.toJSONSchema(Config, { io: 'input', unrepresentable: 'any' });
+  printResult(options, json, JSON.stringify(json, null, 2));
+}

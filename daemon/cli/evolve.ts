@@ -1,0 +1,232 @@
+/** `peagen evolve run | step`: a search for faster variants, in this process and through the queue. */
+import { readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { Command, InvalidArgumentError } from 'commander';
+import { PeagenError } from '../../shared/errors.ts';
+import { newTaskId, RunId } from '../../shared/ids.ts';
+import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
+import type { RunInfo, RunSummary } from '../../shared/run.ts';
+import { action, printResult, say, withCommonOptions } from './output.ts';
+import { Progress } from './progress.ts';
+import { openSession, type Session, type SessionOptions } from './session.ts';
+import { evaluatorSpec, type TargetOptions, targetFolder, targetSpec } from './target.ts';
+
+interface EvolveOptions extends SessionOptions, TargetOptions {
+  generations?: number;
+  population?: number;
+  seed?: number;
+  selector?: string;
+  mutator?: string;
+  backend?: string;
+  targetMs?: number;
+  noImprove?: number;
+  budgetTokens?: number;
+  timeout?: number;
+  deterministic?: boolean;
+  resume?: string | boolean;
+  yes?: boolean;
+}
+
+export function evolveCommand(): Command {
+  const command = new Command('evolve').description('search for faster variants of a function');
+  command.addCommand(
+    evolveOptions(new Command('run'))
+      .description('search until a stop condition holds')
+      .argument('[folder]', 'a folder with a .peagen.toml')
+      .option('--generations <n>', 'stop after so many generations', whole)
+      .option('--target-ms <ms>', 'stop when one pass takes at most this long', positive)
+      .option('--no-improve <n>', 'stop after so many generations without a better best', whole)
+      .option('--budget-tokens <n>', 'never spend more tokens than this', whole)
+      .option('--timeout <seconds>', 'stop after this time', positive)
+      .option('--resume [run]', 'continue an interrupted run (default: the newest)')
+      .action(action((folder: string | undefined, options: EvolveOptions) => evolve(folder, options))),
+  );
+  command.addCommand(
+    evolveOptions(new Command('step'))
+      .description('one generation with evaluation')
+      .argument('[folder]', 'a folder with a .peagen.toml')
+      .action(action((folder: string | undefined, options: EvolveOptions) => evolve(folder, { ...options, generations: 1 }))),
+  );
+  return command;
+}
+
+function evolveOptions(command: Command): Command {
+  return withCommonOptions(command)
+    .option('--target-file <file>', 'the file to evolve')
+    .option('--entry-fn <name>', 'the function to evolve and to call')
+    .option('--inputs <json>', 'calls to judge by: a JSON file, or the list itself')
+    .option('--command <line>', 'a test or benchmark command to judge by, instead of inputs')
+    .option('--population <n>', 'candidates per generation', whole)
+    .option('--seed <n>', 'seed of every random choice', seed)
+    .option('--selector <name>', 'how parents are chosen')
+    .option('--mutator <name>', 'how children are made')
+    .option('--backend <name>', 'the language model to ask')
+    .option('--deterministic', 'the same seed gives the same candidates: judged by operation count')
+    .option('--sync', 'in this process, with the in-memory queue')
+    .option('--queue', 'through the queue of the configuration (default)')
+    .option('--yes', 'agree to the worst-case spend');
+}
+
+async function evolve(folder: string | undefined, options: EvolveOptions): Promise<void> {
+  const home = targetFolder(folder, options);
+  const session = await openSession(options, home);
+  try {
+    const info = options.resume === undefined ? await begin(session, home, options) : await resume(session, options);
+    if (info === undefined) return;
+    const summary = await followRun(session, info);
+    printResult(options, summary, await report(session, summary));
+    if (options.json !== true && summary.output !== null) await printDiff(summary.output);
+  } finally {
+    await session.engine.close();
+  }
+}
+
+async function begin(session: Session, home: string, options: EvolveOptions): Promise<RunInfo | undefined> {
+  const request = requestOf(session, home, options);
+  const plan = await session.engine.plan(request);
+  if (plan.sandbox.warning !== undefined) say(`warning: ${plan.sandbox.warning}`);
+  if (options.dryRun === true) {
+    printResult(options, plan, planText(plan));
+    return undefined;
+  }
+  await agreeToSpend(plan, options.yes === true);
+  return session.engine.start({ ...request, seed: plan.spec.seed }, newTaskId());
+}
+
+function requestOf(session: Session, home: string, options: EvolveOptions): RunRequest {
+  const stop = {
+    max_generations: options.generations,
+    target_ms: options.targetMs,
+    no_improve: options.noImprove,
+    budget_tokens: options.budgetTokens,
+    run_timeout: options.timeout,
+  };
+  return {
+    target: targetSpec(home, options, session.config),
+    evaluator: evaluatorSpec(options, session.config),
+    ...given({
+      seed: options.seed,
+      population: options.population,
+      deterministic: options.deterministic,
+      selector: options.selector,
+      mutator: options.mutator,
+      backend: options.backend,
+    }),
+    stop: given(stop),
+  };
+}
+
+async function resume(session: Session, options: EvolveOptions): Promise<RunInfo> {
+  if (typeof options.resume === 'string') {
+    const run = RunId.safeParse(options.resume);
+    if (!run.success)
+      throw new PeagenError('invalid_input', `"${options.resume}" is not the id of a run.`, {
+        hint: 'Ids look like 20260131-142501-3fa9c1.',
+      });
+    return session.engine.resume(run.data);
+  }
+  const interrupted = (await session.engine.runs()).find((info) => info.state === 'interrupted');
+  if (interrupted === undefined)
+    throw new PeagenError('not_found', 'There is no interrupted run in this folder.', { hint: 'Start one without --resume.' });
+  return session.engine.resume(interrupted.run);
+}
+
+/** Shows progress until the run has stopped. Ctrl+C once ends it in an orderly way, twice at once. */
+async function followRun(session: Session, started: RunInfo): Promise<RunSummary> {
+  const { engine } = session;
+  const progress = new Progress();
+  say(`run ${started.run}`);
+  const unsubscribe = engine.subscribe((run, event) => {
+    if (run === started.run) progress.show(event, engine.info(run));
+  });
+  let interrupts = 0;
+  const onInterrupt = () => {
+    interrupts++;
+    if (interrupts > 1) {
+      progress.end();
+      say(`interrupted; continue with --resume ${started.run}`);
+      process.exit(130);
+    }
+    say('\nstopping; the best so far is being confirmed (Ctrl+C again to leave at once)');
+    engine.stop(started.run).catch(() => undefined);
+  };
+  process.on('SIGINT', onInterrupt);
+  try {
+    return await engine.finished(started.run);
+  } finally {
+    process.off('SIGINT', onInterrupt);
+    unsubscribe();
+    progress.end();
+  }
+}
+
+async function agreeToSpend(plan: RunPlan, yes: boolean): Promise<void> {
+  const { prompt_tokens: prompt, completion_tokens: completion } = plan.worst_case;
+  if (yes || prompt + completion === 0) return;
+  const question = `This run can spend at most ${spendText(plan)}. Start? [y/N] `;
+  if (process.stdin.isTTY !== true)
+    throw new PeagenError('budget_exceeded', `This run can spend at most ${spendText(plan)}.`, { hint: 'Agree with --yes.' });
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(question);
+  terminal.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new PeagenError('cancelled', 'Not started.');
+}
+
+function spendText(plan: RunPlan): string {
+  const { prompt_tokens: prompt, completion_tokens: completion, dollars } = plan.worst_case;
+  const money = dollars === null ? '' : ` ($${dollars.toFixed(2)})`;
+  return `${(prompt + completion).toLocaleString('en')} tokens${money}`;
+}
+
+function planText(plan: RunPlan): string {
+  const { spec, worst_case: worst } = plan;
+  return [
+    `target     ${spec.target.path}${spec.target.entry_fn === undefined ? '' : ` (${spec.target.entry_fn})`}`,
+    `judged by  ${spec.evaluator.name}, in the ${plan.sandbox.tier} sandbox`,
+    `search     ${spec.mutator} mutator, ${spec.selector} selector, seed ${spec.seed}`,
+    `at most    ${worst.candidates} candidates, ${worst.prompt_tokens + worst.completion_tokens} tokens`,
+  ].join('\n');
+}
+
+async function report(session: Session, summary: RunSummary): Promise<string> {
+  const { best } = summary;
+  const counts = `${summary.evaluated} candidates in ${summary.generations} generations, ${summary.correct} correct, ${summary.coverage} niches, ${summary.wall_s.toFixed(1)} s`;
+  if (best === null) return `No variant was clearly faster than the original. ${counts}.`;
+  const elite = await session.engine.elite(summary.run, best.sha256);
+  return [
+    `${best.speedup.toFixed(2)}× faster (95 % interval ${best.speedup_low.toFixed(2)} to ${best.speedup_high.toFixed(2)}): ${best.baseline_ms.toFixed(2)} ms → ${best.speed_ms.toFixed(2)} ms, found in generation ${best.generation}`,
+    elite.origin.summary,
+    counts,
+    ...elite.changes.map((change) => `saved ${relative('.', join(summary.output ?? '', change.path))}`),
+  ].join('\n');
+}
+
+async function printDiff(output: string): Promise<void> {
+  process.stdout.write(`\n${await readFile(join(output, '..', 'best.diff'), 'utf8')}`);
+}
+
+function given<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}
+
+function whole(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('Expected a whole number, 1 or more.');
+  return value;
+}
+
+function seed(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0 || value > 0xffffffff)
+    throw new InvalidArgumentError('Expected a whole number from 0 to 4294967295.');
+  return value;
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!(value > 0) || !Number.isFinite(value)) throw new InvalidArgumentError('Expected a number above 0.');
+  return value;
+}

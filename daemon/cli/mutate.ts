@@ -1,0 +1,74 @@
+/** `peagen mutate`: one patch round on one function, without evaluation. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { PeagenError } from '../../shared/errors.ts';
+import type { MutateAnswer } from '../../shared/protocol/targets.ts';
+import { action, printResult, withCommonOptions } from './output.ts';
+import { openSession, type SessionOptions } from './session.ts';
+import { type TargetOptions, targetFolder, targetSpec } from './target.ts';
+
+interface MutateOptions extends SessionOptions, TargetOptions {
+  output?: string;
+  backend?: string;
+  mutator?: string;
+  seed?: string;
+  instructions?: string;
+}
+
+export function mutateCommand(): Command {
+  return withCommonOptions(new Command('mutate'))
+    .description('propose one change of a function, without evaluating it')
+    .argument('[folder]', 'a folder with a .peagen.toml')
+    .option('--target-file <file>', 'the file to change')
+    .option('--entry-fn <name>', 'the function to change')
+    .option('--output <file>', 'write the changed file here (the target itself is never touched)')
+    .option('--mutator <name>', 'how the child is made')
+    .option('--backend <name>', 'the language model to ask')
+    .option('--seed <n>', 'seed of every random choice')
+    .option('--instructions <text>', 'guidance for the model')
+    .option('--sync', 'in this process, with the in-memory queue')
+    .option('--queue', 'through the queue of the configuration (default)')
+    .action(action(mutate));
+}
+
+async function mutate(folder: string | undefined, options: MutateOptions): Promise<void> {
+  const home = targetFolder(folder, options);
+  const session = await openSession(options, home);
+  try {
+    const target = targetSpec(home, options, session.config);
+    if (options.dryRun === true) {
+      printResult(options, { target }, `would change ${join(target.root, target.path)}`);
+      return;
+    }
+    const answer = await session.engine.mutate({
+      target,
+      ...(options.mutator === undefined ? {} : { mutator: options.mutator }),
+      ...(options.backend === undefined ? {} : { backend: options.backend }),
+      ...(options.seed === undefined ? {} : { seed: seedOf(options.seed) }),
+      ...(options.instructions === undefined ? {} : { instructions: options.instructions }),
+    });
+    if (options.output !== undefined) await save(answer, options.output);
+    printResult(options, { ...answer, output: options.output ?? null }, `${answer.origin.summary}\n\n${answer.diff}`);
+  } finally {
+    await session.engine.close();
+  }
+}
+
+function seedOf(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 0 && value <= 0xffffffff) return value;
+  throw new PeagenError('invalid_input', `--seed ${text} is not a whole number from 0 to 4294967295.`);
+}
+
+async function save(answer: MutateAnswer, output: string): Promise<void> {
+  const [change, ...others] = answer.changes;
+  if (change === undefined || others.length > 0) {
+    throw new PeagenError('unsupported', `--output takes one file, and ${answer.changes.length} files changed.`, {
+      hint: 'Use the diff.',
+    });
+  }
+  await writeFile(output, change.after).catch((caught: NodeJS.ErrnoException) => {
+    throw new PeagenError('storage_failed', `${output} cannot be written (${caught.code}).`, { hint: 'Check --output.' });
+  });
+}

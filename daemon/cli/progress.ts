@@ -1,0 +1,38 @@
+/** Live progress of a run on standard error: one changing line on a terminal, a line per generation elsewhere. */
+import type { RunEvent, RunInfo } from '../../shared/run.ts';
+
+const BAR = 20;
+
+export class Progress {
+  private readonly terminal = process.stderr.isTTY === true;
+  private shown = 0;
+
+  /** `read` gives the run's state after each event. */
+  show(event: RunEvent, info: RunInfo): void {
+    if (this.terminal) {
+      if (Date.now() - this.shown < 80 && event.type !== 'generation') return;
+      this.shown = Date.now();
+      process.stderr.write(`\r\x1b[2K${progressLine(info, process.stderr.columns || 100)}`);
+    } else if (event.type === 'generation') {
+      process.stderr.write(`${progressLine(info, 200)}\n`);
+    }
+  }
+
+  end(): void {
+    if (this.terminal) process.stderr.write('\r\x1b[2K');
+  }
+}
+
+export function progressLine(info: RunInfo, width: number): string {
+  const share = Math.min(1, info.generation / info.max_generations);
+  const filled = Math.round(share * BAR);
+  const best = info.best === null ? '–' : `${info.best.toFixed(2)}×`;
+  const line = [
+    `generation ${info.generation}/${info.max_generations} ${'█'.repeat(filled)}${'░'.repeat(BAR - filled)}`,
+    `best ${best}`,
+    `${info.evaluated} tried`,
+    `${info.correct} correct`,
+    `${info.stats.coverage} niches`,
+  ].join('  ');
+  return line.slice(0, width - 1);
+}

@@ -1,0 +1,272 @@
+/** Opens the engine of a workspace: its runs, live and on disk, over one fabric that starts with the first task. */
+
+import type { Config } from '../../shared/config.ts';
+import { PeagenError } from '../../shared/errors.ts';
+import { newRunId, type RunId, type Sha256 } from '../../shared/ids.ts';
+import type { Elite } from '../../shared/niche.ts';
+import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
+import type { MutateAnswer, MutateRequest } from '../../shared/protocol/targets.ts';
+import type { EliteDetail, RunInfo, RunSummary } from '../../shared/run.ts';
+import { programSha } from '../evolution/hash.ts';
+import { Journal } from '../evolution/journal.ts';
+import { ObjectStore } from '../evolution/objects.ts';
+import { type LocalFabric, openLocalFabric } from '../fabric/local-fabric.ts';
+import type { Registry } from '../plugins/registry.ts';
+import { openSandboxes } from '../sandbox/open.ts';
+import type { Log } from '../telemetry/log.ts';
+import { Desk } from './desk.ts';
+import type { Engine, RunListener } from './engine.ts';
+import { mutateOnce } from './mutate-once.ts';
+import { type Resolved, resolveRequest } from './resolve.ts';
+import { eliteDetail, Run, type RunDeps } from './run.ts';
+import { RunFiles } from './run-files.ts';
+import { RunState } from './run-state.ts';
+import { worstCaseOf } from './worst-case.ts';
+
+export interface EngineOptions {
+  readonly config: Config;
+  /** Absolute folder that holds `.peagen`. */
+  readonly workspace: string;
+  readonly log: Log;
+  readonly registry: Registry;
+  /** Names the code that made a run, in its journal. */
+  readonly build: string;
+}
+
+export function openEngine(options: EngineOptions): Engine {
+  return new WorkspaceEngine(options);
+}
+
+class WorkspaceEngine implements Engine {
+  private readonly options: EngineOptions;
+  private readonly files: RunFiles;
+  private readonly objects: ObjectStore;
+  private readonly live = new Map<RunId, Run>();
+  /** States of runs that are over; they don't change any more. */
+  private readonly past = new Map<RunId, RunState>();
+  private readonly requests = new Map<string, Promise<RunInfo>>();
+  private readonly listeners = new Set<RunListener>();
+  private fabric: Promise<LocalFabric> | undefined;
+
+  constructor(options: EngineOptions) {
+    this.options = options;
+    this.files = new RunFiles(options.workspace);
+    this.objects = new ObjectStore(this.files.objects);
+  }
+
+  async plan(request: RunRequest): Promise<RunPlan> {
+    const { config, registry } = this.options;
+    const resolved = await resolveRequest(request, config, registry);
+    const sandboxes = await openSandboxes(config, registry);
+    return {
+      spec: resolved.spec,
+      worst_case: await worstCaseOf(resolved, config, registry),
+      sandbox: {
+        tier: sandboxes.tier.name,
+        ...(sandboxes.warning === undefined ? {} : { warning: sandboxes.warning }),
+      },
+    };
+  }
+
+  start(request: RunRequest, requestId: string): Promise<RunInfo> {
+    const known = this.requests.get(requestId);
+    if (known !== undefined) return known;
+    const started = this.startNew(request, requestId);
+    this.requests.set(requestId, started);
+    // A request that failed may be made again under the same id.
+    started.catch(() => this.requests.delete(requestId));
+    return started;
+  }
+
+  private async startNew(request: RunRequest, requestId: string): Promise<RunInfo> {
+    for (const run of await this.files.list()) {
+      const state = this.live.get(run)?.state ?? (await this.load(run).catch(() => undefined));
+      if (state?.requestId === requestId) return state.info(this.live.has(run));
+    }
+    const resolved = await resolveRequest(request, this.options.config, this.options.registry);
+    const run = newRunId(Date.now());
+    await this.files.create(run);
+    const deps = await this.dependencies(run, resolved);
+    const { spec, program, entry } = resolved;
+    const started = await Run.start(deps, {
+      type: 'started',
+      at: new Date().toISOString(),
+      run,
+      request_id: requestId,
+      spec,
+      original: programSha(program),
+      object: await this.objects.put(JSON.stringify(program)),
+      ...(entry === undefined ? {} : { entry }),
+      build: this.options.build,
+    });
+    return this.follow(started);
+  }
+
+  async resume(run: RunId): Promise<RunInfo> {
+    if (this.live.has(run)) throw new PeagenError('conflict', `Run ${run} is in progress.`);
+    const { spec, stopped } = await this.load(run);
+    if (stopped !== undefined)
+      throw new PeagenError('conflict', `Run ${run} is over (${stopped.reason}).`, { hint: 'Start a new one.' });
+    const { config, registry } = this.options;
+    const evaluator = (await registry.load('evaluator', spec.evaluator.name))(config);
+    const metric = config.evaluate.metric ?? evaluator.metric;
+    const deps = await this.dependencies(run, { spec, evaluator, metric });
+    // Read again behind the lock: what another process wrote before it ended counts.
+    const state = await this.replay(run, deps.selector);
+    return this.follow(await Run.resume(deps, state));
+  }
+
+  private follow(run: Run): RunInfo {
+    this.live.set(run.id, run);
+    run.done
+      .catch(() => undefined)
+      .finally(() => {
+        this.live.delete(run.id);
+        if (run.state.stopped !== undefined) this.past.set(run.id, run.state);
+      });
+    return run.info();
+  }
+
+  private async dependencies(run: RunId, resolved: Pick<Resolved, 'spec' | 'evaluator' | 'metric'>): Promise<RunDeps> {
+    const { config, registry, log } = this.options;
+    const { spec, evaluator, metric } = resolved;
+    const release = await this.files.lock(run);
+    try {
+      const mutator = (await registry.load('mutator', spec.mutator))(config);
+      const selector = (await registry.load('selector', spec.selector))(config);
+      return {
+        folder: this.files.folder(run),
+        desk: await this.desk(),
+        objects: this.objects,
+        selector,
+        evaluator,
+        mutateRequires: mutator.requires,
+        metric,
+        log: log.child({ run }),
+        tell: (id, event) => {
+          for (const listener of this.listeners) listener(id, event);
+        },
+        release,
+      };
+    } catch (caught) {
+      await release();
+      throw caught;
+    }
+  }
+
+  private async desk(): Promise<Desk> {
+    const { config, registry, log, workspace } = this.options;
+    this.fabric ??= openLocalFabric({ config, registry, log, workspace });
+    const { queue, collector, spawner } = await this.fabric;
+    return new Desk(queue, collector, () => spawner.wake());
+  }
+
+  async stop(run: RunId): Promise<RunInfo> {
+    const live = this.requireLive(run);
+    live.stop();
+    await live.done.catch(() => undefined);
+    return live.state.info(false);
+  }
+
+  async pause(run: RunId): Promise<RunInfo> {
+    const live = this.requireLive(run);
+    await live.pause(true);
+    return live.info();
+  }
+
+  async unpause(run: RunId): Promise<RunInfo> {
+    const live = this.requireLive(run);
+    await live.pause(false);
+    return live.info();
+  }
+
+  async finished(run: RunId): Promise<RunSummary> {
+    const live = this.live.get(run);
+    if (live !== undefined) return live.done;
+    const { stopped } = await this.load(run);
+    if (stopped?.summary !== undefined) return stopped.summary;
+    throw new PeagenError('conflict', stopped?.detail ?? `Run ${run} was interrupted.`, { hint: 'Resume it with --resume.' });
+  }
+
+  info(run: RunId): RunInfo {
+    return this.requireLive(run).info();
+  }
+
+  async runs(): Promise<RunInfo[]> {
+    const infos: RunInfo[] = [];
+    for (const run of await this.files.list()) {
+      try {
+        infos.push(this.live.get(run)?.info() ?? (await this.load(run)).info((await this.files.owner(run)) !== undefined));
+      } catch (caught) {
+        this.options.log.warn({ run, err: caught }, 'a run cannot be read');
+      }
+    }
+    return infos;
+  }
+
+  async elites(run: RunId): Promise<Elite[]> {
+    const { archive } = await this.stateOf(run);
+    return [...archive.champions()].sort((a, b) => b.fitness - a.fitness);
+  }
+
+  async elite(run: RunId, sha256: Sha256): Promise<EliteDetail> {
+    return eliteDetail(await this.stateOf(run), this.objects, sha256);
+  }
+
+  async mutate(request: MutateRequest): Promise<MutateAnswer> {
+    return mutateOnce(request, this.options.config, this.options.registry, await this.desk());
+  }
+
+  subscribe(listener: RunListener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  running(): RunId[] {
+    return [...this.live.keys()];
+  }
+
+  async close(): Promise<void> {
+    const runs = [...this.live.values()];
+    for (const run of runs) run.interrupt();
+    await Promise.all(runs.map((run) => run.done.catch(() => undefined)));
+    await (await this.fabric)?.close();
+  }
+
+  private requireLive(run: RunId): Run {
+    const live = this.live.get(run);
+    if (live === undefined)
+      throw new PeagenError('not_found', `Run ${run} is not in progress here.`, { hint: 'See the list of runs.' });
+    return live;
+  }
+
+  private async stateOf(run: RunId): Promise<RunState> {
+    return this.live.get(run)?.state ?? (await this.load(run));
+  }
+
+  /** A run on disk. Throws `not_found`. */
+  private async load(run: RunId): Promise<RunState> {
+    const cached = this.past.get(run);
+    if (cached !== undefined) return cached;
+    const state = await this.replay(run);
+    if (state.stopped !== undefined) this.past.set(run, state);
+    return state;
+  }
+
+  private async replay(run: RunId, selector?: RunDeps['selector']): Promise<RunState> {
+    const { config, registry, log } = this.options;
+    if (!(await this.files.list()).includes(run)) {
+      throw new PeagenError('not_found', `There is no run ${run} in ${this.options.workspace}.`, {
+        hint: 'Check the id and the folder.',
+      });
+    }
+    const { events, warning } = await Journal.read(this.files.folder(run));
+    if (warning !== undefined) log.warn({ run }, warning);
+    const [started, ...rest] = events;
+    if (started?.type !== 'started')
+      throw new PeagenError('storage_failed', `The journal of run ${run} does not begin with its start.`);
+    const state = new RunState(started, selector ?? (await registry.load('selector', started.spec.selector))(config));
+    for (const event of rest) state.apply(event);
+    return state;
+  }
+}

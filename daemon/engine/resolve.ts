@@ -1,0 +1,83 @@
+/** Turns what a person asked for into a RunSpec: defaults from the configuration, names checked, inputs read. */
+
+import type { Config } from '../../shared/config.ts';
+import { PeagenError } from '../../shared/errors.ts';
+import type { EvaluatorSpec } from '../../shared/judging.ts';
+import type { Entry, Program } from '../../shared/program.ts';
+import type { RunRequest } from '../../shared/protocol/runs.ts';
+import type { RunSpec, StopSpec } from '../../shared/run.ts';
+import { defaultAxes } from '../evolution/features.ts';
+import { loadTarget } from '../evolution/target.ts';
+import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
+import type { Registry } from '../plugins/registry.ts';
+import { readInputs } from './inputs.ts';
+
+export interface Resolved {
+  spec: RunSpec;
+  program: Program;
+  entry: Entry | undefined;
+  evaluator: Evaluator;
+  /** The metric that fitness is made of. */
+  metric: string;
+}
+
+/** Throws `not_found`, `invalid_input` or `unsupported` for anything that would make the run fail at its start. */
+export async function resolveRequest(request: RunRequest, config: Config, registry: Registry): Promise<Resolved> {
+  const { evolve } = config;
+  const { program, entry } = await loadTarget(request.target);
+  const mutator = request.mutator ?? evolve.mutator ?? defaultMutator(config);
+  const selector = request.selector ?? evolve.selector;
+  registry.require('mutator', mutator);
+  registry.require('selector', selector);
+  const evaluator = (await registry.load('evaluator', request.evaluator.name))(config);
+  const spec = await resolveEvaluator(request.evaluator, entry, request.target.root);
+  evaluator.parse(spec);
+  const backend = request.backend ?? evolve.backend;
+  const { run_timeout: timeoutMs, ...stop } = evolve.stop;
+  return {
+    spec: {
+      target: request.target,
+      evaluator: spec,
+      seed: request.seed ?? evolve.seed ?? Math.floor(Math.random() * 2 ** 32),
+      population: request.population ?? evolve.population,
+      deterministic: request.deterministic ?? evolve.deterministic,
+      selector,
+      mutator,
+      ...(backend === undefined ? {} : { backend }),
+      axes: defaultAxes(config),
+      stop: { ...stop, ...(timeoutMs === undefined ? {} : { run_timeout: timeoutMs / 1000 }), ...given(request.stop) },
+      ...(request.instructions === undefined ? {} : { instructions: request.instructions }),
+    },
+    program,
+    entry,
+    evaluator,
+    metric: config.evaluate.metric ?? evaluator.metric,
+  };
+}
+
+function given(stop: RunRequest['stop']): Partial<StopSpec> {
+  return Object.fromEntries(Object.entries(stop ?? {}).filter(([, value]) => value !== undefined));
+}
+
+/** Models when one is configured, else the offline mutator. */
+export function defaultMutator(config: Config): string {
+  return config.llm.backends.length > 0 ? 'patch' : 'structural';
+}
+
+/** The `function` evaluator takes `inputs` as a person writes them; here they become calls, so that a run is complete in itself. */
+async function resolveEvaluator(spec: EvaluatorSpec, entry: Entry | undefined, root: string): Promise<EvaluatorSpec> {
+  if (spec.name !== 'function') return spec;
+  if (entry === undefined) {
+    throw new PeagenError('invalid_input', 'The function evaluator needs the name of the function to call.', {
+      hint: 'Give --entry-fn, or entry_fn in .peagen.toml.',
+    });
+  }
+  const { inputs, ...options } = spec.options;
+  if (options['calls'] === undefined && typeof inputs !== 'string') {
+    throw new PeagenError('invalid_input', `There are no inputs to call ${entry.fn} with.`, {
+      hint: 'Give --inputs with a JSON file or a list of calls such as [[[3, 1, 2]]], or inputs under [evaluate] in .peagen.toml.',
+    });
+  }
+  const calls = typeof inputs === 'string' ? await readInputs(inputs, root) : options['calls'];
+  return { name: spec.name, options: { ...options, entry, calls } };
+}

@@ -1,0 +1,80 @@
+/** Where a run lives on disk, and who is working on it. `.peagen/runs/<run>/`, with shared objects in `.peagen/objects/`. */
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PeagenError } from '../../shared/errors.ts';
+import { RunId } from '../../shared/ids.ts';
+
+export class RunFiles {
+  private readonly root: string;
+
+  /** `workspace`: absolute folder that holds `.peagen`. */
+  constructor(workspace: string) {
+    this.root = join(workspace, '.peagen');
+  }
+
+  get objects(): string {
+    return join(this.root, 'objects');
+  }
+
+  folder(run: RunId): string {
+    return join(this.root, 'runs', run);
+  }
+
+  /** All runs, newest first. */
+  async list(): Promise<RunId[]> {
+    const names = await readdir(join(this.root, 'runs')).catch((): string[] => []);
+    return names
+      .filter((name) => RunId.safeParse(name).success)
+      .sort()
+      .reverse()
+      .map((name) => RunId.parse(name));
+  }
+
+  /** Keeps git out of run records, as other tools' caches do. */
+  async create(run: RunId): Promise<string> {
+    const folder = this.folder(run);
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(this.root, '.gitignore'), '*\n', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    return folder;
+  }
+
+  /** Takes the run for this process; the answer gives it up. Throws `conflict` when another living process has it. */
+  async lock(run: RunId): Promise<() => Promise<void>> {
+    const path = this.ownerFile(run);
+    for (;;) {
+      try {
+        await writeFile(path, `${process.pid}\n`, { flag: 'wx' });
+        return () => rm(path, { force: true });
+      } catch (caught) {
+        if ((caught as NodeJS.ErrnoException).code !== 'EEXIST') throw caught;
+      }
+      const owner = await this.owner(run);
+      if (owner !== undefined) {
+        throw new PeagenError('conflict', `Run ${run} is in progress in process ${owner}.`, { hint: 'Stop it there first.' });
+      }
+      await rm(path, { force: true });
+    }
+  }
+
+  /** The living process that has the run. */
+  async owner(run: RunId): Promise<number | undefined> {
+    const text = await readFile(this.ownerFile(run), 'utf8').catch(() => '');
+    const pid = Number.parseInt(text, 10);
+    return Number.isInteger(pid) && isAlive(pid) ? pid : undefined;
+  }
+
+  private ownerFile(run: RunId): string {
+    return join(this.folder(run), 'owner');
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (caught) {
+    return (caught as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,273 @@
+/** One run: its baseline, its search, its confirmed best, and its journal. Made new, or taken up again from the journal. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PeagenError } from '../../shared/errors.ts';
+import type { RunId, Sha256 } from '../../shared/ids.ts';
+import { Basis, EvaluateData, ExecuteData } from '../../shared/payloads.ts';
+import { Program } from '../../shared/program.ts';
+import type { Best, EliteDetail, RunEvent, RunInfo, RunSummary, StopReason } from '../../shared/run.ts';
+import type { CapTag, Task } from '../../shared/task.ts';
+import { Journal } from '../evolution/journal.ts';
+import type { ObjectStore } from '../evolution/objects.ts';
+import type { ParentSelector } from '../evolution/selectors/selector.ts';
+import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
+import type { Log } from '../telemetry/log.ts';
+import { changesOf, unifiedDiff } from './changes.ts';
+import type { Desk } from './desk.ts';
+import { type NewEvent, RunState } from './run-state.ts';
+import { Search } from './search.ts';
+import { evaluateTask, namedExecuteTask } from './tasks.ts';
+
+/** Elites that are measured to the end, best first, until one is confirmed to be faster than the original. */
+const CONFIRM = 3;
+
+export interface RunDeps {
+  readonly folder: string;
+  readonly desk: Desk;
+  readonly objects: ObjectStore;
+  readonly selector: ParentSelector;
+  readonly evaluator: Evaluator;
+  readonly mutateRequires: readonly CapTag[];
+  readonly metric: string;
+  readonly log: Log;
+  readonly tell: (run: RunId, event: RunEvent) => void;
+  /** Gives up the run's lock. */
+  readonly release: () => Promise<void>;
+}
+
+export class Run {
+  readonly state: RunState;
+  /** Settles when the run has stopped; rejects when it failed or was interrupted. */
+  readonly done: Promise<RunSummary>;
+  private readonly deps: RunDeps;
+  private readonly journal: Journal;
+  private readonly programs = new Map<string, Program>();
+  private readonly aborter = new AbortController();
+  private search: Search | undefined;
+  private asked: StopReason | undefined;
+
+  private constructor(deps: RunDeps, state: RunState, journal: Journal, first: NewEvent) {
+    this.deps = deps;
+    this.state = state;
+    this.journal = journal;
+    this.done = this.main(first);
+    // Whoever started the run may not be listening any more; failures are journalled and logged by `main`.
+    this.done.catch(() => undefined);
+  }
+
+  static async start(deps: RunDeps, started: Extract<RunEvent, { type: 'started' }>): Promise<Run> {
+    const journal = await Journal.create(deps.folder);
+    await journal.append(started);
+    const run = new Run(deps, new RunState(started, deps.selector), journal, { type: 'resumed', from_index: 0 });
+    deps.tell(started.run, started);
+    return run;
+  }
+
+  static async resume(deps: RunDeps, state: RunState): Promise<Run> {
+    const journal = await Journal.reopen(deps.folder);
+    return new Run(deps, state, journal, { type: 'resumed', from_index: state.nextIndex });
+  }
+
+  get id(): RunId {
+    return this.state.run;
+  }
+
+  info(): RunInfo {
+    return this.state.info(true);
+  }
+
+  stop(): void {
+    this.asked = 'user';
+    this.search?.stop('user');
+  }
+
+  /** Ends at once; the run can be resumed. */
+  interrupt(): void {
+    this.aborter.abort(new PeagenError('cancelled', 'The run was interrupted.'));
+    this.search?.abort();
+  }
+
+  async pause(paused: boolean): Promise<void> {
+    if (this.state.paused === paused) return;
+    await this.record({ type: paused ? 'paused' : 'unpaused' });
+    this.search?.wake();
+  }
+
+  private async main(first: NewEvent): Promise<RunSummary> {
+    try {
+      if (first.type === 'resumed' && first.from_index > 0) await this.record(first);
+      const original = await this.readProgram(this.state.original.object);
+      const basis = await this.baseline(original);
+      const reason = this.asked ?? (await this.searchOn(original, basis));
+      const best = await this.confirm(basis);
+      return await this.finish(reason, best);
+    } catch (caught) {
+      await this.fail(PeagenError.from(caught));
+      throw caught;
+    } finally {
+      await this.journal.close();
+      await this.deps.release();
+    }
+  }
+
+  /** Judges the original once: it is the oracle, and the first elite. */
+  private async baseline(original: Program): Promise<Basis> {
+    const { spec, basis: known } = this.state;
+    if (known !== undefined) return Basis.parse(JSON.parse(await this.readObject(known)));
+    const empty: Basis = { evaluator: spec.evaluator, original, data: null };
+    const requires = this.deps.evaluator.requires(original.language);
+    const scoring = { axes: spec.axes, metric: this.deps.metric, generation: 0 };
+    const payload = {
+      mode: 'basis',
+      program: original,
+      basis: empty,
+      deterministic: spec.deterministic,
+      effort: 'quick',
+      scoring,
+    } as const;
+    const execute = namedExecuteTask(this.id, 'basis', payload, requires);
+    const { basis, execution } = ExecuteData.parse(await this.runTask(execute));
+    if (basis === undefined) throw new PeagenError('internal', 'The evaluator made no basis of the original.');
+    const evaluate = evaluateTask(execute, { execution, program: original, scoring });
+    const { metrics, features, fitness } = EvaluateData.parse(await this.runTask(evaluate));
+    if (fitness === null)
+      throw new PeagenError('original_fails', `The original fails on its own inputs: ${execution.outcome.detail}`);
+    const object = await this.deps.objects.put(JSON.stringify(basis));
+    await this.record({ type: 'baseline', metrics, features, fitness, basis: object });
+    return basis;
+  }
+
+  private runTask(task: Task): Promise<unknown> {
+    return this.deps.desk.run(task, this.aborter.signal);
+  }
+
+  private async searchOn(original: Program, basis: Basis): Promise<StopReason> {
+    const { deps, state } = this;
+    this.search = new Search({
+      state,
+      desk: deps.desk,
+      selector: deps.selector,
+      log: deps.log,
+      original,
+      basis,
+      metric: deps.metric,
+      mutateRequires: deps.mutateRequires,
+      executeRequires: ['cpu', ...deps.evaluator.requires(original.language)],
+      record: (event) => this.record(event),
+      putText: (text) => deps.objects.put(text),
+      program: (sha256) => this.program(sha256),
+    });
+    return this.search.run();
+  }
+
+  /** Measures the best few against the original until one is clearly faster. Null when none is. */
+  private async confirm(basis: Basis): Promise<Best | null> {
+    const leaders = [...this.state.archive.champions()].sort((a, b) => b.fitness - a.fitness).filter((elite) => elite.index >= 0);
+    let best: Best | null = null;
+    for (const elite of leaders.slice(0, CONFIRM)) {
+      const program = await this.program(elite.sha256);
+      const requires = this.deps.evaluator.requires(program.language);
+      const payload = { mode: 'candidate', program, basis, deterministic: false, effort: 'final' } as const;
+      const task = namedExecuteTask(this.id, `confirm/${elite.sha256}`, payload, requires);
+      const { execution } = ExecuteData.parse(await this.runTask(task));
+      const metric = (name: string) => execution.metrics[name] ?? 0;
+      if (execution.outcome.kind !== 'correct' || metric('speedup_low') <= 1) continue;
+      best = {
+        sha256: elite.sha256,
+        speedup: metric('speedup'),
+        speedup_low: metric('speedup_low'),
+        speedup_high: metric('speedup_high'),
+        speed_ms: metric('speed_ms'),
+        baseline_ms: metric('baseline_ms'),
+        peak_kb: metric('peak_kb'),
+        generation: elite.generation,
+        niche: elite.niche,
+      };
+      break;
+    }
+    await this.record({ type: 'confirmed', best });
+    return best;
+  }
+
+  /** Saves the best variant with its diff, and the summary. */
+  private async finish(reason: StopReason, best: Best | null): Promise<RunSummary> {
+    let output: string | null = null;
+    if (best !== null) {
+      output = join(this.deps.folder, 'best');
+      const changes = changesOf(await this.readProgram(this.state.original.object), await this.program(best.sha256));
+      for (const change of changes) {
+        const path = join(output, ...change.path.split('/'));
+        await mkdir(join(path, '..'), { recursive: true });
+        await writeFile(path, change.after);
+      }
+      await writeFile(join(this.deps.folder, 'best.diff'), unifiedDiff(changes));
+    }
+    const summary = this.state.summary(Date.now(), reason, output);
+    await writeFile(join(this.deps.folder, 'summary.json'), `${JSON.stringify(summary, null, 2)}\n`);
+    await this.record({ type: 'stopped', reason, summary });
+    return summary;
+  }
+
+  /** An interruption leaves the journal open for a resume; anything else is the run's end, with its reason. */
+  private async fail(error: PeagenError): Promise<void> {
+    this.deps.log.error({ run: this.id, err: error }, 'run ended early');
+    if (error.code === 'cancelled') return;
+    await this.record({ type: 'stopped', reason: 'failed', detail: error.line }).catch((caught: unknown) => {
+      this.deps.log.error({ run: this.id, err: caught }, 'could not record the failure');
+    });
+  }
+
+  private async record(event: NewEvent): Promise<void> {
+    const stamped: RunEvent = { ...event, at: new Date().toISOString() };
+    await this.journal.append(stamped);
+    this.state.apply(stamped);
+    this.deps.tell(this.id, stamped);
+  }
+
+  async detail(sha256: Sha256): Promise<EliteDetail> {
+    return eliteDetail(this.state, this.deps.objects, sha256);
+  }
+
+  private async program(sha256: Sha256): Promise<Program> {
+    const cached = this.programs.get(sha256);
+    if (cached !== undefined) return cached;
+    const object = this.state.known.get(sha256)?.object ?? this.openObject(sha256);
+    if (object === undefined) throw new PeagenError('internal', `The program ${sha256} is not part of run ${this.id}.`);
+    const program = await this.readProgram(object);
+    this.programs.set(sha256, program);
+    return program;
+  }
+
+  private openObject(sha256: Sha256): Sha256 | undefined {
+    for (const open of this.state.open.values()) if (open.mutated?.sha256 === sha256) return open.mutated.object;
+    return undefined;
+  }
+
+  private async readProgram(object: Sha256): Promise<Program> {
+    return Program.parse(JSON.parse(await this.readObject(object)));
+  }
+
+  private readObject(object: Sha256): Promise<string> {
+    return readObject(this.deps.objects, object);
+  }
+}
+
+async function readObject(objects: ObjectStore, sha256: Sha256): Promise<string> {
+  const text = await objects.get(sha256);
+  if (text === undefined) throw new PeagenError('storage_failed', `The object ${sha256} is missing from .peagen/objects.`);
+  return text;
+}
+
+/** An elite with what a review needs, from a live or a finished run. Throws `not_found`. */
+export async function eliteDetail(state: RunState, objects: ObjectStore, sha256: Sha256): Promise<EliteDetail> {
+  const elite = state.archive.find(sha256);
+  const known = state.known.get(sha256);
+  if (elite === undefined || known === undefined) {
+    throw new PeagenError('not_found', `Run ${state.run} has no elite ${sha256.slice(0, 12)}.`, {
+      hint: 'It may have been replaced.',
+    });
+  }
+  const original = Program.parse(JSON.parse(await readObject(objects, state.original.object)));
+  const program = Program.parse(JSON.parse(await readObject(objects, known.object)));
+  return { run: state.run, elite, changes: changesOf(original, program), origin: known.origin, outcome: known.outcome };
+}

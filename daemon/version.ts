@@ -1,0 +1,26 @@
+/** What this build is: its version, and an id that differs between any two builds. */
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import * as z from 'zod';
+
+const root = findRoot(import.meta.dirname);
+
+export const version = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))).version;
+
+function findRoot(folder: string): string {
+  return existsSync(join(folder, 'package.json')) ? folder : findRoot(dirname(folder));
+}
+
+/** Of a build: what build.mjs wrote. Of a checkout: a hash over names and times of the sources. */
+export function buildId(): string {
+  const written = join(import.meta.dirname, '..', 'build-id');
+  if (existsSync(written)) return readFileSync(written, 'utf8').trim();
+  const hash = createHash('sha256');
+  for (const folder of ['daemon', 'shared']) {
+    for (const path of globSync(`${folder}/**/*.{ts,py,mjs,lua,j2}`, { cwd: root }).sort()) {
+      hash.update(`${path}:${statSync(join(root, path)).mtimeMs}\n`);
+    }
+  }
+  return hash.digest('hex').slice(0, 16);
+}
