@@ -1,0 +1,68 @@
+/**
+ * Runs the layers of tests one after another and ends with one line of totals: `N passed, N failed`. Name layers to run
+ * only those: `node test/run.ts unit integration`. A layer that ends without totals counts as one failure.
+ */
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+
+const Totals = z.object({ passed: z.number(), failed: z.number(), skipped: z.number() });
+type Totals = z.infer<typeof Totals>;
+
+const layers = ['unit', 'conformance', 'integration', 'chaos', 'vscode'] as const;
+const root = join(import.meta.dirname, '..');
+const asked = process.argv.slice(2);
+const unknown = asked.find((name) => !layers.some((layer) => layer === name));
+if (unknown !== undefined) {
+  console.error(`There is no layer "${unknown}". Layers: ${layers.join(', ')}.`);
+  process.exit(2);
+}
+
+const scratch = mkdtempSync(join(tmpdir(), 'peagen-test-'));
+const results = layers
+  .filter((layer) => asked.length === 0 || asked.includes(layer))
+  .map((layer) => {
+    const started = Date.now();
+    const totals = runLayer(layer);
+    return { layer, ...totals, seconds: (Date.now() - started) / 1000 };
+  });
+rmSync(scratch, { recursive: true, force: true });
+
+console.log('');
+for (const { layer, passed, failed, skipped, seconds } of results) {
+  console.log(`${layer.padEnd(12)} ${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds.toFixed(0)} s`);
+}
+const sum = (key: keyof Totals) => results.reduce((total, result) => total + result[key], 0);
+console.log(`${sum('passed')} passed, ${sum('failed')} failed${sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : ''}`);
+process.exit(sum('failed') === 0 ? 0 : 1);
+
+function runLayer(layer: (typeof layers)[number]): Totals {
+  const totalsFile = join(scratch, `${layer}.json`);
+  const command =
+    layer === 'vscode'
+      ? [join(root, 'test', 'vscode', 'run.ts')]
+      : [
+          join(root, 'node_modules', 'mocha', 'bin', 'mocha.js'),
+          ...globSync(`test/${layer}/**/*.test.ts`, { cwd: root }).sort(),
+          '--reporter',
+          'test/reporter.cjs',
+        ];
+  console.log(`\n== ${layer} ==`);
+  const { status } = spawnSync(process.execPath, command, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, PEAGEN_TEST_TOTALS: totalsFile },
+  });
+  return readTotals(totalsFile, status);
+}
+
+function readTotals(file: string, status: number | null): Totals {
+  try {
+    const totals = Totals.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return status === 0 || totals.failed > 0 ? totals : { ...totals, failed: 1 };
+  } catch {
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+}
