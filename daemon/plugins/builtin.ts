@@ -3,5 +3,9 @@ import { Registry } from './registry.ts';
 
 export function builtinRegistry(): Registry {
   const registry = new Registry();
+  registry.register('mutator', 'structural', async () => {
+    const { structural } = await import('../evolution/mutators/structural.ts');
+    return () => structural;
+  });
   return registry;
 }

@@ -1,0 +1,134 @@
+/**
+ * What structural edits work on: the nodes, statements and names of one evolvable span. A survey reads the tree
+ * once; it chooses nothing and changes nothing.
+ */
+import type { Span } from '../../../shared/program.ts';
+import type { Grammar } from '../syntax/languages.ts';
+import type { SyntaxNode, SyntaxTree } from '../syntax/parse.ts';
+
+export interface Statement {
+  readonly node: SyntaxNode;
+  readonly block: SyntaxNode;
+  /** Nothing else stands on its lines. Only such statements are moved. */
+  readonly ownLines: boolean;
+  /** From the first column of its first line to the end of its last, without the line's end. */
+  readonly start: number;
+  readonly end: number;
+  readonly indent: string;
+  /** It may not be indented anew: a string in it runs over several lines. */
+  readonly rigid: boolean;
+}
+
+export interface Region {
+  readonly text: string;
+  readonly grammar: Grammar;
+  readonly span: Pick<Span, 'start' | 'end'>;
+  readonly eol: string;
+  /** One level of indentation. */
+  readonly unit: string;
+  /** Expressions and everything else in the span that may change, in the order of the text. */
+  readonly nodes: readonly SyntaxNode[];
+  readonly statements: readonly Statement[];
+  readonly statementOf: ReadonlyMap<SyntaxNode, Statement>;
+}
+
+/** Signatures, types and imports are the contract of a function with its callers: left alone. */
+const untouched = new Set([
+  'parameters',
+  'lambda_parameters',
+  'formal_parameters',
+  'decorator',
+  'type',
+  'type_annotation',
+  'type_arguments',
+  'type_parameters',
+  'import_statement',
+  'import_from_statement',
+  'string',
+  'template_string',
+]);
+
+export function survey(tree: SyntaxTree, grammar: Grammar, span: Pick<Span, 'start' | 'end'>): Region {
+  const { text } = tree;
+  const nodes: SyntaxNode[] = [];
+  const statements: Statement[] = [];
+  const outer = text.slice(span.start, span.end);
+  const trimmed = { start: span.start + (outer.length - outer.trimStart().length), end: span.start + outer.trimEnd().length };
+  const visit = (node: SyntaxNode): void => {
+    if (node.end <= span.start || node.start >= span.end || untouched.has(node.type)) return;
+    const within = node.start >= span.start && node.end <= span.end;
+    if (within) nodes.push(node);
+    const { parent } = node;
+    if (within && node.named && parent !== undefined && grammar.blocks.has(parent.type) && isMovable(node, grammar)) {
+      // The function that the span is must stay.
+      if (node.start > trimmed.start || node.end < trimmed.end) statements.push(statementAt(node, parent, text, span));
+    }
+    node.children.forEach(visit);
+  };
+  visit(tree.root);
+  return {
+    text,
+    grammar,
+    span,
+    eol: outer.includes('\r\n') ? '\r\n' : '\n',
+    unit: unitOf(statements),
+    nodes,
+    statements,
+    statementOf: new Map(statements.map((statement) => [statement.node, statement])),
+  };
+}
+
+const definitions = new Set(['decorated_definition', 'export_statement', 'function_signature', 'empty_statement']);
+
+/** Comments, docstrings and definitions are not worth moving: no program gets faster by it. */
+function isMovable(node: SyntaxNode, grammar: Grammar): boolean {
+  if (grammar.comments.has(node.type) || grammar.functions.has(node.type) || grammar.classes.has(node.type)) return false;
+  if (definitions.has(node.type)) return false;
+  return !(node.type === 'expression_statement' && node.children[0]?.type === 'string');
+}
+
+function statementAt(node: SyntaxNode, block: SyntaxNode, text: string, span: Pick<Span, 'start' | 'end'>): Statement {
+  const start = Math.max(text.lastIndexOf('\n', node.start - 1) + 1, span.start);
+  const newline = text.indexOf('\n', node.end);
+  let end = Math.min(newline === -1 ? text.length : newline, span.end);
+  if (text[end - 1] === '\r' && end > node.end) end--;
+  const indent = text.slice(start, node.start);
+  const alone = /^[ \t]*$/.test(indent) && /^[ \t]*;?[ \t]*((#|\/\/).*)?$/.test(text.slice(node.end, end));
+  return { node, block, ownLines: alone, start, end, indent: alone ? indent : '', rigid: hasLongString(node, text) };
+}
+
+function hasLongString(node: SyntaxNode, text: string): boolean {
+  if (node.type === 'string' || node.type === 'template_string' || node.type === 'jsx_text') {
+    return text.slice(node.start, node.end).includes('\n');
+  }
+  return node.children.some((child) => hasLongString(child, text));
+}
+
+function unitOf(statements: readonly Statement[]): string {
+  for (const inner of statements) {
+    for (const outer of statements) {
+      const deeper = inner.indent.length > outer.indent.length && inner.indent.startsWith(outer.indent);
+      if (deeper && inner.block.parent === outer.node) return inner.indent.slice(outer.indent.length);
+    }
+  }
+  return statements.some((statement) => statement.indent.startsWith('\t')) ? '\t' : '    ';
+}
+
+export function textOf(region: Region, node: SyntaxNode): string {
+  return region.text.slice(node.start, node.end);
+}
+
+/** Enclosing nodes inside the span, innermost first, up to the function that holds the node. */
+export function enclosing(region: Region, node: SyntaxNode): SyntaxNode[] {
+  const found: SyntaxNode[] = [];
+  for (let up = node.parent; up !== undefined && up.start >= region.span.start && up.end <= region.span.end; up = up.parent) {
+    if (region.grammar.functions.has(up.type)) break;
+    found.push(up);
+  }
+  return found;
+}
+
+/** Statements that are loops around the node, innermost first. */
+export function loopsAround(region: Region, node: SyntaxNode): SyntaxNode[] {
+  return enclosing(region, node).filter((each) => region.grammar.loops.has(each.type));
+}

@@ -1,0 +1,203 @@
+/** Edits of whole statements: delete, unwrap, swap, move, hoist out of a loop, copy, leave a loop early. */
+import { childOf, descendants, type SyntaxNode } from '../syntax/parse.ts';
+import { after, before, brief, type Change, type Edit, linesOf, type Operator, reindent, removal } from './structural-edit.ts';
+import { namesOf } from './structural-names.ts';
+import { enclosing, loopsAround, type Region, type Statement, textOf } from './structural-region.ts';
+
+export const deleteStatement: Operator = (region) =>
+  region.statements
+    .filter(({ node }) => node.type !== 'pass_statement')
+    .map((statement) => ({
+      what: `delete statement: ${brief(textOf(region, statement.node))}`,
+      at: statement.node.start,
+      changes: [removal(region, statement)],
+    }));
+
+const branches = new Set(['else_clause', 'elif_clause', 'finally_clause']);
+
+/** An `else` or `finally` that hangs on a statement. */
+export const dropBranch: Operator = (region) =>
+  region.nodes
+    .filter((node) => branches.has(node.type))
+    .map((node) => {
+      const blank = /\s*$/.exec(region.text.slice(0, node.start))?.[0].length ?? 0;
+      return {
+        what: `drop branch: ${brief(textOf(region, node))}`,
+        at: node.start,
+        changes: [{ start: Math.max(node.start - blank, region.span.start), end: node.end, text: '' }],
+      };
+    });
+
+/** Puts what is in a compound statement, or in one of its branches, in the place of the whole. */
+export const unwrapStatement: Operator = (region) =>
+  region.statements.flatMap((statement): Edit[] => {
+    const { node } = statement;
+    if (!region.grammar.wrappers.has(node.type) || !statement.ownLines) return [];
+    const bodies = descendants(node).filter(
+      (each) => region.grammar.blocks.has(each.type) && (each.parent === node || each.parent?.parent === node),
+    );
+    return bodies.flatMap((body) => {
+      const text = bodyText(region, body, statement.indent);
+      if (text === undefined) return [];
+      const start = statement.start + statement.indent.length;
+      return [
+        {
+          what: `unwrap statement: ${brief(textOf(region, node))}`,
+          at: node.start,
+          changes: [{ start, end: statement.end, text }],
+        },
+      ];
+    });
+  });
+
+/** The statements of a block, indented by `indent`, the first line without it. */
+function bodyText(region: Region, block: SyntaxNode, indent: string): string | undefined {
+  const inner = region.statements.filter((statement) => statement.block === block);
+  const first = inner[0];
+  const last = inner.at(-1);
+  if (first === undefined || last === undefined || inner.some((each) => !each.ownLines || each.rigid)) return undefined;
+  return reindent(region.text.slice(first.start + first.indent.length, last.end), first.indent, indent);
+}
+
+/** Two neighbours change places. */
+export const swapStatements: Operator = (region) =>
+  region.statements.flatMap((first): Edit[] => {
+    const second = region.statements.find((each) => each.block === first.block && each.node.start > first.node.start);
+    if (second === undefined || !first.ownLines || !second.ownLines) return [];
+    return [
+      {
+        what: `swap statements: ${brief(textOf(region, first.node))} ⇄ ${brief(textOf(region, second.node))}`,
+        at: first.node.start,
+        changes: [
+          { start: first.start, end: first.end, text: second.indent + linesOf(region, second) },
+          { start: second.start, end: second.end, text: first.indent + linesOf(region, first) },
+        ],
+      },
+    ];
+  });
+
+function inside(inner: SyntaxNode, outer: SyntaxNode): boolean {
+  return inner.start >= outer.start && inner.end <= outer.end;
+}
+
+/** The change that puts a statement's text before or behind another statement; undefined when it cannot be indented anew. */
+function placed(region: Region, from: Statement, to: Statement, where: 'before' | 'after'): Change | undefined {
+  if (!from.ownLines || !to.ownLines || (from.rigid && from.indent !== to.indent)) return undefined;
+  const text = reindent(linesOf(region, from), from.indent, to.indent);
+  return where === 'before' ? before(region, to, text) : after(region, to, text);
+}
+
+/** A statement goes to another place in its block, or to the block around it or in it. */
+export const moveStatement: Operator = (region) => {
+  const edits: Edit[] = [];
+  for (const from of region.statements) {
+    for (const to of region.statements) {
+      const near = to.block === from.block || to.block.parent?.parent === from.block || from.block.parent?.parent === to.block;
+      if (!near || from === to || inside(to.node, from.node) || (inside(from.node, to.node) && to.block === from.block)) continue;
+      const change = placed(region, from, to, to.node.start < from.node.start ? 'before' : 'after');
+      if (change === undefined) continue;
+      const changes = [removal(region, from), change];
+      edits.push({ what: `move statement: ${brief(textOf(region, from.node))}`, at: from.node.start, changes });
+    }
+  }
+  return edits;
+};
+
+/** A statement in a loop goes before the loop, or behind it. */
+export const hoistStatement: Operator = (region) =>
+  region.statements.flatMap((from) =>
+    loopsAround(region, from.node).flatMap((loop): Edit[] => {
+      const to = region.statementOf.get(loop);
+      if (to === undefined) return [];
+      return (['before', 'after'] as const).flatMap((where) => {
+        const change = placed(region, from, to, where);
+        if (change === undefined) return [];
+        const what = `move statement ${where} its loop: ${brief(textOf(region, from.node))}`;
+        return [{ what, at: from.node.start, changes: [removal(region, from), change] }];
+      });
+    }),
+  );
+
+/** A copy of a statement of the span, put before another one. */
+export const copyStatement: Operator = (region) => {
+  const edits: Edit[] = [];
+  for (const from of region.statements) {
+    if (from.node.end - from.node.start > 200) continue;
+    for (const to of region.statements) {
+      const change = from === to || inside(to.node, from.node) ? undefined : placed(region, from, to, 'before');
+      if (change === undefined) continue;
+      edits.push({ what: `copy statement: ${brief(textOf(region, from.node))}`, at: to.node.start, changes: [change] });
+    }
+  }
+  return edits;
+};
+
+/** `if condition: break`, in the manner of the language. */
+function guard(region: Region, condition: string, jump: string, indent: string): string {
+  if (region.grammar.layout === 'indent') return `if ${condition}:${region.eol}${indent}${region.unit}${jump}`;
+  return `if (${condition}) ${jump};`;
+}
+
+interface LoopBody {
+  readonly loop: SyntaxNode;
+  readonly first: Statement;
+  readonly last: Statement;
+}
+
+function loopBodies(region: Region): LoopBody[] {
+  return region.nodes.flatMap((loop) => {
+    const body = region.grammar.loops.has(loop.type) ? childOf(loop, 'body') : undefined;
+    const inner = region.statements.filter((statement) => statement.block === body && statement.ownLines);
+    const first = inner[0];
+    const last = inner.at(-1);
+    return first === undefined || last === undefined ? [] : [{ loop, first, last }];
+  });
+}
+
+/** Leaves a loop when a pass through it has left a name at zero, false or empty. */
+export const breakWhenUnchanged: Operator = (region) =>
+  loopBodies(region).flatMap(({ loop, last }) => {
+    const body = childOf(loop, 'body');
+    if (body === undefined) return [];
+    const { changed } = namesOf(descendants(body), region.text);
+    return [...changed].map((name) => {
+      const condition = `${region.grammar.not}${name}`;
+      return {
+        what: `leave the loop early: if ${condition}`,
+        at: last.node.end,
+        changes: [after(region, last, guard(region, condition, 'break', last.indent))],
+      };
+    });
+  });
+
+const jumps = ['break', 'continue'];
+
+/** Leaves a loop, a pass of it or the function on a condition that stands elsewhere in the span. */
+export const guardedExit: Operator = (region) => {
+  const conditions = new Set<string>();
+  for (const node of region.nodes) {
+    if (!region.grammar.binary.has(node.type) || !isCondition(region, node)) continue;
+    const text = textOf(region, node);
+    if (text.length > 80 || text.includes('\n')) continue;
+    conditions.add(text);
+    conditions.add(`${region.grammar.not}(${text})`);
+  }
+  const edits: Edit[] = [];
+  for (const { first, last } of loopBodies(region)) {
+    for (const condition of conditions) {
+      for (const jump of jumps) {
+        const atStart = before(region, first, guard(region, condition, jump, first.indent));
+        edits.push({ what: `leave early: if ${condition}: ${jump}`, at: first.node.start, changes: [atStart] });
+      }
+      const atEnd = after(region, last, guard(region, condition, 'break', last.indent));
+      edits.push({ what: `leave the loop early: if ${condition}`, at: last.node.end, changes: [atEnd] });
+    }
+  }
+  return edits;
+};
+
+const comparing = /[<>]|==|!=|&&|\|\||\b(and|or|in|is|not)\b/;
+
+function isCondition(region: Region, node: SyntaxNode): boolean {
+  return comparing.test(textOf(region, node)) && enclosing(region, node).length > 0;
+}
