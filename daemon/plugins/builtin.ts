@@ -1,4 +1,5 @@
 /** Registers the built-in parts. Each room owns its lines; a loader imports only what it needs. */
+import { PeagenError } from '../../shared/errors.ts';
 import { Registry } from './registry.ts';
 
 export function builtinRegistry(): Registry {
@@ -7,5 +8,31 @@ export function builtinRegistry(): Registry {
     const { structural } = await import('../evolution/mutators/structural.ts');
     return () => structural;
   });
+  registry.register('selector', 'epsilon', async () => {
+    const { EpsilonSelector } = await import('../evolution/selectors/epsilon.ts');
+    return (config) => new EpsilonSelector(config);
+  });
+  for (const name of ['speed', 'memory', 'size', 'age'] as const) {
+    registry.register('feature', name, async () => (await import('../evolution/features.ts'))[name]);
+  }
+  registry.register('handler', 'mutate', async () => {
+    const { MutateHandler } = await import('../handlers/mutate.ts');
+    return () => new MutateHandler('mutate', ['cpu', 'llm'], askNobody);
+  });
+  registry.register('handler', 'mutate-offline', async () => {
+    const { MutateHandler } = await import('../handlers/mutate.ts');
+    return () => new MutateHandler('mutate-offline', ['cpu'], askNobody);
+  });
+  registry.register('handler', 'evaluate', async () => {
+    const { EvaluateHandler } = await import('../handlers/evaluate.ts');
+    return () => new EvaluateHandler();
+  });
   return registry;
+}
+
+async function askNobody(): Promise<never> {
+  throw new PeagenError('unavailable', 'No language model is configured.', {
+    hint: 'Add [[llm.backends]] with a name, a model and a preset or base_url to .peagen.toml, or use the mutator "structural".',
+    retryable: false,
+  });
 }

@@ -1,0 +1,14 @@
+/** How an archive divides the space of features into niches. The regular grid is in grid.ts. */
+import type { NicheId } from '../../../shared/niche.ts';
+
+export interface Geometry {
+  readonly kind: string;
+  /** The niche of a point. Depends on nothing but the point and the geometry's present state. */
+  place(features: readonly number[]): NicheId;
+  /** Takes note of a point before it is placed. True when niches moved, so that the archive places its elites anew. */
+  observe(features: readonly number[]): boolean;
+  /** The niche in words. */
+  label(niche: NicheId): string;
+  /** Its state as plain data, for the same kind's restore. */
+  snapshot(): unknown;
+}

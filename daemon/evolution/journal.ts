@@ -1,0 +1,198 @@
+/**
+ * The journal of a run: `journal.jsonl`, one event a line, append-only. An append resolves when the line has been
+ * written and flushed with fdatasync, so it survives a kill of the process and a loss of power; appends that wait
+ * together share one flush. What was never acknowledged may be missing or torn at the end, nowhere else.
+ */
+import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { PeagenError } from '../../shared/errors.ts';
+import { RunEvent } from '../../shared/run.ts';
+
+interface Waiting {
+  readonly line: string;
+  readonly done: () => void;
+  readonly fail: (error: PeagenError) => void;
+}
+
+export class Journal {
+  private readonly path: string;
+  private readonly file: FileHandle;
+  /** Bytes of whole, flushed lines. */
+  private length: number;
+  private waiting: Waiting[] = [];
+  private flushing: Promise<void> | undefined;
+  private ended: PeagenError | undefined;
+
+  private constructor(path: string, file: FileHandle, length: number) {
+    this.path = path;
+    this.file = file;
+    this.length = length;
+  }
+
+  /** Throws `conflict` when the run has a journal already, `storage_failed` when it cannot be made. */
+  static async create(runDir: string): Promise<Journal> {
+    const path = pathIn(runDir);
+    const file = await open(path, 'wx+').catch((caught: unknown) => {
+      if (codeOf(caught) !== 'EEXIST') throw failed('create', path, caught);
+      throw new PeagenError('conflict', `The journal ${path} exists already.`, {
+        hint: 'Resume that run, or start one with another id.',
+      });
+    });
+    await flushFolder(runDir);
+    return new Journal(path, file, 0);
+  }
+
+  /** Opens the journal of an interrupted run to go on with it; a torn last line is cut off. */
+  static async reopen(runDir: string): Promise<Journal> {
+    const path = pathIn(runDir);
+    const { whole } = splitJournal(await readJournal(path), path);
+    const file = await open(path, 'r+').catch((caught: unknown) => {
+      throw failed('open', path, caught);
+    });
+    await file.truncate(whole);
+    return new Journal(path, file, whole);
+  }
+
+  /** All events. Throws `not_found` without a journal, `storage_failed` with the number of a line that makes no sense. */
+  static async read(runDir: string): Promise<{ events: RunEvent[]; warning?: string }> {
+    const path = pathIn(runDir);
+    const { events, warning } = splitJournal(await readJournal(path), path);
+    return warning === undefined ? { events } : { events, warning };
+  }
+
+  /**
+   * Lines are written in the order of the calls. Throws `storage_failed` when the line could not be made safe; it is
+   * then not in the journal, and later appends may succeed.
+   */
+  append(event: RunEvent): Promise<void> {
+    if (this.ended !== undefined) return Promise.reject(this.ended);
+    const line = `${JSON.stringify(event)}\n`;
+    return new Promise((done, fail) => {
+      this.waiting.push({ line, done, fail });
+      this.flushing ??= this.flush();
+    });
+  }
+
+  /** Waits for what was appended, then closes the file. */
+  async close(): Promise<void> {
+    if (this.ended !== undefined) return;
+    this.ended = new PeagenError('storage_failed', `The journal ${this.path} is closed.`);
+    await this.flushing;
+    await this.file.close();
+  }
+
+  private async flush(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const batch = this.waiting;
+      this.waiting = [];
+      const bytes = Buffer.from(batch.map(({ line }) => line).join(''), 'utf8');
+      try {
+        await this.writeAll(bytes);
+        await this.file.datasync();
+        this.length += bytes.length;
+        for (const { done } of batch) done();
+      } catch (caught) {
+        const error = failed('write', this.path, caught);
+        await this.takeBack();
+        for (const { fail } of batch) fail(error);
+      }
+    }
+    // In the same step as the last look at `waiting`: an append that comes next starts a flush of its own.
+    this.flushing = undefined;
+  }
+
+  private async writeAll(bytes: Buffer): Promise<void> {
+    for (let at = 0; at < bytes.length; ) {
+      const { bytesWritten } = await this.file.write(bytes, at, bytes.length - at, this.length + at);
+      at += bytesWritten;
+    }
+  }
+
+  /** A part of a batch must not stay where the next line would follow it. */
+  private async takeBack(): Promise<void> {
+    try {
+      await this.file.truncate(this.length);
+    } catch (caught) {
+      this.ended = failed('mend', this.path, caught);
+      for (const { fail } of this.waiting.splice(0)) fail(this.ended);
+    }
+  }
+}
+
+function pathIn(runDir: string): string {
+  return join(runDir, 'journal.jsonl');
+}
+
+async function readJournal(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (caught) {
+    if (codeOf(caught) === 'ENOENT') {
+      throw new PeagenError('not_found', `There is no journal ${path}.`, { hint: 'Check the id of the run.', cause: caught });
+    }
+    throw failed('read', path, caught);
+  }
+}
+
+/** `whole`: bytes up to the end of the last whole line. */
+function splitJournal(bytes: Buffer, path: string): { events: RunEvent[]; whole: number; warning?: string } {
+  const events: RunEvent[] = [];
+  let at = 0;
+  for (let number = 1; at < bytes.length; number++) {
+    const newline = bytes.indexOf(0x0a, at);
+    const end = newline < 0 ? bytes.length : newline;
+    const value = newline < 0 ? undefined : jsonOf(bytes.subarray(at, end));
+    if (value === undefined) {
+      if (newline < 0 || newline === bytes.length - 1) {
+        return { events, whole: at, warning: `${path}: the last line (${number}) is torn and was left out.` };
+      }
+      throw broken(path, number, 'it is not JSON');
+    }
+    const event = RunEvent.safeParse(value);
+    if (!event.success) throw broken(path, number, z.prettifyError(event.error));
+    events.push(event.data);
+    at = end + 1;
+  }
+  return { events, whole: at };
+}
+
+/** Undefined for what is no JSON. */
+function jsonOf(line: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(line));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Makes the new entry in the folder safe; Windows cannot flush folders and does not need to. */
+async function flushFolder(dir: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(dir, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+function codeOf(caught: unknown): string | undefined {
+  return caught instanceof Error && 'code' in caught ? String(caught.code) : undefined;
+}
+
+function failed(what: string, path: string, caught: unknown): PeagenError {
+  const hint =
+    codeOf(caught) === 'ENOSPC' ? 'The disk is full: make room, then resume the run.' : 'Check the folder and its rights.';
+  return new PeagenError('storage_failed', `Cannot ${what} the journal ${path}: ${codeOf(caught) ?? caught}.`, {
+    hint,
+    cause: caught,
+  });
+}
+
+function broken(path: string, line: number, detail: string): PeagenError {
+  return new PeagenError('storage_failed', `${path}:${line}: the line is no event of a run: ${detail}.`, {
+    hint: 'A newer build wrote it, or another program changed it: mend or delete the line.',
+    retryable: false,
+  });
+}

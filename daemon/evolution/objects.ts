@@ -1,0 +1,99 @@
+/**
+ * Texts by their SHA-256, each stored once: prompts, answers, programs. A text is whole or absent: it is written
+ * beside its place, flushed, and renamed. Safe for several processes on one folder.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { PeagenError } from '../../shared/errors.ts';
+import type { Sha256 } from '../../shared/ids.ts';
+import { textSha } from './hash.ts';
+
+export class ObjectStore {
+  private readonly dir: string;
+  /** Writes in progress: two callers with one text share one write. */
+  private readonly writing = new Map<Sha256, Promise<void>>();
+
+  /** `dir` is made when the first text is put. */
+  constructor(dir: string) {
+    this.dir = dir;
+  }
+
+  /** Resolves when the text is on disk. Throws `storage_failed`. */
+  async put(text: string): Promise<Sha256> {
+    const sha = textSha(text);
+    const running = this.writing.get(sha);
+    if (running !== undefined) {
+      await running;
+      return sha;
+    }
+    const write = this.write(sha, text).finally(() => this.writing.delete(sha));
+    this.writing.set(sha, write);
+    await write;
+    return sha;
+  }
+
+  /** Undefined when there is no such text. Throws `storage_failed` when it cannot be read or is damaged. */
+  async get(sha: Sha256): Promise<string | undefined> {
+    const path = this.pathOf(sha);
+    let text: string;
+    try {
+      text = await readFile(path, 'utf8');
+    } catch (caught) {
+      if (codeOf(caught) === 'ENOENT') return undefined;
+      throw failed('read', path, caught);
+    }
+    if (textSha(text) !== sha) {
+      throw new PeagenError('storage_failed', `The object ${path} does not hold what its name says.`, {
+        hint: 'The disk or another program changed it: restore it from a backup, or start a new run.',
+        retryable: false,
+      });
+    }
+    return text;
+  }
+
+  private async write(sha: Sha256, text: string): Promise<void> {
+    const path = this.pathOf(sha);
+    if (await isFile(path)) return;
+    const draft = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`;
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      const file = await open(draft, 'wx');
+      try {
+        await file.writeFile(text, 'utf8');
+        await file.datasync();
+      } finally {
+        await file.close();
+      }
+      await rename(draft, path);
+    } catch (caught) {
+      await rm(draft, { force: true }).catch(() => undefined);
+      throw failed('write', path, caught);
+    }
+  }
+
+  /** Two levels, so that no folder holds more than a few hundred entries of a long run. */
+  private pathOf(sha: Sha256): string {
+    return join(this.dir, sha.slice(0, 2), sha.slice(2));
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (info) => info.isFile(),
+    () => false,
+  );
+}
+
+function codeOf(caught: unknown): string | undefined {
+  return caught instanceof Error && 'code' in caught ? String(caught.code) : undefined;
+}
+
+function failed(what: 'read' | 'write', path: string, caught: unknown): PeagenError {
+  const hint =
+    codeOf(caught) === 'ENOSPC' ? 'The disk is full: make room and resume the run.' : 'Check the folder and its rights.';
+  return new PeagenError('storage_failed', `Cannot ${what} the object ${path}: ${codeOf(caught) ?? caught}.`, {
+    hint,
+    cause: caught,
+  });
+}

@@ -1,0 +1,99 @@
+/**
+ * Handles mutate tasks: asks the mutator for a child, checks it the same for every mutator, and names the execute task
+ * that follows. A child that breaks a rule is an answer (`rejected`, with what it cost), not an error.
+ */
+import * as z from 'zod';
+import { PeagenError } from '../../shared/errors.ts';
+import type { ChatAnswer, ChatRequest } from '../../shared/llm.ts';
+import { type ExecutePayload, type MutateData, MutatePayload } from '../../shared/payloads.ts';
+import { Program } from '../../shared/program.ts';
+import type { CapTag, Task } from '../../shared/task.ts';
+import { programSha } from '../evolution/hash.ts';
+import type { Mutated, Mutator } from '../evolution/mutators/mutator.ts';
+import { Seen } from '../evolution/seen.ts';
+import { normalHash } from '../evolution/syntax/normal.ts';
+import { syntaxError } from '../evolution/syntax/parse.ts';
+import { childFault } from './child-check.ts';
+import { followUp } from './follow-up.ts';
+import type { Handled, HandlerContext, TaskHandler } from './handler.ts';
+
+/** Asks the models of a worker's configuration. */
+export type Ask = (request: ChatRequest, context: HandlerContext) => Promise<ChatAnswer>;
+
+export class MutateHandler implements TaskHandler {
+  readonly kind = 'mutate';
+  readonly version = '1';
+  readonly name: string;
+  readonly provides: readonly CapTag[];
+  private readonly ask: Ask;
+
+  constructor(name: string, provides: readonly CapTag[], ask: Ask) {
+    this.name = name;
+    this.provides = provides;
+    this.ask = ask;
+  }
+
+  accepts(task: Task): boolean {
+    return task.kind === this.kind;
+  }
+
+  async handle(task: Task, context: HandlerContext): Promise<Handled> {
+    const payload = parsePayload(task);
+    const mutator = await this.mutator(payload.mutator, context);
+    const { signal } = context;
+    const log = context.log.child({ mutator: mutator.name });
+    const mutated = await mutator.mutate(payload, { signal, log, ask: (request) => this.ask(request, context) });
+    signal.throwIfAborted();
+    const data = mutated.kind === 'rejected' ? mutated : await checked(mutated, payload);
+    if (data.kind === 'rejected' || payload.next === undefined) return { status: 'ok', data };
+    const next: ExecutePayload = { ...payload.next, program: data.program };
+    const execute = followUp(task, 'execute', next, [...new Set(['cpu', ...payload.nextRequires])].sort());
+    return { status: 'ok', data: { ...data, execute: execute.id }, followUps: [execute] };
+  }
+
+  private async mutator(name: string, context: HandlerContext): Promise<Mutator> {
+    const make = await context.registry.load('mutator', name);
+    const mutator = make(context.config);
+    const missing = mutator.requires.filter((tag) => !this.provides.includes(tag));
+    if (missing.length === 0) return mutator;
+    throw new PeagenError(
+      'unsupported',
+      `The mutator "${name}" needs ${missing.join(', ')}, which the handler "${this.name}" lacks.`,
+      {
+        hint: 'Its tasks must require those tags.',
+      },
+    );
+  }
+}
+
+function parsePayload(task: Task): MutatePayload {
+  const parsed = MutatePayload.safeParse(task.payload);
+  if (parsed.success) return parsed.data;
+  throw new PeagenError('invalid_input', `The payload of mutate task ${task.id} is malformed: ${z.prettifyError(parsed.error)}`);
+}
+
+/** The child with its names, or why there is none. A mutator may come from anywhere: nothing it says is taken on trust. */
+async function checked(child: Extract<Mutated, { kind: 'child' }>, payload: MutatePayload): Promise<MutateData> {
+  const { prompt, answer, tokens } = child;
+  const texts = { ...(prompt === undefined ? {} : { prompt }), ...(answer === undefined ? {} : { answer }) };
+  const rejected = (reason: string): MutateData => ({ kind: 'rejected', reason, ...texts, tokens });
+  const parsed = Program.safeParse(child.program);
+  if (!parsed.success) return rejected(`the mutator made no program: ${z.prettifyError(parsed.error)}`);
+  const program = parsed.data;
+  const fault = childFault(program, payload.original) ?? (await syntaxFault(program, payload.original));
+  if (fault !== undefined) return rejected(`the child is refused: ${fault}`);
+  const normal = await normalHash(program);
+  if (normal === (await normalHash(payload.parent.program)))
+    return rejected('the child is its parent, but for comments and layout');
+  if (payload.seen !== undefined && Seen.decode(payload.seen).has(normal))
+    return rejected('the same program as an earlier candidate');
+  const { mutator, summary, backend } = child.origin;
+  const origin = { mutator, summary, ...(backend === undefined ? {} : { backend }) };
+  return { kind: 'child', program, sha256: programSha(program), normal, origin, ...texts, tokens };
+}
+
+/** An original that its own grammar cannot read (newer syntax) says nothing about its children. */
+async function syntaxFault(child: Program, original: Program): Promise<string | undefined> {
+  const error = await syntaxError(child);
+  return error === undefined || (await syntaxError(original)) !== undefined ? undefined : `it does not parse: ${error}`;
+}
