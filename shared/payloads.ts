@@ -72,6 +72,8 @@ export const MutatePayload = z.object({
   backend: z.string().optional(),
   temperature: z.number().optional(),
   maxTokens: z.number().int().positive().optional(),
+  /** Answers to give the mutator, in order, instead of asking a model: a replay. */
+  recorded: z.array(z.string()).optional(),
   /** The follow-up: how to execute and score the child. Absent for a patch round without evaluation. */
   next: ExecutePayload.omit({ program: true }).optional(),
   /** Capability tags of the follow-up, beside `cpu`. */

@@ -1,25 +1,16 @@
 #!/usr/bin/env node
-/** The `peagen` command. Each command's code is imported when it is the one that was asked for. */
-import { Command } from 'commander';
-import { version } from '../version.ts';
+/** The `peagen` command's first step: says plainly that Node is too old before anything newer is imported. */
+const NEEDED = [22, 15] as const;
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-const loaders: Record<string, () => Promise<Command>> = {
-  mutate: async () => (await import('./mutate.ts')).mutateCommand(),
-  evolve: async () => (await import('./evolve.ts')).evolveCommand(),
-  worker: async () => (await import('./worker.ts')).workerCommand(),
-  queue: async () => (await import('./queue.ts')).queueCommand(),
-  llm: async () => (await import('./llm.ts')).llmCommand(),
-  plugin: async () => (await import('./plugin.ts')).pluginCommand(),
-  config: async () => (await import('./config.ts')).configCommand(),
-  daemon: async () => (await import('./daemon.ts')).daemonCommand(),
-};
+if (major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1])) {
+  process.stderr.write(
+    `peagen: Node ${NEEDED.join('.')} or newer is needed, and this is ${process.versions.node}. Install a newer Node, or run it with "npx" in a project that has the "node" package.\n`,
+  );
+  process.exitCode = 4;
+} else {
+  const { runProgram } = await import('./program.ts');
+  await runProgram(process.argv);
+}
 
-const program = new Command('peagen')
-  .description('Evolves code: faster variants of a function, found by mutation, sandboxed execution and measurement.')
-  .version(version, '--version')
-  .enablePositionalOptions();
-
-const asked = process.argv[2] ?? '';
-const wanted = Object.hasOwn(loaders, asked) ? [loaders[asked]] : Object.values(loaders);
-for (const load of wanted) if (load !== undefined) program.addCommand(await load());
-await program.parseAsync();
+export {};

@@ -8,6 +8,8 @@ import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
 import type { MutateAnswer, MutateRequest } from '../../shared/protocol/targets.ts';
 import type { EliteDetail, RunEvent, RunInfo, RunSummary } from '../../shared/run.ts';
 
+import type { ReplayReport } from './replay.ts';
+
 export type RunListener = (run: RunId, event: RunEvent) => void;
 
 export interface Engine {
@@ -28,6 +30,8 @@ export interface Engine {
   runs(): Promise<RunInfo[]>;
   elites(run: RunId): Promise<Elite[]>;
   elite(run: RunId, sha256: Sha256): Promise<EliteDetail>;
+  /** Makes every candidate of a run again and compares hashes; measures its best again. */
+  replay(run: RunId, generation?: number): Promise<ReplayReport>;
   mutate(request: MutateRequest): Promise<MutateAnswer>;
   /** Hears every event after it is on disk. Answers the function that ends it. */
   subscribe(listener: RunListener): () => void;

@@ -2,25 +2,25 @@
 
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
-import { newRunId, type RunId, type Sha256 } from '../../shared/ids.ts';
+import { newRunId, newTaskId, type RunId, type Sha256 } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
 import type { MutateAnswer, MutateRequest } from '../../shared/protocol/targets.ts';
-import type { EliteDetail, RunInfo, RunSummary } from '../../shared/run.ts';
+import type { Best, EliteDetail, RunInfo, RunSummary } from '../../shared/run.ts';
 import { programSha } from '../evolution/hash.ts';
-import { Journal } from '../evolution/journal.ts';
-import { ObjectStore } from '../evolution/objects.ts';
 import { type LocalFabric, openLocalFabric } from '../fabric/local-fabric.ts';
 import type { Registry } from '../plugins/registry.ts';
 import { openSandboxes } from '../sandbox/open.ts';
 import type { Log } from '../telemetry/log.ts';
+import { measureToTheEnd, requireMetric } from './confirm.ts';
 import { Desk } from './desk.ts';
 import type { Engine, RunListener } from './engine.ts';
 import { mutateOnce } from './mutate-once.ts';
+import { type ReplayReport, replayRun } from './replay.ts';
 import { type Resolved, resolveRequest } from './resolve.ts';
-import { eliteDetail, Run, type RunDeps } from './run.ts';
-import { RunFiles } from './run-files.ts';
-import { RunState } from './run-state.ts';
+import { Run, type RunDeps } from './run.ts';
+import { RunRecords } from './run-records.ts';
+import type { RunState } from './run-state.ts';
 import { worstCaseOf } from './worst-case.ts';
 
 export interface EngineOptions {
@@ -39,19 +39,16 @@ export function openEngine(options: EngineOptions): Engine {
 
 class WorkspaceEngine implements Engine {
   private readonly options: EngineOptions;
-  private readonly files: RunFiles;
-  private readonly objects: ObjectStore;
+  private readonly records: RunRecords;
   private readonly live = new Map<RunId, Run>();
-  /** States of runs that are over; they don't change any more. */
-  private readonly past = new Map<RunId, RunState>();
   private readonly requests = new Map<string, Promise<RunInfo>>();
   private readonly listeners = new Set<RunListener>();
   private fabric: Promise<LocalFabric> | undefined;
 
   constructor(options: EngineOptions) {
     this.options = options;
-    this.files = new RunFiles(options.workspace);
-    this.objects = new ObjectStore(this.files.objects);
+    const { config, registry, log, workspace } = options;
+    this.records = new RunRecords(workspace, log, async (name) => (await registry.load('selector', name))(config));
   }
 
   async plan(request: RunRequest): Promise<RunPlan> {
@@ -79,13 +76,13 @@ class WorkspaceEngine implements Engine {
   }
 
   private async startNew(request: RunRequest, requestId: string): Promise<RunInfo> {
-    for (const run of await this.files.list()) {
-      const state = this.live.get(run)?.state ?? (await this.load(run).catch(() => undefined));
+    for (const run of await this.records.files.list()) {
+      const state = this.live.get(run)?.state ?? (await this.records.load(run).catch(() => undefined));
       if (state?.requestId === requestId) return state.info(this.live.has(run));
     }
     const resolved = await resolveRequest(request, this.options.config, this.options.registry);
     const run = newRunId(Date.now());
-    await this.files.create(run);
+    await this.records.files.create(run);
     const deps = await this.dependencies(run, resolved);
     const { spec, program, entry } = resolved;
     const started = await Run.start(deps, {
@@ -95,7 +92,7 @@ class WorkspaceEngine implements Engine {
       request_id: requestId,
       spec,
       original: programSha(program),
-      object: await this.objects.put(JSON.stringify(program)),
+      object: await this.records.objects.put(JSON.stringify(program)),
       ...(entry === undefined ? {} : { entry }),
       build: this.options.build,
     });
@@ -104,7 +101,7 @@ class WorkspaceEngine implements Engine {
 
   async resume(run: RunId): Promise<RunInfo> {
     if (this.live.has(run)) throw new PeagenError('conflict', `Run ${run} is in progress.`);
-    const { spec, stopped } = await this.load(run);
+    const { spec, stopped } = await this.records.load(run);
     if (stopped !== undefined)
       throw new PeagenError('conflict', `Run ${run} is over (${stopped.reason}).`, { hint: 'Start a new one.' });
     const { config, registry } = this.options;
@@ -112,7 +109,7 @@ class WorkspaceEngine implements Engine {
     const metric = config.evaluate.metric ?? evaluator.metric;
     const deps = await this.dependencies(run, { spec, evaluator, metric });
     // Read again behind the lock: what another process wrote before it ended counts.
-    const state = await this.replay(run, deps.selector);
+    const state = await this.records.load(run);
     return this.follow(await Run.resume(deps, state));
   }
 
@@ -122,7 +119,7 @@ class WorkspaceEngine implements Engine {
       .catch(() => undefined)
       .finally(() => {
         this.live.delete(run.id);
-        if (run.state.stopped !== undefined) this.past.set(run.id, run.state);
+        this.records.keep(run.state);
       });
     return run.info();
   }
@@ -130,15 +127,13 @@ class WorkspaceEngine implements Engine {
   private async dependencies(run: RunId, resolved: Pick<Resolved, 'spec' | 'evaluator' | 'metric'>): Promise<RunDeps> {
     const { config, registry, log } = this.options;
     const { spec, evaluator, metric } = resolved;
-    const release = await this.files.lock(run);
+    const release = await this.records.files.lock(run);
     try {
       const mutator = (await registry.load('mutator', spec.mutator))(config);
-      const selector = (await registry.load('selector', spec.selector))(config);
       return {
-        folder: this.files.folder(run),
+        folder: this.records.files.folder(run),
         desk: await this.desk(),
-        objects: this.objects,
-        selector,
+        records: this.records,
         evaluator,
         mutateRequires: mutator.requires,
         metric,
@@ -183,7 +178,7 @@ class WorkspaceEngine implements Engine {
   async finished(run: RunId): Promise<RunSummary> {
     const live = this.live.get(run);
     if (live !== undefined) return live.done;
-    const { stopped } = await this.load(run);
+    const { stopped } = await this.records.load(run);
     if (stopped?.summary !== undefined) return stopped.summary;
     throw new PeagenError('conflict', stopped?.detail ?? `Run ${run} was interrupted.`, { hint: 'Resume it with --resume.' });
   }
@@ -194,9 +189,11 @@ class WorkspaceEngine implements Engine {
 
   async runs(): Promise<RunInfo[]> {
     const infos: RunInfo[] = [];
-    for (const run of await this.files.list()) {
+    for (const run of await this.records.files.list()) {
       try {
-        infos.push(this.live.get(run)?.info() ?? (await this.load(run)).info((await this.files.owner(run)) !== undefined));
+        infos.push(
+          this.live.get(run)?.info() ?? (await this.records.load(run)).info((await this.records.files.owner(run)) !== undefined),
+        );
       } catch (caught) {
         this.options.log.warn({ run, err: caught }, 'a run cannot be read');
       }
@@ -210,7 +207,35 @@ class WorkspaceEngine implements Engine {
   }
 
   async elite(run: RunId, sha256: Sha256): Promise<EliteDetail> {
-    return eliteDetail(await this.stateOf(run), this.objects, sha256);
+    return this.records.eliteDetail(await this.stateOf(run), sha256);
+  }
+
+  async replay(run: RunId, generation?: number): Promise<ReplayReport> {
+    const { config, registry } = this.options;
+    const [started, ...events] = await this.records.events(run);
+    const state = await this.records.begin(run, started);
+    const { spec } = state;
+    const evaluator = (await registry.load('evaluator', spec.evaluator.name))(config);
+    const mutator = (await registry.load('mutator', spec.mutator))(config);
+    const desk = await this.desk();
+    const objectOf = (sha256: Sha256) => state.known.get(sha256)?.object ?? state.original.object;
+    const program = (sha256: Sha256) => this.records.readProgram(objectOf(sha256));
+    const deps = {
+      state,
+      original: await program(state.original.sha256),
+      desk,
+      mutateRequires: mutator.requires,
+      program,
+      readText: (sha256: Sha256) => this.records.readText(sha256),
+      measure: async (best: Best) => {
+        if (state.basis === undefined) throw new PeagenError('storage_failed', `The journal of run ${run} has no baseline.`);
+        const basis = await this.records.readBasis(state.basis);
+        const confirmer = { run, desk, evaluator, basis, signal: new AbortController().signal };
+        const { metrics } = await measureToTheEnd(confirmer, `replay/${newTaskId()}`, await program(best.sha256));
+        return requireMetric(metrics, 'speedup');
+      },
+    };
+    return replayRun(events, deps, generation);
   }
 
   async mutate(request: MutateRequest): Promise<MutateAnswer> {
@@ -241,32 +266,6 @@ class WorkspaceEngine implements Engine {
   }
 
   private async stateOf(run: RunId): Promise<RunState> {
-    return this.live.get(run)?.state ?? (await this.load(run));
-  }
-
-  /** A run on disk. Throws `not_found`. */
-  private async load(run: RunId): Promise<RunState> {
-    const cached = this.past.get(run);
-    if (cached !== undefined) return cached;
-    const state = await this.replay(run);
-    if (state.stopped !== undefined) this.past.set(run, state);
-    return state;
-  }
-
-  private async replay(run: RunId, selector?: RunDeps['selector']): Promise<RunState> {
-    const { config, registry, log } = this.options;
-    if (!(await this.files.list()).includes(run)) {
-      throw new PeagenError('not_found', `There is no run ${run} in ${this.options.workspace}.`, {
-        hint: 'Check the id and the folder.',
-      });
-    }
-    const { events, warning } = await Journal.read(this.files.folder(run));
-    if (warning !== undefined) log.warn({ run }, warning);
-    const [started, ...rest] = events;
-    if (started?.type !== 'started')
-      throw new PeagenError('storage_failed', `The journal of run ${run} does not begin with its start.`);
-    const state = new RunState(started, selector ?? (await registry.load('selector', started.spec.selector))(config));
-    for (const event of rest) state.apply(event);
-    return state;
+    return this.live.get(run)?.state ?? (await this.records.load(run));
   }
 }

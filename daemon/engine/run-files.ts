@@ -5,10 +5,12 @@ import { PeagenError } from '../../shared/errors.ts';
 import { RunId } from '../../shared/ids.ts';
 
 export class RunFiles {
+  readonly workspace: string;
   private readonly root: string;
 
   /** `workspace`: absolute folder that holds `.peagen`. */
   constructor(workspace: string) {
+    this.workspace = workspace;
     this.root = join(workspace, '.peagen');
   }
 

@@ -19,10 +19,19 @@ type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 /** Where a slot stands. A settled slot (inserted, or rejected for good) is forgotten. */
 export interface OpenSlot {
   readonly selected: EventOf<'selected'>;
+  readonly context: MutationContext;
   readonly mutated?: EventOf<'mutated'>;
   readonly evaluated?: EventOf<'evaluated'>;
   /** The attempt failed and the next one has not been selected yet. */
   readonly rejected: boolean;
+}
+
+/** What the run knew when a slot was selected; in journal order, so that a replay gives the mutator the same. */
+export interface MutationContext {
+  /** Filter over the programs seen. */
+  readonly seen: string;
+  /** Outcomes worth telling a mutator, newest first. */
+  readonly failures: readonly string[];
 }
 
 /** What is kept of every program that was judged. */
@@ -51,12 +60,6 @@ export class RunState {
   readonly archive: Archive;
   readonly known = new Map<string, Known>();
   readonly open = new Map<number, OpenSlot>();
-  /** Outcomes worth telling a mutator, newest first. */
-  readonly failures: string[] = [];
-  /** Filter over everything seen. */
-  readonly seen = new Seen();
-  /** What was known when the last generation closed. */
-  boundary: { seen: string; failures: string[] };
   basis: Sha256 | undefined;
   baseline: Metrics = {};
   nextIndex = 0;
@@ -64,7 +67,11 @@ export class RunState {
   paused = false;
   best: Best | null = null;
   stopped: { reason: StopReason; detail?: string; summary?: RunSummary } | undefined;
+  private readonly failures: string[] = [];
+  private readonly seen = new Seen();
   private readonly normals = new Set<string>();
+  /** What was known when the last generation closed. */
+  private boundary: MutationContext;
   private readonly shas: (Sha256 | undefined)[] = [];
   private readonly settledIn = new Map<number, number>();
   private readonly startedAt: string;
@@ -75,7 +82,7 @@ export class RunState {
   private barren = 0;
   private filledInGeneration = new Map<number, number>();
 
-  private readonly selector: ParentSelector;
+  readonly selector: ParentSelector;
 
   constructor(started: EventOf<'started'>, selector: ParentSelector) {
     this.run = started.run;
@@ -86,7 +93,7 @@ export class RunState {
     this.startedAt = started.at;
     this.archive = new Archive(started.spec.axes);
     this.selector = selector;
-    this.boundary = { seen: this.seen.encode(), failures: [] };
+    this.boundary = this.context();
   }
 
   apply(event: RunEvent): void {
@@ -98,7 +105,7 @@ export class RunState {
         this.applyBaseline(event);
         return;
       case 'selected':
-        this.open.set(event.slot.index, { selected: event, rejected: false });
+        this.open.set(event.slot.index, { selected: event, context: this.contextFor(event.slot), rejected: false });
         this.nextIndex = Math.max(this.nextIndex, event.slot.index + 1);
         return;
       case 'mutated':
@@ -115,7 +122,7 @@ export class RunState {
         return;
       case 'generation':
         this.generationsDone = event.generation;
-        this.boundary = { seen: this.seen.encode(), failures: [...this.failures] };
+        this.boundary = this.context();
         return;
       case 'paused':
       case 'unpaused':
@@ -149,7 +156,8 @@ export class RunState {
     const open = this.open.get(index);
     if (open !== undefined) this.open.set(index, { ...open, mutated: event });
     this.shas[index] = event.sha256;
-    this.markSeen(event.normal);
+    this.normals.add(event.normal);
+    this.seen.add(event.normal);
     this.addTokens(event.tokens);
     this.filledInGeneration.set(generation, (this.filledInGeneration.get(generation) ?? 0) + 1);
   }
@@ -158,7 +166,7 @@ export class RunState {
     const { index } = event.slot;
     this.addTokens(event.tokens);
     const open = this.open.get(index);
-    if (open !== undefined) this.open.set(index, { selected: open.selected, rejected: true });
+    if (open !== undefined) this.open.set(index, { selected: open.selected, context: open.context, rejected: true });
     if (!event.final) return;
     this.shas[index] = undefined;
     this.settle(event.slot);
@@ -234,13 +242,17 @@ export class RunState {
     };
   }
 
-  markSeen(normal: Sha256): void {
-    this.normals.add(normal);
-    this.seen.add(normal);
-  }
-
   hasSeen(normal: Sha256): boolean {
     return this.normals.has(normal);
+  }
+
+  /** A first attempt of a deterministic run knows what its generation knew; a later one, which waited its turn, more. */
+  private contextFor(slot: Slot): MutationContext {
+    return this.spec.deterministic && slot.attempt === 0 ? this.boundary : this.context();
+  }
+
+  private context(): MutationContext {
+    return { seen: this.seen.encode(), failures: [...this.failures] };
   }
 
   private noteFailure(text: string): void {

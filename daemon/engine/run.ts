@@ -3,18 +3,18 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PeagenError } from '../../shared/errors.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
-import { Basis, EvaluateData, ExecuteData } from '../../shared/payloads.ts';
-import { Program } from '../../shared/program.ts';
-import type { Best, EliteDetail, RunEvent, RunInfo, RunSummary, StopReason } from '../../shared/run.ts';
+import { type Basis, EvaluateData, ExecuteData } from '../../shared/payloads.ts';
+import type { Program } from '../../shared/program.ts';
+import type { Best, RunEvent, RunInfo, RunSummary, StopReason } from '../../shared/run.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
 import { Journal } from '../evolution/journal.ts';
-import type { ObjectStore } from '../evolution/objects.ts';
-import type { ParentSelector } from '../evolution/selectors/selector.ts';
 import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
 import type { Log } from '../telemetry/log.ts';
 import { changesOf, unifiedDiff } from './changes.ts';
+import { confirmedBest, measureToTheEnd } from './confirm.ts';
 import type { Desk } from './desk.ts';
-import { type NewEvent, RunState } from './run-state.ts';
+import type { RunRecords } from './run-records.ts';
+import type { NewEvent, RunState } from './run-state.ts';
 import { Search } from './search.ts';
 import { evaluateTask, namedExecuteTask } from './tasks.ts';
 
@@ -24,8 +24,7 @@ const CONFIRM = 3;
 export interface RunDeps {
   readonly folder: string;
   readonly desk: Desk;
-  readonly objects: ObjectStore;
-  readonly selector: ParentSelector;
+  readonly records: RunRecords;
   readonly evaluator: Evaluator;
   readonly mutateRequires: readonly CapTag[];
   readonly metric: string;
@@ -58,7 +57,8 @@ export class Run {
   static async start(deps: RunDeps, started: Extract<RunEvent, { type: 'started' }>): Promise<Run> {
     const journal = await Journal.create(deps.folder);
     await journal.append(started);
-    const run = new Run(deps, new RunState(started, deps.selector), journal, { type: 'resumed', from_index: 0 });
+    const state = await deps.records.begin(started.run, started);
+    const run = new Run(deps, state, journal, { type: 'resumed', from_index: 0 });
     deps.tell(started.run, started);
     return run;
   }
@@ -96,7 +96,7 @@ export class Run {
   private async main(first: NewEvent): Promise<RunSummary> {
     try {
       if (first.type === 'resumed' && first.from_index > 0) await this.record(first);
-      const original = await this.readProgram(this.state.original.object);
+      const original = await this.deps.records.readProgram(this.state.original.object);
       const basis = await this.baseline(original);
       const reason = this.asked ?? (await this.searchOn(original, basis));
       const best = await this.confirm(basis);
@@ -113,7 +113,7 @@ export class Run {
   /** Judges the original once: it is the oracle, and the first elite. */
   private async baseline(original: Program): Promise<Basis> {
     const { spec, basis: known } = this.state;
-    if (known !== undefined) return Basis.parse(JSON.parse(await this.readObject(known)));
+    if (known !== undefined) return this.deps.records.readBasis(known);
     const empty: Basis = { evaluator: spec.evaluator, original, data: null };
     const requires = this.deps.evaluator.requires(original.language);
     const scoring = { axes: spec.axes, metric: this.deps.metric, generation: 0 };
@@ -132,7 +132,7 @@ export class Run {
     const { metrics, features, fitness } = EvaluateData.parse(await this.runTask(evaluate));
     if (fitness === null)
       throw new PeagenError('original_fails', `The original fails on its own inputs: ${execution.outcome.detail}`);
-    const object = await this.deps.objects.put(JSON.stringify(basis));
+    const object = await this.deps.records.objects.put(JSON.stringify(basis));
     await this.record({ type: 'baseline', metrics, features, fitness, basis: object });
     return basis;
   }
@@ -146,7 +146,7 @@ export class Run {
     this.search = new Search({
       state,
       desk: deps.desk,
-      selector: deps.selector,
+      selector: state.selector,
       log: deps.log,
       original,
       basis,
@@ -154,7 +154,7 @@ export class Run {
       mutateRequires: deps.mutateRequires,
       executeRequires: ['cpu', ...deps.evaluator.requires(original.language)],
       record: (event) => this.record(event),
-      putText: (text) => deps.objects.put(text),
+      putText: (text) => deps.records.objects.put(text),
       program: (sha256) => this.program(sha256),
     });
     return this.search.run();
@@ -162,28 +162,14 @@ export class Run {
 
   /** Measures the best few against the original until one is clearly faster. Null when none is. */
   private async confirm(basis: Basis): Promise<Best | null> {
+    const { desk, evaluator } = this.deps;
+    const confirmer = { run: this.id, desk, evaluator, basis, signal: this.aborter.signal };
     const leaders = [...this.state.archive.champions()].sort((a, b) => b.fitness - a.fitness).filter((elite) => elite.index >= 0);
     let best: Best | null = null;
     for (const elite of leaders.slice(0, CONFIRM)) {
-      const program = await this.program(elite.sha256);
-      const requires = this.deps.evaluator.requires(program.language);
-      const payload = { mode: 'candidate', program, basis, deterministic: false, effort: 'final' } as const;
-      const task = namedExecuteTask(this.id, `confirm/${elite.sha256}`, payload, requires);
-      const { execution } = ExecuteData.parse(await this.runTask(task));
-      const metric = (name: string) => execution.metrics[name] ?? 0;
-      if (execution.outcome.kind !== 'correct' || metric('speedup_low') <= 1) continue;
-      best = {
-        sha256: elite.sha256,
-        speedup: metric('speedup'),
-        speedup_low: metric('speedup_low'),
-        speedup_high: metric('speedup_high'),
-        speed_ms: metric('speed_ms'),
-        baseline_ms: metric('baseline_ms'),
-        peak_kb: metric('peak_kb'),
-        generation: elite.generation,
-        niche: elite.niche,
-      };
-      break;
+      const execution = await measureToTheEnd(confirmer, `confirm/${elite.sha256}`, await this.program(elite.sha256));
+      best = confirmedBest(elite, execution);
+      if (best !== null) break;
     }
     await this.record({ type: 'confirmed', best });
     return best;
@@ -194,7 +180,7 @@ export class Run {
     let output: string | null = null;
     if (best !== null) {
       output = join(this.deps.folder, 'best');
-      const changes = changesOf(await this.readProgram(this.state.original.object), await this.program(best.sha256));
+      const changes = changesOf(await this.deps.records.readProgram(this.state.original.object), await this.program(best.sha256));
       for (const change of changes) {
         const path = join(output, ...change.path.split('/'));
         await mkdir(join(path, '..'), { recursive: true });
@@ -224,16 +210,12 @@ export class Run {
     this.deps.tell(this.id, stamped);
   }
 
-  async detail(sha256: Sha256): Promise<EliteDetail> {
-    return eliteDetail(this.state, this.deps.objects, sha256);
-  }
-
   private async program(sha256: Sha256): Promise<Program> {
     const cached = this.programs.get(sha256);
     if (cached !== undefined) return cached;
     const object = this.state.known.get(sha256)?.object ?? this.openObject(sha256);
     if (object === undefined) throw new PeagenError('internal', `The program ${sha256} is not part of run ${this.id}.`);
-    const program = await this.readProgram(object);
+    const program = await this.deps.records.readProgram(object);
     this.programs.set(sha256, program);
     return program;
   }
@@ -242,32 +224,4 @@ export class Run {
     for (const open of this.state.open.values()) if (open.mutated?.sha256 === sha256) return open.mutated.object;
     return undefined;
   }
-
-  private async readProgram(object: Sha256): Promise<Program> {
-    return Program.parse(JSON.parse(await this.readObject(object)));
-  }
-
-  private readObject(object: Sha256): Promise<string> {
-    return readObject(this.deps.objects, object);
-  }
-}
-
-async function readObject(objects: ObjectStore, sha256: Sha256): Promise<string> {
-  const text = await objects.get(sha256);
-  if (text === undefined) throw new PeagenError('storage_failed', `The object ${sha256} is missing from .peagen/objects.`);
-  return text;
-}
-
-/** An elite with what a review needs, from a live or a finished run. Throws `not_found`. */
-export async function eliteDetail(state: RunState, objects: ObjectStore, sha256: Sha256): Promise<EliteDetail> {
-  const elite = state.archive.find(sha256);
-  const known = state.known.get(sha256);
-  if (elite === undefined || known === undefined) {
-    throw new PeagenError('not_found', `Run ${state.run} has no elite ${sha256.slice(0, 12)}.`, {
-      hint: 'It may have been replaced.',
-    });
-  }
-  const original = Program.parse(JSON.parse(await readObject(objects, state.original.object)));
-  const program = Program.parse(JSON.parse(await readObject(objects, known.object)));
-  return { run: state.run, elite, changes: changesOf(original, program), origin: known.origin, outcome: known.outcome };
 }

@@ -6,16 +6,7 @@
 
 import { PeagenError } from '../../shared/errors.ts';
 import type { Sha256, TaskId } from '../../shared/ids.ts';
-import {
-  type Basis,
-  EvaluateData,
-  type Example,
-  ExecuteData,
-  type ExecutePayload,
-  MutateData,
-  type MutatePayload,
-  type Scoring,
-} from '../../shared/payloads.ts';
+import { type Basis, EvaluateData, ExecuteData, type ExecutePayload, MutateData, type Scoring } from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
 import type { RunEvent, Slot, StopReason } from '../../shared/run.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
@@ -24,6 +15,7 @@ import type { ParentSelector } from '../evolution/selectors/selector.ts';
 import { followUpId } from '../handlers/follow-up.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Desk } from './desk.ts';
+import { mutatePayload } from './mutate-payload.ts';
 import { OrderGate } from './order-gate.ts';
 import type { NewEvent, RunState } from './run-state.ts';
 import { stopReason } from './stop.ts';
@@ -210,9 +202,15 @@ export class Search {
 
   /** Fills the slot (`mutated`), or not (`rejected`, `given up`: no attempt is left). */
   private async mutate(slot: Slot): Promise<'filled' | 'rejected' | 'given up'> {
-    const selected = this.state.open.get(slot.index)?.selected;
-    if (selected === undefined) throw new PeagenError('internal', `Slot ${slot.index} was never selected.`);
-    const task = mutateTask(this.state.run, slot, await this.mutatePayload(selected), this.deps.mutateRequires);
+    const open = this.state.open.get(slot.index);
+    if (open === undefined) throw new PeagenError('internal', `Slot ${slot.index} was never selected.`);
+    const { selected } = open;
+    const payload = {
+      ...(await mutatePayload(open, this.deps)),
+      next: this.executePayload(slot),
+      nextRequires: [...this.deps.executeRequires],
+    };
+    const task = mutateTask(this.state.run, slot, payload, this.deps.mutateRequires);
     const data = await this.child(task);
     if (this.state.spec.deterministic) await this.accepting.enter(slot.index);
     this.aborter.signal.throwIfAborted();
@@ -238,26 +236,6 @@ export class Search {
     const final = slot.attempt + 1 >= ATTEMPTS;
     await this.deps.record({ type: 'rejected', slot, reason, tokens: data.tokens, final });
     return final ? 'given up' : 'rejected';
-  }
-
-  private async mutatePayload(selected: Extract<RunEvent, { type: 'selected' }>): Promise<MutatePayload> {
-    const { spec, seen, boundary, failures, entry } = this.state;
-    // A first attempt of a deterministic run knows what its generation knew; a later one, which waited its turn, more.
-    const frozen = spec.deterministic && selected.slot.attempt === 0;
-    return {
-      mutator: selected.mutator,
-      seed: selected.seed,
-      original: this.deps.original,
-      ...(entry === undefined ? {} : { entry }),
-      parent: await this.example(selected.parent),
-      inspirations: await Promise.all(selected.inspirations.map((sha) => this.example(sha))),
-      seen: frozen ? boundary.seen : seen.encode(),
-      failures: spec.deterministic ? boundary.failures : [...failures],
-      ...(spec.instructions === undefined ? {} : { instructions: spec.instructions }),
-      ...(spec.backend === undefined ? {} : { backend: spec.backend }),
-      next: this.executePayload(selected.slot),
-      nextRequires: [...this.deps.executeRequires],
-    };
   }
 
   /** A model that fails now and then costs an attempt, not the run; one that only fails ends it. */
@@ -317,11 +295,6 @@ export class Search {
 
   private scoring(slot: Slot): Scoring {
     return { axes: this.state.spec.axes, metric: this.deps.metric, generation: slot.generation };
-  }
-
-  private async example(sha256: Sha256): Promise<Example> {
-    const known = this.state.known.get(sha256);
-    return { sha256, program: await this.deps.program(sha256), metrics: known?.metrics ?? {}, note: known?.origin.summary ?? '' };
   }
 
   /** Remembers the task while it is out, so that stopping takes it back. */

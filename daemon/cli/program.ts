@@ -1,0 +1,25 @@
+/** The commands of `peagen`. Each one's code is imported when it is the one that was asked for. */
+import { Command } from 'commander';
+import { version } from '../version.ts';
+
+const loaders: Record<string, () => Promise<Command>> = {
+  mutate: async () => (await import('./mutate.ts')).mutateCommand(),
+  evolve: async () => (await import('./evolve.ts')).evolveCommand(),
+  worker: async () => (await import('./worker.ts')).workerCommand(),
+  queue: async () => (await import('./queue.ts')).queueCommand(),
+  llm: async () => (await import('./llm.ts')).llmCommand(),
+  plugin: async () => (await import('./plugin.ts')).pluginCommand(),
+  config: async () => (await import('./config.ts')).configCommand(),
+  daemon: async () => (await import('./daemon.ts')).daemonCommand(),
+};
+
+export async function runProgram(argv: readonly string[]): Promise<void> {
+  const program = new Command('peagen')
+    .description('Evolves code: faster variants of a function, found by mutation, sandboxed execution and measurement.')
+    .version(version, '--version')
+    .enablePositionalOptions();
+  const asked = argv[2] ?? '';
+  const wanted = Object.hasOwn(loaders, asked) ? [loaders[asked]] : Object.values(loaders);
+  for (const load of wanted) if (load !== undefined) program.addCommand(await load());
+  await program.parseAsync(argv);
+}

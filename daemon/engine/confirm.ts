@@ -1,0 +1,49 @@
+/** Measures a program against the original until the interval is narrow: before a best is announced, and in a replay. */
+import { PeagenError } from '../../shared/errors.ts';
+import type { RunId } from '../../shared/ids.ts';
+import type { Execution } from '../../shared/judging.ts';
+import type { Elite } from '../../shared/niche.ts';
+import { type Basis, ExecuteData } from '../../shared/payloads.ts';
+import type { Program } from '../../shared/program.ts';
+import type { Best } from '../../shared/run.ts';
+import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
+import type { Desk } from './desk.ts';
+import { namedExecuteTask } from './tasks.ts';
+
+export interface Confirmer {
+  readonly run: RunId;
+  readonly desk: Desk;
+  readonly evaluator: Evaluator;
+  readonly basis: Basis;
+  readonly signal: AbortSignal;
+}
+
+/** `name` tells one measurement of a run from another. Always by time, also in a deterministic run. */
+export async function measureToTheEnd(confirmer: Confirmer, name: string, program: Program): Promise<Execution> {
+  const { run, desk, evaluator, basis, signal } = confirmer;
+  const payload = { mode: 'candidate', program, basis, deterministic: false, effort: 'final' } as const;
+  const task = namedExecuteTask(run, name, payload, evaluator.requires(program.language));
+  return ExecuteData.parse(await desk.run(task, signal)).execution;
+}
+
+/** The elite as a best, when the measurement shows that it is correct and clearly faster than the original. */
+export function confirmedBest(elite: Elite, { outcome, metrics }: Execution): Best | null {
+  if (outcome.kind !== 'correct' || requireMetric(metrics, 'speedup_low') <= 1) return null;
+  return {
+    sha256: elite.sha256,
+    speedup: requireMetric(metrics, 'speedup'),
+    speedup_low: requireMetric(metrics, 'speedup_low'),
+    speedup_high: requireMetric(metrics, 'speedup_high'),
+    speed_ms: requireMetric(metrics, 'speed_ms'),
+    baseline_ms: requireMetric(metrics, 'baseline_ms'),
+    peak_kb: metrics['peak_kb'] ?? 0,
+    generation: elite.generation,
+    niche: elite.niche,
+  };
+}
+
+export function requireMetric(metrics: Execution['metrics'], name: string): number {
+  const value = metrics[name];
+  if (value === undefined) throw new PeagenError('internal', `The evaluator measured no "${name}".`);
+  return value;
+}

@@ -1,0 +1,97 @@
+/**
+ * Replays a run: makes every candidate again from the journal's selections, seeds and recorded answers, through the
+ * same tasks and mutators, and compares hashes; then measures the best again.
+ */
+
+import { PeagenError } from '../../shared/errors.ts';
+import { newTaskId, type RunId, type Sha256 } from '../../shared/ids.ts';
+import { MutateData } from '../../shared/payloads.ts';
+import type { Program } from '../../shared/program.ts';
+import type { Best, RunEvent } from '../../shared/run.ts';
+import type { CapTag } from '../../shared/task.ts';
+import { derivedTaskId } from '../handlers/follow-up.ts';
+import type { Desk } from './desk.ts';
+import { mutatePayload } from './mutate-payload.ts';
+import type { OpenSlot, RunState } from './run-state.ts';
+import { soleMutateTask } from './tasks.ts';
+
+/** Candidates that are made again side by side. */
+const WIDTH = 8;
+
+export interface ReplayReport {
+  run: RunId;
+  /** Candidates made again. */
+  candidates: number;
+  identical: number;
+  differing: { index: number; expected: Sha256; actual: string }[];
+  /** The announced best, measured again; null when the run announced none, or its generation was not asked for. */
+  best: { sha256: Sha256; recorded: number; measured: number; ratio: number } | null;
+}
+
+export interface ReplayDeps {
+  /** Fresh, with only `started` behind it. */
+  readonly state: RunState;
+  readonly original: Program;
+  readonly desk: Desk;
+  readonly mutateRequires: readonly CapTag[];
+  program(sha256: Sha256): Promise<Program>;
+  readText(sha256: Sha256): Promise<string>;
+  /** Measures an announced best once more. */
+  measure(best: Best): Promise<number>;
+}
+
+/** `generation`: only this one; without it, all. */
+export async function replayRun(events: readonly RunEvent[], deps: ReplayDeps, generation?: number): Promise<ReplayReport> {
+  const { state } = deps;
+  const report: ReplayReport = { run: state.run, candidates: 0, identical: 0, differing: [], best: null };
+  const session = newTaskId();
+  const pending = new Set<Promise<void>>();
+  for (const event of events) {
+    const open = event.type === 'mutated' ? state.open.get(event.slot.index) : undefined;
+    state.apply(event);
+    if (event.type === 'confirmed' && event.best !== null && (generation ?? event.best.generation) === event.best.generation) {
+      await Promise.all(pending);
+      const measured = await deps.measure(event.best);
+      report.best = {
+        sha256: event.best.sha256,
+        recorded: event.best.speedup,
+        measured,
+        ratio: measured / event.best.speedup,
+      };
+    }
+    if (event.type !== 'mutated' || open === undefined) continue;
+    if (generation !== undefined && event.slot.generation !== generation) continue;
+    const check = remake(event, open, deps, session).then((actual) => {
+      report.candidates++;
+      if (actual === event.sha256) report.identical++;
+      else report.differing.push({ index: event.slot.index, expected: event.sha256, actual });
+    });
+    pending.add(check);
+    check.finally(() => pending.delete(check)).catch(() => undefined);
+    if (pending.size >= WIDTH) await Promise.race(pending);
+  }
+  await Promise.all(pending);
+  if (generation !== undefined && report.candidates === 0) {
+    throw new PeagenError('not_found', `Run ${state.run} has no candidates in generation ${generation}.`, {
+      hint: 'Check --generation.',
+    });
+  }
+  report.differing.sort((a, b) => a.index - b.index);
+  return report;
+}
+
+/** The hash of the candidate as it comes out now, or why there is none. */
+async function remake(
+  event: Extract<RunEvent, { type: 'mutated' }>,
+  open: OpenSlot,
+  deps: ReplayDeps,
+  session: string,
+): Promise<string> {
+  const answer = event.origin.answer === undefined ? undefined : await deps.readText(event.origin.answer);
+  const payload = { ...(await mutatePayload(open, deps)), recorded: answer === undefined ? [] : [answer] };
+  const id = derivedTaskId(session, event.slot.index);
+  // Recorded answers need no model: any worker can do it.
+  const requires = deps.mutateRequires.filter((tag) => tag !== 'llm');
+  const data = MutateData.parse(await deps.desk.run(soleMutateTask(id, payload, requires), new AbortController().signal));
+  return data.kind === 'child' ? data.sha256 : `rejected: ${data.reason}`;
+}

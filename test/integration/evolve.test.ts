@@ -1,0 +1,167 @@
+/** The command line, run as a person runs it: real queue, real workers, real sandboxes. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RunSummary } from '../../shared/run.ts';
+import { runPeagen } from '../peagen.ts';
+
+const samples = join(import.meta.dirname, '..', '..', 'media', 'samples');
+
+describe('peagen evolve', function () {
+  this.timeout(180_000);
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'peagen-evolve-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  async function evolve(...args: string[]): Promise<RunSummary> {
+    const { status, lastJson, stderr } = await runPeagen(['evolve', 'run', ...args, '--sync', '--json'], folder);
+    assert.equal(status, 0, stderr);
+    return RunSummary.parse(lastJson);
+  }
+
+  it('finds a correct variant of the Python sample that is at least 1.5 times faster', async () => {
+    const summary = await evolve(join(samples, 'bad_sort'), '--generations', '20', '--seed', '1');
+    assert.ok(summary.best !== null && summary.best.speedup >= 1.5, JSON.stringify(summary));
+    assert.equal(summary.generations, 20);
+    assert.ok(summary.best.speedup_low <= summary.best.speedup && summary.best.speedup <= summary.best.speedup_high);
+    assert.ok(summary.output !== null);
+    const best = join(summary.output, 'bad_sort.py');
+    const heldOut = JSON.parse(await readFile(join(samples, 'bad_sort', 'heldout.json'), 'utf8'));
+    await assertSameOutputs(join(samples, 'bad_sort', 'bad_sort.py'), best, heldOut);
+  });
+
+  it('evolves the JavaScript sample', async () => {
+    const summary = await evolve(join(samples, 'bad_sort_js'), '--generations', '6', '--seed', '1');
+    assert.ok(summary.correct > 0);
+    assert.equal(summary.generations, 6);
+  });
+
+  it('makes the same candidates twice over with the same seed, when deterministic', async () => {
+    const args = [join(samples, 'bad_sort'), '--generations', '4', '--seed', '7', '--deterministic'];
+    const [first, second] = [await evolve(...args), await evolve(...args)];
+    assert.equal(first.candidates_digest, second.candidates_digest);
+    assert.notEqual(first.run, second.run);
+    const other = await evolve(join(samples, 'bad_sort'), '--generations', '4', '--seed', '8', '--deterministic');
+    assert.notEqual(other.candidates_digest, first.candidates_digest);
+  });
+
+  it('takes a run up again after kill -9, and evaluates nothing twice', async () => {
+    const args = ['evolve', 'run', join(samples, 'bad_sort'), '--sync', '--generations', '5', '--seed', '3'];
+    await killInMidRun(args, folder, 12);
+    const [run] = await readdir(join(folder, '.peagen', 'runs'));
+    assert.ok(run !== undefined);
+    const journal = join(folder, '.peagen', 'runs', run, 'journal.jsonl');
+    const before = evaluatedIn(await readFile(journal, 'utf8'));
+    const { status, lastJson, stderr } = await runPeagen(['evolve', 'run', '--resume', run, '--sync', '--json'], folder);
+    assert.equal(status, 0, stderr);
+    const summary = RunSummary.parse(lastJson);
+    assert.equal(summary.run, run);
+    assert.equal(summary.generations, 5);
+    const after = evaluatedIn(await readFile(journal, 'utf8'));
+    assert.deepEqual(after.slice(0, before.length), before);
+    assert.equal(new Set(after).size, after.length, 'no candidate is evaluated twice');
+    assert.equal(after.length, summary.evaluated);
+  });
+
+  it('resumes a deterministic run into the same candidates as an uninterrupted one', async () => {
+    const args = ['evolve', 'run', join(samples, 'bad_sort'), '--sync', '--generations', '3', '--seed', '5', '--deterministic'];
+    const { lastJson: whole } = await runPeagen([...args, '--json'], folder);
+    await rm(join(folder, '.peagen'), { recursive: true });
+    await killInMidRun(args, folder, 10);
+    const { lastJson: resumed, stderr } = await runPeagen(['evolve', 'run', '--resume', '--sync', '--json'], folder);
+    assert.equal(RunSummary.parse(resumed).candidates_digest, RunSummary.parse(whole).candidates_digest, stderr);
+  });
+
+  it('ends in one line and a non-zero status on bad input', async () => {
+    await cp(join(samples, 'bad_sort'), join(folder, 's'), { recursive: true });
+    await writeFile(join(folder, 'broken.toml'), '[evolve]\npopulation = "many"\n');
+    const file = join(folder, 's', 'bad_sort.py');
+    const cases: [string[], RegExp][] = [
+      [['nowhere'], /folder nowhere does not exist/],
+      [['--target-file', 'nope.py', '--entry-fn', 'f', '--inputs', '[[1]]'], /nope\.py does not exist/],
+      [['--target-file', file, '--entry-fn', 'bad_srot', '--inputs', '[[[1]]]'], /bad_srot.*bad_sort/],
+      [['--target-file', file, '--entry-fn', 'bad_sort', '--inputs', '[[5, 6, 7, 8]]'], /original/],
+      [['--target-file', file, '--entry-fn', 'bad_sort', '--inputs', '[[oops'], /not valid JSON/],
+      [['s', '--config', join(folder, 'broken.toml')], /evolve\.population .*broken\.toml:2\) = "many": expected number/],
+      [['s', '--selector', 'epsilonn'], /no selector "epsilonn".*"epsilon"/],
+      [['s', '--mutator', 'structual'], /no mutator "structual".*"structural"/],
+    ];
+    for (const [args, pattern] of cases) {
+      const { status, stderr } = await runPeagen(['evolve', 'run', ...args, '--sync', '--generations', '1'], folder);
+      const errors = stderr.split('\n').filter((line) => line.startsWith('peagen: '));
+      assert.notEqual(status, 0, args.join(' '));
+      assert.equal(errors.length, 1, stderr);
+      assert.match(errors[0] ?? '', pattern);
+    }
+  });
+
+  it('answers evolve step with the summary of one generation', async () => {
+    const { status, lastJson, stderr } = await runPeagen(
+      ['evolve', 'step', join(samples, 'bad_sort'), '--sync', '--json', '--seed', '1'],
+      folder,
+    );
+    assert.equal(status, 0, stderr);
+    assert.equal(RunSummary.parse(lastJson).generations, 1);
+  });
+
+  it('says what it would do, and does nothing, on a dry run', async () => {
+    const { status, lastJson } = await runPeagen(
+      ['evolve', 'run', join(samples, 'bad_sort'), '--sync', '--json', '--dry-run'],
+      folder,
+    );
+    assert.equal(status, 0);
+    assert.ok(typeof lastJson === 'object' && lastJson !== null && 'worst_case' in lastJson);
+    assert.deepEqual(await readdir(folder), []);
+  });
+});
+
+function evaluatedIn(journal: string): string[] {
+  return journal
+    .split('\n')
+    .filter((line) => line.includes('"type":"evaluated"'))
+    .map((line) => `${JSON.parse(line).slot.index}`);
+}
+
+/** Starts the command and kills it with SIGKILL once its journal holds `events` evaluations. */
+async function killInMidRun(args: string[], cwd: string, events: number): Promise<void> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'daemon', 'cli', 'main.ts'), ...args], {
+    cwd,
+    stdio: 'ignore',
+  });
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  for (;;) {
+    assert.equal(child.exitCode, null, 'the run ended before it could be killed');
+    const runs = await readdir(join(cwd, '.peagen', 'runs')).catch((): string[] => []);
+    const text =
+      runs[0] === undefined ? '' : await readFile(join(cwd, '.peagen', 'runs', runs[0], 'journal.jsonl'), 'utf8').catch(() => '');
+    if (evaluatedIn(text.slice(0, text.lastIndexOf('\n') + 1)).length >= events) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  child.kill('SIGKILL');
+  await exited;
+}
+
+/** Runs both files' `bad_sort` on the calls with the machine's Python and compares what they return. */
+async function assertSameOutputs(original: string, variant: string, calls: unknown): Promise<void> {
+  const script = `
+import importlib.util, json, sys
+def load(path):
+    spec = importlib.util.spec_from_file_location("m", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.bad_sort
+calls = json.load(sys.stdin)
+print(json.dumps([[load(path)(*json.loads(json.dumps(call))) for call in calls] for path in sys.argv[1:]]))
+`;
+  const child = spawn('python3', ['-c', script, original, variant], { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(JSON.stringify(calls));
+  const chunks: Buffer[] = [];
+  for await (const chunk of child.stdout) chunks.push(chunk);
+  const [expected, actual] = JSON.parse(Buffer.concat(chunks).toString());
+  assert.ok(Array.isArray(expected) && expected.length > 0);
+  assert.deepEqual(actual, expected);
+}

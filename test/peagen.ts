@@ -1,0 +1,38 @@
+/** Runs the `peagen` command from source, as tests and benchmarks do. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+export interface Ended {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+  /** The last line of standard output, parsed; undefined when it is not JSON. */
+  lastJson: unknown;
+}
+
+export async function runPeagen(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = process.env): Promise<Ended> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'daemon', 'cli', 'main.ts'), ...args], {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const collect = async (stream: AsyncIterable<Buffer>) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    return Buffer.concat(chunks).toString();
+  };
+  const [stdout, stderr, status] = await Promise.all([
+    collect(child.stdout),
+    collect(child.stderr),
+    new Promise<number | null>((resolve) => child.once('exit', resolve)),
+  ]);
+  return { status, stdout, stderr, lastJson: parsed(stdout.trimEnd().split('\n').at(-1) ?? '') };
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
