@@ -39,10 +39,12 @@ export class MutateHandler implements TaskHandler {
 
   async handle(task: Task, context: HandlerContext): Promise<Handled> {
     const payload = parsePayload(task);
-    const mutator = await this.mutator(payload.mutator, context);
+    const mutator = await this.mutator(payload, context);
     const { signal } = context;
     const log = context.log.child({ mutator: mutator.name });
-    const mutated = await mutator.mutate(payload, { signal, log, ask: (request) => this.ask(request, context) });
+    const ask =
+      payload.recorded === undefined ? (request: ChatRequest) => this.ask(request, context) : recordedAnswers(payload.recorded);
+    const mutated = await mutator.mutate(payload, { signal, log, ask });
     signal.throwIfAborted();
     const data = mutated.kind === 'rejected' ? mutated : await checked(mutated, payload);
     if (data.kind === 'rejected' || payload.next === undefined) return { status: 'ok', data };
@@ -51,10 +53,11 @@ export class MutateHandler implements TaskHandler {
     return { status: 'ok', data: { ...data, execute: execute.id }, followUps: [execute] };
   }
 
-  private async mutator(name: string, context: HandlerContext): Promise<Mutator> {
+  private async mutator({ mutator: name, recorded }: MutatePayload, context: HandlerContext): Promise<Mutator> {
     const make = await context.registry.load('mutator', name);
     const mutator = make(context.config);
-    const missing = mutator.requires.filter((tag) => !this.provides.includes(tag));
+    const needed = recorded === undefined ? mutator.requires : mutator.requires.filter((tag) => tag !== 'llm');
+    const missing = needed.filter((tag) => !this.provides.includes(tag));
     if (missing.length === 0) return mutator;
     throw new PeagenError(
       'unsupported',
@@ -70,6 +73,18 @@ function parsePayload(task: Task): MutatePayload {
   const parsed = MutatePayload.safeParse(task.payload);
   if (parsed.success) return parsed.data;
   throw new PeagenError('invalid_input', `The payload of mutate task ${task.id} is malformed: ${z.prettifyError(parsed.error)}`);
+}
+
+/** Gives the answers of an earlier run in their order; nothing is asked and nothing spent. */
+function recordedAnswers(answers: readonly string[]): (request: ChatRequest) => Promise<ChatAnswer> {
+  const rest = [...answers];
+  return async ({ backend }) => {
+    const text = rest.shift();
+    if (text === undefined)
+      throw new PeagenError('unavailable', 'The run recorded no further answer for this candidate.', { retryable: false });
+    const tokens = { prompt: 0, completion: 0 };
+    return { text, backend, model: 'recorded', tokens, finish: 'stop', firstTokenMs: 0, totalMs: 0 };
+  };
 }
 
 /** The child with its names, or why there is none. A mutator may come from anywhere: nothing it says is taken on trust. */
