@@ -1,0 +1,38 @@
+/** Peagen: Mutate Selection. One patch round without evaluation; its answer opens as a proposal. */
+import * as vscode from 'vscode';
+import { Mutate } from '../../shared/protocol/targets.ts';
+import type { Peagen } from '../peagen.ts';
+import { settings } from '../settings.ts';
+import { selectedTarget } from './selection.ts';
+
+export async function mutateSelection(peagen: Peagen): Promise<void> {
+  const selected = await selectedTarget(peagen);
+  if (selected === undefined) return;
+  const { client, target, document } = selected;
+  const { mutator, backend } = settings(document.uri);
+  const name = target.entry_fn ?? target.path;
+  const answer = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title: `Mutating ${name}…`, cancellable: true },
+    (_, token) =>
+      client.request(
+        Mutate,
+        {
+          target,
+          ...(mutator === undefined ? {} : { mutator }),
+          ...(backend === undefined ? {} : { backend }),
+          // Another seed each time: the command is pressed again to see another change.
+          seed: crypto.getRandomValues(new Uint32Array(1))[0] ?? 0,
+        },
+        token,
+      ),
+  );
+  const reviews = await peagen.reviews();
+  await reviews.open({
+    id: `mutate:${crypto.randomUUID()}`,
+    root: client.root,
+    title: `${answer.origin.mutator} on ${name}, not evaluated`,
+    why: answer.origin.summary,
+    metrics: 'not evaluated',
+    changes: answer.changes,
+  });
+}

@@ -1,0 +1,6 @@
+/** Peagen: Refresh Runs. */
+import type { Peagen } from '../peagen.ts';
+
+export async function refreshRuns(peagen: Peagen): Promise<void> {
+  await peagen.runs.refresh(true);
+}

@@ -1,0 +1,17 @@
+/** Peagen: Stop Run. The run ends in an orderly way, its best confirmed. */
+import * as vscode from 'vscode';
+import { StopRun } from '../../shared/protocol/runs.ts';
+import type { Peagen } from '../peagen.ts';
+import { targetName } from '../words.ts';
+import { pickRun } from './pickRun.ts';
+
+export async function stopRun(peagen: Peagen, node?: unknown): Promise<void> {
+  const run = await pickRun(peagen, node, ['running', 'paused'], 'stop');
+  if (run === undefined) return;
+  const client = await peagen.daemon(run.root);
+  const info = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Window, title: `Stopping the run on ${targetName(run.info)}…` },
+    () => client.request(StopRun, { run: run.info.run }),
+  );
+  peagen.runs.put(run.root, info);
+}

@@ -1,0 +1,17 @@
+/** Entry of the VS Code extension. Registers what VS Code needs to know; everything heavier loads with its first use. */
+import * as vscode from 'vscode';
+import { registerCommands } from './commands/register.ts';
+import { Peagen } from './peagen.ts';
+import { registerEvolutionView } from './views/evolution.ts';
+
+export function activate(context: vscode.ExtensionContext): void {
+  const began = performance.now();
+  const peagen = new Peagen(context);
+  context.subscriptions.push(peagen, ...registerCommands(peagen), ...registerEvolutionView(peagen));
+  peagen.log.info(`Activated in ${(performance.now() - began).toFixed(1)} ms.`);
+}
+
+/** Runs go on without the window: only this window's connections end, with the subscriptions. */
+export function deactivate(): void {
+  vscode.commands.executeCommand('setContext', 'peagen.reviewInEditor', false);
+}

@@ -1,0 +1,51 @@
+/** The one object that commands, views and reviews share. Its heavier parts are loaded when first asked for. */
+import * as vscode from 'vscode';
+import type { DaemonClient } from './client/client.ts';
+import type { Reviews } from './review/reviews.ts';
+import { Runs } from './runs/runs.ts';
+import { StatusItem } from './status.ts';
+
+export class Peagen implements vscode.Disposable {
+  readonly extension: vscode.ExtensionContext;
+  readonly log = vscode.window.createOutputChannel('Peagen', { log: true });
+  readonly status = new StatusItem();
+  readonly runs: Runs;
+  readonly #daemons = new Map<string, Promise<DaemonClient>>();
+  #reviews: Promise<Reviews> | undefined;
+
+  constructor(extension: vscode.ExtensionContext) {
+    this.extension = extension;
+    this.runs = new Runs(this);
+  }
+
+  /** The connection to a folder's daemon; finds or starts it. Throws `untrusted` where nothing may execute. */
+  daemon(root: vscode.Uri): Promise<DaemonClient> {
+    const key = root.toString();
+    let client = this.#daemons.get(key);
+    if (client === undefined) {
+      client = import('./client/client.ts').then((module) => module.connectDaemon(this, root));
+      // A failed start is not kept: the next command tries again.
+      client.catch(() => this.#daemons.delete(key));
+      this.#daemons.set(key, client);
+    }
+    return client;
+  }
+
+  reviews(): Promise<Reviews> {
+    this.#reviews ??= import('./review/reviews.ts').then((module) => new module.Reviews(this));
+    return this.#reviews;
+  }
+
+  dispose(): void {
+    for (const daemon of this.#daemons.values()) {
+      daemon.then(
+        (client) => client.dispose(),
+        () => undefined,
+      );
+    }
+    this.#reviews?.then((reviews) => reviews.dispose());
+    this.runs.dispose();
+    this.status.dispose();
+    this.log.dispose();
+  }
+}

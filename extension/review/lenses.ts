@@ -1,0 +1,48 @@
+/** CodeLens above each open hunk: Accept · Reject · Diff, and on the first of a file Accept All · Reject All. */
+import * as vscode from 'vscode';
+import { isOpen, type Review } from './review.ts';
+
+export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.#changed.event;
+  readonly #reviewOf: (uri: vscode.Uri) => Review | undefined;
+
+  constructor(reviewOf: (uri: vscode.Uri) => Review | undefined) {
+    this.#reviewOf = reviewOf;
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const review = this.#reviewOf(document.uri);
+    if (review === undefined) return [];
+    const open = review.hunks().filter(({ file, hunk }) => file.uri.toString() === document.uri.toString() && isOpen(hunk));
+    const all = review.open().length;
+    return open.flatMap(({ key, hunk }, index) => {
+      const line = Math.min(hunk.place.start, Math.max(0, document.lineCount - 1));
+      const lens = (title: string, command: string) =>
+        new vscode.CodeLens(new vscode.Range(line, 0, line, 0), {
+          title,
+          command,
+          arguments: [{ reviewId: review.id, hunkId: key }],
+        });
+      const accept =
+        hunk.state === 'conflict'
+          ? lens('$(warning) These lines have changed', 'peagen.review.diff')
+          : lens('$(check) Accept', 'peagen.review.accept');
+      const each = [accept, lens('$(close) Reject', 'peagen.review.reject'), lens('$(diff) Diff', 'peagen.review.diff')];
+      if (index > 0 || all < 2) return each;
+      return [
+        ...each,
+        lens(`$(check-all) Accept All ${all}`, 'peagen.review.acceptAll'),
+        lens('Reject All', 'peagen.review.rejectAll'),
+      ];
+    });
+  }
+
+  refresh(): void {
+    this.#changed.fire();
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+}

@@ -1,0 +1,153 @@
+/** One candidate under review: its files, their hunks, and what became of them. Knows the editor's documents, not its surfaces. */
+import * as vscode from 'vscode';
+import { followChanges } from '../../shared/patch/follow.ts';
+import { diffHunks, type Hunk } from '../../shared/patch/hunk.ts';
+import { type LineEdit, rangeEdit, splitLines } from '../../shared/patch/lines.ts';
+import { placeHunks } from '../../shared/patch/locate.ts';
+
+/** What a review is opened with. */
+export interface Proposal {
+  readonly id: string;
+  readonly root: vscode.Uri;
+  readonly title: string;
+  /** What the mutator did, in its words. */
+  readonly why: string;
+  /** What was measured, in words. */
+  readonly metrics: string;
+  readonly changes: readonly { readonly path: string; readonly before: string; readonly after: string }[];
+}
+
+/** `create` and `delete` are decided as a whole: such a file has one hunk. */
+export type FileKind = 'edit' | 'create' | 'delete';
+
+export interface ReviewFile {
+  uri: vscode.Uri;
+  readonly path: string;
+  readonly kind: FileKind;
+  readonly before: string;
+  readonly after: string;
+  hunks: Hunk[];
+  /** The document's lines while it is followed; undefined while no document is open. */
+  lines: string[] | undefined;
+}
+
+/** A hunk of a review: `2/h1` is the first hunk of its third file. */
+export type HunkKey = string;
+
+export interface HunkAt {
+  readonly key: HunkKey;
+  readonly file: ReviewFile;
+  readonly hunk: Hunk;
+}
+
+export class Review {
+  readonly proposal: Proposal;
+  readonly files: readonly ReviewFile[];
+
+  private constructor(proposal: Proposal, files: ReviewFile[]) {
+    this.proposal = proposal;
+    this.files = files;
+  }
+
+  static async create(proposal: Proposal): Promise<Review> {
+    const files = await Promise.all(
+      proposal.changes.map(async ({ path, before, after }): Promise<ReviewFile> => {
+        const uri = vscode.Uri.joinPath(proposal.root, path);
+        const kind: FileKind = before === '' && !(await exists(uri)) ? 'create' : after === '' ? 'delete' : 'edit';
+        const hunks = diffHunks(before, after);
+        return { uri, path, kind, before, after, hunks: kind === 'edit' ? hunks : hunks.slice(0, 1), lines: undefined };
+      }),
+    );
+    return new Review(proposal, files);
+  }
+
+  get id(): string {
+    return this.proposal.id;
+  }
+
+  hunks(): HunkAt[] {
+    return this.files.flatMap((file, index) => file.hunks.map((hunk) => ({ key: `${index}/${hunk.id}`, file, hunk })));
+  }
+
+  find(key: HunkKey): HunkAt | undefined {
+    return this.hunks().find((at) => at.key === key);
+  }
+
+  pending(): HunkKey[] {
+    return this.hunks()
+      .filter(({ hunk }) => hunk.state === 'pending')
+      .map(({ key }) => key);
+  }
+
+  /** Undecided: pending, or in conflict. */
+  open(): HunkKey[] {
+    return this.hunks()
+      .filter(({ hunk }) => isOpen(hunk))
+      .map(({ key }) => key);
+  }
+
+  fileOf(uri: vscode.Uri): ReviewFile | undefined {
+    return this.files.find((file) => file.uri.toString() === uri.toString());
+  }
+
+  setState(keys: readonly HunkKey[], state: Hunk['state']): void {
+    for (const [index, file] of this.files.entries()) {
+      file.hunks = file.hunks.map((hunk) => (keys.includes(`${index}/${hunk.id}`) ? { ...hunk, state } : hunk));
+    }
+  }
+}
+
+export function isOpen(hunk: Hunk): boolean {
+  return hunk.state === 'pending' || hunk.state === 'conflict';
+}
+
+/** Reads where the hunks are in a document that was not followed until now. */
+export function readDocument(file: ReviewFile, document: vscode.TextDocument): void {
+  if (file.kind !== 'edit') return;
+  const lines = splitLines(document.getText());
+  if (file.lines !== undefined && sameText(file.lines, lines)) return;
+  file.lines = lines;
+  file.hunks = placeHunks(file.hunks, lines);
+}
+
+export function followDocument(file: ReviewFile, event: vscode.TextDocumentChangeEvent): void {
+  if (file.lines === undefined) {
+    readDocument(file, event.document);
+    return;
+  }
+  // All ranges are in the text before the event: from the bottom up, none moves another.
+  const changes = [...event.contentChanges]
+    .sort((a, b) => b.rangeOffset - a.rangeOffset)
+    .map(({ range, text }) => ({ start: range.start, end: range.end, text }));
+  const followed = followChanges(file.hunks, file.lines, changes);
+  if (followed.lines.length === event.document.lineCount) Object.assign(file, followed);
+  else {
+    file.lines = undefined;
+    readDocument(file, event.document);
+  }
+}
+
+function sameText(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((line, i) => line === b[i]);
+}
+
+/** Adds line edits of a followed document to an edit that is about to be applied. */
+export function addEdits(
+  edit: vscode.WorkspaceEdit,
+  file: ReviewFile,
+  document: vscode.TextDocument,
+  edits: readonly LineEdit[],
+): void {
+  const eol = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
+  for (const lineEdit of edits) {
+    const { start, end, text } = rangeEdit(file.lines ?? [], lineEdit, eol);
+    edit.replace(document.uri, new vscode.Range(start.line, start.character, end.line, end.character), text);
+  }
+}
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  return await vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,107 @@
+/**
+ * The new lines of each open hunk, in an expanded comment thread under its old lines. A thread's widget follows edits
+ * by itself but its range does not, so ranges are written again when a document is shown.
+ */
+import * as vscode from 'vscode';
+import type { Hunk } from '../../shared/patch/hunk.ts';
+import { sideUri } from './content.ts';
+import { type HunkAt, type HunkKey, isOpen, type Review, type ReviewFile } from './review.ts';
+
+interface Shown {
+  readonly thread: vscode.CommentThread;
+  readonly text: string;
+  readonly uri: string;
+}
+
+export class Threads implements vscode.Disposable {
+  readonly #controller = vscode.comments.createCommentController('peagen.review', 'Peagen proposals');
+  readonly #shown = new Map<string, Shown>();
+  readonly #hunks = new WeakMap<vscode.CommentThread, { reviewId: string; hunkId: HunkKey }>();
+
+  /** The hunk a thread's button was pressed for. */
+  hunkOf(thread: unknown): { reviewId: string; hunkId: HunkKey } | undefined {
+    return typeof thread === 'object' && thread !== null ? this.#hunks.get(thread as vscode.CommentThread) : undefined;
+  }
+
+  /** Shows the open hunks of these reviews, and no others. */
+  sync(reviews: readonly Review[]): void {
+    const wanted = new Set<string>();
+    for (const review of reviews) {
+      for (const [index, at] of review.hunks().entries()) {
+        if (!isOpen(at.hunk)) continue;
+        const id = `${review.id} ${at.key}`;
+        wanted.add(id);
+        this.#show(id, review, at, index + 1);
+      }
+    }
+    for (const [id, { thread }] of this.#shown) {
+      if (wanted.has(id)) continue;
+      thread.dispose();
+      this.#shown.delete(id);
+    }
+  }
+
+  /** Puts the threads of a file where its hunks are now. */
+  move(review: Review, file: ReviewFile): void {
+    for (const { key, hunk } of review.hunks().filter((at) => at.file === file)) {
+      const shown = this.#shown.get(`${review.id} ${key}`);
+      if (shown !== undefined && shown.thread.range?.start.line !== anchorLine(hunk)) shown.thread.range = anchor(hunk);
+    }
+  }
+
+  #show(id: string, review: Review, at: HunkAt, number: number): void {
+    const { file, hunk, key } = at;
+    const uri = file.kind === 'edit' ? file.uri : sideUri(review, file, file.kind === 'create' ? 'after' : 'before');
+    const body = bodyOf(review, at, languageOf(file));
+    const before = this.#shown.get(id);
+    if (before !== undefined && before.uri === uri.toString() && before.text === body.value) return;
+    before?.thread.dispose();
+    const thread = this.#controller.createCommentThread(uri, file.kind === 'edit' ? anchor(hunk) : new vscode.Range(0, 0, 0, 0), [
+      { body, mode: vscode.CommentMode.Preview, author: { name: 'Peagen' } },
+    ]);
+    const total = review.hunks().length;
+    thread.canReply = false;
+    thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
+    thread.contextValue = hunk.state === 'conflict' ? 'peagenConflict' : 'peagenHunk';
+    thread.label = `Change ${number} of ${total} · ${review.proposal.title}`;
+    this.#hunks.set(thread, { reviewId: review.id, hunkId: key });
+    this.#shown.set(id, { thread, text: body.value, uri: uri.toString() });
+  }
+
+  dispose(): void {
+    for (const { thread } of this.#shown.values()) thread.dispose();
+    this.#controller.dispose();
+  }
+}
+
+function anchorLine({ place }: Hunk): number {
+  return Math.max(0, place.start + place.count - 1);
+}
+
+function anchor(hunk: Hunk): vscode.Range {
+  return new vscode.Range(anchorLine(hunk), 0, anchorLine(hunk), 0);
+}
+
+function bodyOf(review: Review, { hunk, file }: HunkAt, language: string): vscode.MarkdownString {
+  const body = new vscode.MarkdownString();
+  if (hunk.state === 'conflict') body.appendMarkdown('**These lines have changed since.** It would have put here:\n\n');
+  else if (file.kind === 'create') body.appendMarkdown('**Creates this file.**\n\n');
+  else if (file.kind === 'delete') body.appendMarkdown('**Deletes this file.**\n\n');
+  else if (hunk.newLines.length === 0)
+    body.appendMarkdown(`**Deletes ${hunk.base.oldLines.length === 1 ? 'this line' : 'these lines'}.**\n\n`);
+  if (file.kind === 'edit' && hunk.newLines.length > 0) body.appendMarkdown(fenced(hunk.newLines.join('\n'), language));
+  body.appendText(`${review.proposal.metrics}. ${review.proposal.why}`);
+  return body;
+}
+
+/** A fence longer than any in the text: a candidate cannot end it. */
+function fenced(text: string, language: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}\n\n`;
+}
+
+function languageOf(file: ReviewFile): string {
+  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === file.uri.toString());
+  return /^[\w+-]+$/.test(open?.languageId ?? '') ? (open?.languageId ?? '') : '';
+}

@@ -1,0 +1,97 @@
+/** What a window knows of a run, kept up to date from its events alone: no list is fetched again while it runs. */
+import type { Elite } from '../../shared/niche.ts';
+import type { RunEvent, RunInfo } from '../../shared/run.ts';
+
+type Mutated = Extract<RunEvent, { type: 'mutated' }>;
+type Evaluated = Extract<RunEvent, { type: 'evaluated' }>;
+
+/** Mutable: a run of 10,000 candidates is one map, not 10,000 copies of it. */
+export interface RunState {
+  info: RunInfo;
+  /** Champions by niche; undefined until they were fetched once. */
+  elites: Map<string, Elite> | undefined;
+  /** Elites that came since the person last looked. */
+  fresh: Set<string>;
+  /** Candidates between mutation and insertion, by index. */
+  readonly inFlight: Map<number, { mutated?: Mutated; evaluated?: Evaluated }>;
+}
+
+export function newRunState(info: RunInfo): RunState {
+  return { info, elites: undefined, fresh: new Set(), inFlight: new Map() };
+}
+
+/** Answers whether anything that a person sees has changed. */
+export function followRun(state: RunState, event: RunEvent): boolean {
+  const { info } = state;
+  switch (event.type) {
+    case 'mutated':
+      state.inFlight.set(event.slot.index, { mutated: event });
+      state.info = {
+        ...info,
+        candidates: info.candidates + 1,
+        generation: Math.max(info.generation, event.slot.generation),
+        tokens: addTokens(info.tokens, event.tokens),
+      };
+      return true;
+    case 'rejected':
+      state.info = { ...info, tokens: addTokens(info.tokens, event.tokens) };
+      return event.tokens.prompt + event.tokens.completion > 0;
+    case 'evaluated': {
+      const entry = state.inFlight.get(event.slot.index) ?? {};
+      state.inFlight.set(event.slot.index, { ...entry, evaluated: event });
+      state.info = { ...info, evaluated: info.evaluated + 1, correct: info.correct + (event.fitness === null ? 0 : 1) };
+      if (event.fitness === null) state.inFlight.delete(event.slot.index);
+      return true;
+    }
+    case 'inserted': {
+      const elite = eliteOf(state, event);
+      state.inFlight.delete(event.slot.index);
+      state.info = { ...info, stats: event.stats, best: event.stats.best };
+      if (elite !== undefined && event.status !== 'rejected') {
+        state.elites?.set(event.niche, elite);
+        state.fresh.add(elite.sha256);
+      }
+      return true;
+    }
+    case 'generation':
+      state.info = { ...info, generation: event.generation, stats: event.stats, best: event.stats.best };
+      return true;
+    case 'paused':
+      state.info = { ...info, state: 'paused' };
+      return true;
+    case 'unpaused':
+    case 'resumed':
+      state.info = { ...info, state: 'running' };
+      return true;
+    case 'stopped':
+      state.info = { ...info, state: 'finished', stopped: event.reason };
+      state.inFlight.clear();
+      return true;
+    case 'started':
+    case 'baseline':
+    case 'selected':
+    case 'confirmed':
+      return false;
+  }
+}
+
+function eliteOf(state: RunState, event: Extract<RunEvent, { type: 'inserted' }>): Elite | undefined {
+  const { mutated, evaluated } = state.inFlight.get(event.slot.index) ?? {};
+  if (mutated === undefined || evaluated === undefined || evaluated.fitness === null) return undefined;
+  return {
+    sha256: event.sha256,
+    niche: event.niche,
+    fitness: evaluated.fitness,
+    features: evaluated.features,
+    metrics: evaluated.metrics,
+    generation: event.slot.generation,
+    index: event.slot.index,
+    parents: mutated.origin.parents,
+    mutator: mutated.origin.mutator,
+    summary: mutated.origin.summary,
+  };
+}
+
+function addTokens(a: RunInfo['tokens'], b: RunInfo['tokens']): RunInfo['tokens'] {
+  return { prompt: a.prompt + b.prompt, completion: a.completion + b.completion };
+}

@@ -1,0 +1,108 @@
+/** The runs of all folders as this window sees them. Tells the views of changes, at most a few times a second. */
+import * as vscode from 'vscode';
+import type { RunId } from '../../shared/ids.ts';
+import type { Elite } from '../../shared/niche.ts';
+import type { RunEvent, RunInfo } from '../../shared/run.ts';
+import type { Peagen } from '../peagen.ts';
+import { workspaceRoots } from '../roots.ts';
+import { followRun, newRunState, type RunState } from './follow.ts';
+
+export interface WindowRun extends RunState {
+  readonly root: vscode.Uri;
+}
+
+/** Changes are gathered for this long before a view hears of them. */
+const COALESCE_MS = 150;
+
+export class Runs implements vscode.Disposable {
+  readonly #peagen: Peagen;
+  readonly #runs = new Map<RunId, WindowRun>();
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #heard = new vscode.EventEmitter<{ run: RunId; event: RunEvent }>();
+  readonly onDidChange = this.#changed.event;
+  /** Every event as it comes, for whoever waits for one. */
+  readonly onDidHear = this.#heard.event;
+  #timer: NodeJS.Timeout | undefined;
+  #loading: Promise<void> | undefined;
+
+  constructor(peagen: Peagen) {
+    this.#peagen = peagen;
+  }
+
+  /** Newest first. */
+  list(): WindowRun[] {
+    return [...this.#runs.values()].sort((a, b) => b.info.started_at.localeCompare(a.info.started_at));
+  }
+
+  get(run: RunId): WindowRun | undefined {
+    return this.#runs.get(run);
+  }
+
+  /** Asks the daemons of all folders, once until `again`. */
+  refresh(again = false): Promise<void> {
+    if (again) this.#loading = undefined;
+    this.#loading ??= this.#load().catch((caught) => {
+      this.#loading = undefined;
+      throw caught;
+    });
+    return this.#loading;
+  }
+
+  async #load(): Promise<void> {
+    const { ListRuns } = await import('../../shared/protocol/runs.ts');
+    for (const root of workspaceRoots()) {
+      const client = await this.#peagen.daemon(root);
+      for (const info of await client.request(ListRuns, {})) this.put(root, info);
+    }
+    this.#changed.fire();
+  }
+
+  put(root: vscode.Uri, info: RunInfo): void {
+    const known = this.#runs.get(info.run);
+    if (known === undefined) this.#runs.set(info.run, { ...newRunState(info), root });
+    else known.info = info;
+    this.#soon();
+  }
+
+  async elites(run: RunId): Promise<Elite[]> {
+    const known = this.#runs.get(run);
+    if (known === undefined) return [];
+    if (known.elites === undefined) {
+      const { ListElites } = await import('../../shared/protocol/runs.ts');
+      const client = await this.#peagen.daemon(known.root);
+      const elites = await client.request(ListElites, { run });
+      known.elites = new Map(elites.map((elite) => [elite.niche, elite]));
+    }
+    return [...known.elites.values()].sort((a, b) => b.fitness - a.fitness);
+  }
+
+  hear(root: vscode.Uri, run: RunId, event: RunEvent): void {
+    const known = this.#runs.get(run);
+    this.#heard.fire({ run, event });
+    if (known === undefined) {
+      // Started by another window or the command line.
+      this.refresh(true).catch((caught) => this.#peagen.log.error(`Listing runs of ${root.fsPath}: ${String(caught)}`));
+      return;
+    }
+    if (followRun(known, event)) this.#soon();
+  }
+
+  /** New elites are only new until the person has seen the view. */
+  seen(): void {
+    for (const run of this.#runs.values()) run.fresh.clear();
+    this.#soon();
+  }
+
+  #soon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#changed.fire();
+    }, COALESCE_MS);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#changed.dispose();
+    this.#heard.dispose();
+  }
+}
