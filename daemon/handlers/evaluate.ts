@@ -1,7 +1,7 @@
 /** Handles evaluate tasks: turns metrics into fitness and features. Runs nothing. */
 import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
-import { type Evaluation, isCorrect } from '../../shared/judging.ts';
+import { type Evaluation, isCorrect, type Metrics } from '../../shared/judging.ts';
 import { EvaluatePayload } from '../../shared/payloads.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
 import { type Feature, featureValues } from '../evolution/features.ts';
@@ -29,21 +29,30 @@ export class EvaluateHandler implements TaskHandler {
   }
 }
 
-/** Correctness gates everything: what is not correct has neither fitness nor a place. */
-export function evaluate({ execution, program, scoring }: EvaluatePayload, features: ReadonlyMap<string, Feature>): Evaluation {
+/**
+ * Correctness gates everything: what is not correct has neither fitness nor a place. A candidate whose evaluation lacks
+ * a number that the original's had has crashed in it; for the original itself (generation 0), `invalid_input` says so.
+ */
+export function evaluate(payload: EvaluatePayload, features: ReadonlyMap<string, Feature>): Evaluation {
+  const { execution, program, scoring } = payload;
   if (!isCorrect(execution.outcome)) return { ...execution, fitness: null, features: [] };
-  const { metrics } = execution;
-  const fitness = metrics[scoring.metric];
-  if (fitness === undefined) {
-    throw new PeagenError('invalid_input', `The metric "${scoring.metric}", which fitness is made of, was not measured.`, {
-      hint: `Set [evaluate] metric to one of: ${Object.keys(metrics).join(', ') || 'none'}.`,
-    });
+  try {
+    const { metrics } = execution;
+    const fitness = fitnessOf(metrics, scoring.metric);
+    const place = featureValues(scoring.axes, features, { program, metrics, generation: scoring.generation });
+    return { ...execution, fitness, features: place };
+  } catch (caught) {
+    if (scoring.generation === 0 || !(caught instanceof PeagenError)) throw caught;
+    return { ...execution, outcome: { kind: 'crashed', detail: caught.message }, fitness: null, features: [] };
   }
-  return {
-    ...execution,
-    fitness,
-    features: featureValues(scoring.axes, features, { program, metrics, generation: scoring.generation }),
-  };
+}
+
+function fitnessOf(metrics: Metrics, name: string): number {
+  const fitness = metrics[name];
+  if (fitness !== undefined) return fitness;
+  throw new PeagenError('invalid_input', `The evaluation gave no "${name}", the metric that fitness is made of.`, {
+    hint: `Set metric under [evaluate] to one of: ${Object.keys(metrics).join(', ') || 'none'}.`,
+  });
 }
 
 async function loadFeatures(registry: Registry, { scoring }: EvaluatePayload): Promise<Map<string, Feature>> {
