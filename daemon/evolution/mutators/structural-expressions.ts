@@ -160,16 +160,16 @@ export const negateCondition: Operator = (region) =>
       return replacement(region, node, wrapped ? `(${not}${text})` : `${not}(${text})`, 'negate');
     });
 
-/** Loops start later or end sooner: by one, or by what a loop around them has counted so far. */
+/** Loops start later or end sooner: by one, or by what the loop around them has counted so far. */
 export const changeBound: Operator = (region) =>
   region.nodes.flatMap((node) => {
-    const counters = [...new Set(loopsAround(region, node).flatMap((loop) => countersOf(region, loop)))];
-    if (region.grammar.calls.has(node.type)) {
-      const callee = childOf(node, 'function');
-      return callee !== undefined && textOf(region, callee) === 'range' ? rangeBounds(region, node, counters) : [];
-    }
-    if (region.grammar.layout === 'indent' || node.type !== 'for_statement') return [];
-    return headerBounds(region, node, counters);
+    const isRange = region.grammar.calls.has(node.type) && /^range\b/.test(textOf(region, node));
+    const isHeader = region.grammar.layout === 'braces' && node.type === 'for_statement';
+    if (!isRange && !isHeader) return [];
+    // A range may be what a loop runs over: that loop has not counted anything yet.
+    const around = loopsAround(region, node).filter((loop) => childOf(loop, 'right') !== node);
+    const counters = around[0] === undefined ? [] : countersOf(region, around[0]);
+    return isRange ? rangeBounds(region, node, counters) : headerBounds(region, node, counters);
   });
 
 function countersOf(region: Region, loop: SyntaxNode): string[] {
@@ -187,18 +187,14 @@ const later = (start: string, counters: readonly string[]): string[] => [
 ];
 
 function rangeBounds(region: Region, call: SyntaxNode, counters: readonly string[]): Edit[] {
-  // The call may be what a loop around it runs over: then that loop's own counter is not counted yet.
-  const known = counters.filter(
-    (name) => !(call.field === 'right' && call.parent !== undefined && countersOf(region, call.parent).includes(name)),
-  );
   const [first, second, ...more] = argumentsOf(region, call).map((node) => textOf(region, node));
   if (first === undefined) return [];
   const start = second === undefined ? '0' : first;
   const end = second ?? first;
   const step = more.map((text) => `, ${text}`).join('');
   const callTexts = [
-    ...sooner(end, known).map((text) => (start === '0' && step === '' ? `range(${text})` : `range(${start}, ${text}${step})`)),
-    ...later(start, known).map((text) => `range(${text}, ${end}${step})`),
+    ...sooner(end, counters).map((text) => (start === '0' && step === '' ? `range(${text})` : `range(${start}, ${text}${step})`)),
+    ...later(start, counters).map((text) => `range(${text}, ${end}${step})`),
   ];
   return callTexts.map((text) => replacement(region, call, text, 'change loop bound'));
 }

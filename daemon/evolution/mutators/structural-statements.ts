@@ -1,17 +1,49 @@
 /** Edits of whole statements: delete, unwrap, swap, move, hoist out of a loop, copy, leave a loop early. */
 import { childOf, descendants, type SyntaxNode } from '../syntax/parse.ts';
 import { after, before, brief, type Change, type Edit, linesOf, type Operator, reindent, removal } from './structural-edit.ts';
-import { namesOf } from './structural-names.ts';
+import { namesOf, roleOf } from './structural-names.ts';
 import { enclosing, loopsAround, type Region, type Statement, textOf } from './structural-region.ts';
+
+const compound = (region: Region, statement: Statement): boolean =>
+  statement.node.children.some(
+    (child) => region.grammar.blocks.has(child.type) || region.grammar.blocks.has(child.children.at(-1)?.type ?? ''),
+  );
+
+function deletion(region: Region, statement: Statement): Edit {
+  return {
+    what: `delete statement: ${brief(textOf(region, statement.node))}`,
+    at: statement.node.start,
+    changes: [removal(region, statement)],
+  };
+}
 
 export const deleteStatement: Operator = (region) =>
   region.statements
-    .filter(({ node }) => node.type !== 'pass_statement')
-    .map((statement) => ({
-      what: `delete statement: ${brief(textOf(region, statement.node))}`,
-      at: statement.node.start,
-      changes: [removal(region, statement)],
-    }));
+    .filter((statement) => statement.node.type !== 'pass_statement' && !compound(region, statement))
+    .map((statement) => deletion(region, statement));
+
+/** Whole loops and branches: fewer of them, and more to gain from each. */
+export const deleteCompound: Operator = (region) =>
+  region.statements.filter((statement) => compound(region, statement)).map((statement) => deletion(region, statement));
+
+/** Every statement that sets a name which nothing else reads. */
+export const deleteVariable: Operator = (region) => {
+  const simple = region.statements.filter((statement) => !compound(region, statement));
+  const setters = new Map<string, Statement[]>();
+  for (const statement of simple) {
+    for (const name of namesOf(descendants(statement.node), region.text).changed) {
+      setters.set(name, [...(setters.get(name) ?? []), statement]);
+    }
+  }
+  return [...setters].flatMap(([name, own]): Edit[] => {
+    const inOwn = (node: SyntaxNode): boolean => own.some(({ node: setter }) => inside(node, setter));
+    const readers = region.nodes.filter((node) => textOf(region, node) === name && roleOf(node) === 'uses' && !inOwn(node));
+    const [first] = own;
+    if (readers.length > 0 || first === undefined) return [];
+    const what = `delete what sets ${name}: ${own.map((each) => brief(textOf(region, each.node))).join('; ')}`;
+    return [{ what, at: first.node.start, changes: own.map((each) => removal(region, each)) }];
+  });
+};
 
 const branches = new Set(['else_clause', 'elif_clause', 'finally_clause']);
 
@@ -139,7 +171,7 @@ function guard(region: Region, condition: string, jump: string, indent: string):
 }
 
 interface LoopBody {
-  readonly loop: SyntaxNode;
+  readonly statements: readonly Statement[];
   readonly first: Statement;
   readonly last: Statement;
 }
@@ -150,25 +182,34 @@ function loopBodies(region: Region): LoopBody[] {
     const inner = region.statements.filter((statement) => statement.block === body && statement.ownLines);
     const first = inner[0];
     const last = inner.at(-1);
-    return first === undefined || last === undefined ? [] : [{ loop, first, last }];
+    return first === undefined || last === undefined ? [] : [{ statements: inner, first, last }];
   });
 }
 
-/** Leaves a loop when a pass through it has left a name at zero, false or empty. */
+/** Leaves a loop when a pass through it has left a name as the pass began: at zero, false or empty. */
 export const breakWhenUnchanged: Operator = (region) =>
-  loopBodies(region).flatMap(({ loop, last }) => {
-    const body = childOf(loop, 'body');
-    if (body === undefined) return [];
-    const { changed } = namesOf(descendants(body), region.text);
-    return [...changed].map((name) => {
-      const condition = `${region.grammar.not}${name}`;
-      return {
-        what: `leave the loop early: if ${condition}`,
-        at: last.node.end,
-        changes: [after(region, last, guard(region, condition, 'break', last.indent))],
-      };
-    });
-  });
+  loopBodies(region).flatMap(({ statements, last }) =>
+    statements.flatMap((statement): Edit[] => {
+      const assignment = descendants(statement.node).find(
+        (node) => node.type === 'assignment' || node.type === 'variable_declarator',
+      );
+      const value = assignment === undefined ? undefined : (childOf(assignment, 'right') ?? childOf(assignment, 'value'));
+      if (assignment === undefined || value === undefined || !/^(0|False|false|\[\])$/.test(textOf(region, value))) return [];
+      return [...namesOf(descendants(assignment), region.text).changed].map((name) => {
+        const condition = isEmptyList(region, value) ? `${name}.length === 0` : `${region.grammar.not}${name}`;
+        return {
+          what: `leave the loop early: if ${condition}`,
+          at: last.node.end,
+          changes: [after(region, last, guard(region, condition, 'break', last.indent))],
+        };
+      });
+    }),
+  );
+
+/** In JavaScript an empty array is true. */
+function isEmptyList(region: Region, value: SyntaxNode): boolean {
+  return region.grammar.layout === 'braces' && textOf(region, value) === '[]';
+}
 
 const jumps = ['break', 'continue'];
 

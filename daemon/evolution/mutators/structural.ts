@@ -28,7 +28,9 @@ import { type Region, survey } from './structural-region.ts';
 import {
   breakWhenUnchanged,
   copyStatement,
+  deleteCompound,
   deleteStatement,
+  deleteVariable,
   dropBranch,
   guardedExit,
   hoistStatement,
@@ -39,7 +41,9 @@ import {
 
 /** How often an operator is drawn, relative to the others: those that take work away come first. */
 const operators: readonly (readonly [weight: number, operator: Operator])[] = [
-  [14, deleteStatement],
+  [12, deleteCompound],
+  [10, deleteStatement],
+  [4, deleteVariable],
   [10, unwrapCall],
   [10, changeBound],
   [9, extractExpression],
