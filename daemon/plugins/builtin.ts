@@ -27,6 +27,28 @@ export function builtinRegistry(): Registry {
     const { EvaluateHandler } = await import('../handlers/evaluate.ts');
     return () => new EvaluateHandler();
   });
+  registry.register('sandbox', 'bubblewrap', async () => {
+    const { createBubblewrapTier } = await import('../sandbox/bubblewrap.ts');
+    return () => createBubblewrapTier();
+  });
+  registry.register('sandbox', 'plain', async () => {
+    const { createPlainTier } = await import('../sandbox/plain.ts');
+    return () => createPlainTier();
+  });
+  registry.register('evaluator', 'function', async () => {
+    const { createFunctionEvaluator } = await import('../handlers/evaluators/function.ts');
+    return () => createFunctionEvaluator();
+  });
+  for (const [name, provides] of [
+    ['execute', []],
+    ['execute-python', ['python']],
+    ['execute-node', ['node']],
+  ] as const) {
+    registry.register('handler', name, async () => {
+      const { createExecuteHandler } = await import('../handlers/execute.ts');
+      return () => createExecuteHandler(name, provides);
+    });
+  }
   return registry;
 }
 

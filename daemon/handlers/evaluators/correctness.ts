@@ -1,0 +1,175 @@
+/**
+ * Whether a program does on given calls what the original did: call by call in a sandbox, compared out here, where the
+ * candidate cannot reach. Makes the oracle from the original with the same code.
+ */
+import * as z from 'zod';
+import type { Call, FunctionOptions, Outcome } from '../../../shared/judging.ts';
+import type { Program } from '../../../shared/program.ts';
+import type { Reply, Runner, RunnerRuntime } from '../../sandbox/runner.ts';
+import type { SandboxExit } from '../../sandbox/sandbox.ts';
+import { difference, show, Value } from './values.ts';
+
+/** What one call did: returned or raised, and what it left in its arguments when it changed them. */
+export const CallResult = z.object({
+  value: Value.optional(),
+  /** Name of the exception's type. */
+  raised: z.string().optional(),
+  /** Its text, for a person; never compared. */
+  error: z.string().optional(),
+  args: Value.optional(),
+});
+export type CallResult = z.infer<typeof CallResult>;
+
+/** How long things may take, and whether operations are counted. */
+export interface Bounds {
+  readonly loadMs: number;
+  /** For all calls together. */
+  readonly callsMs: number;
+  /** Operations for all calls together; undefined when they are not counted. */
+  readonly operations: number | undefined;
+}
+
+export interface Observed {
+  readonly results: CallResult[];
+  readonly callsMs: number;
+  readonly loadMs: number;
+  /** Operations, when counted. */
+  readonly cost: number;
+}
+
+export type Ran = { readonly ok: true; readonly observed: Observed } | { readonly ok: false; readonly outcome: Outcome };
+
+export function runtimeOf(language: string): RunnerRuntime {
+  return language === 'python' ? 'python' : 'node';
+}
+
+/** Puts the program into a runner and imports its entry. Undefined when that worked. */
+export async function load(
+  runner: Runner,
+  program: Program,
+  options: FunctionOptions,
+  withinMs: number,
+  count = false,
+): Promise<Outcome | undefined> {
+  const { entry } = options;
+  const reply = await runner.ask({ op: 'load', path: entry.path, fn: entry.fn, files: program.files, count }, withinMs);
+  const answer = reply.kind === 'answer' ? reply.value['error'] : undefined;
+  if (typeof answer === 'string') return outcome('invalid', answer);
+  return failureOf(reply, `loading ${entry.path}`, withinMs);
+}
+
+/** Runs every call once. `expected`: stops at the first that differs. */
+export async function runCalls(
+  runner: Runner,
+  program: Program,
+  options: FunctionOptions,
+  bounds: Bounds,
+  expected: readonly CallResult[] | undefined,
+): Promise<Ran> {
+  const start = performance.now();
+  const failed = await load(runner, program, options, bounds.loadMs, bounds.operations !== undefined);
+  if (failed !== undefined) return { ok: false, outcome: failed };
+  const loadMs = performance.now() - start;
+  const results: CallResult[] = [];
+  let callsMs = 0;
+  let cost = 0;
+  for (const [index, call] of options.calls.entries()) {
+    const limit = bounds.operations === undefined ? undefined : bounds.operations - cost;
+    const withinMs = bounds.callsMs - callsMs;
+    const what = `${options.entry.fn}${showArguments(call)}`;
+    const reply = await runner.ask({ op: 'call', ...call, limit }, withinMs);
+    const failure = failureOf(reply, what, bounds.callsMs);
+    if (failure !== undefined) return { ok: false, outcome: failure };
+    const answer = reply.kind === 'answer' ? reply.value : {};
+    if (typeof answer['error'] === 'string' && answer['raised'] === undefined) {
+      return { ok: false, outcome: outcome('crashed', `${what}: ${answer['error']}`) };
+    }
+    const parsed = CallResult.safeParse(answer);
+    if (!parsed.success || (parsed.data.raised === undefined && parsed.data.value === undefined)) {
+      return { ok: false, outcome: outcome('forged', `${what} answered something that no runner answers.`) };
+    }
+    const want = expected?.[index];
+    const wrong = want === undefined ? undefined : mismatch(want, parsed.data, what, options);
+    if (wrong !== undefined) return { ok: false, outcome: wrong };
+    results.push(parsed.data);
+    callsMs += reply.kind === 'answer' ? reply.ms : 0;
+    cost += typeof answer['cost'] === 'number' ? answer['cost'] : 0;
+  }
+  return { ok: true, observed: { results, callsMs, loadMs, cost } };
+}
+
+/** The outcome of a call that did not do what the original did. */
+export function mismatch(want: CallResult, got: CallResult, what: string, options: FunctionOptions): Outcome | undefined {
+  if (got.raised !== undefined && want.raised === undefined) {
+    return outcome('crashed', `${what} raised ${got.raised}, expected ${show(want.value ?? null)}\n${got.error ?? ''}`);
+  }
+  if (want.raised !== undefined) {
+    if (got.raised === want.raised) return argumentsDiffer(want, got, what, options);
+    const instead = got.raised === undefined ? `returned ${show(got.value ?? null)}` : `raised ${got.raised}`;
+    return outcome('wrong', `${what} ${instead}, expected ${want.raised} to be raised.\n${got.error ?? ''}`);
+  }
+  const found = difference(want.value ?? null, got.value ?? null, options.tolerance);
+  if (found === undefined) return argumentsDiffer(want, got, what, options);
+  const where = found.path === '' ? '' : `\nFirst difference at ${found.path}: got ${found.actual}, expected ${found.expected}.`;
+  return outcome('wrong', `${what} returned ${show(got.value ?? null)}, expected ${show(want.value ?? null)}.${where}`);
+}
+
+function argumentsDiffer(want: CallResult, got: CallResult, what: string, options: FunctionOptions): Outcome | undefined {
+  if (want.args === undefined && got.args === undefined) return undefined;
+  if (want.args === undefined)
+    return outcome('wrong', `${what} changed its arguments to ${show(got.args ?? null)}; the original leaves them as they are.`);
+  if (got.args === undefined)
+    return outcome('wrong', `${what} left its arguments as they were; the original changes them to ${show(want.args)}.`);
+  const found = difference(want.args, got.args, options.tolerance);
+  if (found === undefined) return undefined;
+  return outcome(
+    'wrong',
+    `${what} left other arguments behind: at ${found.path} got ${found.actual}, expected ${found.expected}.`,
+  );
+}
+
+/** Everything but an answer, as an outcome. */
+export function failureOf(reply: Reply, what: string, withinMs: number): Outcome | undefined {
+  switch (reply.kind) {
+    case 'answer':
+      return reply.value['memory'] === 1 ? outcome('memory', `${what} ran out of memory.`) : undefined;
+    case 'late':
+      return outcome('timeout', `${what} took longer than ${Math.round(withinMs)} ms.`);
+    case 'cut':
+      return outcome('timeout', `${what} took more operations than it may.`);
+    case 'garbled':
+      return outcome('forged', `${what} wrote to the result channel: ${reply.line}`);
+    case 'ended':
+      return ended(reply.exit, what);
+  }
+}
+
+function ended(exit: SandboxExit, what: string): Outcome {
+  const text = exit.stderr.trim().slice(-2000);
+  switch (exit.cause) {
+    case 'memory':
+      return outcome('memory', `${what} ran out of memory.`);
+    case 'timeout':
+      return outcome('timeout', `${what} used up its processor time.`);
+    case 'output':
+      return outcome('crashed', `${what} wrote more output than it may.`);
+    case 'exit':
+      return outcome('crashed', `${what} ended the process with status ${exit.code}.\n${text}`);
+    case 'killed':
+      return outcome('crashed', `${what} ended the process (${exit.signal ?? `status ${exit.code}`}).\n${text}`);
+  }
+}
+
+export function outcome(kind: Outcome['kind'], detail: string): Outcome {
+  return { kind, detail: detail.trim().slice(0, 8000) };
+}
+
+function showArguments({ args, kwargs }: Call): string {
+  const parts = [...args.map((arg) => short(arg)), ...Object.entries(kwargs).map(([name, value]) => `${name}=${short(value)}`)];
+  return `(${parts.join(', ')})`;
+}
+
+function short(value: Value): string {
+  const text = JSON.stringify(value);
+  return text.length <= 80 ? text : `${text.slice(0, 80)}…`;
+}

@@ -1,0 +1,73 @@
+/**
+ * The execute handlers: judge one program with its evaluator, in sandboxes of the worker's own tier. One handler per
+ * interpreter, so that a worker without Python never claims a Python candidate.
+ */
+import * as z from 'zod';
+import type { Config } from '../../shared/config.ts';
+import { PeagenError } from '../../shared/errors.ts';
+import { type EvaluatePayload, type ExecuteData, ExecutePayload } from '../../shared/payloads.ts';
+import type { CapTag, Task } from '../../shared/task.ts';
+import type { Registry } from '../plugins/registry.ts';
+import { openSandboxes } from '../sandbox/open.ts';
+import type { SandboxFactory } from '../sandbox/sandbox.ts';
+import type { EvaluatorContext } from './evaluators/evaluator.ts';
+import { followUp } from './follow-up.ts';
+import type { Handled, HandlerContext, TaskHandler } from './handler.ts';
+
+/** `provides` beside `cpu`: the interpreter that the handler's tasks may require. */
+export function createExecuteHandler(name: string, provides: readonly CapTag[]): TaskHandler {
+  return {
+    kind: 'execute',
+    name,
+    version: '1',
+    provides: ['cpu', ...provides],
+    accepts: (task) => task.kind === 'execute',
+    handle,
+  };
+}
+
+async function handle(task: Task, context: HandlerContext): Promise<Handled> {
+  const payload = parse(task);
+  const evaluator = (await context.registry.load('evaluator', payload.basis.evaluator.name))(context.config);
+  const sandboxes = await sandboxesOf(context.config, context.registry);
+  if (sandboxes.warning !== undefined) context.log.warn({ tier: sandboxes.tier.name }, sandboxes.warning);
+  const evaluation: EvaluatorContext = {
+    signal: context.signal,
+    log: context.log,
+    sandboxes,
+    deterministic: payload.deterministic,
+    toBeat: payload.toBeat,
+    effort: payload.effort,
+  };
+  const data: ExecuteData =
+    payload.mode === 'basis'
+      ? await evaluator.prepare(payload.program, payload.basis.evaluator, evaluation)
+      : { execution: await evaluator.judge(payload.program, payload.basis, evaluation) };
+  return { status: 'ok', data, followUps: followUps(task, payload, data) };
+}
+
+function parse(task: Task): ExecutePayload {
+  const parsed = ExecutePayload.safeParse(task.payload);
+  if (parsed.success) return parsed.data;
+  throw new PeagenError('invalid_input', `The payload of execute task ${task.id} is malformed: ${z.prettifyError(parsed.error)}`);
+}
+
+/** The same follow-up when the task is run again: its id is derived, and a known id is enqueued only once. */
+function followUps(task: Task, payload: ExecutePayload, data: ExecuteData): Task[] {
+  if (payload.scoring === undefined) return [];
+  const follow: EvaluatePayload = { execution: data.execution, program: payload.program, scoring: payload.scoring };
+  return [followUp(task, 'evaluate', follow, ['cpu'])];
+}
+
+const opened = new WeakMap<Config, Promise<SandboxFactory>>();
+
+/** One choice of tier per worker. A failed choice is tried again: the person may install what was missing. */
+function sandboxesOf(config: Config, registry: Registry): Promise<SandboxFactory> {
+  let factory = opened.get(config);
+  if (factory === undefined) {
+    factory = openSandboxes(config, registry);
+    opened.set(config, factory);
+    factory.catch(() => opened.delete(config));
+  }
+  return factory;
+}

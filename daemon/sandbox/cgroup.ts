@@ -1,0 +1,142 @@
+/**
+ * A cgroup per sandbox, where this process may make one (root, version 1 or 2): the only limit that counts the memory
+ * and the processes of a whole tree. Where it may not, the limits are per process.
+ */
+import { randomBytes } from 'node:crypto';
+import { access, constants, mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isRoot, shellQuote } from './reach.ts';
+import type { SandboxLimits } from './sandbox.ts';
+
+export interface Cgroup {
+  /** Lines for /bin/sh that put the shell itself into the group, before it runs anything else. */
+  readonly join: readonly string[];
+  /** Removes the group once it is empty; true when the kernel killed something in it for its memory. */
+  dispose(): Promise<boolean>;
+}
+
+const none: Cgroup = { join: [], dispose: () => Promise.resolve(false) };
+
+/** Folders under which groups are made. Version 1 has one hierarchy per controller, version 2 one for all. */
+interface Places {
+  readonly version: 1 | 2;
+  readonly folders: readonly string[];
+}
+
+let places: Promise<Places | undefined> | undefined;
+
+export async function openCgroup(limits: SandboxLimits): Promise<Cgroup> {
+  places ??= findPlaces();
+  const found = await places;
+  if (found === undefined) return none;
+  const name = `${process.pid}-${randomBytes(6).toString('hex')}`;
+  const groups = found.folders.map((folder) => join(folder, name));
+  const dispose = async (): Promise<boolean> => {
+    const killed = await Promise.all(groups.map(wasOutOfMemory));
+    await Promise.all(groups.map(remove));
+    return killed.includes(true);
+  };
+  try {
+    for (const group of groups) await mkdir(group);
+    for (const [file, value] of settings(found.version, limits)) {
+      for (const group of groups) await writeIfThere(join(group, file), value);
+    }
+  } catch {
+    await Promise.all(groups.map(remove));
+    return none;
+  }
+  return { join: groups.map((group) => `echo $$ > ${shellQuote(join(group, 'cgroup.procs'))} || exit 125`), dispose };
+}
+
+function settings(version: 1 | 2, limits: SandboxLimits): [string, string][] {
+  return version === 1
+    ? [
+        ['memory.limit_in_bytes', String(limits.memoryBytes)],
+        ['memory.memsw.limit_in_bytes', String(limits.memoryBytes)],
+        ['pids.max', String(limits.processes)],
+      ]
+    : [
+        ['memory.max', String(limits.memoryBytes)],
+        ['memory.swap.max', '0'],
+        ['memory.oom.group', '1'],
+        ['pids.max', String(limits.processes)],
+      ];
+}
+
+async function findPlaces(): Promise<Places | undefined> {
+  if (process.platform !== 'linux' || !isRoot) return undefined;
+  const root = '/sys/fs/cgroup';
+  const candidates: Places[] = [
+    { version: 2, folders: [join(root, 'peagen')] },
+    { version: 1, folders: [join(root, 'memory', 'peagen'), join(root, 'pids', 'peagen')] },
+  ];
+  for (const candidate of candidates) {
+    const marker = candidate.version === 2 ? join(root, 'cgroup.controllers') : join(root, 'memory', 'cgroup.procs');
+    try {
+      await access(marker, constants.W_OK | constants.R_OK);
+      const usable: string[] = [];
+      for (const folder of candidate.folders) {
+        try {
+          await mkdir(folder, { recursive: true });
+          if (candidate.version === 2) await writeFile(join(folder, 'cgroup.subtree_control'), '+memory +pids');
+          await sweep(folder);
+          usable.push(folder);
+        } catch {
+          // This controller is not ours to use; the other may be.
+        }
+      }
+      if (usable.length > 0) return { version: candidate.version, folders: usable };
+    } catch {
+      // Not this version.
+    }
+  }
+  return undefined;
+}
+
+/** Removes what a killed worker left. A group in use is not empty, and one about to be used is young. */
+async function sweep(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (!entry.isDirectory()) continue;
+    const path = join(folder, entry.name);
+    try {
+      if (Date.now() - (await stat(path)).mtimeMs > 60_000) await rmdir(path);
+    } catch {
+      // In use, or swept by somebody else.
+    }
+  }
+}
+
+async function writeIfThere(path: string, value: string): Promise<void> {
+  try {
+    await writeFile(path, value);
+  } catch (caught) {
+    const code = (caught as NodeJS.ErrnoException).code;
+    // A controller has only its own files; swap accounting may be off.
+    if (code !== 'ENOENT' && code !== 'EACCES' && code !== 'EOPNOTSUPP') throw caught;
+  }
+}
+
+async function wasOutOfMemory(group: string): Promise<boolean> {
+  for (const file of ['memory.events', 'memory.oom_control']) {
+    try {
+      if (/^oom_kill [1-9]/m.test(await readFile(join(group, file), 'utf8'))) return true;
+    } catch {
+      // The other version's file.
+    }
+  }
+  return false;
+}
+
+/** The kernel may need a moment to see that the last process is gone. */
+async function remove(group: string): Promise<void> {
+  for (let wait = 1; wait < 500; wait *= 2) {
+    try {
+      await rmdir(group);
+      return;
+    } catch (caught) {
+      if ((caught as NodeJS.ErrnoException).code === 'ENOENT') return;
+      await delay(wait);
+    }
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * The statistics of measuring, without any process: what a set of samples says about how fast a program is. A sample is
+ * the least time of one fresh process, in milliseconds per pass; noise only ever adds, so the least of many processes
+ * converges to a floor that belongs to the program.
+ */
+
+export interface Floor {
+  /** Least sample. */
+  readonly floor: number;
+  /** Tenth percentile: how near the floor ordinary samples come. */
+  readonly p10: number;
+  readonly n: number;
+}
+
+/** Throws on no samples. */
+export function floorOf(samples: readonly number[]): Floor {
+  const sorted = [...samples].sort((a, b) => a - b);
+  const [floor] = sorted;
+  if (floor === undefined) throw new RangeError('There are no samples.');
+  return { floor, p10: sorted[Math.floor((sorted.length - 1) * 0.1)] ?? floor, n: sorted.length };
+}
+
+export interface Ratio {
+  readonly ratio: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Half-samples drawn for an interval. */
+const DRAWS = 400;
+
+/**
+ * How many times faster `candidate` is than `baseline`: the ratio of their floors with a 95 % interval. The interval
+ * comes from random halves of the samples: what half of the measuring would have said, so it is on the safe side.
+ * Deterministic for the same samples. Samples with the same index were taken next to each other in time.
+ */
+export function ratioOf(baseline: readonly number[], candidate: readonly number[]): Ratio {
+  const ratio = floorOf(baseline).floor / floorOf(candidate).floor;
+  const draw = lcg(baseline.length * 7919 + candidate.length);
+  const ratios: number[] = [];
+  for (let round = 0; round < DRAWS; round++) ratios.push(halfFloor(baseline, draw) / halfFloor(candidate, draw));
+  ratios.sort((a, b) => a - b);
+  const at = (share: number): number => ratios[Math.round((ratios.length - 1) * share)] ?? ratio;
+  return { ratio, low: Math.min(ratio, at(0.025)), high: Math.max(ratio, at(0.975)) };
+}
+
+/** Least of a random half (at least one sample). */
+function halfFloor(samples: readonly number[], draw: () => number): number {
+  const left = [...samples];
+  let least = Number.POSITIVE_INFINITY;
+  for (let taken = 0; taken < Math.ceil(samples.length / 2); taken++) {
+    const [value = least] = left.splice(Math.floor(draw() * left.length), 1);
+    least = Math.min(least, value);
+  }
+  return least;
+}
+
+/** Numerical Recipes' generator: its quality is enough to draw halves. */
+function lcg(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+export interface Effort {
+  readonly minRounds: number;
+  readonly maxRounds: number;
+  /** Milliseconds of processor time after which measuring ends. */
+  readonly budgetMs: number;
+  /** Ends when the interval reaches at most this share to either side. */
+  readonly narrow: number;
+}
+
+export const efforts: Readonly<Record<'quick' | 'final', Effort>> = {
+  quick: { minRounds: 3, maxRounds: 10, budgetMs: 450, narrow: 0.01 },
+  final: { minRounds: 12, maxRounds: 100, budgetMs: 20_000, narrow: 0.005 },
+};
+
+export type Verdict = 'more' | 'enough' | 'hopeless';
+
+/**
+ * Whether to go on after these samples. Hopeless is only what is clearly below `toBeat`: 20 % after two rounds,
+ * 10 % after three, by the high end of its interval.
+ */
+export function decide(
+  baseline: readonly number[],
+  candidate: readonly number[],
+  spentMs: number,
+  effort: Effort,
+  toBeat: number | undefined,
+): Verdict {
+  const rounds = Math.min(baseline.length, candidate.length);
+  if (rounds < 2) return 'more';
+  const { ratio, low, high } = ratioOf(baseline, candidate);
+  if (toBeat !== undefined && high < toBeat * (rounds < 3 ? 0.8 : 0.9)) return 'hopeless';
+  if (rounds >= effort.maxRounds) return 'enough';
+  if (rounds < effort.minRounds) return 'more';
+  if (spentMs >= effort.budgetMs) return 'enough';
+  return rounds >= 10 && Math.max(high - ratio, ratio - low) <= ratio * effort.narrow ? 'enough' : 'more';
+}
+
+/** Passes per clock reading, so that one reading lasts at least `leastMs`. */
+export function passesFor(passMs: number, leastMs: number, most: number): number {
+  if (passMs <= 0) return most;
+  return Math.max(1, Math.min(most, Math.ceil(leastMs / passMs)));
+}

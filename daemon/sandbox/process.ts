@@ -1,0 +1,162 @@
+/**
+ * One sandboxed process tree on this machine, as a Sandbox: its lines, its limits, its end. What isolates the tree is
+ * the tier's business; this file only starts a command, watches it and kills it.
+ */
+import { spawn } from 'node:child_process';
+import { closeSync, readdirSync, readFileSync } from 'node:fs';
+import { PeagenError } from '../../shared/errors.ts';
+import type { Sandbox, SandboxExit, SandboxLimits } from './sandbox.ts';
+
+export interface ProcessPlan {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Open files of ours that the command gets as descriptors 3, 4, …; closed here once it has them. */
+  readonly descriptors: readonly number[];
+  readonly limits: SandboxLimits;
+  /** Kills everything that the process started, whatever it did to hide. */
+  readonly killTree: (pid: number) => void;
+  /** Runs when the whole tree is gone. True when the kernel ended it for its memory. */
+  readonly dispose: () => Promise<boolean>;
+}
+
+/** How much standard error is kept: a traceback is at its end. */
+const STDERR_KEPT = 16 * 1024;
+
+export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
+  const started = performance.now();
+  const slots = Math.max(0, ...inheritedDescriptors()) + 1;
+  const child = spawn(plan.command, plan.args, {
+    cwd: plan.cwd,
+    env: plan.env,
+    // A group of its own, so that a signal reaches all who stay in it.
+    detached: true,
+    stdio: [
+      'pipe',
+      'pipe',
+      'pipe',
+      // Descriptors that we inherited ourselves would leak into the child: each is covered by ours or by /dev/null.
+      ...Array.from({ length: Math.max(slots - 3, plan.descriptors.length) }, (_, index) => plan.descriptors[index] ?? 'ignore'),
+    ],
+  });
+  for (const descriptor of plan.descriptors) closeSync(descriptor);
+
+  const lines: string[] = [];
+  const readers: ((line: string | undefined) => void)[] = [];
+  let partial: Buffer[] = [];
+  let stderr = Buffer.alloc(0);
+  let bytes = 0;
+  let cause: SandboxExit['cause'] | undefined;
+  let open = true;
+
+  const end = (why: SandboxExit['cause']): void => {
+    if (!open) return;
+    cause ??= why;
+    if (child.pid !== undefined) plan.killTree(child.pid);
+  };
+  const countBytes = (chunk: Buffer): boolean => {
+    bytes += chunk.length;
+    if (bytes <= plan.limits.outputBytes) return true;
+    end('output');
+    return false;
+  };
+  child.stdout?.on('data', (chunk: Buffer) => {
+    if (!countBytes(chunk)) return;
+    let from = 0;
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
+      const line = Buffer.concat([...partial, chunk.subarray(from, at)]).toString('utf8');
+      partial = [];
+      from = at + 1;
+      const reader = readers.shift();
+      if (reader === undefined) lines.push(line);
+      else reader(line);
+    }
+    if (from < chunk.length) partial.push(chunk.subarray(from));
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    if (countBytes(chunk)) stderr = Buffer.concat([stderr, chunk]).subarray(-STDERR_KEPT);
+  });
+  // A sandbox that has ended takes no more input; what became of it is told by `exited`.
+  child.stdin?.on('error', () => undefined);
+
+  const timer = setTimeout(() => end('timeout'), plan.limits.wallMs);
+  const exited = new Promise<SandboxExit>((resolve) => {
+    const finish = async (code: number | null, signal: string | null): Promise<void> => {
+      if (!open) return;
+      clearTimeout(timer);
+      if (child.pid !== undefined) plan.killTree(child.pid);
+      open = false;
+      const outOfMemory = await plan.dispose();
+      const text = stderr.toString('utf8');
+      resolve({
+        cause: cause ?? (outOfMemory ? 'memory' : causeOf(code, signal, text)),
+        code,
+        signal,
+        stderr: text,
+        wallMs: performance.now() - started,
+      });
+      for (const reader of readers.splice(0)) reader(undefined);
+    };
+    child.on('exit', () => {
+      // Whoever still holds the pipes is a survivor; without this kill `close` might never come.
+      if (child.pid !== undefined) plan.killTree(child.pid);
+    });
+    child.on('close', (code, signal) => void finish(code, signal));
+    child.on('error', () => {
+      if (child.pid === undefined) void finish(null, null);
+    });
+  });
+
+  return new Promise((resolve, reject) => {
+    child.once('spawn', () =>
+      resolve({
+        send: (line) => {
+          if (open) child.stdin?.write(`${line}\n`);
+        },
+        receive: () => {
+          const line = lines.shift();
+          if (line !== undefined) return Promise.resolve(line);
+          return open ? new Promise((done) => readers.push(done)) : Promise.resolve(undefined);
+        },
+        exited,
+        kill: () => end('killed'),
+      }),
+    );
+    child.once('error', (cause) =>
+      reject(new PeagenError('unavailable', `Cannot start ${plan.command}: ${cause.message}.`, { cause })),
+    );
+  });
+}
+
+/** SIGXCPU is the CPU limit; SIGKILL that we did not send is the kernel short of memory. */
+function causeOf(code: number | null, signal: string | null, stderr: string): SandboxExit['cause'] {
+  if (code === 0) return 'exit';
+  // A shell and bubblewrap report a child that a signal ended as 128 + its number.
+  const number = signal === null ? (code ?? 0) - 128 : 0;
+  if (signal === 'SIGXCPU' || number === 24) return 'timeout';
+  if (/MemoryError|out of memory|Cannot allocate memory|bad_alloc/i.test(stderr.slice(-4096))) return 'memory';
+  if (signal === 'SIGKILL' || number === 9) return 'memory';
+  return signal !== null || number > 0 ? 'killed' : 'exit';
+}
+
+let inherited: number[] | undefined;
+
+/** Descriptors above 2 that this process was started with and that would pass to every child. Node's own never do. */
+function inheritedDescriptors(): number[] {
+  if (inherited !== undefined) return inherited;
+  inherited = [];
+  if (process.platform !== 'linux') return inherited;
+  const closeOnExec = 0o2000000;
+  for (const name of readdirSync('/proc/self/fd')) {
+    const number = Number(name);
+    if (number <= 2) continue;
+    try {
+      const flags = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${name}`, 'utf8'))?.[1] ?? '0';
+      if ((Number.parseInt(flags, 8) & closeOnExec) === 0) inherited.push(number);
+    } catch {
+      // The descriptor of the listing itself is gone again.
+    }
+  }
+  return inherited;
+}

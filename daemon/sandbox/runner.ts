@@ -1,0 +1,182 @@
+/**
+ * The parent's end of a runner: one single-use interpreter in a sandbox, started warm, that takes orders a line each
+ * (runners/runner.py, runners/runner.mjs). A pool starts the next ones while the present one works.
+ */
+import * as z from 'zod';
+import { PeagenError } from '../../shared/errors.ts';
+import { assetPath } from '../assets.ts';
+import type { Sandbox, SandboxExit, SandboxFactory, SandboxSpec } from './sandbox.ts';
+
+export type RunnerRuntime = 'python' | 'node';
+
+/** `late`: no answer in time, and the runner was killed. `cut`: it reached its operation limit and ended itself. */
+export type Reply =
+  | { readonly kind: 'answer'; readonly value: Readonly<Record<string, unknown>>; readonly ms: number }
+  | { readonly kind: 'late' }
+  | { readonly kind: 'cut' }
+  | { readonly kind: 'garbled'; readonly line: string }
+  | { readonly kind: 'ended'; readonly exit: SandboxExit };
+
+export interface RunnerOptions {
+  readonly runtime: RunnerRuntime;
+  /** Source language: TypeScript needs its types removed. */
+  readonly language: string;
+}
+
+/** Seconds a warm runner may wait for its orders; the orders have time limits of their own. */
+const WAITING_MS = 120_000;
+
+const Line = z.record(z.string(), z.unknown());
+
+export class Runner {
+  private readonly sandbox: Sandbox;
+  private orders = 0;
+
+  private constructor(sandbox: Sandbox) {
+    this.sandbox = sandbox;
+  }
+
+  /** Resolves as soon as the process exists; `ready` tells when it listens. */
+  static async open(sandboxes: SandboxFactory, options: RunnerOptions): Promise<Runner> {
+    return new Runner(await sandboxes.tier.open(specOf(sandboxes, options)));
+  }
+
+  /** Throws `unavailable` when the sandbox itself does not start: that is not the candidate's fault. */
+  async ready(): Promise<void> {
+    const line = await this.sandbox.receive();
+    if (line !== undefined) return;
+    const exit = await this.sandbox.exited;
+    throw new PeagenError('unavailable', `The sandbox did not start (${exit.cause}, code ${exit.code}): ${exit.stderr.trim()}`);
+  }
+
+  /** One order at a time. Never rejects: every way to fail is a Reply. */
+  async ask(order: Readonly<Record<string, unknown>>, withinMs: number): Promise<Reply> {
+    this.orders += 1;
+    const id = this.orders;
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      this.sandbox.kill();
+    }, withinMs);
+    const start = performance.now();
+    this.sandbox.send(JSON.stringify({ ...order, id }));
+    const line = await this.sandbox.receive();
+    const ms = performance.now() - start;
+    clearTimeout(timer);
+    if (late) return { kind: 'late' };
+    if (line === undefined) return { kind: 'ended', exit: await this.sandbox.exited };
+    const value = parseLine(line);
+    if (value === undefined) return { kind: 'garbled', line: line.slice(0, 200) };
+    if (value['cut'] === 1) return { kind: 'cut' };
+    return value['id'] === id ? { kind: 'answer', value, ms } : { kind: 'garbled', line: line.slice(0, 200) };
+  }
+
+  /** Ends the runner; resolves when nothing of it is left. */
+  async close(): Promise<void> {
+    this.sandbox.kill();
+    await this.sandbox.exited;
+  }
+}
+
+function parseLine(line: string): Record<string, unknown> | undefined {
+  try {
+    return Line.parse(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}
+
+function specOf(sandboxes: SandboxFactory, { runtime, language }: RunnerOptions): SandboxSpec {
+  const { limits } = sandboxes;
+  const heapMb = Math.max(64, Math.floor((limits.memoryBytes / 1024 ** 2) * 0.75));
+  return {
+    runtime,
+    argv:
+      runtime === 'python'
+        ? ['-S', '-s', '-B', '/peagen/runner.py']
+        : [
+            '--no-warnings',
+            '--expose-gc',
+            `--max-old-space-size=${heapMb}`,
+            ...(language === 'typescript' ? ['--experimental-transform-types'] : []),
+            '/peagen/runner.mjs',
+          ],
+    mounts: [{ from: assetPath('sandbox/runners'), at: '/peagen' }],
+    // Sets iterate in the same order in every process.
+    env: runtime === 'python' ? { PYTHONHASHSEED: '0' } : {},
+    limits: { ...limits, wallMs: limits.wallMs + WAITING_MS },
+  };
+}
+
+/** Runners of one kind for one evaluation: `take` hands out warm ones, `close` ends all that are left. */
+export class RunnerPool {
+  private readonly waiting: Promise<Runner>[] = [];
+  private readonly closing = new Set<Promise<void>>();
+  private readonly sandboxes: SandboxFactory;
+  private readonly options: RunnerOptions;
+  private readonly signal: AbortSignal;
+  private readonly live = new Set<Runner>();
+  private readonly onAbort = () => {
+    for (const runner of this.live) void runner.close();
+  };
+
+  constructor(sandboxes: SandboxFactory, options: RunnerOptions, signal: AbortSignal) {
+    this.sandboxes = sandboxes;
+    this.options = options;
+    this.signal = signal;
+    signal.addEventListener('abort', this.onAbort);
+  }
+
+  /** Starts runners until `count` are waiting. */
+  prefetch(count: number): void {
+    while (this.waiting.length < count) {
+      const runner = Runner.open(this.sandboxes, this.options);
+      // A failure surfaces at `take`.
+      runner.then(
+        (opened) => this.live.add(opened),
+        () => undefined,
+      );
+      this.waiting.push(runner);
+    }
+  }
+
+  /** A warm runner for one use, given back through `release`. */
+  async take(): Promise<Runner> {
+    this.signal.throwIfAborted();
+    this.prefetch(1);
+    const runner = await (this.waiting.shift() ?? Runner.open(this.sandboxes, this.options));
+    await runner.ready();
+    return runner;
+  }
+
+  /** Runs `work` with a fresh runner and ends it afterwards, without waiting for its end. */
+  async use<T>(work: (runner: Runner) => Promise<T>): Promise<T> {
+    const runner = await this.take();
+    try {
+      const result = await work(runner);
+      this.signal.throwIfAborted();
+      return result;
+    } finally {
+      this.release(runner);
+    }
+  }
+
+  private release(runner: Runner): void {
+    this.live.delete(runner);
+    const closed = runner.close();
+    this.closing.add(closed);
+    void closed.then(() => this.closing.delete(closed));
+  }
+
+  async close(): Promise<void> {
+    this.signal.removeEventListener('abort', this.onAbort);
+    for (const opening of this.waiting.splice(0)) {
+      try {
+        this.release(await opening);
+      } catch {
+        // It never started.
+      }
+    }
+    await Promise.all(this.closing);
+  }
+}

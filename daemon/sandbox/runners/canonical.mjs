@@ -1,0 +1,45 @@
+/** A JavaScript value as plain JSON in which different values differ: see daemon/handlers/evaluators/values.ts. */
+
+const DEEPEST = 1000;
+const MOST = 2_000_000;
+const { stringify } = JSON;
+
+export function canonical(value) {
+  let count = 0;
+  const ancestors = new Set();
+  const walk = (item) => {
+    if (item === null || typeof item === 'boolean' || typeof item === 'string') return item;
+    if (typeof item === 'number')
+      return Number.isFinite(item) && !Object.is(item, -0) ? item : { float: Object.is(item, -0) ? '-0' : String(item) };
+    if (item === undefined) return { undefined: 1 };
+    if (typeof item === 'bigint') return { int: String(item) };
+    if (typeof item === 'symbol') return { opaque: String(item) };
+    if (typeof item === 'function') return { opaque: item.name };
+    count += 1;
+    if (count > MOST) throw new RangeError(`the output has more than ${MOST} parts`);
+    if (ancestors.has(item)) return { cycle: ancestors.size };
+    if (ancestors.size >= DEEPEST) throw new RangeError(`the output is nested deeper than ${DEEPEST} levels`);
+    ancestors.add(item);
+    const result = compound(item);
+    ancestors.delete(item);
+    return result;
+  };
+  const fields = (item) => Object.keys(item).map((key) => [key, walk(item[key])]);
+  const compound = (item) => {
+    if (Array.isArray(item) && Object.getPrototypeOf(item) === Array.prototype) return Array.from(item, walk);
+    if (ArrayBuffer.isView(item) && !(item instanceof DataView))
+      return { array: item.constructor.name, items: Array.from(item, walk) };
+    if (item instanceof Map) return { dict: [...item].map(([key, entry]) => [walk(key), walk(entry)]), map: 1 };
+    if (item instanceof Set) return { set: [...item].map(walk).sort((a, b) => (stringify(a) < stringify(b) ? -1 : 1)) };
+    if (item instanceof Date) return { date: item.getTime() };
+    if (item instanceof RegExp) return { regexp: String(item) };
+    if (item instanceof Error) return { object: item.constructor.name, message: item.message };
+    const prototype = Object.getPrototypeOf(item);
+    if (prototype === Object.prototype || prototype === null) return { dict: fields(item) };
+    return {
+      object: prototype.constructor?.name ?? '',
+      ...(Array.isArray(item) ? { items: Array.from(item, walk) } : { state: { dict: fields(item) } }),
+    };
+  };
+  return walk(value);
+}

@@ -1,0 +1,270 @@
+/**
+ * Runs one candidate in JavaScript or TypeScript: waits warm for its orders, one JSON object a line, and answers each
+ * with one line. Started inside a sandbox and used once; see runner.py, whose protocol this is.
+ */
+import { mkdirSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Writable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import { canonical } from './canonical.mjs';
+
+const work = process.cwd();
+// Bound before the candidate exists: replacing them on their objects changes nothing here.
+const clock = process.hrtime.bigint.bind(process.hrtime);
+const cpuUsage = process.cpuUsage.bind(process);
+const exitNow = process.reallyExit.bind(process);
+const { parse, stringify } = JSON;
+const collect = globalThis.gc;
+const write = writeSync;
+const read = readSync;
+const readFile = readFileSync;
+const sleeper = new Int32Array(new SharedArrayBuffer(4));
+const pause = () => Atomics.wait(sleeper, 0, 0, 1);
+/** Where the candidate hands over its entry; see `load`. */
+const hook = '__peagenEntry';
+
+let pending = Buffer.alloc(0);
+const chunk = Buffer.alloc(1 << 16);
+
+/** The next line of the parent; the channel is blocking, so that nothing of ours runs beside the candidate. */
+function receive() {
+  const parts = [];
+  for (;;) {
+    const end = pending.indexOf(10);
+    if (end >= 0) {
+      parts.push(pending.subarray(0, end));
+      pending = pending.subarray(end + 1);
+      return Buffer.concat(parts).toString('utf8');
+    }
+    parts.push(pending);
+    pending = Buffer.alloc(0);
+    try {
+      const size = read(0, chunk, 0, chunk.length, null);
+      if (size === 0) return undefined;
+      pending = Buffer.from(chunk.subarray(0, size));
+    } catch (error) {
+      if (error.code === 'EOF') return undefined;
+      if (error.code !== 'EAGAIN') throw error;
+      pause();
+    }
+  }
+}
+
+function send(answer) {
+  let data = Buffer.from(`${stringify(answer)}\n`);
+  while (data.length > 0) {
+    try {
+      data = data.subarray(write(1, data));
+    } catch (error) {
+      if (error.code !== 'EAGAIN') throw error;
+      pause();
+    }
+  }
+}
+
+/** What the candidate prints goes nowhere, and it has no input. */
+function takeChannel() {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  Object.defineProperty(process, 'stdout', { value: nowhere, configurable: true });
+  Object.defineProperty(process, 'stdin', { value: null, configurable: true });
+  for (const name of ['log', 'info', 'debug', 'warn', 'error', 'trace', 'table', 'dir']) console[name] = () => undefined;
+}
+
+let target;
+let counter;
+let batch = [];
+let finished = [];
+let blob = '[]';
+
+/** The same random numbers for every program: Math.random is replaced by a small generator, reseeded before each call. */
+let randomState = 1;
+Math.random = () => {
+  randomState = (randomState + 0x6d2b79f5) | 0;
+  let mixed = Math.imul(randomState ^ (randomState >>> 15), 1 | randomState);
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+};
+function seedRandom() {
+  randomState = 1;
+}
+
+/**
+ * Writes the files and imports the entry's module as Node itself would. A line behind its last one hands over the
+ * function, so that it needs no export, in an ES module as in a CommonJS one.
+ */
+async function load(order) {
+  const [root, ...members] = order.fn.split('.');
+  if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(root)) throw new TypeError(`${order.fn} is not a function's name`);
+  for (const file of order.files) {
+    const path = join(work, file.path);
+    mkdirSync(dirname(path), { recursive: true });
+    const handOver = `\n;globalThis.${hook}?.(typeof ${root} === 'undefined' ? undefined : ${root});`;
+    writeFileSync(path, file.path === order.path ? file.text + handOver : file.text);
+  }
+  if (order.count) {
+    const { createCounter } = await import('./counter.mjs');
+    counter = await createCounter(order);
+  }
+  let found;
+  globalThis[hook] = (value) => {
+    found ??= value;
+  };
+  const module = await import(pathToFileURL(join(work, order.path)).href);
+  delete globalThis[hook];
+  // Only a default export, or a name that exists as an export alone.
+  found ??= module[root] ?? module.default?.[root];
+  let owner;
+  for (const member of members) {
+    owner = found;
+    found = found?.[member] ?? found?.prototype?.[member];
+  }
+  if (found === undefined) throw new ReferenceError(`there is no ${order.fn} in ${order.path}`);
+  if (typeof found !== 'function') throw new TypeError(`${order.fn} is not a function`);
+  target = owner === undefined ? found : found.bind(owner);
+}
+
+const isGenerator = (value) => typeof value === 'object' && value !== null && value[Symbol.toStringTag] === 'Generator';
+const isAsyncGenerator = (value) => typeof value === 'object' && value !== null && value[Symbol.toStringTag] === 'AsyncGenerator';
+
+class Drained {
+  constructor(items) {
+    this.items = items;
+  }
+}
+
+/** A generator or promise has not done its work yet: it belongs to the call. */
+function drained(value) {
+  if (isGenerator(value)) return new Drained([...value]);
+  if (isAsyncGenerator(value)) return Array.fromAsync(value).then((items) => new Drained(items));
+  return value;
+}
+
+class Raised {
+  constructor(error) {
+    this.error = error;
+  }
+}
+
+const isPromise = (value) => typeof value === 'object' && value !== null && typeof value.then === 'function';
+
+async function invoke(args) {
+  try {
+    return await drained(target(...args));
+  } catch (error) {
+    return new Raised(error);
+  }
+}
+
+const revealed = (result) => {
+  if (result instanceof Raised) return { raised: nameOf(result.error), error: describe(result.error) };
+  if (result instanceof Drained) return { value: { generator: result.items.map((item) => canonical(item)) } };
+  return { value: canonical(result) };
+};
+
+function nameOf(error) {
+  return error instanceof Error ? (error.constructor?.name ?? error.name) : typeof error;
+}
+
+/** The stack from the candidate's lines, its paths as the person knows them. */
+function describe(error) {
+  if (!(error instanceof Error)) return `thrown: ${String(error)}`;
+  const lines = String(error.stack ?? error).split('\n');
+  const own = lines.filter((line) => !/^\s+at /.test(line) || line.includes(work));
+  return own
+    .slice(0, 12)
+    .join('\n')
+    .replaceAll(`${pathToFileURL(work).href}/`, '')
+    .replaceAll(`${work}/`, '')
+    .slice(0, 4000);
+}
+
+const operations = {
+  load: async (order) => {
+    await load(order);
+    return {};
+  },
+  call: async (order) => {
+    const args = parse(stringify(order.args));
+    const before = stringify(canonical(args));
+    seedRandom();
+    counter?.start(order.limit);
+    const result = await invoke(args);
+    const cost = counter?.stop();
+    if (cost > order.limit) return { cut: 1 };
+    const after = canonical(args);
+    return {
+      ...revealed(result),
+      ...(cost === undefined ? {} : { cost }),
+      ...(stringify(after) === before ? {} : { args: { tuple: [after, { dict: [] }] } }),
+    };
+  },
+  prepare: (order) => {
+    if (order.calls !== undefined) blob = stringify(order.calls);
+    finished = [];
+    batch = Array.from({ length: order.passes }, () => parse(blob));
+    collect?.();
+    return {};
+  },
+  go: async () => {
+    seedRandom();
+    const cpu = cpuUsage();
+    const wall = clock();
+    for (const calls of batch) {
+      const results = [];
+      for (const call of calls) {
+        try {
+          const result = drained(target(...call[0]));
+          results.push(isPromise(result) ? await result : result);
+        } catch (error) {
+          results.push(new Raised(error));
+        }
+      }
+      finished.push(results);
+    }
+    const wallNs = Number(clock() - wall);
+    const used = cpuUsage(cpu);
+    return { wall_ns: wallNs, cpu_ns: (used.user + used.system) * 1000 };
+  },
+  reveal: (order) => ({ outputs: finished[order.pass].map(revealed) }),
+  memory: async (order) => ({ peak_bytes: await peakBytes(order.calls) }),
+};
+
+/** How far the process grew at its highest point: the kernel's mark is reset first, then read again. */
+async function peakBytes(calls) {
+  const copies = parse(stringify(calls));
+  collect?.();
+  try {
+    writeFileSync('/proc/self/clear_refs', '5');
+  } catch {
+    // Without the reset the mark is that of the whole life, which is still an upper bound.
+  }
+  const before = statusBytes('VmRSS');
+  for (const call of copies) await invoke(call[0]);
+  const after = statusBytes('VmHWM');
+  return before === undefined || after === undefined ? process.memoryUsage().heapUsed : Math.max(0, after - before);
+}
+
+function statusBytes(field) {
+  try {
+    const match = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFile('/proc/self/status', 'utf8'));
+    return match === null ? undefined : Number(match[1]) * 1024;
+  } catch {
+    return undefined;
+  }
+}
+
+takeChannel();
+send({ ready: 1 });
+for (let line = receive(); line !== undefined; line = receive()) {
+  if (line === '') continue;
+  const order = parse(line);
+  let answer;
+  try {
+    answer = await operations[order.op](order);
+  } catch (error) {
+    answer = { error: describe(error) };
+  }
+  answer.id = order.id;
+  send(answer);
+}
+exitNow(0);

@@ -1,0 +1,392 @@
+"""Runs one candidate in Python: waits warm for its orders, one JSON object a line, and answers each with one line.
+
+It is started inside a sandbox and used once. What it reports about correctness is compared outside, and what it
+claims about time is checked against what its parent sees, because the candidate shares this interpreter.
+"""
+import json
+import marshal
+import os
+import sys
+import time
+import types
+
+WORK = os.getcwd()
+
+
+def main():
+    receive, send = take_channel()
+    # Bound before the candidate exists: replacing them in their modules changes nothing here.
+    clock, cpu_clock, loads, dumps = time.perf_counter_ns, time.process_time_ns, marshal.loads, marshal.dumps
+    to_json, from_json, exit_now, error_text = json.dumps, json.loads, os._exit, describe_error
+    program = None
+    batch = []
+    finished = []
+    send({"ready": 1})
+    while True:
+        line = receive()
+        if not line:
+            exit_now(0)
+        order = from_json(line)
+        op = order["op"]
+        answer = {}
+        try:
+            if op == "load":
+                program = Program(order)
+                program.fresh()
+            elif op == "call":
+                limit = order.get("limit")
+                before = canonical([order["args"], order["kwargs"]])
+                arguments = loads(dumps((order["args"], order["kwargs"])))
+                target = program.target
+                seed_random()
+                if limit is None:
+                    answer = outcome_of(target, arguments)
+                else:
+                    answer, answer["cost"] = counted(target, arguments, limit, lambda: finish_cut(send, exit_now))
+                after = canonical(list(arguments))
+                if after != before:
+                    answer["args"] = after
+            elif op == "prepare":
+                # Everything that is not the candidate's own work is done before the clock starts.
+                blob = dumps(order["calls"]) if "calls" in order else program.blob
+                program.blob = blob
+                batch, finished = [], []
+                for _ in range(order["passes"]):
+                    program.fresh()
+                    batch.append([(program.target, call[0], call[1]) for call in loads(blob)])
+                settle()
+            elif op == "go":
+                seed_random()
+                keep = finished.append
+                cpu = cpu_clock()
+                wall = clock()
+                for calls in batch:
+                    results = []
+                    for target, args, kwargs in calls:
+                        try:
+                            results.append(drained(target(*args, **kwargs)))
+                        except Exception as error:
+                            results.append(Raised(error))
+                    keep(results)
+                answer = {"wall_ns": clock() - wall, "cpu_ns": cpu_clock() - cpu}
+            elif op == "reveal":
+                index = order["pass"]
+                answer = {"outputs": [revealed(result) for result in finished[index]]}
+            elif op == "memory":
+                answer = {"peak_bytes": peak_bytes(program, order["calls"])}
+        except MemoryError:
+            answer = {"memory": 1}
+        except BaseException as error:
+            answer = {"error": error_text(error)}
+        answer["id"] = order["id"]
+        send(answer)
+
+
+def take_channel():
+    """Moves the channel to private descriptors; the candidate's own input is empty, its prints go nowhere."""
+    inward, outward = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    os.closerange(max(inward, outward, nothing) + 1, 256)
+    reader = os.fdopen(inward, "rb", buffering=1 << 16)
+    to_json, write = json.dumps, os.write
+
+    def send(answer):
+        data = to_json(answer, separators=(",", ":")).encode("utf-8", "surrogatepass") + b"\n"
+        while data:
+            data = data[write(outward, data):]
+
+    return reader.readline, send
+
+
+class Program:
+    """The candidate's files, written where it runs; `fresh` gives its entry from modules that have no history."""
+
+    def __init__(self, order):
+        self.files = {}
+        self.blob = None
+        self.target = None
+        self.fn = order["fn"].split(".")
+        self.entry = os.path.join(WORK, *order["path"].split("/"))
+        for file in order["files"]:
+            path = os.path.join(WORK, *file["path"].split("/"))
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8", newline="") as handle:
+                handle.write(file["text"])
+        with open(self.entry, encoding="utf-8", newline="") as handle:
+            self.code = compile(handle.read(), self.entry, "exec", dont_inherit=True)
+        folder = os.path.dirname(self.entry)
+        sys.path[:0] = [folder] if folder == WORK else [folder, WORK]
+        sys.meta_path.append(LateSite())
+
+    def fresh(self):
+        for name, module in list(sys.modules.items()):
+            where = getattr(module, "__file__", None)
+            if isinstance(where, str) and where.startswith(WORK + os.sep):
+                del sys.modules[name]
+        name = os.path.splitext(os.path.basename(self.entry))[0]
+        module = types.ModuleType(name)
+        module.__file__ = self.entry
+        sys.modules[name] = module
+        exec(self.code, module.__dict__)
+        target = module
+        for part in self.fn:
+            if not hasattr(target, part):
+                raise AttributeError("there is no %s in %s" % (".".join(self.fn), os.path.relpath(self.entry, WORK)))
+            target = getattr(target, part)
+        if not callable(target):
+            raise TypeError("%s is not callable" % ".".join(self.fn))
+        self.target = target
+
+
+class LateSite:
+    """Site packages cost milliseconds at the start; they are added when an import first misses."""
+
+    def find_spec(self, name, path=None, target=None):
+        sys.meta_path.remove(self)
+        import site
+        from importlib import invalidate_caches
+        from importlib.machinery import PathFinder
+
+        before = list(sys.path)
+        site.main()
+        sys.path[:] = before + [entry for entry in sys.path if entry not in before]
+        invalidate_caches()
+        return PathFinder.find_spec(name, path, target)
+
+
+class Raised:
+    def __init__(self, error):
+        self.error = error
+
+
+def outcome_of(target, arguments):
+    try:
+        value = drained(target(*arguments[0], **arguments[1]))
+    except MemoryError:
+        return {"memory": 1}
+    except Exception as error:
+        return raised(error)
+    return {"value": canonical(value)}
+
+
+def revealed(result):
+    return raised(result.error) if isinstance(result, Raised) else {"value": canonical(result)}
+
+
+def raised(error):
+    return {"raised": type(error).__name__, "error": describe_error(error)}
+
+
+def drained(value):
+    """A generator or coroutine has done nothing yet: its work belongs to the call."""
+    kind = type(value)
+    if kind is types.GeneratorType:
+        return Drained(list(value))
+    if kind is types.CoroutineType:
+        import asyncio
+
+        return asyncio.run(value)
+    return value
+
+
+class Drained:
+    def __init__(self, items):
+        self.items = items
+
+
+def seed_random():
+    module = sys.modules.get("random")
+    if module is not None:
+        module.seed(0)
+
+
+def settle():
+    module = sys.modules.get("gc")
+    if module is None:
+        import gc as module
+    module.collect()
+
+
+def counted(target, arguments, limit, cut):
+    """The outcome and how many byte code instructions stand on the lines that were executed, each time they were.
+
+    Line events are several times cheaper than opcode events; a loop on one line reports each of its rounds.
+    """
+    count = 0
+    tracers = {}
+
+    def tracer_of(code):
+        weights = line_weights(code)
+
+        def trace_line(frame, event, arg):
+            nonlocal count
+            if event == "line":
+                count += weights.get(frame.f_lineno, 1)
+                if count > limit:
+                    cut()
+            return trace_line
+
+        return trace_line
+
+    def trace_call(frame, event, arg):
+        nonlocal count
+        code = frame.f_code
+        tracer = tracers.get(code)
+        if tracer is None:
+            tracer = tracers[code] = tracer_of(code)
+        count += 1
+        return tracer
+
+    settrace = sys.settrace
+    settrace(trace_call)
+    try:
+        value = drained(target(*arguments[0], **arguments[1]))
+    except MemoryError:
+        settrace(None)
+        return {"memory": 1}, count
+    except Exception as error:
+        settrace(None)
+        return raised(error), count
+    settrace(None)
+    return {"value": canonical(value)}, count
+
+
+def line_weights(code):
+    """Instructions per line. Opcode 0 is an inline cache, which executes nothing."""
+    weights = {}
+    text = code.co_code
+    for start, end, line in code.co_lines():
+        if line is not None:
+            weights[line] = weights.get(line, 0) + sum(1 for at in range(start, end, 2) if text[at] != 0)
+    return weights
+
+
+def finish_cut(send, exit_now):
+    sys.settrace(None)
+    send({"cut": 1})
+    exit_now(0)
+
+
+def peak_bytes(program, calls):
+    import tracemalloc
+
+    settle()
+    peak = 0
+    tracemalloc.start()
+    for args, kwargs in marshal.loads(marshal.dumps(calls)):
+        before = tracemalloc.get_traced_memory()[0]
+        tracemalloc.reset_peak()
+        try:
+            result = drained(program.target(*args, **kwargs))
+        except MemoryError:
+            raise
+        except Exception:
+            result = None
+        peak = max(peak, tracemalloc.get_traced_memory()[1] - before)
+        del result
+    tracemalloc.stop()
+    return peak
+
+
+def describe_error(error):
+    """The traceback from the candidate's first line on, its paths as the person knows them."""
+    import traceback
+
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(os.path.dirname(__file__))]
+    lines = traceback.format_list(frames[-6:]) if frames else []
+    lines += traceback.format_exception_only(type(error), error)
+    return "".join(lines).replace(WORK + os.sep, "").strip()[-4000:]
+
+
+SAFE = 1 << 53
+DEEPEST = 1000
+MOST = 2_000_000
+
+
+def canonical(value):
+    """A value as plain JSON in which different values differ: see daemon/handlers/evaluators/values.ts."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(limit + 4 * DEEPEST + 100)
+    try:
+        return Canon().walk(value)
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+class Canon:
+    def __init__(self):
+        self.path = set()
+        self.count = 0
+
+    def walk(self, value):
+        kind = type(value)
+        if value is None or kind is bool or kind is str:
+            return value
+        if kind is int:
+            return value if -SAFE < value < SAFE else {"int": str(value)}
+        if kind is float:
+            # A whole float would look like an int in JSON.
+            return value if value == value and abs(value) < SAFE and value != int(value) else {"float": repr(value)}
+        self.count += 1
+        if self.count > MOST:
+            raise ValueError("the output has more than %d parts" % MOST)
+        key = id(value)
+        if key in self.path:
+            return {"cycle": len(self.path)}
+        if len(self.path) >= DEEPEST:
+            raise ValueError("the output is nested deeper than %d levels" % DEEPEST)
+        self.path.add(key)
+        result = self.compound(value, kind)
+        self.path.remove(key)
+        return result
+
+    def items(self, values):
+        walk = self.walk
+        return [walk(item) for item in values]
+
+    def pairs(self, mapping):
+        walk = self.walk
+        return [[walk(key), walk(item)] for key, item in mapping.items()]
+
+    def compound(self, value, kind):
+        if kind is list:
+            return self.items(value)
+        if kind is tuple:
+            return {"tuple": self.items(value)}
+        if kind is dict:
+            return {"dict": self.pairs(value)}
+        if kind is set or kind is frozenset:
+            return {kind.__name__: sorted(self.items(value), key=json.dumps)}
+        if kind is bytes or kind is bytearray:
+            return {kind.__name__: value.hex()}
+        if kind is Drained:
+            return {"generator": self.items(value.items)}
+        name = "%s.%s" % (kind.__module__, kind.__qualname__)
+        if isinstance(value, CALLABLES):
+            return {"opaque": getattr(value, "__qualname__", name)}
+        if kind.__module__ == "numpy" and hasattr(value, "tolist"):
+            return {"array": str(value.dtype), "shape": list(value.shape), "items": self.walk(value.tolist())}
+        for base in (list, tuple, set, frozenset, dict):
+            if isinstance(value, base):
+                state = {"dict": self.pairs(getattr(value, "__dict__", {}))}
+                return {"object": name, "items": self.compound(base(value), base), "state": state}
+        if hasattr(value, "__next__"):
+            return {"iterator": name}
+        fields = dict(getattr(value, "__dict__", {}))
+        for base in kind.__mro__:
+            slots = base.__dict__.get("__slots__", ())
+            for slot in (slots,) if isinstance(slots, str) else slots:
+                if hasattr(value, slot):
+                    fields[slot] = getattr(value, slot)
+        if fields or type(value).__repr__ is object.__repr__:
+            return {"object": name, "state": {"dict": self.pairs(fields)}}
+        return {"object": name, "repr": repr(value)}
+
+
+CALLABLES = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type, types.ModuleType)
+
+
+if __name__ == "__main__":
+    main()
