@@ -1,14 +1,16 @@
-/** `peagen evolve run | step`: a search for faster variants, in this process and through the queue. */
+/** `peagen evolve run | step | replay`: a search for faster variants, in this process and through the queue. */
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { PeagenError } from '../../shared/errors.ts';
-import { newTaskId, RunId } from '../../shared/ids.ts';
+import { newTaskId } from '../../shared/ids.ts';
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
 import type { RunInfo, RunSummary } from '../../shared/run.ts';
+import { positive, seed, whole } from './numbers.ts';
 import { action, printResult, say, withCommonOptions } from './output.ts';
 import { Progress } from './progress.ts';
+import { replayCommand, runId } from './replay.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
 import { evaluatorSpec, type TargetOptions, targetFolder, targetSpec } from './target.ts';
 
@@ -48,6 +50,7 @@ export function evolveCommand(): Command {
       .argument('[folder]', 'a folder with a .peagen.toml')
       .action(action((folder: string | undefined, options: EvolveOptions) => evolve(folder, { ...options, generations: 1 }))),
   );
+  command.addCommand(replayCommand());
   return command;
 }
 
@@ -118,14 +121,7 @@ function requestOf(session: Session, home: string, options: EvolveOptions): RunR
 }
 
 async function resume(session: Session, options: EvolveOptions): Promise<RunInfo> {
-  if (typeof options.resume === 'string') {
-    const run = RunId.safeParse(options.resume);
-    if (!run.success)
-      throw new PeagenError('invalid_input', `"${options.resume}" is not the id of a run.`, {
-        hint: 'Ids look like 20260131-142501-3fa9c1.',
-      });
-    return session.engine.resume(run.data);
-  }
+  if (typeof options.resume === 'string') return session.engine.resume(runId(options.resume));
   const interrupted = (await session.engine.runs()).find((info) => info.state === 'interrupted');
   if (interrupted === undefined)
     throw new PeagenError('not_found', 'There is no interrupted run in this folder.', { hint: 'Start one without --resume.' });
@@ -210,23 +206,4 @@ function given<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], u
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
-}
-
-function whole(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('Expected a whole number, 1 or more.');
-  return value;
-}
-
-function seed(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0 || value > 0xffffffff)
-    throw new InvalidArgumentError('Expected a whole number from 0 to 4294967295.');
-  return value;
-}
-
-function positive(text: string): number {
-  const value = Number(text);
-  if (!(value > 0) || !Number.isFinite(value)) throw new InvalidArgumentError('Expected a number above 0.');
-  return value;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { PeagenError } from '../../shared/errors.ts';
 import type { MutateAnswer } from '../../shared/protocol/targets.ts';
+import { seed } from './numbers.ts';
 import { action, printResult, withCommonOptions } from './output.ts';
 import { openSession, type SessionOptions } from './session.ts';
 import { type TargetOptions, targetFolder, targetSpec } from './target.ts';
@@ -12,7 +13,7 @@ interface MutateOptions extends SessionOptions, TargetOptions {
   output?: string;
   backend?: string;
   mutator?: string;
-  seed?: string;
+  seed?: number;
   instructions?: string;
 }
 
@@ -25,7 +26,7 @@ export function mutateCommand(): Command {
     .option('--output <file>', 'write the changed file here (the target itself is never touched)')
     .option('--mutator <name>', 'how the child is made')
     .option('--backend <name>', 'the language model to ask')
-    .option('--seed <n>', 'seed of every random choice')
+    .option('--seed <n>', 'seed of every random choice', seed)
     .option('--instructions <text>', 'guidance for the model')
     .option('--sync', 'in this process, with the in-memory queue')
     .option('--queue', 'through the queue of the configuration (default)')
@@ -45,7 +46,7 @@ async function mutate(folder: string | undefined, options: MutateOptions): Promi
       target,
       ...(options.mutator === undefined ? {} : { mutator: options.mutator }),
       ...(options.backend === undefined ? {} : { backend: options.backend }),
-      ...(options.seed === undefined ? {} : { seed: seedOf(options.seed) }),
+      ...(options.seed === undefined ? {} : { seed: options.seed }),
       ...(options.instructions === undefined ? {} : { instructions: options.instructions }),
     });
     if (options.output !== undefined) await save(answer, options.output);
@@ -53,12 +54,6 @@ async function mutate(folder: string | undefined, options: MutateOptions): Promi
   } finally {
     await session.engine.close();
   }
-}
-
-function seedOf(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= 0 && value <= 0xffffffff) return value;
-  throw new PeagenError('invalid_input', `--seed ${text} is not a whole number from 0 to 4294967295.`);
 }
 
 async function save(answer: MutateAnswer, output: string): Promise<void> {

@@ -4,39 +4,45 @@ import { type ErrorData, errorTable, PeagenError } from '../../shared/errors.ts'
 import type { Result, Task } from '../../shared/task.ts';
 import type { Collector } from '../fabric/collector.ts';
 import type { TaskQueue } from '../fabric/queue.ts';
+import type { ResultStore } from '../fabric/results.ts';
 
 /** A task that the queue lost (a power cut, a trimmed stream) is handed in again after so long; a known id is a no-op. */
 const RECONCILE_MS = 60_000;
 
-export class Desk {
-  private readonly queue: TaskQueue;
-  private readonly collector: Collector;
-  private readonly wake: () => void;
+export interface DeskFabric {
+  readonly queue: TaskQueue;
+  readonly collector: Collector;
+  readonly results: ResultStore;
+  /** Tells the spawner that there may be work. */
+  wake(): void;
+}
 
-  constructor(queue: TaskQueue, collector: Collector, wake: () => void) {
-    this.queue = queue;
-    this.collector = collector;
-    this.wake = wake;
+export class Desk {
+  private readonly fabric: DeskFabric;
+
+  constructor(fabric: DeskFabric) {
+    this.fabric = fabric;
   }
 
-  /** The data of the task's result. Throws the handler's error, or `cancelled`. */
+  /** The data of the task's result, at once when it is there from before. Throws the handler's error, or `cancelled`. */
   async run(task: Task, signal: AbortSignal): Promise<unknown> {
-    const stored = await this.collector.find(task.id);
+    signal.throwIfAborted();
+    const { queue, collector, results, wake } = this.fabric;
+    const stored = await results.get(task.id);
     if (stored !== undefined) return dataOf(stored);
     for (;;) {
-      await this.enqueue(task);
-      const result = await this.collector.wait(task.id, { timeoutMs: RECONCILE_MS, signal });
+      await queue.enqueue([task]);
+      wake();
+      const result = await collector.wait(task.id, { timeoutMs: RECONCILE_MS, signal }).catch((caught: unknown) => {
+        if (caught instanceof PeagenError && caught.code === 'timeout') return undefined;
+        throw caught;
+      });
       if (result !== undefined) return dataOf(result);
     }
   }
 
   async cancel(ids: Task['id'][], reason: string): Promise<void> {
-    if (ids.length > 0) await this.queue.cancel(ids, reason);
-  }
-
-  private async enqueue(task: Task): Promise<void> {
-    await this.queue.enqueue([task]);
-    this.wake();
+    if (ids.length > 0) await this.fabric.queue.cancel(ids, reason);
   }
 }
 

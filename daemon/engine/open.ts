@@ -152,8 +152,8 @@ class WorkspaceEngine implements Engine {
   private async desk(): Promise<Desk> {
     const { config, registry, log, workspace } = this.options;
     this.fabric ??= openLocalFabric({ config, registry, log, workspace });
-    const { queue, collector, spawner } = await this.fabric;
-    return new Desk(queue, collector, () => spawner.wake());
+    const { queue, collector, results, spawner } = await this.fabric;
+    return new Desk({ queue, collector, results, wake: () => spawner.wake() });
   }
 
   async stop(run: RunId): Promise<RunInfo> {

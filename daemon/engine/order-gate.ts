@@ -8,10 +8,17 @@ export class OrderGate {
     this.next = first;
   }
 
-  /** Resolves when every lower index has left. */
-  enter(index: number): Promise<void> {
+  /** Resolves when every lower index has left. Rejects with the signal's reason when it fires first. */
+  enter(index: number, signal: AbortSignal): Promise<void> {
     if (index <= this.next) return Promise.resolve();
-    return new Promise((resolve) => this.waiting.set(index, resolve));
+    return new Promise((resolve, reject) => {
+      const giveUp = () => reject(signal.reason);
+      signal.addEventListener('abort', giveUp, { once: true });
+      this.waiting.set(index, () => {
+        signal.removeEventListener('abort', giveUp);
+        resolve();
+      });
+    });
   }
 
   leave(index: number): void {

@@ -55,6 +55,7 @@ export class Search {
   private readonly outstanding = new Set<TaskId>();
   private readonly aborter = new AbortController();
   private failure: unknown;
+  private interrupted = false;
   private failuresInARow = 0;
   private asked: StopReason | undefined;
   private rung = false;
@@ -97,6 +98,7 @@ export class Search {
 
   /** Ends at once and leaves the run to be resumed. */
   abort(): void {
+    this.interrupted = true;
     this.failure ??= new PeagenError('cancelled', 'The run was interrupted.');
     this.nudge();
   }
@@ -153,10 +155,11 @@ export class Search {
     }
   }
 
-  /** Ends what is in flight: tasks are taken back from the queue, pipelines unwind. */
+  /** Ends what is in flight. Tasks are taken back from the queue, except of a run that will be resumed: it wants their results. */
   private async abandon(reason: unknown): Promise<unknown> {
+    const tasks = this.interrupted ? [] : [...this.outstanding];
     this.aborter.abort(reason);
-    await this.deps.desk.cancel([...this.outstanding], 'the run has stopped').catch((caught: unknown) => {
+    await this.deps.desk.cancel(tasks, 'the run has stopped').catch((caught: unknown) => {
       this.deps.log.warn({ err: caught }, 'could not cancel outstanding tasks');
     });
     await Promise.all(this.inFlight.values());
@@ -212,7 +215,7 @@ export class Search {
     };
     const task = mutateTask(this.state.run, slot, payload, this.deps.mutateRequires);
     const data = await this.child(task);
-    if (this.state.spec.deterministic) await this.accepting.enter(slot.index);
+    if (this.state.spec.deterministic) await this.accepting.enter(slot.index, this.aborter.signal);
     this.aborter.signal.throwIfAborted();
     if (data.kind === 'child' && !this.state.hasSeen(data.normal)) {
       const object = await this.deps.putText(JSON.stringify(data.program));
@@ -273,7 +276,7 @@ export class Search {
 
   private async insert(mutated: Mutated): Promise<void> {
     const { slot, sha256 } = mutated;
-    if (this.state.spec.deterministic) await this.inserting.enter(slot.index);
+    if (this.state.spec.deterministic) await this.inserting.enter(slot.index, this.aborter.signal);
     this.aborter.signal.throwIfAborted();
     const inserted = this.state.insert(slot.index);
     await this.deps.record({ type: 'inserted', slot, sha256, ...inserted, stats: this.state.archive.stats() });

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { OrderGate } from '../../../daemon/engine/order-gate.ts';
 
+const never = new AbortController().signal;
+
 describe('OrderGate', () => {
   it('lets steps through in index order, whatever order they arrive in', async () => {
     await fc.assert(
@@ -10,7 +12,7 @@ describe('OrderGate', () => {
         const passed: number[] = [];
         await Promise.all(
           arrivals.map(async (offset) => {
-            await gate.enter(first + offset);
+            await gate.enter(first + offset, never);
             passed.push(offset);
             gate.leave(first + offset);
           }),
@@ -24,6 +26,13 @@ describe('OrderGate', () => {
     const gate = new OrderGate(0);
     gate.leave(1);
     gate.leave(0);
-    await gate.enter(2);
+    await gate.enter(2, never);
+  });
+
+  it('lets nobody wait for ever once the signal fires', async () => {
+    const aborter = new AbortController();
+    const waiting = new OrderGate(0).enter(3, aborter.signal);
+    aborter.abort(new Error('stopped'));
+    await assert.rejects(waiting, /stopped/);
   });
 });
