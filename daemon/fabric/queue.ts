@@ -80,15 +80,34 @@ export interface SweepReport {
 /** What subscribers hear: each final outcome once, dead letters as a result with status `error`. */
 export type ResultListener = (result: Result) => void;
 
+/** How a task ended. A dead letter is told as a result with status `error`, but it is not one: a retry can still make it. */
+export interface Outcome {
+  readonly result: Result;
+  readonly dead: boolean;
+}
+
+/** Takes outcomes in, oldest first; an outcome may come again after a crash. When it rejects, the same batch comes again. */
+export type OutcomeSink = (outcomes: readonly Outcome[]) => Promise<void>;
+
 export interface TaskQueue extends WorkerQueue {
   /** Adds tasks; an id the queue already knows is a no-op. */
   enqueue(tasks: readonly Task[]): Promise<void>;
   /** The result of a task, also when it arrived earlier; undefined after `timeoutMs`. Rejects with `cancelled` on `signal`. */
   waitResult(id: TaskId, options: { timeoutMs: number; signal?: AbortSignal }): Promise<Result | undefined>;
+  /** Hears outcomes from now on, in this process only; nothing is kept for a listener. */
   subscribe(listener: ResultListener): () => void;
+  /**
+   * Durable: offers every outcome, also those from before the call, and forgets it only when the sink has resolved.
+   * One collector at a time per queue object (`conflict`). Call the answer to stop; it resolves when the sink is idle.
+   */
+  collect(sink: OutcomeSink): () => Promise<void>;
   sweep(): Promise<SweepReport>;
   /** Takes tasks out (waiting) or disowns them (claimed); each ends as a result with status `skip` and this reason. */
   cancel(ids: readonly TaskId[], reason: string): Promise<void>;
+  /** Waiting and delayed tasks that this process enqueued, oldest first: what another queue can take over. */
+  unstarted(limit: number): Promise<Task[]>;
+  /** Drops tasks that nobody has started, without a result. Claimed tasks stay. */
+  forget(ids: readonly TaskId[]): Promise<void>;
   depth(): Promise<Depth>;
   readonly deadLetters: DeadLetterQueue;
   /** Stops every wait and closes connections. Tasks stay where they are. */

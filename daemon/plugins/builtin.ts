@@ -1,9 +1,19 @@
 /** Registers the built-in parts. Each room owns its lines; a loader imports only what it needs. */
+import { resolve } from 'node:path';
 import { PeagenError } from '../../shared/errors.ts';
+import { queueOptions } from '../fabric/options.ts';
 import { Registry } from './registry.ts';
 
 export function builtinRegistry(): Registry {
   const registry = new Registry();
+  registry.register('queue', 'stub', async () => {
+    const { StubQueue } = await import('../fabric/stub/stub-queue.ts');
+    return async (config) => new StubQueue(queueOptions(config));
+  });
+  registry.register('results', 'fs', async () => {
+    const { FsResultStore } = await import('../fabric/results/fs.ts');
+    return async ({ result_backend: { root, compress } }, workspace) => new FsResultStore(resolve(workspace, root), { compress });
+  });
   registry.register('mutator', 'structural', async () => {
     const { structural } = await import('../evolution/mutators/structural.ts');
     return () => structural;
