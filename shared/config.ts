@@ -119,6 +119,8 @@ const EvaluateConfig = z.strictObject({
   evaluator: z.string().default('function'),
   /** A JSON file, relative to this file, or the calls themselves as a JSON text. */
   inputs: z.string().optional(),
+  /** Inputs that the search never sees; a winner that fails on them is not offered. */
+  heldout: z.string().optional(),
   command: z.string().optional(),
   sandbox: z.string().default('auto'),
   /** Wall clock of one sandbox. */

@@ -37,6 +37,8 @@ export type StopSpec = z.infer<typeof StopSpec>;
 export const RunSpec = z.object({
   target: TargetSpec,
   evaluator: EvaluatorSpec,
+  /** Judges winners on inputs that the search never sees. */
+  heldout: EvaluatorSpec.optional(),
   seed: z.number().int().min(0).max(0xffffffff),
   /** Candidates per generation. */
   population: z.number().int().positive(),
@@ -161,7 +163,11 @@ export const RunEvent = z.discriminatedUnion('type', [
   event('generation', { generation: z.number().int(), stats: ArchiveStats }),
   event('paused', {}),
   event('unpaused', {}),
-  event('confirmed', { best: Best.nullable() }),
+  event('confirmed', {
+    best: Best.nullable(),
+    /** Elites that were faster, but wrong on the held-out inputs. */
+    overfitted: z.array(Sha256).default([]),
+  }),
   event('stopped', { reason: StopReason, detail: z.string().optional(), summary: RunSummary.optional() }),
 ]);
 export type RunEvent = z.infer<typeof RunEvent>;

@@ -1,4 +1,4 @@
-/** `peagen evolve run | step | replay`: a search for faster variants, in this process and through the queue. */
+/** `peagen evolve run | step | replay | report`: a search for faster variants, in this process and through the queue. */
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -11,6 +11,7 @@ import { positive, seed, whole } from './numbers.ts';
 import { action, printResult, say, withCommonOptions } from './output.ts';
 import { Progress } from './progress.ts';
 import { replayCommand, runId } from './replay.ts';
+import { reportCommand } from './report.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
 import { evaluatorSpec, type TargetOptions, targetFolder, targetSpec } from './target.ts';
 
@@ -51,6 +52,7 @@ export function evolveCommand(): Command {
       .action(action((folder: string | undefined, options: EvolveOptions) => evolve(folder, { ...options, generations: 1 }))),
   );
   command.addCommand(replayCommand());
+  command.addCommand(reportCommand());
   return command;
 }
 

@@ -1,9 +1,9 @@
 /** Measures a program against the original until the interval is narrow: before a best is announced, and in a replay. */
 import { PeagenError } from '../../shared/errors.ts';
-import type { RunId } from '../../shared/ids.ts';
-import type { Execution } from '../../shared/judging.ts';
+import type { RunId, Sha256 } from '../../shared/ids.ts';
+import { type EvaluatorSpec, type Execution, isCorrect } from '../../shared/judging.ts';
 import type { Elite } from '../../shared/niche.ts';
-import { type Basis, ExecuteData } from '../../shared/payloads.ts';
+import { type Basis, ExecuteData, type ExecutePayload } from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
 import type { Best } from '../../shared/run.ts';
 import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
@@ -24,6 +24,48 @@ export async function measureToTheEnd(confirmer: Confirmer, name: string, progra
   const payload = { mode: 'candidate', program, basis, deterministic: false, effort: 'final' } as const;
   const task = namedExecuteTask(run, name, payload, evaluator.requires(program.language));
   return ExecuteData.parse(await desk.run(task, signal)).execution;
+}
+
+/**
+ * Judges programs on inputs that the search never saw. The basis is made when it is first needed, from the original;
+ * without held-out inputs every program passes.
+ */
+export class HeldOut {
+  private readonly confirmer: Confirmer;
+  private readonly spec: EvaluatorSpec | undefined;
+  private basis: Promise<Basis> | undefined;
+
+  constructor(confirmer: Confirmer, spec: EvaluatorSpec | undefined) {
+    this.confirmer = confirmer;
+    this.spec = spec;
+  }
+
+  async passes(sha256: Sha256, program: Program): Promise<boolean> {
+    if (this.spec === undefined) return true;
+    this.basis ??= this.makeBasis(this.spec);
+    const { execution } = await this.execute(`heldout/${sha256}`, { mode: 'candidate', program, basis: await this.basis });
+    return isCorrect(execution.outcome);
+  }
+
+  private async makeBasis(evaluator: EvaluatorSpec): Promise<Basis> {
+    const { original } = this.confirmer.basis;
+    const { basis } = await this.execute('heldout', {
+      mode: 'basis',
+      program: original,
+      basis: { evaluator, original, data: null },
+    });
+    if (basis === undefined) throw new PeagenError('internal', 'The evaluator made no basis of the held-out inputs.');
+    return basis;
+  }
+
+  /** Correctness is all that counts here, so nothing is timed. */
+  private async execute(name: string, what: Pick<ExecutePayload, 'mode' | 'program' | 'basis'>): Promise<ExecuteData> {
+    const { run, desk, evaluator, signal } = this.confirmer;
+    const payload: ExecutePayload = { ...what, deterministic: true, effort: 'quick' };
+    return ExecuteData.parse(
+      await desk.run(namedExecuteTask(run, name, payload, evaluator.requires(what.program.language)), signal),
+    );
+  }
 }
 
 /** The elite as a best, when the measurement shows that it is correct and clearly faster than the original. */

@@ -9,6 +9,7 @@ import type { MutateAnswer, MutateRequest } from '../../shared/protocol/targets.
 import type { EliteDetail, RunEvent, RunInfo, RunSummary } from '../../shared/run.ts';
 
 import type { ReplayReport } from './replay.ts';
+import type { RunReport } from './report.ts';
 
 export type RunListener = (run: RunId, event: RunEvent) => void;
 
@@ -32,6 +33,8 @@ export interface Engine {
   elite(run: RunId, sha256: Sha256): Promise<EliteDetail>;
   /** Makes every candidate of a run again and compares hashes; measures its best again. */
   replay(run: RunId, generation?: number): Promise<ReplayReport>;
+  /** What a run spent, and what it got for it. */
+  report(run: RunId): Promise<RunReport>;
   mutate(request: MutateRequest): Promise<MutateAnswer>;
   /** Hears every event after it is on disk. Answers the function that ends it. */
   subscribe(listener: RunListener): () => void;

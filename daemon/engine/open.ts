@@ -17,6 +17,7 @@ import { Desk } from './desk.ts';
 import type { Engine, RunListener } from './engine.ts';
 import { mutateOnce } from './mutate-once.ts';
 import { type ReplayReport, replayRun } from './replay.ts';
+import { type RunReport, reportRun } from './report.ts';
 import { type Resolved, resolveRequest } from './resolve.ts';
 import { Run, type RunDeps } from './run.ts';
 import { RunRecords } from './run-records.ts';
@@ -236,6 +237,10 @@ class WorkspaceEngine implements Engine {
       },
     };
     return replayRun(events, deps, generation);
+  }
+
+  async report(run: RunId): Promise<RunReport> {
+    return reportRun(run, await this.records.events(run));
   }
 
   async mutate(request: MutateRequest): Promise<MutateAnswer> {

@@ -11,6 +11,7 @@ export class OrderGate {
   /** Resolves when every lower index has left. Rejects with the signal's reason when it fires first. */
   enter(index: number, signal: AbortSignal): Promise<void> {
     if (index <= this.next) return Promise.resolve();
+    if (signal.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
       const giveUp = () => reject(signal.reason);
       signal.addEventListener('abort', giveUp, { once: true });

@@ -23,7 +23,7 @@ export interface Resolved {
 
 /** Throws `not_found`, `invalid_input` or `unsupported` for anything that would make the run fail at its start. */
 export async function resolveRequest(request: RunRequest, config: Config, registry: Registry): Promise<Resolved> {
-  const { evolve } = config;
+  const { evolve, evaluate } = config;
   const { program, entry } = await loadTarget(request.target);
   const mutator = request.mutator ?? evolve.mutator ?? defaultMutator(config);
   const selector = request.selector ?? evolve.selector;
@@ -32,12 +32,15 @@ export async function resolveRequest(request: RunRequest, config: Config, regist
   const evaluator = (await registry.load('evaluator', request.evaluator.name))(config);
   const spec = await resolveEvaluator(request.evaluator, entry, request.target.root);
   evaluator.parse(spec);
+  const heldoutInputs = request.heldout ?? evaluate.heldout;
+  const heldout = heldoutInputs === undefined ? undefined : await resolveHeldout(spec, heldoutInputs, request.target.root);
   const backend = request.backend ?? evolve.backend;
   const { run_timeout: timeoutMs, ...stop } = evolve.stop;
   return {
     spec: {
       target: request.target,
       evaluator: spec,
+      ...(heldout === undefined ? {} : { heldout }),
       seed: request.seed ?? evolve.seed ?? Math.floor(Math.random() * 2 ** 32),
       population: request.population ?? evolve.population,
       deterministic: request.deterministic ?? evolve.deterministic,
@@ -62,6 +65,14 @@ function given(stop: RunRequest['stop']): Partial<StopSpec> {
 /** Models when one is configured, else the offline mutator. */
 export function defaultMutator(config: Config): string {
   return config.llm.backends.length > 0 ? 'patch' : 'structural';
+}
+
+/** Held-out inputs are for the evaluator that takes inputs; a command brings its own. */
+async function resolveHeldout(spec: EvaluatorSpec, inputs: string, root: string): Promise<EvaluatorSpec> {
+  if (spec.name === 'function') return { name: spec.name, options: { ...spec.options, calls: await readInputs(inputs, root) } };
+  throw new PeagenError('invalid_input', `The evaluator "${spec.name}" takes no held-out inputs.`, {
+    hint: 'Remove heldout under [evaluate].',
+  });
 }
 
 /** The `function` evaluator takes `inputs` as a person writes them; here they become calls, so that a run is complete in itself. */

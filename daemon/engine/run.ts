@@ -11,7 +11,7 @@ import { Journal } from '../evolution/journal.ts';
 import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
 import type { Log } from '../telemetry/log.ts';
 import { changesOf, unifiedDiff } from './changes.ts';
-import { confirmedBest, measureToTheEnd } from './confirm.ts';
+import { confirmedBest, HeldOut, measureToTheEnd } from './confirm.ts';
 import type { Desk } from './desk.ts';
 import type { RunRecords } from './run-records.ts';
 import type { NewEvent, RunState } from './run-state.ts';
@@ -160,18 +160,22 @@ export class Run {
     return this.search.run();
   }
 
-  /** Measures the best few against the original until one is clearly faster. Null when none is. */
+  /** Of the best few, the first that is right on held-out inputs and clearly faster than the original. Null when none is. */
   private async confirm(basis: Basis): Promise<Best | null> {
     const { desk, evaluator } = this.deps;
     const confirmer = { run: this.id, desk, evaluator, basis, signal: this.aborter.signal };
     const leaders = [...this.state.archive.champions()].sort((a, b) => b.fitness - a.fitness).filter((elite) => elite.index >= 0);
+    const heldOut = new HeldOut(confirmer, this.state.spec.heldout);
+    const overfitted: Sha256[] = [];
     let best: Best | null = null;
     for (const elite of leaders.slice(0, CONFIRM)) {
-      const execution = await measureToTheEnd(confirmer, `confirm/${elite.sha256}`, await this.program(elite.sha256));
-      best = confirmedBest(elite, execution);
-      if (best !== null) break;
+      const program = await this.program(elite.sha256);
+      if (await heldOut.passes(elite.sha256, program)) {
+        best = confirmedBest(elite, await measureToTheEnd(confirmer, `confirm/${elite.sha256}`, program));
+        if (best !== null) break;
+      } else overfitted.push(elite.sha256);
     }
-    await this.record({ type: 'confirmed', best });
+    await this.record({ type: 'confirmed', best, overfitted });
     return best;
   }
 

@@ -10,6 +10,8 @@ import { notification, request } from './message.ts';
 export const RunRequest = z.object({
   target: TargetSpec,
   evaluator: EvaluatorSpec,
+  /** Inputs that the search never sees, in the form of the evaluator's own. */
+  heldout: z.string().optional(),
   seed: z.number().int().min(0).max(0xffffffff).optional(),
   population: z.number().int().positive().optional(),
   deterministic: z.boolean().optional(),
