@@ -6,8 +6,11 @@ import { PeagenError } from '../../shared/errors.ts';
 import type { RunId } from '../../shared/ids.ts';
 import type { Engine, RunListener } from '../engine/engine.ts';
 
+/** What of the engine is served to clients. */
+export type ServedEngine = Omit<Engine, 'finished' | 'info' | 'replay'>;
+
 export interface EngineSource {
-  open(): Promise<Engine>;
+  open(): Promise<ServedEngine>;
   /** Changes when the configuration does. */
   stamp(): string;
   /** Of the configuration that the engine was opened with. */
@@ -17,8 +20,8 @@ export interface EngineSource {
 export class EngineHost {
   private readonly source: EngineSource;
   private readonly listener: RunListener;
-  private engine: { value: Engine; stamp: string } | undefined;
-  private opening: Promise<Engine> | undefined;
+  private engine: { value: ServedEngine; stamp: string } | undefined;
+  private opening: Promise<ServedEngine> | undefined;
   private closed = false;
 
   constructor(source: EngineSource, listener: RunListener) {
@@ -27,7 +30,7 @@ export class EngineHost {
   }
 
   /** The engine, with the configuration as it is now, unless runs hold on to the one they began with. */
-  get(): Promise<Engine> {
+  get(): Promise<ServedEngine> {
     this.opening ??= this.upToDate().finally(() => {
       this.opening = undefined;
     });
@@ -35,7 +38,7 @@ export class EngineHost {
   }
 
   /** The engine, when it is open. */
-  get current(): Engine | undefined {
+  get current(): ServedEngine | undefined {
     return this.engine?.value;
   }
 
@@ -51,7 +54,7 @@ export class EngineHost {
     await engine?.close();
   }
 
-  private async upToDate(): Promise<Engine> {
+  private async upToDate(): Promise<ServedEngine> {
     const stamp = this.source.stamp();
     if (this.engine !== undefined) {
       if (this.engine.stamp === stamp || this.running().length > 0) return this.engine.value;

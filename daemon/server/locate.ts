@@ -68,7 +68,7 @@ function userName(): string {
 
 /** In order of preference. A folder of the session is private already; the others are made so. */
 function folderCandidates(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string[] {
-  if (platform === 'win32') return [join(env['LOCALAPPDATA'] ?? tmpdir(), 'peagen', 'run')];
+  if (platform === 'win32') return [join(env['LOCALAPPDATA'] ?? tmpdir(), 'peagen')];
   const own = `peagen-${userName()}`;
   const runtime = env['XDG_RUNTIME_DIR'];
   return [...(runtime === undefined || runtime === '' ? [] : [join(runtime, 'peagen')]), join(tmpdir(), own), join('/tmp', own)];
@@ -96,7 +96,7 @@ function privateFolder(candidates: string[], name: string, platform: NodeJS.Plat
 /** Makes the folder, or checks that the existing one is a real folder of ours that nobody else may enter. */
 export function makePrivate(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    mkdirSync(folder, { mode: 0o700 });
   } catch (caught) {
     const { code } = caught as NodeJS.ErrnoException;
     if (code !== 'EEXIST') throw new PeagenError('unavailable', `${folder} cannot be made (${code}).`, { cause: caught });

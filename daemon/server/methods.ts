@@ -13,19 +13,19 @@ import {
 } from '../../shared/protocol/runs.ts';
 import { DaemonStatus, DaemonStop } from '../../shared/protocol/session.ts';
 import { InspectFile, Mutate } from '../../shared/protocol/targets.ts';
-import type { Engine } from '../engine/engine.ts';
 import type { Session } from './connection.ts';
+import type { ServedEngine } from './engine-host.ts';
 import { inspectFile } from './inspect.ts';
 import type { Daemon } from './server.ts';
 
 export function answerRequests(session: Session, daemon: Daemon): void {
   /** For what executes code or reads the workspace's configuration. */
-  const engine = async (): Promise<Engine> => {
+  const engine = async (): Promise<ServedEngine> => {
     if (!session.trusted) throw untrusted(daemon.place.workspace);
     return await daemon.openEngine();
   };
   /** For looking at runs and ending them: also from an untrusted window, when a trusted one opened the engine. */
-  const observed = async (): Promise<Engine> => (session.trusted ? undefined : daemon.engine) ?? (await engine());
+  const observed = async (): Promise<ServedEngine> => (session.trusted ? undefined : daemon.engine) ?? (await engine());
 
   const answer: Session['answer'] = (definition, handler) =>
     session.answer(definition, (params, token) => daemon.busyWith(() => handler(params, token)));

@@ -10,10 +10,9 @@ import type { RunId } from '../../shared/ids.ts';
 import { RunEventNotification, type RunPlan } from '../../shared/protocol/runs.ts';
 import { type DaemonStatus, Health } from '../../shared/protocol/session.ts';
 import type { RunEvent } from '../../shared/run.ts';
-import type { Engine } from '../engine/engine.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Session } from './connection.ts';
-import { EngineHost, type EngineSource } from './engine-host.ts';
+import { EngineHost, type EngineSource, type ServedEngine } from './engine-host.ts';
 import { receiveHello } from './handshake.ts';
 import { Lifetime } from './lifetime.ts';
 import type { Place } from './locate.ts';
@@ -85,20 +84,20 @@ export class Daemon {
     });
     if (process.platform !== 'win32') {
       chmodSync(this.place.socket, 0o600);
-      this.inode = statSync(this.place.socket).ino;
     }
+    this.inode = this.socketInode();
     this.log.info({ socket: this.place.socket, workspace: this.place.workspace, build: this.place.buildId }, 'listening');
     this.ticker = setInterval(() => this.tick(), TICK_MS);
     this.lifetime.check();
   }
 
   /** The open engine, if any: for looking only. */
-  get engine(): Engine | undefined {
+  get engine(): ServedEngine | undefined {
     return this.host.current;
   }
 
   /** Opens the engine when needed; a failure is the daemon's bad health until it works. */
-  async openEngine(): Promise<Engine> {
+  async openEngine(): Promise<ServedEngine> {
     try {
       const engine = await this.host.get();
       this.setHealth({ health: 'ok', quiescent: !this.working() });
@@ -160,8 +159,9 @@ export class Daemon {
       this.log.error({ err: caught }, 'the engine did not close in order');
     }
     for (const session of this.sessions) session.close();
-    // Closing removes the socket's file: not when it is another daemon's by now.
-    if (this.ownsSocket()) this.server.close();
+    // Closing removes the socket's file, which may be another daemon's by now.
+    if (this.socketInode() === undefined || this.ownsSocket()) this.server.close();
+    else this.server.unref();
     this.resolveEnded(reason);
   }
 
@@ -209,7 +209,12 @@ export class Daemon {
   }
 
   private ownsSocket(): boolean {
-    if (this.inode === undefined) return true;
-    return statSync(this.place.socket, { throwIfNoEntry: false })?.ino === this.inode;
+    return this.inode === this.socketInode();
+  }
+
+  /** A named pipe has none and cannot be lost. */
+  private socketInode(): number | undefined {
+    if (process.platform === 'win32') return undefined;
+    return statSync(this.place.socket, { throwIfNoEntry: false })?.ino;
   }
 }

@@ -1,0 +1,156 @@
+/** A daemon in this process, in a private runtime folder, over an engine that keeps its runs in memory. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunListener } from '../../../daemon/engine/engine.ts';
+import { DaemonClient } from '../../../daemon/server/client.ts';
+import type { ServedEngine } from '../../../daemon/server/engine-host.ts';
+import { locate, type Place } from '../../../daemon/server/locate.ts';
+import { Daemon } from '../../../daemon/server/server.ts';
+import { connect } from '../../../daemon/server/start.ts';
+import { createLog } from '../../../daemon/telemetry/log.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import { newRunId, type RunId } from '../../../shared/ids.ts';
+import type { RunRequest } from '../../../shared/protocol/runs.ts';
+import type { RunEvent, RunInfo } from '../../../shared/run.ts';
+
+export const request: RunRequest = {
+  target: { root: '/', path: 'sort.py', entry_fn: 'sort' },
+  evaluator: { name: 'function', options: { inputs: '[[[2, 1]]]' } },
+};
+
+/** Starts and ends runs and tells of it; evolves nothing. */
+export class MemoryEngine implements ServedEngine {
+  readonly known = new Map<RunId, RunInfo>();
+  private readonly byRequest = new Map<string, RunId>();
+  private readonly listeners = new Set<RunListener>();
+  closed = false;
+
+  plan(): never {
+    throw new PeagenError('original_fails', 'sort([2, 1]) raised ValueError.', { hint: 'Choose other inputs.' });
+  }
+
+  async start({ target: { text: _, ...target } }: RunRequest, requestId: string): Promise<RunInfo> {
+    const run = this.byRequest.get(requestId) ?? newRunId(Date.now());
+    this.byRequest.set(requestId, run);
+    const info: RunInfo = this.known.get(run) ?? {
+      run,
+      state: 'running',
+      target,
+      started_at: new Date().toISOString(),
+      generation: 0,
+      max_generations: 10,
+      candidates: 0,
+      evaluated: 0,
+      correct: 0,
+      best: null,
+      stats: { coverage: 0, qd_score: 0, best: null },
+      axes: [{ name: 'speed', bin: 5, unit: 'ms' }],
+      tokens: { prompt: 0, completion: 0 },
+    };
+    this.known.set(run, info);
+    return info;
+  }
+
+  async stop(run: RunId): Promise<RunInfo> {
+    const info = this.change(run, { state: 'finished', stopped: 'user' });
+    this.tell(run, { type: 'stopped', at: new Date().toISOString(), reason: 'user' });
+    return info;
+  }
+
+  pause = async (run: RunId) => this.change(run, { state: 'paused' });
+  unpause = async (run: RunId) => this.change(run, { state: 'running' });
+  resume = async (run: RunId) => this.change(run, { state: 'running' });
+  runs = async () => [...this.known.values()];
+  elites = async () => [];
+  running = () => [...this.known.values()].filter((info) => info.state === 'running').map((info) => info.run);
+
+  elite(): never {
+    throw new PeagenError('not_found', 'There is no such elite.');
+  }
+
+  mutate(): never {
+    // An error that nobody foresaw.
+    throw new TypeError('x is not a function');
+  }
+
+  subscribe(listener: RunListener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  tell(run: RunId, event: RunEvent): void {
+    for (const listener of this.listeners) listener(run, event);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+  }
+
+  private change(run: RunId, change: Partial<RunInfo>): RunInfo {
+    const info = this.known.get(run);
+    if (info === undefined) throw new PeagenError('not_found', `There is no run ${run}.`);
+    const changed = { ...info, ...change };
+    this.known.set(run, changed);
+    return changed;
+  }
+}
+
+export interface Scene extends AsyncDisposable {
+  place: Place;
+  daemon: Daemon;
+  /** Engines in the order they were opened. */
+  engines: MemoryEngine[];
+  /** To be raised when the configuration changes. */
+  config: { version: number };
+  client(options?: { trusted?: boolean }): Promise<DaemonClient>;
+}
+
+export function scratch(): { folder: string; workspace: string; env: NodeJS.ProcessEnv; remove: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), 'pg-'));
+  const workspace = join(folder, 'workspace');
+  mkdirSync(workspace);
+  return { folder, workspace, env: { XDG_RUNTIME_DIR: folder }, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+export async function scene(graceMs = 60_000): Promise<Scene> {
+  const { workspace, env, remove } = scratch();
+  const place = locate(workspace, { env, build: 'test' });
+  const engines: MemoryEngine[] = [];
+  const config = { version: 1 };
+  const daemon = new Daemon({
+    place,
+    log: createLog({ level: 'silent' }),
+    version: '0.0.0',
+    graceMs,
+    engine: {
+      stamp: () => String(config.version),
+      queueProvider: () => 'stub',
+      open: async () => {
+        const engine = new MemoryEngine();
+        engines.push(engine);
+        return engine;
+      },
+    },
+  });
+  await daemon.listen();
+  const clients: DaemonClient[] = [];
+  return {
+    place,
+    daemon,
+    engines,
+    config,
+    async client({ trusted = true } = {}) {
+      const socket = await connect(place, { client: 'test', trusted });
+      if (socket === undefined) throw new Error('the daemon does not answer');
+      const client = new DaemonClient(socket);
+      clients.push(client);
+      return client;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const client of clients) client.close();
+      await daemon.stop('the test is over');
+      remove();
+    },
+  };
+}
