@@ -33,6 +33,7 @@ export class BrokeredWorker {
   private heardAt = 0;
   private settling = false;
   private everClaimed = false;
+  private reported = false;
 
   constructor(options: BrokeredOptions) {
     this.options = options;
@@ -52,9 +53,14 @@ export class BrokeredWorker {
     return this.wait !== undefined;
   }
 
-  /** It had a task once: its end is no failed launch. */
-  get served(): boolean {
-    return this.everClaimed;
+  /** It has had its task, and is about to exit. */
+  get over(): boolean {
+    return this.everClaimed && this.claim === undefined;
+  }
+
+  /** It has reported on its task or died of it: its end is no failed launch. */
+  get fruitful(): boolean {
+    return this.reported || this.busy;
   }
 
   /**
@@ -186,6 +192,7 @@ export class BrokeredWorker {
     this.settling = true;
     try {
       const answer = await act(claim);
+      this.reported = status !== 'skip';
       this.endClaim();
       count(status, report);
       return answer;

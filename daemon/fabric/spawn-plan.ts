@@ -10,6 +10,8 @@ export interface ClassState {
   readonly starting: number;
   readonly idle: number;
   readonly busy: number;
+  /** Have had their task and are about to exit. */
+  readonly ending: number;
   /** Tasks that workers of this class may hold at a time. */
   readonly parallel: number;
   /** No launches before this time, after failures. Milliseconds since the epoch; 0: none. */
@@ -32,7 +34,7 @@ export interface SpawnStep {
 /** O(classes × launches). The steps are in the order of the classes. */
 export function planSpawns(classes: readonly ClassState[], limits: SpawnLimits, now: number): SpawnStep[] {
   const steps = classes.map(() => ({ launch: 0, retire: 0 }));
-  const live = classes.reduce((sum, { starting, idle, busy }) => sum + starting + idle + busy, 0);
+  const live = classes.reduce((sum, { starting, idle, busy, ending }) => sum + starting + idle + busy + ending, 0);
   const free = Math.max(0, limits.maxParallel - live);
   const needed = classes.map((state) => shortfall(state, Math.min(state.pending, state.parallel - state.busy), now));
   const wanted = classes.map((state) => shortfall(state, readyWanted(state, limits.warmPool), now));

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { PeagenError } from '../../shared/errors.ts';
 import { queueOptions } from '../fabric/options.ts';
+import { backendConfig, presetNames } from '../llm/presets.ts';
 import { Registry } from './registry.ts';
 
 export function builtinRegistry(): Registry {
@@ -18,16 +19,60 @@ export function builtinRegistry(): Registry {
     const { structural } = await import('../evolution/mutators/structural.ts');
     return () => structural;
   });
+  for (const preset of presetNames) {
+    registry.register('backend', preset, async () => {
+      const { compatibleBackend } = await import('../llm/backends/compatible.ts');
+      return (config, name, env) => compatibleBackend(backendConfig(config, name), env);
+    });
+  }
+  registry.register('backend', 'replay', async () => {
+    const { replayBackend } = await import('../llm/backends/replay.ts');
+    return (config, name) => replayBackend(backendConfig(config, name));
+  });
+  registry.register('backend', 'editor', async () => {
+    const { editorBackend } = await import('../llm/backends/editor.ts');
+    return (config, name) => editorBackend(backendConfig(config, name));
+  });
+  for (const name of ['patch', 'rewrite', 'crossover', 'fix'] as const) {
+    registry.register('mutator', name, async () => {
+      const { modelMutator } = await import('../evolution/mutators/patch.ts');
+      return (config) => modelMutator(name, config);
+    });
+  }
   registry.register('selector', 'epsilon', async () => {
     const { EpsilonSelector } = await import('../evolution/selectors/epsilon.ts');
     return (config) => new EpsilonSelector(config);
+  });
+  registry.register('selector', 'tournament', async () => {
+    const { TournamentSelector } = await import('../evolution/selectors/tournament.ts');
+    return (config) => new TournamentSelector(config);
+  });
+  registry.register('selector', 'rank', async () => {
+    const { RankSelector } = await import('../evolution/selectors/rank.ts');
+    return (config) => new RankSelector(config);
+  });
+  registry.register('selector', 'ucb', async () => {
+    const { UcbSelector } = await import('../evolution/selectors/ucb.ts');
+    return (config) => new UcbSelector(config);
+  });
+  registry.register('selector', 'thompson', async () => {
+    const { ThompsonSelector } = await import('../evolution/selectors/thompson.ts');
+    return (config) => new ThompsonSelector(config);
+  });
+  registry.register('selector', 'age', async () => {
+    const { AgeSelector } = await import('../evolution/selectors/age.ts');
+    return (config) => new AgeSelector(config);
+  });
+  registry.register('selector', 'lexicase', async () => {
+    const { LexicaseSelector } = await import('../evolution/selectors/lexicase.ts');
+    return (config) => new LexicaseSelector(config);
   });
   for (const name of ['speed', 'memory', 'size', 'age'] as const) {
     registry.register('feature', name, async () => (await import('../evolution/features.ts'))[name]);
   }
   registry.register('handler', 'mutate', async () => {
     const { MutateHandler } = await import('../handlers/mutate.ts');
-    return () => new MutateHandler('mutate', ['cpu', 'llm'], askNobody);
+    return () => new MutateHandler('mutate', ['cpu', 'llm'], askModels);
   });
   registry.register('handler', 'mutate-offline', async () => {
     const { MutateHandler } = await import('../handlers/mutate.ts');
@@ -59,6 +104,10 @@ export function builtinRegistry(): Registry {
       return () => createExecuteHandler(name, provides);
     });
   }
+  registry.register('launcher', 'process', async () => {
+    const { ProcessLauncher } = await import('../fabric/launchers/process.ts');
+    return (config, workspace) => new ProcessLauncher({ config, workspace });
+  });
   return registry;
 }
 

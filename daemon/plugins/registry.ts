@@ -23,10 +23,11 @@ export interface PluginKinds {
   feature: () => Feature;
   evaluator: (config: Config) => Evaluator;
   handler: (config: Config) => TaskHandler;
-  backend: (config: Config, name: string) => LlmBackend;
+  /** `name` is that of an entry of `llm.backends`, whose preset chose this factory; `env` holds the keys. */
+  backend: (config: Config, name: string, env: NodeJS.ProcessEnv) => LlmBackend;
   queue: (config: Config, workspace: string) => Promise<TaskQueue>;
   results: (config: Config, workspace: string) => Promise<ResultStore>;
-  launcher: (config: Config) => Launcher;
+  launcher: (config: Config, workspace: string) => Launcher;
   sandbox: (config: Config) => SandboxTier;
 }
 

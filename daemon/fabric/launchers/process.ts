@@ -1,0 +1,148 @@
+/**
+ * Launches workers as child processes of this one, over IPC, with an environment that holds only what they need. A child
+ * that is left behind ends when the channel closes; one that hangs is found by its record and ended by the next launcher.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import type { Config } from '../../../shared/config.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import type { CapTag } from '../../../shared/task.ts';
+import { entryPoint } from '../../assets.ts';
+import { keyNames } from '../caps.ts';
+import { IPC_URL } from '../worker/ipc-url.ts';
+import type { LaunchedWorker, Launcher } from './launcher.ts';
+import { LogTail } from './log-tail.ts';
+import { WorkerRecords } from './worker-records.ts';
+
+/** What a worker and its interpreters need of ours. Proxies and certificates only go where keys go. */
+const passed = [
+  'PATH',
+  'HOME',
+  'USERPROFILE',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'TMPDIR',
+  'TEMP',
+  'TMP',
+  'SYSTEMROOT',
+  'SystemRoot',
+  'DOCKER_HOST',
+  'NODE_COMPILE_CACHE',
+  'ELECTRON_RUN_AS_NODE',
+];
+const passedToModels = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'https_proxy', 'http_proxy', 'no_proxy', 'NODE_EXTRA_CA_CERTS'];
+
+export interface ProcessLauncherOptions {
+  readonly config: Config;
+  /** Working folder of the workers; their records are in its `.peagen/workers`. */
+  readonly workspace: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+export class ProcessLauncher implements Launcher {
+  readonly name = 'process';
+  private readonly options: ProcessLauncherOptions;
+  private readonly records: WorkerRecords;
+  private readonly live = new Map<string, ChildProcess>();
+
+  constructor(options: ProcessLauncherOptions) {
+    this.options = options;
+    this.records = new WorkerRecords(options.workspace);
+  }
+
+  async launch(caps: readonly CapTag[]): Promise<LaunchedWorker> {
+    const id = `w-${process.pid}-${randomBytes(6).toString('hex')}`;
+    const child = fork(entryPoint('worker'), [`--id=${id}`], {
+      cwd: this.options.workspace,
+      env: workerEnv(id, caps, this.options.config, this.options.env ?? process.env),
+      execArgv: [],
+      // Results go over IPC: standard output is nobody's.
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      serialization: 'advanced',
+    });
+    await started(child);
+    this.live.set(id, child);
+    this.records.add(id, child.pid);
+    return this.follow(id, child);
+  }
+
+  async leftovers(): Promise<LaunchedWorker[]> {
+    return this.records.leftovers();
+  }
+
+  async close(): Promise<void> {
+    const gone = [...this.live.values()].map((child) => new Promise((resolve) => child.once('exit', resolve)));
+    for (const child of this.live.values()) child.kill('SIGKILL');
+    await Promise.all(gone);
+  }
+
+  private follow(id: string, child: ChildProcess): LaunchedWorker {
+    const tail = new LogTail();
+    child.stderr?.on('data', (chunk: Buffer) => tail.add(chunk));
+    // A channel that breaks is followed by the exit, which says more.
+    child.on('error', () => undefined);
+    const exited = new Promise<{ code: number | null; log: string }>((resolve) => {
+      let code: number | null = null;
+      let open = 2;
+      const done = () => {
+        open -= 1;
+        if (open > 0) return;
+        this.live.delete(id);
+        this.records.remove(id);
+        resolve({ code, log: tail.text() });
+      };
+      child.once('exit', (exitCode) => {
+        code = exitCode;
+        // A grandchild that outlives the worker may hold the pipe open: don't wait for it.
+        setTimeout(() => child.stderr?.destroy(), 200).unref();
+        done();
+      });
+      child.stderr?.once('close', done);
+    });
+    return {
+      id,
+      exited,
+      channel: {
+        send: (message) => {
+          if (child.connected) child.send(message, undefined, undefined, () => undefined);
+        },
+        listen: (hear) => void child.on('message', hear),
+      },
+      drain: () => {
+        if (child.connected) child.send({ type: 'drain' }, undefined, undefined, () => undefined);
+      },
+      kill: () => void child.kill('SIGKILL'),
+    };
+  }
+}
+
+function started(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (error) =>
+      reject(
+        new PeagenError('unavailable', `A worker process could not be started: ${error.message}.`, {
+          hint: 'Lower worker.defaults.max_parallel, or free memory and processes.',
+          cause: error,
+        }),
+      ),
+    );
+  });
+}
+
+/** Keys reach only workers with the `llm` tag. */
+export function workerEnv(id: string, caps: readonly CapTag[], config: Config, from: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { idle_timeout, max_uptime, plugins } = config.worker.defaults;
+  const names = caps.includes('llm') ? [...passed, ...passedToModels, ...keyNames(config)] : passed;
+  const env: NodeJS.ProcessEnv = {
+    QUEUE_URL: IPC_URL,
+    WORKER_ID: id,
+    WORKER_CAPS: caps.join(','),
+    WORKER_IDLE_EXIT: `${idle_timeout}ms`,
+    WORKER_MAX_UPTIME: `${max_uptime}ms`,
+  };
+  if (plugins !== undefined) env['WORKER_PLUGINS'] = plugins.join(',');
+  for (const name of names) if (from[name] !== undefined) env[name] = from[name];
+  return env;
+}

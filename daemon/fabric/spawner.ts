@@ -1,0 +1,182 @@
+/**
+ * The warm-spawner: launches one-shot workers as tasks arrive, keeps a few ahead while there is demand, takes back what
+ * dead workers held, and holds no process and no timer when there is nothing to do. What to launch is decided in
+ * spawn-plan.ts.
+ */
+import type { Config } from '../../shared/config.ts';
+import { PeagenError } from '../../shared/errors.ts';
+import type { Log } from '../telemetry/log.ts';
+import { metrics } from '../telemetry/metrics.ts';
+import type { Broker } from './broker.ts';
+import type { Launcher } from './launchers/launcher.ts';
+import type { Depth, TaskQueue } from './queue.ts';
+import { planSpawns } from './spawn-plan.ts';
+import { demandOf, type WorkerClass } from './worker-classes.ts';
+import { WorkerGroup } from './worker-group.ts';
+
+export interface SpawnerOptions {
+  readonly queue: TaskQueue;
+  readonly launcher: Launcher;
+  readonly broker: Broker;
+  readonly classes: readonly WorkerClass[];
+  readonly config: Config;
+  readonly log: Log;
+  /** Looks for tasks that other machines enqueued; undefined: only when woken. Milliseconds. */
+  readonly pollMs?: number;
+  readonly now?: () => number;
+}
+
+export interface SpawnerStats {
+  readonly live: number;
+  readonly idle: number;
+  readonly byCaps: Readonly<Record<string, { live: number; idle: number; busy: number }>>;
+  /** Why waiting tasks are not run at the moment, for a person. */
+  readonly problem?: string;
+}
+
+const SWEEP_MS = 1000;
+const DRAIN_MS = 2000;
+
+export class Spawner {
+  private readonly options: SpawnerOptions;
+  private readonly groups: readonly WorkerGroup[];
+  private readonly now: () => number;
+  private timer: NodeJS.Timeout | undefined;
+  private ticking = false;
+  private again = false;
+  private started = false;
+  private closing = false;
+  private homeless: string | undefined;
+
+  constructor(options: SpawnerOptions) {
+    this.options = options;
+    this.now = options.now ?? Date.now;
+    this.groups = options.classes.map(
+      (workerClass) => new WorkerGroup({ ...options, workerClass, now: this.now, onChange: () => this.wake() }),
+    );
+  }
+
+  /** Ends what an earlier spawner left behind, then looks for tasks. */
+  start(): void {
+    if (this.started) return;
+    this.started = true;
+    void this.endLeftovers().then(() => this.wake());
+  }
+
+  /** Something may have changed: tasks were enqueued, or a worker took up or ended one. Cheap; calls are merged. */
+  wake(): void {
+    if (this.closing || !this.started) return;
+    if (this.ticking) {
+      this.again = true;
+      return;
+    }
+    this.ticking = true;
+    setImmediate(() => void this.tick(false));
+  }
+
+  stats(): SpawnerStats {
+    const counts = this.groups.map((group) => group.counts());
+    const byCaps = Object.fromEntries(
+      this.groups.map((group, index) => [group.name, counts[index] ?? { live: 0, idle: 0, busy: 0 }]),
+    );
+    const problem = this.groups.find((group) => group.problem !== undefined)?.problem ?? this.homeless;
+    return {
+      live: counts.reduce((sum, { live }) => sum + live, 0),
+      idle: counts.reduce((sum, { idle }) => sum + idle, 0),
+      byCaps,
+      ...(problem === undefined ? {} : { problem }),
+    };
+  }
+
+  /** Workers finish the task in hand for so long, then they are ended and their tasks given back. */
+  async close({ drainMs = DRAIN_MS } = {}): Promise<void> {
+    this.closing = true;
+    clearTimeout(this.timer);
+    await Promise.all(this.groups.map((group) => group.close(drainMs)));
+    await this.options.launcher.close();
+  }
+
+  private async endLeftovers(): Promise<void> {
+    const { launcher, log } = this.options;
+    try {
+      for (const worker of await launcher.leftovers()) {
+        log.warn({ worker: worker.id }, 'a worker that an earlier process left behind is ended');
+        worker.kill();
+        await worker.exited;
+      }
+    } catch (caught) {
+      log.warn({ err: caught }, 'leftover workers could not be ended');
+    }
+  }
+
+  private async tick(timed: boolean): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    let next: number | undefined;
+    try {
+      next = await this.look(timed);
+    } catch (caught) {
+      if (!this.closing)
+        this.options.log.warn({ err: caught }, `the queue could not be read: ${PeagenError.from(caught).message}`);
+      next = SWEEP_MS;
+    }
+    this.ticking = false;
+    if (this.closing) return;
+    if (this.again) {
+      this.again = false;
+      this.wake();
+    }
+    if (next === undefined) return;
+    // A steady stream of wakes must not keep the sweep from its turn, hence no reset while one is set.
+    this.timer = setTimeout(() => {
+      if (this.ticking) this.again = true;
+      this.ticking = true;
+      void this.tick(true);
+    }, next);
+  }
+
+  /** Answers when to look again by itself, in milliseconds. */
+  private async look(sweep: boolean): Promise<number | undefined> {
+    const { queue, config, pollMs } = this.options;
+    if (sweep) await queue.sweep();
+    const depth = await queue.depth();
+    if (this.closing) return undefined;
+    this.act(depth);
+    const open =
+      depth.pending + depth.claimed + depth.delayed > 0 || this.groups.some((group) => group.backOffUntil > this.now());
+    return open ? Math.min(SWEEP_MS, config.task_queue.lease_ms / 4) : pollMs;
+  }
+
+  private act(depth: Depth): void {
+    const { classes, config } = this.options;
+    const { warm_pool, max_parallel } = config.worker.defaults;
+    const { pending, homeless } = demandOf(depth.byLane, classes);
+    this.reportHomeless(homeless);
+    let claimed = depth.claimed;
+    const states = this.groups.map((group, index) => {
+      const state = group.state(pending[index] ?? 0, claimed);
+      claimed -= state.busy;
+      return state;
+    });
+    const steps = planSpawns(states, { warmPool: warm_pool, maxParallel: max_parallel }, this.now());
+    for (const [index, step] of steps.entries()) {
+      const group = this.groups[index];
+      for (let i = 0; i < step.launch; i++) void group?.launch();
+      if (step.retire > 0) group?.retire(step.retire);
+    }
+    for (const group of this.groups) {
+      const { live, idle } = group.counts();
+      metrics.spawnerLive.set({ caps: group.name }, live);
+      metrics.spawnerIdle.set({ caps: group.name }, idle);
+    }
+  }
+
+  private reportHomeless(lanes: readonly string[]): void {
+    const text =
+      lanes.length === 0
+        ? undefined
+        : `No worker of this machine can run the waiting tasks of ${lanes.join(', ')} (it has ${this.options.classes.map(({ name }) => name).join('; ') || 'no capability'}).`;
+    if (text !== undefined && text !== this.homeless) this.options.log.warn(text);
+    this.homeless = text;
+  }
+}

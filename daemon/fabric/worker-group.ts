@@ -1,0 +1,172 @@
+/** The live workers of one class: launches, counts and ends them, and backs off when launches fail. */
+import type { Config } from '../../shared/config.ts';
+import { PeagenError } from '../../shared/errors.ts';
+import type { Log } from '../telemetry/log.ts';
+import { metrics } from '../telemetry/metrics.ts';
+import type { Broker } from './broker.ts';
+import type { BrokeredWorker } from './brokered-worker.ts';
+import type { LaunchedWorker, Launcher } from './launchers/launcher.ts';
+import { exitReasonOf } from './launchers/log-tail.ts';
+import { backOffMs, type ClassState } from './spawn-plan.ts';
+import type { WorkerClass } from './worker-classes.ts';
+
+export interface WorkerGroupOptions {
+  readonly workerClass: WorkerClass;
+  readonly launcher: Launcher;
+  readonly broker: Broker;
+  readonly config: Config;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly onChange: () => void;
+}
+
+interface Member {
+  readonly worker: LaunchedWorker;
+  readonly brokered: BrokeredWorker | undefined;
+  readonly launchedAt: number;
+  /** We ended it: its task goes back without counting an attempt. */
+  ended: boolean;
+}
+
+/** A worker outlives its own maximum uptime only when it hangs. */
+const UPTIME_GRACE_MS = 10_000;
+
+export class WorkerGroup {
+  readonly name: string;
+  backOffUntil = 0;
+  /** Why launches fail, while they do. */
+  problem: string | undefined;
+  private readonly options: WorkerGroupOptions;
+  private readonly members = new Set<Member>();
+  private launching = 0;
+  private failures = 0;
+  private closing = false;
+
+  constructor(options: WorkerGroupOptions) {
+    this.options = options;
+    this.name = options.workerClass.name;
+  }
+
+  /** `claimed`: tasks in hand anywhere, the only hint about workers that claim by themselves. */
+  state(pending: number, claimed: number): ClassState {
+    const brokered = [...this.members].flatMap((member) => (member.ended ? [] : (member.brokered ?? [])));
+    const own = [...this.members].filter((member) => member.brokered === undefined && !member.ended).length;
+    const ownBusy = Math.min(own, Math.max(0, claimed));
+    const busy = brokered.filter((worker) => worker.busy).length;
+    const idle = brokered.filter((worker) => worker.idle).length;
+    const ending = brokered.filter((worker) => worker.over).length;
+    return {
+      pending,
+      busy: busy + ownBusy,
+      idle: idle + own - ownBusy,
+      ending: ending + this.members.size - brokered.length - own,
+      starting: this.launching + brokered.length - busy - idle - ending,
+      parallel: this.options.workerClass.parallel,
+      backOffUntil: this.backOffUntil,
+    };
+  }
+
+  counts(): { live: number; idle: number; busy: number } {
+    const { busy, idle } = this.state(0, 0);
+    return { live: this.members.size + this.launching, idle, busy };
+  }
+
+  async launch(): Promise<void> {
+    const { launcher, broker, workerClass, onChange, log } = this.options;
+    this.launching += 1;
+    try {
+      const worker = await launcher.launch(workerClass.caps);
+      const member: Member = {
+        worker,
+        brokered: broker.attach(worker, workerClass, onChange),
+        launchedAt: this.options.now(),
+        ended: false,
+      };
+      this.members.add(member);
+      void this.follow(member);
+      metrics.spawnerLaunch.inc({ caps: this.name });
+      log.debug({ worker: worker.id, caps: workerClass.caps }, 'worker launched');
+      if (this.closing) worker.drain();
+    } catch (caught) {
+      this.failed(PeagenError.from(caught).line);
+    } finally {
+      this.launching -= 1;
+      onChange();
+    }
+  }
+
+  /** Ends idle workers, as many as that. */
+  retire(count: number): void {
+    const idle = [...this.members].filter(({ brokered, ended }) => brokered?.idle === true && !ended);
+    for (const member of idle.slice(0, count)) {
+      member.ended = true;
+      member.worker.drain();
+    }
+  }
+
+  async close(drainMs: number): Promise<void> {
+    this.closing = true;
+    const members = [...this.members];
+    for (const { worker } of members) worker.drain();
+    const timer = setTimeout(() => {
+      for (const member of this.members) {
+        member.ended = true;
+        member.worker.kill();
+      }
+    }, drainMs);
+    await Promise.all(members.map(({ worker }) => worker.exited));
+    while (this.members.size > 0 || this.launching > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    clearTimeout(timer);
+  }
+
+  private async follow(member: Member): Promise<void> {
+    const { config, onChange } = this.options;
+    const limit = setTimeout(() => member.worker.kill(), config.worker.defaults.max_uptime + UPTIME_GRACE_MS);
+    const { code, log } = await member.worker.exited;
+    clearTimeout(limit);
+    const reason = exitReasonOf(code, log);
+    const seconds = (this.options.now() - member.launchedAt) / 1000;
+    metrics.workerExitReason.inc({ reason });
+    metrics.workerRuntime.observe(seconds);
+    this.judge(member, code, reason, log);
+    await member.brokered?.giveBack(member.ended ? undefined : crashLine(code, log));
+    this.members.delete(member);
+    onChange();
+  }
+
+  /** A worker that fails before it had a task counts as a failed launch; so does one that gave its task back unrun. */
+  private judge(member: Member, code: number | null, reason: string, log: string): void {
+    const orderly = code === 0 || member.ended;
+    const { worker, brokered } = member;
+    if (orderly) this.options.log.debug({ worker: worker.id, reason }, 'worker ended');
+    else this.options.log.warn({ worker: worker.id, code, reason, log: log.slice(-2000) }, 'a worker ended badly');
+    const fruitful = brokered?.fruitful ?? orderly;
+    if (reason === 'skipped') {
+      this.failed('Workers give the waiting tasks back unrun.');
+    } else if (!fruitful && !orderly) {
+      this.failed(`Workers fail at their start: ${crashLine(code, log)}`);
+    } else if (fruitful) {
+      this.failures = 0;
+      this.backOffUntil = 0;
+      this.problem = undefined;
+    }
+  }
+
+  private failed(problem: string): void {
+    this.failures += 1;
+    const pause = backOffMs(this.failures);
+    this.backOffUntil = this.options.now() + pause;
+    this.problem = problem;
+    this.options.log.error({ caps: this.name, failures: this.failures, retryInMs: pause }, problem);
+  }
+}
+
+/** One line about a worker's end, with the first thing that it said about its error. */
+function crashLine(code: number | null, log: string): string {
+  const said = log
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('{') && !line.startsWith('at ') && !line.startsWith('worker exit:'));
+  const how = code === null ? 'The worker was killed' : `The worker exited with status ${code}`;
+  return `${how}${said[0] === undefined ? '.' : `: ${said[0].slice(0, 300)}`}`;
+}

@@ -1,0 +1,65 @@
+/**
+ * The messages between a one-shot worker and the process that launched it, over Node's IPC channel. The worker names
+ * neither itself nor its task in them: the parent knows which child speaks and what it holds, so that a child can only
+ * touch its own claim.
+ */
+import * as z from 'zod';
+import type { Config } from '../../../shared/config.ts';
+import type { ErrorData } from '../../../shared/errors.ts';
+import { type CapTag, Result, Task } from '../../../shared/task.ts';
+
+/** One counter or histogram of the worker's process that moved during the task: its process ends with the task. */
+export const MetricDelta = z.object({
+  name: z.string(),
+  labels: z.record(z.string(), z.union([z.string(), z.number()])),
+  /** A counter's increase, or a histogram's sum. */
+  sum: z.number().min(0),
+  /** Observations of a histogram. */
+  count: z.number().int().min(0).optional(),
+});
+export type MetricDelta = z.infer<typeof MetricDelta>;
+
+/** What the parent cannot know by itself about a handled task. */
+const Report = z.object({
+  handler: z.string().optional(),
+  ms: z.number().min(0),
+  /** The code of the error that a failure was. */
+  code: z.string().max(32).optional(),
+  metrics: z.array(MetricDelta).max(1000),
+});
+export type Report = z.infer<typeof Report>;
+
+const call = { call: z.number().int().min(0) };
+
+export const FromWorker = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('claim'), ...call, waitMs: z.number().min(0) }),
+  z.object({ type: z.literal('stopWaiting') }),
+  z.object({ type: z.literal('extend'), ...call }),
+  z.object({ type: z.literal('complete'), ...call, result: Result, followUps: z.array(Task), report: Report }),
+  z.object({
+    type: z.literal('fail'),
+    ...call,
+    failure: z.object({ reason: z.string(), retryable: z.boolean() }),
+    report: Report,
+  }),
+  z.object({ type: z.literal('release'), ...call, report: Report }),
+]);
+export type FromWorker = z.infer<typeof FromWorker>;
+
+/** A worker trusts its parent, which is the same build: nothing here is parsed (a parsed Config must not be parsed again). */
+export type ToWorker =
+  /** The first message. The configuration holds no secrets; those are in the environment of workers that need them. */
+  | { type: 'hello'; id: string; caps: readonly CapTag[]; config: Config }
+  | { type: 'answer'; call: number; value: unknown }
+  | { type: 'refusal'; call: number; error: ErrorData }
+  /** The lease is lost, or the task was cancelled: stop working on it. */
+  | { type: 'lost' }
+  /** End after the task in hand. */
+  | { type: 'drain' };
+
+/** The parent's end of the wire to one worker. */
+export interface WorkerChannel {
+  send(message: ToWorker): void;
+  /** What arrives is whatever the child sent: parse it. */
+  listen(hear: (message: unknown) => void): void;
+}

@@ -1,0 +1,37 @@
+/** What a worker needs to run a task, beside the task: registry, configuration, log. Imported while it waits for one. */
+import type { Config } from '../../../shared/config.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import { builtinRegistry } from '../../plugins/builtin.ts';
+import type { Registry } from '../../plugins/registry.ts';
+import { createLog, type Log, type LogLevel } from '../../telemetry/log.ts';
+
+export interface Runtime {
+  readonly registry: Registry;
+  readonly config: Config;
+  readonly log: Log;
+  readonly allowed: readonly string[] | undefined;
+}
+
+export async function openRuntime(config: Config, plugins: readonly string[] | undefined, level: LogLevel): Promise<Runtime> {
+  const registry = builtinRegistry();
+  const builtin = new Set(registry.names('handler'));
+  const isModule = (plugin: string) => plugin.startsWith('file:') || plugin.startsWith('/') || /^[A-Za-z]:[\\/]/.test(plugin);
+  for (const plugin of plugins?.filter(isModule) ?? []) await registerModule(plugin, registry);
+  const names = plugins?.filter((plugin) => !isModule(plugin)) ?? [];
+  for (const name of names) registry.require('handler', name);
+  const added = registry.names('handler').filter((name) => !builtin.has(name));
+  return { registry, config, log: createLog({ level }), allowed: plugins === undefined ? undefined : [...names, ...added] };
+}
+
+/** A module that exports `register(registry)`. Its place is named by whoever starts the worker, never by a task. */
+async function registerModule(place: string, registry: Registry): Promise<void> {
+  const { pathToFileURL } = await import('node:url');
+  const module: unknown = await import(place.startsWith('file:') ? place : pathToFileURL(place).href);
+  const register: unknown = typeof module === 'object' && module !== null && 'register' in module ? module.register : undefined;
+  if (typeof register !== 'function') {
+    throw new PeagenError('invalid_input', `The plugin module ${place} has no register function.`, {
+      hint: 'Export `register(registry)`; see the plugin guide.',
+    });
+  }
+  await register(registry);
+}
