@@ -7,7 +7,22 @@ import type { RunId } from '../../shared/ids.ts';
 import type { Engine, RunListener } from '../engine/engine.ts';
 
 /** What of the engine is served to clients. */
-export type ServedEngine = Omit<Engine, 'finished' | 'info' | 'replay'>;
+export type ServedEngine = Pick<
+  Engine,
+  | 'plan'
+  | 'start'
+  | 'resume'
+  | 'stop'
+  | 'pause'
+  | 'unpause'
+  | 'runs'
+  | 'elites'
+  | 'elite'
+  | 'mutate'
+  | 'subscribe'
+  | 'running'
+  | 'close'
+>;
 
 export interface EngineSource {
   open(): Promise<ServedEngine>;
