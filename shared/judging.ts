@@ -23,6 +23,8 @@ export type EvaluatorSpec = z.infer<typeof EvaluatorSpec>;
 export const FunctionOptions = z.object({
   entry: Entry,
   calls: z.array(Call).min(1),
+  /** Checked for correctness only, and never shown to a mutator: a candidate that learnt the inputs by heart fails here. */
+  heldout: z.array(Call).default([]),
   /** Numbers differ when |a−b| > max(abs, rel·max(|a|,|b|)). 0 and 0: exact. */
   tolerance: z.object({ rel: z.number().min(0), abs: z.number().min(0) }).default({ rel: 1e-9, abs: 0 }),
 });

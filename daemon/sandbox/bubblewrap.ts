@@ -10,9 +10,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openCgroup } from './cgroup.ts';
 import { findInterpreter } from './interpreters.ts';
+import { prlimitCommand } from './prlimit.ts';
 import { openProcess } from './process.ts';
 import { isRoot, reachableByAnyone, SANDBOX_UID, shellQuote } from './reach.ts';
-import type { Sandbox, SandboxLimits, SandboxSpec, SandboxTier } from './sandbox.ts';
+import type { Sandbox, SandboxSpec, SandboxTier } from './sandbox.ts';
 import { seccompArch, seccompFilter } from './seccomp.ts';
 
 const run = promisify(execFile);
@@ -67,6 +68,7 @@ async function whyNot(): Promise<string | undefined> {
 async function open(spec: SandboxSpec): Promise<Sandbox> {
   const interpreter = spec.runtime === 'command' ? undefined : await findInterpreter(spec.runtime);
   const folder = await mkdtemp(join(tmpdir(), 'peagen-box-'));
+  const cgroup = await openCgroup(spec.limits);
   try {
     const binds = [...(interpreter?.prefixes ?? []).map((prefix) => ({ from: prefix, at: prefix })), ...(spec.mounts ?? [])];
     const staged = await stage(folder, binds);
@@ -82,11 +84,11 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
       ...files.flatMap(({ path }, index) => ['--file', String(index + 4), join('/tmp', path)]),
       ...['--remount-ro', '/', '--chdir', '/tmp'],
       ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
-      ...prlimit(spec.limits, spec.runtime),
+      // Run inside, where the limit of processes counts in the sandbox's own user namespace.
+      ...prlimitCommand(spec.limits, spec.runtime, true),
       ...(interpreter === undefined ? [] : [interpreter.path]),
       ...spec.argv,
     ];
-    const cgroup = await openCgroup(spec.limits);
     const script = [...cgroup.join, ...staged.script, `exec ${command.map(shellQuote).join(' ')}`].join('\n');
     const shell = ['/bin/sh', '-c', script];
     const [first = '', ...rest] =
@@ -109,7 +111,7 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
       },
     });
   } catch (caught) {
-    await rm(folder, { recursive: true, force: true });
+    await Promise.all([rm(folder, { recursive: true, force: true }), cgroup.dispose()]);
     throw caught;
   }
 }
@@ -121,23 +123,6 @@ function killTree(pid: number): void {
   } catch {
     // Already gone.
   }
-}
-
-/**
- * RLIMIT_AS would kill Node, which reserves far more than it uses. The limit of processes counts inside the sandbox's
- * own user namespace, because prlimit runs there. SIGXCPU comes a second before SIGKILL, so that the two can be told apart.
- */
-function prlimit(limits: SandboxLimits, runtime: SandboxSpec['runtime']): string[] {
-  return [
-    '/usr/bin/prlimit',
-    `--nproc=${limits.processes}`,
-    `--cpu=${limits.cpuSeconds}:${limits.cpuSeconds + 1}`,
-    '--nofile=256',
-    `--fsize=${limits.fileBytes}`,
-    '--core=0',
-    '--memlock=65536',
-    runtime === 'python' ? `--as=${limits.memoryBytes}` : `--data=${limits.memoryBytes}`,
-  ];
 }
 
 /** As root: what the sandbox's user cannot reach is bound to where it can, in a mount namespace that ends with the sandbox. */

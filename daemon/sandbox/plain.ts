@@ -7,6 +7,7 @@ import { access, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { findInterpreter } from './interpreters.ts';
+import { prlimitCommand } from './prlimit.ts';
 import { openProcess } from './process.ts';
 import type { Sandbox, SandboxLimits, SandboxSpec, SandboxTier } from './sandbox.ts';
 
@@ -75,15 +76,7 @@ async function prlimit(limits: SandboxLimits, runtime: SandboxSpec['runtime']): 
     () => true,
     () => false,
   );
-  if (!(await hasPrlimit)) return [];
-  return [
-    '/usr/bin/prlimit',
-    `--cpu=${limits.cpuSeconds}:${limits.cpuSeconds + 1}`,
-    '--nofile=256',
-    `--fsize=${limits.fileBytes}`,
-    '--core=0',
-    runtime === 'python' ? `--as=${limits.memoryBytes}` : `--data=${limits.memoryBytes}`,
-  ];
+  return (await hasPrlimit) ? prlimitCommand(limits, runtime, false) : [];
 }
 
 /** The group, then whoever left it: children of children, and by its mark even a process that gave itself a new parent. */

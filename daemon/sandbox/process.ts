@@ -87,7 +87,8 @@ export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
       clearTimeout(timer);
       if (child.pid !== undefined) plan.killTree(child.pid);
       open = false;
-      const outOfMemory = await plan.dispose();
+      // A folder that cannot be removed is no reason to keep anybody waiting; `exited` never rejects.
+      const outOfMemory = await plan.dispose().catch(() => false);
       const text = stderr.toString('utf8');
       resolve({
         cause: cause ?? (outOfMemory ? 'memory' : causeOf(code, signal, text)),

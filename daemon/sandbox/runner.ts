@@ -17,12 +17,6 @@ export type Reply =
   | { readonly kind: 'garbled'; readonly line: string }
   | { readonly kind: 'ended'; readonly exit: SandboxExit };
 
-export interface RunnerOptions {
-  readonly runtime: RunnerRuntime;
-  /** Source language: TypeScript needs its types removed. */
-  readonly language: string;
-}
-
 /** Seconds a warm runner may wait for its orders; the orders have time limits of their own. */
 const WAITING_MS = 120_000;
 
@@ -37,8 +31,8 @@ export class Runner {
   }
 
   /** Resolves as soon as the process exists; `ready` tells when it listens. */
-  static async open(sandboxes: SandboxFactory, options: RunnerOptions): Promise<Runner> {
-    return new Runner(await sandboxes.tier.open(specOf(sandboxes, options)));
+  static async open(sandboxes: SandboxFactory, runtime: RunnerRuntime): Promise<Runner> {
+    return new Runner(await sandboxes.tier.open(specOf(sandboxes, runtime)));
   }
 
   /** Throws `unavailable` when the sandbox itself does not start: that is not the candidate's fault. */
@@ -86,7 +80,7 @@ function parseLine(line: string): Record<string, unknown> | undefined {
   }
 }
 
-function specOf(sandboxes: SandboxFactory, { runtime, language }: RunnerOptions): SandboxSpec {
+function specOf(sandboxes: SandboxFactory, runtime: RunnerRuntime): SandboxSpec {
   const { limits } = sandboxes;
   const heapMb = Math.max(64, Math.floor((limits.memoryBytes / 1024 ** 2) * 0.75));
   return {
@@ -94,13 +88,7 @@ function specOf(sandboxes: SandboxFactory, { runtime, language }: RunnerOptions)
     argv:
       runtime === 'python'
         ? ['-S', '-s', '-B', '/peagen/runner.py']
-        : [
-            '--no-warnings',
-            '--expose-gc',
-            `--max-old-space-size=${heapMb}`,
-            ...(language === 'typescript' ? ['--experimental-transform-types'] : []),
-            '/peagen/runner.mjs',
-          ],
+        : ['--no-warnings', '--expose-gc', `--max-old-space-size=${heapMb}`, '/peagen/runner.mjs'],
     mounts: [{ from: assetPath('sandbox/runners'), at: '/peagen' }],
     // Sets iterate in the same order in every process.
     env: runtime === 'python' ? { PYTHONHASHSEED: '0' } : {},
@@ -113,16 +101,16 @@ export class RunnerPool {
   private readonly waiting: Promise<Runner>[] = [];
   private readonly closing = new Set<Promise<void>>();
   private readonly sandboxes: SandboxFactory;
-  private readonly options: RunnerOptions;
+  readonly runtime: RunnerRuntime;
   private readonly signal: AbortSignal;
   private readonly live = new Set<Runner>();
   private readonly onAbort = () => {
     for (const runner of this.live) void runner.close();
   };
 
-  constructor(sandboxes: SandboxFactory, options: RunnerOptions, signal: AbortSignal) {
+  constructor(sandboxes: SandboxFactory, runtime: RunnerRuntime, signal: AbortSignal) {
     this.sandboxes = sandboxes;
-    this.options = options;
+    this.runtime = runtime;
     this.signal = signal;
     signal.addEventListener('abort', this.onAbort);
   }
@@ -130,7 +118,7 @@ export class RunnerPool {
   /** Starts runners until `count` are waiting. */
   prefetch(count: number): void {
     while (this.waiting.length < count) {
-      const runner = Runner.open(this.sandboxes, this.options);
+      const runner = Runner.open(this.sandboxes, this.runtime);
       // A failure surfaces at `take`.
       runner.then(
         (opened) => this.live.add(opened),
@@ -144,7 +132,7 @@ export class RunnerPool {
   async take(): Promise<Runner> {
     this.signal.throwIfAborted();
     this.prefetch(1);
-    const runner = await (this.waiting.shift() ?? Runner.open(this.sandboxes, this.options));
+    const runner = await (this.waiting.shift() ?? Runner.open(this.sandboxes, this.runtime));
     await runner.ready();
     return runner;
   }

@@ -4,10 +4,17 @@
  */
 import * as z from 'zod';
 import type { Call, FunctionOptions, Outcome } from '../../../shared/judging.ts';
-import type { Program } from '../../../shared/program.ts';
+import type { Entry, Program, ProgramFile } from '../../../shared/program.ts';
 import type { Reply, Runner, RunnerRuntime } from '../../sandbox/runner.ts';
 import type { SandboxExit } from '../../sandbox/sandbox.ts';
+import { javascriptEntry, stripTypes } from './typescript.ts';
 import { difference, show, Value } from './values.ts';
+
+/** What a runner loads. */
+export interface Source {
+  readonly files: readonly ProgramFile[];
+  readonly entry: Entry;
+}
 
 /** What one call did: returned or raised, and what it left in its arguments when it changed them. */
 export const CallResult = z.object({
@@ -32,8 +39,10 @@ export interface Bounds {
 export interface Observed {
   readonly results: CallResult[];
   readonly callsMs: number;
+  /** The same without the held-out calls: what a timed pass repeats. */
+  readonly timedMs: number;
   readonly loadMs: number;
-  /** Operations, when counted. */
+  /** Operations of a timed pass, when counted. */
   readonly cost: number;
 }
 
@@ -43,40 +52,43 @@ export function runtimeOf(language: string): RunnerRuntime {
   return language === 'python' ? 'python' : 'node';
 }
 
-/** Puts the program into a runner and imports its entry. Undefined when that worked. */
-export async function load(
-  runner: Runner,
-  program: Program,
-  options: FunctionOptions,
-  withinMs: number,
-  count = false,
-): Promise<Outcome | undefined> {
-  const { entry } = options;
-  const reply = await runner.ask({ op: 'load', path: entry.path, fn: entry.fn, files: program.files, count }, withinMs);
+/** The program as runners take it. `runner` may still load it afterwards. */
+export async function sourceOf(runner: Runner, program: Program, entry: Entry, withinMs: number): Promise<Source | Outcome> {
+  if (program.language !== 'typescript') return { files: program.files, entry };
+  const stripped = await stripTypes(runner, program, withinMs);
+  return 'error' in stripped ? outcome('invalid', stripped.error) : { files: stripped.files, entry: javascriptEntry(entry) };
+}
+
+/** Puts a program into a runner and imports its entry. Undefined when that worked. */
+export async function load(runner: Runner, source: Source, withinMs: number, count = false): Promise<Outcome | undefined> {
+  const { entry, files } = source;
+  const reply = await runner.ask({ op: 'load', path: entry.path, fn: entry.fn, files, count }, withinMs);
   const answer = reply.kind === 'answer' ? reply.value['error'] : undefined;
   if (typeof answer === 'string') return outcome('invalid', answer);
   return failureOf(reply, `loading ${entry.path}`, withinMs);
 }
 
-/** Runs every call once. `expected`: stops at the first that differs. */
+/** Runs every call once, the held-out ones last. `expected`: stops at the first that differs. */
 export async function runCalls(
   runner: Runner,
-  program: Program,
+  source: Source,
   options: FunctionOptions,
   bounds: Bounds,
   expected: readonly CallResult[] | undefined,
 ): Promise<Ran> {
   const start = performance.now();
-  const failed = await load(runner, program, options, bounds.loadMs, bounds.operations !== undefined);
+  const failed = await load(runner, source, bounds.loadMs, bounds.operations !== undefined);
   if (failed !== undefined) return { ok: false, outcome: failed };
   const loadMs = performance.now() - start;
   const results: CallResult[] = [];
   let callsMs = 0;
+  let timedMs = 0;
   let cost = 0;
-  for (const [index, call] of options.calls.entries()) {
+  for (const [index, call] of [...options.calls, ...options.heldout].entries()) {
+    const heldOut = index >= options.calls.length;
     const limit = bounds.operations === undefined ? undefined : bounds.operations - cost;
     const withinMs = bounds.callsMs - callsMs;
-    const what = `${options.entry.fn}${showArguments(call)}`;
+    const what = heldOut ? `${options.entry.fn} on a held-out input` : `${options.entry.fn}${showArguments(call)}`;
     const reply = await runner.ask({ op: 'call', ...call, limit }, withinMs);
     const failure = failureOf(reply, what, bounds.callsMs);
     if (failure !== undefined) return { ok: false, outcome: failure };
@@ -90,12 +102,17 @@ export async function runCalls(
     }
     const want = expected?.[index];
     const wrong = want === undefined ? undefined : mismatch(want, parsed.data, what, options);
-    if (wrong !== undefined) return { ok: false, outcome: wrong };
+    // What is held out stays so: neither its arguments nor its result reach the next prompt.
+    if (wrong !== undefined)
+      return { ok: false, outcome: heldOut ? outcome(wrong.kind, `${what} differs from the original.`) : wrong };
     results.push(parsed.data);
-    callsMs += reply.kind === 'answer' ? reply.ms : 0;
+    const ms = reply.kind === 'answer' ? reply.ms : 0;
+    callsMs += ms;
+    if (heldOut) continue;
+    timedMs += ms;
     cost += typeof answer['cost'] === 'number' ? answer['cost'] : 0;
   }
-  return { ok: true, observed: { results, callsMs, loadMs, cost } };
+  return { ok: true, observed: { results, callsMs, timedMs, loadMs, cost } };
 }
 
 /** The outcome of a call that did not do what the original did. */

@@ -4,29 +4,44 @@
  */
 import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
-import { type EvaluatorSpec, type Execution, FunctionOptions, type Metrics } from '../../../shared/judging.ts';
+import { type EvaluatorSpec, type Execution, FunctionOptions, type Metrics, type Outcome } from '../../../shared/judging.ts';
 import type { Basis } from '../../../shared/payloads.ts';
-import { fileText, type Program } from '../../../shared/program.ts';
-import { RunnerPool } from '../../sandbox/runner.ts';
-import { type Bounds, CallResult, failureOf, load, mismatch, outcome, type Ran, runCalls, runtimeOf } from './correctness.ts';
+import { Entry, fileText, type Program, ProgramFile } from '../../../shared/program.ts';
+import { type Runner, RunnerPool } from '../../sandbox/runner.ts';
+import {
+  type Bounds,
+  CallResult,
+  failureOf,
+  load,
+  mismatch,
+  type Observed,
+  outcome,
+  runCalls,
+  runtimeOf,
+  type Source,
+  sourceOf,
+} from './correctness.ts';
 import type { Evaluator, EvaluatorContext } from './evaluator.ts';
 import { contest } from './timing.ts';
 
 /** What candidates are compared with. */
 const Oracle = z.object({
   results: z.array(CallResult),
-  /** Wall clock of one correctness run of the original. */
+  /** Wall clock of one correctness run of the original, and of its part that is timed later. */
   callsMs: z.number(),
+  timedMs: z.number(),
   loadMs: z.number(),
   /** Operations of one pass; 0 when judging by time. */
   cost: z.number(),
+  /** The original as runners load it. */
+  source: z.object({ files: z.array(ProgramFile), entry: Entry }),
 });
 type Oracle = z.infer<typeof Oracle>;
 
 /** A modelled machine for deterministic judging: ten million operations a second. */
 const OPERATIONS_PER_MS = 1e4;
 /** A candidate that needs more operations than this many originals is given up. */
-const MOST_ORIGINALS = 4;
+const MOST_ORIGINALS = 3;
 
 export function createFunctionEvaluator(): Evaluator {
   return { name: 'function', metric: 'speedup', parse: (spec) => void parse(spec), requires, prepare, judge };
@@ -63,8 +78,7 @@ function checkProgram(program: Program, options: FunctionOptions): void {
 }
 
 function openPool(program: Program, context: EvaluatorContext): RunnerPool {
-  const { language } = program;
-  return new RunnerPool(context.sandboxes, { runtime: runtimeOf(language), language }, context.signal);
+  return new RunnerPool(context.sandboxes, runtimeOf(program.language), context.signal);
 }
 
 async function prepare(
@@ -80,7 +94,7 @@ async function prepare(
     const operations = context.deterministic ? Number.MAX_SAFE_INTEGER : undefined;
     const bounds: Bounds = { loadMs: wallMs, callsMs: context.deterministic ? wallMs * 30 : wallMs, operations };
     pool.prefetch(2);
-    const run = (): Promise<Ran> => pool.use((runner) => runCalls(runner, original, options, bounds, undefined));
+    const run = (): Promise<Tried> => pool.use((runner) => tryOut(runner, original, options, bounds, undefined));
     const [first, second] = await Promise.all([run(), run()]);
     if (!first.ok) throw originalFails(first.outcome.detail, first.outcome.kind);
     if (!second.ok) throw originalFails(second.outcome.detail, second.outcome.kind);
@@ -89,20 +103,38 @@ async function prepare(
       const differs = again === undefined ? undefined : mismatch(result, again, `call ${index + 1}, made twice,`, options);
       if (differs !== undefined) throw originalFails(differs.detail, 'wrong');
     }
-    const { results, callsMs, loadMs, cost } = first.observed;
+    const { results, callsMs, timedMs, loadMs, cost } = first.observed;
     const oracle: Oracle = {
       results: results.map(({ error: _text, ...result }) => result),
       callsMs: Math.min(callsMs, second.observed.callsMs),
+      timedMs: Math.min(timedMs, second.observed.timedMs),
       loadMs: Math.min(loadMs, second.observed.loadMs),
       cost,
+      source: { files: [...first.source.files], entry: first.source.entry },
     };
     const basis: Basis = { evaluator: spec, original, data: oracle };
-    const execution = await measureCorrect(original, basis, oracle, options, cost, context, pool);
+    const execution = await measureCorrect(first.source, cost, oracle, options, context, pool);
     if (execution.outcome.kind !== 'correct') throw originalFails(execution.outcome.detail, execution.outcome.kind);
     return { basis, execution };
   } finally {
     await pool.close();
   }
+}
+
+type Tried = { ok: true; observed: Observed; source: Source } | { ok: false; outcome: Outcome };
+
+/** Readies the program and runs every call, all in one runner. */
+async function tryOut(
+  runner: Runner,
+  program: Program,
+  options: FunctionOptions,
+  bounds: Bounds,
+  expected: readonly CallResult[] | undefined,
+): Promise<Tried> {
+  const source = await sourceOf(runner, program, options.entry, bounds.loadMs);
+  if ('kind' in source) return { ok: false, outcome: source };
+  const ran = await runCalls(runner, source, options, bounds, expected);
+  return ran.ok ? { ...ran, source } : ran;
 }
 
 function originalFails(detail: string, kind: string): PeagenError {
@@ -124,11 +156,10 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
   const pool = openPool(candidate, context);
   try {
     pool.prefetch(1);
-    const ran = await pool.use((runner) =>
-      runCalls(runner, candidate, options, candidateBounds(oracle, context), oracle.results),
-    );
-    if (!ran.ok) return { outcome: ran.outcome, metrics: {}, artifacts: {} };
-    return await measureCorrect(candidate, basis, oracle, options, ran.observed.cost, context, pool);
+    const bounds = candidateBounds(oracle, context);
+    const tried = await pool.use((runner) => tryOut(runner, candidate, options, bounds, oracle.results));
+    if (!tried.ok) return { outcome: tried.outcome, metrics: {}, artifacts: {} };
+    return await measureCorrect(tried.source, tried.observed.cost, oracle, options, context, pool);
   } finally {
     await pool.close();
   }
@@ -146,58 +177,60 @@ function candidateBounds(oracle: Oracle, context: EvaluatorContext): Bounds {
 
 /** Memory and speed of a program known to be correct. */
 async function measureCorrect(
-  program: Program,
-  basis: Basis,
+  source: Source,
+  cost: number,
   oracle: Oracle,
   options: FunctionOptions,
-  cost: number,
   context: EvaluatorContext,
   pool: RunnerPool,
 ): Promise<Execution> {
   const { deterministic } = context;
-  const runtime = runtimeOf(program.language);
-  const limitMs = deterministic ? 120_000 : Math.max(5000, oracle.callsMs * 30);
-  const metrics: Metrics = {};
-  if (runtime === 'node' && deterministic) {
-    // A garbage collector's peak is not reproducible.
-    metrics['peak_kb'] = 0;
-  } else {
-    const peak = await pool.use(async (runner) => {
-      const failed = await load(runner, program, options, limitMs);
-      if (failed !== undefined) return failed;
-      const reply = await runner.ask({ op: 'memory', calls: options.calls.map((call) => [call.args, call.kwargs]) }, limitMs);
-      const failure = failureOf(reply, options.entry.fn, limitMs);
-      if (failure !== undefined) return failure;
-      const bytes = z.object({ peak_bytes: z.number().min(0) }).safeParse(reply.kind === 'answer' ? reply.value : {});
-      return bytes.success ? bytes.data.peak_bytes / 1024 : outcome('crashed', 'Measuring its memory failed.');
-    });
-    if (typeof peak !== 'number') return { outcome: peak, metrics: {}, artifacts: {} };
-    metrics['peak_kb'] = peak;
-  }
+  const limitMs = deterministic ? 120_000 : Math.max(5000, oracle.timedMs * 30);
+  // A garbage collector's peak is not reproducible.
+  const peak =
+    pool.runtime === 'node' && deterministic ? 0 : await pool.use((runner) => peakKb(runner, source, options, limitMs));
+  if (typeof peak !== 'number') return { outcome: peak, metrics: {}, artifacts: {} };
   if (deterministic) {
-    const speedup = oracle.cost / Math.max(1, cost);
-    Object.assign(metrics, {
-      cost,
-      baseline_cost: oracle.cost,
-      speed_ms: cost / OPERATIONS_PER_MS,
-      baseline_ms: oracle.cost / OPERATIONS_PER_MS,
-      speedup,
-      speedup_low: speedup,
-      speedup_high: speedup,
-      samples: 1,
-    });
-    return { outcome: outcome('correct', ''), metrics, artifacts: {} };
+    return { outcome: outcome('correct', ''), metrics: { peak_kb: peak, ...modelled(cost, oracle.cost) }, artifacts: {} };
   }
-  const measured = await contest({
+  const { outcome: verdict, metrics } = await contest({
     pool,
-    runtime,
-    original: basis.original,
-    candidate: program,
+    original: oracle.source,
+    candidate: source,
     options,
-    expected: oracle.results,
+    expected: oracle.results.slice(0, options.calls.length),
     toBeat: context.toBeat,
     effort: context.effort,
     limitMs,
   });
-  return { outcome: measured.outcome, metrics: { ...metrics, ...measured.metrics }, artifacts: {} };
+  return { outcome: verdict, metrics: { peak_kb: peak, ...metrics }, artifacts: {} };
+}
+
+/** Operation counts as if they were times: every number exactly reproducible. */
+function modelled(cost: number, baselineCost: number): Metrics {
+  const speedup = baselineCost / Math.max(1, cost);
+  return {
+    cost,
+    baseline_cost: baselineCost,
+    speed_ms: cost / OPERATIONS_PER_MS,
+    baseline_ms: baselineCost / OPERATIONS_PER_MS,
+    speedup,
+    speedup_low: speedup,
+    speedup_high: speedup,
+    samples: 1,
+  };
+}
+
+const Peak = z.object({ peak_bytes: z.number().min(0) });
+
+/** Peak memory of the most demanding call, in a runner of its own: tracing would disturb the clock. */
+async function peakKb(runner: Runner, source: Source, options: FunctionOptions, withinMs: number): Promise<number | Outcome> {
+  const failed = await load(runner, source, withinMs);
+  if (failed !== undefined) return failed;
+  const reply = await runner.ask({ op: 'memory', calls: options.calls.map((call) => [call.args, call.kwargs]) }, withinMs);
+  const failure = failureOf(reply, options.entry.fn, withinMs);
+  if (failure !== undefined) return failure;
+  const answer = reply.kind === 'answer' ? reply.value : {};
+  const peak = Peak.safeParse(answer);
+  return peak.success ? peak.data.peak_bytes / 1024 : outcome('crashed', `Measuring its memory failed: ${answer['error'] ?? ''}`);
 }

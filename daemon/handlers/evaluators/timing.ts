@@ -4,17 +4,16 @@
  */
 import * as z from 'zod';
 import type { FunctionOptions, Metrics, Outcome } from '../../../shared/judging.ts';
-import type { Program } from '../../../shared/program.ts';
 import { decide, efforts, floorOf, passesFor, ratioOf } from '../../sandbox/measure.ts';
-import type { Runner, RunnerPool, RunnerRuntime } from '../../sandbox/runner.ts';
-import { CallResult, failureOf, load, mismatch, outcome } from './correctness.ts';
+import type { Runner, RunnerPool } from '../../sandbox/runner.ts';
+import { CallResult, failureOf, load, mismatch, outcome, type Source } from './correctness.ts';
 
 export interface Contest {
   readonly pool: RunnerPool;
-  readonly runtime: RunnerRuntime;
-  readonly original: Program;
-  readonly candidate: Program;
+  readonly original: Source;
+  readonly candidate: Source;
   readonly options: FunctionOptions;
+  /** Of the timed calls. */
   readonly expected: readonly CallResult[];
   readonly toBeat: number | undefined;
   readonly effort: 'quick' | 'final';
@@ -29,8 +28,8 @@ export interface Measured {
 
 /** Per runner: a just-in-time compiler needs longer to reach its floor. */
 const runnerMs = { python: 12, node: 40 } as const;
-/** One reading of the clock covers at least this much. */
-const READING_MS = 2;
+/** One reading of the clock covers at least this much, and costs two round trips. */
+const readingMs = { python: 2, node: 6 } as const;
 const MOST_PASSES = 500;
 const MOST_READINGS = 60;
 /** Starting and ending a runner, roughly; counts towards the budget. */
@@ -84,9 +83,10 @@ const Outputs = z.object({ outputs: z.array(z.unknown()) });
 type Sample = { readonly ms: number; readonly usedMs: number } | { readonly outcome: Outcome };
 
 /** One fresh runner: readings until its time is used, the least of them per pass, outputs of one pass compared. */
-async function measure(runner: Runner, program: Program, settings: Contest): Promise<Sample> {
-  const { options, runtime, limitMs } = settings;
-  const failed = await load(runner, program, options, limitMs);
+async function measure(runner: Runner, source: Source, settings: Contest): Promise<Sample> {
+  const { options, limitMs } = settings;
+  const { runtime } = settings.pool;
+  const failed = await load(runner, source, limitMs);
   if (failed !== undefined) return { outcome: failed };
   const calls = options.calls.map((call) => [call.args, call.kwargs]);
   let least = Number.POSITIVE_INFINITY;
@@ -114,7 +114,7 @@ async function measure(runner: Runner, program: Program, settings: Contest): Pro
       if (lied !== undefined) return { outcome: lied };
     }
     lastPass = Math.floor(Math.random() * passes);
-    passes = passesFor(least, READING_MS, MOST_PASSES);
+    passes = passesFor(least, readingMs[runtime], MOST_PASSES);
   }
   if (gap > FORGED_MS) {
     return {

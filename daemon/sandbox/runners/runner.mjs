@@ -3,6 +3,7 @@
  * with one line. Started inside a sandbox and used once; see runner.py, whose protocol this is.
  */
 import { mkdirSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
@@ -101,6 +102,7 @@ async function load(order) {
     const handOver = `\n;globalThis.${hook}?.(typeof ${root} === 'undefined' ? undefined : ${root});`;
     writeFileSync(path, file.path === order.path ? file.text + handOver : file.text);
   }
+  counter = undefined;
   if (order.count) {
     const { createCounter } = await import('./counter.mjs');
     counter = await createCounter(order);
@@ -178,7 +180,18 @@ function describe(error) {
     .slice(0, 4000);
 }
 
+/** Positions stay as they are, except in the rare file with syntax that has to be generated, such as an enum. */
+function strip(text) {
+  try {
+    return stripTypeScriptTypes(text);
+  } catch (error) {
+    if (error.code !== 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') throw error;
+    return stripTypeScriptTypes(text, { mode: 'transform' });
+  }
+}
+
 const operations = {
+  strip: (order) => ({ texts: order.texts.map(strip) }),
   load: async (order) => {
     await load(order);
     return {};
@@ -199,10 +212,12 @@ const operations = {
     };
   },
   prepare: (order) => {
-    if (order.calls !== undefined) blob = stringify(order.calls);
+    if (order.calls !== undefined) {
+      blob = stringify(order.calls);
+      collect?.();
+    }
     finished = [];
     batch = Array.from({ length: order.passes }, () => parse(blob));
-    collect?.();
     return {};
   },
   go: async () => {

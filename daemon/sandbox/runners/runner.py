@@ -31,30 +31,33 @@ def main():
         answer = {}
         try:
             if op == "load":
-                program = Program(order)
+                program = Program(order, lambda: (send({"cut": 1}), exit_now(0)))
                 program.fresh()
             elif op == "call":
-                limit = order.get("limit")
                 before = canonical([order["args"], order["kwargs"]])
                 arguments = loads(dumps((order["args"], order["kwargs"])))
                 target = program.target
                 seed_random()
-                if limit is None:
-                    answer = outcome_of(target, arguments)
+                if program.counter is None:
+                    answer = revealed(called(target, arguments))
                 else:
-                    answer, answer["cost"] = counted(target, arguments, limit, lambda: finish_cut(send, exit_now))
+                    program.counter.start(order["limit"])
+                    result = called(target, arguments)
+                    answer = {"cost": program.counter.stop()}
+                    answer.update(revealed(result))
                 after = canonical(list(arguments))
                 if after != before:
                     answer["args"] = after
             elif op == "prepare":
                 # Everything that is not the candidate's own work is done before the clock starts.
-                blob = dumps(order["calls"]) if "calls" in order else program.blob
-                program.blob = blob
+                if "calls" in order:
+                    program.blob = dumps(order["calls"])
                 batch, finished = [], []
                 for _ in range(order["passes"]):
                     program.fresh()
-                    batch.append([(program.target, call[0], call[1]) for call in loads(blob)])
-                settle()
+                    batch.append([(program.target, call[0], call[1]) for call in loads(program.blob)])
+                if "calls" in order:
+                    settle()
             elif op == "go":
                 seed_random()
                 keep = finished.append
@@ -103,9 +106,9 @@ def take_channel():
 class Program:
     """The candidate's files, written where it runs; `fresh` gives its entry from modules that have no history."""
 
-    def __init__(self, order):
-        self.files = {}
+    def __init__(self, order, cut):
         self.blob = None
+        self.counter = None
         self.target = None
         self.fn = order["fn"].split(".")
         self.entry = os.path.join(WORK, *order["path"].split("/"))
@@ -114,8 +117,17 @@ class Program:
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "w", encoding="utf-8", newline="") as handle:
                 handle.write(file["text"])
+        if order["count"]:
+            from operations import Counter
+
+            self.counter = Counter(cut, WORK)
+            self.counter.install()
         with open(self.entry, encoding="utf-8", newline="") as handle:
-            self.code = compile(handle.read(), self.entry, "exec", dont_inherit=True)
+            text = handle.read()
+        if self.counter is None:
+            self.code = compile(text, self.entry, "exec", dont_inherit=True)
+        else:
+            self.code = self.counter.compile(text, self.entry)
         folder = os.path.dirname(self.entry)
         sys.path[:0] = [folder] if folder == WORK else [folder, WORK]
         sys.meta_path.append(LateSite())
@@ -129,6 +141,8 @@ class Program:
         module = types.ModuleType(name)
         module.__file__ = self.entry
         sys.modules[name] = module
+        if self.counter is not None:
+            module.__dict__.update(self.counter.namespace())
         exec(self.code, module.__dict__)
         target = module
         for part in self.fn:
@@ -161,14 +175,13 @@ class Raised:
         self.error = error
 
 
-def outcome_of(target, arguments):
+def called(target, arguments):
     try:
-        value = drained(target(*arguments[0], **arguments[1]))
+        return drained(target(*arguments[0], **arguments[1]))
     except MemoryError:
-        return {"memory": 1}
+        raise
     except Exception as error:
-        return raised(error)
-    return {"value": canonical(value)}
+        return Raised(error)
 
 
 def revealed(result):
@@ -207,66 +220,6 @@ def settle():
     if module is None:
         import gc as module
     module.collect()
-
-
-def counted(target, arguments, limit, cut):
-    """The outcome and how many byte code instructions stand on the lines that were executed, each time they were.
-
-    Line events are several times cheaper than opcode events; a loop on one line reports each of its rounds.
-    """
-    count = 0
-    tracers = {}
-
-    def tracer_of(code):
-        weights = line_weights(code)
-
-        def trace_line(frame, event, arg):
-            nonlocal count
-            if event == "line":
-                count += weights.get(frame.f_lineno, 1)
-                if count > limit:
-                    cut()
-            return trace_line
-
-        return trace_line
-
-    def trace_call(frame, event, arg):
-        nonlocal count
-        code = frame.f_code
-        tracer = tracers.get(code)
-        if tracer is None:
-            tracer = tracers[code] = tracer_of(code)
-        count += 1
-        return tracer
-
-    settrace = sys.settrace
-    settrace(trace_call)
-    try:
-        value = drained(target(*arguments[0], **arguments[1]))
-    except MemoryError:
-        settrace(None)
-        return {"memory": 1}, count
-    except Exception as error:
-        settrace(None)
-        return raised(error), count
-    settrace(None)
-    return {"value": canonical(value)}, count
-
-
-def line_weights(code):
-    """Instructions per line. Opcode 0 is an inline cache, which executes nothing."""
-    weights = {}
-    text = code.co_code
-    for start, end, line in code.co_lines():
-        if line is not None:
-            weights[line] = weights.get(line, 0) + sum(1 for at in range(start, end, 2) if text[at] != 0)
-    return weights
-
-
-def finish_cut(send, exit_now):
-    sys.settrace(None)
-    send({"cut": 1})
-    exit_now(0)
 
 
 def peak_bytes(program, calls):
