@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Peagen } from '../peagen.ts';
 import { reportError } from './errors.ts';
 
-type Command = (peagen: Peagen, ...args: unknown[]) => Promise<void>;
+type Command = (peagen: Peagen, ...args: unknown[]) => Promise<unknown>;
 
 const commands: Record<string, () => Promise<Command>> = {
   'peagen.evolveSelection': async () => (await import('./evolveSelection.ts')).evolveSelection,
@@ -13,6 +13,7 @@ const commands: Record<string, () => Promise<Command>> = {
   'peagen.refreshRuns': async () => (await import('./refreshRuns.ts')).refreshRuns,
   'peagen.showDaemonLog': async () => (await import('./showDaemonLog.ts')).showDaemonLog,
   'peagen.reviewElite': async () => (await import('./reviewElite.ts')).reviewElite,
+  'peagen.review.open': async () => (await import('./openProposal.ts')).openProposal,
   'peagen.review.accept': async () => (await import('./decideHunk.ts')).acceptHunk,
   'peagen.review.reject': async () => (await import('./decideHunk.ts')).rejectHunk,
   'peagen.review.acceptAll': async () => (await import('./decideHunk.ts')).acceptAll,
@@ -27,9 +28,11 @@ export function registerCommands(peagen: Peagen): vscode.Disposable[] {
   return Object.entries(commands).map(([id, load]) =>
     vscode.commands.registerCommand(id, async (...args: unknown[]) => {
       try {
-        await (await load())(peagen, ...args);
+        return await (await load())(peagen, ...args);
       } catch (caught) {
-        await reportError(peagen, caught);
+        // Not waited for: the message stays until a person has read it.
+        void reportError(peagen, caught);
+        return undefined;
       }
     }),
   );

@@ -115,10 +115,7 @@ export function followDocument(file: ReviewFile, event: vscode.TextDocumentChang
     readDocument(file, event.document);
     return;
   }
-  // All ranges are in the text before the event: from the bottom up, none moves another.
-  const changes = [...event.contentChanges]
-    .sort((a, b) => b.rangeOffset - a.rangeOffset)
-    .map(({ range, text }) => ({ start: range.start, end: range.end, text }));
+  const changes = event.contentChanges.map(({ range, text }) => ({ start: range.start, end: range.end, text }));
   const followed = followChanges(file.hunks, file.lines, changes);
   if (followed.lines.length === event.document.lineCount) Object.assign(file, followed);
   else {

@@ -22,6 +22,7 @@ import {
   readDocument,
 } from './review.ts';
 import { Threads } from './threads.ts';
+import { assertWritable } from './writable.ts';
 
 export interface HunkTarget {
   readonly review: Review;
@@ -137,7 +138,10 @@ export class Reviews implements vscode.Disposable {
     );
     const documents = new Map<ReviewFile, vscode.TextDocument>();
     for (const file of files) {
-      if (file.kind === 'edit') documents.set(file, await vscode.workspace.openTextDocument(file.uri));
+      if (file.kind !== 'edit') continue;
+      const document = await vscode.workspace.openTextDocument(file.uri);
+      await assertWritable(document);
+      documents.set(file, document);
     }
     // From here to applyEdit nothing waits: the edit is for the text as it is now.
     const edit = new vscode.WorkspaceEdit();

@@ -1,6 +1,6 @@
 /** Follows a text that a person edits: hunks move with it, fall into conflict, come back, are undone and redone. */
 import type { Hunk } from './hunk.ts';
-import { editLines, type LineEdit, lineEditOf, type RangeEdit, sameLines, slides } from './lines.ts';
+import { editLines, type LineEdit, lineEditsOf, type RangeEdit, sameLines, slides } from './lines.ts';
 
 export interface Followed {
   readonly hunks: Hunk[];
@@ -8,15 +8,14 @@ export interface Followed {
 }
 
 /**
- * The hunks after an editor's changes, which apply one after the other. A hunk that was touched is judged by what is
+ * The hunks after an editor's changes, whose ranges are all in the text before. A hunk that was touched is judged by what is
  * now in its place: its new lines mean accepted (also by redo), its old lines pending (also by undo). Anything else is
  * a conflict for a pending hunk, and a person's own business in an accepted one.
  */
 export function followChanges(hunks: readonly Hunk[], lines: readonly string[], changes: readonly RangeEdit[]): Followed {
   let text = [...lines];
   let moved: { hunk: Hunk; touched: boolean }[] = hunks.map((hunk) => ({ hunk, touched: false }));
-  for (const change of changes) {
-    const effect = lineEditOf(text, change);
+  for (const effect of lineEditsOf(lines, changes)) {
     if (effect.oldCount === 0 && effect.newLines.length === 0) continue;
     const edit = likeliest(effect, text, moved);
     text = editLines(text, edit);

@@ -82,10 +82,38 @@ export function editLines(lines: readonly string[], edit: LineEdit): string[] {
 }
 
 /**
- * An editor's change (`text` in place of the range) as an edit of whole lines, without lines that stay as they were:
- * typing a new line above a hunk does not touch the hunk. Among equal lines it may name another one; see `slides`.
+ * An editor's changes as edits of whole lines, bottom to top. All ranges are in the text before; changes that share a
+ * line become one edit, for editors cut a replacement of lines into the characters that differ.
  */
-export function lineEditOf(lines: readonly string[], change: RangeEdit): LineEdit {
+export function lineEditsOf(lines: readonly string[], changes: readonly RangeEdit[]): LineEdit[] {
+  const groups: RangeEdit[] = [];
+  const ascending = [...changes].sort((a, b) => a.start.line - b.start.line || a.start.character - b.start.character);
+  for (const change of ascending) {
+    const last = groups.at(-1);
+    if (last === undefined || last.end.line < change.start.line) groups.push(change);
+    else
+      groups[groups.length - 1] = {
+        start: last.start,
+        end: change.end,
+        text: last.text + between(lines, last.end, change.start) + change.text,
+      };
+  }
+  return groups.reverse().map((group) => lineEditOf(lines, group));
+}
+
+function between(lines: readonly string[], from: LinePosition, to: LinePosition): string {
+  const part = lines.slice(from.line, to.line + 1);
+  if (part.length === 0) return '';
+  part[part.length - 1] = (part.at(-1) ?? '').slice(0, to.character);
+  part[0] = (part[0] ?? '').slice(from.character);
+  return part.join('\n');
+}
+
+/**
+ * Leaves out lines that stay as they were: typing a new line above a hunk does not touch the hunk. Among equal lines
+ * it may name another one; see `slides`.
+ */
+function lineEditOf(lines: readonly string[], change: RangeEdit): LineEdit {
   const first = lines[change.start.line] ?? '';
   const last = lines[change.end.line] ?? '';
   const text = first.slice(0, change.start.character) + change.text + last.slice(change.end.character);

@@ -1,0 +1,26 @@
+/** Entry of the tests that run in the extension host: mocha, with a report in the file that PEAGEN_TEST_REPORT names. */
+import { renameSync, writeFileSync } from 'node:fs';
+import Mocha from 'mocha';
+
+export interface HostReport {
+  readonly tests: { title: string; error?: string; ms: number }[];
+}
+
+export async function run(): Promise<void> {
+  const mocha = new Mocha({ ui: 'bdd', timeout: 20_000, reporter: class {} as unknown as typeof Mocha.reporters.Base });
+  mocha.suite.emit('pre-require', globalThis as unknown as Mocha.MochaGlobals, '', mocha);
+  await import('./activation.ts');
+  await import('./review.ts');
+  const tests: HostReport['tests'] = [];
+  await new Promise<void>((resolve) => {
+    mocha
+      .run(() => resolve())
+      .on('pass', (test) => tests.push({ title: test.fullTitle(), ms: test.duration ?? 0 }))
+      .on('fail', (test, error: Error) =>
+        tests.push({ title: test.fullTitle(), ms: test.duration ?? 0, error: error.stack ?? error.message }),
+      );
+  });
+  const report = process.env['PEAGEN_TEST_REPORT'] ?? '';
+  writeFileSync(`${report}.part`, JSON.stringify({ tests } satisfies HostReport));
+  renameSync(`${report}.part`, report);
+}

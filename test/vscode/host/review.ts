@@ -1,0 +1,401 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+
+const before = 'def f(x):\n    y = 0\n    for i in x:\n        y += i\n    return y\n\n\ndef g(x):\n    return x * 2\n';
+const after = 'def f(x):\n    return sum(x)\n\n\ndef g(x):\n    return x + x\n';
+
+/** A file in the workspace with a proposal open on it. */
+class Case {
+  readonly dir: string;
+  readonly name: string;
+  review = '';
+
+  constructor(name = 'prog.py') {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(folder);
+    this.dir = mkdtempSync(join(folder.uri.fsPath, 'case-'));
+    this.name = name;
+  }
+
+  path(name = this.name): string {
+    return join(this.dir, name);
+  }
+
+  write(text: string, name = this.name): this {
+    writeFileSync(this.path(name), text);
+    return this;
+  }
+
+  async propose(changes: { path: string; before: string; after: string }[]): Promise<this> {
+    const root = vscode.Uri.file(this.dir).toString();
+    const review: unknown = await vscode.commands.executeCommand('peagen.review.open', { root, title: 'a candidate', changes });
+    assert.ok(typeof review === 'string', 'the review opened');
+    this.review = review;
+    return this;
+  }
+
+  open(text = before, to = after): Promise<this> {
+    return this.write(text).propose([{ path: this.name, before: text, after: to }]);
+  }
+
+  document(name = this.name): Promise<vscode.TextDocument> {
+    return Promise.resolve(vscode.workspace.openTextDocument(this.path(name)));
+  }
+
+  async text(name = this.name): Promise<string> {
+    return (await this.document(name)).getText();
+  }
+
+  disk(name = this.name): string {
+    return readFileSync(this.path(name), 'utf8');
+  }
+
+  async edit(line: number, text: string, to = line): Promise<void> {
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(vscode.Uri.file(this.path()), new vscode.Range(line, 0, to, 0), text);
+    assert.ok(await vscode.workspace.applyEdit(edit));
+  }
+
+  /** The lenses of the open hunks, as `line title`. */
+  async lenses(name = this.name): Promise<string[]> {
+    const document = await this.document(name);
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', document.uri);
+    return lenses
+      .filter((lens) => lens.command?.command.startsWith('peagen.review'))
+      .map((lens) => `${lens.range.start.line} ${lens.command?.title.replace(/\$\([a-z-]+\) /, '')}`);
+  }
+
+  async openHunks(name = this.name): Promise<number[]> {
+    return (await this.lenses(name)).filter((lens) => lens.endsWith(' Accept')).map((lens) => Number.parseInt(lens, 10));
+  }
+
+  accept(hunk: string): Thenable<unknown> {
+    return vscode.commands.executeCommand('peagen.review.accept', { reviewId: this.review, hunkId: hunk });
+  }
+
+  reject(hunk: string): Thenable<unknown> {
+    return vscode.commands.executeCommand('peagen.review.reject', { reviewId: this.review, hunkId: hunk });
+  }
+
+  acceptAll(): Thenable<unknown> {
+    return vscode.commands.executeCommand('peagen.review.acceptAll', { reviewId: this.review, hunkId: '0/h1' });
+  }
+
+  async show(): Promise<vscode.TextEditor> {
+    return await vscode.window.showTextDocument(await this.document());
+  }
+
+  remove(): void {
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+}
+
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 15_000; !(await holds()); ) {
+    assert.ok(Date.now() < deadline, `waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+const set = (key: string, value: unknown) =>
+  vscode.workspace.getConfiguration().update(key, value, vscode.ConfigurationTarget.Workspace);
+
+describe('inline review', () => {
+  let it_: Case;
+
+  beforeEach(() => {
+    it_ = new Case();
+  });
+
+  afterEach(async () => {
+    await vscode.commands.executeCommand('peagen.review.close');
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    it_.remove();
+  });
+
+  it('leaves buffer and file alone until something is accepted', async () => {
+    await it_.open();
+    assert.equal(await it_.text(), before);
+    assert.equal((await it_.document()).isDirty, false);
+    assert.deepEqual(await it_.openHunks(), [1, 8]);
+  });
+
+  it('puts Accept, Reject and Diff above each hunk, and the two for all on the first', async () => {
+    await it_.open();
+    assert.deepEqual(await it_.lenses(), [
+      '1 Accept',
+      '1 Reject',
+      '1 Diff',
+      '1 Accept All 2',
+      '1 Reject All',
+      '8 Accept',
+      '8 Reject',
+      '8 Diff',
+    ]);
+  });
+
+  it('accepts one hunk and rejects the other', async () => {
+    await it_.open();
+    await it_.accept('0/h2');
+    await it_.reject('0/h1');
+    assert.equal(await it_.text(), before.replace('x * 2', 'x + x'));
+    assert.deepEqual(await it_.openHunks(), []);
+  });
+
+  it('gives the candidate when all is accepted, as one step of undo', async () => {
+    await it_.open();
+    await it_.acceptAll();
+    assert.equal(await it_.text(), after);
+    await it_.show();
+    await vscode.commands.executeCommand('undo');
+    assert.equal(await it_.text(), before);
+    assert.deepEqual(await it_.openHunks(), [1, 8]);
+  });
+
+  it('saves a file that was clean, and leaves a dirty one dirty', async () => {
+    await it_.open();
+    await it_.accept('0/h1');
+    assert.equal(it_.disk(), await it_.text());
+    await it_.edit(0, '# mine\n');
+    await it_.accept('0/h2');
+    assert.equal((await it_.document()).isDirty, true);
+    assert.ok(!it_.disk().includes('x + x'));
+  });
+
+  it('makes a hunk pending again by undo, and accepted again by redo', async () => {
+    await it_.open();
+    await it_.accept('0/h1');
+    assert.deepEqual(await it_.openHunks(), [5]);
+    await it_.show();
+    await vscode.commands.executeCommand('undo');
+    console.log('peagen: ', JSON.stringify(await it_.lenses()), JSON.stringify(await it_.text()));
+    assert.deepEqual(await it_.openHunks(), [1, 8]);
+    await vscode.commands.executeCommand('redo');
+    assert.deepEqual(await it_.openHunks(), [5]);
+  });
+
+  it('follows edits outside of the hunks', async () => {
+    await it_.open();
+    await it_.edit(0, '# one\n# two\n');
+    assert.deepEqual(await it_.openHunks(), [3, 10]);
+    await it_.edit(8, '# between\n');
+    await it_.acceptAll();
+    assert.equal(await it_.text(), `# one\n# two\ndef f(x):\n    return sum(x)\n\n# between\n\ndef g(x):\n    return x + x\n`);
+  });
+
+  it('falls into conflict by an edit inside of a hunk, writes nothing then, and comes back', async () => {
+    await it_.open();
+    await it_.edit(2, '    for i in list(x):\n', 3);
+    assert.deepEqual(await it_.openHunks(), [8]);
+    assert.ok((await it_.lenses()).includes('1 These lines have changed'));
+    const text = await it_.text();
+    await it_.accept('0/h1');
+    assert.equal(await it_.text(), text);
+    await it_.edit(2, '    for i in x:\n', 3);
+    assert.deepEqual(await it_.openHunks(), [1, 8]);
+  });
+
+  it('goes on over a save, and over format-on-save', async () => {
+    await it_.open();
+    const formatter = vscode.languages.registerDocumentFormattingEditProvider(
+      { pattern: '**/case-*/prog.py' },
+      {
+        provideDocumentFormattingEdits: () => [vscode.TextEdit.insert(new vscode.Position(0, 0), '# formatted\n')],
+      },
+    );
+    await set('editor.formatOnSave', true);
+    try {
+      await it_.show();
+      await it_.accept('0/h1');
+      assert.match(it_.disk(), /^# formatted\n/);
+      assert.deepEqual(await it_.openHunks(), [6]);
+      await it_.accept('0/h2');
+      assert.match(await it_.text(), /x \+ x/);
+    } finally {
+      formatter.dispose();
+      await set('editor.formatOnSave', undefined);
+    }
+  });
+
+  it('goes on over autosave', async () => {
+    await set('files.autoSave', 'afterDelay');
+    await set('files.autoSaveDelay', 50);
+    try {
+      await it_.open();
+      await it_.edit(0, '# mine\n');
+      await until('autosave wrote the file', () => it_.disk().startsWith('# mine'));
+      assert.deepEqual(await it_.openHunks(), [2, 9]);
+      await it_.acceptAll();
+      await until('the file is saved', () => it_.disk() === `# mine\n${after}`);
+    } finally {
+      await set('files.autoSave', undefined);
+      await set('files.autoSaveDelay', undefined);
+    }
+  });
+
+  it('is there again when the file is closed and opened', async () => {
+    await it_.open();
+    await it_.accept('0/h1');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await it_.show();
+    assert.deepEqual(await it_.openHunks(), [5]);
+    await it_.accept('0/h2');
+    assert.equal(await it_.text(), after);
+  });
+
+  it('goes along when the file is renamed', async () => {
+    await it_.open();
+    const edit = new vscode.WorkspaceEdit();
+    edit.renameFile(vscode.Uri.file(it_.path()), vscode.Uri.file(it_.path('other.py')));
+    assert.ok(await vscode.workspace.applyEdit(edit));
+    await until('the hunks are in the new file', async () => (await it_.openHunks('other.py')).length === 2);
+    await it_.acceptAll();
+    assert.equal(await it_.text('other.py'), after);
+  });
+
+  it('writes nothing when the file is deleted, and goes on when it comes back', async () => {
+    await it_.open();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    rmSync(it_.path());
+    await it_.acceptAll();
+    await it_.accept('0/h1');
+    assert.throws(() => it_.disk(), /ENOENT/);
+    it_.write(before);
+    await until('the hunks are back', async () => (await it_.openHunks()).length === 2);
+  });
+
+  it('finds its hunks again after a change on disk', async () => {
+    await it_.open();
+    await it_.show();
+    it_.write(`import os\n\n${before}`);
+    await until('the editor has read the file', async () => (await it_.text()).startsWith('import os'));
+    assert.deepEqual(await it_.openHunks(), [3, 10]);
+    await it_.acceptAll();
+    assert.equal(await it_.text(), `import os\n\n${after}`);
+  });
+
+  it('places hunks in a file that is dirty and differs from what the candidate started from', async () => {
+    it_.write(before);
+    await it_.show();
+    await it_.edit(0, '# unsaved\n');
+    await it_.propose([{ path: it_.name, before, after }]);
+    assert.deepEqual(await it_.openHunks(), [2, 9]);
+    await it_.acceptAll();
+    assert.equal(await it_.text(), `# unsaved\n${after}`);
+    assert.equal(it_.disk(), before);
+  });
+
+  it('keeps CRLF, byte order mark and a missing final newline', async () => {
+    const dos = `\uFEFF${before.trimEnd().replaceAll('\n', '\r\n')}`;
+    await it_.write(dos).propose([{ path: it_.name, before: dos, after: after.trimEnd() }]);
+    assert.deepEqual(await it_.openHunks(), [1, 8]);
+    await it_.acceptAll();
+    assert.equal(it_.disk(), `\uFEFF${after.trimEnd().replaceAll('\n', '\r\n')}`);
+  });
+
+  it('can add a final newline', async () => {
+    await it_.open('x = 1\ny = 2', 'x = 1\ny = 2\n');
+    await it_.acceptAll();
+    assert.equal(it_.disk(), 'x = 1\ny = 2\n');
+  });
+
+  it('finds its hunks in a file of mixed endings', async () => {
+    const mixed = before.replace('\n', '\r\n');
+    await it_.open(mixed, after);
+    await it_.acceptAll();
+    assert.equal((await it_.text()).replaceAll('\r\n', '\n'), after);
+  });
+
+  it('ends the first review when a second candidate for the same file is opened', async () => {
+    await it_.open();
+    const first = it_.review;
+    await it_.accept('0/h1');
+    await it_.propose([{ path: it_.name, before, after: before.replace('x * 2', 'x << 1') }]);
+    assert.deepEqual(await it_.openHunks(), [5]);
+    await vscode.commands.executeCommand('peagen.review.accept', { reviewId: first, hunkId: '0/h2' });
+    assert.ok(!(await it_.text()).includes('x + x'), 'the ended review writes nothing');
+    await it_.acceptAll();
+    assert.match(await it_.text(), /x << 1/);
+    assert.match(await it_.text(), /return sum\(x\)/);
+  });
+
+  it('has a conflict where a second candidate overlaps what was accepted from the first', async () => {
+    await it_.open();
+    await it_.accept('0/h1');
+    await it_.propose([{ path: it_.name, before, after: before.replace('y += i', 'y = y + i') }]);
+    assert.deepEqual(await it_.openHunks(), []);
+    assert.equal((await it_.lenses()).filter((lens) => lens.endsWith('These lines have changed')).length, 1);
+  });
+
+  it('takes two decisions made at once one after the other', async () => {
+    await it_.open();
+    await Promise.all([it_.accept('0/h2'), it_.accept('0/h1')]);
+    assert.equal(await it_.text(), after);
+  });
+
+  it('creates and deletes the files of a candidate of several files when that is accepted', async () => {
+    it_.write(before).write('old = 1\n', 'old.py');
+    await it_.propose([
+      { path: it_.name, before, after },
+      { path: 'helper.py', before: '', after: 'def h():\n    pass\n' },
+      { path: 'old.py', before: 'old = 1\n', after: '' },
+    ]);
+    assert.throws(() => it_.disk('helper.py'), /ENOENT/);
+    assert.equal(it_.disk('old.py'), 'old = 1\n');
+    await it_.acceptAll();
+    assert.equal(it_.disk('helper.py'), 'def h():\n    pass\n');
+    assert.throws(() => it_.disk('old.py'), /ENOENT/);
+    assert.equal(it_.disk(), after);
+  });
+
+  it('does not change a read-only file', async () => {
+    await it_.open();
+    await set('files.readonlyInclude', { '**/prog.py': true });
+    try {
+      await it_.show();
+      await it_.acceptAll();
+      assert.deepEqual(await it_.openHunks(), [1, 8]);
+      assert.equal(it_.disk(), before);
+      assert.equal(await it_.text(), before);
+    } finally {
+      await set('files.readonlyInclude', undefined);
+    }
+  });
+
+  it('works in a file of 50,000 lines', async () => {
+    const big = Array.from({ length: 50_000 }, (_, i) => `x${i} = ${i}`);
+    const changed = big.map((line, i) => (i % 10_000 === 5_000 ? `${line} + 1` : line));
+    await it_.open(`${big.join('\n')}\n`, `${changed.join('\n')}\n`);
+    assert.equal((await it_.openHunks()).length, 5);
+    for (let i = 0; i < 20; i++) await it_.edit(100, `# ${i}\n`);
+    assert.equal((await it_.openHunks())[0], 5020);
+    await it_.acceptAll();
+    assert.equal((await it_.text()).match(/ \+ 1$/gm)?.length, 5);
+  });
+
+  it('goes from change to change and around', async () => {
+    await it_.open();
+    const line = () => vscode.window.activeTextEditor?.selection.active.line;
+    assert.equal(line(), 1);
+    await vscode.commands.executeCommand('peagen.review.next');
+    assert.equal(line(), 8);
+    await vscode.commands.executeCommand('peagen.review.next');
+    assert.equal(line(), 1);
+    await vscode.commands.executeCommand('peagen.review.previous');
+    assert.equal(line(), 8);
+    await vscode.commands.executeCommand('peagen.review.accept');
+    assert.match(await it_.text(), /x \+ x/);
+  });
+
+  it('refuses what is not a proposal', async () => {
+    const opened: unknown = await vscode.commands.executeCommand('peagen.review.open', {
+      root: vscode.Uri.file(it_.dir).toString(),
+      title: 'escape',
+      changes: [{ path: '../../etc/passwd', before: '', after: 'x' }],
+    });
+    assert.equal(opened, undefined);
+  });
+});

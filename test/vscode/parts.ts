@@ -1,0 +1,85 @@
+/** The real parts of these tests: VS Code's server from the code-server package, Chromium, and a build of the extension. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+export const project = join(import.meta.dirname, '..', '..');
+export const cache = join(project, '.vscode-test');
+export const screenshots = join(import.meta.dirname, 'screenshots');
+/** VS Code 1.139.1. */
+const CODE_SERVER = 'code-server@4.139.1';
+const vscode = join(cache, 'server', 'node_modules', 'code-server', 'lib', 'vscode');
+export const serverMain = join(vscode, 'out', 'server-main.js');
+
+/** Installs VS Code where it is missing; takes about 12 s and 600 MB, once. */
+export function installVsCode(): void {
+  if (!existsSync(serverMain)) {
+    mkdirSync(join(cache, 'server'), { recursive: true });
+    writeFileSync(join(cache, 'server', 'package.json'), '{"private":true}');
+    npm('install', '--prefix', join(cache, 'server'), '--ignore-scripts', CODE_SERVER);
+  }
+  if (!existsSync(join(vscode, 'node_modules'))) npm('install', '--prefix', vscode, '--omit=dev', '--ignore-scripts');
+}
+
+function npm(...args: string[]): void {
+  execFileSync('npm', [...args, '--no-audit', '--no-fund'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+}
+
+/** The browser, or why there is none. */
+export function chromium(): string {
+  const known = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+  const found = known.find((path) => path !== undefined && path !== '' && existsSync(path));
+  if (found === undefined) throw new Error('no Chromium: install Debian package chromium, or set CHROMIUM to its path');
+  return found;
+}
+
+/** Only what ships, in a folder of its own, so that a rebuild does not disturb a test. */
+export function stageExtension(): string {
+  const stage = join(cache, 'extension');
+  rmSync(stage, { recursive: true, force: true });
+  mkdirSync(stage, { recursive: true });
+  for (const name of ['package.json', 'dist', 'media']) cpSync(join(project, name), join(stage, name), { recursive: true });
+  return stage;
+}
+
+/** Bundles the tests that run in the extension host; answers the path of their entry. */
+export async function bundleHostTests(): Promise<string> {
+  const out = join(cache, 'host');
+  mkdirSync(out, { recursive: true });
+  // CommonJS beside a project of ES modules; mocha is taken from the project.
+  writeFileSync(join(out, 'package.json'), '{"type":"commonjs"}');
+  const link = join(out, 'node_modules');
+  if (!existsSync(link)) symlinkSync(join(project, 'node_modules'), link, 'junction');
+  await build({
+    entryPoints: { index: join(import.meta.dirname, 'host', 'index.ts') },
+    outdir: out,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node22',
+    sourcemap: 'inline',
+    external: ['vscode', 'mocha'],
+    logLevel: 'warning',
+  });
+  return join(out, 'index.js');
+}
+
+/** Packs the extension as it would be published; answers the file. */
+export function packVsix(): string {
+  const file = join(cache, 'peagen.vsix');
+  rmSync(file, { force: true });
+  execFileSync(
+    process.execPath,
+    [join(project, 'node_modules', '@vscode', 'vsce', 'vsce'), 'package', '--no-dependencies', '--skip-license', '--out', file],
+    { cwd: project, stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, npm_config_ignore_scripts: 'true' } },
+  );
+  return file;
+}
+
+export function isBuilt(): boolean {
+  return existsSync(join(project, 'dist', 'extension.cjs'));
+}

@@ -1,0 +1,74 @@
+/**
+ * Runs the tests in a real VS Code: `node test/vscode/run.ts [--host] [--ui] [--vsix]`; all of them without a flag.
+ * Prints totals as mocha does; the exit status is the number of failures.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Mocha from 'mocha';
+import { Editor } from './editor.ts';
+import type { HostReport } from './host/index.ts';
+import { bundleHostTests, chromium, installVsCode, isBuilt, packVsix, stageExtension } from './parts.ts';
+
+const only = process.argv.slice(2);
+const wanted = (part: string) => only.length === 0 || only.includes(part);
+const HOST_TIMEOUT_MS = 300_000;
+
+let passed = 0;
+let failed = 0;
+
+async function hostTests(extension: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'peagen-host-'));
+  const report = join(folder, '..', `${folder.split('/').at(-1)}.json`);
+  const editor = await Editor.open({ folder, extension, tests: await bundleHostTests(), env: { PEAGEN_TEST_REPORT: report } });
+  try {
+    editor.page.on('console', (message) => {
+      const [line] = message.text().match(/peagen: .*/) ?? [];
+      if (line !== undefined) console.log(`    ${line}`);
+    });
+    for (const deadline = Date.now() + HOST_TIMEOUT_MS; !existsSync(report); ) {
+      if (Date.now() > deadline) {
+        await editor.screenshot('host-tests-timeout');
+        throw new Error(`the tests in the extension host gave no report within ${HOST_TIMEOUT_MS / 1000} s`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    const { tests } = JSON.parse(readFileSync(report, 'utf8')) as HostReport;
+    for (const { title, error, ms } of tests) {
+      console.log(error === undefined ? `  ✔ ${title} (${ms} ms)` : `  ✘ ${title}\n${error.replaceAll(/^/gm, '      ')}`);
+      if (error === undefined) passed++;
+      else failed++;
+    }
+  } finally {
+    await editor.close();
+    rmSync(folder, { recursive: true, force: true });
+    rmSync(report, { force: true });
+  }
+}
+
+async function uiTests(name: string): Promise<void> {
+  const mocha = new Mocha({ timeout: 240_000, reporter: 'spec' });
+  mocha.addFile(join(import.meta.dirname, name));
+  await mocha.loadFilesAsync();
+  await new Promise<void>((resolve) => {
+    const runner = mocha.run((failures) => {
+      failed += failures;
+      passed += runner.stats?.passes ?? 0;
+      resolve();
+    });
+  });
+}
+
+installVsCode();
+chromium();
+if (!isBuilt()) throw new Error('dist/ is not built: npm run build');
+const stage = stageExtension();
+process.env['PEAGEN_STAGE'] = stage;
+if (wanted('--host')) await hostTests(stage);
+if (wanted('--ui')) await uiTests('evolve.ui.ts');
+if (wanted('--vsix')) {
+  process.env['PEAGEN_VSIX'] = packVsix();
+  await uiTests('package.ui.ts');
+}
+console.log(`\n  ${passed} passing\n  ${failed} failing`);
+process.exit(Math.min(failed, 100));
