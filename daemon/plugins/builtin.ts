@@ -71,7 +71,7 @@ export function builtinRegistry(): Registry {
     registry.register('feature', name, async () => (await import('../evolution/features.ts'))[name]);
   }
   registry.register('handler', 'mutate', async () => {
-    const { MutateHandler } = await import('../handlers/mutate.ts');
+    const [{ MutateHandler }, { askModels }] = await Promise.all([import('../handlers/mutate.ts'), import('../llm/ask.ts')]);
     return () => new MutateHandler('mutate', ['cpu', 'llm'], askModels);
   });
   registry.register('handler', 'mutate-offline', async () => {
