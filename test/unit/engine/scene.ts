@@ -1,0 +1,181 @@
+/** A run with everything real but the judging: stub queue, workers in this process, and an evaluator that counts characters. */
+import { join } from 'node:path';
+import { parseConfig } from '../../../daemon/config/load.ts';
+import { Desk } from '../../../daemon/engine/desk.ts';
+import { resolveRequest } from '../../../daemon/engine/resolve.ts';
+import { Run, type RunDeps } from '../../../daemon/engine/run.ts';
+import { RunRecords } from '../../../daemon/engine/run-records.ts';
+import { programSha } from '../../../daemon/evolution/hash.ts';
+import { Collector } from '../../../daemon/fabric/collector.ts';
+import { FsResultStore } from '../../../daemon/fabric/results/fs.ts';
+import { StubQueue } from '../../../daemon/fabric/stub/stub-queue.ts';
+import { runTask } from '../../../daemon/fabric/worker/run-task.ts';
+import type { Evaluator } from '../../../daemon/handlers/evaluators/evaluator.ts';
+import { builtinRegistry } from '../../../daemon/plugins/builtin.ts';
+import { createLog } from '../../../daemon/telemetry/log.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import type { RunId } from '../../../shared/ids.ts';
+import { newRunId } from '../../../shared/ids.ts';
+import type { Execution } from '../../../shared/judging.ts';
+import { type Program, spanText } from '../../../shared/program.ts';
+import type { RunRequest } from '../../../shared/protocol/runs.ts';
+import type { RunEvent, RunSummary } from '../../../shared/run.ts';
+
+const log = createLog({ level: 'silent' });
+const caps = new Set(['cpu', 'python', 'node']);
+
+export const text = `
+def busy(items):
+    total = 0
+    for item in items:
+        total = total + item
+        total = total - 0
+    for item in items:
+        check = item * 1
+    unused = [1, 2, 3]
+    if total > 1000:
+        total = total + 1
+    return total
+`;
+
+/** Shorter is faster; a program without \`return\` is wrong. Exact, so that runs can be compared. */
+const shortness: Evaluator = {
+  name: 'shortness',
+  metric: 'speedup',
+  parse: () => undefined,
+  requires: () => [],
+  prepare: async (original, spec) => ({
+    basis: { evaluator: spec, original, data: null },
+    execution: judged(original, original),
+  }),
+  judge: async (candidate, basis) => judged(candidate, basis.original),
+};
+
+function judged(candidate: Program, original: Program): Execution {
+  const length = (program: Program) => program.spans.reduce((sum, span) => sum + spanText(program, span).length, 0);
+  if (!candidate.files.some((file) => file.text.includes('return'))) {
+    return { outcome: { kind: 'wrong', detail: 'it returns nothing' }, metrics: {}, artifacts: {} };
+  }
+  const speedup = length(original) / length(candidate);
+  const metrics = {
+    speed_ms: length(candidate),
+    baseline_ms: length(original),
+    speedup,
+    speedup_low: speedup,
+    speedup_high: speedup,
+    peak_kb: 1,
+  };
+  return { outcome: { kind: 'correct', detail: '' }, metrics, artifacts: {} };
+}
+
+const registry = builtinRegistry();
+registry.register('evaluator', 'shortness', async () => () => shortness, 'test');
+const config = parseConfig({ text: '[evaluate]\nsandbox = "plain"\n', file: '.peagen.toml', env: {}, flags: {} });
+
+export function request(options: Partial<RunRequest>): RunRequest {
+  return {
+    target: { root: '/', path: 'busy.py', text, entry_fn: 'busy' },
+    evaluator: { name: 'shortness', options: {} },
+    seed: 1,
+    population: 3,
+    deterministic: true,
+    mutator: 'structural',
+    stop: { max_generations: 3 },
+    ...options,
+  };
+}
+
+export interface Scene {
+  readonly run: Run;
+  readonly events: RunEvent[];
+  /** Tasks that were really executed, by kind. */
+  readonly executed: Record<string, number>;
+  close(): Promise<void>;
+}
+
+/** Starts a run in the folder, or takes up the one named. `workers`: how many tasks are worked on at a time. */
+export async function openScene(folder: string, from: RunRequest | RunId, workers = 4): Promise<Scene> {
+  const queue = new StubQueue({ leaseMs: 30_000, maxRetry: 3, retryDelayMs: 10 });
+  const results = new FsResultStore(join(folder, 'results'), { compress: false });
+  const collector = new Collector(queue, results, log);
+  const records = new RunRecords(folder, log, async (name) => (await registry.load('selector', name))(config));
+  const stop = new AbortController();
+  const executed: Record<string, number> = {};
+  const loops = Array.from({ length: workers }, (_, i) => work(queue, `worker-${i}`, stop.signal, executed));
+  const events: RunEvent[] = [];
+  const id = typeof from === 'string' ? from : newRunId(Date.now());
+  await records.files.create(id);
+  const deps: RunDeps = {
+    folder: records.files.folder(id),
+    desk: new Desk({ queue, collector, results, wake: () => undefined }),
+    records,
+    evaluator: shortness,
+    mutateRequires: [],
+    metric: 'speedup',
+    log,
+    tell: (_, event) => events.push(event),
+    release: async () => undefined,
+  };
+  const run = typeof from === 'string' ? await Run.resume(deps, await records.load(from)) : await begin(deps, id, from);
+  return {
+    run,
+    events,
+    executed,
+    close: async () => {
+      run.interrupt();
+      await run.done.catch(() => undefined);
+      stop.abort();
+      await Promise.all(loops);
+      await collector.close();
+      await queue.close();
+      await results.close();
+    },
+  };
+}
+
+async function begin(deps: RunDeps, run: RunId, from: RunRequest): Promise<Run> {
+  const { spec, program, entry } = await resolveRequest(from, config, registry);
+  return Run.start(deps, {
+    type: 'started',
+    at: new Date().toISOString(),
+    run,
+    request_id: `request-${run}`,
+    spec,
+    original: programSha(program),
+    object: await deps.records.objects.put(JSON.stringify(program)),
+    ...(entry === undefined ? {} : { entry }),
+    build: 'test',
+  });
+}
+
+export async function summaryOf(scene: Scene): Promise<RunSummary> {
+  try {
+    return await scene.run.done;
+  } finally {
+    await scene.close();
+  }
+}
+
+async function work(queue: StubQueue, id: string, signal: AbortSignal, executed: Record<string, number>): Promise<void> {
+  while (!signal.aborted) {
+    const claim = await queue.claim({ id, caps }, { waitMs: 60_000, signal }).catch((caught: unknown) => {
+      if (caught instanceof PeagenError && caught.code === 'cancelled') return undefined;
+      throw caught;
+    });
+    if (claim === undefined) continue;
+    executed[claim.task.kind] = (executed[claim.task.kind] ?? 0) + 1;
+    const outcome = await runTask(claim, {
+      workerId: id,
+      image: undefined,
+      signal,
+      log,
+      registry,
+      config,
+      caps,
+      allowed: undefined,
+    });
+    if (outcome.kind === 'ok') await queue.complete(claim, outcome.result, outcome.followUps);
+    else if (outcome.kind === 'fail') await queue.fail(claim, { reason: outcome.reason, retryable: outcome.retryable });
+    else await queue.release(claim);
+  }
+}
