@@ -27,7 +27,9 @@ export interface Place {
 }
 
 export interface LocateOptions {
-  build?: string;
+  build?: string | undefined;
+  /** Chosen by the starter, whose environment may differ. */
+  folder?: string | undefined;
   env?: NodeJS.ProcessEnv;
   platform?: NodeJS.Platform;
 }
@@ -38,7 +40,8 @@ export function locate(workspace: string, options: LocateOptions = {}): Place {
   const build = options.build ?? buildId();
   const real = realWorkspace(workspace);
   const name = createHash('sha256').update(`${userName()}\0${real}\0${build}`).digest('hex').slice(0, 20);
-  const folder = privateFolder(folderCandidates(options.env ?? process.env, platform), name, platform);
+  const candidates = options.folder === undefined ? folderCandidates(options.env ?? process.env, platform) : [options.folder];
+  const folder = privateFolder(candidates, name, platform);
   return {
     workspace: real,
     buildId: build,

@@ -1,20 +1,20 @@
-/** The daemon process of one workspace: `daemon.js WORKSPACE`. Started detached by start.ts; its output is its log. */
+/** The daemon process of one workspace: `daemon.js WORKSPACE [FOLDER BUILD]`. Started detached by start.ts; its output is its log. */
 import { statSync } from 'node:fs';
 import { PeagenError } from '../../shared/errors.ts';
 import { findConfig } from '../config/load.ts';
 import { createLog } from '../telemetry/log.ts';
-import { buildId, version } from '../version.ts';
+import { version } from '../version.ts';
 import type { EngineSource } from './engine-host.ts';
-import { locate } from './locate.ts';
+import { locate, type Place } from './locate.ts';
 import { Daemon } from './server.ts';
 
 const GRACE_MS = 60_000;
 
 async function main(): Promise<void> {
-  const [workspace] = process.argv.slice(2);
-  if (workspace === undefined) throw new PeagenError('invalid_input', 'Usage: daemon.js WORKSPACE');
+  const [workspace, folder, build] = process.argv.slice(2);
+  if (workspace === undefined) throw new PeagenError('invalid_input', 'Usage: daemon.js WORKSPACE [FOLDER BUILD]');
   process.umask(0o077);
-  const place = locate(workspace);
+  const place = locate(workspace, { folder, build });
   const log = createLog({ level: process.env['PEAGEN_DEBUG'] === undefined ? 'info' : 'debug' });
   const grace = Number(process.env['PEAGEN_DAEMON_GRACE_MS'] ?? GRACE_MS);
   const daemon = new Daemon({
@@ -22,7 +22,7 @@ async function main(): Promise<void> {
     log,
     version,
     graceMs: Number.isFinite(grace) ? grace : GRACE_MS,
-    engine: engineSource(place.workspace, log),
+    engine: engineSource(place, log),
   });
 
   let signals = 0;
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
 }
 
 /** Opens the engine with the workspace's configuration; all of it is loaded only then. */
-function engineSource(workspace: string, log: ReturnType<typeof createLog>): EngineSource {
+function engineSource({ workspace, buildId }: Place, log: ReturnType<typeof createLog>): EngineSource {
   let provider = 'none yet';
   return {
     queueProvider: () => provider,
@@ -64,7 +64,7 @@ function engineSource(workspace: string, log: ReturnType<typeof createLog>): Eng
       const { builtinRegistry } = await import('../plugins/builtin.ts');
       const config = await loadConfig({ cwd: workspace });
       provider = config.task_queue.provider;
-      return openEngine({ config, workspace, log, registry: builtinRegistry(), build: buildId() });
+      return openEngine({ config, workspace, log, registry: builtinRegistry(), build: buildId });
     },
   };
 }

@@ -92,7 +92,7 @@ function launch(place: Place): ChildProcess {
   if ((statSync(place.log, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG) renameSync(place.log, `${place.log}.old`);
   const log = openSync(place.log, 'a', 0o600);
   try {
-    const child = spawn(process.execPath, [entryPoint('daemon'), place.workspace], {
+    const child = spawn(process.execPath, [entryPoint('daemon'), place.workspace, place.folder, place.buildId], {
       cwd: place.folder,
       detached: true,
       stdio: ['ignore', log, log],
@@ -114,7 +114,10 @@ function lastingEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 function notStarted(place: Place, what: string): PeagenError {
-  const end = logEnd(place.log, 5).join(' | ');
+  const lines = logEnd(place.log, 40).map((line) => line.trim());
+  // A stack ends in lines that say little: the one that names the error says what happened.
+  const named = lines.findLast((line) => /^(\w*Error\b|peagen daemon:)/.test(line));
+  const end = named ?? lines.slice(-5).join(' | ');
   return new PeagenError('unavailable', `The daemon ${what}.${end === '' ? '' : ` Its log ends: ${end}`}`, {
     hint: `See ${place.log}.`,
   });

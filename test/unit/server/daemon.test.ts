@@ -159,6 +159,21 @@ describe('a session', () => {
     assert.deepEqual(quiescent, [true, false, true]);
   });
 
+  it('is cut off when its client does not read, before the memory of the daemon is full', async () => {
+    await using s = await scene();
+    const reader = await s.client();
+    const { run } = await reader.request(StartRun, { requestId, request });
+    const lazy = await connect(s.place, { client: 'lazy', trusted: true });
+    const detail = 'x'.repeat(4 * 1024 * 1024);
+    for (let sent = 0; sent < 20; sent++) {
+      const heard = new Promise((resolve) => reader.on(RunEventNotification, resolve));
+      s.engines[0]?.tell(run, { type: 'stopped', at: new Date().toISOString(), reason: 'user', detail });
+      await heard;
+    }
+    assert.equal((await reader.request(DaemonStatus, {})).clients, 1);
+    lazy?.destroy();
+  });
+
   it('looks at a file without the engine', async () => {
     await using s = await scene();
     const client = await s.client({ trusted: false });

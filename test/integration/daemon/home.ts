@@ -1,0 +1,95 @@
+/** A workspace with real daemon processes, in a private runtime folder. All that was started is ended at the end. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DaemonClient } from '../../../daemon/server/client.ts';
+import { locate, type Place } from '../../../daemon/server/locate.ts';
+import { isAlive } from '../../../daemon/server/lock.ts';
+import { connectOrStart } from '../../../daemon/server/start.ts';
+
+export const cli = join(import.meta.dirname, '..', '..', '..', 'daemon', 'cli', 'main.ts');
+
+export interface Finished {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export class Home implements AsyncDisposable {
+  readonly folder = mkdtempSync(join(tmpdir(), 'pg-'));
+  readonly workspace = join(this.folder, 'workspace');
+  readonly env: NodeJS.ProcessEnv = { ...process.env, XDG_RUNTIME_DIR: this.folder };
+  readonly place: Place;
+  private readonly children: ChildProcess[] = [];
+  private readonly clients: DaemonClient[] = [];
+
+  constructor() {
+    mkdirSync(this.workspace);
+    this.place = locate(this.workspace, { env: this.env });
+  }
+
+  /** Runs Node with this home's environment. */
+  node(...args: string[]): ChildProcess {
+    const child = spawn(process.execPath, args, { env: this.env, cwd: this.folder, stdio: 'pipe' });
+    this.children.push(child);
+    return child;
+  }
+
+  peagen(...args: string[]): Promise<Finished> {
+    return finished(this.node(cli, ...args));
+  }
+
+  async client(trusted = true): Promise<DaemonClient> {
+    const client = new DaemonClient(await connectOrStart(this.place, { client: 'test', trusted }));
+    this.clients.push(client);
+    return client;
+  }
+
+  /** Log entries of the daemons of this workspace. */
+  log(): { pid: number; msg: string }[] {
+    const lines = readFileSync(this.place.log, 'utf8').trim().split('\n');
+    return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+  }
+
+  daemons(): number[] {
+    return [...new Set(this.log().map((entry) => entry.pid))].filter(isAlive);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const client of this.clients) client.close();
+    for (const child of this.children) if (child.exitCode === null) child.kill('SIGKILL');
+    const started = (() => {
+      try {
+        return this.daemons();
+      } catch {
+        return [];
+      }
+    })();
+    for (const pid of started) process.kill(pid, 'SIGTERM');
+    await until(() => !started.some(isAlive), 'the daemons to end');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export async function finished(child: ChildProcess): Promise<Finished> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  await once(child, 'close');
+  return { code: child.exitCode, stdout, stderr };
+}
+
+/** Waits for a condition; fails when it has not come true in 20 s. */
+export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (const deadline = Date.now() + 20_000; !(await condition()); await delay(15)) {
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
+  }
+}
