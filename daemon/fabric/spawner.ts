@@ -30,6 +30,11 @@ export interface SpawnerStats {
   readonly live: number;
   readonly idle: number;
   readonly byCaps: Readonly<Record<string, { live: number; idle: number; busy: number }>>;
+  readonly launched: number;
+  /** Workers that have ended, by reason. */
+  readonly exits: Readonly<Record<string, number>>;
+  /** For how long there has been nothing to do here, in milliseconds. */
+  readonly quietMs: number;
   /** Why waiting tasks are not run at the moment, for a person. */
   readonly problem?: string;
 }
@@ -47,10 +52,12 @@ export class Spawner {
   private started = false;
   private closing = false;
   private homeless: string | undefined;
+  private activeAt: number;
 
   constructor(options: SpawnerOptions) {
     this.options = options;
     this.now = options.now ?? Date.now;
+    this.activeAt = this.now();
     this.groups = options.classes.map(
       (workerClass) => new WorkerGroup({ ...options, workerClass, now: this.now, onChange: () => this.wake() }),
     );
@@ -84,6 +91,9 @@ export class Spawner {
       live: counts.reduce((sum, { live }) => sum + live, 0),
       idle: counts.reduce((sum, { idle }) => sum + idle, 0),
       byCaps,
+      launched: this.groups.reduce((sum, { launched }) => sum + launched, 0),
+      exits: sumOf(this.groups.map(({ exits }) => exits)),
+      quietMs: this.now() - this.activeAt,
       ...(problem === undefined ? {} : { problem }),
     };
   }
@@ -158,6 +168,7 @@ export class Spawner {
       claimed -= state.busy;
       return state;
     });
+    if (states.some((state) => state.pending > 0 || state.busy > 0)) this.activeAt = this.now();
     const steps = planSpawns(states, { warmPool: warm_pool, maxParallel: max_parallel }, this.now());
     for (const [index, step] of steps.entries()) {
       const group = this.groups[index];
@@ -179,4 +190,10 @@ export class Spawner {
     if (text !== undefined && text !== this.homeless) this.options.log.warn(text);
     this.homeless = text;
   }
+}
+
+function sumOf(counts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const sum: Record<string, number> = {};
+  for (const count of counts) for (const [key, value] of Object.entries(count)) sum[key] = (sum[key] ?? 0) + value;
+  return sum;
 }

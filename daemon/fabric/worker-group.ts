@@ -34,6 +34,9 @@ const UPTIME_GRACE_MS = 10_000;
 export class WorkerGroup {
   readonly name: string;
   backOffUntil = 0;
+  launched = 0;
+  /** Workers that have ended, by reason. */
+  readonly exits: Record<string, number> = {};
   /** Why launches fail, while they do. */
   problem: string | undefined;
   private readonly options: WorkerGroupOptions;
@@ -84,6 +87,7 @@ export class WorkerGroup {
       };
       this.members.add(member);
       void this.follow(member);
+      this.launched += 1;
       metrics.spawnerLaunch.inc({ caps: this.name });
       log.debug({ worker: worker.id, caps: workerClass.caps }, 'worker launched');
       if (this.closing) worker.drain();
@@ -126,6 +130,7 @@ export class WorkerGroup {
     clearTimeout(limit);
     const reason = exitReasonOf(code, log);
     const seconds = (this.options.now() - member.launchedAt) / 1000;
+    this.exits[reason] = (this.exits[reason] ?? 0) + 1;
     metrics.workerExitReason.inc({ reason });
     metrics.workerRuntime.observe(seconds);
     this.judge(member, code, reason, log);

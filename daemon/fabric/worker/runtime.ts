@@ -1,7 +1,7 @@
 /** What a worker needs to run a task, beside the task: registry, configuration, log. Imported while it waits for one. */
 import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
-import { builtinRegistry } from '../../plugins/builtin.ts';
+import { openRegistry } from '../../plugins/packages.ts';
 import type { Registry } from '../../plugins/registry.ts';
 import { createLog, type Log, type LogLevel } from '../../telemetry/log.ts';
 
@@ -13,13 +13,13 @@ export interface Runtime {
 }
 
 export async function openRuntime(config: Config, plugins: readonly string[] | undefined, level: LogLevel): Promise<Runtime> {
-  const registry = builtinRegistry();
-  const builtin = new Set(registry.names('handler'));
+  const registry = await openRegistry(config, process.cwd());
+  const named = new Set(registry.names('handler'));
   const isModule = (plugin: string) => plugin.startsWith('file:') || plugin.startsWith('/') || /^[A-Za-z]:[\\/]/.test(plugin);
   for (const plugin of plugins?.filter(isModule) ?? []) await registerModule(plugin, registry);
   const names = plugins?.filter((plugin) => !isModule(plugin)) ?? [];
   for (const name of names) registry.require('handler', name);
-  const added = registry.names('handler').filter((name) => !builtin.has(name));
+  const added = registry.names('handler').filter((name) => !named.has(name));
   return { registry, config, log: createLog({ level }), allowed: plugins === undefined ? undefined : [...names, ...added] };
 }
 

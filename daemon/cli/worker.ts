@@ -1,0 +1,126 @@
+/** `peagen worker`: lends this machine to the tasks of a shared queue. */
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Command, InvalidArgumentError } from 'commander';
+import { type Config, Duration } from '../../shared/config.ts';
+import { PeagenError } from '../../shared/errors.ts';
+import { readConfig } from '../config/load.ts';
+import { Broker } from '../fabric/broker.ts';
+import { detectCaps } from '../fabric/caps.ts';
+import { Spawner, type SpawnerStats } from '../fabric/spawner.ts';
+import { workerClasses } from '../fabric/worker-classes.ts';
+import { openRegistry } from '../plugins/packages.ts';
+import { createLog } from '../telemetry/log.ts';
+import { action, type CommonOptions, printResult, say, withCommonOptions } from './output.ts';
+
+interface WorkerStartOptions extends CommonOptions {
+  caps?: string[];
+  plugins?: string[];
+  concurrency?: number;
+  warmPool?: number;
+  exitAfterIdle?: number;
+}
+
+/** How often the queue is looked at while there is nothing to do; nobody can wake us from another machine. */
+const POLL_MS = 500;
+/** SIGTERM waits for the tasks in hand; a second one does not. */
+const DRAIN_MS = 10 * 60_000;
+
+export function workerCommand(): Command {
+  const command = new Command('worker').description('run tasks of a shared queue on this machine');
+  withCommonOptions(command.command('start').description('serve the queue with one-shot workers until stopped'))
+    .option('--caps <tags>', 'only these capability tags (default: what is detected)', list)
+    .option('--plugins <names>', 'only these handlers', list)
+    .option('--concurrency <n>', 'tasks at a time (default: the number of cores)', count(1))
+    .option('--warm-pool <n>', 'idle workers kept ready while there is work', count(0))
+    .option('--exit-after-idle <duration>', 'end after so long without work, such as 10m', duration)
+    .action(action(start));
+  return command;
+}
+
+function list(text: string): string[] {
+  return text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
+}
+
+function count(least: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < least) throw new InvalidArgumentError(`Expected a whole number from ${least}.`);
+    return value;
+  };
+}
+
+/** Milliseconds. */
+function duration(text: string): number {
+  const parsed = Duration.safeParse(/^\d+$/.test(text) ? Number(text) : text);
+  if (!parsed.success) throw new InvalidArgumentError('Expected a duration such as 30s, 10m or 4h.');
+  return parsed.data;
+}
+
+async function start(options: WorkerStartOptions): Promise<void> {
+  const workspace = resolve('.');
+  const { config } = await readConfig({
+    cwd: workspace,
+    file: options.config,
+    flags: { worker: { defaults: flagsOf(options) } },
+  });
+  const { provider, url } = config.task_queue;
+  if (provider === 'stub') {
+    throw new PeagenError('invalid_config', 'task_queue.provider is "stub", which no other process can reach.', {
+      hint: 'Set it to "redis", and task_queue.url to the address of the team\'s Redis.',
+    });
+  }
+  const caps = await detectCaps({ config, env: process.env });
+  const classes = workerClasses(caps, config, options.concurrency ?? availableParallelism());
+  const plan = { queue: url, classes: classes.map(({ caps: tags, parallel }) => ({ caps: tags, parallel })) };
+  const serving = `serving ${url} with ${classes.map(({ name, parallel }) => `${name} (${parallel} at a time)`).join(', ')}`;
+  if (options.dryRun === true) return printResult(options, plan, serving);
+
+  const log = createLog({ level: options.verbose === true ? 'debug' : 'warn' });
+  const registry = await openRegistry(config, workspace);
+  const launcher = (await registry.load('launcher', config.worker.defaults.launcher))(config, workspace);
+  const queue = await (await registry.load('queue', provider))(config, workspace);
+  const broker = new Broker({ queue, config, log });
+  const spawner = new Spawner({ queue, launcher, broker, classes, config, log, pollMs: POLL_MS });
+  spawner.start();
+  say(serving);
+  const why = await untilOver(spawner, options.exitAfterIdle ?? Number.POSITIVE_INFINITY);
+  await spawner.close({ drainMs: why === 'signal' ? DRAIN_MS : 0 });
+  await queue.close();
+  const { launched, exits } = spawner.stats();
+  printResult(options, { stopped: why, launched, exits }, summary(why, spawner.stats()));
+}
+
+/** Flags as configuration, so that they are validated and explained like it. */
+function flagsOf({ caps, plugins, warmPool }: WorkerStartOptions): Partial<Config['worker']['defaults']> {
+  return {
+    ...(caps === undefined ? {} : { caps }),
+    ...(plugins === undefined ? {} : { plugins }),
+    ...(warmPool === undefined ? {} : { warm_pool: warmPool }),
+  };
+}
+
+async function untilOver(spawner: Spawner, idleMs: number): Promise<'idle' | 'signal'> {
+  const stop = new AbortController();
+  const hear = () => {
+    if (stop.signal.aborted) {
+      say('ending at once; tasks in hand go back to the queue');
+      void spawner.close({ drainMs: 0 });
+      return;
+    }
+    say('ending after the tasks in hand; once more to end at once');
+    stop.abort();
+  };
+  process.on('SIGTERM', hear).on('SIGINT', hear);
+  while (!stop.signal.aborted) {
+    if (spawner.stats().quietMs >= idleMs) return 'idle';
+    await delay(POLL_MS / 2, undefined, { signal: stop.signal }).catch(() => undefined);
+  }
+  return 'signal';
+}
+
+function summary(why: string, { launched, exits }: SpawnerStats): string {
+  const ends = Object.entries(exits).map(([reason, times]) => `${times} ${reason}`);
+  return `stopped (${why}): ${launched} workers launched${ends.length === 0 ? '' : `, ${ends.join(', ')}`}`;
+}
