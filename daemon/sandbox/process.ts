@@ -3,7 +3,8 @@
  * the tier's business; this file only starts a command, watches it and kills it.
  */
 import { spawn } from 'node:child_process';
-import { closeSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { PeagenError } from '../../shared/errors.ts';
 import type { Sandbox, SandboxExit, SandboxLimits } from './sandbox.ts';
 
@@ -26,7 +27,7 @@ const STDERR_KEPT = 16 * 1024;
 
 export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
   const started = performance.now();
-  const slots = Math.max(0, ...inheritedDescriptors()) + 1;
+  const leaks = inheritedDescriptors();
   const child = spawn(plan.command, plan.args, {
     cwd: plan.cwd,
     env: plan.env,
@@ -37,7 +38,10 @@ export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
       'pipe',
       'pipe',
       // Descriptors that we inherited ourselves would leak into the child: each is covered by ours or by /dev/null.
-      ...Array.from({ length: Math.max(slots - 3, plan.descriptors.length) }, (_, index) => plan.descriptors[index] ?? 'ignore'),
+      ...Array.from(
+        { length: Math.max(leaks.last - 2, plan.descriptors.length) },
+        (_, index) => plan.descriptors[index] ?? (leaks.numbers.has(index + 3) ? leaks.cover : 'ignore'),
+      ),
     ],
   });
   for (const descriptor of plan.descriptors) closeSync(descriptor);
@@ -141,23 +145,30 @@ function causeOf(code: number | null, signal: string | null, stderr: string): Sa
   return signal !== null || number > 0 ? 'killed' : 'exit';
 }
 
-let inherited: number[] | undefined;
+interface Leaks {
+  readonly numbers: ReadonlySet<number>;
+  /** The highest, or 2. */
+  readonly last: number;
+  /** An open /dev/null to put in their place. */
+  readonly cover: number;
+}
+
+let inherited: Leaks | undefined;
 
 /** Descriptors above 2 that this process was started with and that would pass to every child. Node's own never do. */
-function inheritedDescriptors(): number[] {
+function inheritedDescriptors(): Leaks {
   if (inherited !== undefined) return inherited;
-  inherited = [];
-  if (process.platform !== 'linux') return inherited;
+  const numbers = new Set<number>();
   const closeOnExec = 0o2000000;
-  for (const name of readdirSync('/proc/self/fd')) {
-    const number = Number(name);
-    if (number <= 2) continue;
+  for (const name of process.platform === 'linux' ? readdirSync('/proc/self/fd') : []) {
+    if (Number(name) <= 2) continue;
     try {
       const flags = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${name}`, 'utf8'))?.[1] ?? '0';
-      if ((Number.parseInt(flags, 8) & closeOnExec) === 0) inherited.push(number);
+      if ((Number.parseInt(flags, 8) & closeOnExec) === 0) numbers.add(Number(name));
     } catch {
       // The descriptor of the listing itself is gone again.
     }
   }
+  inherited = { numbers, last: Math.max(2, ...numbers), cover: openSync(devNull, 'r+') };
   return inherited;
 }

@@ -1,0 +1,210 @@
+/** What every sandbox tier does, whatever isolates it. Isolation itself is the escape suite's. */
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defaultLimits, type SandboxLimits, type SandboxSpec, type SandboxTier } from '../../daemon/sandbox/sandbox.ts';
+import { tiersUnderTest } from '../sandboxes.ts';
+
+for (const { name, create } of tiersUnderTest) {
+  describe(`the ${name} tier`, function () {
+    this.timeout(30_000);
+    let tier: SandboxTier;
+    before(async function () {
+      tier = create();
+      const reason = await tier.unavailable();
+      if (reason === undefined) return;
+      assert.notEqual(process.env['CI'], 'true', reason);
+      console.warn(`skipped: ${reason}`);
+      this.skip();
+    });
+
+    const python = (code: string, limits: Partial<SandboxLimits> = {}, more: Partial<SandboxSpec> = {}): SandboxSpec => ({
+      runtime: 'python',
+      argv: ['-I', '-S', '-c', code],
+      limits: { ...defaultLimits, ...limits },
+      ...more,
+    });
+    const node = (code: string, limits: Partial<SandboxLimits> = {}): SandboxSpec => ({
+      runtime: 'node',
+      argv: ['-e', code],
+      limits: { ...defaultLimits, ...limits },
+    });
+    const run = async (spec: SandboxSpec) => {
+      const sandbox = await tier.open(spec);
+      const lines: string[] = [];
+      for (let line = await sandbox.receive(); line !== undefined; line = await sandbox.receive()) lines.push(line);
+      return { lines, exit: await sandbox.exited };
+    };
+
+    it('passes lines both ways, in order', async () => {
+      const sandbox = await tier.open(python('import sys\nfor line in sys.stdin: print(line.strip().upper(), flush=True)'));
+      for (const word of ['one', 'two', 'three']) sandbox.send(word);
+      assert.deepEqual([await sandbox.receive(), await sandbox.receive(), await sandbox.receive()], ['ONE', 'TWO', 'THREE']);
+      sandbox.kill();
+      assert.equal(await sandbox.receive(), undefined);
+      assert.equal((await sandbox.exited).cause, 'killed');
+    });
+
+    it('runs Node, and reads a line longer than a pipe holds', async () => {
+      const { lines, exit } = await run(node('console.log("x".repeat(1e6)); console.log(process.version)'));
+      assert.equal(lines[0]?.length, 1e6);
+      assert.match(lines[1] ?? '', /^v\d+\./);
+      assert.deepEqual([exit.cause, exit.code], ['exit', 0]);
+    });
+
+    it('ignores input to a sandbox that has ended', async () => {
+      const sandbox = await tier.open(python('pass'));
+      await sandbox.exited;
+      sandbox.send('anybody there?');
+      assert.equal(await sandbox.receive(), undefined);
+    });
+
+    it('tells the status and the end of standard error', async () => {
+      const { exit } = await run(python('import sys; sys.stderr.write("first\\n" + "." * 100000 + "last words"); sys.exit(3)'));
+      assert.deepEqual([exit.cause, exit.code], ['exit', 3]);
+      assert.match(exit.stderr, /last words$/);
+      assert.ok(exit.stderr.length < 20_000);
+    });
+
+    it('ends after its wall clock, and says so', async () => {
+      const { exit } = await run(python('while True: pass', { wallMs: 700 }));
+      assert.equal(exit.cause, 'timeout');
+      assert.ok(exit.wallMs >= 700 && exit.wallMs < 5000, `${exit.wallMs} ms`);
+    });
+
+    it('ends after its processor time, and says so', async () => {
+      const { exit } = await run(python('while True: pass', { cpuSeconds: 1 }));
+      assert.equal(exit.cause, 'timeout');
+    });
+
+    it('tells a flood of output from a crash', async () => {
+      const { exit } = await run(python('while True: print("x" * 10000)', { outputBytes: 1e6 }));
+      assert.equal(exit.cause, 'output');
+    });
+
+    it('tells lack of memory from a crash, in Python', async () => {
+      const { exit } = await run(python('data = [bytearray(1 << 20) for _ in range(4096)]', { memoryBytes: 256 << 20 }));
+      assert.equal(exit.cause, 'memory');
+    });
+
+    it('tells lack of memory from a crash, in Node', async () => {
+      const code = 'const kept = []; for (;;) kept.push(Buffer.alloc(1 << 22, 1))';
+      const { exit } = await run(node(code, { memoryBytes: 512 << 20, wallMs: 20_000 }));
+      assert.equal(exit.cause, 'memory');
+    });
+
+    it('tells a crash by a signal', async () => {
+      const { exit } = await run(python('import os, signal; os.kill(os.getpid(), signal.SIGSEGV)'));
+      assert.equal(exit.cause, 'killed');
+    });
+
+    it('kills the whole tree, even a grandchild in a session of its own that closed everything', async () => {
+      const sign = `${process.pid}${Date.now()}`;
+      const code = [
+        'import os, sys, time',
+        'if os.fork() == 0:',
+        '    os.setsid()',
+        '    if os.fork() == 0:',
+        '        os.closerange(0, 64)',
+        `        os.execv(sys.executable, [sys.executable, "-S", "-c", "import time; time.sleep(600)", "${sign}"])`,
+        '    os._exit(0)',
+        'time.sleep(0.3)',
+        'print("forked", flush=True)',
+        'time.sleep(600)',
+      ].join('\n');
+      const sandbox = await tier.open(python(code));
+      assert.equal(await sandbox.receive(), 'forked');
+      assert.equal(processesWith(sign).length > 0, true, 'the grandchild was there');
+      sandbox.kill();
+      await sandbox.exited;
+      assert.deepEqual(processesWith(sign), []);
+    });
+
+    it('leaves nobody behind when the candidate itself ends and its child stays', async () => {
+      const sign = `${process.pid}${Date.now()}b`;
+      const code = [
+        'import os, sys',
+        'if os.fork() == 0:',
+        '    os.setsid()',
+        `    os.execv(sys.executable, [sys.executable, "-S", "-c", "import time; time.sleep(600)", "${sign}"])`,
+      ].join('\n');
+      const sandbox = await tier.open(python(code));
+      await sandbox.exited;
+      assert.deepEqual(processesWith(sign), []);
+    });
+
+    it('gives the files and a writable folder, and the environment that was asked for', async () => {
+      process.env['PEAGEN_TEST_SECRET'] = 'do not tell';
+      const code = [
+        'import json, os',
+        'open("made.txt", "w").write("x")',
+        'print(json.dumps([open("given.txt").read(), os.environ.get("ASKED"), "PEAGEN_TEST_SECRET" in os.environ, "HOME" in os.environ]))',
+      ].join('\n');
+      const spec = { files: [{ path: 'given.txt', text: 'héllo\r\n' }], env: { ASKED: 'for' } };
+      const { lines } = await run({ ...python(code), argv: ['-c', code], ...spec });
+      delete process.env['PEAGEN_TEST_SECRET'];
+      assert.deepEqual(JSON.parse(lines[0] ?? 'null'), ['héllo\n', 'for', false, true]);
+    });
+
+    it('shows a mounted folder under its name', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'peagen-mount-'));
+      chmodSync(folder, 0o755);
+      writeFileSync(join(folder, 'script.py'), 'print("from the mount")');
+      try {
+        const { lines } = await run({
+          ...python(''),
+          argv: ['-I', '-S', '/mounted/script.py'],
+          mounts: [{ from: folder, at: '/mounted' }],
+        });
+        assert.deepEqual(lines, ['from the mount']);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    });
+
+    it('leaves no descriptor of ours open in it', async () => {
+      const code =
+        'import os, json; print(json.dumps([os.readlink(f"/proc/self/fd/{n}") for n in os.listdir("/proc/self/fd") if int(n) > 2 and os.path.exists(f"/proc/self/fd/{n}")]))';
+      const { lines } = await run(python(code));
+      const left = (JSON.parse(lines[0] ?? '[]') as string[]).filter(
+        (target) => target !== '/dev/null' && !target.startsWith('/proc/'),
+      );
+      assert.deepEqual(left, []);
+    });
+
+    it('leaves no folder behind', async () => {
+      const before = ours();
+      await Promise.all(Array.from({ length: 8 }, () => run(python('open("big", "w").write("x" * 1000)'))));
+      assert.deepEqual(
+        ours().filter((entry) => !before.includes(entry)),
+        [],
+      );
+    });
+
+    it('runs twenty side by side without mixing them up', async () => {
+      const runs = Array.from({ length: 20 }, (_, index) => run(python(`print(${index})`)));
+      const results = await Promise.all(runs);
+      assert.deepEqual(
+        results.map(({ lines }) => Number(lines[0])),
+        Array.from({ length: 20 }, (_, index) => index),
+      );
+    });
+  });
+}
+
+/** Folders of sandboxes; the seccomp filter of this process lives as long as the process. */
+function ours(): string[] {
+  return readdirSync(tmpdir()).filter((name) => /^peagen-(box|plain)-/.test(name));
+}
+
+function processesWith(word: string): string[] {
+  return readdirSync('/proc').filter((name) => {
+    if (!/^\d+$/.test(name) || name === String(process.pid) || !existsSync(`/proc/${name}/cmdline`)) return false;
+    try {
+      return readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0').includes(word);
+    } catch {
+      return false;
+    }
+  });
+}

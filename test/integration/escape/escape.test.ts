@@ -1,0 +1,94 @@
+/** The escape suite: every hostile program in every tier, and a table of what contained it. */
+import assert from 'node:assert/strict';
+import { defaultLimits, type SandboxExit, type SandboxTier } from '../../../daemon/sandbox/sandbox.ts';
+import { tiersUnderTest } from '../../sandboxes.ts';
+import { hostile, prelude } from './programs.ts';
+import { Trap } from './trap.ts';
+
+const limits = {
+  ...defaultLimits,
+  wallMs: 3000,
+  cpuSeconds: 2,
+  memoryBytes: 512 * 1024 ** 2,
+  processes: 48,
+  fileBytes: 16 * 1024 ** 2,
+  outputBytes: 1024 ** 2,
+};
+
+describe('hostile programs', function () {
+  this.timeout(60_000);
+  const table = new Map<string, Map<string, string>>();
+  let trap: Trap;
+  before(async () => {
+    trap = await Trap.set();
+  });
+  after(async () => {
+    await trap.close();
+    const names = tiersUnderTest.map(({ name }) => name);
+    console.log(`\n| program | ${names.join(' | ')} |\n| --- |${' --- |'.repeat(names.length)}`);
+    for (const [program, row] of table) {
+      console.log(
+        `| ${program} | ${names.map((name) => row.get(name) ?? (name === 'plain' ? 'not claimed' : 'not run')).join(' | ')} |`,
+      );
+    }
+  });
+
+  it('are at least forty, in both languages', () => {
+    assert.ok(hostile.length >= 40, `${hostile.length}`);
+    assert.ok(hostile.filter(({ language }) => language === 'node').length >= 12);
+    assert.equal(new Set(hostile.map(({ name }) => name)).size, hostile.length);
+  });
+
+  for (const { name: tierName, create } of tiersUnderTest) {
+    describe(`in the ${tierName} tier`, () => {
+      let tier: SandboxTier;
+      before(async function () {
+        tier = create();
+        const reason = await tier.unavailable();
+        if (reason === undefined) return;
+        assert.notEqual(process.env['CI'], 'true', reason);
+        console.warn(`skipped: ${reason}`);
+        this.skip();
+      });
+
+      for (const { name, language, code, plain } of hostile) {
+        if (tierName === 'plain' && plain !== true) continue;
+        it(name, async () => {
+          const sandbox = await tier.open({
+            runtime: language,
+            argv: language === 'python' ? ['-S', 'attack.py'] : ['attack.cjs'],
+            files: [
+              { path: language === 'python' ? 'attack.py' : 'attack.cjs', text: `${prelude[language]}\n${code}\n` },
+              { path: 'targets.json', text: JSON.stringify(trap.targets) },
+            ],
+            limits,
+          });
+          const lines: string[] = [];
+          for (let line = await sandbox.receive(); line !== undefined; line = await sandbox.receive()) lines.push(line);
+          const exit = await sandbox.exited;
+          const said = lines.find((line) => /^(escaped|contained):/.test(line));
+          assert.doesNotMatch(said ?? '', /^escaped/);
+          assert.ok(!`${lines.join('\n')}${exit.stderr}`.includes(trap.targets.token), 'the secret came out');
+          assert.deepEqual(trap.damage(), []);
+          assert.ok(exit.wallMs < limits.wallMs + 3000, `took ${exit.wallMs} ms`);
+          const how = said?.replace('contained: ', '') ?? howItEnded(exit);
+          assert.notEqual(how, '', exit.stderr);
+          const row = table.get(name) ?? new Map<string, string>();
+          table.set(name, row.set(tierName, how));
+        });
+      }
+    });
+  }
+});
+
+/** A program that prints no verdict was ended; a plain exit would mean that it did not do what it is here for. */
+function howItEnded(exit: SandboxExit): string {
+  if (exit.cause === 'exit')
+    return exit.code === 0 ? '' : `ended with status ${exit.code}: ${exit.stderr.trim().split('\n').at(-1)}`;
+  return {
+    timeout: 'time limit',
+    memory: 'memory limit',
+    output: 'output limit',
+    killed: `killed (${exit.signal ?? exit.code})`,
+  }[exit.cause];
+}

@@ -1,0 +1,114 @@
+/** What stands around a sandbox while a hostile program runs in it: secrets, servers, a victim. It notices being touched. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createSocket, type Socket } from 'node:dgram';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Targets {
+  readonly secret: string;
+  readonly token: string;
+  readonly workspace: string;
+  readonly unix: string;
+  readonly abstract: string;
+  readonly port: number;
+  readonly udp: number;
+  readonly victim: number;
+  readonly parent: number;
+  readonly sign: string;
+}
+
+export class Trap {
+  readonly targets: Targets;
+  private readonly folder: string;
+  private readonly victim: ChildProcess;
+  private readonly servers: readonly Server[];
+  private readonly datagrams: Socket;
+  private readonly heard: string[] = [];
+
+  private constructor(folder: string, targets: Targets, victim: ChildProcess, servers: readonly Server[], datagrams: Socket) {
+    this.folder = folder;
+    this.targets = targets;
+    this.victim = victim;
+    this.servers = servers;
+    this.datagrams = datagrams;
+    for (const server of servers) {
+      server.on('connection', (socket) => {
+        this.heard.push('a connection');
+        socket.destroy();
+      });
+    }
+    datagrams.on('message', () => this.heard.push('a datagram'));
+  }
+
+  static async set(): Promise<Trap> {
+    const folder = mkdtempSync(join(tmpdir(), 'peagen-trap-'));
+    // Anybody may read it: only the sandbox stands in between.
+    chmodSync(folder, 0o755);
+    const token = `token-${process.pid}-${Date.now()}`;
+    writeFileSync(join(folder, 'id_rsa'), token);
+    writeFileSync(join(folder, 'main.py'), 'print("the workspace")\n');
+    const victim = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+      env: { SECRET_TOKEN: token },
+      stdio: 'ignore',
+    });
+    process.env['PEAGEN_SECRET_TOKEN'] = token;
+    const tcp = createServer();
+    const unix = createServer();
+    const abstract = createServer();
+    const datagrams = createSocket('udp4');
+    const listening = [tcp, unix, abstract].map((server) => new Promise((resolve) => server.once('listening', resolve)));
+    tcp.listen(0, '127.0.0.1');
+    unix.listen(join(folder, 'engine.sock'));
+    abstract.listen(`\0${token}`);
+    await Promise.all(listening);
+    chmodSync(join(folder, 'engine.sock'), 0o777);
+    await new Promise<void>((resolve) => datagrams.bind(0, '127.0.0.1', resolve));
+    const address = tcp.address();
+    const targets: Targets = {
+      secret: join(folder, 'id_rsa'),
+      token,
+      workspace: folder,
+      unix: join(folder, 'engine.sock'),
+      abstract: token,
+      port: typeof address === 'object' && address !== null ? address.port : 0,
+      udp: datagrams.address().port,
+      victim: victim.pid ?? 0,
+      parent: process.pid,
+      sign: `sign-${token}`,
+    };
+    return new Trap(folder, targets, victim, [tcp, unix, abstract], datagrams);
+  }
+
+  /** Whatever a program did to the outside; empty when nothing. */
+  damage(): string[] {
+    const found = [...this.heard.splice(0)];
+    if (this.victim.exitCode !== null || this.victim.signalCode !== null) found.push('the victim is dead');
+    if (readFileSync(this.targets.secret, 'utf8') !== this.targets.token) found.push('the secret was changed');
+    const files = readdirSync(this.folder).sort();
+    if (files.join() !== 'engine.sock,id_rsa,main.py') found.push(`files: ${files.join(', ')}`);
+    for (const path of ['/usr/evil', '/etc/evil', '/evil']) if (existsSync(path)) found.push(`${path} exists`);
+    found.push(...survivors(this.targets.sign));
+    return found;
+  }
+
+  async close(): Promise<void> {
+    delete process.env['PEAGEN_SECRET_TOKEN'];
+    this.victim.kill('SIGKILL');
+    this.datagrams.close();
+    await Promise.all(this.servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+function survivors(sign: string): string[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      return readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0').includes(sign) ? [`process ${name} lives on`] : [];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { decide, efforts, floorOf, passesFor, ratioOf } from '../../daemon/sandbox/measure.ts';
+
+const samples = fc.array(fc.double({ min: 0.01, max: 1000, noNaN: true }), { minLength: 1, maxLength: 60 });
+
+describe('the statistics of measuring', () => {
+  it('takes the least sample as the floor, whatever the order', () => {
+    fc.assert(
+      fc.property(samples, (list) => {
+        const floor = floorOf(list);
+        assert.equal(floor.floor, Math.min(...list));
+        assert.deepEqual(floorOf([...list].reverse()), floor);
+        assert.ok(floor.p10 >= floor.floor);
+        assert.equal(floor.n, list.length);
+      }),
+    );
+  });
+
+  it('refuses to say anything about no samples', () => {
+    assert.throws(() => floorOf([]), RangeError);
+  });
+
+  it('answers an interval around the ratio of floors, the same for the same samples', () => {
+    fc.assert(
+      fc.property(samples, samples, (baseline, candidate) => {
+        const answer = ratioOf(baseline, candidate);
+        assert.equal(answer.ratio, Math.min(...baseline) / Math.min(...candidate));
+        assert.ok(answer.low <= answer.ratio && answer.ratio <= answer.high);
+        assert.deepEqual(ratioOf(baseline, candidate), answer);
+      }),
+    );
+  });
+
+  it('turns over when the two sides are swapped', () => {
+    fc.assert(
+      fc.property(samples, samples, (a, b) => {
+        assert.ok(Math.abs(ratioOf(a, b).ratio * ratioOf(b, a).ratio - 1) < 1e-9);
+      }),
+    );
+  });
+
+  it('narrows the interval as samples near the floor come in', () => {
+    const noisy = (n: number) => Array.from({ length: n }, (_, index) => 10 * (1 + ((index * 37) % 100) / 500));
+    const width = (n: number) => {
+      const { low, high } = ratioOf(noisy(n), noisy(n));
+      return high - low;
+    };
+    assert.ok(width(100) < width(5) / 2, `${width(100)} against ${width(5)}`);
+  });
+
+  it('contains the true ratio for noise that only adds', () => {
+    let state = 42;
+    const random = () => {
+      state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
+      return state / 0x7fffffff;
+    };
+    let hits = 0;
+    for (let trial = 0; trial < 100; trial++) {
+      const draw = (floor: number) => Array.from({ length: 30 }, () => floor * (1 + 0.1 * random() ** 3));
+      const { low, high } = ratioOf(draw(20), draw(10));
+      if (low * 0.995 <= 2 && 2 <= high * 1.005) hits++;
+    }
+    assert.ok(hits >= 95, `${hits} of 100`);
+  });
+
+  it('gives up early only what is clearly slower than what it must beat', () => {
+    const same = (value: number, n: number) => Array.from({ length: n }, () => value);
+    assert.equal(decide(same(10, 2), same(10, 2), 0, efforts.quick, 2), 'hopeless');
+    assert.equal(decide(same(10, 2), same(10, 2), 0, efforts.quick, 1.15), 'more');
+    assert.equal(decide(same(10, 3), same(10, 3), 0, efforts.quick, 1.15), 'hopeless');
+    assert.equal(decide(same(10, 3), same(10, 3), 0, efforts.quick, 1.05), 'more');
+    assert.equal(decide(same(10, 1), same(1000, 1), 0, efforts.quick, 2), 'more');
+  });
+
+  it('ends when the budget is used, the interval is narrow, or there have been enough rounds', () => {
+    const same = (n: number) => Array.from({ length: n }, () => 10);
+    const wide = (n: number) => Array.from({ length: n }, (_, index) => 10 + (index === 0 ? 0 : 5 + index));
+    assert.equal(decide(same(3), same(3), 1e6, efforts.quick, undefined), 'enough');
+    assert.equal(decide(same(12), same(12), 0, efforts.final, undefined), 'enough');
+    assert.equal(decide(wide(12), wide(12), 0, efforts.final, undefined), 'more');
+    assert.equal(decide(wide(100), wide(100), 0, efforts.final, undefined), 'enough');
+  });
+
+  it('puts as many passes into a reading as it takes to be longer than the clock is coarse', () => {
+    assert.equal(passesFor(0.1, 2, 500), 20);
+    assert.equal(passesFor(50, 2, 500), 1);
+    assert.equal(passesFor(0, 2, 500), 500);
+    assert.equal(passesFor(1e-9, 2, 500), 500);
+  });
+});
