@@ -12,7 +12,7 @@ const watch = process.argv.includes('--watch');
 const dev = watch || process.argv.includes('--dev');
 const languages = ['python', 'javascript', 'typescript', 'tsx'];
 /** Read at run time from beside the bundle. */
-const assets = ['fabric/**/*.lua', 'sandbox/runners/*', 'llm/**/*.j2', 'render/**/*.py', 'deploy/**/*'];
+const assets = ['fabric/**/*.lua', 'sandbox/runners/*', 'llm/**/*.{j2,lua}', 'render/**/*.py', 'deploy/**/*'];
 
 const common = {
   bundle: true,
@@ -58,6 +58,7 @@ function copyAssets() {
       cpSync(path, target, { recursive: true });
     }
   }
+  cpSync('node_modules/minijinja-js/dist/web/minijinja_js_bg.wasm', 'dist/daemon/minijinja.wasm', { recursive: true });
   const grammars = 'node_modules/@vscode/tree-sitter-wasm/wasm';
   mkdirSync('dist/daemon/grammars', { recursive: true });
   for (const language of languages) {

@@ -23,6 +23,11 @@ export const parserRuntime = fromSource
   ? join(here, '..', 'node_modules', 'web-tree-sitter', 'web-tree-sitter.wasm')
   : join(grammarDir, 'web-tree-sitter.wasm');
 
+/** The template engine's WebAssembly module. */
+export const jinjaWasm = fromSource
+  ? join(here, '..', 'node_modules', 'minijinja-js', 'dist', 'web', 'minijinja_js_bg.wasm')
+  : join(here, 'minijinja.wasm');
+
 const entryPoints = { cli: 'cli/main.ts', daemon: 'server/main.ts', worker: 'fabric/worker/main.ts' } as const;
 
 /** The script to pass to Node for one of our own processes. */

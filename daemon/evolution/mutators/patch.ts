@@ -1,0 +1,153 @@
+/**
+ * The mutators that ask a language model: patch, rewrite, crossover and fix differ in their prompt and in nothing else;
+ * an answer in another form than asked for is taken all the same. An answer that does not apply, or gives a program
+ * that does not parse, is sent back once with the reason. An unchanged parent is never a child.
+ */
+import type { Config } from '../../../shared/config.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import type { ChatAnswer, ChatRequest } from '../../../shared/llm.ts';
+import type { Example, MutatePayload } from '../../../shared/payloads.ts';
+import type { Program } from '../../../shared/program.ts';
+import type { TokenUse } from '../../../shared/run.ts';
+import { BackendFailure } from '../../llm/failure.ts';
+import { buildPrompt, type PromptKind, promptLimit, type Repair } from '../../llm/prompts/build.ts';
+import { promptTemplates } from '../../llm/prompts/templates.ts';
+import { promptRecord } from '../../llm/record.ts';
+import { tokenCounter } from '../../llm/tokens.ts';
+import { childOf } from '../answers/child.ts';
+import { createRandom } from '../random.ts';
+import { syntaxError } from '../syntax/parse.ts';
+import type { Mutated, Mutator, MutatorContext } from './mutator.ts';
+
+/** Questions for one candidate: the first, and one more with the reason why its answer could not be used. */
+export const ASKS_PER_CANDIDATE = 2;
+
+export function modelMutator(name: PromptKind, config: Config): Mutator {
+  return {
+    name,
+    requires: ['llm'],
+    mutate: (payload, context) => new Dialogue(name, config, payload, context).run(),
+  };
+}
+
+/** The questions and answers for one candidate, and what they have cost. */
+class Dialogue {
+  private readonly name: PromptKind;
+  private readonly config: Config;
+  private readonly payload: MutatePayload;
+  private readonly context: MutatorContext;
+  private readonly recorded: string[] | undefined;
+  private readonly tokens: TokenUse = { prompt: 0, completion: 0 };
+  /** The latest question and answer, to be kept beside the run. */
+  private texts: { prompt?: string; answer?: string } = {};
+
+  constructor(name: PromptKind, config: Config, payload: MutatePayload, context: MutatorContext) {
+    this.name = name;
+    this.config = config;
+    this.payload = payload;
+    this.context = context;
+    this.recorded = payload.recorded === undefined ? undefined : [...payload.recorded];
+  }
+
+  async run(): Promise<Mutated> {
+    let repair: Repair | undefined;
+    for (let asked = 0; asked < ASKS_PER_CANDIDATE; asked++) {
+      const request = await this.request(repair);
+      if (request === undefined) return this.rejected('the program is too long to ask about');
+      const answer = await this.ask(request);
+      if (typeof answer === 'string') return this.rejected(repair === undefined ? answer : `${repair.reason}; then ${answer}`);
+      if (answer.finish === 'refused') return this.rejected(`the model declined: ${oneLine(answer.text) || 'no reason given'}`);
+      const child = await this.childFrom(answer);
+      if ('program' in child) {
+        const origin = { mutator: this.name, summary: child.summary, backend: answer.backend };
+        return { kind: 'child', program: child.program, origin, ...this.texts, tokens: this.tokens };
+      }
+      repair = { reason: child.fault, answer: answer.text };
+      this.context.log.debug({ reason: child.fault, asked }, 'An answer cannot be used.');
+    }
+    return this.rejected(repair?.reason ?? 'no model was asked');
+  }
+
+  private async request(repair: Repair | undefined): Promise<ChatRequest | undefined> {
+    const { payload, config } = this;
+    const partner = this.name === 'crossover' ? partnerOf(payload) : undefined;
+    // With nobody to cross with yet, a rewrite is what comes nearest.
+    const kind = this.name === 'crossover' && partner === undefined ? 'rewrite' : this.name;
+    const count = await tokenCounter();
+    const built = buildPrompt(
+      { kind, payload, partner, repair },
+      { templates: promptTemplates(config.templates.search_path), count, limit: promptLimit(payload.original, count) },
+    );
+    if (built === undefined) return undefined;
+    return {
+      system: built.system,
+      prompt: built.prompt,
+      temperature: payload.temperature ?? config.mutate.temperature,
+      maxTokens: payload.maxTokens ?? config.mutate.max_tokens,
+      // Endpoints take a signed 32-bit seed at most.
+      seed: payload.seed % 2 ** 31,
+      backend: payload.backend ?? config.mutate.backend,
+    };
+  }
+
+  /** An answer, or why there is none although it has cost something. What has cost nothing is thrown, for others to try. */
+  private async ask(request: ChatRequest): Promise<ChatAnswer | string> {
+    if (this.recorded !== undefined) {
+      const text = this.recorded.shift();
+      if (text === undefined) return 'no further answer is recorded';
+      this.texts = { prompt: promptRecord(request), answer: text };
+      const tokens = { prompt: 0, completion: 0 };
+      return { text, backend: 'replay', model: 'recorded', tokens, finish: 'stop', firstTokenMs: 0, totalMs: 0 };
+    }
+    try {
+      const answer = await this.context.ask(request);
+      this.spend(answer.tokens);
+      this.texts = { prompt: promptRecord(request), answer: answer.text };
+      return answer;
+    } catch (caught) {
+      const error = PeagenError.from(caught);
+      if (error instanceof BackendFailure) this.spend(error.tokens);
+      if (error.code === 'cancelled' || this.tokens.prompt + this.tokens.completion === 0) throw error;
+      return error.line;
+    }
+  }
+
+  private async childFrom(answer: ChatAnswer): Promise<{ program: Program; summary: string } | { fault: string }> {
+    const { parent, entry, original } = this.payload;
+    const applied = await childOf(parent.program, { text: answer.text, cut: answer.finish === 'length' }, entry);
+    if ('fault' in applied) return applied;
+    const error = await syntaxError(applied.program);
+    if (error !== undefined && (await syntaxError(original)) === undefined)
+      return { fault: `the result does not parse: ${error}` };
+    const form = applied.edits === 1 ? '1 change' : `${applied.edits} changes`;
+    return { program: applied.program, summary: summaryOf(answer.text) ?? `${this.name}: ${form}` };
+  }
+
+  private spend(tokens: TokenUse): void {
+    this.tokens.prompt += tokens.prompt;
+    this.tokens.completion += tokens.completion;
+  }
+
+  private rejected(reason: string): Mutated {
+    return { kind: 'rejected', reason, ...this.texts, tokens: this.tokens };
+  }
+}
+
+/** A program to cross with: one of the inspirations, chosen by the seed. */
+function partnerOf(payload: MutatePayload): Example | undefined {
+  const others = payload.inspirations.filter((one) => one.sha256 !== payload.parent.sha256);
+  return others.length === 0 ? undefined : createRandom('partner', payload.seed).pick(others);
+}
+
+/** What the model says that it changes: one line, cut to size, without anything that could steer a terminal. */
+function summaryOf(answer: string): string | undefined {
+  const said = /^[\s*_#>-]*Change:[*_]*[ \t]*(\S.*)$/im.exec(answer)?.[1];
+  const line = said === undefined ? '' : oneLine(said.replaceAll(/[*_`]+/g, ''));
+  return line === '' ? undefined : line;
+}
+
+function oneLine(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out.
+  const line = text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\s]+/g, ' ').trim();
+  return line.length > 160 ? `${line.slice(0, 159)}…` : line;
+}

@@ -1,0 +1,22 @@
+/** Asks the models of a worker's configuration: one ensemble for each, opened with the first question. */
+import type { Config } from '../../shared/config.ts';
+import type { ChatAnswer, ChatRequest } from '../../shared/llm.ts';
+import type { Registry } from '../plugins/registry.ts';
+import type { Log } from '../telemetry/log.ts';
+import { type Ensemble, openEnsemble } from './ensemble.ts';
+
+const ensembles = new WeakMap<Config, Promise<Ensemble>>();
+
+export async function askModels(
+  request: ChatRequest,
+  context: { config: Config; registry: Registry; log: Log; signal: AbortSignal },
+): Promise<ChatAnswer> {
+  const { config, registry, log, signal } = context;
+  let opening = ensembles.get(config);
+  if (opening === undefined) {
+    opening = openEnsemble(config, { registry, log, env: process.env });
+    // A mistake in the configuration is told to every question, not only to the first.
+    ensembles.set(config, opening);
+  }
+  return (await opening).ask(request, { signal });
+}

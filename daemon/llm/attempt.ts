@@ -1,0 +1,120 @@
+/** One question to one back end, with everything around it: breaker, rate limit, time-outs, metrics. */
+import type { LlmBackendConfig } from '../../shared/config.ts';
+import { PeagenError } from '../../shared/errors.ts';
+import type { ChatAnswer, ChatRequest } from '../../shared/llm.ts';
+import { metrics } from '../telemetry/metrics.ts';
+import type { LlmBackend } from './backend.ts';
+import type { Breaker } from './breaker.ts';
+import { BackendFailure, type FailureKind } from './failure.ts';
+import { type RateLimiter, waitForRate } from './rate/limiter.ts';
+import type { RateLimit } from './rate/window.ts';
+import { requestTokens } from './tokens.ts';
+
+/** A back end of the ensemble, with its configuration and its health. */
+export interface Member {
+  readonly backend: LlmBackend;
+  readonly config: LlmBackendConfig;
+  readonly breaker: Breaker;
+  readonly limit: RateLimit | undefined;
+}
+
+export interface AttemptOptions {
+  readonly signal: AbortSignal;
+  readonly onText?: ((piece: string) => void) | undefined;
+  readonly limiter: RateLimiter;
+  /** For the metrics: which kind of task asks. */
+  readonly handler: string;
+}
+
+/** Kinds after which the endpoint has probably worked, and charges for it, though there is no answer. */
+const charged: ReadonlySet<FailureKind> = new Set(['timeout', 'cut', 'malformed', 'cancelled']);
+/** Kinds that say something about the back end's health. */
+const unhealthy: ReadonlySet<FailureKind> = new Set(['server', 'network', 'timeout', 'cut', 'malformed']);
+
+/** Asks once. The caller has passed the breaker's `enter`. Throws BackendFailure, with the tokens it has cost. */
+export async function attempt(member: Member, request: ChatRequest, options: AttemptOptions): Promise<ChatAnswer> {
+  const { backend, config, breaker, limit } = member;
+  const promptTokens = await requestTokens(request);
+  const estimate = promptTokens + request.maxTokens;
+  let asked = false;
+  try {
+    if (limit !== undefined) await waitForRate(options.limiter, backend.name, limit, estimate, options.signal);
+    asked = true;
+    const answer = await timed(backend, config, request, options);
+    breaker.success();
+    const used = answer.tokens.prompt + answer.tokens.completion;
+    if (limit !== undefined) await options.limiter.settle(backend.name, limit, used - estimate);
+    count(backend.name, options.handler, used);
+    metrics.llmLatency.observe({ backend: backend.name }, answer.totalMs / 1000);
+    metrics.llmFirstToken.observe({ backend: backend.name }, answer.firstTokenMs / 1000);
+    const writingMs = answer.totalMs - answer.firstTokenMs;
+    if (writingMs > 0) metrics.llmSpeed.set({ backend: backend.name }, (answer.tokens.completion / writingMs) * 1000);
+    return answer;
+  } catch (caught) {
+    const failure = withCost(asFailure(caught, backend.name, options.signal), asked ? promptTokens : 0);
+    const used = failure.tokens.prompt + failure.tokens.completion;
+    if (unhealthy.has(failure.kind)) breaker.failure(Date.now());
+    else breaker.abandon();
+    if (limit !== undefined && asked) await options.limiter.settle(backend.name, limit, used - estimate);
+    count(backend.name, options.handler, used);
+    metrics.llmErrors.inc({ backend: backend.name, kind: failure.kind });
+    throw failure;
+  } finally {
+    metrics.llmBreaker.set({ backend: backend.name }, { closed: 0, half_open: 1, open: 2 }[breaker.state(Date.now())]);
+  }
+}
+
+/** Ends the question when the first piece or the whole answer takes too long. */
+async function timed(
+  backend: LlmBackend,
+  config: LlmBackendConfig,
+  request: ChatRequest,
+  options: AttemptOptions,
+): Promise<ChatAnswer> {
+  const clock = new AbortController();
+  let late = '';
+  const after = (ms: number, what: string) =>
+    setTimeout(() => {
+      late = `${what} took longer than ${ms} ms.`;
+      clock.abort();
+    }, ms);
+  const first = after(config.first_token_ms ?? config.timeout_ms, 'the first token');
+  const whole = after(config.timeout_ms, 'the answer');
+  try {
+    return await backend.ask(request, {
+      signal: AbortSignal.any([options.signal, clock.signal]),
+      onText: (piece) => {
+        clearTimeout(first);
+        if (piece !== '') options.onText?.(piece);
+      },
+    });
+  } catch (caught) {
+    if (late === '' || options.signal.aborted) throw caught;
+    const tokens = caught instanceof BackendFailure ? { tokens: caught.tokens } : {};
+    throw new BackendFailure('timeout', backend.name, late, {
+      ...tokens,
+      hint: 'Raise timeout_ms or first_token_ms of the back end.',
+    });
+  } finally {
+    clearTimeout(first);
+    clearTimeout(whole);
+  }
+}
+
+/** A plugin's back end may throw anything. */
+function asFailure(caught: unknown, backend: string, signal: AbortSignal): BackendFailure {
+  if (caught instanceof BackendFailure) return caught;
+  if (signal.aborted) return new BackendFailure('cancelled', backend, 'the question was withdrawn.');
+  const error = PeagenError.from(caught);
+  const kind = error.code === 'timeout' ? 'timeout' : error.retryable ? 'server' : 'request';
+  return new BackendFailure(kind, backend, error.line, { cause: error });
+}
+
+function withCost(failure: BackendFailure, promptTokens: number): BackendFailure {
+  if (!charged.has(failure.kind) || failure.tokens.prompt > 0) return failure;
+  return failure.withTokens({ prompt: promptTokens, completion: failure.tokens.completion });
+}
+
+function count(backend: string, handler: string, tokens: number): void {
+  if (tokens > 0) metrics.llmTokens.inc({ handler, backend }, tokens);
+}

@@ -1,0 +1,65 @@
+/** Turns what the client threw into a BackendFailure: what kind it is, how long to wait, and no key in its words. */
+import OpenAI from 'openai';
+import { BackendFailure, type FailureKind } from '../failure.ts';
+
+const MAX_MESSAGE = 300;
+
+export function failureFrom(caught: unknown, backend: string, key: string | undefined, signal: AbortSignal): BackendFailure {
+  if (caught instanceof BackendFailure) return caught;
+  if (signal.aborted) return new BackendFailure('cancelled', backend, 'the question was withdrawn.');
+  const words = said(caught, key);
+  if (caught instanceof OpenAI.APIConnectionTimeoutError)
+    return new BackendFailure('timeout', backend, 'it did not answer in time.');
+  if (caught instanceof OpenAI.APIConnectionError) {
+    return new BackendFailure('network', backend, `it cannot be reached (${words}).`, {
+      hint: 'Check base_url, and that the server runs.',
+    });
+  }
+  if (!(caught instanceof OpenAI.APIError) || caught.status === undefined) {
+    return new BackendFailure('malformed', backend, `the answer is not of the protocol (${words}).`);
+  }
+  const kind = kindOf(caught.status, caught.code);
+  const hint = hints[kind];
+  return new BackendFailure(kind, backend, `it answered ${caught.status} (${words}).`, {
+    ...(hint === undefined ? {} : { hint }),
+    retryAfterMs: retryAfter(
+      caught.headers?.get('retry-after-ms') ?? null,
+      caught.headers?.get('retry-after') ?? null,
+      Date.now(),
+    ),
+  });
+}
+
+const hints: Partial<Record<FailureKind, string>> = {
+  auth: 'Check the key in the environment variable that api_key_env names.',
+  model: 'Check model and base_url; "peagen llm check" lists what the endpoint offers.',
+  quota: 'The account has no credit left.',
+};
+
+function kindOf(status: number, code: string | null | undefined): FailureKind {
+  if (code === 'insufficient_quota' || status === 402) return 'quota';
+  if (status === 429) return 'rate_limit';
+  if (status === 401 || status === 403) return 'auth';
+  if (status === 404) return 'model';
+  if (status === 408 || status === 409 || status >= 500) return 'server';
+  return 'request';
+}
+
+/** Retry-After in milliseconds: seconds, or an HTTP date; undefined when absent or unreadable. */
+export function retryAfter(ms: string | null, header: string | null, now: number): number | undefined {
+  const exact = ms === null || ms.trim() === '' ? Number.NaN : Number(ms);
+  if (Number.isFinite(exact) && exact >= 0) return exact;
+  if (header === null || header.trim() === '') return undefined;
+  const seconds = Number(header);
+  if (Number.isFinite(seconds)) return seconds >= 0 ? seconds * 1000 : undefined;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** The words of an error, on one line, cut to size, without the key (an endpoint may echo it). */
+function said(caught: unknown, key: string | undefined): string {
+  const cause = caught instanceof Error && caught.cause instanceof Error ? `: ${caught.cause.message}` : '';
+  const text = `${caught instanceof Error ? caught.message : String(caught)}${cause}`;
+  const clean = key === undefined ? text : text.replaceAll(key, '[key]');
+  return clean.replaceAll(/\s+/g, ' ').slice(0, MAX_MESSAGE);
+}

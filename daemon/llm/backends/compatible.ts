@@ -1,0 +1,199 @@
+/**
+ * Any endpoint that speaks OpenAI's chat completions, through the official client. Streams always, so that an answer
+ * can be stopped in its middle; asks once: retrying is the ensemble's. The key is read from one named environment
+ * variable, goes nowhere but into the request's header, and is cut out of whatever comes back.
+ */
+import { setMaxListeners } from 'node:events';
+import OpenAI from 'openai';
+import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
+import type { LlmBackendConfig } from '../../../shared/config.ts';
+import type { ChatAnswer, ChatRequest } from '../../../shared/llm.ts';
+import type { TokenUse } from '../../../shared/run.ts';
+import type { LlmBackend } from '../backend.ts';
+import { BackendFailure } from '../failure.ts';
+import { endpointOf } from '../presets.ts';
+import { requestTokens, tokenCounter } from '../tokens.ts';
+import { failureFrom } from './compatible-failure.ts';
+
+/** No useful answer is longer; a server that ignores max_tokens is cut off here at the latest. */
+const MAX_ANSWER_CHARS = 1_000_000;
+/** Characters that a token stands for at the very most, on average over an answer. */
+const CHARS_PER_TOKEN = 16;
+
+/** Parameters that some models refuse; each is left out, or renamed, once the endpoint has said so. */
+type Adaptation = 'max_tokens' | 'temperature' | 'seed' | 'stream_options';
+const adaptations: readonly Adaptation[] = ['max_tokens', 'temperature', 'seed', 'stream_options'];
+
+export function compatibleBackend(config: LlmBackendConfig, env: NodeJS.ProcessEnv): LlmBackend {
+  return new CompatibleBackend(config, env);
+}
+
+class CompatibleBackend implements LlmBackend {
+  readonly name: string;
+  readonly model: string;
+  private readonly client: OpenAI;
+  private readonly key: string | undefined;
+  private readonly missingKey: string | undefined;
+  private readonly adapted = new Set<Adaptation>();
+
+  constructor(config: LlmBackendConfig, env: NodeJS.ProcessEnv) {
+    this.name = config.name;
+    this.model = config.model;
+    const { baseUrl, keyEnv } = endpointOf(config);
+    this.key = keyEnv === undefined ? undefined : env[keyEnv]?.trim() || undefined;
+    this.missingKey = keyEnv !== undefined && this.key === undefined ? keyEnv : undefined;
+    // Everything is given, so that the client takes nothing from the environment by itself.
+    this.client = new OpenAI({
+      baseURL: baseUrl,
+      apiKey: this.key ?? 'none',
+      adminAPIKey: null,
+      organization: null,
+      project: null,
+      webhookSecret: null,
+      maxRetries: 0,
+      timeout: config.timeout_ms,
+      logLevel: 'off',
+      ...(this.key === undefined ? { defaultHeaders: { Authorization: null } } : {}),
+    });
+  }
+
+  async ask(request: ChatRequest, options: { signal: AbortSignal; onText?: (piece: string) => void }): Promise<ChatAnswer> {
+    if (this.missingKey !== undefined) {
+      throw new BackendFailure('auth', this.name, `the environment variable ${this.missingKey} is not set.`, {
+        hint: 'Set it to your API key, or name another variable with api_key_env.',
+      });
+    }
+    for (;;) {
+      try {
+        return await this.askOnce(request, options);
+      } catch (caught) {
+        const refused = refusedParameter(caught);
+        if (refused === undefined || this.adapted.has(refused)) throw failureFrom(caught, this.name, this.key, options.signal);
+        this.adapted.add(refused);
+      }
+    }
+  }
+
+  private async askOnce(
+    request: ChatRequest,
+    options: { signal: AbortSignal; onText?: (piece: string) => void },
+  ): Promise<ChatAnswer> {
+    const started = performance.now();
+    const reading = new Reading(started, Math.min(MAX_ANSWER_CHARS, request.maxTokens * CHARS_PER_TOKEN));
+    setMaxListeners(0, options.signal);
+    try {
+      const stream = await this.client.chat.completions.create(this.parameters(request), { signal: options.signal });
+      for await (const chunk of stream) {
+        const piece = reading.take(chunk);
+        if (reading.begun) options.onText?.(piece);
+        if (reading.tooLong) break;
+      }
+      options.signal.throwIfAborted();
+    } catch (caught) {
+      if (!reading.begun) throw caught;
+      const tokens = await this.use(request, reading);
+      const failure = failureFrom(caught, this.name, this.key, options.signal);
+      const kind = failure.kind === 'cancelled' ? 'cancelled' : 'cut';
+      throw new BackendFailure(kind, this.name, 'the answer ended in its middle.', { tokens, cause: failure });
+    }
+    if (reading.finish === undefined) {
+      const tokens = await this.use(request, reading);
+      const [kind, what] = reading.begun
+        ? (['cut', 'the answer ended in its middle.'] as const)
+        : (['malformed', 'the answer is not of the protocol.'] as const);
+      throw new BackendFailure(kind, this.name, what, { tokens });
+    }
+    const text = this.key === undefined ? reading.text : reading.text.replaceAll(this.key, '[key]');
+    const totalMs = performance.now() - started;
+    return {
+      text,
+      backend: this.name,
+      model: this.model,
+      tokens: await this.use(request, reading),
+      finish: reading.finish,
+      firstTokenMs: reading.firstTokenMs ?? totalMs,
+      totalMs,
+    };
+  }
+
+  private parameters(request: ChatRequest): ChatCompletionCreateParamsStreaming {
+    const has = (name: Adaptation) => !this.adapted.has(name);
+    return {
+      model: this.model,
+      messages: [
+        { role: 'system', content: request.system },
+        { role: 'user', content: request.prompt },
+      ],
+      stream: true,
+      ...(has('max_tokens') ? { max_tokens: request.maxTokens } : { max_completion_tokens: request.maxTokens }),
+      ...(has('temperature') ? { temperature: request.temperature } : {}),
+      ...(has('seed') && request.seed !== undefined ? { seed: request.seed } : {}),
+      ...(has('stream_options') ? { stream_options: { include_usage: true } } : {}),
+    };
+  }
+
+  /** What the endpoint says, when that can be; else what we count. */
+  private async use(request: ChatRequest, reading: Reading): Promise<TokenUse> {
+    if (reading.usage !== undefined) return reading.usage;
+    const count = await tokenCounter();
+    return { prompt: await requestTokens(request), completion: count(reading.text) };
+  }
+}
+
+/** Puts a streamed answer together. The chunks come from outside: nothing about them is taken for granted. */
+class Reading {
+  text = '';
+  finish: ChatAnswer['finish'] | undefined;
+  usage: TokenUse | undefined;
+  firstTokenMs: number | undefined;
+  private readonly started: number;
+  private readonly limit: number;
+
+  constructor(started: number, limit: number) {
+    this.started = started;
+    this.limit = limit;
+  }
+
+  get begun(): boolean {
+    return this.firstTokenMs !== undefined;
+  }
+
+  get tooLong(): boolean {
+    return this.text.length >= this.limit;
+  }
+
+  take(chunk: unknown): string {
+    const { choices, usage } = asRecord(chunk);
+    this.usage = parseUsage(usage) ?? this.usage;
+    const choice = asRecord(Array.isArray(choices) ? choices[0] : undefined);
+    const delta = asRecord(choice['delta']);
+    const { content, refusal, reasoning_content: reasoning, reasoning: thought } = delta;
+    if ([content, refusal, reasoning, thought].some((part) => typeof part === 'string' && part !== '')) {
+      this.firstTokenMs ??= performance.now() - this.started;
+    }
+    const finish = choice['finish_reason'];
+    if (typeof finish === 'string')
+      this.finish ??= finish === 'length' ? 'length' : finish === 'content_filter' ? 'refused' : 'stop';
+    if (typeof refusal === 'string' && refusal !== '') this.finish = 'refused';
+    const piece = typeof content === 'string' ? content : typeof refusal === 'string' ? refusal : '';
+    this.text = (this.text + piece).slice(0, this.limit);
+    if (this.tooLong) this.finish = 'length';
+    return piece;
+  }
+}
+
+function parseUsage(usage: unknown): TokenUse | undefined {
+  const { prompt_tokens: prompt, completion_tokens: completion } = asRecord(usage);
+  const valid = (n: unknown): n is number => Number.isInteger(n) && Number(n) >= 0 && Number(n) < 1e9;
+  return valid(prompt) && valid(completion) ? { prompt, completion } : undefined;
+}
+
+function asRecord(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** Which of our parameters a 400 is about. */
+function refusedParameter(caught: unknown): Adaptation | undefined {
+  if (!(caught instanceof OpenAI.APIError) || (caught.status !== 400 && caught.status !== 422)) return undefined;
+  return adaptations.find((name) => caught.param === name) ?? adaptations.find((name) => caught.message.includes(name));
+}

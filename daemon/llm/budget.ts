@@ -1,0 +1,71 @@
+/**
+ * A run's budget of tokens. What a question can cost at worst is reserved before it is asked, and settled to what it
+ * did cost: settled and reserved together never pass the limit, whatever is in flight. Pure.
+ *
+ * A worker that dies in mid-question leaves no account: its reservation is settled in full (`forfeit`), and the task's
+ * next attempt needs a reservation of its own.
+ */
+import type { TokenUse } from '../../shared/run.ts';
+
+export class Budget {
+  private readonly limit: number;
+  private readonly open = new Map<string, number>();
+  private settled = 0;
+  private held = 0;
+
+  /** Without a limit everything is granted, and still accounted for. */
+  constructor(limit: number = Number.POSITIVE_INFINITY) {
+    this.limit = limit;
+  }
+
+  /** Tokens that have been spent. More than was reserved is possible only when an endpoint charges more than it was told to. */
+  get spent(): number {
+    return this.settled;
+  }
+
+  get reserved(): number {
+    return this.held;
+  }
+
+  /** What can still be reserved. */
+  get left(): number {
+    return Math.max(0, this.limit - this.settled - this.held);
+  }
+
+  /** Whether the tokens are granted. An id that holds a reservation keeps it and gets no second one. */
+  reserve(id: string, tokens: number): boolean {
+    if (!(tokens >= 0)) throw new RangeError(`reserve(${id}, ${tokens}): expected tokens ≥ 0.`);
+    if (this.open.has(id)) return true;
+    if (this.settled + this.held + tokens > this.limit) return false;
+    this.open.set(id, tokens);
+    this.held += tokens;
+    return true;
+  }
+
+  /** The question has cost this; the rest of its reservation is free again. A second report of the same id counts nothing. */
+  settle(id: string, use: TokenUse): void {
+    if (!this.take(id)) return;
+    this.settled += use.prompt + use.completion;
+  }
+
+  /** What the question has cost will never be known: all of it counts as spent. */
+  forfeit(id: string): void {
+    const tokens = this.open.get(id) ?? 0;
+    if (this.take(id)) this.settled += tokens;
+  }
+
+  /** The question was not asked. */
+  release(id: string): void {
+    this.take(id);
+  }
+
+  /** What a resumed run has spent before. */
+  spend(use: TokenUse): void {
+    this.settled += use.prompt + use.completion;
+  }
+
+  private take(id: string): boolean {
+    this.held -= this.open.get(id) ?? 0;
+    return this.open.delete(id);
+  }
+}

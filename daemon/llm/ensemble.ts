@@ -1,0 +1,200 @@
+/**
+ * The ensemble: all configured back ends behind one `ask`. Routes, retries with back-off, falls back, fans out. What it
+ * can cost is bounded: of the attempts for one question at most `MAX_PAID` are ones that an endpoint may charge for
+ * (refused connections, 429 and 5xx are not), and in a fan-out one for each back end.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config, LlmBackendConfig } from '../../shared/config.ts';
+import { PeagenError } from '../../shared/errors.ts';
+import type { ChatAnswer, ChatRequest } from '../../shared/llm.ts';
+import type { TokenUse } from '../../shared/run.ts';
+import { createRandom, type Random } from '../evolution/random.ts';
+import type { Registry } from '../plugins/registry.ts';
+import type { Log } from '../telemetry/log.ts';
+import { attempt, type Member } from './attempt.ts';
+import { backoffMs } from './backoff.ts';
+import { Breaker } from './breaker.ts';
+import { BackendFailure } from './failure.ts';
+import type { RateLimiter } from './rate/limiter.ts';
+import { openRateLimiter } from './rate/open.ts';
+import { route, type TrackRecord } from './routing.ts';
+
+/** Attempts for one question that may be charged for. */
+export const MAX_PAID = 2;
+/** Failures of one back end after which a question stops asking it. */
+const MAX_FAILURES = 8;
+/** With somewhere else to go, a back end is left after so many. */
+const PATIENCE = 2;
+/** No wait between attempts is longer, whatever the endpoint asks for. */
+const LONGEST_WAIT_MS = 120_000;
+
+export interface AskOptions {
+  readonly signal: AbortSignal;
+  /** Hears the answer as it comes; after a failed attempt it comes again from its beginning. Silent in a fan-out. */
+  readonly onText?: (piece: string) => void;
+  /** The kind of task that asks, for the metrics. */
+  readonly handler?: string;
+  /** At most so many attempts that may be charged for. */
+  readonly maxPaid?: number;
+}
+
+export interface EnsembleOptions {
+  readonly registry: Registry;
+  readonly log: Log;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export async function openEnsemble(config: Config, options: EnsembleOptions): Promise<Ensemble> {
+  const members: Member[] = [];
+  for (const entry of config.llm.backends) {
+    if (members.some(({ config: { name } }) => name === entry.name)) {
+      throw new PeagenError('invalid_config', `llm.backends: there are two with the name "${entry.name}".`);
+    }
+    const make = await options.registry.load('backend', entry.preset ?? 'compatible');
+    members.push({
+      backend: make(config, entry.name, options.env),
+      config: entry,
+      breaker: new Breaker(),
+      limit: limitOf(entry),
+    });
+  }
+  const limiter = await openRateLimiter(config, { log: options.log, env: options.env, needed: members.some((m) => m.limit) });
+  return new Ensemble(members, config.llm.default_backend, limiter, options.log);
+}
+
+function limitOf({ requests_per_minute, tokens_per_minute }: LlmBackendConfig): Member['limit'] {
+  if (requests_per_minute === undefined && tokens_per_minute === undefined) return undefined;
+  return { requests: requests_per_minute ?? Number.POSITIVE_INFINITY, tokens: tokens_per_minute ?? Number.POSITIVE_INFINITY };
+}
+
+export class Ensemble {
+  private readonly members: readonly Member[];
+  private readonly fallback: string | undefined;
+  private readonly limiter: RateLimiter;
+  private readonly log: Log;
+  private readonly records = new Map<string, TrackRecord>();
+
+  constructor(members: readonly Member[], fallback: string | undefined, limiter: RateLimiter, log: Log) {
+    this.members = members;
+    this.fallback = fallback;
+    this.limiter = limiter;
+    this.log = log;
+  }
+
+  /** The answer's `tokens` are those of every attempt, failed ones and a fan-out's others included; so are a BackendFailure's. */
+  async ask(request: ChatRequest, options: AskOptions): Promise<ChatAnswer> {
+    const random = createRandom('llm', request.seed ?? Math.random(), request.prompt);
+    const { mode, order } = route({
+      asked: request.backend,
+      fallback: this.fallback,
+      backends: this.members.map(({ config: { name, weight } }) => ({ name, weight })),
+      records: this.records,
+      random: () => random.next(),
+    });
+    const members = order.flatMap((name) => this.members.filter((member) => member.config.name === name));
+    return mode === 'all' ? this.fanOut(members, request, options, random) : this.inTurn(members, request, options, random);
+  }
+
+  /** Tells how good an answer of a back end turned out to be, from 0 to 1; `auto` prefers what is worth more. */
+  reward(backend: string, worth: number): void {
+    const { asked, worth: sum } = this.records.get(backend) ?? { asked: 0, worth: 0 };
+    this.records.set(backend, { asked, worth: sum - 1 + Math.min(1, Math.max(0, worth)) });
+  }
+
+  close(): void {
+    this.limiter.close();
+  }
+
+  private async inTurn(
+    members: readonly Member[],
+    request: ChatRequest,
+    options: AskOptions,
+    random: Random,
+  ): Promise<ChatAnswer> {
+    const failures = new Map<Member, number>();
+    const readyAt = new Map<Member, number>();
+    const spent: TokenUse = { prompt: 0, completion: 0 };
+    let line = [...members];
+    let paid = 0;
+    let last: BackendFailure | undefined;
+    for (;;) {
+      const member = await this.next(line, readyAt, options.signal, last);
+      try {
+        const { handler = 'mutate', onText, signal } = options;
+        const answer = await attempt(member, request, { signal, onText, handler, limiter: this.limiter });
+        this.note(member, 1);
+        return { ...answer, tokens: sum(answer.tokens, spent) };
+      } catch (caught) {
+        if (!(caught instanceof BackendFailure)) throw caught;
+        add(spent, caught.tokens);
+        last = caught.withTokens({ ...spent });
+        if (caught.kind === 'cancelled') throw last;
+        this.note(member, 0);
+        const count = (failures.get(member) ?? 0) + 1;
+        failures.set(member, count);
+        const wait = backoffMs(count, caught.retryAfterMs, random.next());
+        readyAt.set(member, Date.now() + wait);
+        const hopeless = !caught.retryable || count >= MAX_FAILURES || wait > LONGEST_WAIT_MS;
+        if (caught.tokens.prompt > 0) paid++;
+        line = line.filter((other) => other !== member);
+        if (!hopeless) line = count >= PATIENCE ? [...line, member] : [member, ...line];
+        this.log.warn({ backend: caught.backend, kind: caught.kind, count, wait: Math.round(wait) }, caught.message);
+        if (line.length === 0 || paid >= (options.maxPaid ?? MAX_PAID)) throw last;
+      }
+    }
+  }
+
+  /** The first of the line that may be asked now, else the one that may be soonest, after the wait. */
+  private async next(
+    line: readonly Member[],
+    readyAt: ReadonlyMap<Member, number>,
+    signal: AbortSignal,
+    last: BackendFailure | undefined,
+  ): Promise<Member> {
+    for (;;) {
+      if (signal.aborted) throw last ?? new PeagenError('cancelled', 'The question was withdrawn.');
+      const now = Date.now();
+      const due = (member: Member) => Math.max(readyAt.get(member) ?? 0, member.breaker.nextTry(now));
+      const ready = line.find((member) => due(member) <= now && member.breaker.enter(now));
+      if (ready !== undefined) return ready;
+      const wait = Math.min(LONGEST_WAIT_MS, ...line.map((member) => due(member) - now));
+      await sleep(Math.max(1, wait), undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  private async fanOut(
+    members: readonly Member[],
+    request: ChatRequest,
+    options: AskOptions,
+    random: Random,
+  ): Promise<ChatAnswer> {
+    const { onText: _, ...quiet } = options;
+    const settled = await Promise.allSettled(
+      members.map((member) => this.inTurn([member], request, { ...quiet, maxPaid: 1 }, random)),
+    );
+    const answers = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const failed = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+    const spent: TokenUse = { prompt: 0, completion: 0 };
+    for (const { tokens } of answers) add(spent, tokens);
+    for (const failure of failed) if (failure instanceof BackendFailure) add(spent, failure.tokens);
+    const rank = { stop: 0, length: 1, refused: 2 } as const;
+    const best = Math.min(...answers.map(({ finish }) => rank[finish]));
+    const good = answers.filter(({ finish }) => rank[finish] === best);
+    if (good.length === 0) throw failed[0] instanceof BackendFailure ? failed[0].withTokens(spent) : failed[0];
+    return { ...random.pick(good), tokens: spent };
+  }
+
+  private note(member: Member, worth: number): void {
+    const { asked, worth: sum } = this.records.get(member.config.name) ?? { asked: 0, worth: 0 };
+    this.records.set(member.config.name, { asked: asked + 1, worth: sum + worth });
+  }
+}
+
+function add(into: TokenUse, tokens: TokenUse): void {
+  into.prompt += tokens.prompt;
+  into.completion += tokens.completion;
+}
+
+function sum(a: TokenUse, b: TokenUse): TokenUse {
+  return { prompt: a.prompt + b.prompt, completion: a.completion + b.completion };
+}

@@ -1,0 +1,43 @@
+/**
+ * Jinja templates, by minijinja with Python's methods. Fuel bounds what a template can do; one that runs out, or does
+ * not parse, is an `invalid_input` that names it.
+ */
+import { readFileSync } from 'node:fs';
+import { Environment, initSync } from 'minijinja-js/dist/web/minijinja_js.js';
+import { PeagenError } from '../../shared/errors.ts';
+import { jinjaWasm } from '../assets.ts';
+
+/** Instructions; our own templates take some thousands. */
+const FUEL = 2_000_000;
+
+let ready = false;
+
+export interface Templates {
+  /** Renders by name; `include` finds the others. */
+  render(name: string, context: object): string;
+}
+
+/** `sources` by name. */
+export function templatesOf(sources: ReadonlyMap<string, string>): Templates {
+  if (!ready) initSync({ module: readFileSync(jinjaWasm) });
+  ready = true;
+  const environment = new Environment();
+  environment.enablePyCompat();
+  environment.trimBlocks = true;
+  environment.lstripBlocks = true;
+  environment.fuel = FUEL;
+  for (const [name, source] of sources) guarded(name, () => environment.addTemplate(name, source));
+  return { render: (name, context) => guarded(name, () => environment.renderTemplate(name, context)) };
+}
+
+function guarded<T>(name: string, work: () => T): T {
+  try {
+    return work();
+  } catch (caught) {
+    const [reason] = (caught instanceof Error ? caught.message : String(caught)).split('\n');
+    throw new PeagenError('invalid_input', `The template "${name}" fails: ${reason}.`, {
+      hint: 'Mend it in the folder of templates.search_path, or remove it there to use the built-in one.',
+      cause: caught,
+    });
+  }
+}

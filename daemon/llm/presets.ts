@@ -1,0 +1,59 @@
+/** Known endpoints by name: where they are, which environment variable holds their key, and where local ones listen. */
+import type { Config, LlmBackendConfig } from '../../shared/config.ts';
+import { nearest, PeagenError } from '../../shared/errors.ts';
+
+export interface Preset {
+  /** Undefined: the user must say. */
+  readonly baseUrl?: string;
+  readonly keyEnv?: string;
+  /** Runs on this machine when it runs at all; needs no key. */
+  readonly local?: boolean;
+}
+
+export const presets: Readonly<Record<string, Preset>> = {
+  openai: { baseUrl: 'https://api.openai.com/v1', keyEnv: 'OPENAI_API_KEY' },
+  groq: { baseUrl: 'https://api.groq.com/openai/v1', keyEnv: 'GROQ_API_KEY' },
+  openrouter: { baseUrl: 'https://openrouter.ai/api/v1', keyEnv: 'OPENROUTER_API_KEY' },
+  /** `base_url` is `https://NAME.openai.azure.com/openai/v1`. */
+  azure: { keyEnv: 'AZURE_OPENAI_API_KEY' },
+  'llama.cpp': { baseUrl: 'http://127.0.0.1:8080/v1', local: true },
+  ollama: { baseUrl: 'http://127.0.0.1:11434/v1', local: true },
+  vllm: { baseUrl: 'http://127.0.0.1:8000/v1', local: true },
+  lmstudio: { baseUrl: 'http://127.0.0.1:1234/v1', local: true },
+  /** Anything else that speaks the protocol, at `base_url`. */
+  compatible: {},
+};
+
+export interface Endpoint {
+  readonly baseUrl: string;
+  /** Name of the environment variable; undefined: no key is sent. */
+  readonly keyEnv: string | undefined;
+}
+
+/** Where a configured back end is. Throws `invalid_config`. */
+export function endpointOf(backend: LlmBackendConfig): Endpoint {
+  const name = backend.preset ?? 'compatible';
+  const preset = presets[name];
+  if (preset === undefined) {
+    const near = nearest(name, Object.keys(presets));
+    throw new PeagenError('invalid_config', `llm.backends "${backend.name}": there is no preset "${name}".`, {
+      hint: near === undefined ? `Known: ${Object.keys(presets).join(', ')}.` : `Did you mean "${near}"?`,
+    });
+  }
+  const baseUrl = backend.base_url ?? preset.baseUrl;
+  if (baseUrl === undefined || !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) {
+    throw new PeagenError('invalid_config', `llm.backends "${backend.name}": base_url is ${baseUrl ?? 'missing'}.`, {
+      hint: 'Set it to the http(s) address of an endpoint that speaks the OpenAI protocol, up to and with /v1.',
+    });
+  }
+  return { baseUrl, keyEnv: backend.api_key_env ?? preset.keyEnv };
+}
+
+export const presetNames: readonly string[] = Object.keys(presets);
+
+/** The entry of `llm.backends` with this name. */
+export function backendConfig(config: Config, name: string): LlmBackendConfig {
+  const found = config.llm.backends.find((backend) => backend.name === name);
+  if (found !== undefined) return found;
+  throw new PeagenError('invalid_config', `llm.backends has no "${name}".`);
+}

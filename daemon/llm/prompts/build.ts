@@ -1,0 +1,130 @@
+/**
+ * Builds the prompt of a mutator from its payload, within a limit of tokens: when there is too much to say, whole
+ * items go, the least important first, and long texts lose whole lines, never parts of one. Pure but for the templates.
+ */
+import type { Example, MutatePayload } from '../../../shared/payloads.ts';
+import { type Program, spanText } from '../../../shared/program.ts';
+import type { Templates } from '../jinja.ts';
+import type { CountTokens } from '../tokens.ts';
+
+export type PromptKind = 'patch' | 'rewrite' | 'crossover' | 'fix';
+
+/** What went wrong with the answer before. */
+export interface Repair {
+  readonly reason: string;
+  readonly answer: string;
+}
+
+export interface PromptInput {
+  readonly kind: PromptKind;
+  readonly payload: MutatePayload;
+  /** The second parent of a crossover. */
+  readonly partner?: Example | undefined;
+  readonly repair?: Repair | undefined;
+}
+
+export interface BuiltPrompt {
+  readonly system: string;
+  readonly prompt: string;
+  readonly tokens: number;
+}
+
+/** Lines of a failure's output, and of an earlier answer, that are shown. */
+const FAILURE_LINES = 30;
+const ANSWER_LINES = 80;
+
+/** The most tokens that a prompt about this program may have; known before a run, so its cost is. */
+export function promptLimit(original: Program, count: CountTokens): number {
+  const evolvable = original.spans.reduce((sum, span) => sum + count(spanText(original, span)), 0);
+  const files = original.files.reduce((sum, file) => sum + count(file.text), 0);
+  return 4_000 + 4 * evolvable + Math.min(files, 4_000);
+}
+
+/** Undefined when even the shortest prompt is above the limit. */
+export function buildPrompt(
+  input: PromptInput,
+  options: { templates: Templates; count: CountTokens; limit: number },
+): BuiltPrompt | undefined {
+  const view = viewOf(input);
+  const cuts = cutsOf(view);
+  for (;;) {
+    const context = { ...view, fence: fenceFor(view) };
+    const system = options.templates.render('system', context).trim();
+    const prompt = options.templates.render(input.kind, context).trim();
+    // Eleven tokens frame two messages in the protocol; see tokens.ts.
+    const tokens = options.count(system) + options.count(prompt) + 11;
+    if (tokens <= options.limit) return { system, prompt, tokens };
+    const cut = cuts.shift();
+    if (cut === undefined) return undefined;
+    cut();
+  }
+}
+
+interface ShownProgram {
+  code: string;
+  note: string;
+  metrics: { name: string; value: string }[];
+}
+
+type View = ReturnType<typeof viewOf>;
+
+function viewOf({ payload, partner, repair }: PromptInput) {
+  const { parent, entry, inspirations, failures, instructions } = payload;
+  const whole = parent.program.files.length === 1;
+  const partSpans = parent.program.spans.map((span) => ({ path: span.path, code: spanText(parent.program, span) }));
+  return {
+    language: parent.program.language,
+    entry: entry ?? null,
+    /** Whole files, or only what may change when there is no room. */
+    files: parent.program.files.map(({ path, text }) => ({ path, code: text })),
+    whole: true,
+    several: !whole,
+    spans: partSpans,
+    parent: shown(parent),
+    partner: partner === undefined ? null : shown(partner),
+    inspirations: inspirations.filter((one) => one.sha256 !== parent.sha256 && one.sha256 !== partner?.sha256).map(shown),
+    failures: failures.map((failure) => firstLines(failure, FAILURE_LINES)),
+    instructions: instructions ?? '',
+    repair: repair === undefined ? null : { reason: repair.reason, answer: firstLines(repair.answer, ANSWER_LINES) },
+  };
+}
+
+function shown(example: Example): ShownProgram {
+  return {
+    code: example.program.spans.map((span) => spanText(example.program, span)).join('\n\n'),
+    note: example.note,
+    metrics: Object.entries(example.metrics).map(([name, value]) => ({ name, value: String(Number(value.toPrecision(5))) })),
+  };
+}
+
+/** What can go, the least important first: most other programs, older failures, the code around, the last example, the rest. */
+function cutsOf(view: View): (() => void)[] {
+  const dropInspiration = () => void view.inspirations.pop();
+  const dropFailure = () => void view.failures.pop();
+  return [
+    ...view.inspirations.slice(1).map(() => dropInspiration),
+    ...view.failures.slice(1).map(() => dropFailure),
+    () => {
+      view.whole = false;
+      view.files = [];
+    },
+    ...view.inspirations.slice(0, 1).map(() => dropInspiration),
+    () => {
+      if (view.repair !== null) view.repair.answer = '';
+    },
+    ...view.failures.slice(0, 1).map(() => dropFailure),
+  ];
+}
+
+/** Whole lines from the beginning of a text, with a word on what is missing. */
+function firstLines(text: string, limit: number): string {
+  const lines = text.split('\n');
+  if (lines.length <= limit) return text;
+  return [...lines.slice(0, limit), `[${lines.length - limit} more lines]`].join('\n');
+}
+
+/** A fence that no text in the prompt can close. */
+function fenceFor(view: View): string {
+  const runs = JSON.stringify(view).match(/`{3,}/g) ?? [];
+  return '`'.repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);
+}

@@ -1,0 +1,65 @@
+/**
+ * The most that questions can cost, before any is asked: exact counts and hard limits, nothing estimated. A question
+ * has at most `MAX_PAID` attempts that an endpoint may charge for, or one for each back end of a fan-out; a candidate
+ * has at most `ASKS_PER_CANDIDATE` questions; a prompt is at most `promptLimit`, an answer at most max_tokens.
+ */
+import type { Config, LlmBackendConfig } from '../../shared/config.ts';
+import type { Program } from '../../shared/program.ts';
+import type { RunSpec } from '../../shared/run.ts';
+import { ASKS_PER_CANDIDATE } from '../evolution/mutators/patch.ts';
+import { MAX_PAID } from './ensemble.ts';
+import { promptLimit } from './prompts/build.ts';
+import { type Route, route } from './routing.ts';
+import { tokenCounter } from './tokens.ts';
+
+export interface WorstCase {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  /** Null when the price of a back end is unknown. */
+  readonly dollars: number | null;
+}
+
+type Priced = Pick<LlmBackendConfig, 'name' | 'price_prompt' | 'price_completion'>;
+
+/** Pure: `calls` questions with at most so many tokens each, over the back ends of a route. */
+export function worstCase(input: {
+  calls: number;
+  promptTokens: number;
+  maxTokens: number;
+  mode: Route['mode'];
+  backends: readonly Priced[];
+}): WorstCase {
+  const { calls, promptTokens, maxTokens, mode, backends } = input;
+  const attempts = mode === 'all' ? backends.length : MAX_PAID;
+  const costs = backends.map(({ price_prompt, price_completion }) =>
+    price_prompt === undefined || price_completion === undefined
+      ? Number.NaN
+      : (promptTokens * price_prompt + maxTokens * price_completion) / 1e6,
+  );
+  const each = mode === 'all' ? costs.reduce((sum, cost) => sum + cost, 0) : attempts * Math.max(0, ...costs);
+  return {
+    prompt_tokens: calls * attempts * promptTokens,
+    completion_tokens: calls * attempts * maxTokens,
+    dollars: Number.isNaN(each) ? null : calls * each,
+  };
+}
+
+/** The worst case of so many candidates of a run. */
+export async function worstCaseTokens(input: {
+  calls: number;
+  program: Program;
+  spec: Pick<RunSpec, 'backend'>;
+  config: Config;
+}): Promise<WorstCase> {
+  const { config, spec, program } = input;
+  const { backends, default_backend: fallback } = config.llm;
+  const asked = spec.backend ?? config.mutate.backend;
+  const { mode, order } = route({ asked, fallback, backends, records: new Map(), random: () => 0 });
+  return worstCase({
+    calls: input.calls * ASKS_PER_CANDIDATE,
+    promptTokens: promptLimit(program, await tokenCounter()),
+    maxTokens: config.mutate.max_tokens,
+    mode,
+    backends: backends.filter(({ name }) => order.includes(name)),
+  });
+}

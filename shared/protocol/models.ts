@@ -1,0 +1,32 @@
+/** The editor's language models: the daemon asks, the editor answers. */
+import * as z from 'zod';
+import { ChatAnswer, ChatRequest } from '../llm.ts';
+import { notification, request } from './message.ts';
+
+/** A model as the editor names it. */
+export const EditorModel = z.object({
+  id: z.string().min(1),
+  name: z.string(),
+  vendor: z.string(),
+  family: z.string(),
+  /** Longest prompt, in the model's own tokens. */
+  maxInputTokens: z.number().int().positive(),
+});
+export type EditorModel = z.infer<typeof EditorModel>;
+
+/**
+ * Daemon → client: asks one of the client's models; `model` is an id, or empty for the client's own choice. The client
+ * gets the person's consent. Errors: `untrusted` (no consent), `budget_exceeded` (quota), `not_found` (no such model),
+ * `cancelled`. The request's own cancellation withdraws the question.
+ */
+export const AskModel = request(
+  'peagen/llm/ask',
+  z.object({ ask: z.string().min(1), model: z.string(), request: ChatRequest }),
+  ChatAnswer,
+);
+
+/** Client → daemon: the next piece of the answer to the question `ask`, in order, before the answer itself. */
+export const AnswerPiece = notification('peagen/llm/piece', z.object({ ask: z.string().min(1), text: z.string() }));
+
+/** Client → daemon: the models it offers, on connecting and whenever that changes; none withdraws the offer. */
+export const OfferModels = notification('peagen/llm/models', z.object({ models: z.array(EditorModel) }));
