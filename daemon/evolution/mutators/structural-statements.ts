@@ -2,7 +2,7 @@
 import { childOf, descendants, type SyntaxNode } from '../syntax/parse.ts';
 import { after, before, brief, type Change, type Edit, linesOf, type Operator, reindent, removal } from './structural-edit.ts';
 import { namesOf, roleOf } from './structural-names.ts';
-import { enclosing, loopsAround, type Region, type Statement, textOf } from './structural-region.ts';
+import { loopsAround, type Region, type Statement, textOf } from './structural-region.ts';
 
 const compound = (region: Region, statement: Statement): boolean =>
   statement.node.children.some(
@@ -171,6 +171,7 @@ function guard(region: Region, condition: string, jump: string, indent: string):
 }
 
 interface LoopBody {
+  readonly loop: SyntaxNode;
   readonly statements: readonly Statement[];
   readonly first: Statement;
   readonly last: Statement;
@@ -182,7 +183,7 @@ function loopBodies(region: Region): LoopBody[] {
     const inner = region.statements.filter((statement) => statement.block === body && statement.ownLines);
     const first = inner[0];
     const last = inner.at(-1);
-    return first === undefined || last === undefined ? [] : [{ statements: inner, first, last }];
+    return first === undefined || last === undefined ? [] : [{ loop, statements: inner, first, last }];
   });
 }
 
@@ -211,34 +212,35 @@ function isEmptyList(region: Region, value: SyntaxNode): boolean {
   return region.grammar.layout === 'braces' && textOf(region, value) === '[]';
 }
 
-const jumps = ['break', 'continue'];
-
-/** Leaves a loop, a pass of it or the function on a condition that stands elsewhere in the span. */
-export const guardedExit: Operator = (region) => {
-  const conditions = new Set<string>();
-  for (const node of region.nodes) {
-    if (!region.grammar.binary.has(node.type) || !isCondition(region, node)) continue;
-    const text = textOf(region, node);
-    if (text.length > 80 || text.includes('\n')) continue;
-    conditions.add(text);
-    conditions.add(`${region.grammar.not}(${text})`);
-  }
-  const edits: Edit[] = [];
-  for (const { first, last } of loopBodies(region)) {
-    for (const condition of conditions) {
-      for (const jump of jumps) {
-        const atStart = before(region, first, guard(region, condition, jump, first.indent));
-        edits.push({ what: `leave early: if ${condition}: ${jump}`, at: first.node.start, changes: [atStart] });
-      }
-      const atEnd = after(region, last, guard(region, condition, 'break', last.indent));
-      edits.push({ what: `leave the loop early: if ${condition}`, at: last.node.end, changes: [atEnd] });
-    }
-  }
-  return edits;
-};
+/** Leaves a loop, or a pass of it, on a condition that is looked at somewhere in the loop, or on its opposite. */
+export const guardedExit: Operator = (region) =>
+  loopBodies(region).flatMap(({ loop, first, last }) => {
+    const conditions = new Set(
+      descendants(loop)
+        .filter((node) => region.grammar.binary.has(node.type) && comparing.test(textOf(region, node)))
+        .map((node) => textOf(region, node))
+        .filter((text) => text.length <= 80 && !text.includes('\n')),
+    );
+    return [...conditions].flatMap((condition): Edit[] => {
+      const opposite = `${region.grammar.not}(${condition})`;
+      const atStart = (test: string, jump: string): Edit => ({
+        what: `leave early: if ${test}: ${jump}`,
+        at: first.node.start,
+        changes: [before(region, first, guard(region, test, jump, first.indent))],
+      });
+      const atEnd = (test: string): Edit => ({
+        what: `leave the loop early: if ${test}`,
+        at: last.node.end,
+        changes: [after(region, last, guard(region, test, 'break', last.indent))],
+      });
+      return [
+        atStart(condition, 'continue'),
+        atStart(opposite, 'continue'),
+        atStart(condition, 'break'),
+        atEnd(condition),
+        atEnd(opposite),
+      ];
+    });
+  });
 
 const comparing = /[<>]|==|!=|&&|\|\||\b(and|or|in|is|not)\b/;
-
-function isCondition(region: Region, node: SyntaxNode): boolean {
-  return comparing.test(textOf(region, node)) && enclosing(region, node).length > 0;
-}
