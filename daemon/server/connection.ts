@@ -27,8 +27,11 @@ export class Session {
     this.socket = socket;
     this.log = log;
     const watchDog: WatchDog = { shutdownReceived: false, initialize: () => undefined, exit: () => this.close() };
+    // Into our log, not to the client: what cannot be sent would be reported by sending, for ever.
+    const debug = (message: string) => log.debug({ client: hello.client }, message);
+    const logger = { error: debug, warn: debug, info: debug, log: debug };
     this.lsp = createConnection(
-      (logger) => createProtocolConnection(new SocketReader(socket), new SocketWriter(socket), logger),
+      () => createProtocolConnection(new SocketReader(socket), new SocketWriter(socket), logger),
       watchDog,
     );
   }

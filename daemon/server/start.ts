@@ -50,39 +50,39 @@ export async function connect(place: Place, who: Who): Promise<Socket | undefine
 /** Connects to the daemon, starting it when there is none. Throws `unavailable` with the end of the log. */
 export async function connectOrStart(place: Place, who: Who, timeoutMs = START_TIMEOUT_MS): Promise<Socket> {
   const deadline = Date.now() + timeoutMs;
-  const first = await tryConnect(place, who);
-  if (first !== undefined) return first;
   let ours = false;
   let child: ChildProcess | undefined;
   try {
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 1.5, MAX_WAIT_MS)) {
-      if (!ours && takeLock(place.lock)) {
-        ours = true;
-        // Another starter may have been done between our look and our lock.
-        const running = await tryConnect(place, who);
-        if (running !== undefined) return running;
-        if (process.platform !== 'win32') rmSync(place.socket, { force: true });
-        child = launch(place);
-      }
-      await delay(wait);
-      const socket = await tryConnect(place, who);
-      if (socket !== undefined) return socket;
-      if (child?.exitCode != null || child?.signalCode != null)
+      const found = await look(place, who);
+      if (typeof found === 'object') return found;
+      if (found === 'none' && child === undefined) {
+        if (ours) {
+          if (process.platform !== 'win32') rmSync(place.socket, { force: true });
+          child = launch(place);
+        } else if (takeLock(place.lock)) {
+          ours = true;
+          // Look again: another starter may have been done between our look and our lock.
+          continue;
+        }
+      } else if (child !== undefined && (child.exitCode !== null || child.signalCode !== null)) {
         throw notStarted(place, `ended with ${child.exitCode ?? child.signalCode}`);
+      }
       if (Date.now() > deadline) throw notStarted(place, `did not answer within ${timeoutMs / 1000} s`);
+      await delay(wait);
     }
   } finally {
     if (ours) releaseLock(place.lock);
   }
 }
 
-/** A daemon that is ending may cut the handshake short: that is none, not a failure. */
-async function tryConnect(place: Place, who: Who): Promise<Socket | undefined> {
+/** `busy`: one listens but does not answer, because it is ending, or the machine is slow. Its socket is not ours to remove. */
+async function look(place: Place, who: Who): Promise<Socket | 'none' | 'busy'> {
   try {
-    return await connect(place, who);
+    return (await connect(place, who)) ?? 'none';
   } catch (caught) {
     const error = PeagenError.from(caught);
-    if (error.code === 'unavailable') return undefined;
+    if (error.code === 'unavailable' || error.code === 'timeout') return 'busy';
     throw error;
   }
 }

@@ -69,8 +69,12 @@ export class Home implements AsyncDisposable {
       }
     })();
     for (const pid of started) process.kill(pid, 'SIGTERM');
-    await until(() => !started.some(isAlive), 'the daemons to end');
-    rmSync(this.folder, { recursive: true, force: true });
+    try {
+      await until(() => !started.some(isAlive), 'the daemons to end');
+    } finally {
+      for (const pid of started.filter(isAlive)) process.kill(pid, 'SIGKILL');
+      rmSync(this.folder, { recursive: true, force: true });
+    }
   }
 }
 
