@@ -4,11 +4,11 @@ import { PeagenError } from '../../shared/errors.ts';
 import type { CapTag, Result, ResultStatus } from '../../shared/task.ts';
 import type { Log } from '../telemetry/log.ts';
 import { metrics } from '../telemetry/metrics.ts';
+import { addDeltas } from './add-deltas.ts';
 import type { Gate } from './gate.ts';
 import type { LaunchedWorker } from './launchers/launcher.ts';
 import type { Claim, TaskQueue } from './queue.ts';
 import { FromWorker, type Report, type WorkerChannel } from './worker/ipc.ts';
-import { addDeltas } from './worker/metric-deltas.ts';
 
 /** A child whose event loop has been silent for so many leases while it holds a task hangs, and is killed. */
 const SILENT_LEASES = 10;

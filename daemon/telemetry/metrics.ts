@@ -1,7 +1,9 @@
 /** The product's metrics, on a registry of their own. Names and labels are a contract with dashboards and alert rules. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { loaded } from './loaded.ts';
 
 export const metricsRegistry = new Registry();
+loaded.metrics = metricsRegistry;
 
 const counter = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
   new Counter({ name, help, labelNames, registers: [metricsRegistry] });

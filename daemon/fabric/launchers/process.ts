@@ -10,6 +10,7 @@ import type { CapTag } from '../../../shared/task.ts';
 import { entryPoint } from '../../assets.ts';
 import { keyNames } from '../caps.ts';
 import { IPC_URL } from '../worker/ipc-url.ts';
+import { compileCache } from './compile-cache.ts';
 import type { LaunchedWorker, Launcher } from './launcher.ts';
 import { LogTail } from './log-tail.ts';
 import { WorkerRecords } from './worker-records.ts';
@@ -28,7 +29,6 @@ const passed = [
   'SYSTEMROOT',
   'SystemRoot',
   'DOCKER_HOST',
-  'NODE_COMPILE_CACHE',
   'ELECTRON_RUN_AS_NODE',
 ];
 const passedToModels = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'https_proxy', 'http_proxy', 'no_proxy', 'NODE_EXTRA_CA_CERTS'];
@@ -142,6 +142,8 @@ export function workerEnv(id: string, caps: readonly CapTag[], config: Config, f
     WORKER_IDLE_EXIT: `${idle_timeout}ms`,
     WORKER_MAX_UPTIME: `${max_uptime}ms`,
   };
+  const cache = compileCache(from);
+  if (cache !== undefined) env['NODE_COMPILE_CACHE'] = cache;
   if (plugins !== undefined) env['WORKER_PLUGINS'] = plugins.join(',');
   for (const name of names) if (from[name] !== undefined) env[name] = from[name];
   return env;

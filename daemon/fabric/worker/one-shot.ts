@@ -5,11 +5,14 @@
 import type { Claim, WorkerIdentity, WorkerQueue } from '../queue.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { Report } from './ipc.ts';
-import type { Outcome } from './run-task.ts';
+import { collectDeltas } from './metric-deltas.ts';
+import type { Outcome, runTask as RunTaskFunction } from './run-task.ts';
 import type { Runtime } from './runtime.ts';
 import type { WorkerSettings } from './settings.ts';
 
 export type ExitReason = 'done' | 'failed' | 'skipped' | 'idle' | 'drained' | 'max-uptime' | 'lease-lost' | 'orphaned' | 'error';
+
+type RunTask = typeof RunTaskFunction;
 
 export interface OneShotOptions {
   readonly queue: WorkerQueue;
@@ -55,19 +58,20 @@ export class OneShotWorker {
     }, settings.maxUptimeMs);
     try {
       const claimed = this.claim(queue);
-      // Loaded while waiting; a failure is told when the runtime is needed.
-      const runtime = this.options.runtime();
-      runtime.catch(() => undefined);
+      // Loaded while waiting; a failure is told when they are needed.
+      const loading = Promise.all([this.options.runtime(), import('./run-task.ts')]);
+      loading.catch(() => undefined);
       const claim = await claimed;
       if (claim === undefined) return this.stopping ?? 'idle';
       try {
-        await runtime;
+        await loading;
       } catch (caught) {
         // Our fault, not the task's: it costs the task no attempt.
         await queue.release(claim);
         throw caught;
       }
-      return await this.work(claim, await runtime);
+      const [runtime, { runTask }] = await loading;
+      return await this.work(claim, runtime, runTask);
     } finally {
       clearTimeout(uptime);
     }
@@ -84,11 +88,10 @@ export class OneShotWorker {
     }
   }
 
-  private async work(claim: Claim, runtime: Runtime): Promise<ExitReason> {
+  private async work(claim: Claim, runtime: Runtime, runTask: RunTask): Promise<ExitReason> {
     const { queue } = this.options;
     const { id, caps } = await this.options.identity();
     const { lease_ms } = runtime.config.task_queue;
-    const { runTask } = await import('./run-task.ts');
     let outcome: Outcome;
     {
       using _heartbeat = startHeartbeat(queue, claim, Math.min(10_000, lease_ms / 3), () => this.abandon('lease-lost'));
@@ -101,7 +104,6 @@ export class OneShotWorker {
       });
     }
     if (this.stopping === 'lease-lost' || this.stopping === 'orphaned') return this.stopping;
-    const { collectDeltas } = await import('./metric-deltas.ts');
     const { handler, ms } = outcome;
     const code = outcome.kind === 'fail' ? outcome.code : undefined;
     this.options.report({ handler, ms, code, metrics: await collectDeltas() });

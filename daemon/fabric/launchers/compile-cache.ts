@@ -1,0 +1,21 @@
+/** Where workers keep their compiled code between starts: in the user's own cache folder, since whoever writes there runs code. */
+import { mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** Undefined when there is no such folder: workers then start a little slower. */
+export function compileCache(env: NodeJS.ProcessEnv): string | undefined {
+  const folder = join(cacheHome(env), 'peagen', 'compiled');
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return folder;
+  } catch {
+    return undefined;
+  }
+}
+
+function cacheHome(env: NodeJS.ProcessEnv): string {
+  if (process.platform === 'win32') return env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local');
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches');
+  return env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+}
