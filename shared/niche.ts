@@ -3,14 +3,25 @@ import * as z from 'zod';
 import { Sha256 } from './ids.ts';
 import { Metrics } from './judging.ts';
 
-/** One axis of the archive. `name` is a registered feature (`speed`, `memory`, `size`, `age`) or a metric's name. */
-export const FeatureAxis = z.object({
-  name: z.string().min(1),
-  /** Width of a bin in the feature's own unit. */
-  bin: z.number().positive(),
-  unit: z.string().default(''),
-});
+/** One axis of the archive. `name` is a registered feature (`speed`, `memory`, `size`, `age`, …) or a metric's name. */
+export const FeatureAxis = z
+  .object({
+    name: z.string().min(1),
+    /** What a bin is: its width (`fixed`), the ratio of its ends (`log`), or how many bins there are (`quantile`). */
+    bin: z.number().positive(),
+    unit: z.string().default(''),
+    /** `fixed` unless given. `quantile`: borders follow the values seen, so that bins are about equally full. */
+    scale: z.enum(['fixed', 'log', 'quantile']).optional(),
+  })
+  .refine(({ bin, scale }) => scale !== 'log' || bin > 1, { path: ['bin'], error: 'expected a ratio above 1 for scale "log"' })
+  .refine(({ bin, scale }) => scale !== 'quantile' || (Number.isInteger(bin) && bin >= 2 && bin <= 256), {
+    path: ['bin'],
+    error: 'expected a number of bins from 2 to 256 for scale "quantile"',
+  });
 export type FeatureAxis = z.infer<typeof FeatureAxis>;
+
+/** The bin of a logarithmic axis that holds 0 and everything below. */
+export const LOG_ZERO_BIN = -10_000;
 
 /** Bin indices joined by `/`, in the order of the axes: `3/1/12/0`. */
 export const NicheId = z.string().regex(/^-?\d+(\/-?\d+)*$/);
@@ -35,14 +46,15 @@ export type Elite = z.infer<typeof Elite>;
 export function nicheLabel(niche: NicheId, axes: readonly FeatureAxis[]): string {
   return niche
     .split('/')
-    .map((bin, i) => {
-      const axis = axes[i];
-      if (axis === undefined) return bin;
-      const low = Number(bin) * axis.bin;
-      const range = axis.bin === 1 ? `${low}` : `${round(low)}–${round(low + axis.bin)}`;
-      return `${axis.name} ${range}${axis.unit === '' ? '' : ` ${axis.unit}`}`;
-    })
+    .map((bin, i) => (axes[i] === undefined ? bin : binLabel(Number(bin), axes[i])))
     .join(' · ');
+}
+
+function binLabel(bin: number, { name, bin: size, unit, scale }: FeatureAxis): string {
+  const range = (low: number, high: number) => `${name} ${round(low)}–${round(high)}${unit === '' ? '' : ` ${unit}`}`;
+  if (scale === 'quantile') return `${name} ${bin + 1} of ${size}`;
+  if (scale === 'log') return bin === LOG_ZERO_BIN ? `${name} at most 0` : range(size ** bin, size ** (bin + 1));
+  return size === 1 ? `${name} ${bin}${unit === '' ? '' : ` ${unit}`}` : range(bin * size, (bin + 1) * size);
 }
 
 function round(value: number): string {

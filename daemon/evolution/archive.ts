@@ -7,6 +7,7 @@
 import { PeagenError } from '../../shared/errors.ts';
 import type { Sha256 } from '../../shared/ids.ts';
 import type { ArchiveStats, Elite, FeatureAxis, NicheId } from '../../shared/niche.ts';
+import { type Cell, championOf, type Held } from './archive/cell.ts';
 import type { Geometry } from './archive/geometry.ts';
 import { Grid } from './archive/grid.ts';
 import { Ranking } from './archive/ranking.ts';
@@ -25,29 +26,14 @@ export interface Added {
   readonly reason: string;
 }
 
-/** What a niche holds; a view, not a copy. */
+/** What a niche holds. */
 export interface Niche {
   readonly id: NicheId;
   readonly champion: Elite;
   /** Former champions, newest first. */
   readonly history: readonly Elite[];
-  /** Generation of the present champion: how long it has stood is the niche's age. */
-  readonly since: number;
-  /** Entries that were offered to the niche. */
+  /** Entries that were offered to the niche since it has its present borders. */
   readonly offered: number;
-}
-
-/** A niche with its place in the archive's orders. */
-export interface Cell {
-  id: NicheId;
-  champion: Elite;
-  history: Elite[];
-  since: number;
-  offered: number;
-  /** Rank among equals: when the champion entered. */
-  order: number;
-  /** Index in `champions`. */
-  place: number;
 }
 
 export class Archive {
@@ -58,6 +44,7 @@ export class Archive {
   private ranking = new Ranking<Cell>(byFitness);
   /** All that ever were champions, by program: lineage stays reachable when a champion is replaced. */
   private readonly known = new Map<Sha256, Elite>();
+  /** Entries offered so far. */
   private sequence = 0;
   private qd = 0;
 
@@ -70,10 +57,14 @@ export class Archive {
   add(entry: ArchiveEntry): Added {
     this.check(entry);
     if (this.geometry.observe(entry.features)) this.rearrange();
-    const elite: Elite = { ...entry, niche: this.geometry.place(entry.features) };
-    const added = this.offer(elite);
-    if (added.status !== 'rejected') this.known.set(elite.sha256, elite);
-    return added;
+    return this.enter(entry);
+  }
+
+  private enter(entry: ArchiveEntry): Added {
+    // Adding 0 turns −0 into 0: JSON and MessagePack do not tell them apart.
+    const features = entry.features.map((value) => value + 0);
+    const elite: Elite = { ...entry, fitness: entry.fitness + 0, features, niche: this.geometry.place(features) };
+    return this.offer({ elite, order: this.sequence++ });
   }
 
   private check(entry: ArchiveEntry): void {
@@ -94,53 +85,47 @@ export class Archive {
     }
   }
 
-  private offer(elite: Elite): Added {
-    const { niche, fitness } = elite;
+  private offer(held: Held): Added {
+    const { niche, fitness } = held.elite;
     const cell = this.cells.get(niche);
-    const order = this.sequence++;
     if (cell === undefined) {
-      const made: Cell = {
-        id: niche,
-        champion: elite,
-        history: [],
-        since: elite.generation,
-        offered: 1,
-        order,
-        place: this.order.length,
-      };
-      this.cells.set(niche, made);
-      this.order.push(elite);
-      this.ranking.add(made);
-      this.qd += fitness;
+      this.settle({ id: niche, held: [held], offered: 1, place: this.order.length });
       return { status: 'new', niche, reason: 'the niche was empty' };
     }
     cell.offered++;
-    const before = cell.champion;
-    if (fitness <= before.fitness) {
-      const reason = fitness === before.fitness ? 'equal to the champion, which came first' : 'below the champion';
-      return { status: 'rejected', niche, reason: `fitness ${show(fitness)} is ${reason} (${show(before.fitness)})` };
+    const before = championOf(cell).fitness;
+    if (fitness <= before) {
+      const reason = fitness === before ? 'equal to the champion, which came first' : 'below the champion';
+      return { status: 'rejected', niche, reason: `fitness ${show(fitness)} is ${reason} (${show(before)})` };
     }
     this.ranking.remove(cell);
-    cell.history = [before, ...cell.history.slice(0, HISTORY - 1)];
-    cell.champion = elite;
-    cell.since = elite.generation;
-    cell.order = order;
-    this.ranking.add(cell);
-    this.order[cell.place] = elite;
-    this.qd += fitness - before.fitness;
-    return { status: 'improved', niche, reason: `fitness ${show(fitness)} beats ${show(before.fitness)}` };
+    this.qd -= before;
+    cell.held = [held, ...cell.held.slice(0, HISTORY)];
+    this.settle(cell);
+    return { status: 'improved', niche, reason: `fitness ${show(fitness)} beats ${show(before)}` };
   }
 
-  /** Places all elites anew after the geometry moved its niches: in the order in which they came, so that the first stays. */
+  /** Enters a cell with its champion everywhere it can be found. */
+  private settle(cell: Cell): void {
+    const champion = championOf(cell);
+    this.cells.set(cell.id, cell);
+    this.order[cell.place] = champion;
+    this.ranking.add(cell);
+    this.qd += champion.fitness;
+    this.known.set(champion.sha256, champion);
+  }
+
+  /** Places all elites anew after the geometry moved its niches, in the order in which they came: the first stays. */
   private rearrange(): void {
-    const cells = [...this.cells.values()].sort((a, b) => a.order - b.order);
-    const elites = cells.flatMap((cell) => [...cell.history].reverse()).concat(cells.map((cell) => cell.champion));
+    const held = [...this.cells.values()].flatMap((cell) => cell.held).sort((a, b) => a.order - b.order);
     this.cells = new Map();
     this.order = [];
     this.ranking = new Ranking<Cell>(byFitness);
     this.qd = 0;
-    for (const elite of elites) this.offer({ ...elite, niche: this.geometry.place(elite.features) });
-    for (const { champion } of this.cells.values()) this.known.set(champion.sha256, champion);
+    for (const { elite, order } of held) {
+      const niche = this.geometry.place(elite.features);
+      this.offer({ elite: niche === elite.niche ? elite : { ...elite, niche }, order });
+    }
   }
 
   /** Champions in the order in which their niches were found. A live view: an insert changes it. */
@@ -150,7 +135,8 @@ export class Archive {
 
   /** The champion with this rank by fitness, from 0; of equals the earlier is first. */
   ranked(rank: number): Elite | undefined {
-    return this.ranking.at(rank)?.champion;
+    const cell = this.ranking.at(rank);
+    return cell === undefined ? undefined : championOf(cell);
   }
 
   best(): Elite | undefined {
@@ -159,7 +145,7 @@ export class Archive {
 
   /** The champion of a niche. */
   get(niche: NicheId): Elite | undefined {
-    return this.cells.get(niche)?.champion;
+    return this.cells.get(niche)?.held[0]?.elite;
   }
 
   /** An elite by its program, also one that has been replaced. */
@@ -168,11 +154,12 @@ export class Archive {
   }
 
   niche(id: NicheId): Niche | undefined {
-    return this.cells.get(id);
+    const cell = this.cells.get(id);
+    return cell === undefined ? undefined : viewOf(cell);
   }
 
-  niches(): IterableIterator<Niche> {
-    return this.cells.values();
+  niches(): Niche[] {
+    return [...this.cells.values()].map(viewOf);
   }
 
   /** From the elite back through its first parents, as far as the archive knows them; the elite itself is first. */
@@ -190,14 +177,16 @@ export class Archive {
     return { coverage: this.cells.size, qd_score: this.qd, best: this.best()?.fitness ?? null };
   }
 
-  /** Offers all that another archive of the same axes knows; of equals, this one's stay. Answers how many entered. */
+  /** Offers all that another archive of the same axes holds; of equals, this one's stay. Answers how many entered. */
   merge(other: Archive): number {
     let entered = 0;
-    for (const [sha256, elite] of other.known) {
-      const { niche: _, ...entry } = elite;
-      if (this.add(entry).status !== 'rejected') entered++;
-      else if (!this.known.has(sha256)) this.known.set(sha256, { ...elite, niche: this.geometry.place(elite.features) });
-    }
+    const held = [...other.cells.values()].flatMap((cell) => cell.held).sort((a, b) => a.order - b.order);
+    // All are known before the first is placed: niches that moved in between would cost elites.
+    const moved = held.filter(({ elite }) => this.geometry.observe(elite.features));
+    if (moved.length > 0) this.rearrange();
+    for (const { elite } of held) if (this.enter(elite).status !== 'rejected') entered++;
+    // Ancestors come along, so that lineage stays whole.
+    for (const [sha256, elite] of other.known) if (!this.known.has(sha256)) this.known.set(sha256, elite);
     return entered;
   }
 
@@ -211,20 +200,24 @@ export class Archive {
   static restore(data: unknown): Archive {
     const { axes, geometry, known, sequence, qd, cells } = unpackArchive(data);
     const archive = new Archive(axes, geometry);
+    // In this order, before the cells, so that lineage keeps the order in which it came.
     for (const [sha256, elite] of known) archive.known.set(sha256, elite);
-    for (const cell of cells) {
-      cell.place = archive.order.push(cell.champion) - 1;
-      archive.cells.set(cell.id, cell);
-      archive.ranking.add(cell);
-    }
+    for (const cell of cells) archive.settle(cell);
+    // `settle` found the champions known again; what was known last stays so.
+    for (const [sha256, elite] of known) archive.known.set(sha256, elite);
     archive.sequence = sequence;
     archive.qd = qd;
     return archive;
   }
 }
 
+function viewOf(cell: Cell): Niche {
+  const history = cell.held.slice(1).map(({ elite }) => elite);
+  return { id: cell.id, champion: championOf(cell), history, offered: cell.offered };
+}
+
 function byFitness(a: Cell, b: Cell): number {
-  return b.champion.fitness - a.champion.fitness || a.order - b.order;
+  return championOf(b).fitness - championOf(a).fitness || a.held[0].order - b.held[0].order;
 }
 
 function show(value: number): string {

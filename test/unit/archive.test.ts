@@ -72,7 +72,7 @@ describe('archive', () => {
       niche?.history.map((elite) => elite.fitness),
       [6, 5, 4, 3, 2],
     );
-    assert.equal(niche?.since, 7);
+    assert.equal(niche?.champion.generation, 7);
     assert.equal(niche?.offered, 8);
   });
 
@@ -161,7 +161,10 @@ describe('archive', () => {
       { ...good, elites: [] },
       { ...good, geometry: { kind: 'hexagons', state: null } },
       { ...good, niches: [{ ...niche, id: 'here' }] },
-      { ...good, niches: [{ ...niche, history: [7] }] },
+      { ...good, niches: [{ ...niche, held: [] }] },
+      { ...good, niches: [{ ...niche, held: [{ elite: 7, order: 0 }] }] },
+      { ...good, geometry: { kind: 'grid', state: [] } },
+      { ...good, geometry: { kind: 'cvt', state: null } },
     ];
     for (const data of damaged) {
       assert.throws(

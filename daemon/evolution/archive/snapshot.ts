@@ -3,7 +3,8 @@ import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
 import { Elite, FeatureAxis, NicheId } from '../../../shared/niche.ts';
-import type { Cell } from '../archive.ts';
+import type { Cell, Held } from './cell.ts';
+import { Cvt } from './cvt.ts';
 import type { Geometry } from './geometry.ts';
 import { Grid } from './grid.ts';
 
@@ -18,7 +19,12 @@ export const ArchiveSnapshot = z.object({
   /** The elites found by their program; the others are older entries of the same programs. */
   known: z.array(index),
   niches: z.array(
-    z.object({ id: NicheId, champion: index, history: z.array(index), since: index, offered: index, order: index }),
+    z.object({
+      id: NicheId,
+      /** The champion, then former champions, newest first; each with its number among all that were offered. */
+      held: z.array(z.object({ elite: index, order: index })).min(1),
+      offered: index,
+    }),
   ),
   sequence: index,
   qd: z.number(),
@@ -43,13 +49,10 @@ export function packArchive(parts: ArchiveParts): ArchiveSnapshot {
     return indices.size - 1;
   };
   const known = [...parts.known.values()].map(indexOf);
-  const niches = parts.cells.map((cell) => ({
-    id: cell.id,
-    champion: indexOf(cell.champion),
-    history: cell.history.map(indexOf),
-    since: cell.since,
-    offered: cell.offered,
-    order: cell.order,
+  const niches = parts.cells.map(({ id, held, offered }) => ({
+    id,
+    held: held.map(({ elite, order }) => ({ elite: indexOf(elite), order })),
+    offered,
   }));
   const { geometry, sequence, qd } = parts;
   return {
@@ -74,18 +77,23 @@ export function unpackArchive(data: unknown): ArchiveParts {
     return elite;
   };
   const known = new Map(parsed.data.known.map((at) => [eliteAt(at).sha256, eliteAt(at)] as const));
-  const cells = niches.map(({ champion, history, ...cell }) => ({
-    ...cell,
-    champion: eliteAt(champion),
-    history: history.map(eliteAt),
-    place: 0,
-  }));
+  const cells = niches.map(({ id, held, offered }, place): Cell => {
+    const [champion, ...former] = held.map((one): Held => ({ elite: eliteAt(one.elite), order: one.order }));
+    if (champion === undefined) throw damaged(`the niche ${id} is empty`);
+    return { id, held: [champion, ...former], offered, place };
+  });
   return { axes, geometry: geometryOf(parsed.data, axes), known, cells, sequence, qd };
 }
 
-function geometryOf({ geometry }: ArchiveSnapshot, axes: readonly FeatureAxis[]): Geometry {
-  if (geometry.kind === 'grid') return new Grid(axes);
-  throw damaged(`its geometry "${geometry.kind}" is unknown to this build`);
+function geometryOf({ geometry: { kind, state } }: ArchiveSnapshot, axes: readonly FeatureAxis[]): Geometry {
+  try {
+    if (kind === 'grid') return new Grid(axes, state);
+    if (kind === 'cvt') return Cvt.restore(axes, state);
+  } catch (caught) {
+    if (caught instanceof z.ZodError) throw damaged(z.prettifyError(caught));
+    throw caught;
+  }
+  throw damaged(`its geometry "${kind}" is unknown to this build`);
 }
 
 function damaged(detail: string): PeagenError {
