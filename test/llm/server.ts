@@ -31,6 +31,8 @@ export interface TestLlm {
 export interface TestLlmOptions {
   port?: number;
   script?: Script;
+  /** What `plain` says. */
+  plainText?: string;
   /** When given, requests must carry it as bearer token. */
   key?: string;
   models?: string[];
@@ -38,7 +40,7 @@ export interface TestLlmOptions {
 }
 
 export async function startTestLlm(options: TestLlmOptions = {}): Promise<TestLlm> {
-  const { script = 'plain', models = ['test-model'], quirks = [] } = options;
+  const { script = 'plain', plainText = 'Hello.', models = ['test-model'], quirks = [] } = options;
   const steps: ParsedStep[] = [];
   const requests: TestLlm['requests'] = [];
   let active = 0;
@@ -81,7 +83,7 @@ export async function startTestLlm(options: TestLlmOptions = {}): Promise<TestLl
       return;
     }
     requests.push({ body, headers: request.headers });
-    const step = steps.shift() ?? Step.parse(script === 'corpus' ? corpusAnswer(body) : { type: 'answer', text: 'Hello.' });
+    const step = steps.shift() ?? Step.parse(script === 'corpus' ? corpusAnswer(body) : { type: 'answer', text: plainText });
     await respond(step, body, response);
   }
 

@@ -10,6 +10,9 @@ export function failureFrom(caught: unknown, backend: string, key: string | unde
   const words = said(caught, key);
   if (caught instanceof OpenAI.APIConnectionTimeoutError)
     return new BackendFailure('timeout', backend, 'it did not answer in time.');
+  if (caught instanceof OpenAI.APIConnectionError && wasSent(caught)) {
+    return new BackendFailure('cut', backend, `the connection ended before an answer (${words}).`);
+  }
   if (caught instanceof OpenAI.APIConnectionError) {
     return new BackendFailure('network', backend, `it cannot be reached (${words}).`, {
       hint: 'Check base_url, and that the server runs.',
@@ -28,6 +31,18 @@ export function failureFrom(caught: unknown, backend: string, key: string | unde
       Date.now(),
     ),
   });
+}
+
+/** What happens before a request is on its way; after anything else the endpoint may have worked, and charge for it. */
+const unsent =
+  /\b(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|ERR_TLS\w*|ERR_SSL\w*|DEPTH_ZERO\w*|SELF_SIGNED\w*|UNABLE_TO_\w+)\b/;
+
+function wasSent(error: Error): boolean {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && unsent.test(String(cause.code))) return false;
+    if (cause instanceof AggregateError && cause.errors.some((each) => each instanceof Error && !wasSent(each))) return false;
+  }
+  return true;
 }
 
 const hints: Partial<Record<FailureKind, string>> = {

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { type CountTokens, tokenCounter } from '../../../daemon/llm/tokens.ts';
+
+describe('counting tokens', () => {
+  let count: CountTokens;
+  before(async () => {
+    count = await tokenCounter();
+  });
+
+  it('is exact for ordinary text', () => {
+    fc.assert(
+      fc.property(fc.array(fc.lorem({ maxCount: 20 })), (parts) => {
+        const text = parts.join('\n    ');
+        assert.equal(count(text), encode(text).length);
+      }),
+    );
+  });
+
+  it('counts what looks like a special token as the text it is', () => {
+    assert.ok(count('<|endoftext|>') > 1);
+  });
+
+  it('takes any text, and counts at least one token for a text that is not empty', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => assert.ok(count(text) >= 1)));
+  });
+
+  it('counts 400 KB without a break in well under a second', () => {
+    const started = performance.now();
+    for (const unit of ['a', ' ', '=', '\n', '語']) assert.ok(count(unit.repeat(400_000)) > 0);
+    assert.ok(performance.now() - started < 5_000);
+  });
+});
