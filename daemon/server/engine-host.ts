@@ -15,6 +15,7 @@ export type ServedEngine = Pick<
   | 'stop'
   | 'pause'
   | 'unpause'
+  | 'info'
   | 'runs'
   | 'elites'
   | 'elite'

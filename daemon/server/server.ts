@@ -9,13 +9,14 @@ import { PeagenError } from '../../shared/errors.ts';
 import type { RunId } from '../../shared/ids.ts';
 import { RunEventNotification, type RunPlan } from '../../shared/protocol/runs.ts';
 import { type DaemonStatus, Health } from '../../shared/protocol/session.ts';
-import type { RunEvent } from '../../shared/run.ts';
+import type { RunEvent, RunInfo } from '../../shared/run.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Session } from './connection.ts';
 import { EngineHost, type EngineSource, type ServedEngine } from './engine-host.ts';
 import { receiveHello } from './handshake.ts';
 import { Lifetime } from './lifetime.ts';
 import type { Place } from './locate.ts';
+import { serveLanguage } from './lsp/language-server.ts';
 import { answerRequests } from './methods.ts';
 
 /** More than any person's windows and tools; what comes beyond is refused. */
@@ -32,20 +33,24 @@ export interface DaemonOptions {
   graceMs: number;
 }
 
+/** `info` is the run as it is after the event, while it is in progress. */
+export type RunFollower = (run: RunId, event: RunEvent, info: RunInfo | undefined) => void;
+
 type HealthState = z.infer<typeof Health.params>;
 
 export class Daemon {
   readonly place: Place;
   readonly log: Log;
+  readonly version: string;
   /** Resolves with the reason when the daemon has ended in an orderly way. */
   readonly ended: Promise<string>;
   private readonly source: EngineSource;
   private readonly host: EngineHost;
   private readonly sessions = new Set<Session>();
+  private readonly listeners = new Set<RunFollower>();
   private readonly server: Server;
   private readonly lifetime: Lifetime;
   private readonly startedAt = new Date().toISOString();
-  private readonly version: string;
   private readonly resolveEnded: (reason: string) => void;
   private ticker: NodeJS.Timeout | undefined;
   /** Identity of our socket file, to notice when it is gone or another's. */
@@ -119,6 +124,12 @@ export class Daemon {
     }
   }
 
+  /** Follows all runs inside the daemon. Answers the function that ends it. */
+  onRunEvent(listener: RunFollower): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
   /** Learns from a plan where candidates will run. */
   planned(plan: RunPlan): RunPlan {
     this.sandbox = plan.sandbox.tier;
@@ -172,6 +183,7 @@ export class Daemon {
       const hello = await receiveHello(socket, this.place);
       const session = new Session(socket, hello, this.log);
       answerRequests(session, this);
+      serveLanguage(session, this);
       this.sessions.add(session);
       this.lifetime.check();
       session.listen(() => {
@@ -188,6 +200,8 @@ export class Daemon {
 
   private heard(run: RunId, event: RunEvent): void {
     for (const session of this.sessions) session.notify(RunEventNotification, { run, event });
+    const info = this.engine?.running().includes(run) === true ? this.engine.info(run) : undefined;
+    for (const listener of this.listeners) listener(run, event, info);
     this.setHealth({ ...this.health, quiescent: event.type === 'stopped' && this.host.running().every((id) => id === run) });
   }
 

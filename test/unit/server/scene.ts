@@ -61,6 +61,7 @@ export class MemoryEngine implements ServedEngine {
   pause = async (run: RunId) => this.change(run, { state: 'paused' });
   unpause = async (run: RunId) => this.change(run, { state: 'running' });
   resume = async (run: RunId) => this.change(run, { state: 'running' });
+  info = (run: RunId) => this.change(run, {});
   runs = async () => [...this.known.values()];
   elites = async () => [];
   running = () => [...this.known.values()].filter((info) => info.state === 'running').map((info) => info.run);

@@ -1,0 +1,184 @@
+/** The commands of the language server: evolve, mutate, apply and stop, with work-done progress and cancellation. */
+import {
+  type CancellationToken,
+  CodeLensRefreshRequest,
+  type ExecuteCommandParams,
+  type TextDocuments,
+  type WorkDoneProgressReporter,
+} from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import * as z from 'zod';
+import { PeagenError } from '../../../shared/errors.ts';
+import { RunId } from '../../../shared/ids.ts';
+import type { EvaluatorSpec } from '../../../shared/judging.ts';
+import type { RunEvent, RunInfo, TargetSpec } from '../../../shared/run.ts';
+import { readConfig } from '../../config/load.ts';
+import type { Session } from '../connection.ts';
+import { parseMessage } from '../messages.ts';
+import type { Daemon } from '../server.ts';
+import { targetOf } from './documents.ts';
+import { type Change, workspaceEdit } from './edits.ts';
+
+const Target = z.object({ uri: z.string(), fn: z.string() });
+
+const arguments_ = {
+  /** `inputs` and `command` say how to judge; without them the nearest `.peagen.toml` does. */
+  'peagen.evolve': Target.extend({
+    inputs: z.string().optional(),
+    command: z.string().optional(),
+    generations: z.number().int().positive().optional(),
+    seed: z.number().int().min(0).optional(),
+    /** Propose the best as an edit when the run ends. */
+    apply: z.boolean().default(false),
+  }),
+  'peagen.mutate': Target.extend({ instructions: z.string().optional(), apply: z.boolean().default(false) }),
+  'peagen.apply': z.object({ run: RunId }),
+  /** Without a run: all of them. */
+  'peagen.stop': z.object({ run: RunId.optional() }).default({}),
+};
+type Arguments = { [K in keyof typeof arguments_]: z.infer<(typeof arguments_)[K]> };
+
+export const commandNames = Object.keys(arguments_);
+
+export interface ClientAbilities {
+  /** Shows progress that the server begins. */
+  progress: boolean;
+  /** Asks for lenses again when told. */
+  refresh: boolean;
+}
+
+export class Commands {
+  private readonly session: Session;
+  private readonly daemon: Daemon;
+  private readonly documents: TextDocuments<TextDocument>;
+  private readonly client: ClientAbilities;
+
+  constructor(session: Session, daemon: Daemon, documents: TextDocuments<TextDocument>, client: ClientAbilities) {
+    this.session = session;
+    this.daemon = daemon;
+    this.documents = documents;
+    this.client = client;
+  }
+
+  async execute(params: ExecuteCommandParams, token: CancellationToken, given: WorkDoneProgressReporter): Promise<unknown> {
+    const [argument] = params.arguments ?? [];
+    const parsed = <K extends keyof Arguments>(name: K): Arguments[K] =>
+      parseMessage(arguments_[name], argument, `The argument of ${name}`) as Arguments[K];
+    switch (params.command) {
+      case 'peagen.evolve':
+        return await this.evolve(parsed('peagen.evolve'), token, params.workDoneToken === undefined ? undefined : given);
+      case 'peagen.mutate':
+        return await this.mutate(parsed('peagen.mutate'));
+      case 'peagen.apply':
+        return { applied: await this.applyBest(parsed('peagen.apply').run) };
+      case 'peagen.stop':
+        return await this.stop(parsed('peagen.stop').run);
+      default:
+        throw new PeagenError('not_found', `There is no command "${params.command}".`, {
+          hint: `Known: ${commandNames.join(', ')}.`,
+        });
+    }
+  }
+
+  /** Answers when the run has ended. Cancelling the request or its progress ends the run in an orderly way. */
+  private async evolve(
+    request: Arguments['peagen.evolve'],
+    token: CancellationToken,
+    given: WorkDoneProgressReporter | undefined,
+  ): Promise<{ run: RunId; best: number | null; applied: boolean }> {
+    const engine = await this.daemon.openEngine();
+    const target = this.target(request.uri, request.fn);
+    const ended = new Map<RunId, PromiseWithResolvers<RunEvent & { type: 'stopped' }>>();
+    const endOf = (run: RunId) => ended.get(run) ?? ended.set(run, Promise.withResolvers()).get(run);
+    const own = given === undefined && this.client.progress ? await this.session.lsp.window.createWorkDoneProgress() : undefined;
+    const progress = given ?? own;
+    const stopListening = this.daemon.onRunEvent((run, event, info) => {
+      if (event.type === 'stopped') endOf(run)?.resolve(event);
+      if (event.type === 'generation' && info !== undefined) report(progress, info);
+    });
+    try {
+      const { run, max_generations } = await engine.start(
+        {
+          target,
+          evaluator: await evaluatorFor(request, target),
+          ...(request.seed === undefined ? {} : { seed: request.seed }),
+          ...(request.generations === undefined ? {} : { stop: { max_generations: request.generations } }),
+        },
+        crypto.randomUUID(),
+      );
+      progress?.begin(`Evolving ${request.fn}`, 0, `0/${max_generations}`, true);
+      const cancel = () => void engine.stop(run).catch((caught: unknown) => this.session.failure('peagen.evolve', caught));
+      for (const source of [token, own?.token]) {
+        if (source?.isCancellationRequested === true) cancel();
+        source?.onCancellationRequested(cancel);
+      }
+      const { detail } = (await endOf(run)?.promise) ?? {};
+      const best = (await engine.runs()).find((info) => info.run === run)?.best ?? null;
+      if (best === null && detail !== undefined) throw new PeagenError('original_fails', detail);
+      const applied = request.apply && best !== null && (await this.applyBest(run));
+      if (this.client.refresh) await this.session.lsp.sendRequest(CodeLensRefreshRequest.type);
+      this.session.lsp.window.showInformationMessage(
+        best === null ? `No faster variant of ${request.fn} was found.` : `Best variant of ${request.fn}: ${best.toFixed(2)}×.`,
+      );
+      return { run, best, applied };
+    } finally {
+      stopListening();
+      progress?.done();
+    }
+  }
+
+  private async mutate(request: Arguments['peagen.mutate']): Promise<{ diff: string; summary: string; applied: boolean }> {
+    const engine = await this.daemon.openEngine();
+    const target = this.target(request.uri, request.fn);
+    const { instructions } = request;
+    const answer = await engine.mutate({ target, ...(instructions === undefined ? {} : { instructions }) });
+    const applied = request.apply && (await this.apply(`Peagen: ${answer.origin.summary}`, target.root, answer.changes));
+    return { diff: answer.diff, summary: answer.origin.summary, applied };
+  }
+
+  private async applyBest(run: RunId): Promise<boolean> {
+    const engine = await this.daemon.openEngine();
+    // The first champion that changes anything: the original is one too.
+    for (const { sha256, index } of await engine.elites(run)) {
+      if (index < 0) continue;
+      const { changes } = await engine.elite(run, sha256);
+      const root = (await engine.runs()).find((info) => info.run === run)?.target.root;
+      if (root !== undefined) return await this.apply(`Peagen: best of ${run}`, root, changes);
+    }
+    throw new PeagenError('not_found', `Run ${run} has found nothing yet.`, { hint: 'Let it go on.' });
+  }
+
+  private async stop(run: RunId | undefined): Promise<{ stopped: RunId[] }> {
+    const engine = await this.daemon.openEngine();
+    const runs = run === undefined ? engine.running() : [run];
+    await Promise.all(runs.map((id) => engine.stop(id)));
+    return { stopped: runs };
+  }
+
+  /** The client decides and applies: nothing is written here. */
+  private async apply(label: string, root: string, changes: Change[]): Promise<boolean> {
+    const edit = await workspaceEdit(root, changes, this.documents);
+    return (await this.session.lsp.workspace.applyEdit({ label, edit })).applied;
+  }
+
+  private target(uri: string, fn: string): TargetSpec {
+    return targetOf(this.daemon.place.workspace, uri, fn, this.documents.get(uri)?.getText());
+  }
+}
+
+function report(progress: WorkDoneProgressReporter | undefined, info: RunInfo): void {
+  const share = Math.min(100, Math.round((100 * info.generation) / info.max_generations));
+  const best = info.best === null ? '' : `, best ${info.best.toFixed(2)}×`;
+  progress?.report(share, `${info.generation}/${info.max_generations}${best}`);
+}
+
+/** What the request says, else the nearest configuration. */
+async function evaluatorFor(request: Arguments['peagen.evolve'], target: TargetSpec): Promise<EvaluatorSpec> {
+  const { evaluate } = (await readConfig({ cwd: target.root })).config;
+  const command =
+    request.command ?? (request.inputs === undefined && evaluate.evaluator === 'command' ? evaluate.command : undefined);
+  if (command !== undefined) return { name: 'command', options: { command } };
+  if (request.inputs === undefined && evaluate.evaluator !== 'function') return { name: evaluate.evaluator, options: {} };
+  const inputs = request.inputs ?? evaluate.inputs;
+  return { name: 'function', options: inputs === undefined ? {} : { inputs } };
+}
