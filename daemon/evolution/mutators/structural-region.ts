@@ -28,6 +28,7 @@ export interface Region {
   readonly unit: string;
   /** Expressions and everything else in the span that may change, in the order of the text. */
   readonly nodes: readonly SyntaxNode[];
+  readonly loops: readonly SyntaxNode[];
   readonly statements: readonly Statement[];
   readonly statementOf: ReadonlyMap<SyntaxNode, Statement>;
 }
@@ -52,18 +53,21 @@ export function survey(tree: SyntaxTree, grammar: Grammar, span: Pick<Span, 'sta
   const { text } = tree;
   const nodes: SyntaxNode[] = [];
   const statements: Statement[] = [];
+  const loops: SyntaxNode[] = [];
   const outer = text.slice(span.start, span.end);
   const trimmed = { start: span.start + (outer.length - outer.trimStart().length), end: span.start + outer.trimEnd().length };
   const visit = (node: SyntaxNode): void => {
     if (node.end <= span.start || node.start >= span.end || untouched.has(node.type)) return;
     const within = node.start >= span.start && node.end <= span.end;
     if (within) nodes.push(node);
+    if (within && grammar.loops.has(node.type)) loops.push(node);
     const { parent } = node;
     if (within && node.named && parent !== undefined && grammar.blocks.has(parent.type) && isMovable(node, grammar)) {
       // The function that the span is must stay.
       if (node.start > trimmed.start || node.end < trimmed.end) statements.push(statementAt(node, parent, text, span));
     }
-    node.children.forEach(visit);
+    // What only runs to report a failure is neither slow nor to be changed.
+    if (node.type !== 'raise_statement' && node.type !== 'throw_statement') node.children.forEach(visit);
   };
   visit(tree.root);
   return {
@@ -73,6 +77,7 @@ export function survey(tree: SyntaxTree, grammar: Grammar, span: Pick<Span, 'sta
     eol: outer.includes('\r\n') ? '\r\n' : '\n',
     unit: unitOf(statements),
     nodes,
+    loops,
     statements,
     statementOf: new Map(statements.map((statement) => [statement.node, statement])),
   };

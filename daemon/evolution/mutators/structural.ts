@@ -42,24 +42,24 @@ import {
 /** How often an operator is drawn, relative to the others: those that take work away come first. */
 const operators: readonly (readonly [weight: number, operator: Operator])[] = [
   [12, deleteCompound],
+  [12, changeBound],
   [10, deleteStatement],
-  [4, deleteVariable],
   [10, unwrapCall],
-  [10, changeBound],
-  [9, extractExpression],
-  [7, hoistStatement],
+  [7, extractExpression],
   [6, breakWhenUnchanged],
-  [5, unwrapStatement],
+  [6, guardedExit],
+  [5, hoistStatement],
   [5, takePart],
-  [4, guardedExit],
+  [4, deleteVariable],
   [4, changeConstant],
   [4, replaceByLike],
+  [3, unwrapStatement],
   [3, changeComparison],
   [3, moveStatement],
   [3, swapStatements],
   [2, dropBranch],
-  [2, copyStatement],
-  [2, negateCondition],
+  [1, copyStatement],
+  [1, negateCondition],
   [1, changeArithmetic],
 ];
 
@@ -162,10 +162,17 @@ class Deriver {
       const [, operator] = weighted(operators, ([weight]) => weight, this.random);
       const edits = lists.get(operator) ?? operator(region);
       lists.set(operator, edits);
-      if (edits.length > 0) return this.random.pick(edits);
+      if (edits.length > 0) return weighted(edits, (edit) => heat(region, edit), this.random);
     }
     return undefined;
   }
+}
+
+/** Time goes by in loops: an edit counts more the more of them are around it or in it. */
+function heat({ loops }: Region, { changes: [first] }: Edit): number {
+  if (first === undefined) return 0;
+  const near = loops.filter((loop) => loop.start < first.end && first.start < loop.end).length;
+  return (1 + near) ** 2;
 }
 
 /** One of the items, each as often as its weight says. */
