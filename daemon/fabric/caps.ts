@@ -85,7 +85,7 @@ async function gpuTags(): Promise<CapTag[]> {
 /** The table of `nvidia-smi` names the newest CUDA that the driver runs; it runs the older ones from 11 on too. */
 export function parseGpuTags(table: string): CapTag[] {
   const major = /CUDA Version:\s*(\d+)\.\d+/.exec(table)?.[1];
-  if (major === undefined) return [];
-  const majors = Array.from({ length: Math.max(0, Number(major) - 10) }, (_, index) => `cuda${11 + index}`);
+  if (major === undefined || Number(major) < 11) return [];
+  const majors = Array.from({ length: Number(major) - 10 }, (_, index) => `cuda${11 + index}`);
   return ['gpu', ...majors];
 }
