@@ -1,0 +1,23 @@
+/** A process with a spawner, for tests that kill it. Arguments: workspace, mark file, what the task does. */
+import { Broker } from '../../daemon/fabric/broker.ts';
+import { ProcessLauncher } from '../../daemon/fabric/launchers/process.ts';
+import { Spawner } from '../../daemon/fabric/spawner.ts';
+import { StubQueue } from '../../daemon/fabric/stub/stub-queue.ts';
+import { workerClasses } from '../../daemon/fabric/worker-classes.ts';
+import { createLog } from '../../daemon/telemetry/log.ts';
+import { Config } from '../../shared/config.ts';
+import { newTaskId } from '../../shared/ids.ts';
+import { handlersModule } from '../integration/worker-fabric.ts';
+
+const [workspace = '.', mark = '', what = 'hang'] = process.argv.slice(2);
+const config = Config.parse({ worker: { defaults: { plugins: [handlersModule] } } });
+const log = createLog({ level: 'silent' });
+const queue = new StubQueue({ leaseMs: 30_000, maxRetry: 3, retryDelayMs: 20 });
+const launcher = new ProcessLauncher({ config, workspace });
+const classes = workerClasses(['cpu'], config, 1);
+const spawner = new Spawner({ queue, launcher, broker: new Broker({ queue, config, log }), classes, config, log });
+spawner.start();
+const payload = { do: what, mark, ms: 600_000 };
+const created_at = new Date().toISOString();
+await queue.enqueue([{ kind: 'render', id: newTaskId(), payload, requires: ['cpu'], attempts: 0, created_at, schema_v: 1 }]);
+spawner.wake();
