@@ -95,7 +95,8 @@ function applyToFile(
   const start = offsets[line] ?? 0;
   const end = offsets[line + count] ?? file.text.length;
   const old = file.text.slice(start, end);
-  const made = rewritten(ops, lines.slice(line, line + count), file.text.slice(start, end).split(/(?<=\n)/), eol);
+  const written = relaxation === 'exact' ? ops : ops.map((op) => (op.kind === 'add' ? { ...op, line: op.line.trimEnd() } : op));
+  const made = rewritten(written, lines.slice(line, line + count), old.split(/(?<=\n)/), eol);
   const ended = old.endsWith('\n') || made === '' ? made : made.replace(/\r?\n$/, '');
   const range = narrowed(file.path, start, old, ended, spans);
   if (range === undefined) return { fault: 'it changes what must not change' };

@@ -96,7 +96,7 @@ function isImport(line: string): boolean {
 /** Whether the file has the line already, at its top. */
 function outsideHas(whole: string, line: string, inside: readonly FunctionInfo[]): boolean {
   const first = Math.min(whole.length, ...inside.map((fn) => fn.start));
-  return whole.slice(0, first).split('\n').includes(line);
+  return whole.slice(0, first).split(/\r?\n/).includes(line);
 }
 
 function replaceSpan(program: Program, span: Span, text: string): Program | undefined {

@@ -40,13 +40,20 @@ function none(reason: string): Answer {
   return { kind: 'none', reason };
 }
 
-/** Reasoning models think aloud; what they try out there is not their answer. */
+/** Reasoning models think aloud; what they try out there is not their answer. What they think of may have lost its opening tag, or its end. */
 function withoutThinking(text: string): string {
-  const closed = text.replaceAll(/<(think|thinking|reasoning)>[\s\S]*?<\/\1>/gi, '');
-  const stray = /<\/(think|thinking|reasoning)>/i.exec(closed);
-  const rest = stray === null ? closed : closed.slice(stray.index + stray[0].length);
-  const unclosed = /^\s*<(think|thinking|reasoning)>/i.exec(rest);
-  return unclosed === null ? rest : '';
+  const tag = /<(\/?)(?:think|thinking|reasoning)>/gi;
+  let kept = '';
+  let depth = 0;
+  let at = 0;
+  for (const match of text.matchAll(tag)) {
+    if (depth === 0) kept += text.slice(at, match.index);
+    at = match.index + match[0].length;
+    if (match[1] === '') depth++;
+    else if (depth > 0) depth--;
+    else kept = '';
+  }
+  return depth === 0 ? kept + text.slice(at) : kept;
 }
 
 /** Fenced blocks, with three or more backticks or tildes; `open` when the last one never ends. */

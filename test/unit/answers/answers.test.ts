@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { childOf } from '../../../daemon/evolution/answers/child.ts';
+import { parseAnswer } from '../../../daemon/evolution/answers/parse.ts';
+import { fileText, type Program } from '../../../shared/program.ts';
+import { forms } from './corpus/forms.ts';
+import { hostile } from './corpus/hostile.ts';
+import { changed, changes, ENTRY, programOf, TEXT } from './corpus/program.ts';
+
+const parent = programOf(TEXT);
+
+async function childText(program: Program, answer: { text: string; cut?: boolean }): Promise<string> {
+  const applied = await childOf(program, answer, ENTRY);
+  return 'fault' in applied ? `fault: ${applied.fault}` : (fileText(applied.program, program.files[0]?.path ?? '') ?? '');
+}
+
+describe('answers of a model', () => {
+  it('number at least 120 in the corpus', () => {
+    assert.ok(Object.keys(forms).length * changes.length + hostile.length >= 120);
+  });
+
+  for (const [name, form] of Object.entries(forms)) {
+    for (const change of changes) {
+      it(`give the child they mean: ${name} (${change.name})`, async () => {
+        assert.equal(await childText(parent, { text: form(change) }), changed(change));
+      });
+    }
+  }
+
+  for (const { name, answer, cut, fault, child } of hostile) {
+    it(`${child === undefined ? 'give no child' : 'give a child'}: ${name}`, async () => {
+      const text = await childText(parent, { text: answer, ...(cut === undefined ? {} : { cut }) });
+      if (child === undefined) assert.match(text, new RegExp(`^fault: .*${fault?.source}`));
+      else assert.equal(text, child);
+    });
+  }
+
+  it('keep the line ends of the file, whatever their own are', async () => {
+    const dos = programOf(TEXT.replaceAll('\n', '\r\n'));
+    for (const [name, form] of Object.entries(forms)) {
+      for (const change of changes) {
+        assert.equal(await childText(dos, { text: form(change) }), changed(change).replaceAll('\n', '\r\n'), name);
+      }
+    }
+  });
+
+  it('move the span with the change, so that the child can change again', async () => {
+    const [first, second] = changes;
+    const one = await childOf(parent, { text: forms['a unified diff']?.(first ?? fail()) ?? '' }, ENTRY);
+    assert.ok('program' in one);
+    const two = await childOf(one.program, { text: forms['a SEARCH/REPLACE block']?.(second ?? fail()) ?? '' }, ENTRY);
+    assert.ok('program' in two);
+    assert.deepEqual(two.program, programOf(two.program.files[0]?.text ?? ''));
+  });
+});
+
+function fail(): never {
+  throw new Error('the corpus is empty');
+}
+
+/** Pieces that answers are made of, put together at random. */
+const piece = fc.oneof(
+  fc.constantFrom(
+    '<<<<<<< SEARCH',
+    '=======',
+    '>>>>>>> REPLACE',
+    '```python',
+    '```',
+    '~~~',
+    '@@ -1,3 +1,3 @@',
+    '--- a/x',
+    '+++ b/x',
+  ),
+  fc.constantFrom(...TEXT.split('\n')),
+  fc.constantFrom(...TEXT.split('\n').flatMap((line) => [`-${line}`, `+${line}`, ` ${line}`])),
+  fc.string({ maxLength: 30 }),
+);
+
+describe('any text as an answer', () => {
+  it('never changes a byte outside of the span, and never gives the parent for a child', async () => {
+    const { start, end } = parent.spans[0] ?? fail();
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 30 }), fc.boolean(), async (pieces, cut) => {
+        const applied = await childOf(parent, { text: pieces.join('\n'), cut }, ENTRY);
+        if ('fault' in applied) {
+          assert.notEqual(applied.fault, '');
+          return;
+        }
+        const text = applied.program.files[0]?.text ?? '';
+        const span = applied.program.spans[0] ?? fail();
+        assert.notEqual(text, TEXT);
+        assert.equal(text.slice(0, span.start), TEXT.slice(0, start));
+        assert.equal(text.slice(span.end), TEXT.slice(end));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is read in linear time', () => {
+    for (const unit of [
+      '```\n',
+      '<<<<<<< SEARCH\n=======\n>>>>>>> REPLACE\n',
+      '<think>',
+      '@@\n-a\n',
+      '@@\n+\n',
+      '\r',
+      '# ...\n',
+      ' ',
+      '`',
+      '=',
+    ]) {
+      const started = performance.now();
+      parseAnswer(unit.repeat(Math.floor(390_000 / unit.length)));
+      assert.ok(performance.now() - started < 2_000, unit);
+    }
+  });
+});

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { programSha } from '../../../daemon/evolution/hash.ts';
+import { modelMutator } from '../../../daemon/evolution/mutators/patch.ts';
+import { BackendFailure } from '../../../daemon/llm/failure.ts';
+import { createLog } from '../../../daemon/telemetry/log.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import type { ChatAnswer, ChatRequest } from '../../../shared/llm.ts';
+import type { MutatePayload } from '../../../shared/payloads.ts';
+import { llmConfig } from '../../llm/config.ts';
+import { ENTRY, programOf, TEXT } from '../answers/corpus/program.ts';
+
+const log = createLog({ level: 'silent' });
+const original = programOf(TEXT);
+const good = 'Change: **count** at once\n<<<<<<< SEARCH\n    result = 0\n=======\n    result = 1\n>>>>>>> REPLACE';
+const useless = 'I would not change it.';
+
+const payload: MutatePayload = {
+  mutator: 'patch',
+  seed: 2 ** 31 + 5,
+  original,
+  entry: ENTRY,
+  parent: { sha256: programSha(original), program: original, metrics: {}, note: '' },
+  inspirations: [],
+  failures: [],
+  nextRequires: [],
+};
+
+/** A model that gives these answers in turn, or throws them. */
+function dialogue(...script: (string | Error | Partial<ChatAnswer>)[]) {
+  const asked: ChatRequest[] = [];
+  const ask = async (request: ChatRequest): Promise<ChatAnswer> => {
+    asked.push(request);
+    const next = script.shift();
+    if (next === undefined) throw new Error('asked too often');
+    if (next instanceof Error) throw next;
+    const said = typeof next === 'string' ? { text: next } : next;
+    const tokens = { prompt: 100, completion: 10 };
+    return { text: '', backend: 'a', model: 'm', tokens, finish: 'stop', firstTokenMs: 1, totalMs: 2, ...said };
+  };
+  const run = (over: Partial<MutatePayload> = {}, name: 'patch' | 'crossover' = 'patch') =>
+    modelMutator(name, llmConfig([{}])).mutate({ ...payload, ...over }, { signal: new AbortController().signal, log, ask });
+  return { asked, run };
+}
+
+describe('a mutator that asks a model', () => {
+  it('makes a child of a good answer, with what the model says it did, and its cost', async () => {
+    const child = await dialogue(good).run();
+    assert.ok(child.kind === 'child');
+    assert.deepEqual(child.origin, { mutator: 'patch', summary: 'count at once', backend: 'a' });
+    assert.deepEqual(child.tokens, { prompt: 100, completion: 10 });
+    assert.equal(child.answer, good);
+    assert.match(child.prompt ?? '', /^\[system\]\n[\s\S]*\[user\]\n/);
+  });
+
+  it('asks once more with the reason, and charges both', async () => {
+    const { asked, run } = dialogue(useless, good);
+    const child = await run();
+    assert.ok(child.kind === 'child');
+    assert.deepEqual(child.tokens, { prompt: 200, completion: 20 });
+    assert.match(asked[1]?.prompt ?? '', /could not be used: the answer holds no SEARCH\/REPLACE block/);
+    assert.ok(asked[1]?.prompt.includes(useless));
+  });
+
+  it('asks no third time, and never passes the parent off as a child', async () => {
+    const { asked, run } = dialogue(useless, good.replace('result = 1', 'result = 0'));
+    const child = await run();
+    assert.ok(child.kind === 'rejected');
+    assert.match(child.reason, /changes nothing/);
+    assert.deepEqual([asked.length, child.tokens.prompt], [2, 200]);
+  });
+
+  it('sends back what does not parse', async () => {
+    const { asked, run } = dialogue(good.replace('result = 1', 'result = (1'), good);
+    assert.equal((await run()).kind, 'child');
+    assert.match(asked[1]?.prompt ?? '', /does not parse/);
+  });
+
+  it('does not argue with a refusal', async () => {
+    const { asked, run } = dialogue({ text: 'I cannot\u001b[31m help.', finish: 'refused' });
+    const child = await run();
+    assert.ok(child.kind === 'rejected');
+    assert.equal(child.reason, 'the model declined: I cannot [31m help.');
+    assert.equal(asked.length, 1);
+  });
+
+  it('throws a failure that has cost nothing, so that another worker can try', async () => {
+    await assert.rejects(dialogue(new BackendFailure('server', 'a', 'it answered 503.')).run(), {
+      code: 'backend_failed',
+      retryable: true,
+    });
+    await assert.rejects(dialogue(new PeagenError('unavailable', 'No model.')).run(), { code: 'unavailable' });
+  });
+
+  it('keeps account of a failure that has cost something', async () => {
+    const cut = new BackendFailure('cut', 'a', 'the answer ended in its middle.', { tokens: { prompt: 70, completion: 7 } });
+    const once = await dialogue(cut).run();
+    assert.deepEqual([once.kind, once.tokens], ['rejected', { prompt: 70, completion: 7 }]);
+    const later = await dialogue(useless, cut).run();
+    assert.deepEqual([later.kind, later.tokens], ['rejected', { prompt: 170, completion: 17 }]);
+  });
+
+  it('repeats itself from recorded answers, asking nobody', async () => {
+    const live = await dialogue(useless, good).run();
+    assert.ok(live.kind === 'child');
+    const replayed = await dialogue().run({ recorded: [live.answer ?? ''] });
+    assert.ok(replayed.kind === 'child');
+    assert.equal(programSha(replayed.program), programSha(live.program));
+  });
+
+  it('asks with the settings of the task before those of the configuration', async () => {
+    const { asked, run } = dialogue(good);
+    await run({ backend: 'b', temperature: 0.1, maxTokens: 77 });
+    assert.deepEqual([asked[0]?.backend, asked[0]?.temperature, asked[0]?.maxTokens, asked[0]?.seed], ['b', 0.1, 77, 5]);
+  });
+
+  it('crosses with another program, or rewrites while there is none', async () => {
+    const other = programOf(TEXT.replace('result = 0', 'result = 0.0'));
+    const alone = dialogue(good);
+    await alone.run({}, 'crossover');
+    assert.match(alone.asked[0]?.prompt ?? '', /^Rewrite this program/);
+    const both = dialogue(good);
+    await both.run({ inspirations: [{ sha256: programSha(other), program: other, metrics: {}, note: '' }] }, 'crossover');
+    assert.match(both.asked[0]?.prompt ?? '', /^Here are two programs[\s\S]*result = 0\.0/);
+  });
+});
