@@ -59,19 +59,19 @@ after = sort([2, 1])
 `;
 
 const asyncMethod = `class Box:
-    class Inner:
-\t# tabs below
-\tasync def collect(self, source, limit: int = 10) -> list:
-\t\tfound = []
-\t\tasync for item in source:
-\t\t\tif len(found) >= limit:
-\t\t\t\tbreak
-\t\t\tasync with self.lock:
-\t\t\t\tfound.append(await self.load(item))
-\t\tawait self.close()
-\t\treturn sorted(found, key=lambda each: each.size)
+	class Inner:
+		# tabs below
+		async def collect(self, source, limit: int = 10) -> list:
+			found = []
+			async for item in source:
+				if len(found) >= limit:
+					break
+				async with self.lock:
+					found.append(await self.load(item))
+			await self.close()
+			return sorted(found, key=lambda each: each.size)
 
-    other = 1
+	other = 1
 `;
 
 const javascript = `import { readFile } from 'node:fs';
