@@ -6,6 +6,7 @@ const loaders: Record<string, () => Promise<Command>> = {
   mutate: async () => (await import('./mutate.ts')).mutateCommand(),
   evolve: async () => (await import('./evolve.ts')).evolveCommand(),
   worker: async () => (await import('./worker.ts')).workerCommand(),
+  llm: async () => (await import('./llm.ts')).llmCommand(),
   plugin: async () => (await import('./plugin.ts')).pluginCommand(),
   config: async () => (await import('./config.ts')).configCommand(),
   daemon: async () => (await import('./daemon.ts')).daemonCommand(),

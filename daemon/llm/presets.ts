@@ -55,5 +55,6 @@ export const presetNames: readonly string[] = Object.keys(presets);
 export function backendConfig(config: Config, name: string): LlmBackendConfig {
   const found = config.llm.backends.find((backend) => backend.name === name);
   if (found !== undefined) return found;
-  throw new PeagenError('invalid_config', `llm.backends has no "${name}".`);
+  const names = config.llm.backends.map((backend) => backend.name);
+  throw new PeagenError('not_found', `llm.backends has no "${name}".`, { hint: `Configured: ${names.join(', ') || 'none'}.` });
 }

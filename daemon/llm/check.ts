@@ -1,0 +1,140 @@
+/** Looks whether a back end can be used: its address, its key, its model, how long it takes. Asks one tiny question. */
+import type { Config, LlmBackendConfig } from '../../shared/config.ts';
+import { PeagenError } from '../../shared/errors.ts';
+import type { Registry } from '../plugins/registry.ts';
+import { BackendFailure } from './failure.ts';
+import { endpointOf, presets } from './presets.ts';
+
+export interface BackendReport {
+  readonly name: string;
+  readonly model: string;
+  /** Null for what has no address: the editor's models, recorded answers, plugins. */
+  readonly base_url: string | null;
+  readonly reachable: boolean;
+  readonly key: 'present' | 'missing' | 'not needed';
+  /** Null: the endpoint does not say what it has. */
+  readonly model_exists: boolean | null;
+  /** Time to the first token of the question; null when it was not asked or not answered. */
+  readonly latency_ms: number | null;
+  /** Dollars per million tokens, as configured. */
+  readonly price: { readonly prompt: number; readonly completion: number } | null;
+  /** What is wrong, and what to do about it. */
+  readonly problem: string | null;
+}
+
+const LIST_MS = 5_000;
+const ASK_MS = 30_000;
+
+export interface CheckOptions {
+  readonly config: Config;
+  readonly registry: Registry;
+  readonly env: NodeJS.ProcessEnv;
+  /** Without it nothing is asked, so nothing is spent. */
+  readonly ask: boolean;
+}
+
+export async function checkBackend(backend: LlmBackendConfig, options: CheckOptions): Promise<BackendReport> {
+  const { price_prompt: prompt, price_completion: completion } = backend;
+  const report: BackendReport = {
+    name: backend.name,
+    model: backend.model,
+    base_url: null,
+    reachable: false,
+    key: 'not needed',
+    model_exists: null,
+    latency_ms: null,
+    price: prompt === undefined || completion === undefined ? null : { prompt, completion },
+    problem: null,
+  };
+  try {
+    return { ...report, ...(await look(backend, options)) };
+  } catch (caught) {
+    return { ...report, problem: PeagenError.from(caught).line };
+  }
+}
+
+async function look(backend: LlmBackendConfig, options: CheckOptions): Promise<Partial<BackendReport>> {
+  const known = backend.preset === undefined || presets[backend.preset] !== undefined;
+  if (!known) return { ...(await question(backend, options)) };
+  const { baseUrl, keyEnv } = endpointOf(backend);
+  const key = keyEnv === undefined ? undefined : options.env[keyEnv]?.trim() || undefined;
+  const found: Partial<BackendReport> = {
+    base_url: baseUrl,
+    key: keyEnv === undefined ? 'not needed' : key ? 'present' : 'missing',
+  };
+  const models = await listModels(baseUrl, key, LIST_MS);
+  if (models.kind === 'unreachable')
+    return { ...found, problem: `${baseUrl} cannot be reached. Check base_url, and that the server runs.` };
+  if (found.key === 'missing')
+    return { ...found, reachable: true, problem: `Set the environment variable ${keyEnv} to your API key.` };
+  const exists = models.kind === 'list' ? models.ids.includes(backend.model) : null;
+  if (exists === false && models.kind === 'list') {
+    const offered = models.ids.slice(0, 8).join(', ');
+    const problem = `There is no model "${backend.model}"; offered: ${offered}${models.ids.length > 8 ? ', …' : ''}.`;
+    return { ...found, reachable: true, model_exists: false, problem };
+  }
+  return { ...found, reachable: true, model_exists: exists, ...(await question(backend, options)) };
+}
+
+async function question(
+  backend: LlmBackendConfig,
+  { config, registry, env, ask }: CheckOptions,
+): Promise<Partial<BackendReport>> {
+  const one = (await registry.load('backend', backend.preset ?? 'compatible'))(config, backend.name, env);
+  if (!ask) return {};
+  try {
+    const answer = await one.ask(
+      { system: 'You answer with one word.', prompt: 'Say yes.', temperature: 0, maxTokens: 16, backend: backend.name },
+      { signal: AbortSignal.timeout(ASK_MS) },
+    );
+    return { reachable: true, latency_ms: Math.round(answer.firstTokenMs) };
+  } catch (caught) {
+    const slow = caught instanceof BackendFailure && caught.kind === 'cancelled';
+    return { problem: slow ? `It did not answer within ${ASK_MS / 1000} s.` : PeagenError.from(caught).line };
+  }
+}
+
+type Listed = { kind: 'list'; ids: string[] } | { kind: 'silent' } | { kind: 'unreachable' };
+
+/** What an endpoint offers; `silent` when it answers but gives no list. */
+async function listModels(baseUrl: string, key: string | undefined, timeoutMs: number): Promise<Listed> {
+  try {
+    const response = await fetch(`${baseUrl.replace(/\/$/, '')}/models`, {
+      headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const body: unknown = response.ok ? await response.json().catch(() => undefined) : undefined;
+    const data = typeof body === 'object' && body !== null && 'data' in body ? body.data : undefined;
+    if (!Array.isArray(data)) return { kind: 'silent' };
+    return { kind: 'list', ids: data.flatMap((each: unknown) => idOf(each)) };
+  } catch {
+    return { kind: 'unreachable' };
+  }
+}
+
+function idOf(model: unknown): string[] {
+  return typeof model === 'object' && model !== null && 'id' in model && typeof model.id === 'string' ? [model.id] : [];
+}
+
+export interface LocalServer {
+  readonly preset: string;
+  readonly base_url: string;
+  readonly models: readonly string[];
+}
+
+/** Servers on this machine's usual ports that no configured back end names. */
+export async function findLocalServers(config: Config): Promise<LocalServer[]> {
+  const known = new Set(
+    config.llm.backends.flatMap((backend) => backend.base_url ?? presets[backend.preset ?? '']?.baseUrl ?? []),
+  );
+  const looked = Object.entries(presets).flatMap(([preset, { local, baseUrl }]) =>
+    local === true && baseUrl !== undefined && !known.has(baseUrl) ? [{ preset, baseUrl }] : [],
+  );
+  const found = await Promise.all(
+    looked.map(async ({ preset, baseUrl }) => {
+      const models = await listModels(baseUrl, undefined, 500);
+      return models.kind === 'list' ? [{ preset, base_url: baseUrl, models: models.ids }] : [];
+    }),
+  );
+  return found.flat();
+}
