@@ -2,8 +2,9 @@
  * One window's connection to one folder's daemon: a language client over `peagen daemon connect`, with our own
  * messages parsed on receipt. A lost daemon is started again; runs wait for it in their journals.
  */
+import { type ChildProcess, spawn } from 'node:child_process';
 import * as vscode from 'vscode';
-import { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn, State } from 'vscode-languageclient/node';
+import { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn, type StreamInfo } from 'vscode-languageclient/node';
 import * as z from 'zod';
 import { errorTable, PeagenError } from '../../shared/errors.ts';
 import type { NotificationDefinition, RequestDefinition } from '../../shared/protocol/message.ts';
@@ -37,54 +38,83 @@ export async function connectDaemon(peagen: Peagen, root: vscode.Uri): Promise<D
   }
   const script = await daemonCopy(peagen.extension.extensionPath, peagen.extension.globalStorageUri.fsPath);
   const client = new DaemonClient(peagen, root, script);
-  await client.start();
+  await client.connection();
   return client;
 }
 
 export class DaemonClient implements vscode.Disposable {
   readonly root: vscode.Uri;
-  readonly #client: LanguageClient;
   readonly #peagen: Peagen;
+  readonly #script: string;
+  #client: Promise<LanguageClient> | undefined;
+  #bridge: ChildProcess | undefined;
   #restarts: number[] = [];
-  #lost = false;
+  #disposed = false;
 
   constructor(peagen: Peagen, root: vscode.Uri, script: string) {
     this.#peagen = peagen;
     this.root = root;
-    this.#client = new LanguageClient(
-      'peagen',
-      'Peagen',
-      {
-        command: settings(root).nodePath ?? process.execPath,
-        args: [script, 'daemon', 'connect', '--workspace', root.fsPath, '--client', 'VS Code'],
-        // In a desktop window, execPath is Electron, which is a Node when told so.
-        options: { env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' } },
-      },
-      {
-        outputChannel: peagen.log,
-        revealOutputChannelOn: RevealOutputChannelOn.Never,
-        // Written in words by us, where a command waits for it.
-        initializationFailedHandler: () => false,
-        errorHandler: { error: () => ({ action: ErrorAction.Continue, handled: true }), closed: () => this.#closed() },
-      },
-    );
+    this.#script = script;
   }
 
-  async start(): Promise<void> {
-    this.on(Health, (health) => this.#peagen.status.show(health));
-    this.on(RunEventNotification, ({ run, event }) => this.#peagen.runs.hear(this.root, run, event));
-    this.#client.onDidChangeState(({ newState }) => {
-      if (newState === State.Running && this.#lost) this.#returned();
+  /** The connection; made again when it was lost. */
+  connection(): Promise<LanguageClient> {
+    if (this.#client !== undefined) return this.#client;
+    const made = this.#connect();
+    this.#client = made;
+    made.catch(() => {
+      if (this.#client === made) this.#client = undefined;
     });
+    return made;
+  }
+
+  async #connect(): Promise<LanguageClient> {
+    let said = '';
+    const open = async (): Promise<StreamInfo> => {
+      const bridge = spawn(
+        settings(this.root).nodePath ?? process.execPath,
+        [this.#script, 'daemon', 'connect', '--workspace', this.root.fsPath, '--client', 'VS Code'],
+        // In a desktop window, execPath is Electron, which is a Node when told so.
+        { env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' }, stdio: ['pipe', 'pipe', 'pipe'] },
+      );
+      this.#bridge = bridge;
+      bridge.stderr.setEncoding('utf8').on('data', (text: string) => {
+        said = (said + text).slice(-2000);
+        this.#peagen.log.info(text.trimEnd());
+      });
+      bridge.on('error', (error) => {
+        said += error.message;
+      });
+      // A write to a bridge that has ended is told by its end.
+      bridge.stdin.on('error', (error) => this.#peagen.log.debug(error.message));
+      return { reader: bridge.stdout, writer: bridge.stdin, detached: true };
+    };
+    const client = new LanguageClient('peagen', 'Peagen', open, {
+      outputChannel: this.#peagen.log,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+      // Said in words by us, to the command that waits for it.
+      initializationFailedHandler: () => false,
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
+        closed: () => {
+          this.#closed(client);
+          return { action: CloseAction.DoNotRestart, handled: true };
+        },
+      },
+    });
+    this.#hear(client, Health, (health) => this.#peagen.status.show(health));
+    this.#hear(client, RunEventNotification, ({ run, event }) => this.#peagen.runs.hear(this.root, run, event));
     try {
-      await this.#client.start();
+      await client.start();
     } catch (caught) {
-      throw new PeagenError('unavailable', `The Peagen daemon did not start: ${message(caught)}`, {
+      const reason = said.trim().split('\n').at(-1) || (caught instanceof Error ? caught.message : String(caught));
+      throw new PeagenError('unavailable', `The Peagen daemon did not start: ${reason}`, {
         hint: 'See the Peagen output for details.',
         cause: caught,
       });
     }
     this.#peagen.status.show({ health: 'ok', quiescent: true });
+    return client;
   }
 
   /** Sends a request; its result is parsed, and its error is the PeagenError that the daemon threw. */
@@ -95,50 +125,71 @@ export class DaemonClient implements vscode.Disposable {
   ): Promise<z.output<R>> {
     let answer: unknown;
     try {
-      answer = await this.#client.sendRequest(method, params.parse(value), token);
+      const client = await this.connection();
+      answer = await client.sendRequest(method, params.parse(value), token);
     } catch (caught) {
       throw asPeagenError(caught);
     }
     return result.parse(answer);
   }
 
-  on<P extends z.ZodType>(
+  #hear<P extends z.ZodType>(
+    client: LanguageClient,
     { method, params }: NotificationDefinition<P>,
     handler: (value: z.output<P>) => void,
-  ): vscode.Disposable {
-    return this.#client.onNotification(method, (value: unknown) => {
+  ): void {
+    client.onNotification(method, (value: unknown) => {
       const parsed = params.safeParse(value);
       if (parsed.success) handler(parsed.data);
       else this.#peagen.log.warn(`${method} from the daemon makes no sense here: ${z.prettifyError(parsed.error)}`);
     });
   }
 
-  dispose(): void {
-    this.#client.stop().catch((caught) => this.#peagen.log.debug(`Disconnecting: ${message(caught)}`));
+  /** A daemon that ended is found or started again: runs of other windows may go on, and ours can be resumed. */
+  #closed(client: LanguageClient): void {
+    const lost = this.#client;
+    this.#client = undefined;
+    if (this.#disposed || lost === undefined) return;
+    lost.then(
+      (current) => {
+        if (current === client) void this.#reconnect();
+      },
+      () => undefined,
+    );
   }
 
-  #closed(): { action: CloseAction; handled: boolean } {
+  async #reconnect(): Promise<void> {
     const now = Date.now();
     this.#restarts = [...this.#restarts.filter((at) => now - at < RESTART_WINDOW_MS), now];
-    this.#lost = true;
-    if (this.#restarts.length <= MAX_RESTARTS) return { action: CloseAction.Restart, handled: true };
-    this.#peagen.status.show({ health: 'error', quiescent: true, message: 'The daemon keeps ending; see its log.' });
-    return { action: CloseAction.DoNotRestart, handled: true };
+    this.#peagen.log.warn('The connection to the daemon was lost.');
+    if (this.#restarts.length > MAX_RESTARTS) {
+      this.#peagen.status.show({ health: 'error', quiescent: true, message: 'The daemon keeps ending; see its log.' });
+      return;
+    }
+    try {
+      await this.connection();
+      await this.#peagen.runs.refresh(true);
+    } catch (caught) {
+      const { line } = PeagenError.from(caught);
+      this.#peagen.log.error(line);
+      this.#peagen.status.show({ health: 'error', quiescent: true, message: line });
+    }
   }
 
-  #returned(): void {
-    this.#lost = false;
-    this.#peagen.log.warn('The daemon ended and was started again.');
-    this.#peagen.status.show({ health: 'ok', quiescent: true });
-    this.#peagen.runs.refresh(true);
+  /** Ends this window's connection, not the daemon. */
+  dispose(): void {
+    this.#disposed = true;
+    const bridge = this.#bridge;
+    this.#client
+      ?.then((client) => client.stop())
+      .catch((caught) => this.#peagen.log.debug(`Disconnecting: ${String(caught)}`))
+      .finally(() => bridge?.kill());
   }
 }
 
 function asPeagenError(caught: unknown): PeagenError {
   const body = ErrorBody.safeParse(typeof caught === 'object' && caught !== null && 'data' in caught ? caught.data : undefined);
-  return body.success ? PeagenError.fromJSON({ ...body.data, hint: body.data.hint ?? '' }) : PeagenError.from(caught);
-}
-
-function message(caught: unknown): string {
-  return caught instanceof Error ? caught.message : String(caught);
+  if (!body.success) return PeagenError.from(caught);
+  const { code, message, hint, retryable } = body.data;
+  return new PeagenError(code, message, { hint, retryable });
 }

@@ -26,6 +26,8 @@ export async function daemonCopy(extensionPath: string, storagePath: string, now
     const partial = join(copies, `.${buildId}.${process.pid}.${now}`);
     await cp(join(built, 'daemon'), join(partial, 'dist', 'daemon'), { recursive: true });
     await cp(join(built, 'build-id'), join(partial, 'dist', 'build-id'));
+    // The daemon reads its version, and that its scripts are modules, from there.
+    await cp(join(extensionPath, 'package.json'), join(partial, 'package.json'));
     // Another window may have been first; then its copy serves.
     await rename(partial, target).catch(() => rm(partial, { recursive: true, force: true }));
     if (!(await exists(script))) throw new PeagenError('storage_failed', `Could not write the daemon to ${target}.`);

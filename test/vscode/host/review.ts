@@ -171,7 +171,6 @@ describe('inline review', () => {
     assert.deepEqual(await it_.openHunks(), [5]);
     await it_.show();
     await vscode.commands.executeCommand('undo');
-    console.log('peagen: ', JSON.stringify(await it_.lenses()), JSON.stringify(await it_.text()));
     assert.deepEqual(await it_.openHunks(), [1, 8]);
     await vscode.commands.executeCommand('redo');
     assert.deepEqual(await it_.openHunks(), [5]);

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { eventually, Journey } from './journey.ts';
+
+describe('Evolve Selection in VS Code', () => {
+  const journey = new Journey('evolve');
+
+  before(() => journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '' }));
+  after(() => journey.close());
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  });
+
+  it('says in the empty view what to do', async () => {
+    await journey.editor.page.locator('.activitybar .action-item a[aria-label^="Peagen"]').click();
+    await journey.editor.page.locator('.welcome-view-content', { hasText: 'Evolve Selection' }).waitFor({ timeout: 60_000 });
+    await journey.picture('empty');
+  });
+
+  it('asks how to judge and what it may cost, then fills the view with elites', async () => {
+    await journey.evolve();
+    await journey.editor.rows('bad_sort').first().waitFor({ timeout: 60_000 });
+    await journey.elite().waitFor({ timeout: 180_000 });
+    await journey.picture('running');
+    assert.equal(journey.disk(), journey.original);
+  });
+
+  it('tells the result when the run ends', async () => {
+    await journey.editor.page.locator('.notification-toast', { hasText: /bad_sort: / }).waitFor({ timeout: 180_000 });
+    await journey.picture('finished');
+  });
+
+  it('opens an elite as a proposal that is not in the buffer', async () => {
+    const { page } = journey.editor;
+    await page.keyboard.press('Escape');
+    await journey.elite().click();
+    await page.locator('.codelens-decoration a', { hasText: 'Accept' }).first().waitFor({ timeout: 60_000 });
+    await page.locator('.review-widget .body').first().waitFor();
+    await journey.picture('review');
+    assert.equal(journey.disk(), journey.original);
+  });
+
+  it('writes it on Accept', async () => {
+    const { page } = journey.editor;
+    const lenses = page.locator('.codelens-decoration a');
+    const all = lenses.filter({ hasText: 'Accept All' });
+    await ((await all.count()) > 0 ? all.first() : lenses.filter({ hasText: 'Accept' }).first()).click();
+    await eventually('the file has changed', () => journey.disk() !== journey.original);
+    await eventually('no proposal is left', async () => (await lenses.filter({ hasText: 'Accept' }).count()) === 0);
+    await journey.picture('accepted');
+  });
+
+  it('shows the run again after the window was reloaded', async () => {
+    await journey.editor.load();
+    await journey.editor.rows('bad_sort').first().waitFor({ timeout: 60_000 });
+    await journey.picture('reloaded');
+  });
+
+  it('took less than 50 ms to activate', async () => {
+    await journey.editor.command('Developer: Show Running Extensions');
+    const row = journey.editor.page.locator('.runtime-extensions-editor .extension', { hasText: 'Peagen' });
+    await row.waitFor();
+    const text = (await row.textContent())?.match(/Activation: (\d+)ms/);
+    console.log(`      activation ${text?.[1]} ms`);
+    assert.ok(text != null && Number(text[1]) < 50, `took ${text?.[1]} ms`);
+  });
+});

@@ -1,0 +1,73 @@
+/** The main job as a person does it, for whichever way the extension got into the editor. */
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Editor, type EditorOptions } from './editor.ts';
+import { project } from './parts.ts';
+
+/** Long enough to be slow, short enough for a test. */
+const inputs = JSON.stringify([[[]], [[1]], [[3, 1, 2, 1.5, 1]], [Array.from({ length: 60 }, (_, i) => (i * 37) % 61)]]);
+const settings = { 'peagen.generations': 4, 'peagen.mutator': 'structural' };
+
+export class Journey {
+  readonly folder = mkdtempSync(join(tmpdir(), 'peagen-journey-'));
+  readonly file = join(this.folder, 'bad_sort.py');
+  readonly original: string;
+  readonly #prefix: string;
+  #editor: Editor | undefined;
+
+  /** `prefix` names the pictures. */
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+    cpSync(join(project, 'media', 'samples', 'bad_sort', 'bad_sort.py'), this.file);
+    this.original = readFileSync(this.file, 'utf8');
+  }
+
+  async open(options: Pick<EditorOptions, 'extension' | 'vsix'>): Promise<void> {
+    this.#editor = await Editor.open({ folder: this.folder, settings, ...options });
+  }
+
+  get editor(): Editor {
+    assert.ok(this.#editor, 'the editor is open');
+    return this.#editor;
+  }
+
+  picture(name: string): Promise<void> {
+    return this.editor.screenshot(`${this.#prefix}-${name}`);
+  }
+
+  async evolve(): Promise<void> {
+    const { editor } = this;
+    await editor.openFile('bad_sort.py', 20);
+    await editor.command('Peagen: Evolve Selection');
+    await editor.page.locator('.quick-input-title', { hasText: 'How is bad_sort judged?' }).waitFor({ timeout: 60_000 });
+    await this.picture('how-to-judge');
+    await editor.pick('Type sample inputs');
+    await editor.answer('Sample inputs', inputs);
+    await editor.page.locator('.quick-input-title', { hasText: 'Evolve bad_sort' }).waitFor({ timeout: 60_000 });
+    await this.picture('plan');
+    await editor.pick('Start');
+  }
+
+  /** The first elite that is not the original. */
+  elite() {
+    return this.editor.rows(/faster|slower|as fast/).first();
+  }
+
+  disk(): string {
+    return readFileSync(this.file, 'utf8');
+  }
+
+  async close(): Promise<void> {
+    await this.#editor?.close();
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  }
+}
+
+export async function eventually(what: string, holds: () => boolean | Promise<boolean>, timeoutMs = 30_000): Promise<void> {
+  for (const deadline = Date.now() + timeoutMs; !(await holds()); ) {
+    assert.ok(Date.now() < deadline, `waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
