@@ -36,7 +36,18 @@ export function workerCommand(): Command {
     .option('--warm-pool <n>', 'idle workers kept ready while there is work', count(0))
     .option('--exit-after-idle <duration>', 'end after so long without work, such as 10m', duration)
     .action(action(start));
+  const image = command.command('image').description('the image that containers of workers run');
+  withCommonOptions(image.command('build').description('build it, with or without a registry')).action(action(build));
   return command;
+}
+
+async function build(options: CommonOptions): Promise<void> {
+  const { workerImage } = await import('../fabric/launchers/docker-spec.ts');
+  if (options.dryRun === true) return printResult(options, { image: workerImage }, `Would build ${workerImage}.`);
+  const { default: Docker } = await import('dockerode');
+  const { buildWorkerImage } = await import('../fabric/launchers/image.ts');
+  const built = await buildWorkerImage({ docker: new Docker(), say });
+  printResult(options, built, `built ${built.image} (${built.from})`);
 }
 
 function list(text: string): string[] {
@@ -73,8 +84,9 @@ async function start(options: WorkerStartOptions): Promise<void> {
   }
   const caps = await detectCaps({ config, env: process.env });
   const classes = workerClasses(caps, config, options.concurrency ?? availableParallelism());
-  const plan = { queue: url, classes: classes.map(({ caps: tags, parallel }) => ({ caps: tags, parallel })) };
-  const serving = `serving ${url} with ${classes.map(({ name, parallel }) => `${name} (${parallel} at a time)`).join(', ')}`;
+  const queueAt = (url ?? provider).replace(/\/\/[^@/]*@/, '//');
+  const plan = { queue: queueAt, classes: classes.map(({ caps: tags, parallel }) => ({ caps: tags, parallel })) };
+  const serving = `serving ${queueAt} with ${classes.map(({ name, parallel }) => `${name} (${parallel} at a time)`).join(', ')}`;
   if (options.dryRun === true) return printResult(options, plan, serving);
 
   const log = createLog({ level: options.verbose === true ? 'debug' : 'warn' });
