@@ -27,11 +27,6 @@ export class Outcomes {
     };
   }
 
-  /** True when somebody listens or waits. */
-  get wanted(): boolean {
-    return this.listeners.size > 0 || this.waits.size > 0;
-  }
-
   recall(id: TaskId): Result | undefined {
     return this.recent.get(id);
   }
@@ -42,12 +37,7 @@ export class Outcomes {
   }
 
   tell({ result }: Outcome): void {
-    this.recent.set(result.task_id, result);
-    const waits = this.waits.get(result.task_id);
-    if (waits !== undefined) {
-      this.waits.delete(result.task_id);
-      for (const wait of waits) wait.resolve(result);
-    }
+    this.answer(result);
     for (const listener of this.listeners) {
       try {
         listener(result);
@@ -55,6 +45,16 @@ export class Outcomes {
         // A listener's fault is its own: the queue goes on, and the fault is seen.
         process.emitWarning(error instanceof Error ? error : String(error));
       }
+    }
+  }
+
+  /** Ends the waits for this result without telling the listeners. */
+  answer(result: Result): void {
+    this.recent.set(result.task_id, result);
+    const waits = this.waits.get(result.task_id);
+    if (waits !== undefined) {
+      this.waits.delete(result.task_id);
+      for (const wait of waits) wait.resolve(result);
     }
   }
 

@@ -6,7 +6,7 @@ import type { DeadLetter, Outcome } from './queue.ts';
 
 export const LEASE_EXPIRED = 'the worker stopped answering and its lease expired';
 
-const LONGEST_DELAY_MS = 3_600_000;
+export const LONGEST_DELAY_MS = 3_600_000;
 
 /** `attempts`: how often the task has failed before. `random` in [0, 1). */
 export function retryDelay(baseMs: number, attempts: number, random: number): number {

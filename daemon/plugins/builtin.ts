@@ -11,6 +11,14 @@ export function builtinRegistry(): Registry {
     const { StubQueue } = await import('../fabric/stub/stub-queue.ts');
     return async (config) => new StubQueue(queueOptions(config));
   });
+  registry.register('queue', 'redis', async () => {
+    const { openRedisQueue } = await import('../fabric/redis/open.ts');
+    return openRedisQueue;
+  });
+  registry.register('results', 's3', async () => {
+    const { openS3ResultStore } = await import('../fabric/results/s3.ts');
+    return async (config, workspace) => openS3ResultStore(config, workspace, process.env);
+  });
   registry.register('results', 'fs', async () => {
     const { FsResultStore } = await import('../fabric/results/fs.ts');
     return async ({ result_backend: { root, compress } }, workspace) => new FsResultStore(resolve(workspace, root), { compress });
@@ -104,6 +112,10 @@ export function builtinRegistry(): Registry {
       return () => createExecuteHandler(name, provides);
     });
   }
+  registry.register('launcher', 'docker', async () => {
+    const { DockerLauncher } = await import('../fabric/launchers/docker.ts');
+    return (config, workspace) => new DockerLauncher({ config, workspace });
+  });
   registry.register('launcher', 'process', async () => {
     const { ProcessLauncher } = await import('../fabric/launchers/process.ts');
     return (config, workspace) => new ProcessLauncher({ config, workspace });

@@ -1,0 +1,79 @@
+/**
+ * Tasks and results as bytes in Redis: MessagePack, the payload apart from the rest so that the queue moves it unread.
+ * The only place that knows the wire format; what comes in is parsed, because anybody with access can write there.
+ */
+
+import * as z from 'zod';
+import { PeagenError } from '../../../shared/errors.ts';
+import { TaskId } from '../../../shared/ids.ts';
+import { laneOf, Result, TASK_SCHEMA_V, Task } from '../../../shared/task.ts';
+import { pack, unpack } from '../msgpack.ts';
+
+/** From this size on, a payload or a result is kept in a key of its own and the streams carry a reference. */
+export const BY_REFERENCE = 32 * 1024;
+const LARGEST = 64 * 1024 * 1024;
+
+export interface EncodedTask {
+  readonly lane: string;
+  readonly meta: Buffer;
+  readonly payload: Buffer;
+}
+
+export type DecodedTask =
+  | { readonly kind: 'task'; readonly task: Task }
+  | { readonly kind: 'newer'; readonly id: TaskId; readonly schema: number }
+  | { readonly kind: 'malformed'; readonly reason: string };
+
+const Versioned = z.object({ schema_v: z.number().int() });
+
+export function encodeTask(task: Task): EncodedTask {
+  const { kind, requires, created_at, schema_v, trace } = task;
+  const meta = { kind, requires, created_at, schema_v, ...(trace === undefined ? {} : { trace }) };
+  return { lane: laneOf(task), meta: pack(meta), payload: bounded(pack(task.payload), `The payload of task ${task.id}`) };
+}
+
+/** `lane` is where the task was found: it decides who may run it, so the task must say the same. */
+export function decodeTask(stored: { id: string; lane: string; attempts: number; meta: Buffer; payload: Buffer }): DecodedTask {
+  const { id, lane, attempts } = stored;
+  let meta: unknown;
+  let payload: unknown;
+  try {
+    meta = unpack(stored.meta);
+    payload = unpack(stored.payload);
+  } catch (error) {
+    return { kind: 'malformed', reason: `The bytes of the task are no MessagePack: ${String(error)}.` };
+  }
+  const versioned = Versioned.safeParse(meta);
+  const known = TaskId.safeParse(id);
+  if (versioned.success && known.success && versioned.data.schema_v > TASK_SCHEMA_V) {
+    return { kind: 'newer', id: known.data, schema: versioned.data.schema_v };
+  }
+  const task = Task.safeParse({ ...(typeof meta === 'object' ? meta : {}), id, payload, attempts });
+  if (!task.success) {
+    const [issue] = task.error.issues;
+    return { kind: 'malformed', reason: `The task is malformed: ${issue?.path.join('.')}: ${issue?.message}.` };
+  }
+  if (laneOf(task.data) !== lane)
+    return { kind: 'malformed', reason: `The task belongs to lane ${laneOf(task.data)}, not to ${lane}.` };
+  return { kind: 'task', task: task.data };
+}
+
+export function encodeResult(result: Result): Buffer {
+  return bounded(pack(result), `The result of task ${result.task_id}`);
+}
+
+/** Undefined for bytes that are no result. */
+export function decodeResult(bytes: Buffer): Result | undefined {
+  try {
+    return Result.parse(unpack(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function bounded(bytes: Buffer, what: string): Buffer {
+  if (bytes.length <= LARGEST) return bytes;
+  throw new PeagenError('too_large', `${what} has ${bytes.length} bytes; the queue carries up to ${LARGEST}.`, {
+    hint: 'Pass large data by a path or a URL.',
+  });
+}

@@ -1,0 +1,105 @@
+/** Dead letters in Redis: a sorted set by time of death over the tasks' hashes. Also finds how a task has ended. */
+import * as z from 'zod';
+import type { TaskId } from '../../../shared/ids.ts';
+import type { DeadLetter, DeadLetterQueue, Outcome } from '../queue.ts';
+import { deadOutcome } from '../retry.ts';
+import { decodeResult, decodeTask } from './codec.ts';
+import type { Connection } from './connection.ts';
+import { REMEMBER_S, scripts } from './scripts.ts';
+
+const PATIENCE_MS = 10_000;
+const PAGE = 100;
+
+const Bytes = z.instanceof(Buffer);
+const Letter = z.tuple([
+  z.coerce.string(),
+  z.coerce.string(),
+  z.coerce.string(),
+  z.coerce.number(),
+  z.coerce.number(),
+  Bytes.nullable(),
+  Bytes.nullable(),
+  z.unknown(),
+]);
+
+export class RedisDeadLetters implements DeadLetterQueue {
+  private readonly connection: Connection;
+  private readonly prefix: string;
+  private readonly reopened: (ids: readonly string[]) => void;
+
+  /** `reopened` hears which of them are open again. */
+  constructor(connection: Connection, prefix: string, reopened: (ids: readonly string[]) => void) {
+    this.connection = connection;
+    this.prefix = prefix;
+    this.reopened = reopened;
+  }
+
+  async list(options: { limit?: number; offset?: number } = {}): Promise<DeadLetter[]> {
+    const { limit = Number.POSITIVE_INFINITY, offset = 0 } = options;
+    const letters: DeadLetter[] = [];
+    for (let at = offset; letters.length < limit; at += PAGE) {
+      const ids = await this.ids(at, at + Math.min(PAGE, limit - letters.length) - 1);
+      if (ids.length === 0) break;
+      const found = await Promise.all(ids.map((id) => this.inspect(id)));
+      letters.push(...found.filter((letter) => letter !== undefined));
+    }
+    return letters;
+  }
+
+  async inspect(id: string): Promise<DeadLetter | undefined> {
+    const fields = await this.ask('hmget', [`${this.prefix}t:${id}`, 's', 'r', 'l', 'd', 'a', 'm', 'p', 'b']);
+    if (!Array.isArray(fields) || String(fields[0]) !== 'x') return undefined;
+    const [, reason, lane, at, attempts, meta, kept, big] = Letter.parse(fields);
+    const payload = big === null ? kept : Bytes.nullable().parse(await this.ask('get', [`${this.prefix}b:${id}`]));
+    const base = { id, reason, died_at: new Date(at).toISOString(), lane, attempts };
+    const bytes = { meta: meta ?? Buffer.alloc(0), payload: payload ?? Buffer.alloc(0) };
+    const decoded = decodeTask({ id, lane, attempts, ...bytes });
+    if (decoded.kind === 'task') return { ...base, task: decoded.task };
+    return { ...base, raw: Buffer.concat([bytes.meta, bytes.payload]).toString('base64') };
+  }
+
+  async retry(ids?: readonly string[]): Promise<number> {
+    const chosen = ids ?? (await this.ids(0, -1));
+    this.reopened(chosen);
+    return await this.redrive('retry', chosen);
+  }
+
+  async purge(ids?: readonly string[]): Promise<number> {
+    return await this.redrive('purge', ids ?? (await this.ids(0, -1)));
+  }
+
+  /** How a task ended, as long as nobody has collected its result; undefined while it is open. */
+  async findOutcome(id: TaskId): Promise<Outcome | undefined> {
+    const done = await this.ask('get', [`${this.prefix}done:${id}`]);
+    if (!Buffer.isBuffer(done)) {
+      const letter = await this.inspect(id);
+      return letter === undefined ? undefined : deadOutcome(letter);
+    }
+    const [entry = '0-0'] = done.toString().split(' ', 1);
+    const [found] = z
+      .array(z.tuple([Bytes, z.array(Bytes)]))
+      .parse(await this.ask('xrange', [`${this.prefix}results`, entry, entry]));
+    if (found === undefined) return undefined;
+    const [, [kind, value]] = found;
+    const bytes = kind?.toString() === 'b' ? await this.ask('get', [`${this.prefix}rb:${id}`]) : value;
+    const result = Buffer.isBuffer(bytes) ? decodeResult(bytes) : undefined;
+    return result === undefined ? undefined : { result, dead: false };
+  }
+
+  private async redrive(what: 'retry' | 'purge', ids: readonly string[]): Promise<number> {
+    let count = 0;
+    for (let at = 0; at < ids.length; at += PAGE) {
+      const args = [what, REMEMBER_S, ...ids.slice(at, at + PAGE)];
+      count += Number(await this.connection.run(scripts.redrive, this.prefix, args, PATIENCE_MS));
+    }
+    return count;
+  }
+
+  private async ids(from: number, to: number): Promise<string[]> {
+    return z.array(z.coerce.string()).parse(await this.ask('zrange', [`${this.prefix}dlq`, from, to]));
+  }
+
+  private ask(name: string, args: (string | number)[]): Promise<unknown> {
+    return this.connection.ask(name, args, PATIENCE_MS);
+  }
+}

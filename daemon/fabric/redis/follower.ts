@@ -1,0 +1,145 @@
+/**
+ * Reads the results stream in order, from a position, and says how far it has come. A follower that collects reads from
+ * the beginning, trims what all readers have taken in, and hears a lost server's results again from the beginning.
+ */
+import type { Redis } from 'ioredis';
+import * as z from 'zod';
+import type { Outcome } from '../queue.ts';
+import { deadOutcome } from '../retry.ts';
+import { decodeResult } from './codec.ts';
+import type { Connection } from './connection.ts';
+import { scripts } from './scripts.ts';
+
+const BATCH = 256;
+const BLOCK_MS = 2000;
+const RETRY_MS = 500;
+/** How long results wait for a reader that has gone silent: a collector may be a laptop that sleeps. */
+const COLLECTOR_LEAVES_MS = 3_600_000;
+const LISTENER_LEAVES_MS = 30_000;
+/** A reader without news still says that it lives. */
+const SAY_ALIVE_MS = 10_000;
+
+const Entries = z.array(z.tuple([z.instanceof(Buffer), z.array(z.instanceof(Buffer))]));
+const Reply = z.nullable(z.array(z.tuple([z.instanceof(Buffer), Entries])));
+
+export interface FollowerOptions {
+  readonly name: string;
+  readonly collects: boolean;
+  readonly take: (outcomes: Outcome[]) => Promise<void>;
+  readonly report: (line: string) => void;
+}
+
+export class Follower {
+  private readonly connection: Connection;
+  private readonly prefix: string;
+  private readonly options: FollowerOptions;
+  private readonly redis: Redis;
+  private position = '0-0';
+  private server: string | undefined;
+  private sameServer = false;
+  private stopped = false;
+  private saidAlive = 0;
+  /** Resolves when the follower hears everything that comes from now on. */
+  readonly ready: Promise<void>;
+  private readonly loop: Promise<void>;
+
+  constructor(connection: Connection, prefix: string, options: FollowerOptions) {
+    this.connection = connection;
+    this.prefix = prefix;
+    this.options = options;
+    this.redis = connection.blocking();
+    this.redis.on('close', () => {
+      this.sameServer = false;
+    });
+    this.ready = this.begin();
+    this.loop = this.follow();
+  }
+
+  /** Resolves when the last batch has been taken in. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.redis.disconnect();
+    await this.loop;
+    if (!this.connection.closed) await this.say(0).catch(() => undefined);
+  }
+
+  private get over(): boolean {
+    return this.stopped || this.connection.closed;
+  }
+
+  private async begin(): Promise<void> {
+    if (!this.options.collects) {
+      // On the connection of the steps, so that it comes before the results of whatever this process does next.
+      const newest = await this.connection.ask('xrevrange', [`${this.prefix}results`, '+', '-', 'COUNT', 1]);
+      const [last] = Entries.parse(newest);
+      if (last !== undefined) this.position = last[0].toString();
+    }
+    await this.say();
+  }
+
+  private async follow(): Promise<void> {
+    await this.ready.catch(() => undefined);
+    while (!this.over) {
+      try {
+        if (this.options.collects) await this.noticeNewServer();
+        const reply = Reply.parse(
+          await this.redis.xreadBuffer('COUNT', BATCH, 'BLOCK', BLOCK_MS, 'STREAMS', `${this.prefix}results`, this.position),
+        );
+        const entries = reply?.[0]?.[1] ?? [];
+        const last = entries.at(-1)?.[0].toString();
+        if (last !== undefined) {
+          await this.take(entries);
+          this.position = last;
+        }
+        const quiet = performance.now() - this.saidAlive > SAY_ALIVE_MS;
+        if (quiet || (last !== undefined && this.options.collects)) await this.say();
+      } catch (error) {
+        if (this.over) return;
+        this.options.report(`Reading results: ${error instanceof Error ? error.message : String(error)}; trying again.`);
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  }
+
+  private async say(leavesMs = this.options.collects ? COLLECTOR_LEAVES_MS : LISTENER_LEAVES_MS): Promise<void> {
+    const { name, collects } = this.options;
+    await this.connection.run(scripts.ack, this.prefix, [name, this.position, leavesMs, collects ? '1' : '0']);
+    this.saidAlive = performance.now();
+  }
+
+  private async take(entries: z.infer<typeof Entries>): Promise<void> {
+    const outcomes: Outcome[] = [];
+    for (const [entry, fields] of entries) {
+      const outcome = await this.decode(fields);
+      if (outcome === undefined) this.options.report(`The entry ${entry} in the results is none; it is skipped.`);
+      else if (outcome !== 'nobody') outcomes.push(outcome);
+    }
+    if (outcomes.length > 0) await this.options.take(outcomes);
+  }
+
+  private async decode(fields: Buffer[]): Promise<Outcome | 'nobody' | undefined> {
+    const field = Object.fromEntries(fields.flatMap((name, i) => (i % 2 === 0 ? [[name.toString(), fields[i + 1]]] : [])));
+    if (field['x'] !== undefined) {
+      const letter = {
+        id: field['x'].toString(),
+        reason: field['r']?.toString() ?? '',
+        died_at: new Date(Number(field['d'])).toISOString(),
+        lane: field['l']?.toString() ?? '',
+        attempts: Number(field['a'] ?? 0),
+      };
+      return deadOutcome(letter) ?? 'nobody';
+    }
+    const bytes = field['b'] === undefined ? field['r'] : await this.redis.getBuffer(`${this.prefix}rb:${field['b']}`);
+    const result = bytes ? decodeResult(bytes) : undefined;
+    return result === undefined ? undefined : { result, dead: false };
+  }
+
+  /** Another run of the server may have lost what we had read: position and stream no longer fit. */
+  private async noticeNewServer(): Promise<void> {
+    if (this.sameServer) return;
+    const run = /^run_id:(\w+)/m.exec(await this.redis.info('server'))?.[1];
+    if (this.server !== undefined && run !== this.server) this.position = '0-0';
+    this.server = run;
+    this.sameServer = true;
+  }
+}

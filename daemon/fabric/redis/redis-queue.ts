@@ -1,0 +1,329 @@
+/**
+ * The queue on Redis Streams. Every transition is one script (see the .lua files); this class sends them, waits on bells
+ * while idle, reads the results, sweeps, and puts back what a restored server has forgotten.
+ */
+import { randomBytes } from 'node:crypto';
+import * as z from 'zod';
+import { PeagenError } from '../../../shared/errors.ts';
+import type { TaskId } from '../../../shared/ids.ts';
+import { type Result, TASK_SCHEMA_V, type Task, TaskKind } from '../../../shared/task.ts';
+import { metrics } from '../../telemetry/metrics.ts';
+import { Fairness, parseLane } from '../lanes.ts';
+import { Outcomes } from '../outcomes.ts';
+import type {
+  Claim,
+  Depth,
+  Failure,
+  OutcomeSink,
+  QueueOptions,
+  ResultListener,
+  SweepReport,
+  TaskQueue,
+  WorkerIdentity,
+} from '../queue.ts';
+import { LEASE_EXPIRED, LONGEST_DELAY_MS, retryDelay, unsupportedSchema } from '../retry.ts';
+import type { Address } from './address.ts';
+import { Bells } from './bells.ts';
+import { BY_REFERENCE, decodeTask, encodeResult, encodeTask } from './codec.ts';
+import { type Argument, Connection } from './connection.ts';
+import { RedisDeadLetters } from './dead-letters.ts';
+import { Follower } from './follower.ts';
+import { LaneCache } from './lane-cache.ts';
+import { OpenTasks } from './open-tasks.ts';
+import { REMEMBER_S, type Script, scripts } from './scripts.ts';
+
+/** A step that a person waits for gives up after this time. */
+const PATIENCE_MS = 10_000;
+const SWEEP_MS = 1000;
+const SWEEP_AT_MOST = 500;
+/** Tasks, and bytes, of one enqueue script: Redis serves nobody else meanwhile. */
+const CHUNK_TASKS = 128;
+const CHUNK_BYTES = 1 << 20;
+
+const Found = z.tuple([
+  z.instanceof(Buffer),
+  z.instanceof(Buffer),
+  z.coerce.number(),
+  z.coerce.number(),
+  z.instanceof(Buffer),
+  z.instanceof(Buffer),
+]);
+
+export interface RedisQueueOptions extends QueueOptions {
+  /** Key prefix of the workspace, see workspacePrefix. */
+  readonly prefix: string;
+  /** Hears one line when the server goes away, comes back or holds something unreadable. */
+  readonly report: (line: string) => void;
+}
+
+export class RedisQueue implements TaskQueue {
+  private readonly connection: Connection;
+  private readonly options: RedisQueueOptions;
+  private readonly name = randomBytes(8).toString('hex');
+  private readonly bells: Bells;
+  private readonly lanes: LaneCache;
+  private readonly outcomes = new Outcomes();
+  private readonly fairness = new Fairness();
+  private readonly open: OpenTasks;
+  private listener: Follower | undefined;
+  private collector: Follower | undefined;
+  private closed = false;
+  private sweeping: Promise<unknown> | undefined;
+  private readonly sweeper: NodeJS.Timeout;
+  readonly deadLetters: RedisDeadLetters;
+
+  /** Connects first: rejects with one clear line when the server is away, too old or set up to lose tasks. */
+  static async open(address: Address, options: RedisQueueOptions): Promise<RedisQueue> {
+    return new RedisQueue(await Connection.open(address, options.report), options);
+  }
+
+  private constructor(connection: Connection, options: RedisQueueOptions) {
+    const { prefix } = options;
+    this.connection = connection;
+    this.options = options;
+    this.bells = new Bells(connection, prefix, this.name);
+    this.lanes = new LaneCache(connection, prefix);
+    this.open = new OpenTasks({
+      states: (ids) => this.states(ids),
+      enqueue: (tasks) => this.enqueue(tasks),
+      report: options.report,
+    });
+    this.deadLetters = new RedisDeadLetters(connection, prefix, (ids) => {
+      for (const id of ids) this.outcomes.forget(id);
+    });
+    // Does not keep the process alive: whoever waits for something does.
+    this.sweeper = setInterval(() => this.sweepInBackground(), SWEEP_MS).unref();
+  }
+
+  async enqueue(tasks: readonly Task[]): Promise<void> {
+    let chunk: Argument[] = [];
+    let bytes = 0;
+    this.open.add(tasks);
+    for (const task of tasks) {
+      const fields = taskFields(task);
+      chunk.push(...fields);
+      bytes += Buffer.byteLength(fields[3]);
+      if (chunk.length >= CHUNK_TASKS * fields.length || bytes >= CHUNK_BYTES) {
+        await this.run(scripts.enqueue, chunk);
+        [chunk, bytes] = [[], 0];
+      }
+    }
+    if (chunk.length > 0) await this.run(scripts.enqueue, chunk);
+  }
+
+  async claim(worker: WorkerIdentity, options: { waitMs: number; signal?: AbortSignal }): Promise<Claim | undefined> {
+    const { waitMs, signal } = options;
+    const deadline = performance.now() + waitMs;
+    for (;;) {
+      if (signal?.aborted) throw claimCancelled(worker);
+      const claim = await this.claimOnce(worker);
+      if (claim !== undefined && signal?.aborted) {
+        await this.release(claim);
+        throw claimCancelled(worker);
+      }
+      const left = deadline - performance.now();
+      if (claim !== undefined || left <= 0) return claim;
+      const { names, count } = this.lanes.of(worker.caps);
+      await this.bells.wait(names, count, left, signal);
+    }
+  }
+
+  async extend(claim: Claim): Promise<boolean> {
+    return (await this.run(scripts.beat, ofClaim(claim))) === 1;
+  }
+
+  async complete(claim: Claim, result: Result, followUps: readonly Task[]): Promise<'stored' | 'duplicate'> {
+    const { id, kind } = claim.task;
+    if (result.task_id !== id) {
+      throw new PeagenError('invalid_input', `The result of task ${result.task_id} cannot complete task ${id}.`);
+    }
+    if ((await this.settle(ofClaim(claim), result, followUps)) === 0) return 'duplicate';
+    this.open.add(followUps);
+    metrics.queueAck.inc({ kind });
+    return 'stored';
+  }
+
+  async fail(claim: Claim, failure: Failure): Promise<'retry' | 'dead' | 'stale'> {
+    const { maxRetry, retryDelayMs } = this.options;
+    const delay = retryDelay(retryDelayMs, claim.task.attempts, Math.random());
+    const args = [...ofClaim(claim), failure.reason, failure.retryable ? '1' : '', maxRetry, delay];
+    const answer = await this.run(scripts.fail, args);
+    if (answer === 2) metrics.queueDead.inc({ kind: claim.task.kind });
+    return answer === 0 ? 'stale' : answer === 1 ? 'retry' : 'dead';
+  }
+
+  async release(claim: Claim): Promise<void> {
+    await this.run(scripts.release, ofClaim(claim));
+  }
+
+  async waitResult(id: TaskId, options: { timeoutMs: number; signal?: AbortSignal }): Promise<Result | undefined> {
+    const waiting = this.outcomes.wait(id, options);
+    if (this.outcomes.recall(id) !== undefined) return waiting;
+    this.listen()
+      .then(() => this.deadLetters.findOutcome(id))
+      .then((outcome) => {
+        if (outcome !== undefined) this.outcomes.answer(outcome.result);
+      })
+      .catch((error) => this.complain(error));
+    return waiting;
+  }
+
+  subscribe(listener: ResultListener): () => void {
+    this.listen().catch((error) => this.complain(error));
+    return this.outcomes.subscribe(listener);
+  }
+
+  collect(sink: OutcomeSink): () => Promise<void> {
+    if (this.collector !== undefined) throw new PeagenError('conflict', 'This queue already has a collector.');
+    this.open.track();
+    const collector = new Follower(this.connection, this.options.prefix, {
+      name: `${this.name}:collector`,
+      collects: true,
+      report: this.options.report,
+      take: async (outcomes) => {
+        await sink(outcomes);
+        for (const { result, dead } of outcomes) if (!dead) this.open.delete(result.task_id);
+      },
+    });
+    this.collector = collector;
+    return async () => {
+      if (this.collector === collector) this.collector = undefined;
+      await collector.stop();
+    };
+  }
+
+  async sweep(): Promise<SweepReport> {
+    const { leaseMs, maxRetry, retryDelayMs } = this.options;
+    const jitter = 0.8 + 0.4 * Math.random();
+    const args = [leaseMs, maxRetry, retryDelayMs, jitter, LEASE_EXPIRED, SWEEP_AT_MOST, LONGEST_DELAY_MS];
+    const [promoted, reclaimed, ...died] = z
+      .array(z.union([z.number(), z.instanceof(Buffer)]))
+      .parse(await this.run(scripts.sweep, args));
+    for (const lane of died) {
+      const kind = parseLane(lane.toString())?.kind;
+      if (kind !== undefined) metrics.queueDead.inc({ kind });
+    }
+    return { promoted: Number(promoted), reclaimed: Number(reclaimed), died: died.length };
+  }
+
+  async cancel(ids: readonly TaskId[], reason: string): Promise<void> {
+    const created_at = new Date().toISOString();
+    await Promise.all(
+      ids.map((id) => this.settle([id, 'cancel', 0], { task_id: id, status: 'skip', data: reason, created_at, attempts: 0 }, [])),
+    );
+  }
+
+  async unstarted(limit: number): Promise<Task[]> {
+    return await this.open.unstarted(limit);
+  }
+
+  async forget(ids: readonly TaskId[]): Promise<void> {
+    await this.run(scripts.forget, ids);
+    for (const id of ids) this.open.delete(id);
+  }
+
+  async depth(): Promise<Depth> {
+    const [now = 0, delayed = 0, dead = 0, ...lanes] = z
+      .array(z.union([z.number(), z.instanceof(Buffer)]))
+      .parse(await this.run(scripts.depth, [], PATIENCE_MS))
+      .map((value) => (typeof value === 'number' ? value : value.toString()));
+    const byKind: Partial<Record<TaskKind, number>> = {};
+    const byLane: Record<string, number> = {};
+    let [pending, claimed, oldest] = [0, 0, Number(now)];
+    for (let i = 0; i + 3 < lanes.length; i += 4) {
+      const [name, waiting] = [String(lanes[i]), Number(lanes[i + 1])];
+      const kind = TaskKind.safeParse(name.slice(0, name.indexOf('/')));
+      byLane[name] = waiting;
+      if (kind.success) byKind[kind.data] = (byKind[kind.data] ?? 0) + waiting;
+      pending += waiting;
+      claimed += Number(lanes[i + 2]);
+      if (lanes[i + 3] !== '') oldest = Math.min(oldest, Number(lanes[i + 3]));
+    }
+    return { pending, claimed, delayed: Number(delayed), dead: Number(dead), byKind, byLane, oldestMs: Number(now) - oldest };
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    clearInterval(this.sweeper);
+    this.open.close();
+    this.outcomes.close();
+    await Promise.all([this.listener?.stop(), this.collector?.stop()]);
+    await this.connection.close();
+  }
+
+  private run(script: Script, args: readonly Argument[], patienceMs?: number): Promise<unknown> {
+    return this.connection.run(script, this.options.prefix, args, patienceMs);
+  }
+
+  private async claimOnce(worker: WorkerIdentity): Promise<Claim | undefined> {
+    for (;;) {
+      const { names } = await this.lanes.current(worker.caps);
+      const answer = await this.run(scripts.claim, [worker.id, ...(this.fairness.reversed() ? names.toReversed() : names)]);
+      if (typeof answer === 'number') {
+        if (!(await this.lanes.outdated(answer))) return undefined;
+        continue;
+      }
+      const [id, lane, attempts, attempt, meta, payload] = Found.parse(answer);
+      const decoded = decodeTask({ id: id.toString(), lane: lane.toString(), attempts, meta, payload });
+      if (decoded.kind === 'task') return { task: decoded.task, worker: worker.id, attempt };
+      const mine = [id, worker.id, attempt];
+      if (decoded.kind === 'newer') {
+        const result = unsupportedSchema(decoded.id, decoded.schema, TASK_SCHEMA_V, new Date().toISOString());
+        await this.settle(mine, result, []);
+      } else {
+        await this.run(scripts.fail, [...mine, decoded.reason, '', 0, 0]);
+        this.options.report(`Task ${id} in lane ${lane} went to the dead letters: ${decoded.reason}`);
+      }
+    }
+  }
+
+  private settle(claim: readonly Argument[], result: Result, followUps: readonly Task[]): Promise<unknown> {
+    const bytes = encodeResult(result);
+    const big = bytes.length > BY_REFERENCE ? '1' : '';
+    return this.run(scripts.complete, [...claim, bytes, big, REMEMBER_S, ...followUps.flatMap(taskFields)]);
+  }
+
+  private listen(): Promise<void> {
+    this.listener ??= new Follower(this.connection, this.options.prefix, {
+      name: `${this.name}:listener`,
+      collects: false,
+      report: this.options.report,
+      take: async (outcomes) => {
+        for (const outcome of outcomes) this.outcomes.tell(outcome);
+      },
+    });
+    return this.listener.ready;
+  }
+
+  private async states(ids: readonly TaskId[]): Promise<string[]> {
+    return z.array(z.coerce.string()).parse(await this.run(scripts.states, ids));
+  }
+
+  /** For what runs in the background: nobody else hears of its failure. */
+  private complain(error: unknown): void {
+    if (!this.closed) this.options.report(PeagenError.from(error).line);
+  }
+
+  private sweepInBackground(): void {
+    this.sweeping ??= this.sweep()
+      .catch((error) => this.complain(error))
+      .finally(() => {
+        this.sweeping = undefined;
+      });
+  }
+}
+
+function ofClaim(claim: Claim): Argument[] {
+  return [claim.task.id, claim.worker, claim.attempt];
+}
+
+/** A task as add_tasks in common.lua takes it. */
+function taskFields(task: Task): [string, string, Buffer, Buffer, string] {
+  const { lane, meta, payload } = encodeTask(task);
+  return [task.id, lane, meta, payload, payload.length > BY_REFERENCE ? '1' : ''];
+}
+
+function claimCancelled(worker: WorkerIdentity): PeagenError {
+  return new PeagenError('cancelled', `The claim of worker ${worker.id} was cancelled.`);
+}

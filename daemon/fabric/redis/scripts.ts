@@ -1,0 +1,35 @@
+/** The transitions of the queue as Lua scripts, one file each, with their hashes. Each is atomic and safe to send again. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { assetPath } from '../../assets.ts';
+
+/** How long the queue remembers the id of a task that is done, in seconds. */
+export const REMEMBER_S = 900;
+
+export interface Script {
+  readonly name: string;
+  readonly text: string;
+  readonly sha: string;
+}
+
+const common = readFileSync(assetPath('fabric/redis/common.lua'), 'utf8');
+
+function script(name: string): Script {
+  const text = `${common}\n${readFileSync(assetPath(`fabric/redis/${name}.lua`), 'utf8')}`;
+  return { name, text, sha: createHash('sha1').update(text).digest('hex') };
+}
+
+export const scripts = {
+  enqueue: script('enqueue'),
+  claim: script('claim'),
+  beat: script('beat'),
+  complete: script('complete'),
+  fail: script('fail'),
+  release: script('release'),
+  sweep: script('sweep'),
+  redrive: script('redrive'),
+  forget: script('forget'),
+  states: script('states'),
+  depth: script('depth'),
+  ack: script('ack'),
+} as const;

@@ -1,0 +1,44 @@
+-- ARGV: lease in ms, max_retry, first retry delay in ms, jitter factor, reason, how many at most, longest delay in ms.
+-- Promotes what is due and takes back what has expired. Answers {promoted, reclaimed, lanes of the dead...}.
+local lease, max_retry, limit = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[6])
+local report = { 0, 0 }
+
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', P .. 'delayed', '-inf', now(), 'LIMIT', 0, limit)) do
+  local t = redis.call('HMGET', key('t', id), 'l', 'm', 'p')
+  redis.call('ZREM', P .. 'delayed', id)
+  if t[1] then
+    redis.call('HSET', key('t', id), 's', 'q', 'e', push(t[1], id, t[2], t[3]))
+    redis.call('HDEL', key('t', id), 'm', 'p')
+    ring(t[1])
+    report[1] = report[1] + 1
+  end
+end
+
+local looked = 0
+for _, lane in ipairs(redis.call('SMEMBERS', P .. 'lanes')) do
+  local cursor = '0-0'
+  repeat
+    local page = redis.pcall('XAUTOCLAIM', key('lane', lane), 'g', 'c', lease, cursor, 'COUNT', 100)
+    -- A stream deleted by hand is made again by the next claim or enqueue.
+    if page.err then break end
+    cursor = page[1]
+    for _, found in ipairs(page[2]) do
+      local entry, f = found[1], found[2]
+      local id = f[2]
+      local t = redis.call('HMGET', key('t', id), 's', 'e', 'w', 'a')
+      end_entry(lane, entry)
+      if t[1] == 'r' and t[2] == entry then
+        local attempts = tonumber(t[4] or 0)
+        local delay = math.min(tonumber(ARGV[3]) * 2 ^ attempts, tonumber(ARGV[7])) * tonumber(ARGV[4])
+        redis.call('HDEL', P .. 'w', t[3])
+        if retry_or_bury(id, lane, attempts, ARGV[5], f[4], f[6], attempts < max_retry, math.floor(delay)) == 2 then
+          report[#report + 1] = lane
+        else
+          report[2] = report[2] + 1
+        end
+      end
+      looked = looked + 1
+    end
+  until cursor == '0-0' or looked >= limit
+end
+return report
