@@ -4,7 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import type { ChatBody, ParsedStep } from './steps.ts';
 
-export async function respond(step: ParsedStep, body: ChatBody, response: ServerResponse): Promise<void> {
+export async function respond(
+  step: ParsedStep,
+  body: ChatBody,
+  response: ServerResponse,
+  charge: (tokens: number) => void = () => undefined,
+): Promise<void> {
+  if (step.type !== 'status') charge(promptTokens(body));
+  if (step.type === 'refusal') charge(countTokens(step.text));
+  // What is cut off or not read to its end has been written all the same.
+  if (step.type === 'cut') charge(countTokens(step.text.slice(0, Math.max(0, step.after))));
+  if (step.type === 'answer') charge(countTokens(within(step.text, limitOf(body)).text));
   switch (step.type) {
     case 'answer':
       return answer(step, body, response);
@@ -44,8 +54,7 @@ export function fail(
 }
 
 async function answer(step: Extract<ParsedStep, { type: 'answer' }>, body: ChatBody, response: ServerResponse): Promise<void> {
-  const limit = body.max_completion_tokens ?? body.max_tokens ?? Number.POSITIVE_INFINITY;
-  const { text, cut: tooLong } = within(step.text, limit);
+  const { text, cut: tooLong } = within(step.text, limitOf(body));
   const finish = tooLong ? 'length' : step.finish;
   const usage = usageOf(step.usage, body, text);
   if (step.firstMs > 0) await sleep(step.firstMs);
@@ -138,7 +147,15 @@ function within(text: string, limit: number): { text: string; cut: boolean } {
 function usageOf(kind: 'exact' | 'none' | 'absurd', body: ChatBody, text: string): object | undefined {
   if (kind === 'none') return undefined;
   if (kind === 'absurd') return { prompt_tokens: -5, completion_tokens: 1e300, total_tokens: 'many' };
-  const prompt = body.messages.reduce((sum, message) => sum + countTokens(message.content) + 4, 3);
+  const prompt = promptTokens(body);
   const completion = countTokens(text);
   return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+}
+
+function promptTokens(body: ChatBody): number {
+  return body.messages.reduce((sum, message) => sum + countTokens(message.content) + 4, 3);
+}
+
+function limitOf(body: ChatBody): number {
+  return body.max_completion_tokens ?? body.max_tokens ?? Number.POSITIVE_INFINITY;
 }

@@ -22,6 +22,8 @@ export interface TestLlm {
   readonly url: string;
   /** Every chat request that was understood, in order, with its headers. */
   readonly requests: { body: ChatBody; headers: IncomingMessage['headers'] }[];
+  /** Tokens that a provider would charge for: of every prompt that it worked on, and of all that it wrote, heard or not. */
+  readonly charged: number;
   /** Requests whose answer is under way. */
   readonly active: number;
   script(...steps: Step[]): void;
@@ -44,6 +46,7 @@ export async function startTestLlm(options: TestLlmOptions = {}): Promise<TestLl
   const steps: ParsedStep[] = [];
   const requests: TestLlm['requests'] = [];
   let active = 0;
+  let charged = 0;
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
@@ -84,7 +87,9 @@ export async function startTestLlm(options: TestLlmOptions = {}): Promise<TestLl
     }
     requests.push({ body, headers: request.headers });
     const step = steps.shift() ?? Step.parse(script === 'corpus' ? corpusAnswer(body) : { type: 'answer', text: plainText });
-    await respond(step, body, response);
+    await respond(step, body, response, (tokens) => {
+      charged += tokens;
+    });
   }
 
   const server = createServer((request, response) => {
@@ -102,6 +107,9 @@ export async function startTestLlm(options: TestLlmOptions = {}): Promise<TestLl
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
+    get charged() {
+      return charged;
+    },
     get active() {
       return active;
     },
