@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Docker from 'dockerode';
+import { DockerLauncher } from '../../daemon/fabric/launchers/docker.ts';
+import { containerOptions } from '../../daemon/fabric/launchers/docker-spec.ts';
+import { buildWorkerImage } from '../../daemon/fabric/launchers/image.ts';
+import { builtinRegistry } from '../../daemon/plugins/builtin.ts';
+import { Config } from '../../shared/config.ts';
+import { missingRedis, RedisServer } from '../redis/server.ts';
+import { launcherConformance } from './launcher.ts';
+import { Engine, missingEngine } from './launcher-engine.ts';
+
+const redisConfig = (url: string, idleMs: number) =>
+  Config.parse({
+    task_queue: { provider: 'redis', url },
+    worker: { defaults: { idle_timeout: `${idleMs}ms`, launcher: 'docker' } },
+  });
+
+describe('workers in containers', function () {
+  this.timeout(180_000);
+  let engine: Engine;
+  let redis: RedisServer;
+  const workspaces: string[] = [];
+
+  before(async function () {
+    const missing = missingEngine() ?? missingRedis();
+    if (missing !== undefined) {
+      process.stderr.write(`skipped: ${missing}\n`);
+      this.skip();
+    }
+    engine = await Engine.start();
+    redis = await RedisServer.start();
+    await buildWorkerImage({ docker: engine.docker, say: () => undefined });
+  });
+  after(async () => {
+    await redis?.stop();
+    await engine?.stop();
+    for (const workspace of workspaces) await rm(workspace, { recursive: true, force: true });
+  });
+
+  const open = async (idleMs: number) => {
+    // A folder of its own is a queue of its own.
+    const workspace = await mkdtemp(join(tmpdir(), 'peagen-docker-'));
+    workspaces.push(workspace);
+    const config = redisConfig(redis.url, idleMs);
+    const queue = await (await builtinRegistry().load('queue', 'redis'))(config, workspace);
+    const launcher = new DockerLauncher({ config, workspace, env: {}, docker: engine.docker });
+    const nowhere = new Docker({ socketPath: join(workspace, 'no.sock') });
+    return {
+      launcher,
+      queue,
+      config,
+      broken: () => new DockerLauncher({ config, workspace, env: {}, docker: nowhere }),
+      dispose: async () => {
+        await launcher.close();
+        await queue.close();
+      },
+    };
+  };
+  launcherConformance('docker', open);
+
+  it('leave no container behind', async () => {
+    assert.deepEqual(await engine.docker.listContainers({ all: true }), []);
+  });
+
+  it('that a dead spawner left are found by the next one', async () => {
+    const { launcher, queue, dispose } = await open(60_000);
+    const worker = await launcher.launch(['cpu']);
+    // As if another process, that has ended, had launched it.
+    const [found] = await engine.docker.listContainers();
+    assert.ok(found !== undefined);
+    const { workspace, ...rest } = { workspace: workspaces.at(-1) ?? '', config: redisConfig(redis.url, 60_000) };
+    const request = containerOptions({ id: 'left', caps: ['cpu'], workspace, env: {}, ...rest });
+    const orphan = await engine.docker.createContainer({
+      ...request,
+      Labels: { ...request.Labels, 'peagen.spawner': '999999999' },
+    });
+    await orphan.start();
+    const leftovers = await launcher.leftovers();
+    assert.deepEqual(
+      leftovers.map(({ id }) => id),
+      ['left'],
+    );
+    for (const left of leftovers) {
+      left.kill();
+      await left.exited;
+    }
+    worker.kill();
+    await worker.exited;
+    assert.deepEqual(await engine.docker.listContainers({ all: true }), []);
+    await queue.depth();
+    await dispose();
+  });
+
+  it('are refused with the command to build their image when it is missing', async () => {
+    const { launcher, dispose } = await open(60_000);
+    const image = engine.docker.getImage(containerOptions(request()).Image ?? '');
+    await image.remove({ force: true });
+    await assert.rejects(launcher.launch(['cpu']), /is not there.*|peagen worker image build/);
+    await dispose();
+    await buildWorkerImage({ docker: engine.docker, say: () => undefined });
+  });
+
+  it('are launched again when the engine is back', async () => {
+    const { launcher, dispose } = await open(60_000);
+    await engine.down();
+    await assert.rejects(launcher.launch(['cpu']), /does not answer/);
+    await engine.up();
+    const worker = await launcher.launch(['cpu']);
+    worker.kill();
+    await worker.exited;
+    await dispose();
+  });
+
+  function request(caps: string[] = ['cpu'], env: NodeJS.ProcessEnv = {}) {
+    const llm = { backends: [{ name: 'a', model: 'm', preset: 'openai' }] };
+    const config = Config.parse({ task_queue: { provider: 'redis', url: redis.url }, llm });
+    return { id: 'x', caps, config, workspace: '/work', env };
+  }
+
+  it('get keys only with the llm tag', () => {
+    const env = { OPENAI_API_KEY: 'hush', OTHER: 'hush' };
+    assert.ok(!JSON.stringify(containerOptions(request(['cpu'], env))).includes('hush'));
+    const { Env = [] } = containerOptions(request(['cpu', 'llm'], env));
+    assert.deepEqual(
+      Env.filter((line) => line.includes('hush')),
+      ['OPENAI_API_KEY=hush'],
+    );
+  });
+});
+
+describe('workers with a GPU', () => {
+  it('are requested from the engine with all GPUs, and other workers with none', async () => {
+    const bodies: { HostConfig: { DeviceRequests?: unknown } }[] = [];
+    const folder = await mkdtemp(join(tmpdir(), 'peagen-gpu-'));
+    const socketPath = join(folder, 'engine.sock');
+    // Records what reaches an engine; there is no GPU to give.
+    const engine = createServer((request, response) => {
+      let text = '';
+      request.on('data', (piece) => {
+        text += String(piece);
+      });
+      request.on('end', () => {
+        if (request.url?.includes('/containers/create')) bodies.push(JSON.parse(text));
+        response.writeHead(request.method === 'DELETE' ? 204 : 500, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ message: 'could not select device driver' }));
+      });
+    }).listen(socketPath);
+    await new Promise((resolve) => engine.once('listening', resolve));
+    const config = redisConfig('redis://127.0.0.1:1', 1000);
+    const launcher = new DockerLauncher({ config, workspace: folder, env: {}, docker: new Docker({ socketPath }) });
+    for (const caps of [['cpu', 'docker', 'gpu', 'cuda12'], ['cpu']]) {
+      await assert.rejects(launcher.launch(caps), /refused.*could not select device driver/);
+    }
+    assert.deepEqual(
+      bodies.map(({ HostConfig }) => HostConfig.DeviceRequests),
+      [[{ Driver: '', Count: -1, Capabilities: [['gpu']] }], undefined],
+    );
+    await new Promise((resolve) => engine.close(resolve));
+    await rm(folder, { recursive: true, force: true });
+  });
+});
