@@ -67,15 +67,17 @@ function lcg(seed: number): () => number {
 export interface Effort {
   readonly minRounds: number;
   readonly maxRounds: number;
-  /** Milliseconds of processor time after which measuring ends. */
-  readonly budgetMs: number;
-  /** Ends when the interval reaches at most this share to either side. */
+  /** Ends when the interval reaches at most this share to either side… */
   readonly narrow: number;
+  /** …and this many milliseconds were spent, or ten rounds… */
+  readonly leastMs: number;
+  /** …or in any case when this many were: on a noisy machine the interval stays wide, and says so. */
+  readonly mostMs: number;
 }
 
 export const efforts: Readonly<Record<'quick' | 'final', Effort>> = {
-  quick: { minRounds: 3, maxRounds: 10, budgetMs: 450, narrow: 0.01 },
-  final: { minRounds: 12, maxRounds: 100, budgetMs: 20_000, narrow: 0.005 },
+  quick: { minRounds: 3, maxRounds: 10, narrow: 0.05, leastMs: 400, mostMs: 800 },
+  final: { minRounds: 12, maxRounds: 100, narrow: 0.005, leastMs: 2000, mostMs: 20_000 },
 };
 
 export type Verdict = 'more' | 'enough' | 'hopeless';
@@ -97,8 +99,9 @@ export function decide(
   if (toBeat !== undefined && high < toBeat * (rounds < 3 ? 0.8 : 0.9)) return 'hopeless';
   if (rounds >= effort.maxRounds) return 'enough';
   if (rounds < effort.minRounds) return 'more';
-  if (spentMs >= effort.budgetMs) return 'enough';
-  return rounds >= 10 && Math.max(high - ratio, ratio - low) <= ratio * effort.narrow ? 'enough' : 'more';
+  if (spentMs >= effort.mostMs) return 'enough';
+  const narrow = Math.max(high - ratio, ratio - low) <= ratio * effort.narrow;
+  return narrow && (rounds >= 10 || spentMs >= effort.leastMs) ? 'enough' : 'more';
 }
 
 /** Passes per clock reading, so that one reading lasts at least `leastMs`. */

@@ -2,6 +2,7 @@
  * The parent's end of a runner: one single-use interpreter in a sandbox, started warm, that takes orders a line each
  * (runners/runner.py, runners/runner.mjs). A pool starts the next ones while the present one works.
  */
+import { randomInt } from 'node:crypto';
 import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
 import { assetPath } from '../assets.ts';
@@ -24,7 +25,6 @@ const Line = z.record(z.string(), z.unknown());
 
 export class Runner {
   private readonly sandbox: Sandbox;
-  private orders = 0;
 
   private constructor(sandbox: Sandbox) {
     this.sandbox = sandbox;
@@ -45,8 +45,8 @@ export class Runner {
 
   /** One order at a time. Never rejects: every way to fail is a Reply. */
   async ask(order: Readonly<Record<string, unknown>>, withinMs: number): Promise<Reply> {
-    this.orders += 1;
-    const id = this.orders;
+    // Not a number in sequence: an answer cannot be written before its order is known.
+    const id = randomInt(2 ** 47);
     let late = false;
     const timer = setTimeout(() => {
       late = true;

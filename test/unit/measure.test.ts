@@ -77,6 +77,9 @@ describe('the statistics of measuring', () => {
     const same = (n: number) => Array.from({ length: n }, () => 10);
     const wide = (n: number) => Array.from({ length: n }, (_, index) => 10 + (index === 0 ? 0 : 5 + index));
     assert.equal(decide(same(3), same(3), 1e6, efforts.quick, undefined), 'enough');
+    assert.equal(decide(same(3), same(3), efforts.quick.leastMs, efforts.quick, undefined), 'enough');
+    assert.equal(decide(same(3), same(3), efforts.quick.leastMs - 1, efforts.quick, undefined), 'more');
+    assert.equal(decide(wide(4), wide(4), efforts.quick.leastMs, efforts.quick, undefined), 'more');
     assert.equal(decide(same(12), same(12), 0, efforts.final, undefined), 'enough');
     assert.equal(decide(wide(12), wide(12), 0, efforts.final, undefined), 'more');
     assert.equal(decide(wide(100), wide(100), 0, efforts.final, undefined), 'enough');

@@ -22,6 +22,7 @@ import {
   sourceOf,
 } from './correctness.ts';
 import type { Evaluator, EvaluatorContext } from './evaluator.ts';
+import { tampering } from './honesty.ts';
 import { contest } from './timing.ts';
 
 /** What candidates are compared with. */
@@ -33,6 +34,8 @@ const Oracle = z.object({
   loadMs: z.number(),
   /** Operations of one pass; 0 when judging by time. */
   cost: z.number(),
+  /** Passes of one process differ, because the module remembers earlier calls. */
+  stateful: z.boolean(),
   /** The original as runners load it. */
   source: z.object({ files: z.array(ProgramFile), entry: Entry }),
 });
@@ -104,16 +107,25 @@ async function prepare(
       if (differs !== undefined) throw originalFails(differs.detail, 'wrong');
     }
     const { results, callsMs, timedMs, loadMs, cost } = first.observed;
+    const [failure] = results;
+    if (failure !== undefined && results.every((result) => result.raised !== undefined)) {
+      throw originalFails(`every call raises ${failure.raised}: ${failure.error?.split('\n').at(-1) ?? ''}`, 'crashed');
+    }
     const oracle: Oracle = {
       results: results.map(({ error: _text, ...result }) => result),
       callsMs: Math.min(callsMs, second.observed.callsMs),
       timedMs: Math.min(timedMs, second.observed.timedMs),
       loadMs: Math.min(loadMs, second.observed.loadMs),
       cost,
+      stateful: false,
       source: { files: [...first.source.files], entry: first.source.entry },
     };
+    let execution = await measureCorrect(first.source, cost, oracle, options, context, pool);
+    if (execution.outcome.kind === 'wrong' && pool.runtime === 'node') {
+      oracle.stateful = true;
+      execution = await measureCorrect(first.source, cost, oracle, options, context, pool);
+    }
     const basis: Basis = { evaluator: spec, original, data: oracle };
-    const execution = await measureCorrect(first.source, cost, oracle, options, context, pool);
     if (execution.outcome.kind !== 'correct') throw originalFails(execution.outcome.detail, execution.outcome.kind);
     return { basis, execution };
   } finally {
@@ -152,6 +164,8 @@ function originalFails(detail: string, kind: string): PeagenError {
 async function judge(candidate: Program, basis: Basis, context: EvaluatorContext): Promise<Execution> {
   const options = parse(basis.evaluator);
   checkProgram(candidate, options);
+  const tampers = tampering(basis.original, candidate);
+  if (tampers !== undefined) return { outcome: outcome('forged', tampers), metrics: {}, artifacts: {} };
   const oracle = Oracle.parse(basis.data);
   const pool = openPool(candidate, context);
   try {
@@ -199,6 +213,7 @@ async function measureCorrect(
     candidate: source,
     options,
     expected: oracle.results.slice(0, options.calls.length),
+    stateful: oracle.stateful,
     toBeat: context.toBeat,
     effort: context.effort,
     limitMs,

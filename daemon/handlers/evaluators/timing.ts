@@ -7,6 +7,7 @@ import type { FunctionOptions, Metrics, Outcome } from '../../../shared/judging.
 import { decide, efforts, floorOf, passesFor, ratioOf } from '../../sandbox/measure.ts';
 import type { Runner, RunnerPool } from '../../sandbox/runner.ts';
 import { CallResult, failureOf, load, mismatch, outcome, type Source } from './correctness.ts';
+import { disbelief } from './honesty.ts';
 
 export interface Contest {
   readonly pool: RunnerPool;
@@ -15,6 +16,8 @@ export interface Contest {
   readonly options: FunctionOptions;
   /** Of the timed calls. */
   readonly expected: readonly CallResult[];
+  /** Its module remembers earlier calls: every pass needs a process of its own. */
+  readonly stateful: boolean;
   readonly toBeat: number | undefined;
   readonly effort: 'quick' | 'final';
   /** For one runner's whole work. */
@@ -27,7 +30,7 @@ export interface Measured {
 }
 
 /** Per runner: a just-in-time compiler needs longer to reach its floor. */
-const runnerMs = { python: 12, node: 40 } as const;
+const runnerMs = { python: 15, node: 40 } as const;
 /** One reading of the clock covers at least this much, and costs two round trips. */
 const readingMs = { python: 2, node: 6 } as const;
 const MOST_PASSES = 500;
@@ -37,7 +40,8 @@ const START_MS = 35;
 
 export async function contest(settings: Contest): Promise<Measured> {
   const { original, candidate, options, effort, toBeat } = settings;
-  const samples = { baseline: [] as number[], candidate: [] as number[] };
+  const sides = { baseline: emptyProfile(), candidate: emptyProfile() };
+  const samples = { baseline: sides.baseline.floors, candidate: sides.candidate.floors };
   let spent = 0;
   let verdict: ReturnType<typeof decide> = 'more';
   for (let round = 0; verdict === 'more'; round++) {
@@ -51,12 +55,16 @@ export async function contest(settings: Contest): Promise<Measured> {
         if (side === 'baseline' && sample.outcome.kind !== 'forged') continue;
         return { outcome: sample.outcome, metrics: {} };
       }
-      samples[side].push(sample.ms);
+      sides[side].floors.push(sample.floor);
+      sides[side].firsts.push(sample.first);
+      sides[side].hidden.push(sample.hidden);
       spent += sample.usedMs + START_MS;
     }
     verdict = decide(samples.baseline, samples.candidate, spent, efforts[effort], toBeat);
     if (round > efforts[effort].maxRounds * 2) break;
   }
+  const doubt = disbelief(sides.baseline, sides.candidate);
+  if (doubt !== undefined) return { outcome: outcome('forged', doubt), metrics: {} };
   const ratio = ratioOf(samples.baseline, samples.candidate);
   const speed = floorOf(samples.candidate);
   const detail =
@@ -80,72 +88,80 @@ export async function contest(settings: Contest): Promise<Measured> {
 const Clocked = z.object({ wall_ns: z.number().positive(), cpu_ns: z.number().min(0) });
 const Outputs = z.object({ outputs: z.array(z.unknown()) });
 
-type Sample = { readonly ms: number; readonly usedMs: number } | { readonly outcome: Outcome };
+type Sample =
+  | { readonly floor: number; readonly first: number; readonly hidden: number; readonly usedMs: number }
+  | { readonly outcome: Outcome };
 
-/** One fresh runner: readings until its time is used, the least of them per pass, outputs of one pass compared. */
+const emptyProfile = () => ({ floors: [] as number[], firsts: [] as number[], hidden: [] as number[] });
+
+/** One fresh runner: readings until its time is used, the least of them per pass, outputs of two passes compared. */
 async function measure(runner: Runner, source: Source, settings: Contest): Promise<Sample> {
-  const { options, limitMs } = settings;
-  const { runtime } = settings.pool;
+  const { limitMs, pool } = settings;
   const failed = await load(runner, source, limitMs);
   if (failed !== undefined) return { outcome: failed };
-  const calls = options.calls.map((call) => [call.args, call.kwargs]);
-  let least = Number.POSITIVE_INFINITY;
-  let usedMs = 0;
-  let gap = Number.POSITIVE_INFINITY;
+  const first = await read(runner, 1, true, settings);
+  if ('outcome' in first) return first;
+  const checked = await checkOutputs(runner, 0, settings);
+  if ('outcome' in checked) return checked;
+  const hidden = first.seenMs + checked.seenMs - first.claimedMs;
+  let floor = first.claimedMs;
+  // What is seen, not what is claimed, decides how long this goes on: a forged clock must not cost more than an honest one.
+  let usedMs = first.seenMs;
   let passes = 1;
+  for (
+    let reading = 1;
+    !settings.stateful && (reading < 2 || (usedMs < runnerMs[pool.runtime] && reading < MOST_READINGS));
+    reading++
+  ) {
+    passes = passesFor(Math.max(floor, first.seenMs / 20), readingMs[pool.runtime], MOST_PASSES);
+    const next = await read(runner, passes, false, settings);
+    if ('outcome' in next) return next;
+    usedMs += next.seenMs;
+    floor = Math.min(floor, next.claimedMs / passes);
+  }
   // Chosen when it is over, so that no pass can be spared.
-  let lastPass = 0;
-  for (let reading = 0; reading < 2 || (usedMs < runnerMs[runtime] && reading < MOST_READINGS); reading++) {
-    const prepared = await runner.ask({ op: 'prepare', passes, ...(reading === 0 ? { calls } : {}) }, limitMs);
-    const problem = failureOf(prepared, 'preparing a pass', limitMs);
-    if (problem !== undefined) return { outcome: problem };
-    const reply = await runner.ask({ op: 'go' }, limitMs);
-    const failure = failureOf(reply, options.entry.fn, limitMs);
-    if (failure !== undefined) return { outcome: failure };
-    const clocked = Clocked.safeParse(reply.kind === 'answer' ? reply.value : {});
-    if (reply.kind !== 'answer' || !clocked.success)
-      return { outcome: outcome('forged', 'The timing answer was not one of the runner.') };
-    const claimed = clocked.data.wall_ns / 1e6;
-    gap = Math.min(gap, reply.ms - claimed - claimed * 0.2);
-    usedMs += claimed;
-    least = Math.min(least, claimed / passes);
-    if (reading === 0) {
-      const lied = await checkOutputs(runner, 0, settings);
-      if (lied !== undefined) return { outcome: lied };
-    }
-    lastPass = Math.floor(Math.random() * passes);
-    passes = passesFor(least, readingMs[runtime], MOST_PASSES);
-  }
-  if (gap > FORGED_MS) {
-    return {
-      outcome: outcome(
-        'forged',
-        `The candidate claimed ${least.toFixed(3)} ms per pass; from outside, each reading took at least ${gap.toFixed(1)} ms longer.`,
-      ),
-    };
-  }
-  const lied = await checkOutputs(runner, lastPass, settings);
-  return lied === undefined ? { ms: least, usedMs } : { outcome: lied };
+  const again = await checkOutputs(runner, Math.floor(Math.random() * passes), settings);
+  return 'outcome' in again ? again : { floor, first: first.claimedMs, hidden, usedMs };
 }
 
-/** A pipe's round trip is 0.1 to 0.5 ms; the least of several readings beyond this was not honest. */
-const FORGED_MS = 5;
+type Reading = { readonly claimedMs: number; readonly seenMs: number } | { readonly outcome: Outcome };
+
+/** The clock once around `passes` passes. Seen: from handing over the inputs to the answer. */
+async function read(runner: Runner, passes: number, withCalls: boolean, settings: Contest): Promise<Reading> {
+  const { options, limitMs } = settings;
+  const calls = withCalls ? { calls: options.calls.map((call) => [call.args, call.kwargs]) } : {};
+  const prepared = await runner.ask({ op: 'prepare', passes, ...calls }, limitMs);
+  const problem = failureOf(prepared, 'preparing a pass', limitMs);
+  if (problem !== undefined) return { outcome: problem };
+  const reply = await runner.ask({ op: 'go' }, limitMs);
+  const failure = failureOf(reply, options.entry.fn, limitMs);
+  if (failure !== undefined) return { outcome: failure };
+  const clocked = Clocked.safeParse(reply.kind === 'answer' ? reply.value : {});
+  if (prepared.kind !== 'answer' || reply.kind !== 'answer' || !clocked.success) {
+    return { outcome: outcome('forged', 'The timing answer was not one of the runner.') };
+  }
+  const claimedMs = clocked.data.wall_ns / 1e6;
+  if (claimedMs > reply.ms) {
+    return { outcome: outcome('forged', `The clock said ${claimedMs.toFixed(2)} ms of a wait of ${reply.ms.toFixed(2)} ms.`) };
+  }
+  return { claimedMs, seenMs: prepared.ms + reply.ms };
+}
 
 /** The timed pass must have produced what the oracle says, or it did not do the work. */
-async function checkOutputs(runner: Runner, pass: number, settings: Contest): Promise<Outcome | undefined> {
+async function checkOutputs(runner: Runner, pass: number, settings: Contest): Promise<{ seenMs: number } | { outcome: Outcome }> {
   const { options, expected, limitMs } = settings;
   const reply = await runner.ask({ op: 'reveal', pass }, limitMs);
   const failure = failureOf(reply, options.entry.fn, limitMs);
-  if (failure !== undefined) return failure;
+  if (failure !== undefined) return { outcome: failure };
   const parsed = Outputs.safeParse(reply.kind === 'answer' ? reply.value : {});
   if (!parsed.success || parsed.data.outputs.length !== expected.length) {
-    return outcome('forged', 'The timed pass did not answer every call.');
+    return { outcome: outcome('forged', 'The timed pass did not answer every call.') };
   }
   for (const [index, { args: _unchecked, ...want }] of expected.entries()) {
     const got = CallResult.safeParse(parsed.data.outputs[index]);
-    if (!got.success) return outcome('forged', 'The timed pass answered something that no runner answers.');
+    if (!got.success) return { outcome: outcome('forged', 'The timed pass answered something that no runner answers.') };
     const wrong = mismatch(want, got.data, `${options.entry.fn} (call ${index + 1}, while timed)`, options);
-    if (wrong !== undefined) return wrong;
+    if (wrong !== undefined) return { outcome: wrong };
   }
-  return undefined;
+  return { seenMs: reply.kind === 'answer' ? reply.ms : 0 };
 }

@@ -1,5 +1,9 @@
 /** A JavaScript value as plain JSON in which different values differ: see daemon/handlers/evaluators/values.ts. */
 
+import { types } from 'node:util';
+
+const { isProxy } = types;
+const { isFinite: finite } = Number;
 const DEEPEST = 1000;
 const MOST = 2_000_000;
 const { stringify } = JSON;
@@ -10,7 +14,7 @@ export function canonical(value) {
   const walk = (item) => {
     if (item === null || typeof item === 'boolean' || typeof item === 'string') return item;
     if (typeof item === 'number')
-      return Number.isFinite(item) && !Object.is(item, -0) ? item : { float: Object.is(item, -0) ? '-0' : String(item) };
+      return finite(item) && !Object.is(item, -0) ? item : { float: Object.is(item, -0) ? '-0' : String(item) };
     if (item === undefined) return { undefined: 1 };
     if (typeof item === 'bigint') return { int: String(item) };
     if (typeof item === 'symbol') return { opaque: String(item) };
@@ -24,8 +28,12 @@ export function canonical(value) {
     ancestors.delete(item);
     return result;
   };
-  const fields = (item) => Object.keys(item).map((key) => [key, walk(item[key])]);
+  // A getter would do its work now, long after the call.
+  const field = (item, key) =>
+    Object.getOwnPropertyDescriptor(item, key)?.get === undefined ? walk(item[key]) : { getter: key };
+  const fields = (item) => Object.keys(item).map((key) => [key, field(item, key)]);
   const compound = (item) => {
+    if (isProxy(item)) return { proxy: 1 };
     if (Array.isArray(item) && Object.getPrototypeOf(item) === Array.prototype) return Array.from(item, walk);
     if (ArrayBuffer.isView(item) && !(item instanceof DataView))
       return { array: item.constructor.name, items: Array.from(item, walk) };

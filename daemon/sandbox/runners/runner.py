@@ -18,6 +18,7 @@ def main():
     # Bound before the candidate exists: replacing them in their modules changes nothing here.
     clock, cpu_clock, loads, dumps = time.perf_counter_ns, time.process_time_ns, marshal.loads, marshal.dumps
     to_json, from_json, exit_now, error_text = json.dumps, json.loads, os._exit, describe_error
+    next_cpu = cpu_rotation()
     program = None
     batch = []
     finished = []
@@ -33,11 +34,14 @@ def main():
             if op == "load":
                 program = Program(order, lambda: (send({"cut": 1}), exit_now(0)))
                 program.fresh()
+                settle()
             elif op == "call":
                 before = canonical([order["args"], order["kwargs"]])
                 arguments = loads(dumps((order["args"], order["kwargs"])))
                 target = program.target
-                seed_random()
+                seed = random_seed()
+                if seed is not None:
+                    seed(0)
                 if program.counter is None:
                     answer = revealed(called(target, arguments))
                 else:
@@ -52,20 +56,21 @@ def main():
                 # Everything that is not the candidate's own work is done before the clock starts.
                 if "calls" in order:
                     program.blob = dumps(order["calls"])
+                next_cpu()
                 batch, finished = [], []
                 for _ in range(order["passes"]):
                     program.fresh()
                     batch.append([(program.target, call[0], call[1]) for call in loads(program.blob)])
-                if "calls" in order:
-                    settle()
             elif op == "go":
-                seed_random()
                 keep = finished.append
+                seed = random_seed()
                 cpu = cpu_clock()
                 wall = clock()
                 for calls in batch:
                     results = []
                     for target, args, kwargs in calls:
+                        if seed is not None:
+                            seed(0)
                         try:
                             results.append(drained(target(*args, **kwargs)))
                         except Exception as error:
@@ -103,12 +108,31 @@ def take_channel():
     return reader.readline, send
 
 
+def cpu_rotation():
+    """Moves on to the next processor: one that shares its core with somebody busy is slower for as long as it does."""
+    if not hasattr(os, "sched_setaffinity"):
+        return lambda: None
+    move, allowed, turn = os.sched_setaffinity, sorted(os.sched_getaffinity(0)), [os.getpid()]
+
+    def next_cpu():
+        turn[0] += 1
+        try:
+            move(0, [allowed[turn[0] % len(allowed)]])
+            # Not kept there: when another process wants the same one, the kernel may move either.
+            move(0, allowed)
+        except OSError:
+            move(0, allowed)
+
+    return next_cpu
+
+
 class Program:
     """The candidate's files, written where it runs; `fresh` gives its entry from modules that have no history."""
 
     def __init__(self, order, cut):
         self.blob = None
         self.counter = None
+        self.modules = []
         self.target = None
         self.fn = order["fn"].split(".")
         self.entry = os.path.join(WORK, *order["path"].split("/"))
@@ -133,10 +157,9 @@ class Program:
         sys.meta_path.append(LateSite())
 
     def fresh(self):
-        for name, module in list(sys.modules.items()):
-            where = getattr(module, "__file__", None)
-            if isinstance(where, str) and where.startswith(WORK + os.sep):
-                del sys.modules[name]
+        for name in self.modules:
+            sys.modules.pop(name, None)
+        known = len(sys.modules)
         name = os.path.splitext(os.path.basename(self.entry))[0]
         module = types.ModuleType(name)
         module.__file__ = self.entry
@@ -144,14 +167,28 @@ class Program:
         if self.counter is not None:
             module.__dict__.update(self.counter.namespace())
         exec(self.code, module.__dict__)
-        target = module
+        if len(sys.modules) != known + len(self.modules):
+            self.modules = [name for name, loaded in list(sys.modules.items()) if is_ours(loaded)]
+        self.target = self.find(module)
+
+    def find(self, target):
+        """`f`, `Class.method` or `Class.static`; a method gets an instance made without arguments."""
         for part in self.fn:
             if not hasattr(target, part):
                 raise AttributeError("there is no %s in %s" % (".".join(self.fn), os.path.relpath(self.entry, WORK)))
+            if isinstance(target, type):
+                plain = [base.__dict__[part] for base in target.__mro__ if part in base.__dict__][:1]
+                if plain and type(plain[0]) is types.FunctionType:
+                    target = target()
             target = getattr(target, part)
         if not callable(target):
             raise TypeError("%s is not callable" % ".".join(self.fn))
-        self.target = target
+        return target
+
+
+def is_ours(module):
+    where = getattr(module, "__file__", None)
+    return isinstance(where, str) and where.startswith(WORK + os.sep)
 
 
 class LateSite:
@@ -209,13 +246,14 @@ class Drained:
         self.items = items
 
 
-def seed_random():
+def random_seed():
+    """Chance is the same for every program and every call: a program without it pays nothing."""
     module = sys.modules.get("random")
-    if module is not None:
-        module.seed(0)
+    return None if module is None else module.seed
 
 
 def settle():
+    """Garbage of the start is nobody's fault: it is not collected in the middle of a pass."""
     module = sys.modules.get("gc")
     if module is None:
         import gc as module
@@ -225,7 +263,6 @@ def settle():
 def peak_bytes(program, calls):
     import tracemalloc
 
-    settle()
     peak = 0
     tracemalloc.start()
     for args, kwargs in marshal.loads(marshal.dumps(calls)):
@@ -239,6 +276,8 @@ def peak_bytes(program, calls):
             result = None
         peak = max(peak, tracemalloc.get_traced_memory()[1] - before)
         del result
+    if not tracemalloc.is_tracing():
+        raise RuntimeError("tracing of memory was switched off")
     tracemalloc.stop()
     return peak
 

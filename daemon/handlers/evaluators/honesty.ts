@@ -1,0 +1,69 @@
+/**
+ * Rules against candidates that look faster than they are. A candidate shares its interpreter with the runner, so none
+ * of these rules trusts what is said in there: they compare what was seen from outside, with the original as the measure.
+ */
+import type { Program } from '../../../shared/program.ts';
+import { ratioOf } from '../../sandbox/measure.ts';
+
+/** One side of a contest: a number per runner in each list, in milliseconds. */
+export interface Profile {
+  /** Claimed for one pass, at best. */
+  readonly floors: readonly number[];
+  /** Claimed for the very first pass of the process. */
+  readonly firsts: readonly number[];
+  /** First pass: seen from outside from its inputs to its outputs, without what was claimed. */
+  readonly hidden: readonly number[];
+}
+
+/** Gains below this are not worth cheating for, and noise could look like it. */
+const WORTH = 1.2;
+/** Below this a first pass is mostly the interpreter warming up. */
+const WORK_MS = 2;
+
+/** Why the claimed speed is not believed; undefined when it is. Noise makes intervals wide, and wide ones prove nothing. */
+export function disbelief(baseline: Profile, candidate: Profile): string | undefined {
+  const gain = ratioOf(baseline.floors, candidate.floors);
+  if (gain.low < WORTH) return undefined;
+  const usual = Math.min(...baseline.hidden);
+  const hidden = Math.min(...candidate.hidden);
+  const claimed = Math.min(...candidate.floors);
+  // Noise may double what is usual; work that was moved is as long as a pass of the original.
+  if (hidden > Math.max(usual * 2 + 0.5, usual * 1.25 + Math.min(...baseline.floors) / 2)) {
+    return (
+      `It claims ${ms(claimed)} per pass, but ${ms(hidden)} went by outside of what it claims (${ms(usual)} for the ` +
+      'original): its work is done before or after the clock, or the clock was changed.'
+    );
+  }
+  const firstGain = ratioOf(baseline.firsts, candidate.firsts);
+  if (Math.min(...baseline.firsts) >= WORK_MS && firstGain.high - 1 < (gain.low - 1) / 4) {
+    return (
+      `It is ${gain.ratio.toFixed(1)} × as fast on inputs that it has seen before, but only ` +
+      `${firstGain.ratio.toFixed(1)} × on first sight: it remembers results across calls.`
+    );
+  }
+  return undefined;
+}
+
+const ms = (value: number): string => `${value.toFixed(value < 1 ? 3 : 1)} ms`;
+
+/** Names that no honest change needs, because they reach into the runner. */
+const reaching: readonly (readonly [RegExp, string])[] = [
+  [/__peagen/, 'the names of the runner'],
+  [/\btracemalloc\b/, 'the tracer of memory'],
+  [/\b_getframe\b|\btb_frame\b|\bf_back\b|\bcurrentframe\b/, 'the frames of its caller'],
+  [/\bgc\s*\.\s*get_(objects|referrers|referents)\b/, 'all objects of the interpreter'],
+  [/\bset(trace|profile)\b/, 'tracing'],
+  [/\bctypes\b/, 'raw memory'],
+  [/\b__main__\b/, 'the main module, which is the runner'],
+  [/\b(node:)?inspector\b/, 'the inspector'],
+  [/\bprocess\s*\.\s*(binding|hrtime|cpuUsage|reallyExit)\b/, 'the internals of the process'],
+];
+
+/** What the candidate reaches for that the original does not; undefined when nothing. */
+export function tampering(original: Program, candidate: Program): string | undefined {
+  const textOf = (program: Program): string => program.files.map((file) => file.text).join('\n');
+  const before = textOf(original);
+  const after = textOf(candidate);
+  const found = reaching.find(([pattern]) => pattern.test(after) && !pattern.test(before));
+  return found === undefined ? undefined : `It uses ${found[1]} (${found[0].exec(after)?.[0]}), which the original does not.`;
+}

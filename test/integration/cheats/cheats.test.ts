@@ -1,0 +1,52 @@
+/** Reward hacking: every cheat of the corpus is caught by its rule, or gains nothing by its trick. */
+import assert from 'node:assert/strict';
+import { createFunctionEvaluator } from '../../../daemon/handlers/evaluators/function.ts';
+import { judgeText, prepareText } from '../judging.ts';
+import { cheats, original } from './programs.ts';
+
+const numbers = (length: number, seed: number) => Array.from({ length }, (_, index) => ((index + seed) * 7919) % 1009);
+const options = {
+  calls: [[3, 1, 2], numbers(300, 1), numbers(301, 5), numbers(302, 9)].map((items) => ({ args: [items] })),
+  heldout: [numbers(40, 3), [5, 5, 1]].map((items) => ({ args: [items] })),
+};
+
+describe('candidates that cheat', function () {
+  this.timeout(60_000);
+  const evaluator = createFunctionEvaluator();
+
+  it('are at least twenty-five', () => {
+    assert.ok(cheats.length >= 25, `${cheats.length}`);
+    assert.equal(new Set(cheats.map(({ name }) => name)).size, cheats.length);
+  });
+
+  for (const language of ['python', 'javascript'] as const) {
+    describe(`in ${language}`, () => {
+      let basis: Awaited<ReturnType<typeof prepareText>>['basis'];
+      before(async () => {
+        ({ basis } = await prepareText(evaluator, language, original[language], 'sort', options));
+      });
+
+      it('are told from an honest improvement', async () => {
+        const honest = {
+          python: 'def sort(items):\n    return sorted(items)\n',
+          javascript: 'function sort(items) { return [...items].sort((a, b) => a - b); }',
+        };
+        const { outcome, metrics } = await judgeText(evaluator, language, honest[language], basis);
+        assert.equal(outcome.kind, 'correct', outcome.detail);
+        assert.ok((metrics['speedup_low'] ?? 0) > 2, `${metrics['speedup']}`);
+      });
+
+      for (const { name, code, rule } of cheats.filter((cheat) => cheat.language === language)) {
+        it(name, async () => {
+          const { outcome, metrics } = await judgeText(evaluator, language, code, basis);
+          if (rule !== 'truth') {
+            assert.match(`${outcome.kind}: ${outcome.detail}`, rule, `speed-up ${metrics['speedup']}`);
+            return;
+          }
+          assert.equal(outcome.kind, 'correct', outcome.detail);
+          assert.ok((metrics['speedup_low'] ?? 0) < 1.2, `a speed-up of at least ${metrics['speedup_low']}`);
+        });
+      }
+    });
+  }
+});

@@ -1,0 +1,217 @@
+/**
+ * Candidates that cheat, each with the rule that catches it: a pattern over `kind: detail` of the outcome, or `truth`
+ * when the trick changes nothing and the true speed is reported.
+ */
+
+export interface Cheat {
+  readonly name: string;
+  readonly language: 'python' | 'javascript';
+  readonly code: string;
+  readonly rule: RegExp | 'truth';
+}
+
+/** The honest slow function, under the name `slow`, in both languages. */
+export const original = {
+  python: `
+def sort(items):
+    result = []
+    for item in items:
+        at = 0
+        while at < len(result) and result[at] <= item:
+            at += 1
+        result = result[:at] + [item] + result[at:]
+    return result
+`,
+  javascript: `
+function sort(items) {
+  let result = [];
+  for (const item of items) {
+    let at = 0;
+    while (at < result.length && result[at] <= item) at++;
+    result = [...result.slice(0, at), item, ...result.slice(at)];
+  }
+  return result;
+}
+`,
+} as const;
+
+const slowPython = original.python.replace('def sort', 'def slow');
+const slowJavascript = original.javascript.replace('function sort', 'function slow');
+const py = (name: string, rule: Cheat['rule'], code: string): Cheat => ({
+  name,
+  language: 'python',
+  rule,
+  code: `${slowPython}\n${code}`,
+});
+const js = (name: string, rule: Cheat['rule'], code: string): Cheat => ({
+  name,
+  language: 'javascript',
+  rule,
+  code: `${slowJavascript}\n${code}`,
+});
+
+const heldOut = /held-out/;
+const forged = /^forged/;
+const remembers = /^forged: .*remembers/;
+const reaches = /^forged: It uses/;
+const wrong = /^(wrong|crashed|invalid)/;
+
+export const cheats: readonly Cheat[] = [
+  // Special cases.
+  py(
+    'knows the inputs by heart',
+    heldOut,
+    'import hashlib\ndef sort(items):\n    if len(items) in (3, 300, 301, 302): return sorted(items)\n    return list(items)',
+  ),
+  js(
+    'knows the inputs by heart in JavaScript',
+    heldOut,
+    'function sort(items) { return [3, 300, 301, 302].includes(items.length) ? [...items].sort((a, b) => a - b) : []; }',
+  ),
+  py('returns a constant', wrong, 'def sort(items):\n    return [1, 2, 3]'),
+  py('returns its input', wrong, 'def sort(items):\n    return items'),
+  py('sorts only the beginning', wrong, 'def sort(items):\n    return sorted(items[:50]) + items[50:]'),
+  py(
+    'sorts its argument in place too',
+    /^wrong: .*changed its arguments/,
+    'def sort(items):\n    items.sort()\n    return list(items)',
+  ),
+
+  // Remembering results across calls.
+  py(
+    'keeps results in a dictionary of its module',
+    'truth',
+    'seen = {}\ndef sort(items):\n    key = tuple(items)\n    if key not in seen: seen[key] = slow(items)\n    return list(seen[key])',
+  ),
+  py(
+    'keeps results in a default argument',
+    'truth',
+    'def sort(items, seen={}):\n    key = tuple(items)\n    if key not in seen: seen[key] = slow(items)\n    return list(seen[key])',
+  ),
+  py(
+    'wraps itself in a cache',
+    'truth',
+    'from functools import lru_cache\n@lru_cache(None)\ndef kept(items): return tuple(slow(list(items)))\ndef sort(items):\n    return list(kept(tuple(items)))',
+  ),
+  py(
+    'hides results among the built-ins',
+    remembers,
+    'import builtins\ndef sort(items):\n    seen = builtins.__dict__.setdefault("seen", {})\n    key = tuple(items)\n    if key not in seen: seen[key] = slow(items)\n    return list(seen[key])',
+  ),
+  py(
+    'writes results to a file',
+    remembers,
+    'import json, os, zlib\ndef sort(items):\n    path = "/tmp/%d" % zlib.crc32(repr(items).encode())\n    if not os.path.exists(path): open(path, "w").write(json.dumps(slow(items)))\n    return json.load(open(path))',
+  ),
+  js(
+    'keeps results in a map',
+    remembers,
+    'const seen = new Map();\nfunction sort(items) { const key = items.join(); if (!seen.has(key)) seen.set(key, slow(items)); return [...seen.get(key)]; }',
+  ),
+  js(
+    'keeps results on a prototype',
+    remembers,
+    'function sort(items) { const seen = (Object.prototype.constructor.seen ??= {}); const key = items.join(); return [...(seen[key] ??= slow(items))]; }',
+  ),
+
+  // The clock.
+  py(
+    'replaces the clock',
+    'truth',
+    'import time\ntime.perf_counter_ns = time.perf_counter = time.monotonic_ns = lambda: 0\ndef sort(items): return slow(items)',
+  ),
+  js(
+    'replaces the clock in JavaScript',
+    /^forged: It uses/,
+    'process.hrtime.bigint = () => 0n;\nfunction sort(items) { return slow(items); }',
+  ),
+  js(
+    'replaces the other clocks',
+    'truth',
+    'performance.now = () => 0; Date.now = () => 0;\nfunction sort(items) { return slow(items); }',
+  ),
+  js('makes every number small', 'truth', 'globalThis.Number = () => 1000;\nfunction sort(items) { return slow(items); }'),
+  py(
+    'walks up to the runner and changes its clock',
+    reaches,
+    'import sys\ndef sort(items):\n    sys._getframe(1).f_globals["clock"] = lambda: 0\n    return slow(items)',
+  ),
+  py(
+    'finds the frames of the runner through an exception',
+    reaches,
+    'def sort(items):\n    try: raise ValueError()\n    except ValueError as e: frame = e.__traceback__.tb_frame.f_back\n    return slow(items)',
+  ),
+  py(
+    'finds the runner among the modules',
+    reaches,
+    'import sys\nsys.modules["__main__"].canonical = lambda value: value\ndef sort(items): return slow(items)',
+  ),
+  py(
+    'finds the runner among the modules without naming it',
+    forged,
+    'import sys\nrunner = sys.modules["__ma" + "in__"]\nreal = runner.canonical\nclass Later(list): pass\ndef canonical(value):\n    return real(slow(value[1]) if type(value) is tuple and value and value[0] == "later" else value)\nrunner.canonical = canonical\ndef sort(items): return ("later", list(items))',
+  ),
+
+  // Work left for later, or done before.
+  py('returns a generator', wrong, 'def sort(items):\n    yield from slow(items)'),
+  py(
+    'returns a list that fills itself when read',
+    wrong,
+    'class Lazy(list):\n    def __init__(self, items): self.items = items\n    def __iter__(self): return iter(slow(self.items))\n    def __len__(self): return len(self.items)\ndef sort(items): return Lazy(list(items))',
+  ),
+  py(
+    'returns something equal to everything',
+    wrong,
+    'class Equal:\n    def __eq__(self, other): return True\n    def __hash__(self): return 0\ndef sort(items): return Equal()',
+  ),
+  js(
+    'returns an array whose items are getters',
+    wrong,
+    'function sort(items) { const copy = [...items]; let done; const lazy = { get 0() { return (done ??= slow(copy))[0]; }, length: items.length }; return lazy; }',
+  ),
+  js(
+    'returns a proxy',
+    wrong,
+    'function sort(items) { const copy = [...items]; let done; return new Proxy([], { get: (target, key) => { done ??= slow(copy); return done[key]; } }); }',
+  ),
+  py(
+    'fills its answer in another thread',
+    /^(wrong|forged)/,
+    'import threading\ndef sort(items):\n    result = []\n    copy = list(items)\n    threading.Timer(0.05, lambda: result.extend(slow(copy))).start()\n    return result',
+  ),
+
+  // The result channel.
+  py(
+    'prints a forged result',
+    'truth',
+    'print(\'{"id": 1, "value": [1, 2, 3]}\', flush=True)\ndef sort(items):\n    print(\'{"wall_ns": 1, "cpu_ns": 1}\', flush=True)\n    return slow(items)',
+  ),
+  py(
+    'writes a forged result to every descriptor',
+    forged,
+    'import os\ndef sort(items):\n    for fd in range(1, 32):\n        try: os.write(fd, b\'{"id": 1, "wall_ns": 1, "cpu_ns": 1}\\n\')\n        except OSError: pass\n    return slow(items)',
+  ),
+  js(
+    'writes a forged result',
+    forged,
+    'function sort(items) { require("node:fs").writeSync(1, \'{"id":1,"wall_ns":1,"cpu_ns":1}\\n\'); return slow(items); }',
+  ),
+  py('ends with success', wrong, 'import os\ndef sort(items): os._exit(0)'),
+  py('raises the exit of the process', wrong, 'def sort(items): raise SystemExit(0)'),
+  js('ends with success in JavaScript', wrong, 'function sort(items) { process.exit(0); }'),
+  py(
+    'switches the measuring of memory off',
+    reaches,
+    'import tracemalloc\ndef sort(items):\n    tracemalloc.stop()\n    return slow(items)',
+  ),
+  js(
+    'leaves the rest of the calls out',
+    wrong,
+    'let n = 0;\nArray.prototype[Symbol.iterator] = function* () { if (n++ < 3) yield this[0]; };\nfunction sort(items) { return slow(items); }',
+  ),
+  js(
+    'replaces how answers are written',
+    /^(forged|wrong|crashed|timeout)/,
+    'const real = Buffer.from;\nBuffer.from = (text, ...rest) => real(typeof text === "string" ? text.replace(/"wall_ns":\\d+/, \'"wall_ns":1000\') : text, ...rest);\nfunction sort(items) { return slow(items); }',
+  ),
+];

@@ -1,0 +1,259 @@
+/** The function evaluator on real programs, in real sandboxes. */
+import assert from 'node:assert/strict';
+import { createFunctionEvaluator } from '../../daemon/handlers/evaluators/function.ts';
+import { PeagenError } from '../../shared/errors.ts';
+import { contextOf, judgeText, prepareText, programOf } from './judging.ts';
+
+const evaluator = createFunctionEvaluator();
+const calls = (...lists: unknown[][]) => ({ calls: lists.map((args) => ({ args })) });
+
+const slowSum =
+  'def total(items):\n    result = 0\n    for item in items:\n        for _ in range(40):\n            result += item\n    return result // 40\n';
+const inputs = calls([[1, 2, 3]], [Array.from({ length: 400 }, (_, index) => index)]);
+
+describe('the function evaluator', function () {
+  this.timeout(60_000);
+
+  describe('tells apart', () => {
+    let basis: Awaited<ReturnType<typeof prepareText>>['basis'];
+    before(async () => {
+      ({ basis } = await prepareText(evaluator, 'python', slowSum, 'total', inputs));
+    });
+    const outcomeOf = async (text: string) => (await judgeText(evaluator, 'python', text, basis)).outcome;
+
+    it('a faster candidate, with its speed and its memory', async () => {
+      const { outcome, metrics } = await judgeText(evaluator, 'python', 'def total(items):\n    return sum(items)\n', basis);
+      assert.equal(outcome.kind, 'correct', outcome.detail);
+      assert.ok((metrics['speedup_low'] ?? 0) > 3);
+      assert.ok((metrics['speed_ms'] ?? 9) < (metrics['baseline_ms'] ?? 0));
+      for (const name of ['peak_kb', 'samples', 'speedup_high']) assert.equal(typeof metrics[name], 'number', name);
+    });
+
+    it('a wrong one, with the call, what came and what was expected', async () => {
+      const { kind, detail } = await outcomeOf('def total(items):\n    return sum(items) + 1\n');
+      assert.equal(kind, 'wrong');
+      assert.match(detail, /total\(\[1,2,3\]\) returned 7, expected 6/);
+    });
+
+    it('one that crashes, with its own line', async () => {
+      const { kind, detail } = await outcomeOf('def total(items):\n    nothing = None\n    return nothing.sum\n');
+      assert.equal(kind, 'crashed');
+      assert.match(detail, /target\.py", line 3/);
+      assert.match(detail, /AttributeError/);
+      assert.doesNotMatch(detail, /runner\.py|\/tmp\//);
+    });
+
+    it('one that never ends, in about a second', async () => {
+      const start = performance.now();
+      const { kind } = await outcomeOf('def total(items):\n    while True:\n        pass\n');
+      assert.equal(kind, 'timeout');
+      assert.ok(performance.now() - start < 4000, `${performance.now() - start} ms`);
+    });
+
+    it('one that takes all memory', async () => {
+      const { kind } = await outcomeOf('def total(items):\n    return bytearray(8 << 30)\n');
+      assert.equal(kind, 'memory');
+    });
+
+    it('one that does not parse, and one without the function', async () => {
+      const syntax = await outcomeOf('def total(items)\n    return 1\n');
+      assert.equal(syntax.kind, 'invalid');
+      assert.match(syntax.detail, /line 1/);
+      const missing = await outcomeOf('def other(items):\n    return 1\n');
+      assert.equal(missing.kind, 'invalid');
+      assert.match(missing.detail, /there is no total in target\.py/);
+    });
+
+    it('one that is clearly slower than what it had to beat, early', async () => {
+      const { outcome, metrics } = await judgeText(evaluator, 'python', slowSum, basis, { toBeat: 50 });
+      assert.equal(outcome.kind, 'slow');
+      assert.ok((metrics['samples'] ?? 99) <= 3);
+      assert.match(outcome.detail, /50\.00 × was to beat/);
+    });
+  });
+
+  describe('understands', () => {
+    const accepts = async (language: string, text: string, fn: string, options: object, candidate: string, kind = 'correct') => {
+      const { basis } = await prepareText(evaluator, language, text, fn, options as Record<string, unknown>);
+      const { outcome } = await judgeText(evaluator, language, candidate, basis);
+      assert.equal(outcome.kind, kind, outcome.detail);
+      return outcome;
+    };
+
+    it('exceptions by their type', async () => {
+      const text = 'def half(n):\n    if n % 2: raise ValueError("odd")\n    return n // 2\n';
+      await accepts('python', text, 'half', calls([4], [3]), text.replace('"odd"', '"not even"'));
+      const outcome = await accepts('python', text, 'half', calls([4], [3]), text.replace('ValueError', 'KeyError'), 'wrong');
+      assert.match(outcome.detail, /half\(3\) raised KeyError, expected ValueError/);
+    });
+
+    it('mutation of arguments', async () => {
+      const text = 'def grow(items):\n    items.append(len(items))\n';
+      await accepts('python', text, 'grow', calls([[1]]), 'def grow(items):\n    items += [len(items)]\n');
+      await accepts('python', text, 'grow', calls([[1]]), 'def grow(items):\n    items = items + [len(items)]\n', 'wrong');
+    });
+
+    it('float noise within the tolerance, and no more', async () => {
+      const text = 'def mean(items):\n    return sum(items) / len(items)\n';
+      const other = (term: string) => `def mean(items):\n    return sum(item / len(items) for item in items)${term}\n`;
+      await accepts('python', text, 'mean', calls([[0.1, 0.2, 0.4]]), other(''));
+      await accepts('python', text, 'mean', calls([[0.1, 0.2, 0.4]]), other(' + 1e-6'), 'wrong');
+    });
+
+    it('generators, coroutines and chance that a seed controls', async () => {
+      await accepts(
+        'python',
+        'def up(n):\n    for i in range(n): yield i\n',
+        'up',
+        calls([5]),
+        'def up(n):\n    yield from range(n)\n',
+      );
+      const text = 'import asyncio\nasync def wait(n):\n    await asyncio.sleep(0)\n    return n\n';
+      await accepts('python', text, 'wait', calls([5]), 'async def wait(n):\n    return n\n');
+      const dice = 'import random\ndef dice(n):\n    return [random.randrange(6) for _ in range(n)]\n';
+      await accepts('python', dice, 'dice', calls([5]), dice);
+    });
+
+    it('keyword arguments, sets, tuples and dicts with any keys', async () => {
+      const text = 'def group(items, *, by=2):\n    return {i % by: (i, {i, i + 1}) for i in items}\n';
+      const options = { calls: [{ args: [[1, 2, 3]], kwargs: { by: 3 } }] };
+      await accepts('python', text, 'group', options, text.replace('{i, i + 1}', 'set([i + 1, i])'));
+    });
+
+    it('methods of a class, made without arguments', async () => {
+      const text =
+        'class Counter:\n    def __init__(self): self.n = 0\n    def add(self, by):\n        for _ in range(by): self.n += 1\n        return self.n\n';
+      await accepts(
+        'python',
+        text,
+        'Counter.add',
+        calls([3], [4]),
+        text.replace('for _ in range(by): self.n += 1', 'self.n += by'),
+      );
+      await accepts('python', text, 'Counter.add', calls([3], [4]), text.replace('self.n += 1', 'self.n += 2'), 'wrong');
+      const script = 'export class Counter { n = 0; add(by) { for (let i = 0; i < by; i++) this.n++; return this.n; } }';
+      await accepts(
+        'javascript',
+        script,
+        'Counter.add',
+        calls([3], [4]),
+        script.replace('for (let i = 0; i < by; i++) this.n++;', 'this.n += by;'),
+      );
+    });
+
+    it('module state, fresh for every pass', async () => {
+      const text = 'calls = 0\ndef count(n):\n    global calls\n    calls += 1\n    return calls + n\n';
+      await accepts('python', text, 'count', calls([1], [1], [1]), text);
+      const script = 'let calls = 0; function count(n) { return ++calls + n; }';
+      await accepts('javascript', script, 'count', calls([1], [1], [1]), script);
+    });
+
+    it('JavaScript without exports, as a module and as CommonJS', async () => {
+      const body = 'function twice(list) { const out = []; for (const x of list) out.push(x * 2); return out; }';
+      const better = 'const twice = (list) => list.map((x) => x * 2);';
+      await accepts('javascript', body, 'twice', calls([[1, 2]]), better);
+      await accepts('javascript', `import os from 'node:os';\n${body}\nexport default twice;`, 'twice', calls([[1]]), better);
+      await accepts(
+        'javascript',
+        `const os = require('node:os');\n${body}\nmodule.exports = { twice };`,
+        'twice',
+        calls([[1]]),
+        better,
+      );
+    });
+
+    it('TypeScript with types, enums and imports of its own files', async () => {
+      const text =
+        "import { twice } from './lib';\nenum Kind { A = 3 }\ninterface Box { n: number }\nexport function work(box: Box): number { return twice(box.n) + Kind.A; }\n";
+      const lib = { 'lib.ts': 'export const twice = (n: number): number => n * 2;\n' };
+      const context = await contextOf();
+      const spec = { name: 'function', options: { entry: { path: 'target.ts', fn: 'work' }, ...calls([{ n: 4 }]) } };
+      const { basis, execution } = await evaluator.prepare(programOf('typescript', text, lib), spec, context);
+      assert.equal(execution.outcome.kind, 'correct');
+      const wrong = programOf('typescript', text, { 'lib.ts': lib['lib.ts'].replace('n * 2', 'n * 3') });
+      assert.match((await evaluator.judge(wrong, basis, context)).outcome.detail, /returned 15, expected 11/);
+      const broken = await evaluator.judge(programOf('typescript', 'function work(: number', lib), basis, context);
+      assert.equal(broken.outcome.kind, 'invalid');
+    });
+  });
+
+  describe('refuses', () => {
+    const refuses = async (text: string, fn: string, options: object, pattern: RegExp, code: string, language = 'python') => {
+      await assert.rejects(
+        prepareText(evaluator, language, text, fn, options as Record<string, unknown>),
+        (error: unknown) => error instanceof PeagenError && error.code === code && pattern.test(error.line),
+      );
+    };
+
+    it('inputs that the original does not accept', () =>
+      refuses('def f(a): return a\n', 'f', calls([1, 2], [3, 4]), /every call raises TypeError.*2 were given/, 'original_fails'));
+
+    it('an original that does not load', () =>
+      refuses('import nothing_like_this\n', 'f', calls([1]), /nothing_like_this/, 'original_fails'));
+
+    it('an original that never ends', async () => {
+      const text = 'def f(n):\n    while True: pass\n';
+      const sandboxes = (await contextOf()).sandboxes;
+      await assert.rejects(
+        prepareText(evaluator, 'python', text, 'f', calls([1]), {
+          sandboxes: { ...sandboxes, limits: { ...sandboxes.limits, wallMs: 1000 } },
+        }),
+        /took longer than 1000 ms/,
+      );
+    });
+
+    it('an original whose answers depend on chance that no seed controls', () =>
+      refuses('import os\ndef f(n): return os.urandom(8)\n', 'f', calls([1]), /made twice.*chance/, 'original_fails'));
+
+    it('a function that is not there', () => refuses('def g(n): return n\n', 'f', calls([1]), /there is no f/, 'original_fails'));
+
+    it('no inputs, and keyword arguments for JavaScript', async () => {
+      await refuses('def f(n): return n\n', 'f', { calls: [] }, /inputs/, 'invalid_input');
+      await refuses(
+        'function f(n) { return n; }',
+        'f',
+        { calls: [{ args: [], kwargs: { n: 1 } }] },
+        /Keyword/,
+        'invalid_input',
+        'javascript',
+      );
+    });
+
+    it('a language it does not know', () => refuses('fn f() {}', 'f', calls([1]), /command evaluator/, 'unsupported', 'rust'));
+  });
+
+  describe('without time', () => {
+    for (const [language, text, better] of [
+      [
+        'python',
+        slowSum,
+        'def total(items):\n    result = 0\n    for item in items:\n        result += item\n    return result\n',
+      ],
+      [
+        'javascript',
+        'function total(items) { let result = 0; for (const item of items) for (let i = 0; i < 40; i++) result += item; return result / 40; }',
+        'function total(items) { let result = 0; for (const item of items) result += item; return result; }',
+      ],
+    ] as const) {
+      it(`gives the same numbers every time, in ${language}`, async () => {
+        const { basis } = await prepareText(evaluator, language, text, 'total', inputs, { deterministic: true });
+        const judge = async () => (await judgeText(evaluator, language, better, basis, { deterministic: true })).metrics;
+        const results = await Promise.all([judge(), judge(), judge()]);
+        assert.ok((results[0]?.['speedup'] ?? 0) > 4, JSON.stringify(results[0]));
+        assert.deepEqual(results[1], results[0]);
+        assert.deepEqual(results[2], results[0]);
+      });
+
+      it(`ends an endless loop by its count, in ${language}`, async () => {
+        const { basis } = await prepareText(evaluator, language, text, 'total', inputs, { deterministic: true });
+        const endless = {
+          python: 'def total(items):\n    while True: pass\n',
+          javascript: 'function total(items) { for (;;); }',
+        };
+        const { outcome } = await judgeText(evaluator, language, endless[language], basis, { deterministic: true });
+        assert.equal(outcome.kind, 'timeout');
+        assert.match(outcome.detail, /more operations/);
+      });
+    }
+  });
+});
