@@ -11,7 +11,7 @@ import { builtinRegistry } from '../../daemon/plugins/builtin.ts';
 import { Config } from '../../shared/config.ts';
 import { missingRedis, RedisServer } from '../redis/server.ts';
 import { launcherConformance } from './launcher.ts';
-import { Engine, missingEngine } from './launcher-engine.ts';
+import { bundleWorker, Engine, missingEngine } from './launcher-engine.ts';
 
 const redisConfig = (url: string, idleMs: number) =>
   Config.parse({
@@ -23,6 +23,7 @@ describe('workers in containers', function () {
   this.timeout(180_000);
   let engine: Engine;
   let redis: RedisServer;
+  let bundle: string;
   const workspaces: string[] = [];
 
   before(async function () {
@@ -33,7 +34,9 @@ describe('workers in containers', function () {
     }
     engine = await Engine.start();
     redis = await RedisServer.start();
-    await buildWorkerImage({ docker: engine.docker, say: () => undefined });
+    bundle = await bundleWorker(await mkdtemp(join(tmpdir(), 'peagen-bundle-')));
+    workspaces.push(bundle);
+    await buildWorkerImage({ docker: engine.docker, say: () => undefined, bundle });
   });
   after(async () => {
     await redis?.stop();
@@ -101,7 +104,7 @@ describe('workers in containers', function () {
     await image.remove({ force: true });
     await assert.rejects(launcher.launch(['cpu']), /is not there.*|peagen worker image build/);
     await dispose();
-    await buildWorkerImage({ docker: engine.docker, say: () => undefined });
+    await buildWorkerImage({ docker: engine.docker, say: () => undefined, bundle });
   });
 
   it('are launched again when the engine is back', async () => {

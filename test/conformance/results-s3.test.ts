@@ -112,7 +112,7 @@ describe('S3', function () {
 
   it('says what to do about a wrong key, a missing bucket and a store that is away', async () => {
     const result = okResult(newTaskId());
-    await assert.rejects(open({ secretAccessKey: 'wrong' }).put(result), { code: 'storage_failed', message: /403/ });
+    await assert.rejects(open({ accessKeyId: 'NOBODY' }).put(result), { code: 'storage_failed', message: /403/ });
     await assert.rejects(open({ bucket: 'missing' }).put(result), { code: 'storage_failed', hint: /Create the bucket/ });
     await assert.rejects(open({ endpoint: 'http://127.0.0.1:9' }).put(result), {
       code: 'storage_failed',
