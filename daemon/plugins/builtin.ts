@@ -78,6 +78,7 @@ export function builtinRegistry(): Registry {
   for (const name of ['speed', 'memory', 'size', 'age'] as const) {
     registry.register('feature', name, async () => (await import('../evolution/features.ts'))[name]);
   }
+  registry.register('feature', 'complexity', async () => (await import('../evolution/syntax/complexity.ts')).loadComplexity());
   registry.register('handler', 'mutate', async () => {
     const [{ MutateHandler }, { askModels }] = await Promise.all([import('../handlers/mutate.ts'), import('../llm/ask.ts')]);
     return () => new MutateHandler('mutate', ['cpu', 'llm'], askModels);

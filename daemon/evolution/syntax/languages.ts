@@ -28,6 +28,8 @@ export interface Grammar {
   /** Expressions that can stand in for one another. */
   readonly expressions: ReadonlySet<string>;
   readonly numbers: ReadonlySet<string>;
+  /** Where the way through a program forks, loops and logical operators aside. */
+  readonly forks: ReadonlySet<string>;
   readonly not: string;
   readonly true: string;
   readonly false: string;
@@ -52,6 +54,7 @@ const python: Grammar = {
     'identifier attribute subscript call binary_operator boolean_operator comparison_operator unary_operator not_operator integer float true false none list tuple list_comprehension parenthesized_expression',
   ),
   numbers: words('integer'),
+  forks: words('if_statement elif_clause except_clause case_clause conditional_expression if_clause for_in_clause'),
   not: 'not ',
   true: 'True',
   false: 'False',
@@ -76,6 +79,7 @@ const javascript: Grammar = {
     'identifier member_expression subscript_expression call_expression binary_expression unary_expression number true false null array parenthesized_expression',
   ),
   numbers: words('number'),
+  forks: words('if_statement catch_clause switch_case ternary_expression'),
   not: '!',
   true: 'true',
   false: 'false',
@@ -94,6 +98,9 @@ const grammars: ReadonlyMap<string, Grammar> = new Map([
   ['typescript', typescript],
   ['typescriptreact', { ...typescript, wasm: 'tsx' }],
 ]);
+
+/** Languages with a grammar. */
+export const parsedLanguages: readonly string[] = [...grammars.keys()];
 
 /** The table of a language, by its id in VS Code; undefined when we cannot parse it. */
 export function grammarOf(language: string): Grammar | undefined {

@@ -63,21 +63,34 @@ const cachedLength = 200_000;
 
 /** Throws `unsupported` for a language without a grammar. */
 export async function parse(language: string, text: string): Promise<SyntaxTree> {
-  const key = `${language}\n${text}`;
-  const known = recent.get(key);
-  if (known !== undefined) return known;
+  await loadGrammar(language);
+  return parseLoaded(language, text);
+}
+
+const ready = new Map<string, Loaded>();
+
+/** After it, `parseLoaded` works for this language. Throws `unsupported` for a language without a grammar. */
+export async function loadGrammar(language: string): Promise<void> {
   const grammar = grammarOf(language);
   if (grammar === undefined) {
     throw new PeagenError('unsupported', `There is no grammar for "${language}".`, {
       hint: 'Syntax trees are known for Python, JavaScript and TypeScript.',
     });
   }
-  let loaded = loading.get(grammar.wasm);
-  if (loaded === undefined) {
-    loaded = load(grammar.wasm);
-    loading.set(grammar.wasm, loaded);
-  }
-  const tree = read(await loaded, language, text);
+  if (ready.has(language)) return;
+  const loaded = loading.get(grammar.wasm) ?? load(grammar.wasm);
+  loading.set(grammar.wasm, loaded);
+  ready.set(language, await loaded);
+}
+
+/** The same as `parse`, at once, for a language whose grammar was loaded. */
+export function parseLoaded(language: string, text: string): SyntaxTree {
+  const key = `${language}\n${text}`;
+  const known = recent.get(key);
+  if (known !== undefined) return known;
+  const loaded = ready.get(language);
+  if (loaded === undefined) throw new PeagenError('internal', `The grammar of "${language}" was not loaded.`);
+  const tree = read(loaded, language, text);
   if (text.length <= cachedLength) {
     recent.set(key, tree);
     for (const oldest of recent.keys()) if (recent.size > recentLimit) recent.delete(oldest);

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { programSha } from '../../daemon/evolution/hash.ts';
+import { minimise } from '../../daemon/evolution/minimise.ts';
+import { syntaxError } from '../../daemon/evolution/syntax/parse.ts';
+import { PeagenError } from '../../shared/errors.ts';
+import type { Program } from '../../shared/program.ts';
+
+const program = (text: string, language = 'python'): Program => ({
+  language,
+  files: [{ path: 'a', text }],
+  spans: [{ path: 'a', start: 0, end: text.length }],
+});
+
+/** Runs to the end; `asked` is every program that was yielded. */
+async function run(original: Program, winner: Program, keeps: (text: string) => boolean) {
+  const asked: string[] = [];
+  const steps = minimise(original, winner);
+  let step = await steps.next();
+  while (!step.done) {
+    const text = step.value.files[0]?.text ?? '';
+    assert.equal(await syntaxError(step.value), undefined);
+    asked.push(text);
+    step = await steps.next(keeps(text));
+  }
+  return { asked, result: step.value, text: step.value.files[0]?.text ?? '' };
+}
+
+describe('minimise', () => {
+  it('keeps the hunks that the gain needs, and drops all others', async () => {
+    const lines = Array.from({ length: 40 }, (_, i) => `x${i} = ${i}\n`);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.nat(39), { maxLength: 12 }),
+        fc.uniqueArray(fc.nat(39), { maxLength: 3 }),
+        async (other, needed) => {
+          const changed = new Set([...other, ...needed]);
+          const winner = lines.map((line, i) => (changed.has(i) ? line.replace(' = ', ' = 100 + ') : line)).join('');
+          const expected = lines.map((line, i) => (needed.includes(i) ? line.replace(' = ', ' = 100 + ') : line)).join('');
+          const { text, asked } = await run(program(lines.join('')), program(winner), (candidate) =>
+            needed.every((i) => candidate.includes(`x${i} = 100 + `)),
+          );
+          if (needed.length > 0) assert.equal(text, expected);
+          assert.equal(new Set(asked).size, asked.length, 'asks for no program twice');
+          assert.ok(asked.length <= 8 * (needed.length + 1) * Math.log2(changed.size + 2) + 8);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('takes added and deleted lines one by one', async () => {
+    const original = 'def f(x):\n    a = 1\n    b = 2\n    c = 3\n    return x\n';
+    const winner = 'def f(x):\n    c = 3\n    if not x:\n        return x\n    d = 4\n    return x\n';
+    const { text } = await run(program(original), program(winner), (candidate) => !candidate.includes('b = 2'));
+    assert.equal(text, 'def f(x):\n    a = 1\n    c = 3\n    return x\n');
+  });
+
+  it('restores layout and comments without asking', async () => {
+    const original = 'def f(x):\n    # why\n    a = [1,2]\n    b = 3\n    return a\n';
+    const winner = 'def f(x):\n    a = [1, 2]\n    b = 4\n    return a\n';
+    const { text, asked } = await run(program(original), program(winner), () => assert.fail('there is nothing to ask'));
+    assert.equal(text, original.replace('b = 3', 'b = 4'));
+    assert.deepEqual(asked, []);
+  });
+
+  it('returns the winner when nothing less will do', async () => {
+    const winner = program('x = 2\ny = 1\nz = 5\n');
+    const { result } = await run(program('x = 1\ny = 1\nz = 3\n'), winner, () => false);
+    assert.equal(programSha(result), programSha(winner));
+  });
+
+  it('works in several spans, and in files without a last line end', async () => {
+    const make = (a: string, b: string): Program => ({
+      language: 'javascript',
+      files: [{ path: 'a.js', text: `// head\n${a}// between\n${b}` }],
+      spans: [
+        { path: 'a.js', start: 8, end: 8 + a.length },
+        { path: 'a.js', start: 8 + a.length + 11, end: 8 + a.length + 11 + b.length },
+      ],
+    });
+    const { text, result } = await run(
+      make('let a = 1;\nlet b = 1;\n', 'f(1);\ng(1);'),
+      make('let a = 2;\nlet b = 22;\n', 'f(1);\ng(2);\nh();'),
+      (candidate) => candidate.includes('b = 22') && candidate.includes('g(2)'),
+    );
+    assert.equal(text, '// head\nlet a = 1;\nlet b = 22;\n// between\nf(1);\ng(2);');
+    assert.deepEqual(result.spans, make('let a = 1;\nlet b = 22;\n', 'f(1);\ng(2);').spans);
+  });
+
+  it('refuses programs that are not versions of one', async () => {
+    const inner = { ...program('x = 1\ny = 2\n'), spans: [{ path: 'a', start: 0, end: 6 }] };
+    await assert.rejects(
+      run(inner, { ...inner, files: [{ path: 'a', text: 'x = 1\ny = 3\n' }] }, () => true),
+      PeagenError,
+    );
+  });
+});
