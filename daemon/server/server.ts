@@ -105,7 +105,7 @@ export class Daemon {
   async openEngine(): Promise<ServedEngine> {
     try {
       const engine = await this.host.get();
-      this.setHealth({ health: 'ok', quiescent: !this.working() });
+      this.setHealth({ health: 'ok', quiescent: this.host.running().length === 0 });
       return engine;
     } catch (caught) {
       this.setHealth({ health: 'error', quiescent: true, message: PeagenError.from(caught).line });
@@ -134,7 +134,8 @@ export class Daemon {
   planned(plan: RunPlan): RunPlan {
     this.sandbox = plan.sandbox.tier;
     const { warning } = plan.sandbox;
-    if (warning !== undefined) this.setHealth({ health: 'warning', quiescent: !this.working(), message: warning });
+    if (warning !== undefined)
+      this.setHealth({ health: 'warning', quiescent: this.host.running().length === 0, message: warning });
     return plan;
   }
 

@@ -3,6 +3,8 @@ import {
   type CancellationToken,
   CodeLensRefreshRequest,
   type ExecuteCommandParams,
+  MessageType,
+  ShowMessageNotification,
   type TextDocuments,
   type WorkDoneProgressReporter,
 } from 'vscode-languageserver';
@@ -117,9 +119,12 @@ export class Commands {
       if (best === null && detail !== undefined) throw new PeagenError('original_fails', detail);
       const applied = request.apply && best !== null && (await this.applyBest(run));
       if (this.client.refresh) await this.session.lsp.sendRequest(CodeLensRefreshRequest.type);
-      this.session.lsp.window.showInformationMessage(
-        best === null ? `No faster variant of ${request.fn} was found.` : `Best variant of ${request.fn}: ${best.toFixed(2)}×.`,
-      );
+      // As a notification: the connection's own showInformationMessage is a request, which some editors block on.
+      await this.session.lsp.sendNotification(ShowMessageNotification.type, {
+        type: MessageType.Info,
+        message:
+          best === null ? `No faster variant of ${request.fn} was found.` : `Best variant of ${request.fn}: ${best.toFixed(2)}×.`,
+      });
       return { run, best, applied };
     } finally {
       stopListening();
@@ -138,14 +143,14 @@ export class Commands {
 
   private async applyBest(run: RunId): Promise<boolean> {
     const engine = await this.daemon.openEngine();
-    // The first champion that changes anything: the original is one too.
-    for (const { sha256, index } of await engine.elites(run)) {
-      if (index < 0) continue;
-      const { changes } = await engine.elite(run, sha256);
-      const root = (await engine.runs()).find((info) => info.run === run)?.target.root;
-      if (root !== undefined) return await this.apply(`Peagen: best of ${run}`, root, changes);
+    const [best] = await engine.elites(run);
+    const info = (await engine.runs()).find((known) => known.run === run);
+    // The original is a champion too, until something beats it.
+    if (best === undefined || best.index < 0 || info === undefined) {
+      throw new PeagenError('not_found', `Run ${run} has found nothing better than the original.`, { hint: 'Let it go on.' });
     }
-    throw new PeagenError('not_found', `Run ${run} has found nothing yet.`, { hint: 'Let it go on.' });
+    const { changes } = await engine.elite(run, best.sha256);
+    return await this.apply(`Peagen: best of ${run}`, info.target.root, changes);
   }
 
   private async stop(run: RunId | undefined): Promise<{ stopped: RunId[] }> {

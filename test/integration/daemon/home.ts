@@ -33,7 +33,11 @@ export class Home implements AsyncDisposable {
 
   /** Runs Node with this home's environment. */
   node(...args: string[]): ChildProcess {
-    const child = spawn(process.execPath, args, { env: this.env, cwd: this.folder, stdio: 'pipe' });
+    return this.run(process.execPath, args);
+  }
+
+  run(program: string, args: string[], cwd = this.folder): ChildProcess {
+    const child = spawn(program, args, { env: this.env, cwd, stdio: 'pipe' });
     this.children.push(child);
     return child;
   }
