@@ -2,6 +2,7 @@
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { CapTag, Result, ResultStatus } from '../../shared/task.ts';
+import { requireEditorModels } from '../llm/backends/editor.ts';
 import type { Log } from '../telemetry/log.ts';
 import { metrics } from '../telemetry/metrics.ts';
 import { addDeltas } from './add-deltas.ts';
@@ -121,6 +122,9 @@ export class BrokeredWorker {
         return this.settle('error', message.report, (claim) => queue.fail(claim, message.failure));
       case 'release':
         return this.settle('skip', message.report, (claim) => queue.release(claim));
+      case 'askEditor':
+        if (this.claim === undefined) throw notHeld('none');
+        return requireEditorModels().ask(message.model, message.request, { signal: this.gone.signal });
     }
   }
 

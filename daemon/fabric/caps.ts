@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import type { Config } from '../../shared/config.ts';
 import type { CapTag } from '../../shared/task.ts';
-import { endpointOf } from '../llm/presets.ts';
+import { keyVariable } from '../llm/presets.ts';
 import { findInterpreter } from '../sandbox/interpreters.ts';
 
 const run = promisify(execFile);
@@ -39,14 +39,14 @@ async function has(runtime: 'python' | 'node'): Promise<boolean> {
 
 /** The environment variables that hold the keys of the configured back ends. */
 export function keyNames(config: Config): string[] {
-  return config.llm.backends.flatMap((backend) => endpointOf(backend).keyEnv ?? []);
+  return config.llm.backends.flatMap((backend) => keyVariable(backend) ?? []);
 }
 
 /** A back end whose key is here, or that needs none. */
 function hasModel(config: Config, env: NodeJS.ProcessEnv): boolean {
   return config.llm.backends.some((backend) => {
-    const { keyEnv } = endpointOf(backend);
-    return keyEnv === undefined || (env[keyEnv] ?? '') !== '';
+    const variable = keyVariable(backend);
+    return variable === undefined || (env[variable] ?? '') !== '';
   });
 }
 

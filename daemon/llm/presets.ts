@@ -49,6 +49,11 @@ export function endpointOf(backend: LlmBackendConfig): Endpoint {
   return { baseUrl, keyEnv: backend.api_key_env ?? preset.keyEnv };
 }
 
+/** The environment variable that holds the key of a back end of any kind; undefined when it needs none. */
+export function keyVariable(backend: LlmBackendConfig): string | undefined {
+  return backend.api_key_env ?? presets[backend.preset ?? 'compatible']?.keyEnv;
+}
+
 export const presetNames: readonly string[] = Object.keys(presets);
 
 /** The entry of `llm.backends` with this name. */

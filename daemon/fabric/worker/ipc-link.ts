@@ -1,5 +1,6 @@
 /** The worker's end of the wire to its parent: the WorkerQueue that the parent serves. */
 import { PeagenError } from '../../../shared/errors.ts';
+import type { ChatAnswer, ChatRequest } from '../../../shared/llm.ts';
 import type { Claim, Failure, WorkerQueue } from '../queue.ts';
 import type { FromWorker, Report, ToWorker } from './ipc.ts';
 
@@ -12,6 +13,8 @@ export interface IpcLink {
   readonly hello: Promise<Hello>;
   /** What the next complete, fail or release says about the work. */
   report: Report;
+  /** Asks the editor's models, which the parent reaches. An abort only stops the waiting: the parent's answer is dropped. */
+  askEditor(model: string, request: ChatRequest, signal: AbortSignal): Promise<ChatAnswer>;
 }
 
 export interface IpcEvents {
@@ -67,6 +70,14 @@ export function openIpcLink(events: IpcEvents): IpcLink {
   const link: IpcLink = {
     hello,
     report: { ms: 0, metrics: [] },
+    askEditor: (model, request, signal) =>
+      new Promise((resolve, reject) => {
+        const stop = () => reject(new PeagenError('cancelled', 'The question was withdrawn.'));
+        if (signal.aborted) stop();
+        signal.addEventListener('abort', stop, { once: true });
+        const asking = ask<ChatAnswer>({ type: 'askEditor', model, request });
+        void asking.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+      }),
     queue: {
       claim: (_worker, { waitMs, signal }) => {
         const claim = ask<Claim | undefined>({ type: 'claim', waitMs });

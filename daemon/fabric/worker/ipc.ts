@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import type { Config } from '../../../shared/config.ts';
 import type { ErrorData } from '../../../shared/errors.ts';
+import { ChatRequest } from '../../../shared/llm.ts';
 import { type CapTag, Result, Task } from '../../../shared/task.ts';
 
 /** One counter or histogram of the worker's process that moved during the task: its process ends with the task. */
@@ -43,6 +44,8 @@ export const FromWorker = z.discriminatedUnion('type', [
     report: Report,
   }),
   z.object({ type: z.literal('release'), ...call, report: Report }),
+  /** A question for the editor's models, which only the parent can reach; answered while a task is held. */
+  z.object({ type: z.literal('askEditor'), ...call, model: z.string(), request: ChatRequest }),
 ]);
 export type FromWorker = z.infer<typeof FromWorker>;
 

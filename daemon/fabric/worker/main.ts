@@ -45,7 +45,15 @@ function brokered(settings: WorkerSettings): OneShotWorker {
     identity: async () => ({ id: process.env['WORKER_ID'] ?? '', caps: new Set(settings.caps) }),
     runtime: async () => {
       const { openRuntime } = await import('./runtime.ts');
-      return openRuntime((await link.hello).config, settings.plugins, 'info');
+      const { config } = await link.hello;
+      if (config.llm.backends.some(({ preset }) => preset === 'editor')) {
+        const { provideEditorModels } = await import('../../llm/backends/editor.ts');
+        provideEditorModels({
+          list: async () => [],
+          ask: (model, request, { signal }) => link.askEditor(model, request, signal),
+        });
+      }
+      return openRuntime(config, settings.plugins, 'info');
     },
     report: (report) => {
       link.report = report;

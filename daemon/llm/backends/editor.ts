@@ -28,9 +28,13 @@ export function provideEditorModels(models: EditorModels | undefined): void {
   bridge = models;
 }
 
-/** The one who answers now, for `peagen llm check` and for forwarding to workers. */
-export function editorModels(): EditorModels | undefined {
-  return bridge;
+/** The one who answers now. Throws `unavailable`, which no retry helps until an editor comes. */
+export function requireEditorModels(): EditorModels {
+  if (bridge !== undefined) return bridge;
+  throw new PeagenError('unavailable', 'No editor that offers language models is connected.', {
+    hint: 'Open the workspace in VS Code and sign in to a model provider there.',
+    retryable: false,
+  });
 }
 
 export function editorBackend({ name, model }: LlmBackendConfig): LlmBackend {
@@ -38,13 +42,8 @@ export function editorBackend({ name, model }: LlmBackendConfig): LlmBackend {
     name,
     model,
     async ask(request, options) {
-      if (bridge === undefined) {
-        throw new BackendFailure('model', name, 'no editor that offers language models is connected.', {
-          hint: 'Open the workspace in VS Code and sign in to a model provider there.',
-        });
-      }
       try {
-        return { ...(await bridge.ask(model, request, options)), backend: name };
+        return { ...(await requireEditorModels().ask(model, request, options)), backend: name };
       } catch (caught) {
         throw editorFailure(caught, name, options.signal);
       }
