@@ -141,7 +141,7 @@ export class WorkerGroup {
 
   /** A worker that fails before it had a task counts as a failed launch; so does one that gave its task back unrun. */
   private judge(member: Member, code: number | null, reason: string, log: string): void {
-    const orderly = code === 0 || member.ended;
+    const orderly = code === 0 || member.ended || this.closing;
     const { worker, brokered } = member;
     if (orderly) this.options.log.debug({ worker: worker.id, reason }, 'worker ended');
     else this.options.log.warn({ worker: worker.id, code, reason, log: log.slice(-2000) }, 'a worker ended badly');

@@ -65,73 +65,75 @@ describe('workers in containers', function () {
   };
   launcherConformance('docker', open);
 
-  it('leave no container behind', async () => {
-    assert.deepEqual(await engine.docker.listContainers({ all: true }), []);
-  });
-
-  it('that a dead spawner left are found by the next one', async () => {
-    const { launcher, queue, dispose } = await open(60_000);
-    const worker = await launcher.launch(['cpu']);
-    // As if another process, that has ended, had launched it.
-    const [found] = await engine.docker.listContainers();
-    assert.ok(found !== undefined);
-    const { workspace, ...rest } = { workspace: workspaces.at(-1) ?? '', config: redisConfig(redis.url, 60_000) };
-    const request = containerOptions({ id: 'left', caps: ['cpu'], workspace, env: {}, ...rest });
-    const orphan = await engine.docker.createContainer({
-      ...request,
-      Labels: { ...request.Labels, 'peagen.spawner': '999999999' },
+  describe('beyond the contract', () => {
+    it('leave no container behind', async () => {
+      assert.deepEqual(await engine.docker.listContainers({ all: true }), []);
     });
-    await orphan.start();
-    const leftovers = await launcher.leftovers();
-    assert.deepEqual(
-      leftovers.map(({ id }) => id),
-      ['left'],
-    );
-    for (const left of leftovers) {
-      left.kill();
-      await left.exited;
+
+    it('that a dead spawner left are found by the next one', async () => {
+      const { launcher, queue, dispose } = await open(60_000);
+      const worker = await launcher.launch(['cpu']);
+      // As if another process, that has ended, had launched it.
+      const [found] = await engine.docker.listContainers();
+      assert.ok(found !== undefined);
+      const { workspace, ...rest } = { workspace: workspaces.at(-1) ?? '', config: redisConfig(redis.url, 60_000) };
+      const request = containerOptions({ id: 'left', caps: ['cpu'], workspace, env: {}, ...rest });
+      const orphan = await engine.docker.createContainer({
+        ...request,
+        Labels: { ...request.Labels, 'peagen.spawner': '999999999' },
+      });
+      await orphan.start();
+      const leftovers = await launcher.leftovers();
+      assert.deepEqual(
+        leftovers.map(({ id }) => id),
+        ['left'],
+      );
+      for (const left of leftovers) {
+        left.kill();
+        await left.exited;
+      }
+      worker.kill();
+      await worker.exited;
+      assert.deepEqual(await engine.docker.listContainers({ all: true }), []);
+      await queue.depth();
+      await dispose();
+    });
+
+    it('are refused with the command to build their image when it is missing', async () => {
+      const { launcher, dispose } = await open(60_000);
+      const image = engine.docker.getImage(containerOptions(request()).Image ?? '');
+      await image.remove({ force: true });
+      await assert.rejects(launcher.launch(['cpu']), /is not there.*|peagen worker image build/);
+      await dispose();
+      await buildWorkerImage({ docker: engine.docker, say: () => undefined, bundle });
+    });
+
+    it('are launched again when the engine is back', async () => {
+      const { launcher, dispose } = await open(60_000);
+      await engine.down();
+      await assert.rejects(launcher.launch(['cpu']), /does not answer/);
+      await engine.up();
+      const worker = await launcher.launch(['cpu']);
+      worker.kill();
+      await worker.exited;
+      await dispose();
+    });
+
+    function request(caps: string[] = ['cpu'], env: NodeJS.ProcessEnv = {}) {
+      const llm = { backends: [{ name: 'a', model: 'm', preset: 'openai' }] };
+      const config = Config.parse({ task_queue: { provider: 'redis', url: redis.url }, llm });
+      return { id: 'x', caps, config, workspace: '/work', env };
     }
-    worker.kill();
-    await worker.exited;
-    assert.deepEqual(await engine.docker.listContainers({ all: true }), []);
-    await queue.depth();
-    await dispose();
-  });
 
-  it('are refused with the command to build their image when it is missing', async () => {
-    const { launcher, dispose } = await open(60_000);
-    const image = engine.docker.getImage(containerOptions(request()).Image ?? '');
-    await image.remove({ force: true });
-    await assert.rejects(launcher.launch(['cpu']), /is not there.*|peagen worker image build/);
-    await dispose();
-    await buildWorkerImage({ docker: engine.docker, say: () => undefined, bundle });
-  });
-
-  it('are launched again when the engine is back', async () => {
-    const { launcher, dispose } = await open(60_000);
-    await engine.down();
-    await assert.rejects(launcher.launch(['cpu']), /does not answer/);
-    await engine.up();
-    const worker = await launcher.launch(['cpu']);
-    worker.kill();
-    await worker.exited;
-    await dispose();
-  });
-
-  function request(caps: string[] = ['cpu'], env: NodeJS.ProcessEnv = {}) {
-    const llm = { backends: [{ name: 'a', model: 'm', preset: 'openai' }] };
-    const config = Config.parse({ task_queue: { provider: 'redis', url: redis.url }, llm });
-    return { id: 'x', caps, config, workspace: '/work', env };
-  }
-
-  it('get keys only with the llm tag', () => {
-    const env = { OPENAI_API_KEY: 'hush', OTHER: 'hush' };
-    assert.ok(!JSON.stringify(containerOptions(request(['cpu'], env))).includes('hush'));
-    const { Env = [] } = containerOptions(request(['cpu', 'llm'], env));
-    assert.deepEqual(
-      Env.filter((line) => line.includes('hush')),
-      ['OPENAI_API_KEY=hush'],
-    );
+    it('get keys only with the llm tag', () => {
+      const env = { OPENAI_API_KEY: 'hush', OTHER: 'hush' };
+      assert.ok(!JSON.stringify(containerOptions(request(['cpu'], env))).includes('hush'));
+      const { Env = [] } = containerOptions(request(['cpu', 'llm'], env));
+      assert.deepEqual(
+        Env.filter((line) => line.includes('hush')),
+        ['OPENAI_API_KEY=hush'],
+      );
+    });
   });
 });
 

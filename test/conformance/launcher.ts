@@ -54,7 +54,7 @@ export function launcherConformance(name: string, open: (idleMs: number) => Prom
     };
     const reason = async ({ exited }: LaunchedWorker) => {
       const { code, log } = await exited;
-      return `${code}: ${exitReasonOf(code, log)}`;
+      return `${code}: ${exitReasonOf(code, log)}${code === 1 ? `: ${log}` : ''}`;
     };
 
     it('starts a worker that runs one task and ends', async () => {

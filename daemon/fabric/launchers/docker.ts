@@ -20,8 +20,8 @@ export interface DockerLauncherOptions {
 type Exit = { code: number | null; log: string };
 
 const LOG_LINES = 200;
-/** Killed by a signal, as the engine tells it. */
-const KILLED = 137;
+/** Ended by SIGKILL, or by SIGTERM before it could hear it, as the engine tells it. */
+const KILLED = [137, 143];
 
 export class DockerLauncher implements Launcher {
   readonly name = 'docker';
@@ -87,7 +87,7 @@ export class DockerLauncher implements Launcher {
     try {
       const { StatusCode } = (await container.wait()) as { StatusCode: number };
       const log = await container.logs({ stdout: false, stderr: true, tail: LOG_LINES });
-      return { code: StatusCode === KILLED ? null : StatusCode, log: textOf(log) };
+      return { code: KILLED.includes(StatusCode) ? null : StatusCode, log: textOf(log) };
     } catch (caught) {
       return { code: null, log: `The engine lost the container: ${PeagenError.from(caught).message}` };
     } finally {

@@ -26,15 +26,17 @@ export interface BuiltImage {
 
 export interface ImageOptions {
   readonly docker: Docker;
+  /** The bundled daemon; default: that of this build. */
+  readonly bundle?: string;
   /** Hears why the local way was taken. */
   readonly say: (line: string) => void;
 }
 
-export async function buildWorkerImage({ docker, say }: ImageOptions): Promise<BuiltImage> {
+export async function buildWorkerImage({ docker, say, bundle = builtBundle() }: ImageOptions): Promise<BuiltImage> {
   const stage = await mkdtemp(join(tmpdir(), 'peagen-image-'));
   try {
     try {
-      await fromDockerfile(docker, join(stage, 'context'));
+      await fromDockerfile(docker, join(stage, 'context'), bundle);
       return { image: workerImage, from: 'dockerfile' };
     } catch (caught) {
       if (isUnreachable(caught)) throw noEngine(caught);
@@ -42,7 +44,7 @@ export async function buildWorkerImage({ docker, say }: ImageOptions): Promise<B
         `the Dockerfile could not be built here (${PeagenError.from(caught).message.trim().slice(0, 200)}); using this machine's programs`,
       );
     }
-    await fromThisMachine(docker, join(stage, 'root'));
+    await fromThisMachine(docker, join(stage, 'root'), bundle);
     return { image: workerImage, from: 'local' };
   } finally {
     await rm(stage, { recursive: true, force: true });
@@ -66,15 +68,15 @@ function noEngine(caught: unknown): PeagenError {
   });
 }
 
-async function fromDockerfile(docker: Docker, context: string): Promise<void> {
+async function fromDockerfile(docker: Docker, context: string, bundle: string): Promise<void> {
   await docker.ping();
-  await addWorker(context);
+  await addWorker(context, bundle);
   await cp(assetPath('deploy/Dockerfile'), join(context, 'Dockerfile'));
   await finished(docker, await docker.buildImage(tarOf(context), { t: workerImage }));
 }
 
 /** Programs with the libraries that they load, at their own places, under a new root. */
-async function fromThisMachine(docker: Docker, root: string): Promise<void> {
+async function fromThisMachine(docker: Docker, root: string, bundle: string): Promise<void> {
   if (process.platform !== 'linux') {
     throw new PeagenError('unsupported', "The image can be made of this machine's programs on Linux only.", {
       hint: 'Let the engine reach a registry, so that the Dockerfile can be built.',
@@ -104,7 +106,7 @@ async function fromThisMachine(docker: Docker, root: string): Promise<void> {
   for (const library of await librariesOf(programs)) await addLibrary(library, root);
   await writeFile(join(root, 'etc/passwd'), 'root:x:0:0::/:/bin/sh\nworker:x:10001:10001::/tmp:/bin/sh\n');
   await writeFile(join(root, 'etc/group'), 'root:x:0:\nworker:x:10001:\n');
-  await addWorker(join(root, 'opt/peagen/dist'));
+  await addWorker(join(root, 'opt/peagen/dist'), bundle);
   const [repo = '', tag = ''] = workerImage.split(':');
   const changes = [
     'USER 10001:10001',
@@ -115,11 +117,13 @@ async function fromThisMachine(docker: Docker, root: string): Promise<void> {
   await finished(docker, await docker.importImage(tarOf(root), { repo, tag, changes }));
 }
 
-/** The bundle of the worker, as `dist` has it. */
-async function addWorker(folder: string): Promise<void> {
+/** From a checkout, what "npm run build" made. */
+function builtBundle(): string {
   const worker = entryPoint('worker');
-  const dist = worker.endsWith('.ts') ? join(dirname(assetPath('.')), 'dist') : join(dirname(worker), '..');
-  const bundle = join(dist, 'daemon');
+  return worker.endsWith('.ts') ? join(assetPath('.'), '..', 'dist', 'daemon') : dirname(worker);
+}
+
+async function addWorker(folder: string, bundle: string): Promise<void> {
   try {
     await realpath(join(bundle, 'worker.js'));
   } catch {
@@ -160,7 +164,7 @@ async function addLibrary(path: string, root: string): Promise<void> {
 }
 
 function tarOf(folder: string): NodeJS.ReadableStream {
-  const tar = spawn('tar', ['--create', '--owner=0', '--group=0', '--directory', folder, '.'], {
+  const tar = spawn('tar', ['--create', '--owner=0', '--group=0', '--mode=a+rX', '--directory', folder, '.'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   return tar.stdout;
