@@ -30,12 +30,42 @@ export const FunctionOptions = z.object({
 });
 export type FunctionOptions = z.infer<typeof FunctionOptions>;
 
-/** Options of the `command` evaluator: an exit status of 0 is correct, its duration is the speed. */
+/** Where a `command` evaluator finds numbers, beside exit status and duration. */
+export const MetricSource = z.discriminatedUnion('from', [
+  /** The last line of standard output that is a JSON object: each of its numbers. */
+  z.object({ from: z.literal('json') }),
+  /** First group of the last match in standard output. */
+  z.object({ from: z.literal('regex'), name: z.string().min(1), pattern: z.string().min(1) }),
+  /** A JUnit report the command writes: `tests`, `failures`, `test_ms`. */
+  z.object({ from: z.literal('junit'), path: z.string().min(1) }),
+]);
+export type MetricSource = z.infer<typeof MetricSource>;
+
+/** Options of the `command` evaluator: an exit status of 0 is correct; its duration is the speed unless a metric `speed_ms` is given. */
 export const CommandOptions = z.object({
   /** Run by the platform's shell in a throw-away copy of the base folder. */
   command: z.string().min(1),
+  /** Absolute path of the base folder. */
+  root: z.string().min(1),
+  metrics: z.array(MetricSource).default([]),
 });
 export type CommandOptions = z.infer<typeof CommandOptions>;
+
+/** Options of the `openevolve` and `shinka` evaluators: somebody else's evaluator file, unmodified. */
+export const FolderOptions = z.object({
+  /** Absolute path of the folder that holds the evaluator. */
+  root: z.string().min(1),
+  /** The evaluator's file in it. */
+  file: z.string().min(1).optional(),
+  cascade: z.boolean().default(true),
+  /** Score that stage 1, 2, 3 must reach for the next one to run. */
+  cascade_thresholds: z.array(z.number()).default([0.5, 0.75, 0.9]),
+  /** Metrics that are features of the archive: no part of the score. */
+  feature_dimensions: z.array(z.string()).default([]),
+  /** Seconds. */
+  timeout: z.number().positive().optional(),
+});
+export type FolderOptions = z.infer<typeof FolderOptions>;
 
 /**
  * What became of a candidate. `slow` is correct but clearly slower than what it had to beat, so measuring was
@@ -64,6 +94,21 @@ export function isCorrect(outcome: Outcome): boolean {
  */
 export const Metrics = z.record(z.string(), z.number());
 export type Metrics = z.infer<typeof Metrics>;
+
+/** One of several objectives. */
+export const Objective = z.object({
+  metric: z.string().min(1),
+  direction: z.enum(['max', 'min']),
+  /** How much a step counts against steps of the others, when they are added up; 1 unless given. */
+  weight: z.number().positive().optional(),
+  /** In the metric's unit: what counts as one step; below it, in order of importance, two values are equal. 1 unless given. */
+  step: z.number().positive().optional(),
+});
+export type Objective = z.infer<typeof Objective>;
+
+/** `weighted`: added up. `lexicographic`: the first decides, the next among equals, and so on. */
+export const Objectives = z.object({ combine: z.enum(['weighted', 'lexicographic']), of: z.array(Objective).min(1).max(16) });
+export type Objectives = z.infer<typeof Objectives>;
 
 /** What `execute` answers. */
 export const Execution = z.object({

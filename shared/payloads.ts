@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { Sha256 } from './ids.ts';
-import { Evaluation, EvaluatorSpec, Execution, Metrics } from './judging.ts';
+import { Evaluation, EvaluatorSpec, Execution, Metrics, Objectives } from './judging.ts';
 import { FeatureAxis } from './niche.ts';
 import { Entry, Origin, Program } from './program.ts';
 import { TokenUse } from './run.ts';
@@ -24,6 +24,10 @@ export const Scoring = z.object({
   axes: z.array(FeatureAxis).min(1),
   /** The metric that fitness is; higher is better. */
   metric: z.string(),
+  /** Several objectives, in place of `metric`. */
+  objectives: Objectives.optional(),
+  /** Sketches of elites (daemon/evolution/sketch.ts): what the feature `diversity` measures the distance to. */
+  neighbours: z.array(z.string()).max(64).optional(),
   generation: z.number().int().min(0),
 });
 export type Scoring = z.infer<typeof Scoring>;

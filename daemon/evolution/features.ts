@@ -4,11 +4,14 @@ import { PeagenError } from '../../shared/errors.ts';
 import type { Metrics } from '../../shared/judging.ts';
 import type { FeatureAxis } from '../../shared/niche.ts';
 import type { Program } from '../../shared/program.ts';
+import { sketchDistance, sketchOf } from './sketch.ts';
 
 export interface FeatureInput {
   readonly program: Program;
   readonly metrics: Metrics;
   readonly generation: number;
+  /** Sketches of elites of the archive (sketch.ts). */
+  readonly neighbours?: readonly string[] | undefined;
 }
 
 export interface Feature {
@@ -36,6 +39,22 @@ export const size = (): Feature => ({
 
 /** Generation modulo six: an axis of time, on which a niche's champion has to prove itself anew. */
 export const age = (): Feature => ({ name: 'age', unit: '', value: ({ generation }) => generation % AGES });
+
+/** Elites whose distance counts: the nearest ones (J. Lehman, K. Stanley, "Abandoning objectives", 2011). */
+const NEAREST = 5;
+
+/** Mean distance to the nearest elites in per cent of their tokens: 0 for a copy, 100 for a program with nothing in common. */
+export const diversity = (): Feature => ({
+  name: 'diversity',
+  unit: '%',
+  value: ({ program, neighbours = [] }) => {
+    if (neighbours.length === 0) return undefined;
+    const own = sketchOf(program);
+    const nearest = neighbours.map((other) => sketchDistance(own, other)).sort((a, b) => a - b);
+    const counted = nearest.slice(0, NEAREST);
+    return (100 * counted.reduce((sum, distance) => sum + distance, 0)) / counted.length;
+  },
+});
 
 /** The axes of a run: those of `[evolve.archive]`, else speed, memory, size and age. */
 export function defaultAxes(config: Config): FeatureAxis[] {

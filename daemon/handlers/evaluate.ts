@@ -5,6 +5,7 @@ import { type Evaluation, isCorrect, type Metrics } from '../../shared/judging.t
 import { EvaluatePayload } from '../../shared/payloads.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
 import { type Feature, featureValues } from '../evolution/features.ts';
+import { combinedFitness } from '../evolution/objectives.ts';
 import type { Registry } from '../plugins/registry.ts';
 import type { Handled, HandlerContext, TaskHandler } from './handler.ts';
 
@@ -38,8 +39,9 @@ export function evaluate(payload: EvaluatePayload, features: ReadonlyMap<string,
   if (!isCorrect(execution.outcome)) return { ...execution, fitness: null, features: [] };
   try {
     const { metrics } = execution;
-    const fitness = fitnessOf(metrics, scoring.metric);
-    const place = featureValues(scoring.axes, features, { program, metrics, generation: scoring.generation });
+    const { axes, metric, objectives, generation, neighbours } = scoring;
+    const fitness = objectives === undefined ? fitnessOf(metrics, metric) : combinedFitness(objectives, metrics);
+    const place = featureValues(axes, features, { program, metrics, generation, neighbours });
     return { ...execution, fitness, features: place };
   } catch (caught) {
     if (scoring.generation === 0 || !(caught instanceof PeagenError)) throw caught;

@@ -75,7 +75,7 @@ export function builtinRegistry(): Registry {
     const { LexicaseSelector } = await import('../evolution/selectors/lexicase.ts');
     return (config) => new LexicaseSelector(config);
   });
-  for (const name of ['speed', 'memory', 'size', 'age'] as const) {
+  for (const name of ['speed', 'memory', 'size', 'age', 'diversity'] as const) {
     registry.register('feature', name, async () => (await import('../evolution/features.ts'))[name]);
   }
   registry.register('feature', 'complexity', async () => (await import('../evolution/syntax/complexity.ts')).loadComplexity());
@@ -98,6 +98,10 @@ export function builtinRegistry(): Registry {
   registry.register('sandbox', 'plain', async () => {
     const { createPlainTier } = await import('../sandbox/plain.ts');
     return () => createPlainTier();
+  });
+  registry.register('evaluator', 'command', async () => {
+    const { createCommandEvaluator } = await import('../handlers/evaluators/command.ts');
+    return () => createCommandEvaluator();
   });
   registry.register('evaluator', 'function', async () => {
     const { createFunctionEvaluator } = await import('../handlers/evaluators/function.ts');

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { age, defaultAxes, type Feature, featureValues, memory, size, speed } from '../../daemon/evolution/features.ts';
+import {
+  age,
+  defaultAxes,
+  diversity,
+  type Feature,
+  featureValues,
+  memory,
+  size,
+  speed,
+} from '../../daemon/evolution/features.ts';
+import { sketchDistance, sketchOf } from '../../daemon/evolution/sketch.ts';
 import { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { Program } from '../../shared/program.ts';
@@ -58,5 +68,31 @@ describe('features', () => {
       () => featureValues(axes, builtin, { program, metrics: { score: 1 }, generation: 1 }),
       (error) => error instanceof PeagenError && /"accuracy"/.test(error.message) && /score/.test(error.line),
     );
+  });
+
+  const python = (text: string): Program => ({
+    language: 'python',
+    files: [{ path: 'a.py', text: `# before\n${text}` }],
+    spans: [{ path: 'a.py', start: 9, end: 9 + text.length }],
+  });
+
+  it('measure how far a program is from the nearest elites', () => {
+    const source = (n: number) =>
+      `def f(x):\n${Array.from({ length: 30 }, (_, i) => `    a${i * n} = x * ${i + n}\n`).join('')}    return x\n`;
+    const distance = (given: Program, others: Program[]) =>
+      diversity().value({ program: given, metrics: {}, generation: 0, neighbours: others.map(sketchOf) });
+    const base = python(source(1));
+    assert.equal(distance(base, [base]), 0);
+    assert.equal(distance(python(source(1).replaceAll(' = ', '  =  ')), [base]), 0);
+    const near = Number(distance(python(source(1).replaceAll(/a\d = x/g, 'b = y')), [base]));
+    const far = Number(distance(python('class Other:\n    pass\n'), [base]));
+    assert.ok(near > 10 && near < 70, `${near}`);
+    assert.ok(far > 95, `${far}`);
+    assert.equal(distance(base, []), undefined);
+    assert.equal(distance(base, [...Array.from({ length: 5 }, () => base), python('class Other:\n    pass\n')]), 0);
+  });
+
+  it('refuse a sketch that is none', () => {
+    assert.throws(() => sketchDistance('AAAA', sketchOf(program)), PeagenError);
   });
 });

@@ -1,0 +1,87 @@
+/**
+ * Islands: archives that evolve apart and now and then send copies of their best to the next one in a ring
+ * (D. Whitley, S. Rana, R. Heckendorn, "The island model genetic algorithm", 1999). Beside them, one archive holds the
+ * best of all, for whoever looks at the run as a whole.
+ */
+import * as z from 'zod';
+import { PeagenError } from '../../../shared/errors.ts';
+import { type Added, Archive, type ArchiveEntry } from '../archive.ts';
+
+export interface IslandOptions {
+  readonly count: number;
+  /** Generations between two migrations. */
+  readonly interval: number;
+  /** Champions that each island sends. */
+  readonly migrants: number;
+}
+
+const IslandsSnapshot = z.object({ whole: z.unknown(), islands: z.array(z.unknown()).min(1), migrated: z.number().int().min(0) });
+export type IslandsSnapshot = z.infer<typeof IslandsSnapshot>;
+
+export class Islands {
+  /** All that entered any island. */
+  readonly whole: Archive;
+  readonly islands: readonly Archive[];
+  private readonly options: IslandOptions;
+  /** The generation of the last migration. */
+  private migrated = 0;
+
+  constructor(options: IslandOptions, make: () => Archive) {
+    this.options = options;
+    this.whole = make();
+    this.islands = Array.from({ length: Math.max(1, options.count) }, make);
+  }
+
+  /** The island of a candidate by its index in the run: they take turns. */
+  of(index: number): Archive {
+    const island = this.islands[index % this.islands.length];
+    if (island === undefined) throw new PeagenError('internal', `No island has the candidate ${index}.`);
+    return island;
+  }
+
+  /** Offers an entry to its island and to the whole. The original (index −1) starts all islands. */
+  add(entry: ArchiveEntry): { island: Added; whole: Added } {
+    const whole = this.whole.add(entry);
+    if (entry.index >= 0) return { island: this.of(entry.index).add(entry), whole };
+    const [island = whole] = this.islands.map((each) => each.add(entry));
+    return { island, whole };
+  }
+
+  /** Migrates when it is time, once a generation at most. Answers how many champions settled on another island. */
+  endGeneration(generation: number): number {
+    if (generation - this.migrated < this.options.interval) return 0;
+    this.migrated = generation;
+    // All leave before any arrives: nobody crosses two islands at once.
+    const leaving = this.islands.map((island) =>
+      Array.from({ length: this.options.migrants }, (_, rank) => island.ranked(rank)).filter((elite) => elite !== undefined),
+    );
+    let settled = 0;
+    this.islands.forEach((island, i) => {
+      const arriving = leaving[(i + leaving.length - 1) % leaving.length] ?? [];
+      for (const elite of arriving) if (island.add(elite).status !== 'rejected') settled++;
+    });
+    return settled;
+  }
+
+  snapshot(): IslandsSnapshot {
+    return { whole: this.whole.snapshot(), islands: this.islands.map((island) => island.snapshot()), migrated: this.migrated };
+  }
+
+  /** Throws `invalid_input` for data that is no snapshot of as many islands. */
+  static restore(options: IslandOptions, data: unknown): Islands {
+    const parsed = IslandsSnapshot.safeParse(data);
+    if (!parsed.success || parsed.data.islands.length !== options.count) {
+      throw new PeagenError(
+        'invalid_input',
+        `The snapshot of ${options.count} islands is damaged or of another number of islands.`,
+        {
+          hint: 'The journal holds everything: resume the run without the checkpoint.',
+        },
+      );
+    }
+    const archives = [parsed.data.whole, ...parsed.data.islands].map((archive) => Archive.restore(archive));
+    const islands = new Islands(options, () => archives.shift() ?? new Archive([]));
+    islands.migrated = parsed.data.migrated;
+    return islands;
+  }
+}

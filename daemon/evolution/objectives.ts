@@ -1,0 +1,46 @@
+/** Several objectives as one number, higher is better: what the archive, the selectors and the person compare by. */
+import { PeagenError } from '../../shared/errors.ts';
+import type { Metrics, Objective, Objectives } from '../../shared/judging.ts';
+
+/** Throws `invalid_input` that names a metric which was not measured. */
+export function combinedFitness({ combine, of }: Objectives, metrics: Metrics): number {
+  const values = objectiveValues(of, metrics);
+  if (values === undefined) {
+    const missing = of.filter(({ metric }) => metrics[metric] === undefined).map(({ metric }) => `"${metric}"`);
+    throw new PeagenError('invalid_input', `The evaluation gave no ${missing.join(', ')}, which fitness is made of.`, {
+      hint: `Set objectives under [evaluate] to some of: ${Object.keys(metrics).join(', ') || 'none'}.`,
+    });
+  }
+  return combine === 'weighted' ? weighted(of, values) : lexicographic(of, values);
+}
+
+/** One per objective, turned so that higher is better; undefined when one was not measured. */
+export function objectiveValues(objectives: readonly Objective[], metrics: Metrics): number[] | undefined {
+  const values = objectives.flatMap(({ metric, direction }) => {
+    const value = metrics[metric];
+    return value === undefined ? [] : [direction === 'max' ? value : -value];
+  });
+  return values.length === objectives.length ? values : undefined;
+}
+
+function weighted(objectives: readonly Objective[], values: readonly number[]): number {
+  return objectives.reduce((sum, { weight = 1, step = 1 }, i) => sum + (weight * (values[i] ?? 0)) / step, 0);
+}
+
+/**
+ * The first objective in whole steps; what comes after it moves the number by less than one step, so it only decides
+ * between equals.
+ */
+function lexicographic(objectives: readonly Objective[], values: readonly number[]): number {
+  let behind = 0;
+  for (let i = objectives.length - 1; i > 0; i--) {
+    behind = squash(Math.floor((values[i] ?? 0) / (objectives[i]?.step ?? 1)) + behind);
+  }
+  const step = objectives[0]?.step ?? 1;
+  return (Math.floor((values[0] ?? 0) / step) + behind) * step;
+}
+
+/** Rising, from the numbers into (0, 1). */
+function squash(value: number): number {
+  return 0.5 + value / (2 * (1 + Math.abs(value)));
+}
