@@ -27,6 +27,10 @@ export function builtinRegistry(): Registry {
     const { structural } = await import('../evolution/mutators/structural.ts');
     return () => structural;
   });
+  registry.register('mutator', 'crossover-tree', async () => {
+    const { crossoverTree } = await import('../evolution/mutators/crossover-tree.ts');
+    return () => crossoverTree;
+  });
   for (const preset of presetNames) {
     registry.register('backend', preset, async () => {
       const { compatibleBackend } = await import('../llm/backends/compatible.ts');

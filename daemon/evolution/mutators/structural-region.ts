@@ -92,7 +92,8 @@ function isMovable(node: SyntaxNode, grammar: Grammar): boolean {
   return !(node.type === 'expression_statement' && node.children[0]?.type === 'string');
 }
 
-function statementAt(node: SyntaxNode, block: SyntaxNode, text: string, span: Pick<Span, 'start' | 'end'>): Statement {
+/** Any node of a block as a statement. */
+export function statementAt(node: SyntaxNode, block: SyntaxNode, text: string, span: Pick<Span, 'start' | 'end'>): Statement {
   const start = Math.max(text.lastIndexOf('\n', node.start - 1) + 1, span.start);
   const newline = text.indexOf('\n', node.end);
   let end = Math.min(newline === -1 ? text.length : newline, span.end);
