@@ -13,7 +13,7 @@ import { findInterpreter } from './interpreters.ts';
 import { prlimitCommand } from './prlimit.ts';
 import { openProcess } from './process.ts';
 import { isRoot, reachableByAnyone, SANDBOX_UID, shellQuote } from './reach.ts';
-import type { Sandbox, SandboxSpec, SandboxTier } from './sandbox.ts';
+import type { Mount, Sandbox, SandboxSpec, SandboxTier } from './sandbox.ts';
 import { seccompArch, seccompFilter } from './seccomp.ts';
 
 const run = promisify(execFile);
@@ -78,11 +78,12 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
       ...dropRights,
       ...isolation,
       ...['--seccomp', '3'],
-      ...staged.binds.flatMap(({ from, at }) => ['--ro-bind', from, at]),
       ...['--size', String(spec.limits.fileBytes * 2), '--tmpfs', '/tmp'],
       ...['--size', '1048576', '--tmpfs', '/dev/shm'],
+      // Behind the private /tmp: what is shown may lie under it.
+      ...staged.binds.flatMap(({ from, at, writable }) => [writable === true ? '--bind' : '--ro-bind', from, at]),
       ...files.flatMap(({ path }, index) => ['--file', String(index + 4), join('/tmp', path)]),
-      ...['--remount-ro', '/', '--chdir', '/tmp'],
+      ...['--remount-ro', '/', '--chdir', spec.cwd ?? '/tmp'],
       ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
       // Run inside, where the limit of processes counts in the sandbox's own user namespace.
       ...prlimitCommand(spec.limits, spec.runtime, true),
@@ -126,11 +127,8 @@ function killTree(pid: number): void {
 }
 
 /** As root: what the sandbox's user cannot reach is bound to where it can, in a mount namespace that ends with the sandbox. */
-async function stage(
-  folder: string,
-  binds: readonly { from: string; at: string }[],
-): Promise<{ binds: { from: string; at: string }[]; script: string[] }> {
-  const result: { binds: { from: string; at: string }[]; script: string[] } = { binds: [], script: [] };
+async function stage(folder: string, binds: readonly Mount[]): Promise<{ binds: Mount[]; script: string[] }> {
+  const result: { binds: Mount[]; script: string[] } = { binds: [], script: [] };
   for (const [index, bind] of binds.entries()) {
     if (!isRoot || (await reachableByAnyone(bind.from))) {
       result.binds.push(bind);
@@ -139,7 +137,7 @@ async function stage(
     const place = join(folder, String(index));
     if ((await stat(bind.from)).isDirectory()) await mkdir(place, { mode: 0o755 });
     else await writeFile(place, '', { mode: 0o644 });
-    result.binds.push({ from: place, at: bind.at });
+    result.binds.push({ ...bind, from: place });
     result.script.push(`mount --bind ${shellQuote(bind.from)} ${shellQuote(place)} || exit 125`);
   }
   // Names in it are of no use to anybody, and the sandbox's user must get through.

@@ -55,7 +55,7 @@ async function findPython(): Promise<Interpreter> {
     return { path: answer.path, prefixes: outsideUsr([...answer.prefixes, prefixOf(answer.path)]), version, env: {} };
   }
   throw new PeagenError('missing_program', `Python 3.10 or newer was not found${tooOld === undefined ? '' : ` (${tooOld})`}.`, {
-    hint: 'Install Python 3 and put python3 on the PATH. The JavaScript sample media/samples/slow_shortest_js needs no Python.',
+    hint: 'Install Python 3 and put python3 on the PATH. The JavaScript sample media/samples/bad_sort_js needs no Python.',
   });
 }
 

@@ -41,7 +41,7 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
     return await openProcess({
       command: first,
       args: rest,
-      cwd: folder,
+      cwd: spec.cwd === undefined ? folder : real(spec.cwd),
       env: {
         PATH: process.platform === 'win32' ? (process.env['PATH'] ?? '') : '/usr/local/bin:/usr/bin:/bin',
         HOME: folder,

@@ -25,6 +25,12 @@ export const defaultLimits: SandboxLimits = {
   outputBytes: 16 * 1024 ** 2,
 };
 
+export interface Mount {
+  readonly from: string;
+  readonly at: string;
+  readonly writable?: true;
+}
+
 /** What a sandbox runs. The tier finds the interpreter, mounts what is named, and adds nothing. */
 export interface SandboxSpec {
   readonly runtime: 'python' | 'node' | 'command';
@@ -32,8 +38,10 @@ export interface SandboxSpec {
   readonly argv: readonly string[];
   /** Files put into the private, writable working folder before the start. */
   readonly files?: readonly { path: string; text: string }[];
-  /** Folders of ours visible read-only at `at`. */
-  readonly mounts?: readonly { from: string; at: string }[];
+  /** Folders of ours visible at `at`: read-only, except a throw-away copy that was made for this sandbox. */
+  readonly mounts?: readonly Mount[];
+  /** Where it starts: the place of a mount. Default: the private, writable working folder. */
+  readonly cwd?: string;
   /** The whole environment beside what the tier itself must set. */
   readonly env?: Readonly<Record<string, string>>;
   readonly limits: SandboxLimits;

@@ -1,0 +1,148 @@
+/**
+ * The `command` evaluator: any test or benchmark command in a throw-away copy of the base folder, in a sandbox. Exit
+ * status 0 is correct; its duration, or the metric `speed_ms`, is compared with the original's, run in turns.
+ */
+import { readFile, realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import * as z from 'zod';
+import { PeagenError } from '../../../shared/errors.ts';
+import { CommandOptions, type EvaluatorSpec, type Execution, type Metrics, type Outcome } from '../../../shared/judging.ts';
+import type { Basis } from '../../../shared/payloads.ts';
+import type { Program } from '../../../shared/program.ts';
+import { floorOf, ratioOf } from '../../sandbox/measure.ts';
+import type { SandboxExit, SandboxSpec } from '../../sandbox/sandbox.ts';
+import { COPY_AT, copyOf } from './copy.ts';
+import type { Evaluator, EvaluatorContext } from './evaluator.ts';
+import { compilePattern, metricsFrom } from './report.ts';
+import { toolchain } from './toolchain.ts';
+
+export function createCommandEvaluator(): Evaluator {
+  return { name: 'command', metric: 'speedup', parse: (spec) => void parse(spec), requires: () => [], prepare, judge };
+}
+
+/** Runs of each side, the first one for correctness included. */
+const rounds = { quick: 3, final: 12 } as const;
+/** Clearly slower than what was to beat after two runs of each. */
+const HOPELESS = 0.8;
+
+function parse(spec: EvaluatorSpec): CommandOptions {
+  const parsed = CommandOptions.safeParse(spec.options);
+  if (!parsed.success) {
+    throw new PeagenError('invalid_input', `The command evaluator's options are wrong: ${z.prettifyError(parsed.error)}`, {
+      hint: 'It needs a command, such as "python3 -m pytest -q".',
+    });
+  }
+  for (const source of parsed.data.metrics) if (source.from === 'regex') compilePattern(source.pattern);
+  return parsed.data;
+}
+
+interface Ran {
+  readonly outcome: Outcome;
+  readonly ms: number;
+  readonly metrics: Metrics;
+  readonly output: string;
+}
+
+async function prepare(
+  original: Program,
+  spec: EvaluatorSpec,
+  context: EvaluatorContext,
+): Promise<{ basis: Basis; execution: Execution }> {
+  const options = parse(spec);
+  const first = await runOnce(original, options, context);
+  if (first.outcome.kind !== 'correct') {
+    throw new PeagenError('original_fails', `The command fails on the original: ${first.outcome.detail}`, {
+      hint: `Make "${options.command}" succeed in ${options.root} first.`,
+    });
+  }
+  const basis: Basis = { evaluator: spec, original, data: null };
+  return { basis, execution: await judge(original, basis, context) };
+}
+
+async function judge(candidate: Program, basis: Basis, context: EvaluatorContext): Promise<Execution> {
+  const options = parse(basis.evaluator);
+  const times = { baseline: [] as number[], candidate: [] as number[] };
+  let reported: Metrics = {};
+  let output = '';
+  for (let round = 0; round < rounds[context.effort]; round++) {
+    for (const side of round % 2 === 0 ? (['candidate', 'baseline'] as const) : (['baseline', 'candidate'] as const)) {
+      const ran = await runOnce(side === 'candidate' ? candidate : basis.original, options, context);
+      if (ran.outcome.kind !== 'correct') {
+        if (side === 'baseline')
+          throw new PeagenError('original_fails', `The command fails on the original now: ${ran.outcome.detail}`);
+        return { outcome: ran.outcome, metrics: ran.metrics, artifacts: { output: ran.output } };
+      }
+      times[side].push(ran.ms);
+      if (side === 'candidate') [reported, output] = [ran.metrics, ran.output];
+    }
+    const so = ratioOf(times.baseline, times.candidate);
+    if (context.toBeat !== undefined && round >= 1 && so.high < context.toBeat * HOPELESS) {
+      return { outcome: { kind: 'slow', detail: '' }, metrics: { ...reported, ...speed(times) }, artifacts: { output } };
+    }
+  }
+  return { outcome: { kind: 'correct', detail: '' }, metrics: { ...reported, ...speed(times) }, artifacts: { output } };
+}
+
+function speed(times: { readonly baseline: readonly number[]; readonly candidate: readonly number[] }): Metrics {
+  const { ratio, low, high } = ratioOf(times.baseline, times.candidate);
+  const own = floorOf(times.candidate);
+  return {
+    speed_ms: own.floor,
+    baseline_ms: floorOf(times.baseline).floor,
+    speedup: ratio,
+    speedup_low: low,
+    speedup_high: high,
+    samples: own.n,
+    peak_kb: 0,
+  };
+}
+
+async function runOnce(program: Program, options: CommandOptions, context: EvaluatorContext): Promise<Ran> {
+  context.signal.throwIfAborted();
+  await using copy = await copyOf(options.root, program);
+  const tools = await toolchain();
+  const spec: SandboxSpec = {
+    runtime: 'command',
+    argv: ['/bin/sh', '-c', options.command],
+    cwd: COPY_AT,
+    mounts: [...tools.mounts, ...copy.mounts],
+    env: { PATH: tools.path, CI: 'true' },
+    limits: context.sandboxes.limits,
+  };
+  const sandbox = await context.sandboxes.tier.open(spec);
+  const stop = (): void => sandbox.kill();
+  context.signal.addEventListener('abort', stop);
+  const lines: string[] = [];
+  for (let line = await sandbox.receive(); line !== undefined; line = await sandbox.receive()) lines.push(line);
+  const exit = await sandbox.exited;
+  context.signal.removeEventListener('abort', stop);
+  context.signal.throwIfAborted();
+  const stdout = lines.join('\n');
+  const metrics = metricsFrom(options.metrics, stdout, await reports(copy.folder, options));
+  const output = `${stdout}\n${exit.stderr}`.trim().slice(-4000);
+  return { outcome: outcomeOf(exit, options.command, output), ms: metrics['speed_ms'] ?? exit.wallMs, metrics, output };
+}
+
+/** The reports named in the options, from the copy; what leads out of it, by its path or through a link, is not read. */
+async function reports(folder: string, options: CommandOptions): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const source of options.metrics) {
+    if (source.from !== 'junit') continue;
+    const path = await realpath(join(folder, source.path)).catch(() => undefined);
+    if (path === undefined || !path.startsWith((await realpath(folder)) + sep)) continue;
+    const text = await readFile(path, 'utf8').catch(() => undefined);
+    if (text !== undefined) found.set(source.path, text.slice(0, 4 << 20));
+  }
+  return found;
+}
+
+function outcomeOf(exit: SandboxExit, command: string, output: string): Outcome {
+  const detail = (what: string): string => `${command}: ${what}\n${output}`.slice(0, 8000);
+  if (exit.cause === 'timeout') return { kind: 'timeout', detail: detail('took too long.') };
+  if (exit.cause === 'memory') return { kind: 'memory', detail: detail('ran out of memory.') };
+  if (exit.cause === 'output') return { kind: 'crashed', detail: detail('wrote more output than it may.') };
+  if (exit.cause === 'killed')
+    return { kind: 'crashed', detail: detail(`was ended by ${exit.signal ?? `status ${exit.code}`}.`) };
+  if (exit.code === 0) return { kind: 'correct', detail: '' };
+  return { kind: 'wrong', detail: detail(`ended with status ${exit.code}.`) };
+}

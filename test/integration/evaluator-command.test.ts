@@ -1,0 +1,92 @@
+/** The command evaluator on a real folder with real tests. */
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createCommandEvaluator } from '../../daemon/handlers/evaluators/command.ts';
+import { contextOf, programOf } from './judging.ts';
+
+const slow = 'def total(n):\n    s = 0\n    for i in range(n * 400):\n        s += i // 400\n    return s\n';
+const test =
+  'import unittest\nfrom target import total\nclass T(unittest.TestCase):\n    def test_total(self):\n        self.assertEqual(total(3000), 3000 * 2999 * 200)\n';
+
+describe('the command evaluator', function () {
+  this.timeout(60_000);
+  const evaluator = createCommandEvaluator();
+  let root: string;
+  before(() => {
+    root = mkdtempSync(join(tmpdir(), 'peagen-project-'));
+    chmodSync(root, 0o755);
+    writeFileSync(join(root, 'target.py'), slow);
+    writeFileSync(join(root, 'test_target.py'), test);
+    mkdirSync(join(root, 'node_modules'));
+    writeFileSync(join(root, 'node_modules', 'installed.txt'), 'x');
+  });
+  after(() => rmSync(root, { recursive: true }));
+  const prepare = async (command: string, metrics: unknown[] = []) =>
+    await evaluator.prepare(
+      programOf('python', slow),
+      { name: 'command', options: { command, root, metrics } },
+      await contextOf(),
+    );
+  const unittest = 'python3 -m unittest -q';
+
+  it('calls a faster candidate faster, and a broken one wrong with what the test said', async () => {
+    const { basis } = await prepare(unittest);
+    const context = await contextOf();
+    const better = await evaluator.judge(programOf('python', 'def total(n):\n    return n * (n - 1) * 200\n'), basis, context);
+    assert.equal(better.outcome.kind, 'correct', better.outcome.detail);
+    assert.ok((better.metrics['speedup'] ?? 0) > 1.3, JSON.stringify(better.metrics));
+    const broken = await evaluator.judge(programOf('python', 'def total(n):\n    return 1\n'), basis, context);
+    assert.equal(broken.outcome.kind, 'wrong');
+    assert.match(broken.outcome.detail, /AssertionError: 1 != /);
+  });
+
+  it('takes numbers from what the command prints', async () => {
+    const command = `python3 -c "import target; print('{\\"speed_ms\\": 7, \\"score\\": 3}')"`;
+    const { execution } = await prepare(command, [{ from: 'json' }]);
+    assert.equal(execution.metrics['speed_ms'], 7);
+    assert.equal(execution.metrics['score'], 3);
+  });
+
+  it('leaves the workspace alone, whatever the command does to its copy', async () => {
+    const command =
+      'rm -f test_target.py; echo evil > target.py; echo x > made.txt; (echo x > node_modules/made.txt) 2>/dev/null; cat node_modules/installed.txt';
+    const { execution } = await prepare(command);
+    assert.equal(execution.outcome.kind, 'correct');
+    assert.equal(readFileSync(join(root, 'target.py'), 'utf8'), slow);
+    assert.deepEqual(readdirSync(root).sort(), ['node_modules', 'target.py', 'test_target.py']);
+    assert.equal(existsSync(join(root, 'node_modules', 'made.txt')), false);
+  });
+
+  it('starts every run from a fresh copy', async () => {
+    const { execution } = await prepare('test ! -e seen && touch seen');
+    assert.equal(execution.outcome.kind, 'correct');
+  });
+
+  it('refuses a command that fails on the original', async () => {
+    await assert.rejects(prepare('exit 3'), /The command fails on the original: exit 3: ended with status 3/);
+  });
+
+  it('refuses a folder that is not there, and a pattern that is none', async () => {
+    const spec = { name: 'command', options: { command: 'true', root: '/nowhere' } };
+    await assert.rejects(evaluator.prepare(programOf('python', slow), spec, await contextOf()), /\/nowhere cannot be read/);
+    await assert.rejects(prepare('true', [{ from: 'regex', name: 'x', pattern: '(' }]), /no regular expression/);
+  });
+
+  it('does not read a report through a link that leads out of the copy', async () => {
+    writeFileSync(join(tmpdir(), 'peagen-outside.xml'), '<testsuite tests="99"/>');
+    const { execution } = await prepare(`ln -s ${join(tmpdir(), 'peagen-outside.xml')} r.xml`, [
+      { from: 'junit', path: 'r.xml' },
+    ]);
+    assert.equal(execution.metrics['tests'], undefined);
+    rmSync(join(tmpdir(), 'peagen-outside.xml'));
+  });
+
+  it('leaves no copy behind', () => {
+    assert.deepEqual(
+      readdirSync(tmpdir()).filter((name) => name.startsWith('peagen-copy-')),
+      [],
+    );
+  });
+});
