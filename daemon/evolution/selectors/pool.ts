@@ -4,7 +4,7 @@ import type { Archive } from '../archive.ts';
 import type { Random } from '../random.ts';
 
 /** Bounds the cost of a selection, whatever the archive holds. */
-const LIMIT = 512;
+const LIMIT = 256;
 
 /** The best and a uniform sample of the others. */
 export function poolOf(archive: Archive, random: Random): readonly Elite[] {
