@@ -1,4 +1,4 @@
-/** A process with a spawner, for tests that kill it. Arguments: workspace, mark file, what the task does. */
+/** A process with a spawner that runs one task and prints its result, for tests that kill it. Arguments: workspace, mark file, what the task does. */
 import { Broker } from '../../daemon/fabric/broker.ts';
 import { ProcessLauncher } from '../../daemon/fabric/launchers/process.ts';
 import { Spawner } from '../../daemon/fabric/spawner.ts';
@@ -19,5 +19,9 @@ const spawner = new Spawner({ queue, launcher, broker: new Broker({ queue, confi
 spawner.start();
 const payload = { do: what, mark, ms: 600_000 };
 const created_at = new Date().toISOString();
-await queue.enqueue([{ kind: 'render', id: newTaskId(), payload, requires: ['cpu'], attempts: 0, created_at, schema_v: 1 }]);
+const id = newTaskId();
+await queue.enqueue([{ kind: 'render', id, payload, requires: ['cpu'], attempts: 0, created_at, schema_v: 1 }]);
 spawner.wake();
+process.stdout.write(`${JSON.stringify((await queue.waitResult(id, { timeoutMs: 600_000 }))?.data)}\n`);
+await spawner.close();
+await queue.close();

@@ -18,6 +18,8 @@ const Payload = z.discriminatedUnion('do', [
   z.object({ do: z.literal('hangOnce'), mark: z.string() }),
   /** Blocks its event loop. */
   z.object({ do: z.literal('spin'), mark: z.string(), ms: z.number() }),
+  /** Runs on whatever it is told. */
+  z.object({ do: z.literal('deaf') }),
   z.object({ do: z.literal('exit'), code: z.number() }),
   z.object({ do: z.literal('throw'), message: z.string() }),
   z.object({ do: z.literal('refuse'), retryable: z.boolean() }),
@@ -43,6 +45,8 @@ const handler: TaskHandler = {
       case 'hang':
         await writeFile(payload.mark, String(process.pid));
         return hang(signal);
+      case 'deaf':
+        return new Promise(() => setInterval(() => undefined, 60_000));
       case 'hangOnce': {
         const first = await writeFile(payload.mark, String(process.pid), { flag: 'wx' }).then(
           () => true,

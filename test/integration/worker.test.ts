@@ -1,5 +1,8 @@
 /** One-shot workers as real processes behind broker, launcher and spawner. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { metricsRegistry } from '../../daemon/telemetry/metrics.ts';
 import type { Result } from '../../shared/task.ts';
 import { type FabricSettings, TestFabric, until } from './worker-fabric.ts';
@@ -132,6 +135,33 @@ describe('one-shot workers', function () {
     const task = await enqueue({ do: 'hangOnce', mark: fabric.file('mark') });
     const result = await fabric.result(task);
     assert.deepEqual(result.data, { attempts: 1 });
+  });
+
+  it('reach their maximum uptime also with a handler that does not listen', async () => {
+    const { enqueue } = bound(await open({ worker: { max_uptime: '800ms' } }));
+    const task = await enqueue({ do: 'deaf' });
+    await until(
+      'the attempt has failed',
+      async () => (await fabric.queue.depth()).delayed + (fabric.spawner.stats().exits['max-uptime'] ?? 0) > 0,
+    );
+    await fabric.queue.cancel([task.id], 'enough');
+  });
+
+  it('inherit no descriptor that their parent was started with', async () => {
+    if (process.platform !== 'linux') return;
+    const { run } = bound(await open());
+    const { files } = (await run({ do: 'inspect' })).data as { files: string[] };
+    assert.ok(files.length > 3);
+    const script = join(import.meta.dirname, '..', 'chaos', 'worker-parent.ts');
+    // 25: far enough from the others that Node does not mark it.
+    const { stdout } = await promisify(execFile)('bash', [
+      '-c',
+      'exec 25</etc/hostname; exec "$@"',
+      'bash',
+      ...[process.execPath, script, fabric.folder, fabric.file('unused'), 'inspect'],
+    ]);
+    assert.match(stdout, /"files":\[.*\]/);
+    assert.ok(!stdout.includes('/etc/hostname'), stdout);
   });
 
   it('abort a task that was cancelled, whose result stays the cancellation', async () => {

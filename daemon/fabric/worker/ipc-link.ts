@@ -65,7 +65,12 @@ export function openIpcLink(events: IpcEvents): IpcLink {
     waiting.delete(id);
     if (call !== undefined) act(call);
   };
-  process.once('disconnect', () => events.onOrphaned());
+  process.once('disconnect', () => {
+    events.onOrphaned();
+    for (const call of waiting.values())
+      call.reject(new PeagenError('cancelled', 'The process that launched this worker is gone.'));
+    waiting.clear();
+  });
 
   const link: IpcLink = {
     hello,

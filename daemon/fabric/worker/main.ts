@@ -11,9 +11,6 @@ import { IPC_URL } from './ipc-url.ts';
 import { type ExitReason, OneShotWorker } from './one-shot.ts';
 import { readSettings, type WorkerSettings } from './settings.ts';
 
-/** How long a handler may tidy up (end its sandboxes) when its parent is gone or its lease lost. */
-const TIDY_MS = 2000;
-
 function exit(reason: ExitReason, error?: unknown): never {
   const why =
     error === undefined ? '' : `${error instanceof PeagenError ? error.line : error instanceof Error ? error.stack : error}\n`;
@@ -29,14 +26,10 @@ process.on('uncaughtException', (error) => exit('error', error));
 process.on('unhandledRejection', (error) => exit('error', error));
 
 function brokered(settings: WorkerSettings): OneShotWorker {
-  const abandon = (reason: 'lease-lost' | 'orphaned') => {
-    worker.abandon(reason);
-    setTimeout(() => exit(reason), TIDY_MS).unref();
-  };
   const link = openIpcLink({
-    onLost: () => abandon('lease-lost'),
+    onLost: () => worker.abandon('lease-lost'),
     onDrain: () => worker.drain(),
-    onOrphaned: () => abandon('orphaned'),
+    onOrphaned: () => worker.abandon('orphaned'),
   });
   const worker = new OneShotWorker({
     queue: link.queue,

@@ -12,6 +12,9 @@ import type { WorkerSettings } from './settings.ts';
 
 export type ExitReason = 'done' | 'failed' | 'skipped' | 'idle' | 'drained' | 'max-uptime' | 'lease-lost' | 'orphaned' | 'error';
 
+/** How long a handler may tidy up (end its sandboxes) when its task is not wanted any more. */
+const TIDY_MS = 2000;
+
 type RunTask = typeof RunTaskFunction;
 
 export interface OneShotOptions {
@@ -30,6 +33,8 @@ export class OneShotWorker {
   private readonly waiting = new AbortController();
   /** Ends the handler. */
   private readonly working = new AbortController();
+  /** A handler that was told to end has had its time. */
+  private readonly overdue = Promise.withResolvers<undefined>();
   private stopping: ExitReason | undefined;
 
   constructor(options: OneShotOptions) {
@@ -45,16 +50,20 @@ export class OneShotWorker {
   /** At once: the task is not ours any more, or nobody is there to hear of it. */
   abandon(reason: 'lease-lost' | 'orphaned'): void {
     this.stopping = reason;
+    this.abort();
+  }
+
+  private abort(): void {
     this.waiting.abort();
     this.working.abort();
+    setTimeout(() => this.overdue.resolve(undefined), TIDY_MS).unref();
   }
 
   async run(): Promise<ExitReason> {
     const { queue, settings } = this.options;
     const uptime = setTimeout(() => {
       this.stopping ??= 'max-uptime';
-      this.waiting.abort();
-      this.working.abort();
+      this.abort();
     }, settings.maxUptimeMs);
     try {
       const claimed = this.claim(queue);
@@ -92,31 +101,26 @@ export class OneShotWorker {
     const { queue } = this.options;
     const { id, caps } = await this.options.identity();
     const { lease_ms } = runtime.config.task_queue;
-    let outcome: Outcome;
+    let outcome: Outcome | undefined;
     {
       using _heartbeat = startHeartbeat(queue, claim, Math.min(10_000, lease_ms / 3), () => this.abandon('lease-lost'));
-      outcome = await runTask(claim, {
-        ...runtime,
-        caps,
-        workerId: id,
-        image: this.options.image,
-        signal: this.working.signal,
-      });
+      const { image } = this.options;
+      const running = runTask(claim, { ...runtime, caps, workerId: id, image, signal: this.working.signal });
+      outcome = await Promise.race([running, this.overdue.promise]);
     }
     if (this.stopping === 'lease-lost' || this.stopping === 'orphaned') return this.stopping;
-    const { handler, ms } = outcome;
-    const code = outcome.kind === 'fail' ? outcome.code : undefined;
-    this.options.report({ handler, ms, code, metrics: await collectDeltas() });
+    const code = outcome?.kind === 'fail' ? outcome.code : undefined;
+    this.options.report({ handler: outcome?.handler, ms: outcome?.ms ?? 0, code, metrics: await collectDeltas() });
     return this.conclude(claim, outcome);
   }
 
-  private async conclude(claim: Claim, outcome: Outcome): Promise<ExitReason> {
+  private async conclude(claim: Claim, outcome: Outcome | undefined): Promise<ExitReason> {
     const { queue, settings } = this.options;
-    if (outcome.kind === 'ok') {
+    if (outcome?.kind === 'ok') {
       await queue.complete(claim, outcome.result, outcome.followUps);
       return 'done';
     }
-    if (this.stopping === 'max-uptime') {
+    if (outcome === undefined || this.stopping === 'max-uptime') {
       const reason = `The worker reached its maximum uptime of ${settings.maxUptimeMs / 1000} s.`;
       await queue.fail(claim, { reason, retryable: true });
       return 'max-uptime';
