@@ -42,10 +42,27 @@ async function main(): Promise<void> {
   });
 
   await daemon.listen();
+  await startMetrics(daemon);
   const reason = await daemon.ended;
   log.info({ reason }, 'ended');
   // Connections are flushed and closed by now or soon; what lingers has no right to keep the process.
   setTimeout(() => process.exit(0), 2000).unref();
+}
+
+/** When a port is given. Of several daemons with one port the first has it; a daemon without it works all the same. */
+async function startMetrics(daemon: Daemon): Promise<void> {
+  const port = process.env['PEAGEN_METRICS_PORT'];
+  if (port === undefined || port === '') return;
+  try {
+    if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
+      throw new PeagenError('invalid_input', `PEAGEN_METRICS_PORT is "${port}", which is not a port.`);
+    }
+    const { serveMetrics } = await import('./metrics-http.ts');
+    await serveMetrics(Number(port), () => daemon.notReady());
+    daemon.log.info({ port }, 'metrics at /metrics, health at /healthz and /readyz');
+  } catch (caught) {
+    daemon.log.error(PeagenError.from(caught).line);
+  }
 }
 
 /** Opens the engine with the workspace's configuration; all of it is loaded only then. */

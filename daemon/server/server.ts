@@ -18,6 +18,8 @@ import { Lifetime } from './lifetime.ts';
 import type { Place } from './locate.ts';
 import { serveLanguage } from './lsp/language-server.ts';
 import { answerRequests } from './methods.ts';
+import { serveEditorModels } from './models.ts';
+import { RunMetrics } from './run-metrics.ts';
 
 /** More than any person's windows and tools; what comes beyond is refused. */
 const MAX_CONNECTIONS = 512;
@@ -48,6 +50,7 @@ export class Daemon {
   private readonly host: EngineHost;
   private readonly sessions = new Set<Session>();
   private readonly listeners = new Set<RunFollower>();
+  private readonly runMetrics: RunMetrics;
   private readonly server: Server;
   private readonly lifetime: Lifetime;
   private readonly startedAt = new Date().toISOString();
@@ -65,6 +68,7 @@ export class Daemon {
     this.log = options.log;
     this.version = options.version;
     this.source = options.engine;
+    this.runMetrics = new RunMetrics(this.place.workspace);
     this.host = new EngineHost(options.engine, (run, event) => this.heard(run, event));
     const { promise, resolve } = Promise.withResolvers<string>();
     this.ended = promise;
@@ -122,6 +126,12 @@ export class Daemon {
       this.underWay--;
       this.lifetime.check();
     }
+  }
+
+  /** Why no run could be started now, for a readiness probe. */
+  notReady(): string | undefined {
+    if (this.stopping) return 'stopping';
+    return this.health.health === 'error' ? (this.health.message ?? 'error') : undefined;
   }
 
   /** Follows all runs inside the daemon. Answers the function that ends it. */
@@ -185,9 +195,11 @@ export class Daemon {
       const session = new Session(socket, hello, this.log);
       answerRequests(session, this);
       serveLanguage(session, this);
+      const models = serveEditorModels(session);
       this.sessions.add(session);
       this.lifetime.check();
       session.listen(() => {
+        models.dispose();
         this.sessions.delete(session);
         this.log.info({ client: hello.client, clients: this.sessions.size }, 'client left');
         this.lifetime.check();
@@ -201,6 +213,7 @@ export class Daemon {
 
   private heard(run: RunId, event: RunEvent): void {
     for (const session of this.sessions) session.notify(RunEventNotification, { run, event });
+    this.runMetrics.hear(event);
     const info = this.engine?.running().includes(run) === true ? this.engine.info(run) : undefined;
     for (const listener of this.listeners) listener(run, event, info);
     this.setHealth({ ...this.health, quiescent: event.type === 'stopped' && this.host.running().every((id) => id === run) });
