@@ -28,6 +28,8 @@ interface Hunk {
  */
 export async function* minimise(original: Program, winner: Program): AsyncGenerator<Program, Program, boolean> {
   const hunks = hunksBetween(original, winner);
+  // A grammar that cannot read the original (newer syntax) says nothing about what lies between the two.
+  const readable = (await syntaxError(original)) === undefined;
   const answers = new Map<string, boolean>([
     [await normalHash(original), false],
     [await normalHash(winner), true],
@@ -40,7 +42,7 @@ export async function* minimise(original: Program, winner: Program): AsyncGenera
     let smaller: { hunks: Hunk[]; count: number } | undefined;
     for (const [i, part] of [...chunks, ...rests].entries()) {
       const program = build(original, part);
-      if ((await syntaxError(program)) !== undefined) continue;
+      if (readable && (await syntaxError(program)) !== undefined) continue;
       const normal = await normalHash(program);
       const keeps = answers.get(normal) ?? (yield program);
       answers.set(normal, keeps);

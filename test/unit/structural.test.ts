@@ -151,6 +151,13 @@ describe('the structural mutator', () => {
     assert.match(children, /result = items\n/);
   });
 
+  it('edits a function of a file that its grammar cannot read as a whole', async () => {
+    const text = 'x = = 1\n\ndef f(items):\n    items = list(items)\n    return sorted(items)\n';
+    const { program } = await loadTarget({ root: '/nowhere', path: 'a.py', text, entry_fn: 'f' });
+    assert.notEqual(await syntaxError(program), undefined);
+    assert.ok(childOf(await mutate(program, 1)).program.files[0]?.text.startsWith('x = = 1\n\ndef f(items):\n'));
+  });
+
   it('says that it has no grammar for a language', async () => {
     const { program } = await loadTarget({ root: '/nowhere', path: 'a.rs', text: 'fn main() {}\n' });
     const mutated = await mutate(program, 1);

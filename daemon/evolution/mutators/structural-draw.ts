@@ -71,7 +71,7 @@ export async function changed(
   if (edited === undefined) return 'the edit overlaps itself';
   const text = edited.slice(span.start, edited.length - (region.text.length - span.end));
   const tree = await parse(program.language, edited);
-  if (tree.error !== undefined) return `does not parse: ${tree.error.what}`;
+  if (tree.error !== undefined && region.parses) return `does not parse: ${tree.error.what}`;
   const reason = doomed(region, survey(tree, region.grammar, { start: span.start, end: span.start + text.length }));
   return reason ?? replaceRange(program, span, text);
 }

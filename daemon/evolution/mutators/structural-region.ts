@@ -24,6 +24,8 @@ export interface Region {
   readonly grammar: Grammar;
   readonly span: Pick<Span, 'start' | 'end'>;
   readonly eol: string;
+  /** False when the grammar cannot read the file: then it says nothing about the children either. */
+  readonly parses: boolean;
   /** One level of indentation. */
   readonly unit: string;
   /** Expressions and everything else in the span that may change, in the order of the text. */
@@ -74,6 +76,7 @@ export function survey(tree: SyntaxTree, grammar: Grammar, span: Pick<Span, 'sta
     text,
     grammar,
     span,
+    parses: tree.error === undefined,
     eol: outer.includes('\r\n') ? '\r\n' : '\n',
     unit: unitOf(statements),
     nodes,
