@@ -103,6 +103,12 @@ export function builtinRegistry(): Registry {
     const { createPlainTier } = await import('../sandbox/plain.ts');
     return () => createPlainTier();
   });
+  for (const kind of ['openevolve', 'shinka'] as const) {
+    registry.register('evaluator', kind, async () => {
+      const { createFolderEvaluator } = await import('../handlers/evaluators/folder.ts');
+      return () => createFolderEvaluator(kind);
+    });
+  }
   registry.register('evaluator', 'command', async () => {
     const { createCommandEvaluator } = await import('../handlers/evaluators/command.ts');
     return () => createCommandEvaluator();

@@ -1,0 +1,136 @@
+"""Runs somebody else's evaluator file, unmodified, on one program: `folder.py openevolve|shinka ORDER`.
+
+ORDER is a JSON file. The answer is one JSON line on the real standard output; what the evaluator prints goes to
+standard error. An exception is an answer too: its traceback is an artifact.
+"""
+import importlib.util
+import inspect
+import json
+import os
+import runpy
+import sys
+import traceback
+
+
+def main():
+    outward = os.dup(1)
+    os.dup2(2, 1)
+    kind, order = sys.argv[1], json.load(open(sys.argv[2], encoding="utf-8"))
+    # Behind everything else, so that an installed package comes first.
+    sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "standins"))
+    sys.path[0] = os.path.dirname(order["evaluator"])
+    try:
+        answer = shinka(order) if kind == "shinka" else openevolve(order)
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+        answer = {"error": "%s: %s" % (type(error).__name__, error), "artifacts": {"traceback": text[-8000:]}}
+    os.write(outward, json.dumps(answer, default=str).encode("utf-8", "replace") + b"\n")
+    # Threads that the evaluator left running must not hold up the answer.
+    os._exit(0)
+
+
+def openevolve(order):
+    module = load(order["evaluator"])
+    program = order["program"]
+    stages = [getattr(module, "evaluate_stage%d" % number, None) for number in (1, 2, 3)]
+    if not order["cascade"] or stages[0] is None:
+        if not hasattr(module, "evaluate"):
+            raise AttributeError("%s has no function evaluate(program_path)" % os.path.basename(order["evaluator"]))
+        return run_stage(module.evaluate, program)
+    merged = {"metrics": {}, "artifacts": {}, "stage": 0}
+    for number, stage in enumerate(stages, 1):
+        if stage is None:
+            break
+        try:
+            result = run_stage(stage, program)
+        except Exception as error:
+            if number == 1:
+                raise
+            merged["artifacts"]["stage%d_traceback" % number] = traceback.format_exc()[-8000:]
+            merged["metrics"]["stage%d_passed" % number] = 0.0
+            merged["note"] = "stage %d: %s: %s" % (number, type(error).__name__, error)
+            break
+        merged["metrics"].update(result["metrics"])
+        merged["artifacts"].update(result["artifacts"])
+        merged["stage"] = number
+        thresholds = order["thresholds"]
+        limit = thresholds[number - 1] if number <= len(thresholds) else None
+        if limit is not None and score_of(merged["metrics"], order["features"]) < limit:
+            break
+    return merged
+
+
+def run_stage(evaluate, program):
+    result = evaluate(program)
+    if inspect.iscoroutine(result):
+        result.close()
+        raise TypeError("evaluate is a coroutine; it must be an ordinary function that returns its metrics")
+    metrics = result if isinstance(result, dict) else getattr(result, "metrics", None)
+    if not isinstance(metrics, dict):
+        raise TypeError("evaluate returned %s; it must return a dict or an EvaluationResult" % type(result).__name__)
+    artifacts = {} if isinstance(result, dict) else dict(getattr(result, "artifacts", None) or {})
+    return {"metrics": numbers(metrics), "artifacts": {str(name): text_of(value) for name, value in artifacts.items()}}
+
+
+def numbers(metrics):
+    """Booleans and texts are kept out; numpy's numbers become ordinary ones."""
+    found = {}
+    for name, value in metrics.items():
+        if isinstance(value, (bool, str, bytes)) or value is None:
+            continue
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            continue
+        if type(value).__name__ in ("bool_", "bool"):
+            continue
+        if number == number and number not in (float("inf"), float("-inf")):
+            found[str(name)] = number
+    return found
+
+
+def score_of(metrics, features):
+    if "combined_score" in metrics:
+        return metrics["combined_score"]
+    values = [value for name, value in metrics.items() if name not in features]
+    return sum(values) / len(values) if values else 0.0
+
+
+def text_of(value):
+    return (value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value))[:20000]
+
+
+def load(path):
+    spec = importlib.util.spec_from_file_location("evaluation_module", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["evaluation_module"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def shinka(order):
+    results = os.path.join(os.getcwd(), "results")
+    os.makedirs(results, exist_ok=True)
+    sys.argv = [order["evaluator"], "--program_path", order["program"], "--results_dir", results]
+    try:
+        runpy.run_path(order["evaluator"], run_name="__main__")
+    except SystemExit as end:
+        if end.code not in (None, 0):
+            raise RuntimeError("the evaluator ended with status %s" % end.code)
+    metrics = json.load(open(os.path.join(results, "metrics.json"), encoding="utf-8"))
+    correct = json.load(open(os.path.join(results, "correct.json"), encoding="utf-8"))
+    public = metrics.get("public") if isinstance(metrics.get("public"), dict) else {}
+    feedback = metrics.get("text_feedback")
+    answer = {
+        "metrics": numbers({**public, "combined_score": metrics.get("combined_score")}),
+        "artifacts": {"text_feedback": text_of(feedback)} if feedback else {},
+    }
+    if not correct.get("correct", False):
+        answer["wrong"] = str(correct.get("error") or "the evaluator calls it incorrect")
+    return answer
+
+
+if __name__ == "__main__":
+    main()

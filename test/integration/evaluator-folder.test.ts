@@ -1,0 +1,181 @@
+/** Evaluator folders in the shapes their owners have them, run as they are. */
+import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createFolderEvaluator, folderEvaluator } from '../../daemon/handlers/evaluators/folder.ts';
+import { PeagenError } from '../../shared/errors.ts';
+import { contextOf, programOf } from './judging.ts';
+
+const initial = '# EVOLVE-BLOCK-START\ndef search():\n    return 3.0\n# EVOLVE-BLOCK-END\n';
+const loader = `
+import importlib.util
+def load(program_path):
+    spec = importlib.util.spec_from_file_location("program", program_path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+`;
+
+describe('evaluator folders', function () {
+  this.timeout(60_000);
+  const roots: string[] = [];
+  after(() => {
+    for (const root of roots) rmSync(root, { recursive: true });
+  });
+  const folder = (files: Readonly<Record<string, string>>): string => {
+    const root = mkdtempSync(join(tmpdir(), 'peagen-folder-'));
+    chmodSync(root, 0o755);
+    roots.push(root);
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
+    return root;
+  };
+  const prepare = async (
+    evaluator: string,
+    options: Readonly<Record<string, unknown>> = {},
+    more: Readonly<Record<string, string>> = {},
+  ) => {
+    const root = folder({ 'evaluator.py': evaluator, ...more });
+    const spec = { name: 'openevolve', options: { root, ...options } };
+    return await createFolderEvaluator('openevolve').prepare(programOf('python', initial), spec, await contextOf());
+  };
+  const judge = async (evaluator: string, candidate: string, options: Readonly<Record<string, unknown>> = {}) => {
+    const { basis } = await prepare(evaluator, options);
+    return await createFolderEvaluator('openevolve').judge(programOf('python', candidate), basis, await contextOf());
+  };
+
+  it('that return a dict of metrics', async () => {
+    const evaluator = `${loader}\ndef evaluate(program_path):\n    value = load(program_path).search()\n    return {"value": value, "valid": True, "combined_score": value * 2}\n`;
+    const better = await judge(evaluator, initial.replace('3.0', '6.0'));
+    assert.equal(better.outcome.kind, 'correct', better.outcome.detail);
+    assert.deepEqual([better.metrics['value'], better.metrics['combined_score'], better.metrics['speedup']], [6, 12, 2]);
+    assert.equal(better.metrics['valid'], undefined);
+  });
+
+  it('without combined_score: the mean of what is no feature', async () => {
+    const evaluator = 'def evaluate(program_path):\n    return {"a": 1.0, "b": 3, "size": 100}\n';
+    const { execution } = await prepare(evaluator, { feature_dimensions: ['size'] });
+    assert.equal(execution.metrics['combined_score'], 2);
+  });
+
+  it('whose feature dimension is not among the metrics: an error that names it', async () => {
+    await assert.rejects(
+      prepare('def evaluate(program_path):\n    return {"a": 1.0}\n', { feature_dimensions: ['spread'] }),
+      (error: unknown) => error instanceof PeagenError && error.code === 'invalid_config' && /"spread"/.test(error.message),
+    );
+  });
+
+  it('that import the result class, and give artifacts', async () => {
+    const evaluator =
+      'from openevolve.evaluation_result import EvaluationResult\ndef evaluate(program_path):\n    return EvaluationResult(metrics={"combined_score": 1.5}, artifacts={"log": "careful with 7", "raw": b"bytes"})\n';
+    const { execution } = await prepare(evaluator);
+    assert.equal(execution.metrics['combined_score'], 1.5);
+    assert.deepEqual([execution.artifacts['log'], execution.artifacts['raw']], ['careful with 7', 'bytes']);
+  });
+
+  it('that import their own helpers from their folder and print a lot', async () => {
+    const { execution } = await prepare(
+      'import helper\ndef evaluate(program_path):\n    print("noise" * 1000)\n    return {"combined_score": helper.score()}\n',
+      {},
+      { 'helper.py': 'def score(): return 4\n' },
+    );
+    assert.equal(execution.metrics['combined_score'], 4);
+  });
+
+  it('that use numpy, when the machine has it', async function () {
+    const evaluator =
+      'import numpy as np\ndef evaluate(program_path):\n    return {"combined_score": np.float64(2.5), "flag": np.bool_(True), "nan": float("nan")}\n';
+    try {
+      const { execution } = await prepare(evaluator);
+      assert.deepEqual(
+        [execution.metrics['combined_score'], execution.metrics['flag'], execution.metrics['nan']],
+        [2.5, undefined, undefined],
+      );
+    } catch (error) {
+      if (/No module named 'numpy'/.test(String(error))) this.skip();
+      throw error;
+    }
+  });
+
+  it('with a cascade: a stage runs when the score so far reaches its threshold', async () => {
+    const evaluator = `${loader}
+def evaluate_stage1(path): return {"combined_score": load(path).search() / 10, "one": 1.0}
+def evaluate_stage2(path): return {"combined_score": load(path).search() / 10, "two": 1.0}
+def evaluate_stage3(path): return {"three": 1.0}
+def evaluate(path): raise RuntimeError("not called")
+`;
+    const stages = async (value: string) => {
+      const { metrics } = await judge(evaluator, initial.replace('3.0', value));
+      return ['one', 'two', 'three'].filter((name) => metrics[name] !== undefined);
+    };
+    assert.deepEqual(await stages('4.0'), ['one']);
+    assert.deepEqual(await stages('6.0'), ['one', 'two']);
+    assert.deepEqual(await stages('8.0'), ['one', 'two', 'three']);
+  });
+
+  it('that raise: the traceback is an artifact', async () => {
+    const evaluator = `${loader}\ndef evaluate(path): return {"combined_score": load(path).search()}\n`;
+    const { outcome, artifacts } = await judge(evaluator, 'def search():\n    return {}["missing"]\n');
+    assert.equal(outcome.kind, 'crashed');
+    assert.match(outcome.detail, /KeyError: 'missing'/);
+    assert.match(artifacts['traceback'] ?? '', /in search/);
+  });
+
+  it('whose evaluate is a coroutine: a clear message', async () => {
+    await assert.rejects(prepare('async def evaluate(path): return {}\n'), /coroutine/);
+  });
+
+  it('that time out with grandchildren: nobody lives on', async () => {
+    const sign = `grandchild-${process.pid}-${Date.now()}`;
+    const evaluator = `${loader}
+import subprocess, sys
+def evaluate(path):
+    if load(path).search() > 3: subprocess.run([sys.executable, "-c", "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import time; time.sleep(600)', '${sign}'])", "${sign}"])
+    return {"combined_score": 1.0}
+`;
+    const { outcome } = await judge(evaluator, initial.replace('3.0', '9.0'), { timeout: 1.5 });
+    assert.equal(outcome.kind, 'timeout');
+    const alive = readdirSync('/proc').filter((name) => {
+      try {
+        return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(sign);
+      } catch {
+        return false;
+      }
+    });
+    assert.deepEqual(alive, []);
+  });
+
+  it('of the other kind: a program that writes metrics.json and correct.json', async () => {
+    const evaluate = `${loader}
+import argparse, json, os
+parser = argparse.ArgumentParser()
+parser.add_argument("--program_path"); parser.add_argument("--results_dir")
+args = parser.parse_args()
+value = load(args.program_path).search()
+json.dump({"combined_score": value, "public": {"value": value}, "private": {"secret": 1}, "text_feedback": "go on"}, open(os.path.join(args.results_dir, "metrics.json"), "w"))
+json.dump({"correct": value < 5, "error": None if value < 5 else "too much"}, open(os.path.join(args.results_dir, "correct.json"), "w"))
+`;
+    const root = folder({ 'evaluate.py': evaluate });
+    const spec = folderEvaluator(root);
+    assert.equal(spec?.name, 'shinka');
+    const evaluator = createFolderEvaluator('shinka');
+    const context = await contextOf();
+    const { basis, execution } = await evaluator.prepare(
+      programOf('python', initial),
+      spec ?? { name: '', options: {} },
+      context,
+    );
+    assert.deepEqual(
+      [execution.metrics['combined_score'], execution.metrics['value'], execution.metrics['secret']],
+      [3, 3, undefined],
+    );
+    assert.equal(execution.artifacts['text_feedback'], 'go on');
+    const wrong = await evaluator.judge(programOf('python', initial.replace('3.0', '7.0')), basis, context);
+    assert.deepEqual([wrong.outcome.kind, wrong.outcome.detail], ['wrong', 'too much']);
+  });
+
+  it('are recognised by their files', () => {
+    assert.equal(folderEvaluator(folder({ 'evaluator.py': '' }))?.name, 'openevolve');
+    assert.equal(folderEvaluator(folder({ 'other.py': '' })), undefined);
+  });
+});
