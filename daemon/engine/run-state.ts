@@ -246,9 +246,13 @@ export class RunState {
     return this.normals.has(normal);
   }
 
-  /** A first attempt of a deterministic run knows what its generation knew; a later one, which waited its turn, more. */
+  /**
+   * In a deterministic run, what the generation before had made known; a later attempt, which waited its turn, also
+   * knows the programs that were accepted before it.
+   */
   private contextFor(slot: Slot): MutationContext {
-    return this.spec.deterministic && slot.attempt === 0 ? this.boundary : this.context();
+    if (!this.spec.deterministic) return this.context();
+    return slot.attempt === 0 ? this.boundary : { seen: this.seen.encode(), failures: this.boundary.failures };
   }
 
   private context(): MutationContext {

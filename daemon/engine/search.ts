@@ -10,7 +10,7 @@ import { type Basis, EvaluateData, ExecuteData, type ExecutePayload, MutateData,
 import type { Program } from '../../shared/program.ts';
 import type { RunEvent, Slot, StopReason } from '../../shared/run.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
-import { createRandom } from '../evolution/random.ts';
+import { createRandom, type Random } from '../evolution/random.ts';
 import type { ParentSelector } from '../evolution/selectors/selector.ts';
 import { followUpId } from '../handlers/follow-up.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -44,6 +44,7 @@ export interface SearchDeps {
   program(sha256: Sha256): Promise<Program>;
 }
 
+type Choice = Pick<Extract<RunEvent, { type: 'selected' }>, 'parent' | 'inspirations'>;
 type Mutated = Extract<RunEvent, { type: 'mutated' }>;
 
 export class Search {
@@ -189,18 +190,24 @@ export class Search {
   }
 
   private async select(slot: Slot): Promise<void> {
-    const { spec, archive } = this.state;
+    const { spec } = this.state;
     const random = createRandom(spec.seed, 'select', slot.index, slot.attempt);
+    const chosen = this.firstChoice(slot) ?? this.choose(random);
+    await this.deps.record({ type: 'selected', slot, ...chosen, mutator: spec.mutator, seed: random.int(2 ** 32) });
+  }
+
+  /** A later attempt of a deterministic run keeps its parent: by now the archive depends on who was faster. */
+  private firstChoice(slot: Slot): Choice | undefined {
+    const selected = this.state.open.get(slot.index)?.selected;
+    if (!this.state.spec.deterministic || selected === undefined) return undefined;
+    return { parent: selected.parent, inspirations: selected.inspirations };
+  }
+
+  private choose(random: Random): Choice {
+    const { archive } = this.state;
     const parent = this.deps.selector.select(archive, random);
     const inspirations = this.deps.selector.inspirations(archive, INSPIRATIONS, parent.sha256, random);
-    await this.deps.record({
-      type: 'selected',
-      slot,
-      parent: parent.sha256,
-      inspirations: inspirations.map((elite) => elite.sha256),
-      mutator: spec.mutator,
-      seed: random.int(2 ** 32),
-    });
+    return { parent: parent.sha256, inspirations: inspirations.map((elite) => elite.sha256) };
   }
 
   /** Fills the slot (`mutated`), or not (`rejected`, `given up`: no attempt is left). */
