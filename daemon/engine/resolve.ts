@@ -77,7 +77,8 @@ async function resolveHeldout(spec: EvaluatorSpec, inputs: string, root: string)
 
 /** The `function` evaluator takes `inputs` as a person writes them; here they become calls, so that a run is complete in itself. */
 async function resolveEvaluator(spec: EvaluatorSpec, entry: Entry | undefined, root: string): Promise<EvaluatorSpec> {
-  if (spec.name !== 'function') return spec;
+  // Evaluators that run commands or files of the folder must know where it is.
+  if (spec.name !== 'function') return { name: spec.name, options: { root, ...spec.options } };
   if (entry === undefined) {
     throw new PeagenError('invalid_input', 'The function evaluator needs the name of the function to call.', {
       hint: 'Give --entry-fn, or entry_fn in .peagen.toml.',
