@@ -1,12 +1,12 @@
 /** Draws children until one is worth judging: it parses, may run, differs from its parent and was not seen before. */
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { MutatePayload } from '../../../shared/payloads.ts';
-import { fileText, type Program, replaceRange, type Span } from '../../../shared/program.ts';
+import { type Program, replaceRange, type Span } from '../../../shared/program.ts';
 import { createRandom, type Random } from '../random.ts';
 import { Seen } from '../seen.ts';
 import { grammarOf } from '../syntax/languages.ts';
 import { normalHash } from '../syntax/normal.ts';
-import { parse } from '../syntax/parse.ts';
+import { parseFile } from '../syntax/parse.ts';
 import type { Mutated } from './mutator.ts';
 import { doomed } from './structural-checks.ts';
 import { applyChanges, type Change } from './structural-edit.ts';
@@ -53,7 +53,7 @@ export async function drawChild(
 
 /** Throws `unsupported` for a language without a grammar. */
 export async function regionOf(program: Program, span: Span): Promise<Region> {
-  const tree = await parse(program.language, fileText(program, span.path) ?? '');
+  const tree = await parseFile(program, span.path);
   const grammar = grammarOf(program.language);
   if (grammar === undefined) throw new Error(`no grammar for ${program.language}`);
   return survey(tree, grammar, span);
@@ -70,8 +70,9 @@ export async function changed(
   const edited = applyChanges(region.text, changes);
   if (edited === undefined) return 'the edit overlaps itself';
   const text = edited.slice(span.start, edited.length - (region.text.length - span.end));
-  const tree = await parse(program.language, edited);
+  const next = replaceRange(program, span, text);
+  const tree = await parseFile(next, span.path);
   if (tree.error !== undefined && region.parses) return `does not parse: ${tree.error.what}`;
   const reason = doomed(region, survey(tree, region.grammar, { start: span.start, end: span.start + text.length }));
-  return reason ?? replaceRange(program, span, text);
+  return reason ?? next;
 }

@@ -2,7 +2,7 @@
 import type { Program } from '../../../shared/program.ts';
 import type { Feature } from '../features.ts';
 import { grammarOf, parsedLanguages } from './languages.ts';
-import { loadGrammar, parseLoaded, type SyntaxNode } from './parse.ts';
+import { focusOf, loadGrammar, parseLoaded, type SyntaxNode } from './parse.ts';
 
 const logical = new Set(['and', 'or', '&&', '||', '??']);
 
@@ -26,7 +26,7 @@ function complexityOf(program: Program): number | undefined {
       if (within && isFork) paths++;
       if (spans.some((span) => node.start < span.end && span.start < node.end)) node.children.forEach(visit);
     };
-    visit(parseLoaded(program.language, file.text).root);
+    visit(parseLoaded(program.language, file.text, focusOf(program, file.path)).root);
   }
   return paths;
 }

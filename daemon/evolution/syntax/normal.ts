@@ -1,19 +1,19 @@
-/** The normal form of a program: equal for two programs that differ only in comments and layout. */
+/** The normal form of a program: equal for two programs that differ only in comments and layout of what may change. */
 import { createHash } from 'node:crypto';
 import { Sha256 } from '../../../shared/ids.ts';
 import type { Program } from '../../../shared/program.ts';
 import { type Grammar, grammarOf } from './languages.ts';
-import { parse, type SyntaxNode, type SyntaxTree } from './parse.ts';
+import { parseFile, type SyntaxNode, type SyntaxTree } from './parse.ts';
 
-/** Hash of the syntax trees; for a language without a grammar, of the text without blank lines and trailing blanks. */
-export async function normalHash(program: Pick<Program, 'language' | 'files'>): Promise<Sha256> {
+/** Hash of the syntax trees, and of the text outside of the spans; for a language without a grammar, of the text without blank lines and trailing blanks. */
+export async function normalHash(program: Program): Promise<Sha256> {
   const hash = createHash('sha256').update(program.language);
   const grammar = grammarOf(program.language);
   for (const file of program.files) {
     const normal =
       grammar === undefined
         ? file.text.replaceAll(/[^\S\n]*(\r?\n|$)+/g, '\n')
-        : normalForm(await parse(program.language, file.text), grammar);
+        : normalForm(await parseFile(program, file.path), grammar);
     hash.update(`\0${file.path}\0${normal.length}\0`).update(normal, 'utf8');
   }
   return Sha256.parse(hash.digest('hex'));

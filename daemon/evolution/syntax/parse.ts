@@ -3,9 +3,9 @@
  * returns, so that nobody else has anything to dispose of.
  */
 import { join } from 'node:path';
-import { Language, Parser, type TreeCursor } from 'web-tree-sitter';
+import { Language, Parser, type Tree, type TreeCursor } from 'web-tree-sitter';
 import { PeagenError } from '../../../shared/errors.ts';
-import type { Program } from '../../../shared/program.ts';
+import { fileText, type Program } from '../../../shared/program.ts';
 import { grammarDir, parserRuntime } from '../../assets.ts';
 import { grammarOf } from './languages.ts';
 
@@ -61,10 +61,22 @@ const recent = new Map<string, SyntaxTree>();
 const recentLimit = 8;
 const cachedLength = 200_000;
 
-/** Throws `unsupported` for a language without a grammar. */
-export async function parse(language: string, text: string): Promise<SyntaxTree> {
+/** What is looked into. Nodes that lie outside have no children here, which makes large files affordable. */
+export type Focus = readonly { readonly start: number; readonly end: number }[];
+
+/** Without a focus the whole text is looked into. Throws `unsupported` for a language without a grammar. */
+export async function parse(language: string, text: string, focus?: Focus): Promise<SyntaxTree> {
   await loadGrammar(language);
-  return parseLoaded(language, text);
+  return parseLoaded(language, text, focus);
+}
+
+/** One file of a program, looked into where it may change. */
+export function parseFile(program: Program, path: string): Promise<SyntaxTree> {
+  return parse(program.language, fileText(program, path) ?? '', focusOf(program, path));
+}
+
+export function focusOf(program: Program, path: string): Focus {
+  return program.spans.filter((span) => span.path === path);
 }
 
 const ready = new Map<string, Loaded>();
@@ -84,13 +96,13 @@ export async function loadGrammar(language: string): Promise<void> {
 }
 
 /** The same as `parse`, at once, for a language whose grammar was loaded. */
-export function parseLoaded(language: string, text: string): SyntaxTree {
-  const key = `${language}\n${text}`;
+export function parseLoaded(language: string, text: string, focus?: Focus): SyntaxTree {
+  const key = `${language} ${focus?.map(({ start, end }) => `${start}-${end}`).join() ?? 'all'}\n${text}`;
   const known = recent.get(key);
   if (known !== undefined) return known;
   const loaded = ready.get(language);
   if (loaded === undefined) throw new PeagenError('internal', `The grammar of "${language}" was not loaded.`);
-  const tree = read(loaded, language, text);
+  const tree = read(loaded, language, text, focus);
   if (text.length <= cachedLength) {
     recent.set(key, tree);
     for (const oldest of recent.keys()) if (recent.size > recentLimit) recent.delete(oldest);
@@ -98,21 +110,36 @@ export function parseLoaded(language: string, text: string): SyntaxTree {
   return tree;
 }
 
-function read(loaded: Loaded, language: string, text: string): SyntaxTree {
+function read(loaded: Loaded, language: string, text: string, focus: Focus | undefined): SyntaxTree {
   const tree = loaded.parser.parse(text);
   if (tree === null) throw new PeagenError('internal', `The ${language} parser gave no tree.`);
-  const cursor = tree.walk();
   try {
-    return { language, text, ...copyTree(loaded, cursor, text) };
+    const copy = copyTree(loaded, tree, text, focus);
+    // An error outside of the focus is rare, and worth the walk: it has to be named.
+    const found = copy.error !== undefined || focus === undefined || !tree.rootNode.hasError;
+    return { language, text, root: copy.root, error: found ? copy.error : copyTree(loaded, tree, text, undefined).error };
   } finally {
-    cursor.delete();
     tree.delete();
   }
 }
 
 type OpenNode = SyntaxNode & { readonly children: SyntaxNode[] };
 
-function copyTree(loaded: Loaded, cursor: TreeCursor, text: string): Pick<SyntaxTree, 'root' | 'error'> {
+function copyTree(loaded: Loaded, tree: Tree, text: string, focus: Focus | undefined): Pick<SyntaxTree, 'root' | 'error'> {
+  const cursor = tree.walk();
+  try {
+    return copyFrom(loaded, cursor, text, focus);
+  } finally {
+    cursor.delete();
+  }
+}
+
+function copyFrom(
+  loaded: Loaded,
+  cursor: TreeCursor,
+  text: string,
+  focus: Focus | undefined,
+): Pick<SyntaxTree, 'root' | 'error'> {
   let error: SyntaxTree['error'];
   const make = (parent: OpenNode | undefined): OpenNode => {
     const id = cursor.nodeTypeId;
@@ -126,11 +153,15 @@ function copyTree(loaded: Loaded, cursor: TreeCursor, text: string): Pick<Syntax
     parent?.children.push(node);
     return node;
   };
-  const root = make(undefined);
+  const looksInto = ({ start, end }: OpenNode): boolean =>
+    focus === undefined || focus.some((range) => start < range.end && range.start < end);
+  let node = make(undefined);
+  const root = node;
   const open = [root];
   for (;;) {
-    if (open.length < maxDepth && cursor.gotoFirstChild()) {
-      open.push(make(open.at(-1)));
+    if (open.length < maxDepth && looksInto(node) && cursor.gotoFirstChild()) {
+      node = make(node);
+      open.push(node);
       continue;
     }
     if (open.length >= maxDepth) error ??= { offset: cursor.startIndex, what: `nested more than ${maxDepth} levels deep` };
@@ -140,7 +171,8 @@ function copyTree(loaded: Loaded, cursor: TreeCursor, text: string): Pick<Syntax
       if (cursor.gotoNextSibling()) break;
       cursor.gotoParent();
     }
-    open.push(make(open.at(-1)));
+    node = make(open.at(-1));
+    open.push(node);
   }
 }
 
@@ -161,7 +193,7 @@ export function lineOf(text: string, offset: number): number {
 export async function syntaxError(program: Program): Promise<string | undefined> {
   if (grammarOf(program.language) === undefined) return undefined;
   for (const file of program.files) {
-    const { error } = await parse(program.language, file.text);
+    const { error } = await parseFile(program, file.path);
     if (error !== undefined) return `${file.path}:${lineOf(file.text, error.offset) + 1}: ${error.what}`;
   }
   return undefined;
