@@ -92,6 +92,8 @@ export class DaemonClient implements vscode.Disposable {
     const client = new LanguageClient('peagen', 'Peagen', open, {
       outputChannel: this.#peagen.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
+      // The daemon's own lenses, actions and commands are for editors that have none.
+      initializationOptions: { editorCommands: true },
       // Said in words by us, to the command that waits for it.
       initializationFailedHandler: () => false,
       errorHandler: {
