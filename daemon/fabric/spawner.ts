@@ -49,6 +49,7 @@ export class Spawner {
   private timer: NodeJS.Timeout | undefined;
   private ticking = false;
   private again = false;
+  private sweepDue = false;
   private started = false;
   private closing = false;
   private homeless: string | undefined;
@@ -78,7 +79,7 @@ export class Spawner {
       return;
     }
     this.ticking = true;
-    setImmediate(() => void this.tick(false));
+    setImmediate(() => void this.tick());
   }
 
   stats(): SpawnerStats {
@@ -119,12 +120,12 @@ export class Spawner {
     }
   }
 
-  private async tick(timed: boolean): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
+  private async tick(): Promise<void> {
+    const sweep = this.sweepDue;
+    this.sweepDue = false;
     let next: number | undefined;
     try {
-      next = await this.look(timed);
+      next = await this.look(sweep);
     } catch (caught) {
       if (!this.closing)
         this.options.log.warn({ err: caught }, `the queue could not be read: ${PeagenError.from(caught).message}`);
@@ -132,16 +133,24 @@ export class Spawner {
     }
     this.ticking = false;
     if (this.closing) return;
+    this.schedule(next);
     if (this.again) {
       this.again = false;
       this.wake();
     }
-    if (next === undefined) return;
-    // A steady stream of wakes must not keep the sweep from its turn, hence no reset while one is set.
-    this.timer = setTimeout(() => {
-      if (this.ticking) this.again = true;
-      this.ticking = true;
-      void this.tick(true);
+  }
+
+  /** A timer that is set stays: a steady stream of wakes must not keep the sweep from its turn. */
+  private schedule(next: number | undefined): void {
+    if (next === undefined) {
+      clearTimeout(this.timer);
+      this.timer = undefined;
+      return;
+    }
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.sweepDue = true;
+      this.wake();
     }, next);
   }
 

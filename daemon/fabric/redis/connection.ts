@@ -2,10 +2,12 @@
  * Connections to one Redis and the way every step is sent: again until it is answered, because each is harmless to
  * repeat. Says once when the server goes away and once when it is back.
  */
+import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Command, Redis } from 'ioredis';
+import { Command, Redis, type RedisOptions } from 'ioredis';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Address } from './address.ts';
+import { Owed } from './owed.ts';
 import type { Script } from './scripts.ts';
 import { explain, passing } from './trouble.ts';
 
@@ -22,6 +24,7 @@ export class Connection {
   private readonly main: Redis;
   private readonly others: Redis[] = [];
   private readonly report: (line: string) => void;
+  private readonly owed = new Owed();
   private readonly closing = new AbortController();
   private away = false;
   private corked = false;
@@ -93,6 +96,7 @@ export class Connection {
     if (this.closed) return;
     this.closing.abort();
     for (const redis of [this.main, ...this.others]) redis.disconnect();
+    this.owed.end();
   }
 
   private async send(script: Script, prefix: string, args: readonly Argument[], giveUp: number | undefined): Promise<unknown> {
@@ -117,7 +121,7 @@ export class Connection {
     }
     const command = new Command(name, args);
     this.main.sendCommand(command);
-    return command.promise;
+    return this.owed.track(command.promise);
   }
 
   /** Closing rejects whatever is under way, so only impatience needs a timer. */
@@ -191,15 +195,34 @@ async function probe({ options, where, user }: Address): Promise<void> {
   } catch (error) {
     const reason = error instanceof PeagenError ? error : (first ?? error);
     // A server with TLS hangs up on plain text without a word.
-    if (options.tls === undefined && /Connection is closed/.test(String(reason))) {
+    if (options.tls === undefined && /Connection is closed|ECONNRESET/.test(String(reason))) {
       throw new PeagenError('invalid_config', `Redis at ${where} hung up at once: it may expect TLS.`, {
         hint: 'Use rediss:// in task_queue.url.',
+        cause: error,
+      });
+    }
+    if (options.tls !== undefined && /ETIMEDOUT/.test(String(reason)) && (await accepts(options))) {
+      throw new PeagenError('invalid_config', `Redis at ${where} does not answer in TLS.`, {
+        hint: 'Use redis:// in task_queue.url, or give the server a TLS port.',
         cause: error,
       });
     }
     throw explain(reason, where, user);
   } finally {
     redis.disconnect();
+  }
+}
+
+/** True when something listens there. */
+async function accepts({ host = '127.0.0.1', port = 6379 }: RedisOptions): Promise<boolean> {
+  const socket = connect({ host, port, timeout: CONNECT_TIMEOUT_MS });
+  try {
+    return await new Promise((resolve) => {
+      socket.once('connect', () => resolve(true));
+      for (const event of ['error', 'timeout']) socket.once(event, () => resolve(false));
+    });
+  } finally {
+    socket.destroy();
   }
 }
 

@@ -8,6 +8,7 @@ import type { Outcome } from '../queue.ts';
 import { deadOutcome } from '../retry.ts';
 import { decodeResult } from './codec.ts';
 import type { Connection } from './connection.ts';
+import { Owed } from './owed.ts';
 import { scripts } from './scripts.ts';
 
 const BATCH = 256;
@@ -36,6 +37,7 @@ export class Follower {
   private readonly redis: Redis;
   private position = '0-0';
   private server: string | undefined;
+  private readonly owed = new Owed();
   private sameServer = false;
   private stopped = false;
   private saidAlive = 0;
@@ -59,8 +61,10 @@ export class Follower {
   async stop(): Promise<void> {
     this.stopped = true;
     this.redis.disconnect();
+    this.owed.end();
     await this.loop;
-    if (!this.connection.closed) await this.say(0).catch(() => undefined);
+    // Not waited for: were the server away, its place would expire by itself.
+    this.say(0).catch(() => undefined);
   }
 
   private get over(): boolean {
@@ -82,9 +86,8 @@ export class Follower {
     while (!this.over) {
       try {
         if (this.options.collects) await this.noticeNewServer();
-        const reply = Reply.parse(
-          await this.redis.xreadBuffer('COUNT', BATCH, 'BLOCK', BLOCK_MS, 'STREAMS', `${this.prefix}results`, this.position),
-        );
+        const read = this.redis.xreadBuffer('COUNT', BATCH, 'BLOCK', BLOCK_MS, 'STREAMS', `${this.prefix}results`, this.position);
+        const reply = Reply.parse(await this.owed.track(read));
         const entries = reply?.[0]?.[1] ?? [];
         const last = entries.at(-1)?.[0].toString();
         if (last !== undefined) {
@@ -129,7 +132,8 @@ export class Follower {
       };
       return deadOutcome(letter) ?? 'nobody';
     }
-    const bytes = field['b'] === undefined ? field['r'] : await this.redis.getBuffer(`${this.prefix}rb:${field['b']}`);
+    const bytes =
+      field['b'] === undefined ? field['r'] : await this.owed.track(this.redis.getBuffer(`${this.prefix}rb:${field['b']}`));
     const result = bytes ? decodeResult(bytes) : undefined;
     return result === undefined ? undefined : { result, dead: false };
   }
@@ -137,7 +141,7 @@ export class Follower {
   /** Another run of the server may have lost what we had read: position and stream no longer fit. */
   private async noticeNewServer(): Promise<void> {
     if (this.sameServer) return;
-    const run = /^run_id:(\w+)/m.exec(await this.redis.info('server'))?.[1];
+    const run = /^run_id:(\w+)/m.exec(await this.owed.track(this.redis.info('server')))?.[1];
     if (this.server !== undefined && run !== this.server) this.position = '0-0';
     this.server = run;
     this.sameServer = true;

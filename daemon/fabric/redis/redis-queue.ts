@@ -252,6 +252,11 @@ export class RedisQueue implements TaskQueue {
     await this.connection.close();
   }
 
+  /** Enqueues again what the server has forgotten; also done every minute. */
+  async reconcile(): Promise<void> {
+    await this.open.reconcile();
+  }
+
   private run(script: Script, args: readonly Argument[], patienceMs?: number): Promise<unknown> {
     return this.connection.run(script, this.options.prefix, args, patienceMs);
   }

@@ -52,8 +52,10 @@ export class Feed {
       try {
         await this.sink(batch);
       } catch (error) {
-        process.emitWarning(error instanceof Error ? error : String(error));
         this.pending = batch.concat(this.pending);
+        // A sink that was stopped gives up on what it holds; that is no fault.
+        if (this.sink === undefined) return;
+        process.emitWarning(error instanceof Error ? error : String(error));
         await delay(RETRY_MS, undefined, { signal: this.stopped.signal }).catch(() => undefined);
       }
     }

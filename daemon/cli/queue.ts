@@ -1,0 +1,159 @@
+/** `peagen queue depth | dlq list | inspect | retry | export | purge`: looks into the team's queue and tends its dead letters. */
+import { writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Command, Option } from 'commander';
+import { PeagenError } from '../../shared/errors.ts';
+import { readConfig } from '../config/load.ts';
+import { lettersToCsv } from '../fabric/dead-letters-csv.ts';
+import type { DeadLetter, Depth, TaskQueue } from '../fabric/queue.ts';
+import { openRegistry } from '../plugins/packages.ts';
+import { action, type CommonOptions, printResult, say, withCommonOptions } from './output.ts';
+
+const PAGE = 50;
+
+interface ListOptions extends CommonOptions {
+  limit: string;
+  offset: string;
+}
+
+interface ChoiceOptions extends CommonOptions {
+  all?: boolean;
+}
+
+interface ExportOptions extends CommonOptions {
+  format: 'json' | 'csv';
+  output?: string;
+}
+
+export function queueCommand(): Command {
+  const queue = new Command('queue').description('look into the task queue and tend its dead letters');
+  queue.addCommand(withCommonOptions(new Command('depth')).description('tasks by state, kind and lane').action(action(depth)));
+  const dlq = new Command('dlq').description('dead letters: tasks that will not be tried again');
+  dlq.addCommand(
+    withCommonOptions(new Command('list'))
+      .description('oldest first')
+      .option('--limit <n>', 'at most this many', String(PAGE))
+      .option('--offset <n>', 'skip this many', '0')
+      .action(action(list)),
+  );
+  dlq.addCommand(
+    withCommonOptions(new Command('inspect')).description('one of them, whole').argument('<id>').action(action(inspect)),
+  );
+  dlq.addCommand(
+    withCommonOptions(new Command('retry'))
+      .description('put them back with attempts 0')
+      .argument('[ids...]')
+      .option('--all', 'all of them')
+      .action(action((ids: string[], options: ChoiceOptions) => tend('retry', ids, options))),
+  );
+  dlq.addCommand(
+    withCommonOptions(new Command('export'))
+      .description('all of them, as a file')
+      .addOption(new Option('--format <format>').choices(['json', 'csv']).default('json'))
+      .option('--output <file>', 'default: standard output')
+      .action(action(exportLetters)),
+  );
+  dlq.addCommand(
+    withCommonOptions(new Command('purge'))
+      .description('remove them for good')
+      .argument('[ids...]')
+      .option('--all', 'all of them')
+      .action(action((ids: string[], options: ChoiceOptions) => tend('purge', ids, options))),
+  );
+  return queue.addCommand(dlq);
+}
+
+async function withQueue<T>(options: CommonOptions, use: (queue: TaskQueue) => Promise<T>): Promise<T> {
+  const { config, file } = await readConfig({ cwd: process.cwd(), file: options.config });
+  const { provider } = config.task_queue;
+  if (provider === 'stub') {
+    throw new PeagenError(
+      'unsupported',
+      'The queue "stub" lives inside the process that runs the tasks; there is nothing to look into.',
+      {
+        hint: 'Set task_queue.provider and task_queue.url to the queue you mean.',
+      },
+    );
+  }
+  const workspace = file === undefined ? process.cwd() : dirname(file);
+  const registry = await openRegistry(config, workspace);
+  const queue = await (await registry.load('queue', provider))(config, workspace);
+  try {
+    return await use(queue);
+  } finally {
+    await queue.close();
+  }
+}
+
+async function depth(options: CommonOptions): Promise<void> {
+  const found = await withQueue(options, (queue) => queue.depth());
+  printResult(options, found, describeDepth(found));
+}
+
+function describeDepth(depth: Depth): string {
+  const { pending, claimed, delayed, dead, oldestMs } = depth;
+  const oldest = pending === 0 ? '' : `, the oldest for ${Math.round(oldestMs / 1000)} s`;
+  const lanes = Object.entries(depth.byLane).filter(([, count]) => count > 0);
+  return [
+    `${pending} waiting${oldest}; ${claimed} claimed, ${delayed} delayed, ${dead} dead`,
+    ...lanes.sort(([, a], [, b]) => b - a).map(([lane, count]) => `${String(count).padStart(8)}  ${lane}`),
+  ].join('\n');
+}
+
+async function list(options: ListOptions): Promise<void> {
+  const [limit, offset] = [natural('--limit', options.limit), natural('--offset', options.offset)];
+  const letters = await withQueue(options, (queue) => queue.deadLetters.list({ limit, offset }));
+  const lines = letters.map(
+    ({ id, died_at, lane, attempts, reason }) => `${id}  ${died_at}  ${lane}  ${attempts}×  ${oneLine(reason)}`,
+  );
+  printResult(options, { letters }, lines.length === 0 ? 'There are no dead letters.' : lines.join('\n'));
+}
+
+async function inspect(id: string, options: CommonOptions): Promise<void> {
+  const letter = await withQueue(options, (queue) => queue.deadLetters.inspect(id));
+  if (letter === undefined) {
+    throw new PeagenError('not_found', `There is no dead letter "${id}".`, { hint: 'See "peagen queue dlq list".' });
+  }
+  printResult(options, letter, JSON.stringify(letter, null, 2));
+}
+
+async function tend(what: 'retry' | 'purge', ids: string[], options: ChoiceOptions): Promise<void> {
+  if ((ids.length === 0) !== (options.all === true)) {
+    throw new PeagenError('invalid_input', `Say which dead letters to ${what}.`, { hint: 'Give their ids, or --all.' });
+  }
+  const count = await withQueue(options, async (queue) => {
+    if (options.dryRun !== true) return await queue.deadLetters[what](options.all === true ? undefined : ids);
+    if (options.all === true) return (await queue.depth()).dead;
+    return (await Promise.all(ids.map((id) => queue.deadLetters.inspect(id)))).filter((letter) => letter !== undefined).length;
+  });
+  if (options.all !== true && count < new Set(ids).size) say(`${new Set(ids).size - count} of these are no dead letters.`);
+  const [did, would] = what === 'retry' ? ['put back', 'be put back'] : ['removed', 'be removed'];
+  printResult(
+    options,
+    { [what]: count, dry_run: options.dryRun === true },
+    `${count} ${options.dryRun ? `would ${would}` : did}.`,
+  );
+}
+
+async function exportLetters(options: ExportOptions): Promise<void> {
+  const letters = await withQueue(options, (queue) => queue.deadLetters.list());
+  const text = options.format === 'csv' ? lettersToCsv(letters) : `${JSON.stringify(letters satisfies DeadLetter[], null, 2)}\n`;
+  if (options.output === undefined) {
+    process.stdout.write(text);
+    return;
+  }
+  if (options.dryRun !== true) await writeFile(options.output, text);
+  const said = `${letters.length} dead letters ${options.dryRun ? 'would go' : 'went'} to ${options.output}.`;
+  printResult(options, { exported: letters.length, output: options.output, dry_run: options.dryRun === true }, said);
+}
+
+function natural(option: string, text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  throw new PeagenError('invalid_input', `${option} "${text}" is no number.`, { hint: 'Expected 0, 1, 2, …' });
+}
+
+/** A reason may come from a hostile task: no control characters reach the terminal. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\p{Cc}+/gu, ' ');
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { Collector } from '../../../daemon/fabric/collector.ts';
+import type { ResultStore } from '../../../daemon/fabric/results.ts';
+import { sampleDepth } from '../../../daemon/fabric/sampler.ts';
+import { StubQueue } from '../../../daemon/fabric/stub/stub-queue.ts';
+import { createLog } from '../../../daemon/telemetry/log.ts';
+import { metrics, metricsRegistry } from '../../../daemon/telemetry/metrics.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import { newTaskId } from '../../../shared/ids.ts';
+import type { Result } from '../../../shared/task.ts';
+import { okResult, task } from '../../conformance/queue-cases.ts';
+
+const log = createLog({ level: 'silent' });
+
+/** A store in memory that is away for its first `failures` writes. */
+class MemoryStore implements ResultStore {
+  readonly kept = new Map<string, Result>();
+  failures: number;
+
+  constructor(failures = 0) {
+    this.failures = failures;
+  }
+
+  async put(result: Result): Promise<boolean> {
+    if (this.failures-- > 0) throw new PeagenError('storage_failed', 'The disk is full.');
+    if (typeof result.data === 'function') throw new PeagenError('invalid_input', 'A function cannot be stored.');
+    if (this.kept.has(result.task_id)) return false;
+    this.kept.set(result.task_id, result);
+    return true;
+  }
+
+  async get(id: string): Promise<Result | undefined> {
+    return this.kept.get(id);
+  }
+
+  async close(): Promise<void> {
+    this.kept.clear();
+  }
+}
+
+describe('the collector', () => {
+  const worker = { id: 'a', caps: new Set(['cpu']) };
+  let queue = new StubQueue({ leaseMs: 60_000, maxRetry: 0, retryDelayMs: 10 });
+  let collector: Collector | undefined;
+  beforeEach(() => {
+    queue = new StubQueue({ leaseMs: 60_000, maxRetry: 0, retryDelayMs: 10 });
+  });
+  afterEach(async () => {
+    await collector?.close();
+    await queue.close();
+  });
+  const finish = async (data: unknown = 'done') => {
+    const one = task();
+    await queue.enqueue([one]);
+    const claim = await queue.claim(worker, { waitMs: 0 });
+    assert.ok(claim);
+    await queue.complete(claim, okResult(one.id, data), []);
+    return one.id;
+  };
+
+  it('stores a result before it tells anybody', async () => {
+    const store = new MemoryStore();
+    collector = new Collector(queue, store, log);
+    const heard: boolean[] = [];
+    collector.on((result) => heard.push(store.kept.has(result.task_id)));
+    const id = await finish();
+    assert.equal((await collector.wait(id, { timeoutMs: 2000 })).data, 'done');
+    assert.deepEqual(heard, [true]);
+  });
+
+  it('tries a store that fails again, counts it, and loses nothing', async () => {
+    const before = (await metrics.resultBackendFail.get()).values[0]?.value ?? 0;
+    const store = new MemoryStore(2);
+    collector = new Collector(queue, store, log);
+    const id = await finish();
+    assert.equal((await collector.wait(id, { timeoutMs: 5000 })).status, 'ok');
+    assert.equal(((await metrics.resultBackendFail.get()).values[0]?.value ?? 0) - before, 2);
+    assert.equal(store.kept.size, 1);
+  });
+
+  it('leaves what it could not store in the queue', async () => {
+    collector = new Collector(queue, new MemoryStore(Number.POSITIVE_INFINITY), log);
+    const id = await finish();
+    await collector.close();
+    const store = new MemoryStore();
+    collector = new Collector(queue, store, log);
+    assert.equal((await collector.wait(id, { timeoutMs: 2000 })).task_id, id);
+    assert.ok(store.kept.has(id));
+  });
+
+  it('makes an error of a result that can never be stored', async () => {
+    collector = new Collector(queue, new MemoryStore(), log);
+    const id = await finish(() => 1);
+    assert.equal((await collector.wait(id, { timeoutMs: 5000 })).status, 'error');
+  });
+
+  it('tells what the store had first, not a second result', async () => {
+    const store = new MemoryStore();
+    const one = task();
+    await store.put(okResult(one.id, 'first'));
+    collector = new Collector(queue, store, log);
+    const heard = Promise.withResolvers<unknown>();
+    collector.on((result) => heard.resolve(result.data));
+    await queue.enqueue([one]);
+    const claim = await queue.claim(worker, { waitMs: 0 });
+    assert.ok(claim);
+    await queue.complete(claim, okResult(one.id, 'second'), []);
+    assert.equal(await heard.promise, 'first');
+  });
+
+  it('tells a dead letter as an error and does not store it', async () => {
+    const store = new MemoryStore();
+    collector = new Collector(queue, store, log);
+    const one = task();
+    await queue.enqueue([one]);
+    const claim = await queue.claim(worker, { waitMs: 0 });
+    assert.ok(claim);
+    const waiting = collector.wait(one.id, { timeoutMs: 2000 });
+    await queue.fail(claim, { reason: 'broken', retryable: true });
+    assert.equal((await waiting).status, 'error');
+    assert.equal(store.kept.size, 0);
+  });
+
+  it('rejects a wait at its time-out and at its signal', async () => {
+    collector = new Collector(queue, new MemoryStore(), log);
+    await assert.rejects(collector.wait(newTaskId(), { timeoutMs: 20 }), { code: 'timeout' });
+    const stop = AbortSignal.timeout(10);
+    await assert.rejects(collector.wait(newTaskId(), { timeoutMs: 60_000, signal: stop }), { code: 'cancelled' });
+  });
+
+  it('is mirrored by the gauges of the sampler', async () => {
+    await queue.enqueue([task({ kind: 'render' }), task({ kind: 'render' })]);
+    const stop = sampleDepth(queue, log, 10);
+    const shown = async () =>
+      (await metricsRegistry.metrics()).includes('queue_pending_total{stream="render/cpu",kind="render"} 2');
+    while (!(await shown())) await new Promise(setImmediate);
+    stop();
+  });
+});
