@@ -1,4 +1,5 @@
 /** What the language features know of a document: its path, its functions, and where a run on it has its root. */
+import { realpathSync } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
@@ -8,13 +9,20 @@ import type { TargetSpec } from '../../../shared/run.ts';
 import { findConfig } from '../../config/load.ts';
 import { inspectFile } from '../inspect.ts';
 
-/** The path behind a `file:` address. */
+/** The real path behind a `file:` address: the daemon knows its workspace by that, an editor perhaps by a link. */
 export function pathOf(uri: string): string | undefined {
   if (!uri.startsWith('file:')) return undefined;
+  let path: string;
   try {
-    return fileURLToPath(uri);
+    path = fileURLToPath(uri);
   } catch {
     return undefined;
+  }
+  try {
+    return realpathSync.native(path);
+  } catch {
+    // Not on the disk yet.
+    return path;
   }
 }
 

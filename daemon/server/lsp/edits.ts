@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { TextDocumentEdit, type TextDocuments, type TextEdit, type WorkspaceEdit } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { PeagenError } from '../../../shared/errors.ts';
+import { pathOf } from './documents.ts';
 
 export interface Change {
   path: string;
@@ -20,9 +21,10 @@ export async function workspaceEdit(
 ): Promise<WorkspaceEdit> {
   const documentChanges: TextDocumentEdit[] = [];
   for (const { path, before, after } of changes) {
-    const uri = pathToFileURL(join(root, path)).href;
-    const open = documents.get(uri);
-    const edit = lineEdit(before, after, open?.getText() ?? (await readFile(join(root, path), 'utf8')));
+    const file = join(root, path);
+    const open = documents.all().find((document) => pathOf(document.uri) === file);
+    const uri = open?.uri ?? pathToFileURL(file).href;
+    const edit = lineEdit(before, after, open?.getText() ?? (await readFile(file, 'utf8')));
     if (edit === 'conflict') {
       throw new PeagenError('conflict', `The lines of ${path} that the candidate replaces have changed since the run began.`, {
         hint: 'Undo the change, or evolve again.',
