@@ -7,6 +7,7 @@ const loaders: Record<string, () => Promise<Command>> = {
   evolve: async () => (await import('./evolve.ts')).evolveCommand(),
   worker: async () => (await import('./worker.ts')).workerCommand(),
   llm: async () => (await import('./llm.ts')).llmCommand(),
+  queue: async () => (await import('./queue.ts')).queueCommand(),
   plugin: async () => (await import('./plugin.ts')).pluginCommand(),
   config: async () => (await import('./config.ts')).configCommand(),
   daemon: async () => (await import('./daemon.ts')).daemonCommand(),

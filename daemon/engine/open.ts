@@ -22,7 +22,7 @@ import { type Resolved, resolveRequest } from './resolve.ts';
 import { Run, type RunDeps } from './run.ts';
 import { RunRecords } from './run-records.ts';
 import type { RunState } from './run-state.ts';
-import { worstCaseOf } from './worst-case.ts';
+import { attemptTokens, worstCaseOf } from './worst-case.ts';
 
 export interface EngineOptions {
   readonly config: Config;
@@ -102,13 +102,14 @@ class WorkspaceEngine implements Engine {
 
   async resume(run: RunId): Promise<RunInfo> {
     if (this.live.has(run)) throw new PeagenError('conflict', `Run ${run} is in progress.`);
-    const { spec, stopped } = await this.records.load(run);
+    const { spec, stopped, original } = await this.records.load(run);
     if (stopped !== undefined)
       throw new PeagenError('conflict', `Run ${run} is over (${stopped.reason}).`, { hint: 'Start a new one.' });
     const { config, registry } = this.options;
     const evaluator = (await registry.load('evaluator', spec.evaluator.name))(config);
     const metric = config.evaluate.metric ?? evaluator.metric;
-    const deps = await this.dependencies(run, { spec, evaluator, metric });
+    const program = await this.records.readProgram(original.object);
+    const deps = await this.dependencies(run, { spec, program, evaluator, metric });
     // Read again behind the lock: what another process wrote before it ended counts.
     const state = await this.records.load(run);
     return this.follow(await Run.resume(deps, state));
@@ -125,7 +126,10 @@ class WorkspaceEngine implements Engine {
     return run.info();
   }
 
-  private async dependencies(run: RunId, resolved: Pick<Resolved, 'spec' | 'evaluator' | 'metric'>): Promise<RunDeps> {
+  private async dependencies(
+    run: RunId,
+    resolved: Pick<Resolved, 'spec' | 'program' | 'evaluator' | 'metric'>,
+  ): Promise<RunDeps> {
     const { config, registry, log } = this.options;
     const { spec, evaluator, metric } = resolved;
     const release = await this.records.files.lock(run);
@@ -137,6 +141,7 @@ class WorkspaceEngine implements Engine {
         records: this.records,
         evaluator,
         mutateRequires: mutator.requires,
+        attemptTokens: await attemptTokens(resolved, config, registry),
         metric,
         log: log.child({ run }),
         tell: (id, event) => {

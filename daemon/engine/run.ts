@@ -27,6 +27,8 @@ export interface RunDeps {
   readonly records: RunRecords;
   readonly evaluator: Evaluator;
   readonly mutateRequires: readonly CapTag[];
+  /** Tokens that one attempt at a candidate can cost at worst. */
+  readonly attemptTokens: number;
   readonly metric: string;
   readonly log: Log;
   readonly tell: (run: RunId, event: RunEvent) => void;
@@ -152,6 +154,7 @@ export class Run {
       basis,
       metric: deps.metric,
       mutateRequires: deps.mutateRequires,
+      attemptTokens: deps.attemptTokens,
       executeRequires: ['cpu', ...deps.evaluator.requires(original.language)],
       record: (event) => this.record(event),
       putText: (text) => deps.records.objects.put(text),

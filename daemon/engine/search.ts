@@ -13,6 +13,7 @@ import type { CapTag, Task } from '../../shared/task.ts';
 import { createRandom, type Random } from '../evolution/random.ts';
 import type { ParentSelector } from '../evolution/selectors/selector.ts';
 import { followUpId } from '../handlers/follow-up.ts';
+import { Budget } from '../llm/budget.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Desk } from './desk.ts';
 import { mutatePayload } from './mutate-payload.ts';
@@ -20,11 +21,10 @@ import { OrderGate } from './order-gate.ts';
 import type { NewEvent, RunState } from './run-state.ts';
 import { stopReason } from './stop.ts';
 import { evaluateTask, mutateTask, slotExecuteTask } from './tasks.ts';
+import { ATTEMPTS } from './worst-case.ts';
 
 /** Programs a mutator sees beside the parent. */
 const INSPIRATIONS = 3;
-/** How often a slot is tried before it is given up as barren. */
-const ATTEMPTS = 4;
 /** A candidate below this share of the best is measured no further: `slow`. */
 const WORTH_MEASURING = 0.5;
 
@@ -38,6 +38,8 @@ export interface SearchDeps {
   readonly metric: string;
   readonly mutateRequires: readonly CapTag[];
   readonly executeRequires: readonly CapTag[];
+  /** Tokens that one attempt can cost at worst; 0 for a mutator that asks no model. */
+  readonly attemptTokens: number;
   /** Writes the event to the journal, applies it to the state and tells the listeners, in this order. */
   record(event: NewEvent): Promise<void>;
   putText(text: string): Promise<Sha256>;
@@ -55,6 +57,7 @@ export class Search {
   private readonly inFlight = new Map<number, Promise<void>>();
   private readonly outstanding = new Set<TaskId>();
   private readonly aborter = new AbortController();
+  private readonly budget: Budget;
   private failure: unknown;
   private interrupted = false;
   private failuresInARow = 0;
@@ -65,6 +68,8 @@ export class Search {
   constructor(deps: SearchDeps) {
     this.deps = deps;
     this.state = deps.state;
+    this.budget = new Budget(deps.state.spec.stop.budget_tokens);
+    this.budget.spend(deps.state.tokens);
     const openIndices = [...this.state.open.keys()];
     const first = Math.min(this.state.nextIndex, ...openIndices);
     this.accepting = new OrderGate(first);
@@ -221,6 +226,7 @@ export class Search {
       nextRequires: [...this.deps.executeRequires],
     };
     const task = mutateTask(this.state.run, slot, payload, this.deps.mutateRequires);
+    if (!this.budget.reserve(task.id, this.deps.attemptTokens)) return this.outOfTokens();
     const data = await this.child(task);
     if (this.state.spec.deterministic) await this.accepting.enter(slot.index, this.aborter.signal);
     this.aborter.signal.throwIfAborted();
@@ -252,15 +258,24 @@ export class Search {
   private async child(task: Task): Promise<MutateData> {
     try {
       const data = MutateData.parse(await this.runTask(task));
+      this.budget.settle(task.id, data.tokens);
       this.failuresInARow = 0;
       return data;
     } catch (caught) {
+      this.budget.forfeit(task.id);
       const error = PeagenError.from(caught);
       const passing = error.code === 'backend_failed' || error.code === 'timeout' || error.code === 'internal';
       this.failuresInARow++;
       if (!passing || this.failuresInARow > this.state.spec.population * 2) throw error;
       return { kind: 'rejected', reason: error.message, tokens: { prompt: 0, completion: 0 } };
     }
+  }
+
+  /** The run ends here; the slot stays open for a resume with a larger budget. */
+  private outOfTokens(): Promise<never> {
+    this.stop('budget_tokens');
+    const { signal } = this.aborter;
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
   }
 
   private async judge(mutated: Mutated): Promise<void> {
