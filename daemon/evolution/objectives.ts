@@ -29,7 +29,8 @@ function weighted(objectives: readonly Objective[], values: readonly number[]): 
 
 /**
  * The first objective in whole steps; what comes after it moves the number by less than one step, so it only decides
- * between equals.
+ * between equals. Exact up to a hundred thousand steps in each of two objectives, a thousand in three; beyond, what
+ * comes last is lost in rounding.
  */
 function lexicographic(objectives: readonly Objective[], values: readonly number[]): number {
   let behind = 0;

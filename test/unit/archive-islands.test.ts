@@ -5,8 +5,9 @@ import { Archive, type ArchiveEntry } from '../../daemon/evolution/archive.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { shaOf } from '../conformance/selector.ts';
 
-const options = { count: 3, interval: 5, migrants: 2 };
-const make = () => new Archive([{ name: 'place', bin: 1, unit: '' }]);
+const options = { interval: 5, migrants: 2 };
+const archive = () => new Archive([{ name: 'place', bin: 1, unit: '' }]);
+const make = () => new Islands(options, archive(), [archive(), archive(), archive()]);
 const entryOf = (index: number, fitness: number, place: number): ArchiveEntry => ({
   sha256: shaOf(index),
   fitness,
@@ -21,7 +22,7 @@ const entryOf = (index: number, fitness: number, place: number): ArchiveEntry =>
 
 describe('islands', () => {
   it('start from the original, and keep their candidates apart', () => {
-    const islands = new Islands(options, make);
+    const islands = make();
     islands.add(entryOf(-1, 1, 0));
     islands.add(entryOf(4, 2, 0));
     assert.deepEqual(
@@ -33,7 +34,7 @@ describe('islands', () => {
   });
 
   it('send their best to the next in the ring, all at once, every so many generations', () => {
-    const islands = new Islands(options, make);
+    const islands = make();
     islands.add(entryOf(0, 9, 0));
     islands.add(entryOf(3, 8, 1));
     islands.add(entryOf(6, 7, 2));
@@ -55,7 +56,7 @@ describe('islands', () => {
     const anySteps = fc.array(fc.tuple(fc.nat(9), fc.nat(4)), { maxLength: 60 });
     fc.assert(
       fc.property(anySteps, anySteps, (before, after) => {
-        const islands = new Islands(options, make);
+        const islands = make();
         let index = 0;
         const step = (to: Islands, [fitness, place]: [number, number]) => {
           const bests = to.islands.map((island) => island.best()?.fitness ?? -1);
@@ -77,13 +78,12 @@ describe('islands', () => {
     );
   });
 
-  it('refuse a snapshot of another number of islands', () => {
-    const data = new Islands({ ...options, count: 2 }, make).snapshot();
-    for (const bad of [data, null, {}, { ...data, islands: [] }]) {
-      assert.throws(
-        () => Islands.restore(options, bad),
-        (error) => error instanceof PeagenError && error.code === 'invalid_input',
-      );
+  it('refuse a damaged snapshot, and to be none', () => {
+    const data = make().snapshot();
+    const isRefused = (error: unknown) => error instanceof PeagenError && error.code === 'invalid_input';
+    for (const bad of [null, {}, { ...data, islands: [] }, { ...data, whole: 1 }, { ...data, islands: [null] }]) {
+      assert.throws(() => Islands.restore(options, bad), isRefused);
     }
+    assert.throws(() => new Islands(options, archive(), []), isRefused);
   });
 });

@@ -8,7 +8,6 @@ import { PeagenError } from '../../../shared/errors.ts';
 import { type Added, Archive, type ArchiveEntry } from '../archive.ts';
 
 export interface IslandOptions {
-  readonly count: number;
   /** Generations between two migrations. */
   readonly interval: number;
   /** Champions that each island sends. */
@@ -26,10 +25,12 @@ export class Islands {
   /** The generation of the last migration. */
   private migrated = 0;
 
-  constructor(options: IslandOptions, make: () => Archive) {
+  /** Archives of the same axes; at least one island. */
+  constructor(options: IslandOptions, whole: Archive, islands: readonly Archive[]) {
+    if (islands.length === 0) throw new PeagenError('invalid_input', 'Islands need at least one archive.');
     this.options = options;
-    this.whole = make();
-    this.islands = Array.from({ length: Math.max(1, options.count) }, make);
+    this.whole = whole;
+    this.islands = islands;
   }
 
   /** The island of a candidate by its index in the run: they take turns. */
@@ -67,21 +68,21 @@ export class Islands {
     return { whole: this.whole.snapshot(), islands: this.islands.map((island) => island.snapshot()), migrated: this.migrated };
   }
 
-  /** Throws `invalid_input` for data that is no snapshot of as many islands. */
+  /** Throws `invalid_input` for data that is no snapshot. */
   static restore(options: IslandOptions, data: unknown): Islands {
     const parsed = IslandsSnapshot.safeParse(data);
-    if (!parsed.success || parsed.data.islands.length !== options.count) {
-      throw new PeagenError(
-        'invalid_input',
-        `The snapshot of ${options.count} islands is damaged or of another number of islands.`,
-        {
-          hint: 'The journal holds everything: resume the run without the checkpoint.',
-        },
-      );
+    if (!parsed.success) {
+      throw new PeagenError('invalid_input', `The snapshot of islands is damaged: ${z.prettifyError(parsed.error)}.`, {
+        hint: 'The journal holds everything: resume the run without the checkpoint.',
+      });
     }
-    const archives = [parsed.data.whole, ...parsed.data.islands].map((archive) => Archive.restore(archive));
-    const islands = new Islands(options, () => archives.shift() ?? new Archive([]));
-    islands.migrated = parsed.data.migrated;
-    return islands;
+    const { whole, islands, migrated } = parsed.data;
+    const restored = new Islands(
+      options,
+      Archive.restore(whole),
+      islands.map((island) => Archive.restore(island)),
+    );
+    restored.migrated = migrated;
+    return restored;
   }
 }
