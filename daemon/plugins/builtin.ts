@@ -99,6 +99,10 @@ export function builtinRegistry(): Registry {
     const { createBubblewrapTier } = await import('../sandbox/bubblewrap.ts');
     return () => createBubblewrapTier();
   });
+  registry.register('sandbox', 'docker', async () => {
+    const { createDockerTier } = await import('../sandbox/docker.ts');
+    return () => createDockerTier();
+  });
   registry.register('sandbox', 'plain', async () => {
     const { createPlainTier } = await import('../sandbox/plain.ts');
     return () => createPlainTier();

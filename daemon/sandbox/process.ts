@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { PeagenError } from '../../shared/errors.ts';
+import { Output } from './output.ts';
 import type { Sandbox, SandboxExit, SandboxLimits } from './sandbox.ts';
 
 export interface ProcessPlan {
@@ -21,9 +22,6 @@ export interface ProcessPlan {
   /** Runs when the whole tree is gone. True when the kernel ended it for its memory. */
   readonly dispose: () => Promise<boolean>;
 }
-
-/** How much standard error is kept: a traceback is at its end. */
-const STDERR_KEPT = 16 * 1024;
 
 export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
   const started = performance.now();
@@ -46,11 +44,6 @@ export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
   });
   for (const descriptor of plan.descriptors) closeSync(descriptor);
 
-  const lines: string[] = [];
-  const readers: ((line: string | undefined) => void)[] = [];
-  let partial: Buffer[] = [];
-  let stderr = Buffer.alloc(0);
-  let bytes = 0;
   let cause: SandboxExit['cause'] | undefined;
   let open = true;
 
@@ -59,28 +52,9 @@ export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
     cause ??= why;
     if (child.pid !== undefined) plan.killTree(child.pid);
   };
-  const countBytes = (chunk: Buffer): boolean => {
-    bytes += chunk.length;
-    if (bytes <= plan.limits.outputBytes) return true;
-    end('output');
-    return false;
-  };
-  child.stdout?.on('data', (chunk: Buffer) => {
-    if (!countBytes(chunk)) return;
-    let from = 0;
-    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
-      const line = Buffer.concat([...partial, chunk.subarray(from, at)]).toString('utf8');
-      partial = [];
-      from = at + 1;
-      const reader = readers.shift();
-      if (reader === undefined) lines.push(line);
-      else reader(line);
-    }
-    if (from < chunk.length) partial.push(chunk.subarray(from));
-  });
-  child.stderr?.on('data', (chunk: Buffer) => {
-    if (countBytes(chunk)) stderr = Buffer.concat([stderr, chunk]).subarray(-STDERR_KEPT);
-  });
+  const output = new Output(plan.limits.outputBytes, () => end('output'));
+  child.stdout?.on('data', (chunk: Buffer) => output.stdout(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => output.stderr(chunk));
   // A sandbox that has ended takes no more input; what became of it is told by `exited`.
   child.stdin?.on('error', () => undefined);
 
@@ -93,7 +67,7 @@ export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
       open = false;
       // A folder that cannot be removed is no reason to keep anybody waiting; `exited` never rejects.
       const outOfMemory = await plan.dispose().catch(() => false);
-      const text = stderr.toString('utf8');
+      const text = output.errorText;
       resolve({
         cause: cause ?? (outOfMemory ? 'memory' : causeOf(code, signal, text)),
         code,
@@ -101,7 +75,7 @@ export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
         stderr: text,
         wallMs: performance.now() - started,
       });
-      for (const reader of readers.splice(0)) reader(undefined);
+      output.end();
     };
     child.on('exit', () => {
       // Whoever still holds the pipes is a survivor; without this kill `close` might never come.
@@ -119,11 +93,7 @@ export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
         send: (line) => {
           if (open) child.stdin?.write(`${line}\n`);
         },
-        receive: () => {
-          const line = lines.shift();
-          if (line !== undefined) return Promise.resolve(line);
-          return open ? new Promise((done) => readers.push(done)) : Promise.resolve(undefined);
-        },
+        receive: () => output.receive(),
         exited,
         kill: () => end('killed'),
       }),
@@ -135,7 +105,7 @@ export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
 }
 
 /** SIGXCPU is the CPU limit; SIGKILL that we did not send is the kernel short of memory. */
-function causeOf(code: number | null, signal: string | null, stderr: string): SandboxExit['cause'] {
+export function causeOf(code: number | null, signal: string | null, stderr: string): SandboxExit['cause'] {
   if (code === 0) return 'exit';
   // A shell and bubblewrap report a child that a signal ended as 128 + its number.
   const number = signal === null ? (code ?? 0) - 128 : 0;

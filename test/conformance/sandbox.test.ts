@@ -10,7 +10,17 @@ for (const { name, create } of tiersUnderTest) {
   describe(`the ${name} tier`, function () {
     this.timeout(30_000);
     let tier: SandboxTier;
+    // A temporary folder of its own, so that nobody else's sandboxes are counted.
+    const usual = process.env['TMPDIR'];
+    const temporary = mkdtempSync(join(tmpdir(), 'peagen-conformance-'));
+    after(() => {
+      if (usual === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = usual;
+      rmSync(temporary, { recursive: true });
+    });
     before(async function () {
+      chmodSync(temporary, 0o755);
+      process.env['TMPDIR'] = temporary;
       tier = create();
       const reason = await tier.unavailable();
       if (reason === undefined) return;
