@@ -241,5 +241,8 @@ export function checkServer(info: string, where: string): void {
       hint: 'Set "maxmemory-policy noeviction" on the server.',
     });
   }
-  if (field('loading') === '1') throw new PeagenError('unavailable', `Redis at ${where} is still loading its data.`);
+  if (field('loading') === '1')
+    throw new PeagenError('unavailable', `Redis at ${where} is still loading its data.`, {
+      hint: 'Try again in a moment.',
+    });
 }
