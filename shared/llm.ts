@@ -8,8 +8,10 @@ export const ChatRequest = z.object({
   temperature: z.number().min(0).max(2),
   maxTokens: z.number().int().positive(),
   seed: z.number().int().optional(),
-  /** A back end's name, or `auto`. */
+  /** A back end's name, several in order of preference with commas, or `auto`, `weighted`, `all`. */
   backend: z.string(),
+  /** At most so many attempts that an endpoint may charge for. */
+  maxPaid: z.number().int().positive().optional(),
 });
 export type ChatRequest = z.infer<typeof ChatRequest>;
 

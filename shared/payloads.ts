@@ -76,6 +76,8 @@ export const MutatePayload = z.object({
   backend: z.string().optional(),
   temperature: z.number().optional(),
   maxTokens: z.number().int().positive().optional(),
+  /** Tokens, prompt and completion, that may be spent on this candidate; a run with a budget has reserved them. */
+  allowance: z.number().int().min(0).optional(),
   /** Answers to give the mutator, in order, instead of asking a model: a replay. */
   recorded: z.array(z.string()).optional(),
   /** The follow-up: how to execute and score the child. Absent for a patch round without evaluation. */

@@ -39,12 +39,15 @@ export class MutateHandler implements TaskHandler {
 
   async handle(task: Task, context: HandlerContext): Promise<Handled> {
     const payload = parsePayload(task);
+    if (payload.allowance !== undefined && task.attempts > 0) return { status: 'ok', data: lostWithItsWorker(payload.allowance) };
     const mutator = await this.mutator(payload, context);
     const { signal } = context;
     const log = context.log.child({ mutator: mutator.name });
     const ask =
       payload.recorded === undefined ? (request: ChatRequest) => this.ask(request, context) : recordedAnswers(payload.recorded);
-    const mutated = await mutator.mutate(payload, { signal, log, ask });
+    const mutated = await mutator.mutate(payload, { signal, log, ask }).catch((caught: unknown) => {
+      throw payload.allowance === undefined ? caught : askedOnce(caught);
+    });
     signal.throwIfAborted();
     const data = mutated.kind === 'rejected' ? mutated : await checked(mutated, payload);
     if (data.kind === 'rejected' || payload.next === undefined) return { status: 'ok', data };
@@ -67,6 +70,18 @@ export class MutateHandler implements TaskHandler {
       },
     );
   }
+}
+
+/** Of a run with a budget: nobody knows what an earlier attempt has spent, so all of it counts, and none is left to ask again. */
+function lostWithItsWorker(allowance: number): MutateData {
+  const tokens = { prompt: allowance, completion: 0 };
+  return { kind: 'rejected', reason: 'the worker that asked for this candidate died; all it may have spent is counted', tokens };
+}
+
+/** A failure that has cost nothing, kept from a second attempt, which would be taken for one after a death. */
+function askedOnce(caught: unknown): PeagenError {
+  const { code, message, hint } = PeagenError.from(caught);
+  return new PeagenError(code, message, { hint, retryable: false, cause: caught });
 }
 
 function parsePayload(task: Task): MutatePayload {

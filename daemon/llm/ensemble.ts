@@ -15,12 +15,11 @@ import { attempt, type Member } from './attempt.ts';
 import { backoffMs } from './backoff.ts';
 import { Breaker } from './breaker.ts';
 import { BackendFailure } from './failure.ts';
+import { MAX_PAID } from './limits.ts';
 import type { RateLimiter } from './rate/limiter.ts';
 import { openRateLimiter } from './rate/open.ts';
 import { route, type TrackRecord } from './routing.ts';
 
-/** Attempts for one question that may be charged for. */
-export const MAX_PAID = 2;
 /** Failures of one back end after which a question stops asking it. */
 const MAX_FAILURES = 8;
 /** With somewhere else to go, a back end is left after so many. */
@@ -139,7 +138,7 @@ export class Ensemble {
         line = line.filter((other) => other !== member);
         if (!hopeless) line = count >= PATIENCE ? [...line, member] : [member, ...line];
         this.log.warn({ backend: caught.backend, kind: caught.kind, count, wait: Math.round(wait) }, caught.message);
-        if (line.length === 0 || paid >= (options.maxPaid ?? MAX_PAID)) throw last;
+        if (line.length === 0 || paid >= (options.maxPaid ?? request.maxPaid ?? MAX_PAID)) throw last;
       }
     }
   }

@@ -2,6 +2,7 @@
  * Which back ends a question goes to, in what order. Pure. `auto`: the configured default, else a bandit over all;
  * `weighted`: by weight; `all`: to every one at once, one answer chosen; `a` or `a,b`: these, in this order.
  */
+import type { Config } from '../../shared/config.ts';
 import { nearest, PeagenError } from '../../shared/errors.ts';
 
 export interface Route {
@@ -45,6 +46,14 @@ export function route(input: RoutingInput): Route {
   const order = asked.split(',').map((name) => name.trim());
   for (const name of order) if (!names.includes(name)) throw unknown(name, names);
   return { mode: 'first', order: [...new Set(order)] };
+}
+
+/** How many back ends answer a question at once. */
+export function fanOutWidth(config: Config, asked: string): number {
+  const { backends, default_backend: fallback } = config.llm;
+  if (backends.length === 0) return 1;
+  const { mode, order } = route({ asked, fallback, backends, records: new Map(), random: () => 0 });
+  return mode === 'all' ? order.length : 1;
 }
 
 /** All names, each next one drawn with a probability in proportion to weight × factor. */

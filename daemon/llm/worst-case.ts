@@ -6,8 +6,7 @@
 import type { Config, LlmBackendConfig } from '../../shared/config.ts';
 import type { Program } from '../../shared/program.ts';
 import type { RunSpec } from '../../shared/run.ts';
-import { ASKS_PER_CANDIDATE } from '../evolution/mutators/patch.ts';
-import { MAX_PAID } from './ensemble.ts';
+import { ASKS_PER_CANDIDATE, MAX_PAID } from './limits.ts';
 import { promptLimit } from './prompts/build.ts';
 import { type Route, route } from './routing.ts';
 import { tokenCounter } from './tokens.ts';

@@ -10,17 +10,15 @@ import type { Example, MutatePayload } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import type { TokenUse } from '../../../shared/run.ts';
 import { BackendFailure } from '../../llm/failure.ts';
+import { ASKS_PER_CANDIDATE, MAX_PAID } from '../../llm/limits.ts';
 import { buildPrompt, type PromptKind, promptLimit, type Repair } from '../../llm/prompts/build.ts';
 import { promptTemplates } from '../../llm/prompts/templates.ts';
 import { promptRecord } from '../../llm/record.ts';
+import { fanOutWidth } from '../../llm/routing.ts';
 import { tokenCounter } from '../../llm/tokens.ts';
 import { childOf } from '../answers/child.ts';
-import { createRandom } from '../random.ts';
 import { syntaxError } from '../syntax/parse.ts';
 import type { Mutated, Mutator, MutatorContext } from './mutator.ts';
-
-/** Questions for one candidate: the first, and one more with the reason why its answer could not be used. */
-export const ASKS_PER_CANDIDATE = 2;
 
 export function modelMutator(name: PromptKind, config: Config): Mutator {
   return {
@@ -53,8 +51,7 @@ class Dialogue {
     let repair: Repair | undefined;
     for (let asked = 0; asked < ASKS_PER_CANDIDATE; asked++) {
       const request = await this.request(repair);
-      if (request === undefined) return this.rejected('the program is too long to ask about');
-      const answer = await this.ask(request);
+      const answer = typeof request === 'string' ? request : await this.ask(request);
       if (typeof answer === 'string') return this.rejected(repair === undefined ? answer : `${repair.reason}; then ${answer}`);
       if (answer.finish === 'refused') return this.rejected(`the model declined: ${oneLine(answer.text) || 'no reason given'}`);
       const child = await this.childFrom(answer);
@@ -68,7 +65,8 @@ class Dialogue {
     return this.rejected(repair?.reason ?? 'no model was asked');
   }
 
-  private async request(repair: Repair | undefined): Promise<ChatRequest | undefined> {
+  /** The next question, or why none can be asked. */
+  private async request(repair: Repair | undefined): Promise<ChatRequest | string> {
     const { payload, config } = this;
     const partner = this.name === 'crossover' ? partnerOf(payload) : undefined;
     // With nobody to cross with yet, a rewrite is what comes nearest.
@@ -78,16 +76,29 @@ class Dialogue {
       { kind, payload, partner, repair },
       { templates: promptTemplates(config.templates.search_path), count, limit: promptLimit(payload.original, count) },
     );
-    if (built === undefined) return undefined;
+    if (built === undefined) return 'the program is too long to ask about';
+    const maxTokens = payload.maxTokens ?? config.mutate.max_tokens;
+    const backend = payload.backend ?? config.mutate.backend;
+    const maxPaid = this.affordable(built.tokens + maxTokens, backend);
+    if (maxPaid === 0) return "the candidate's share of the budget does not pay for another question";
     return {
       system: built.system,
       prompt: built.prompt,
       temperature: payload.temperature ?? config.mutate.temperature,
-      maxTokens: payload.maxTokens ?? config.mutate.max_tokens,
+      maxTokens,
       // Endpoints take a signed 32-bit seed at most.
       seed: payload.seed % 2 ** 31,
-      backend: payload.backend ?? config.mutate.backend,
+      backend,
+      maxPaid,
     };
+  }
+
+  /** How many attempts, at so many tokens each at worst, the allowance pays for. */
+  private affordable(tokens: number, backend: string): number {
+    const { allowance } = this.payload;
+    if (allowance === undefined || this.recorded !== undefined) return MAX_PAID;
+    const left = allowance - this.tokens.prompt - this.tokens.completion;
+    return Math.min(MAX_PAID, Math.max(0, Math.floor(left / (tokens * fanOutWidth(this.config, backend)))));
   }
 
   /** An answer, or why there is none although it has cost something. What has cost nothing is thrown, for others to try. */
@@ -133,10 +144,9 @@ class Dialogue {
   }
 }
 
-/** A program to cross with: one of the inspirations, chosen by the seed. */
+/** A program to cross with: the first of the inspirations, which the run records as the second parent. */
 function partnerOf(payload: MutatePayload): Example | undefined {
-  const others = payload.inspirations.filter((one) => one.sha256 !== payload.parent.sha256);
-  return others.length === 0 ? undefined : createRandom('partner', payload.seed).pick(others);
+  return payload.inspirations.find((one) => one.sha256 !== payload.parent.sha256);
 }
 
 /** What the model says that it changes: one line, cut to size, without anything that could steer a terminal. */

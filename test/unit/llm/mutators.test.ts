@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { programSha } from '../../../daemon/evolution/hash.ts';
 import { modelMutator } from '../../../daemon/evolution/mutators/patch.ts';
+import { MutateHandler } from '../../../daemon/handlers/mutate.ts';
 import { BackendFailure } from '../../../daemon/llm/failure.ts';
+import { requestTokens } from '../../../daemon/llm/tokens.ts';
+import { builtinRegistry } from '../../../daemon/plugins/builtin.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
 import { PeagenError } from '../../../shared/errors.ts';
+import { TaskId } from '../../../shared/ids.ts';
 import type { ChatAnswer, ChatRequest } from '../../../shared/llm.ts';
-import type { MutatePayload } from '../../../shared/payloads.ts';
+import { MutateData, type MutatePayload } from '../../../shared/payloads.ts';
+import type { Task } from '../../../shared/task.ts';
 import { llmConfig } from '../../llm/config.ts';
 import { ENTRY, programOf, TEXT } from '../answers/corpus/program.ts';
 
@@ -121,5 +126,64 @@ describe('a mutator that asks a model', () => {
     const both = dialogue(good);
     await both.run({ inspirations: [{ sha256: programSha(other), program: other, metrics: {}, note: '' }] }, 'crossover');
     assert.match(both.asked[0]?.prompt ?? '', /^Here are two programs[\s\S]*result = 0\.0/);
+  });
+});
+
+describe('a candidate of a run with a budget', () => {
+  const worst = async () => {
+    const { asked, run } = dialogue(good);
+    await run();
+    return (await requestTokens(asked[0] ?? assert.fail())) + (asked[0]?.maxTokens ?? 0);
+  };
+
+  it('asks for no more attempts than its allowance pays for', async () => {
+    const each = await worst();
+    const { asked, run } = dialogue(good, good);
+    await run({ allowance: each });
+    await run({ allowance: 2 * each });
+    assert.deepEqual(
+      asked.map(({ maxPaid }) => maxPaid),
+      [1, 2],
+    );
+  });
+
+  it('asks nothing when the allowance does not pay for a question', async () => {
+    const { asked, run } = dialogue();
+    const child = await run({ allowance: (await worst()) - 1 });
+    assert.ok(child.kind === 'rejected');
+    assert.match(child.reason, /does not pay for another question/);
+    assert.deepEqual([asked.length, child.tokens.prompt], [0, 0]);
+  });
+
+  it('does not ask again when what is left does not pay for it', async () => {
+    const { asked, run } = dialogue(useless);
+    const child = await run({ allowance: (await worst()) + 50 });
+    assert.ok(child.kind === 'rejected');
+    assert.match(child.reason, /no SEARCH\/REPLACE block.*; then .*does not pay for another question/);
+    assert.equal(asked.length, 1);
+  });
+
+  it('is not asked for again when its worker died: all it may have spent counts', async () => {
+    const handler = new MutateHandler('mutate', ['cpu', 'llm'], () => assert.fail('it asked'));
+    const task: Task = {
+      kind: 'mutate',
+      id: TaskId.parse('0123456789abcdef'),
+      payload: { ...payload, allowance: 5000 },
+      requires: ['cpu', 'llm'],
+      attempts: 1,
+      created_at: '2026-01-01T00:00:00.000Z',
+      schema_v: 1,
+    };
+    const context = {
+      workerId: 'w',
+      signal: new AbortController().signal,
+      log,
+      config: llmConfig([{}]),
+      registry: builtinRegistry(),
+    };
+    const handled = await handler.handle(task, context);
+    assert.ok(handled.status === 'ok');
+    const data = MutateData.parse(handled.data);
+    assert.deepEqual([data.kind, data.tokens], ['rejected', { prompt: 5000, completion: 0 }]);
   });
 });
