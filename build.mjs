@@ -1,5 +1,5 @@
 /**
- * Builds what ships, into dist/: the extension (one CommonJS file) and the daemon, command line and worker (ES modules
+ * Builds what ships, into dist/: the extension (CommonJS, in two parts) and the daemon, command line and worker (ES modules
  * with shared chunks, all flat in dist/daemon, beside the assets they read; see daemon/assets.ts).
  * `--watch` rebuilds on change; `--dev` keeps source maps and readable code.
  */
@@ -31,11 +31,22 @@ const common = {
   external: ['vscode', 'msgpackr-extract'],
 };
 
+/** Activation reads a small file; what it does not need is in a second one, loaded with its first use. */
+const lateBundle = {
+  name: 'late',
+  setup: (build) =>
+    build.onResolve({ filter: /\/late\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './late.cjs', external: true } : undefined,
+    ),
+};
+
 const targets = [
   {
     ...common,
-    entryPoints: { extension: 'extension/extension.ts' },
+    entryPoints: { extension: 'extension/extension.ts', late: 'extension/late.ts' },
     format: 'cjs',
+    plugins: [lateBundle],
+    supported: { 'dynamic-import': false },
     outdir: 'dist',
     outExtension: { '.js': '.cjs' },
   },

@@ -23,7 +23,7 @@ export class Peagen implements vscode.Disposable {
     const key = root.toString();
     let client = this.#daemons.get(key);
     if (client === undefined) {
-      client = import('./client/client.ts').then((module) => module.connectDaemon(this, root));
+      client = import('./late.ts').then((late) => late.connectDaemon(this, root));
       // A failed start is not kept: the next command tries again.
       client.catch(() => this.#daemons.delete(key));
       this.#daemons.set(key, client);
@@ -32,7 +32,7 @@ export class Peagen implements vscode.Disposable {
   }
 
   reviews(): Promise<Reviews> {
-    this.#reviews ??= import('./review/reviews.ts').then((module) => new module.Reviews(this));
+    this.#reviews ??= import('./late.ts').then((late) => new late.Reviews(this));
     return this.#reviews;
   }
 

@@ -49,7 +49,7 @@ export class Runs implements vscode.Disposable {
   }
 
   async #load(): Promise<void> {
-    const { ListRuns } = await import('../../shared/protocol/runs.ts');
+    const { ListRuns } = await import('../late.ts');
     for (const root of workspaceRoots()) {
       const client = await this.#peagen.daemon(root);
       for (const info of await client.request(ListRuns, {})) this.put(root, info);
@@ -68,7 +68,7 @@ export class Runs implements vscode.Disposable {
     const known = this.#runs.get(run);
     if (known === undefined) return [];
     if (known.elites === undefined) {
-      const { ListElites } = await import('../../shared/protocol/runs.ts');
+      const { ListElites } = await import('../late.ts');
       const client = await this.#peagen.daemon(known.root);
       const elites = await client.request(ListElites, { run });
       known.elites = new Map(elites.map((elite) => [elite.niche, elite]));

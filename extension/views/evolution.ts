@@ -39,7 +39,7 @@ class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vscode.Di
     if (node.kind === 'niche') return [{ kind: 'elite', run: node.run, elite: node.elite }];
     const run = this.#peagen.runs.get(node.run);
     if (run === undefined) return [];
-    const { nicheLabel } = await import('../../shared/niche.ts');
+    const { nicheLabel } = await import('../late.ts');
     return (await this.#peagen.runs.elites(node.run)).map((elite) => ({
       kind: 'niche',
       run: node.run,

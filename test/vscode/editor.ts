@@ -30,6 +30,8 @@ const settings = {
   'update.mode': 'none',
   'extensions.ignoreRecommendations': true,
   'editor.minimap.enabled': false,
+  'workbench.reduceMotion': 'on',
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'security.workspace.trust.startupPrompt': 'never',
 };
 
@@ -155,8 +157,10 @@ export class Editor {
     await this.page.screenshot({ path: join(screenshots, `${name}.png`) });
   }
 
-  async close(): Promise<void> {
+  /** `last` runs while what the extension stored is still there. */
+  async close(last: () => void = () => undefined): Promise<void> {
     await this.#browser.close();
+    last();
     this.#server.kill();
     if (this.#server.exitCode === null && this.#server.signalCode === null) {
       await new Promise((resolve) => this.#server.once('exit', resolve));

@@ -1,5 +1,6 @@
 /** The main job as a person does it, for whichever way the extension got into the editor. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,7 +61,11 @@ export class Journey {
   }
 
   async close(): Promise<void> {
-    await this.#editor?.close();
+    const cli = join(project, 'dist', 'daemon', 'cli.js');
+    // The daemon outlives windows, as it should; its workspace ends here.
+    const stop = () =>
+      execFileSync(process.execPath, [cli, 'daemon', 'stop', '--workspace', this.folder], { stdio: 'ignore', timeout: 40_000 });
+    await this.#editor?.close(stop);
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 }
