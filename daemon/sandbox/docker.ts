@@ -94,7 +94,13 @@ async function open(docker: Docker, spec: SandboxSpec): Promise<Sandbox> {
     const container = await docker.createContainer({
       Image: image,
       // The shell stays as process 1, which ignores signals that would end an ordinary process.
-      Cmd: ['/bin/sh', '-c', `cp -r ${FILES_AT}/. /tmp/ && cd ${spec.cwd ?? '/tmp'} && "$@"\nexit $?`, 'sh', ...command],
+      Cmd: [
+        '/bin/sh',
+        '-c',
+        `cp -r ${FILES_AT}/. /tmp/ && cd ${spec.cwd ?? '/tmp'} && unset OLDPWD && "$@"\nexit $?`,
+        'sh',
+        ...command,
+      ],
       Env: Object.entries({
         PATH: '/usr/bin:/bin',
         HOME: '/tmp',
@@ -103,6 +109,7 @@ async function open(docker: Docker, spec: SandboxSpec): Promise<Sandbox> {
         ...interpreter?.env,
         ...spec.env,
       }).map(([name, value]) => `${name}=${value}`),
+      Hostname: 'sandbox',
       User: `${SANDBOX_UID}:${SANDBOX_UID}`,
       Labels: { [label]: String(process.pid) },
       OpenStdin: true,
