@@ -25,6 +25,8 @@ import { RunMetrics } from './run-metrics.ts';
 const MAX_CONNECTIONS = 512;
 /** How often the daemon looks whether it is still needed and still reachable. */
 const TICK_MS = 2000;
+/** Runs that do not let go in this time are resumed from their journals, as after a crash. */
+const CLOSE_TIMEOUT_MS = 20_000;
 
 export interface DaemonOptions {
   place: Place;
@@ -176,7 +178,7 @@ export class Daemon {
     this.lifetime.dispose();
     clearInterval(this.ticker);
     try {
-      await this.host.close();
+      await withDeadline(this.host.close(), CLOSE_TIMEOUT_MS);
     } catch (caught) {
       this.log.error({ err: caught }, 'the engine did not close in order');
     }
@@ -214,8 +216,10 @@ export class Daemon {
   private heard(run: RunId, event: RunEvent): void {
     for (const session of this.sessions) session.notify(RunEventNotification, { run, event });
     this.runMetrics.hear(event);
-    const info = this.engine?.running().includes(run) === true ? this.engine.info(run) : undefined;
-    for (const listener of this.listeners) listener(run, event, info);
+    if (this.listeners.size > 0) {
+      const info = this.engine?.running().includes(run) === true ? this.engine.info(run) : undefined;
+      for (const listener of this.listeners) listener(run, event, info);
+    }
     this.setHealth({ ...this.health, quiescent: event.type === 'stopped' && this.host.running().every((id) => id === run) });
   }
 
@@ -244,5 +248,15 @@ export class Daemon {
   private socketInode(): number | undefined {
     if (process.platform === 'win32') return undefined;
     return statSync(this.place.socket, { throwIfNoEntry: false })?.ino;
+  }
+}
+
+async function withDeadline(work: Promise<void>, timeoutMs: number): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new PeagenError('timeout', `Not done in ${timeoutMs / 1000} s.`)), timeoutMs);
+  try {
+    await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }
