@@ -22,7 +22,7 @@ import { type Resolved, resolveRequest } from './resolve.ts';
 import { Run, type RunDeps } from './run.ts';
 import { RunRecords } from './run-records.ts';
 import type { RunState } from './run-state.ts';
-import { attemptTokens, worstCaseOf } from './worst-case.ts';
+import { attemptCost, worstCaseOf } from './worst-case.ts';
 
 export interface EngineOptions {
   readonly config: Config;
@@ -141,7 +141,7 @@ class WorkspaceEngine implements Engine {
         records: this.records,
         evaluator,
         mutateRequires: mutator.requires,
-        attemptTokens: await attemptTokens(resolved, config, registry),
+        attemptCost: await attemptCost(resolved, config, registry),
         metric,
         log: log.child({ run }),
         tell: (id, event) => {

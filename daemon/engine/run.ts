@@ -9,6 +9,7 @@ import type { Best, RunEvent, RunInfo, RunSummary, StopReason } from '../../shar
 import type { CapTag, Task } from '../../shared/task.ts';
 import { Journal } from '../evolution/journal.ts';
 import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
+import type { CandidateCost } from '../llm/account.ts';
 import type { Log } from '../telemetry/log.ts';
 import { changesOf, unifiedDiff } from './changes.ts';
 import { confirmedBest, HeldOut, measureToTheEnd } from './confirm.ts';
@@ -28,7 +29,7 @@ export interface RunDeps {
   readonly evaluator: Evaluator;
   readonly mutateRequires: readonly CapTag[];
   /** Tokens that one attempt at a candidate can cost at worst. */
-  readonly attemptTokens: number;
+  readonly attemptCost: CandidateCost;
   readonly metric: string;
   readonly log: Log;
   readonly tell: (run: RunId, event: RunEvent) => void;
@@ -154,7 +155,7 @@ export class Run {
       basis,
       metric: deps.metric,
       mutateRequires: deps.mutateRequires,
-      attemptTokens: deps.attemptTokens,
+      attemptCost: deps.attemptCost,
       executeRequires: ['cpu', ...deps.evaluator.requires(original.language)],
       record: (event) => this.record(event),
       putText: (text) => deps.records.objects.put(text),

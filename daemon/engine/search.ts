@@ -6,14 +6,22 @@
 
 import { PeagenError } from '../../shared/errors.ts';
 import type { Sha256, TaskId } from '../../shared/ids.ts';
-import { type Basis, EvaluateData, ExecuteData, type ExecutePayload, MutateData, type Scoring } from '../../shared/payloads.ts';
+import {
+  type Basis,
+  EvaluateData,
+  ExecuteData,
+  type ExecutePayload,
+  MutateData,
+  type MutatePayload,
+  type Scoring,
+} from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
 import type { RunEvent, Slot, StopReason } from '../../shared/run.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
 import { createRandom, type Random } from '../evolution/random.ts';
 import type { ParentSelector } from '../evolution/selectors/selector.ts';
 import { followUpId } from '../handlers/follow-up.ts';
-import { Budget } from '../llm/budget.ts';
+import { Account, type CandidateCost } from '../llm/account.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Desk } from './desk.ts';
 import { mutatePayload } from './mutate-payload.ts';
@@ -39,7 +47,7 @@ export interface SearchDeps {
   readonly mutateRequires: readonly CapTag[];
   readonly executeRequires: readonly CapTag[];
   /** Tokens that one attempt can cost at worst; 0 for a mutator that asks no model. */
-  readonly attemptTokens: number;
+  readonly attemptCost: CandidateCost;
   /** Writes the event to the journal, applies it to the state and tells the listeners, in this order. */
   record(event: NewEvent): Promise<void>;
   putText(text: string): Promise<Sha256>;
@@ -57,7 +65,7 @@ export class Search {
   private readonly inFlight = new Map<number, Promise<void>>();
   private readonly outstanding = new Set<TaskId>();
   private readonly aborter = new AbortController();
-  private readonly budget: Budget;
+  private readonly account: Account;
   private failure: unknown;
   private interrupted = false;
   private failuresInARow = 0;
@@ -68,8 +76,7 @@ export class Search {
   constructor(deps: SearchDeps) {
     this.deps = deps;
     this.state = deps.state;
-    this.budget = new Budget(deps.state.spec.stop.budget_tokens);
-    this.budget.spend(deps.state.tokens);
+    this.account = new Account(deps.state.spec.stop.budget_tokens, deps.attemptCost, deps.state.tokens);
     const openIndices = [...this.state.open.keys()];
     const first = Math.min(this.state.nextIndex, ...openIndices);
     this.accepting = new OrderGate(first);
@@ -225,8 +232,7 @@ export class Search {
       next: this.executePayload(slot),
       nextRequires: [...this.deps.executeRequires],
     };
-    const task = mutateTask(this.state.run, slot, payload, this.deps.mutateRequires);
-    if (!this.budget.reserve(task.id, this.deps.attemptTokens)) return this.outOfTokens();
+    const task = await this.paidFor(mutateTask(this.state.run, slot, payload, this.deps.mutateRequires), payload);
     const data = await this.child(task);
     if (this.state.spec.deterministic) await this.accepting.enter(slot.index, this.aborter.signal);
     this.aborter.signal.throwIfAborted();
@@ -258,17 +264,26 @@ export class Search {
   private async child(task: Task): Promise<MutateData> {
     try {
       const data = MutateData.parse(await this.runTask(task));
-      this.budget.settle(task.id, data.tokens);
+      this.account.settle(task.id, data.tokens);
       this.failuresInARow = 0;
       return data;
     } catch (caught) {
-      this.budget.forfeit(task.id);
       const error = PeagenError.from(caught);
+      // A mutator throws only what has cost nothing; of what a dead worker spent nobody knows.
+      if (error.code === 'internal') this.account.forfeit(task.id);
+      else this.account.release(task.id);
       const passing = error.code === 'backend_failed' || error.code === 'timeout' || error.code === 'internal';
       this.failuresInARow++;
       if (!passing || this.failuresInARow > this.state.spec.population * 2) throw error;
       return { kind: 'rejected', reason: error.message, tokens: { prompt: 0, completion: 0 } };
     }
+  }
+
+  /** The task with its share of the budget, once there is one. */
+  private async paidFor(task: Task, payload: MutatePayload): Promise<Task> {
+    const allowance = await this.account.grant(task.id, this.aborter.signal);
+    if (allowance === undefined) return task;
+    return allowance === 'exhausted' ? this.outOfTokens() : { ...task, payload: { ...payload, allowance } };
   }
 
   /** The run ends here; the slot stays open for a resume with a larger budget. */

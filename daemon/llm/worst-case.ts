@@ -6,9 +6,10 @@
 import type { Config, LlmBackendConfig } from '../../shared/config.ts';
 import type { Program } from '../../shared/program.ts';
 import type { RunSpec } from '../../shared/run.ts';
+import type { CandidateCost } from './account.ts';
 import { ASKS_PER_CANDIDATE, MAX_PAID } from './limits.ts';
 import { promptLimit } from './prompts/build.ts';
-import { type Route, route } from './routing.ts';
+import { fanOutWidth, type Route, route } from './routing.ts';
 import { tokenCounter } from './tokens.ts';
 
 export interface WorstCase {
@@ -61,4 +62,12 @@ export async function worstCaseTokens(input: {
     mode,
     backends: backends.filter(({ name }) => order.includes(name)),
   });
+}
+
+/** What one candidate can cost in tokens: one question with one attempt, and all that can happen. */
+export async function candidateCost(input: Omit<Parameters<typeof worstCaseTokens>[0], 'calls'>): Promise<CandidateCost> {
+  const { prompt_tokens, completion_tokens } = await worstCaseTokens({ ...input, calls: 1 });
+  const most = prompt_tokens + completion_tokens;
+  const fanOut = fanOutWidth(input.config, input.spec.backend ?? input.config.mutate.backend) > 1;
+  return { most, least: most / ASKS_PER_CANDIDATE / (fanOut ? 1 : MAX_PAID) };
 }

@@ -111,7 +111,7 @@ export async function openScene(folder: string, from: RunRequest | RunId, worker
     records,
     evaluator: shortness,
     mutateRequires: [],
-    attemptTokens: 0,
+    attemptCost: { least: 0, most: 0 },
     metric: 'speedup',
     log,
     tell: (_, event) => events.push(event),

@@ -1,0 +1,77 @@
+/**
+ * Pays for a run's candidates out of its budget: grants each an allowance before it is made, and lets it wait while
+ * others hold what is left. The mutator keeps to the allowance, and a candidate whose worker died is not asked for
+ * again, so what is granted bounds what is spent.
+ */
+import type { TokenUse } from '../../shared/run.ts';
+import { Budget } from './budget.ts';
+
+/** What a candidate can cost: a question that is asked once, and all that can happen. */
+export interface CandidateCost {
+  readonly least: number;
+  readonly most: number;
+}
+
+export class Account {
+  private readonly budget: Budget;
+  private readonly cost: CandidateCost;
+  private readonly limited: boolean;
+  private waiting: (() => void)[] = [];
+
+  /** `spent` by the run before it was resumed. Without a limit there is no allowance. */
+  constructor(limit: number | undefined, cost: CandidateCost, spent: TokenUse) {
+    this.limited = limit !== undefined && cost.most > 0;
+    this.cost = cost;
+    this.budget = new Budget(limit);
+    this.budget.spend(spent);
+  }
+
+  /**
+   * The tokens that the candidate may spend; undefined when there is no limit. Waits while others may leave enough for
+   * a question; answers `exhausted` when they never will. Rejects when `signal` fires.
+   */
+  async grant(id: string, signal: AbortSignal): Promise<number | undefined | 'exhausted'> {
+    if (!this.limited) return undefined;
+    for (;;) {
+      signal.throwIfAborted();
+      const wanted = Math.min(this.cost.most, this.budget.left);
+      if (wanted >= this.cost.least && this.budget.reserve(id, wanted)) return wanted;
+      if (this.budget.reserved === 0) return 'exhausted';
+      await this.change(signal);
+    }
+  }
+
+  settle(id: string, use: TokenUse): void {
+    this.budget.settle(id, use);
+    this.wake();
+  }
+
+  /** Nothing was asked. */
+  release(id: string): void {
+    this.budget.release(id);
+    this.wake();
+  }
+
+  /** What was spent is not known. */
+  forfeit(id: string): void {
+    this.budget.forfeit(id);
+    this.wake();
+  }
+
+  private change(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const stop = () => reject(signal.reason);
+      signal.addEventListener('abort', stop, { once: true });
+      this.waiting.push(() => {
+        signal.removeEventListener('abort', stop);
+        resolve();
+      });
+    });
+  }
+
+  private wake(): void {
+    const { waiting } = this;
+    this.waiting = [];
+    for (const one of waiting) one();
+  }
+}
