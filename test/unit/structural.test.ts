@@ -40,7 +40,8 @@ function childOf(mutated: Mutated): Child {
 
 const seeds = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 
-describe('the structural mutator', () => {
+describe('the structural mutator', function () {
+  this.timeout(60_000);
   for (const source of sources) {
     describe(`on ${source.name}`, () => {
       let program: Program;
@@ -156,6 +157,19 @@ describe('the structural mutator', () => {
     const { program } = await loadTarget({ root: '/nowhere', path: 'a.py', text, entry_fn: 'f' });
     assert.notEqual(await syntaxError(program), undefined);
     assert.ok(childOf(await mutate(program, 1)).program.files[0]?.text.startsWith('x = = 1\n\ndef f(items):\n'));
+  });
+
+  it('bears with very long functions', async () => {
+    const lines = Array.from({ length: 2000 }, (_, i) => `    x = x + ${i}\n`).join('');
+    const { program } = await loadTarget({
+      root: '/nowhere',
+      path: 'a.py',
+      text: `def f(x):\n${lines}    return x\n`,
+      entry_fn: 'f',
+    });
+    const places = new Set<string>();
+    for (let seed = 0; seed < 6; seed++) places.add(childOf(await mutate(program, seed)).origin.summary);
+    assert.equal(places.size, 6);
   });
 
   it('says that it has no grammar for a language', async () => {

@@ -71,26 +71,25 @@ function chosen(to: Region, from: Region, random: Random): Edit[] {
     const some = random.shuffle(all).slice(0, 1 + random.int(all.length - 1));
     return all.filter((edit) => some.includes(edit));
   }
-  const possible = grafts(to, from);
+  const possible = grafts(to, from, random);
   return possible.length === 0 ? [] : [random.pick(possible)];
 }
 
-/** Each statement of the other that we lack: before one of ours, or in the place of one of its kind. */
-function grafts(to: Region, from: Region): Edit[] {
+/** A statement of the other that we lack: before one of ours, or in the place of one of its kind. */
+function grafts(to: Region, from: Region, random: Random): Edit[] {
   const own = new Set(to.statements.map((statement) => textOf(to, statement.node)));
-  return from.statements.flatMap((other) => {
-    const text = textOf(from, other.node);
-    if (own.has(text) || !other.ownLines) return [];
-    return to.statements.flatMap((place): Edit[] => {
-      if (!place.ownLines || (other.rigid && other.indent !== place.indent)) return [];
-      const lines = reindent(linesOf(from, other), other.indent, place.indent);
-      const what = `graft: ${brief(text)}`;
-      const edits: Edit[] = [{ what, at: place.node.start, changes: [before(to, place, lines)] }];
-      if (other.node.type === place.node.type) {
-        const change = { start: place.start, end: place.end, text: place.indent + lines };
-        edits.push({ what: `${what} in the place of ${brief(textOf(to, place.node))}`, at: place.node.start, changes: [change] });
-      }
-      return edits;
-    });
+  const lacking = from.statements.filter((other) => other.ownLines && !own.has(textOf(from, other.node)));
+  if (lacking.length === 0) return [];
+  const other = random.pick(lacking);
+  const what = `graft: ${brief(textOf(from, other.node))}`;
+  return to.statements.flatMap((place): Edit[] => {
+    if (!place.ownLines || (other.rigid && other.indent !== place.indent)) return [];
+    const lines = reindent(linesOf(from, other), other.indent, place.indent);
+    const edits: Edit[] = [{ what, at: place.node.start, changes: [before(to, place, lines)] }];
+    if (other.node.type === place.node.type) {
+      const change = { start: place.start, end: place.end, text: place.indent + lines };
+      edits.push({ what: `${what} in the place of ${brief(textOf(to, place.node))}`, at: place.node.start, changes: [change] });
+    }
+    return edits;
   });
 }

@@ -134,13 +134,16 @@ export const takePart: Operator = (region) =>
         .map((part) => replacement(region, node, textOf(region, part), 'take a part')),
     );
 
+/** Different expressions of one kind to choose from. */
+const poolSize = 60;
+
 /** Another expression of the same kind from the span. */
 export const replaceByLike: Operator = (region) => {
   const places = values(region).filter((node) => node.end - node.start <= 80);
   const pool = new Map<string, Set<string>>();
   for (const node of places) {
     const texts = pool.get(node.type) ?? new Set();
-    pool.set(node.type, texts.add(textOf(region, node)));
+    if (texts.size < poolSize) pool.set(node.type, texts.add(textOf(region, node)));
   }
   return places.flatMap((node) => {
     const own = textOf(region, node);

@@ -13,12 +13,16 @@ export const extractExpression: Operator = (region) => {
   );
   const byText = new Map<string, SyntaxNode[]>();
   for (const node of places) {
+    if (node.end - node.start > 100) continue;
     const text = textOf(region, node);
-    if (text.includes('\n') || text.length > 100) continue;
-    byText.set(text, [...(byText.get(text) ?? []), node]);
+    if (text.includes('\n')) continue;
+    const same = byText.get(text);
+    if (same === undefined) byText.set(text, [node]);
+    else same.push(node);
   }
   const name = freshName(region.text);
   const edits: Edit[] = [];
+  const changedIn = new Map<SyntaxNode, ReadonlySet<string>>();
   for (const [text, nodes] of byText) {
     const targets = new Set(nodes.flatMap((node) => enclosing(region, node)).filter((each) => region.statementOf.has(each)));
     for (const target of targets) {
@@ -27,7 +31,8 @@ export const extractExpression: Operator = (region) => {
       if (statement === undefined || !statement.ownLines || !(region.grammar.loops.has(target.type) || inner.length > 1))
         continue;
       const { used } = namesOf(inner.flatMap(descendants), region.text);
-      const { changed } = namesOf(descendants(target), region.text);
+      const changed = changedIn.get(target) ?? namesOf(descendants(target), region.text).changed;
+      changedIn.set(target, changed);
       if ([...used].some((each) => changed.has(each))) continue;
       const declaration = region.grammar.layout === 'indent' ? `${name} = ${text}` : `const ${name} = ${text};`;
       edits.push({

@@ -3,6 +3,7 @@
  * once; it chooses nothing and changes nothing.
  */
 import type { Span } from '../../../shared/program.ts';
+import type { Random } from '../random.ts';
 import type { Grammar } from '../syntax/languages.ts';
 import type { SyntaxNode, SyntaxTree } from '../syntax/parse.ts';
 
@@ -102,7 +103,8 @@ export function statementAt(node: SyntaxNode, block: SyntaxNode, text: string, s
   let end = Math.min(newline === -1 ? text.length : newline, span.end);
   if (text[end - 1] === '\r' && end > node.end) end--;
   const indent = text.slice(start, node.start);
-  const alone = /^[ \t]*$/.test(indent) && /^[ \t]*;?[ \t]*((#|\/\/).*)?$/.test(text.slice(node.end, end));
+  const rest = text.slice(node.end, end).trim();
+  const alone = indent.trim() === '' && (rest === '' || rest === ';' || /^;?\s*(#|\/\/)/.test(rest));
   return { node, block, ownLines: alone, start, end, indent: alone ? indent : '', rigid: hasLongString(node, text) };
 }
 
@@ -114,13 +116,26 @@ function hasLongString(node: SyntaxNode, text: string): boolean {
 }
 
 function unitOf(statements: readonly Statement[]): string {
+  const byNode = new Map(statements.map((statement) => [statement.node, statement]));
   for (const inner of statements) {
-    for (const outer of statements) {
-      const deeper = inner.indent.length > outer.indent.length && inner.indent.startsWith(outer.indent);
-      if (deeper && inner.block.parent === outer.node) return inner.indent.slice(outer.indent.length);
-    }
+    const outer = inner.block.parent === undefined ? undefined : byNode.get(inner.block.parent);
+    const deeper = outer !== undefined && inner.indent.length > outer.indent.length && inner.indent.startsWith(outer.indent);
+    if (deeper) return inner.indent.slice(outer.indent.length);
   }
   return statements.some((statement) => statement.indent.startsWith('\t')) ? '\t' : '    ';
+}
+
+/** More statements than this are not looked at in one draw. */
+const windowSize = 300;
+
+/** The region, or a random stretch of one that is too long to list all its edits. */
+export function windowOf(region: Region, random: Random): Region {
+  const { statements } = region;
+  if (statements.length <= windowSize) return region;
+  const at = random.int(statements.length - windowSize + 1);
+  const inside = statements.slice(at, at + windowSize);
+  const [start, end] = [inside[0]?.node.start ?? 0, inside.at(-1)?.node.end ?? 0];
+  return { ...region, statements: inside, nodes: region.nodes.filter((node) => node.start >= start && node.start < end) };
 }
 
 export function textOf(region: Region, node: SyntaxNode): string {

@@ -35,11 +35,19 @@ export const deleteVariable: Operator = (region) => {
       setters.set(name, [...(setters.get(name) ?? []), statement]);
     }
   }
+  const readers = new Map<string, SyntaxNode[]>();
+  for (const node of region.nodes) {
+    if (roleOf(node) !== 'uses') continue;
+    const name = textOf(region, node);
+    const known = readers.get(name);
+    if (known === undefined) readers.set(name, [node]);
+    else known.push(node);
+  }
   return [...setters].flatMap(([name, own]): Edit[] => {
-    const inOwn = (node: SyntaxNode): boolean => own.some(({ node: setter }) => inside(node, setter));
-    const readers = region.nodes.filter((node) => textOf(region, node) === name && roleOf(node) === 'uses' && !inOwn(node));
+    const isOwn = (node: SyntaxNode): boolean => own.some(({ node: setter }) => inside(node, setter));
+    const readElsewhere = readers.get(name)?.some((node) => !isOwn(node)) === true;
     const [first] = own;
-    if (readers.length > 0 || first === undefined) return [];
+    if (readElsewhere || first === undefined) return [];
     const what = `delete what sets ${name}: ${own.map((each) => brief(textOf(region, each.node))).join('; ')}`;
     return [{ what, at: first.node.start, changes: own.map((each) => removal(region, each)) }];
   });
@@ -52,7 +60,8 @@ export const dropBranch: Operator = (region) =>
   region.nodes
     .filter((node) => branches.has(node.type))
     .map((node) => {
-      const blank = /\s*$/.exec(region.text.slice(0, node.start))?.[0].length ?? 0;
+      const head = region.text.slice(0, node.start);
+      const blank = head.length - head.trimEnd().length;
       return {
         what: `drop branch: ${brief(textOf(region, node))}`,
         at: node.start,
@@ -108,6 +117,13 @@ export const swapStatements: Operator = (region) =>
     ];
   });
 
+/** Statements are put at most this many statements away: a list of edits grows with the function, not with its square. */
+const reach = 25;
+
+function around(region: Region, index: number): readonly Statement[] {
+  return region.statements.slice(Math.max(0, index - reach), index + reach + 1);
+}
+
 function inside(inner: SyntaxNode, outer: SyntaxNode): boolean {
   return inner.start >= outer.start && inner.end <= outer.end;
 }
@@ -122,8 +138,8 @@ function placed(region: Region, from: Statement, to: Statement, where: 'before' 
 /** A statement goes to another place in its block, or to the block around it or in it. */
 export const moveStatement: Operator = (region) => {
   const edits: Edit[] = [];
-  for (const from of region.statements) {
-    for (const to of region.statements) {
+  for (const [i, from] of region.statements.entries()) {
+    for (const to of around(region, i)) {
       const near = to.block === from.block || to.block.parent?.parent === from.block || from.block.parent?.parent === to.block;
       if (!near || from === to || inside(to.node, from.node) || (inside(from.node, to.node) && to.block === from.block)) continue;
       const change = placed(region, from, to, to.node.start < from.node.start ? 'before' : 'after');
@@ -153,9 +169,9 @@ export const hoistStatement: Operator = (region) =>
 /** A copy of a statement of the span, put before another one. */
 export const copyStatement: Operator = (region) => {
   const edits: Edit[] = [];
-  for (const from of region.statements) {
+  for (const [i, from] of region.statements.entries()) {
     if (from.node.end - from.node.start > 200) continue;
-    for (const to of region.statements) {
+    for (const to of around(region, i)) {
       const change = from === to || inside(to.node, from.node) ? undefined : placed(region, from, to, 'before');
       if (change === undefined) continue;
       edits.push({ what: `copy statement: ${brief(textOf(region, from.node))}`, at: to.node.start, changes: [change] });

@@ -18,7 +18,7 @@ import {
   unwrapCall,
 } from './structural-expressions.ts';
 import { extractExpression } from './structural-extract.ts';
-import type { Region } from './structural-region.ts';
+import { type Region, windowOf } from './structural-region.ts';
 import {
   breakWhenUnchanged,
   copyStatement,
@@ -83,7 +83,7 @@ async function derive(parent: Program, random: Random, known: Known): Promise<Ch
     const span = weighted(program.spans, (each) => each.end - each.start, random);
     const region = (step === 0 ? known.regions.get(span) : undefined) ?? (await regionOf(program, span));
     if (step === 0) known.regions.set(span, region);
-    const edit = pickEdit(region, random, known);
+    const edit = pickEdit(windowOf(region, random), random, known);
     if (edit === undefined) return 'no edit applies';
     const next = await changed(program, span, region, edit.changes);
     if (typeof next === 'string') return next;

@@ -10,13 +10,15 @@ export async function normalHash(program: Program): Promise<Sha256> {
   const hash = createHash('sha256').update(program.language);
   const grammar = grammarOf(program.language);
   for (const file of program.files) {
-    const normal =
-      grammar === undefined
-        ? file.text.replaceAll(/[^\S\n]*(\r?\n|$)+/g, '\n')
-        : normalForm(await parseFile(program, file.path), grammar);
+    const normal = grammar === undefined ? plainForm(file.text) : normalForm(await parseFile(program, file.path), grammar);
     hash.update(`\0${file.path}\0${normal.length}\0`).update(normal, 'utf8');
   }
   return Sha256.parse(hash.digest('hex'));
+}
+
+function plainForm(text: string): string {
+  const lines = text.split('\n').map((line) => line.trimEnd());
+  return lines.filter((line) => line !== '').join('\n');
 }
 
 /** Type and children of each node, in brackets, with the text of the leaves. */
