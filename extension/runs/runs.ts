@@ -90,7 +90,6 @@ export class Runs implements vscode.Disposable {
   /** New elites are only new until the person has seen the view. */
   seen(): void {
     for (const run of this.#runs.values()) run.fresh.clear();
-    this.#soon();
   }
 
   #soon(): void {
