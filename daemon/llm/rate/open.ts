@@ -1,4 +1,5 @@
 /** Chooses the limiter: one in Redis when the queue is there, shared by the workspace; else this process's own. */
+import { basename } from 'node:path';
 import type { Config } from '../../../shared/config.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { LocalRateLimiter, type RateLimiter } from './limiter.ts';
@@ -7,8 +8,10 @@ export async function openRateLimiter(
   config: Config,
   options: { log: Log; env: NodeJS.ProcessEnv; needed: boolean },
 ): Promise<RateLimiter> {
-  const { provider, url, workspace = 'default' } = config.task_queue;
+  // The folder's name stands for a workspace without one, as for the queue's own keys.
+  const { provider, url, workspace = `local/${basename(process.cwd())}` } = config.task_queue;
   if (!options.needed || provider !== 'redis' || url === undefined) return new LocalRateLimiter();
   const { RedisRateLimiter } = await import('./redis.ts');
-  return new RedisRateLimiter({ url, workspace, password: options.env['PEAGEN_REDIS_PASSWORD'], log: options.log });
+  const { PEAGEN_REDIS_PASSWORD: password, PEAGEN_REDIS_CA: ca } = options.env;
+  return new RedisRateLimiter({ url, workspace, password, ca, log: options.log });
 }

@@ -10,6 +10,8 @@ export interface RedisRateOptions {
   readonly url: string;
   readonly workspace: string;
   readonly password: string | undefined;
+  /** File with the certificates to trust, for `rediss:`. */
+  readonly ca?: string | undefined;
   readonly log: Log;
 }
 
@@ -29,6 +31,7 @@ export class RedisRateLimiter implements RateLimiter {
     this.log = options.log;
     this.redis = new Redis(options.url, {
       ...(options.password === undefined ? {} : { password: options.password }),
+      ...(options.ca === undefined || !options.url.startsWith('rediss:') ? {} : { tls: { ca: readFileSync(options.ca) } }),
       maxRetriesPerRequest: 1,
       commandTimeout: 5_000,
       retryStrategy: (times) => Math.min(2_000, times * 100),
