@@ -1,5 +1,6 @@
 /** One lane of the stub: first in, first out, in amortised constant time, with lazy removal of records that have left. */
 import type { Task } from '../../../shared/task.ts';
+import { metrics } from '../../telemetry/metrics.ts';
 import type { LaneName } from '../lanes.ts';
 
 /** A task that is not done. `waiting` is in its lane, the others are in exactly one of claimed, delayed, dead. */
@@ -24,12 +25,17 @@ const COMPACT_AT = 1024;
 export class Lane {
   readonly info: LaneName;
   waiting = 0;
+  /** The counters of this lane's kind: looked up once. */
+  readonly acks: { inc: () => void };
+  readonly deaths: { inc: () => void };
   private places: { record: TaskRecord; ticket: number }[] = [];
   private head = 0;
   private tickets = 0;
 
   constructor(info: LaneName) {
     this.info = info;
+    this.acks = metrics.queueAck.labels({ kind: info.kind });
+    this.deaths = metrics.queueDead.labels({ kind: info.kind });
   }
 
   push(record: TaskRecord): void {

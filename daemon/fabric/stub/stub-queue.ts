@@ -5,7 +5,6 @@
 import { PeagenError } from '../../../shared/errors.ts';
 import type { TaskId } from '../../../shared/ids.ts';
 import { type CapTag, laneOf, type Result, TASK_SCHEMA_V, type Task, type TaskKind } from '../../../shared/task.ts';
-import { metrics } from '../../telemetry/metrics.ts';
 import { eligibleLanes, Fairness, parseLane } from '../lanes.ts';
 import { Outcomes } from '../outcomes.ts';
 import type {
@@ -27,7 +26,7 @@ import { Lane, type TaskRecord } from './lane.ts';
 import { Waiters } from './waiters.ts';
 
 /** Ids that are remembered as done, so that adding one again is a no-op. */
-const REMEMBERED = 50_000;
+const REMEMBERED = 10_000;
 
 export class StubQueue implements TaskQueue {
   private readonly options: QueueOptions;
@@ -288,7 +287,7 @@ export class StubQueue implements TaskQueue {
 
   private settle(record: TaskRecord, by: string, result: Result): void {
     this.finish(record, by);
-    metrics.queueAck.inc({ kind: record.lane.info.kind });
+    record.lane.acks.inc();
     this.tell(result, false);
   }
 
@@ -314,7 +313,7 @@ export class StubQueue implements TaskQueue {
     record.state = 'dead';
     record.at = now;
     this.dead.set(record.task.id, record);
-    metrics.queueDead.inc({ kind: record.lane.info.kind });
+    record.lane.deaths.inc();
     const outcome = deadOutcome(this.deadLetters.letter(record));
     if (outcome !== undefined) this.tell(outcome.result, true);
     return 'dead';

@@ -1,0 +1,167 @@
+/**
+ * The queue's speed, as ratios in one run, with the server's CPU per task beside each: `node test/bench/queue.ts`.
+ * Writes its table into README.md beside it.
+ */
+import { fork } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { parseAddress } from '../../daemon/fabric/redis/address.ts';
+import { RedisQueue } from '../../daemon/fabric/redis/redis-queue.ts';
+import { StubQueue } from '../../daemon/fabric/stub/stub-queue.ts';
+import { RedisServer } from '../redis/server.ts';
+import { benchTask, idleLatencies, runBullmq, runRaw, runTasks } from './queue-subjects.ts';
+
+const options = { leaseMs: 30_000, maxRetry: 3, retryDelayMs: 1000 };
+const rows: [figure: string, value: string, wanted: string][] = [];
+
+interface Measured {
+  readonly perSecond: number;
+  /** Microseconds of the server's CPU per task. */
+  readonly serverUs: number;
+}
+
+const server = await RedisServer.start();
+const redis = server.client();
+let workspaces = 0;
+const prefix = () => `peagen:{bench/${workspaces++}}:`;
+const open = (at: string) => RedisQueue.open(parseAddress(server.url, {}), { ...options, prefix: at, report: console.error });
+
+async function serverCpu(): Promise<number> {
+  const info = await redis.info('cpu');
+  const of = (field: string) => Number(new RegExp(`^${field}:([\\d.]+)`, 'm').exec(info)?.[1]);
+  return (of('used_cpu_user') + of('used_cpu_sys')) * 1e6;
+}
+
+async function measure(tasks: number, run: () => Promise<void>): Promise<Measured> {
+  const cpu = await serverCpu();
+  const began = performance.now();
+  await run();
+  const seconds = (performance.now() - began) / 1000;
+  return { perSecond: tasks / seconds, serverUs: ((await serverCpu()) - cpu) / tasks };
+}
+
+/** The better of two runs each, taken in turns, so that a disturbance hits neither side alone. */
+async function compare(tasks: number, runs: (() => Promise<void>)[]): Promise<Measured[]> {
+  const best: Measured[] = [];
+  for (let round = 0; round < 2; round++) {
+    for (const [i, run] of runs.entries()) {
+      const measured = await measure(tasks, run);
+      await redis.flushall();
+      if (measured.perSecond > (best[i]?.perSecond ?? 0)) best[i] = measured;
+    }
+  }
+  return best;
+}
+
+const show = ({ perSecond, serverUs }: Measured) => `${Math.round(perSecond)}/s, ${serverUs.toFixed(0)} µs`;
+const percentile = (sorted: number[], share: number) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+
+/** The daemon's way: one queue object, a collector that takes the results in. */
+async function ours(tasks: number, workers: number): Promise<void> {
+  const queue = await open(prefix());
+  queue.collect(async () => undefined);
+  await runTasks(queue, tasks, workers);
+  await queue.close();
+}
+
+async function redisFigures(): Promise<void> {
+  const none: Measured = { perSecond: 1, serverUs: 0 };
+  const raw = new Redis({ host: '127.0.0.1', port: server.port, replyMapping: 'legacy' });
+  const [own = none, bull = none, pipelined = none] = await compare(8000, [
+    () => ours(8000, 50),
+    () => runBullmq(server.port, 8000, 50),
+    () => runRaw(raw, 8000, 50),
+  ]);
+  raw.disconnect();
+  rows.push(['Full life with result and follow-up, 50 workers', show(own), '']);
+  rows.push(['BullMQ add + process, concurrency 50', show(bull), '']);
+  rows.push(['Raw pipelined commands, 50 wide', show(pipelined), '']);
+  rows.push(['ours ÷ BullMQ at 50', (own.perSecond / bull.perSecond).toFixed(2), '≥ 1.2']);
+  rows.push(['ours ÷ raw at 50', (own.perSecond / pipelined.perSecond).toFixed(2), '≥ 0.7']);
+  rows.push(['Redis CPU per task, 50 workers', `${own.serverUs.toFixed(0)} µs`, '≤ 55 µs']);
+
+  const [one = none, bullOne = none] = await compare(2000, [() => ours(2000, 1), () => runBullmq(server.port, 2000, 1)]);
+  rows.push(['Full life, 1 worker', show(one), '']);
+  rows.push(['BullMQ, concurrency 1', show(bullOne), '']);
+  rows.push(['ours ÷ BullMQ at 1', (one.perSecond / bullOne.perSecond).toFixed(2), '≥ 1']);
+
+  const at = prefix();
+  const [producer, consumer] = [await open(at), await open(at)];
+  const idle = await idleLatencies(producer, consumer, 400);
+  await Promise.all([producer.close(), consumer.close()]);
+  const [p50, p99] = [percentile(idle, 0.5), percentile(idle, 0.99)];
+  rows.push(['Idle enqueue to claim, p50 / p99', `${p50.toFixed(2)} / ${p99.toFixed(2)} ms`, '< 1.2 / < 5 ms']);
+  await redis.flushall();
+  await swarm(256, 4, 20_000);
+}
+
+async function swarm(workers: number, processes: number, tasks: number): Promise<void> {
+  const at = prefix();
+  const queue = await open(at);
+  await queue.enqueue(Array.from({ length: tasks }, () => benchTask()));
+  const children = Array.from({ length: processes }, (_, i) =>
+    fork(join(import.meta.dirname, 'queue-swarm.ts'), [server.url, at, `p${i}`, String(workers / processes)]),
+  );
+  const all = (word: string) =>
+    Promise.all(
+      children.map((child) => new Promise<void>((resolve) => child.on('message', (said) => said === word && resolve()))),
+    );
+  await all('ready');
+  const measured = await measure(tasks, async () => {
+    const done = all('done');
+    for (const child of children) child.send('go');
+    await done;
+  });
+  await queue.close();
+  rows.push([`${workers} direct workers in ${processes} processes`, show(measured), '≥ 7000/s']);
+}
+
+async function stubFigures(): Promise<void> {
+  const queue = new StubQueue(options);
+  queue.collect(async () => undefined);
+  await runTasks(queue, 50_000, 50);
+  const heaps: number[] = [];
+  let busy = 0;
+  const cpu = process.cpuUsage();
+  for (let round = 0; round < 10; round++) {
+    const began = performance.now();
+    await runTasks(queue, 100_000, 50);
+    busy += performance.now() - began;
+    globalThis.gc?.();
+    heaps.push(process.memoryUsage().heapUsed / 1e6);
+  }
+  const { user, system } = process.cpuUsage(cpu);
+  const rate = `${Math.round(1e9 / busy)}/s, ${((user + system) / 1e6).toFixed(1)} µs of our own CPU`;
+  rows.push(['Stub, full life, 50 workers, ids and tasks made included', rate, '≥ 200000/s']);
+  const [first = 0, last = 0] = [heaps[1], heaps.at(-1)];
+  rows.push(['Stub heap after 200,000 and 1,000,000 tasks', `${first.toFixed(0)} / ${last.toFixed(0)} MB`, 'flat']);
+  await queue.close();
+}
+
+const MARK = '<!-- queue -->';
+
+function report(): void {
+  const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, load ${loadavg()[0]?.toFixed(1)} at the end`;
+  const table = ['| figure | measured | wanted |', '| --- | --- | --- |', ...rows.map((row) => `| ${row.join(' | ')} |`)].join(
+    '\n',
+  );
+  const text = `${MARK}\n${machine}. Payload and result 512 bytes; µs are the server's CPU per task; better of two runs.\n\n${table}\n${MARK}`;
+  const file = join(import.meta.dirname, 'README.md');
+  const old = readFileSync(file, 'utf8');
+  const [before, , after] = old.split(MARK);
+  if (after === undefined) throw new Error(`${file} has no place for the table: two lines "${MARK}".`);
+  writeFileSync(file, `${before}${text}${after}`);
+  console.log(table);
+}
+
+try {
+  await stubFigures();
+  await redisFigures();
+  report();
+} finally {
+  redis.disconnect();
+  await server.stop();
+}
