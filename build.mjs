@@ -4,7 +4,7 @@
  * `--watch` rebuilds on change; `--dev` keeps source maps and readable code.
  */
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build, context } from 'esbuild';
 
@@ -85,18 +85,6 @@ function writeBuildId() {
   writeFileSync('dist/build-id', hash.digest('hex').slice(0, 16));
 }
 
-/** npm links the commands of dependencies, not of the package itself: with this link, `npx peagen` runs in a checkout. */
-function linkCommand() {
-  const bin = 'node_modules/.bin';
-  if (!existsSync(bin)) return;
-  if (process.platform === 'win32') {
-    writeFileSync(join(bin, 'peagen.cmd'), '@node "%~dp0\\..\\..\\dist\\daemon\\cli.js" %*\r\n');
-    return;
-  }
-  rmSync(join(bin, 'peagen'), { force: true });
-  symlinkSync('../../dist/daemon/cli.js', join(bin, 'peagen'));
-}
-
 rmSync('dist', { recursive: true, force: true });
 if (watch) {
   copyAssets();
@@ -106,5 +94,4 @@ if (watch) {
   copyAssets();
   writeBuildId();
   chmodSync('dist/daemon/cli.js', 0o755);
-  linkCommand();
 }
