@@ -41,6 +41,7 @@ export class BrokeredWorker {
     const { channel, worker, caps, config } = options;
     channel.listen((message) => void this.hear(message));
     channel.send({ type: 'hello', id: worker.id, caps, config });
+    this.gone.signal.addEventListener('abort', () => clearInterval(this.beat), { once: true });
     void worker.exited.then(() => this.gone.abort());
   }
 

@@ -62,8 +62,10 @@ const report = { ms: 1, metrics: [] };
 describe('the broker', () => {
   let queue: StubQueue;
   let broker: Broker;
+  const children: Child[] = [];
   const attach = (id: string, parallel = 9): { child: Child; brokered: BrokeredWorker } => {
     const child = new Child(id);
+    children.push(child);
     const brokered = broker.attach(child.launched, { name: `of ${parallel}`, caps: ['cpu'], parallel }, () => undefined);
     assert.ok(brokered !== undefined);
     return { child, brokered };
@@ -89,7 +91,10 @@ describe('the broker', () => {
     queue = new StubQueue({ leaseMs: 30_000, maxRetry: 3, retryDelayMs: 10 });
     broker = new Broker({ queue, config: Config.parse({}), log: createLog({ level: 'silent' }) });
   });
-  afterEach(() => queue.close());
+  afterEach(async () => {
+    for (const child of children.splice(0)) child.exit();
+    await queue.close();
+  });
 
   it('greets a child with the configuration', () => {
     const [hello] = attach('w1').child.heard;
