@@ -25,12 +25,19 @@ export type ServedEngine = Pick<
   | 'close'
 >;
 
+export interface FabricInfo {
+  queue: string;
+  sandbox: string;
+  /** What a person should know of the sandbox. */
+  warning?: string | undefined;
+}
+
 export interface EngineSource {
   open(): Promise<ServedEngine>;
   /** Changes when the configuration does. */
   stamp(): string;
-  /** Of the configuration that the engine was opened with. */
-  queueProvider(): string;
+  /** How the engine works that was opened last. */
+  fabric(): Promise<FabricInfo>;
 }
 
 export class EngineHost {

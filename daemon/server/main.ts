@@ -1,10 +1,12 @@
 /** The daemon process of one workspace: `daemon.js WORKSPACE [FOLDER BUILD]`. Started detached by start.ts; its output is its log. */
 import { statSync } from 'node:fs';
+import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { findConfig } from '../config/load.ts';
+import type { Registry } from '../plugins/registry.ts';
 import { createLog } from '../telemetry/log.ts';
 import { version } from '../version.ts';
-import type { EngineSource } from './engine-host.ts';
+import type { EngineSource, FabricInfo } from './engine-host.ts';
 import { locate, type Place } from './locate.ts';
 import { Daemon } from './server.ts';
 
@@ -67,9 +69,9 @@ async function startMetrics(daemon: Daemon): Promise<void> {
 
 /** Opens the engine with the workspace's configuration; all of it is loaded only then. */
 function engineSource({ workspace, buildId }: Place, log: ReturnType<typeof createLog>): EngineSource {
-  let provider = 'none yet';
+  let fabric: Promise<FabricInfo> = Promise.resolve({ queue: 'none yet', sandbox: 'none yet' });
   return {
-    queueProvider: () => provider,
+    fabric: () => fabric,
     stamp: () => {
       const file = findConfig(workspace);
       const found = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false });
@@ -78,12 +80,24 @@ function engineSource({ workspace, buildId }: Place, log: ReturnType<typeof crea
     open: async () => {
       const { loadConfig } = await import('../config/load.ts');
       const { openEngine } = await import('../engine/open.ts');
-      const { builtinRegistry } = await import('../plugins/builtin.ts');
+      const { openRegistry } = await import('../plugins/packages.ts');
       const config = await loadConfig({ cwd: workspace });
-      provider = config.task_queue.provider;
-      return openEngine({ config, workspace, log, registry: builtinRegistry(), build: buildId });
+      const registry = await openRegistry(config, workspace);
+      fabric = fabricOf(config, registry);
+      return openEngine({ config, workspace, log, registry, build: buildId });
     },
   };
+}
+
+async function fabricOf(config: Config, registry: Registry): Promise<FabricInfo> {
+  const queue = config.task_queue.provider;
+  try {
+    const { openSandboxes } = await import('../sandbox/open.ts');
+    const { tier, warning } = await openSandboxes(config, registry);
+    return { queue, sandbox: tier.name, warning };
+  } catch (caught) {
+    return { queue, sandbox: 'none', warning: PeagenError.from(caught).line };
+  }
 }
 
 main().catch((caught: unknown) => {

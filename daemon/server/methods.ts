@@ -30,7 +30,7 @@ export function answerRequests(session: Session, daemon: Daemon): void {
   const answer: Session['answer'] = (definition, handler) =>
     session.answer(definition, (params, token) => daemon.busyWith(() => handler(params, token)));
 
-  answer(PlanRun, async (request) => daemon.planned(await (await engine()).plan(request)));
+  answer(PlanRun, async (request) => (await engine()).plan(request));
   answer(StartRun, async ({ request, requestId }) => (await engine()).start(request, requestId));
   answer(ResumeRun, async ({ run }) => (await engine()).resume(run));
   answer(UnpauseRun, async ({ run }) => (await engine()).unpause(run));

@@ -7,7 +7,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
 import type { RunId } from '../../shared/ids.ts';
-import { RunEventNotification, type RunPlan } from '../../shared/protocol/runs.ts';
+import { RunEventNotification } from '../../shared/protocol/runs.ts';
 import { type DaemonStatus, Health } from '../../shared/protocol/session.ts';
 import type { RunEvent, RunInfo } from '../../shared/run.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -63,7 +63,6 @@ export class Daemon {
   private stopping = false;
   private underWay = 0;
   private health: HealthState = { health: 'ok', quiescent: true };
-  private sandbox = 'unknown';
 
   constructor(options: DaemonOptions) {
     this.place = options.place;
@@ -111,7 +110,9 @@ export class Daemon {
   async openEngine(): Promise<ServedEngine> {
     try {
       const engine = await this.host.get();
-      this.setHealth({ health: 'ok', quiescent: this.host.running().length === 0 });
+      const { warning } = await this.source.fabric();
+      const quiescent = this.host.running().length === 0;
+      this.setHealth(warning === undefined ? { health: 'ok', quiescent } : { health: 'warning', quiescent, message: warning });
       return engine;
     } catch (caught) {
       this.setHealth({ health: 'error', quiescent: true, message: PeagenError.from(caught).line });
@@ -142,18 +143,10 @@ export class Daemon {
     return () => this.listeners.delete(listener);
   }
 
-  /** Learns from a plan where candidates will run. */
-  planned(plan: RunPlan): RunPlan {
-    this.sandbox = plan.sandbox.tier;
-    const { warning } = plan.sandbox;
-    if (warning !== undefined)
-      this.setHealth({ health: 'warning', quiescent: this.host.running().length === 0, message: warning });
-    return plan;
-  }
-
   async status(): Promise<z.infer<typeof DaemonStatus.result>> {
     const { fabricNumbers } = await import('./fabric-numbers.ts');
     const { pending, live, idle } = await fabricNumbers();
+    const { queue, sandbox } = await this.source.fabric();
     return {
       pid: process.pid,
       buildId: this.place.buildId,
@@ -164,9 +157,9 @@ export class Daemon {
       started_at: this.startedAt,
       clients: this.sessions.size,
       running: this.host.running(),
-      queue: { provider: this.source.queueProvider(), pending },
+      queue: { provider: queue, pending },
       workers: { live, idle },
-      sandbox: this.sandbox,
+      sandbox,
     };
   }
 

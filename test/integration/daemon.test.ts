@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { ListRuns } from '../../shared/protocol/runs.ts';
 import { DaemonStatus } from '../../shared/protocol/session.ts';
 import { finished, Home, until } from './daemon/home.ts';
 
@@ -23,6 +24,15 @@ describe('peagen daemon', function () {
     assert.deepEqual([home.daemons(), existsSync(home.place.socket), existsSync(home.place.lock)], [[], false, false]);
   });
 
+  it('says which queue and sandbox it uses, once it has read the configuration', async () => {
+    await using home = new Home();
+    const client = await home.client();
+    assert.equal((await client.request(DaemonStatus, {})).queue.provider, 'none yet');
+    await client.request(ListRuns, {});
+    const found = await client.request(DaemonStatus, {});
+    assert.deepEqual([found.queue.provider, ['bubblewrap', 'plain'].includes(found.sandbox)], ['stub', true]);
+  });
+
   it('names a workspace that does not exist, in one line', async () => {
     await using home = new Home();
     const { code, stdout, stderr } = await home.peagen('daemon', 'start', '--workspace', 'nowhere');
@@ -36,7 +46,7 @@ describe('peagen daemon', function () {
       import { DaemonClient } from '${join(import.meta.dirname, '../../daemon/server/client.ts')}';
       import { locate } from '${join(import.meta.dirname, '../../daemon/server/locate.ts')}';
       import { connectOrStart } from '${join(import.meta.dirname, '../../daemon/server/start.ts')}';
-      import { DaemonStatus } from '${join(import.meta.dirname, '../../shared/protocol/session.ts')}';
+import { DaemonStatus } from '${join(import.meta.dirname, '../../shared/protocol/session.ts')}';
       const client = new DaemonClient(await connectOrStart(locate('workspace'), { client: 'racer', trusted: true }, 40_000));
       process.stdout.write(String((await client.request(DaemonStatus, {})).pid));
       client.close();`;

@@ -126,7 +126,7 @@ export async function scene(graceMs = 60_000): Promise<Scene> {
     graceMs,
     engine: {
       stamp: () => String(config.version),
-      queueProvider: () => 'stub',
+      fabric: async () => ({ queue: 'stub', sandbox: 'bubblewrap' }),
       open: async () => {
         const engine = new MemoryEngine();
         engines.push(engine);
