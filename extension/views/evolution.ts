@@ -8,7 +8,14 @@ import { metricsLine, plural, speedOf, stateOf, targetName } from '../words.ts';
 
 export type EvolutionNode =
   | { readonly kind: 'run'; readonly run: RunId }
-  | { readonly kind: 'niche'; readonly run: RunId; readonly niche: string; readonly label: string; readonly elite: Elite }
+  | {
+      readonly kind: 'niche';
+      readonly run: RunId;
+      readonly niche: string;
+      readonly label: string;
+      readonly full: string;
+      readonly elite: Elite;
+    }
   | { readonly kind: 'elite'; readonly run: RunId; readonly elite: Elite };
 
 export function registerEvolutionView(peagen: Peagen): vscode.Disposable[] {
@@ -40,13 +47,18 @@ class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vscode.Di
     const run = this.#peagen.runs.get(node.run);
     if (run === undefined) return [];
     const { nicheLabel } = await import('../late.ts');
-    return (await this.#peagen.runs.elites(node.run)).map((elite) => ({
-      kind: 'niche',
-      run: node.run,
-      niche: elite.niche,
-      label: nicheLabel(elite.niche, run.info.axes),
-      elite,
-    }));
+    const elites = await this.#peagen.runs.elites(node.run);
+    const differing = differingAxes(elites.map(({ niche }) => niche));
+    return elites.map((elite) => {
+      const bins = elite.niche.split('/');
+      // A range that all niches share tells none from another; it is in the tooltip.
+      const shown = nicheLabel(
+        differing.map((i) => bins[i]).join('/'),
+        differing.flatMap((i) => run.info.axes[i] ?? []),
+      );
+      const full = nicheLabel(elite.niche, run.info.axes);
+      return { kind: 'niche', run: node.run, niche: elite.niche, label: differing.length === 0 ? full : shown, full, elite };
+    });
   }
 
   async #runs(): Promise<EvolutionNode[]> {
@@ -71,6 +83,12 @@ class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vscode.Di
   }
 }
 
+/** Positions in which niches differ. */
+function differingAxes(niches: readonly string[]): number[] {
+  const bins = niches.map((niche) => niche.split('/'));
+  return (bins[0] ?? []).flatMap((bin, i) => (bins.some((other) => other[i] !== bin) ? [i] : []));
+}
+
 const runIcons = { running: 'sync~spin', paused: 'debug-pause', finished: 'pass', interrupted: 'debug-disconnect' } as const;
 
 function runItem(id: RunId, run: WindowRun | undefined): vscode.TreeItem {
@@ -80,9 +98,9 @@ function runItem(id: RunId, run: WindowRun | undefined): vscode.TreeItem {
   const { info } = run;
   // A run that is followed shows its niches at once; finished ones stay folded.
   if (info.state === 'running' || info.state === 'paused') item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
-  const best = info.best === null ? '' : ` · best ${Number(info.best.toPrecision(3))}`;
+  const best = info.best === null ? '' : `${Number(info.best.toPrecision(3))} · `;
   const progress = info.state === 'finished' ? '' : ` · generation ${info.generation} of ${info.max_generations}`;
-  item.description = `${stateOf(info)}${progress}${best}`;
+  item.description = `${best}${stateOf(info)}${progress}`;
   item.iconPath = new vscode.ThemeIcon(info.stopped === 'failed' ? 'error' : runIcons[info.state]);
   item.contextValue = `run.${info.state}`;
   item.tooltip = new vscode.MarkdownString(
@@ -103,7 +121,8 @@ function nicheItem(node: Extract<EvolutionNode, { kind: 'niche' }>): vscode.Tree
   item.id = `${node.run}/${node.niche}`;
   item.iconPath = new vscode.ThemeIcon('symbol-namespace');
   item.contextValue = 'niche';
-  item.accessibilityInformation = { label: `Niche ${node.label}` };
+  item.tooltip = node.full;
+  item.accessibilityInformation = { label: `Niche ${node.full}` };
   return item;
 }
 

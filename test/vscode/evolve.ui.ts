@@ -25,13 +25,16 @@ describe('Evolve Selection in VS Code', () => {
   });
 
   it('tells the result when the run ends', async () => {
-    await journey.editor.page.locator('.notification-toast', { hasText: /bad_sort: / }).waitFor({ timeout: 180_000 });
+    const { page } = journey.editor;
+    await journey.editor.rows(/bad_sort.*all generations done/).waitFor({ timeout: 180_000 });
+    await journey.editor.command('Notifications: Show Notifications');
+    await page.locator('.notifications-center', { hasText: /bad_sort: / }).waitFor();
     await journey.picture('finished');
+    await journey.editor.command('Notifications: Clear All Notifications');
   });
 
   it('opens an elite as a proposal that is not in the buffer', async () => {
     const { page } = journey.editor;
-    await page.keyboard.press('Escape');
     await journey.elite().click();
     await page.locator('.codelens-decoration a', { hasText: 'Accept' }).first().waitFor({ timeout: 60_000 });
     await page.locator('.review-widget .body').first().waitFor();

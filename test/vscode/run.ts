@@ -47,7 +47,7 @@ async function hostTests(extension: string): Promise<void> {
 }
 
 async function uiTests(name: string): Promise<void> {
-  const mocha = new Mocha({ timeout: 240_000, reporter: 'spec', bail: true });
+  const mocha = new Mocha({ timeout: 120_000, reporter: 'spec', bail: true });
   mocha.addFile(join(import.meta.dirname, name));
   await mocha.loadFilesAsync();
   await new Promise<void>((resolve) => {
