@@ -92,6 +92,13 @@ export type OutcomeSink = (outcomes: readonly Outcome[]) => Promise<void>;
 export interface TaskQueue extends WorkerQueue {
   /** Adds tasks; an id the queue already knows is a no-op. */
   enqueue(tasks: readonly Task[]): Promise<void>;
+  /** `complete` and the worker's next task, when one waits, in one step: what a warm worker does in a loop. */
+  completeAndClaim(
+    claim: Claim,
+    result: Result,
+    followUps: readonly Task[],
+    caps: ReadonlySet<CapTag>,
+  ): Promise<{ outcome: 'stored' | 'duplicate'; next: Claim | undefined }>;
   /** The result of a task, also when it arrived earlier; undefined after `timeoutMs`. Rejects with `cancelled` on `signal`. */
   waitResult(id: TaskId, options: { timeoutMs: number; signal?: AbortSignal }): Promise<Result | undefined>;
   /** Hears outcomes from now on, in this process only; nothing is kept for a listener. */

@@ -1,7 +1,7 @@
 /** What the queue bench compares: our queue, BullMQ, and raw pipelined stream commands, each doing the same number of tasks. */
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { TaskQueue } from '../../daemon/fabric/queue.ts';
+import type { Claim, TaskQueue } from '../../daemon/fabric/queue.ts';
 import { newTaskId, TaskId } from '../../shared/ids.ts';
 import type { Task } from '../../shared/task.ts';
 
@@ -27,20 +27,22 @@ export async function runTasks(queue: TaskQueue, tasks: number, workers: number)
   const caps = new Set(['cpu']);
   let done = 0;
   const work = async (id: string) => {
+    let claim: Claim | undefined;
     while (done < tasks) {
-      const claim = await queue.claim({ id, caps }, { waitMs: 0 });
+      claim ??= await queue.claim({ id, caps }, { waitMs: 0 });
       if (claim === undefined) continue;
-      const { task, worker } = claim;
+      const { task } = claim;
       const result = {
         task_id: task.id,
         status: 'ok' as const,
         data: PAYLOAD,
         created_at: task.created_at,
         attempts: 0,
-        worker_id: worker,
+        worker_id: id,
       };
-      await queue.complete(claim, result, task.kind === 'mutate' ? [followUpOf(task)] : []);
+      const step = await queue.completeAndClaim(claim, result, task.kind === 'mutate' ? [followUpOf(task)] : [], caps);
       done += 1;
+      claim = step.next;
     }
   };
   await Promise.all(Array.from({ length: workers }, (_, i) => work(`w${i}`)));

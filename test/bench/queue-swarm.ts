@@ -12,15 +12,18 @@ await new Promise((resolve) => process.once('message', resolve));
 
 await Promise.all(
   queues.map(async (queue, i) => {
-    for (;;) {
-      const claim = await queue.claim({ id: `${name}-${i}`, caps }, { waitMs: 0 });
-      if (claim === undefined) return;
+    let claim = await queue.claim({ id: `${name}-${i}`, caps }, { waitMs: 0 });
+    while (claim !== undefined) {
       const { task, worker } = claim;
-      await queue.complete(
-        claim,
-        { task_id: task.id, status: 'ok', data: 0, created_at: task.created_at, attempts: 0, worker_id: worker },
-        [],
-      );
+      const result = {
+        task_id: task.id,
+        status: 'ok' as const,
+        data: 0,
+        created_at: task.created_at,
+        attempts: 0,
+        worker_id: worker,
+      };
+      claim = (await queue.completeAndClaim(claim, result, [], caps)).next;
     }
   }),
 );

@@ -322,6 +322,22 @@ export function queueConformance(name: string, open: Open): void {
         await assert.rejects(queue.complete(claim, okResult(newTaskId()), []), { code: 'invalid_input' });
       });
 
+      it('gives a warm worker its next task with the acknowledgement of the last', async () => {
+        const { queue } = await fresh();
+        const [one, next] = [task({ kind: 'mutate' }), task()];
+        await queue.enqueue([one]);
+        const claim = await take(queue, worker('a'));
+        const caps = new Set(['cpu']);
+        const step = await queue.completeAndClaim(claim, okResult(one.id), [next], caps);
+        assert.deepEqual([step.outcome, step.next?.task.id, step.next?.worker], ['stored', next.id, 'a']);
+        assert.ok(step.next);
+        const last = await queue.completeAndClaim(step.next, okResult(next.id), [], caps);
+        assert.deepEqual(last, { outcome: 'stored', next: undefined });
+        assert.equal((await queue.depth()).claimed, 0);
+        const again = await queue.completeAndClaim(claim, okResult(one.id), [task()], caps);
+        assert.deepEqual(again, { outcome: 'stored', next: undefined });
+      });
+
       it('leaves the worker free for its next task', async () => {
         const { queue } = await fresh();
         await queue.enqueue([task(), task()]);

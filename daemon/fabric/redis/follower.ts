@@ -2,6 +2,7 @@
  * Reads the results stream in order, from a position, and says how far it has come. A follower that collects reads from
  * the beginning, trims what all readers have taken in, and hears a lost server's results again from the beginning.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import * as z from 'zod';
 import type { Outcome } from '../queue.ts';
@@ -17,6 +18,9 @@ const RETRY_MS = 500;
 /** How long results wait for a reader that has gone silent: a collector may be a laptop that sleeps. */
 const COLLECTOR_LEAVES_MS = 3_600_000;
 const LISTENER_LEAVES_MS = 30_000;
+/** The position is told, and the stream trimmed, this often at most; were it lost, results would be offered again. */
+const SAY_MS = 200;
+const PAUSE_MS = 2;
 /** A reader without news still says that it lives. */
 const SAY_ALIVE_MS = 10_000;
 
@@ -41,6 +45,8 @@ export class Follower {
   private sameServer = false;
   private stopped = false;
   private saidAlive = 0;
+  /** Entries taken in since the position was last told. */
+  private unsaid = 0;
   /** Resolves when the follower hears everything that comes from now on. */
   readonly ready: Promise<void>;
   private readonly loop: Promise<void>;
@@ -93,9 +99,13 @@ export class Follower {
         if (last !== undefined) {
           await this.take(entries);
           this.position = last;
+          this.unsaid += entries.length;
         }
-        const quiet = performance.now() - this.saidAlive > SAY_ALIVE_MS;
-        if (quiet || (last !== undefined && this.options.collects)) await this.say();
+        const silent = performance.now() - this.saidAlive;
+        const due = this.unsaid >= BATCH || silent > SAY_MS || last === undefined;
+        if (silent > SAY_ALIVE_MS || (this.options.collects && this.unsaid > 0 && due)) await this.say();
+        // In a flow of results, a moment's pause makes one reading of many.
+        if (last !== undefined && entries.length < BATCH) await delay(PAUSE_MS);
       } catch (error) {
         if (this.over) return;
         this.options.report(`Reading results: ${error instanceof Error ? error.message : String(error)}; trying again.`);
@@ -108,6 +118,7 @@ export class Follower {
     const { name, collects } = this.options;
     await this.connection.run(scripts.ack, this.prefix, [name, this.position, leavesMs, collects ? '1' : '0']);
     this.saidAlive = performance.now();
+    this.unsaid = 0;
   }
 
   private async take(entries: z.infer<typeof Entries>): Promise<void> {

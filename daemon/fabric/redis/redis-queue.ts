@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { TaskId } from '../../../shared/ids.ts';
-import { type Result, TASK_SCHEMA_V, type Task, TaskKind } from '../../../shared/task.ts';
+import { type CapTag, type Result, TASK_SCHEMA_V, type Task, TaskKind } from '../../../shared/task.ts';
 import { metrics } from '../../telemetry/metrics.ts';
 import { Fairness, parseLane } from '../lanes.ts';
 import { Outcomes } from '../outcomes.ts';
@@ -133,14 +133,25 @@ export class RedisQueue implements TaskQueue {
   }
 
   async complete(claim: Claim, result: Result, followUps: readonly Task[]): Promise<'stored' | 'duplicate'> {
-    const { id, kind } = claim.task;
-    if (result.task_id !== id) {
-      throw new PeagenError('invalid_input', `The result of task ${result.task_id} cannot complete task ${id}.`);
-    }
-    if ((await this.settle(ofClaim(claim), result, followUps)) === 0) return 'duplicate';
-    this.open.add(followUps);
-    metrics.queueAck.inc({ kind });
-    return 'stored';
+    const { kind } = claim.task;
+    return this.count(kind, await this.settle(ofClaim(claim), result, followUps), followUps);
+  }
+
+  async completeAndClaim(
+    claim: Claim,
+    result: Result,
+    followUps: readonly Task[],
+    caps: ReadonlySet<CapTag>,
+  ): Promise<{ outcome: 'stored' | 'duplicate'; next: Claim | undefined }> {
+    const { names } = await this.lanes.current(caps);
+    if (names.length === 0) return { outcome: await this.complete(claim, result, followUps), next: undefined };
+    const lanes = this.fairness.reversed() ? names.toReversed() : names;
+    const [stored, found] = z.tuple([z.number(), z.unknown()]).parse(await this.settle(ofClaim(claim), result, followUps, lanes));
+    const outcome = this.count(claim.task.kind, stored, followUps);
+    if (typeof found !== 'number') return { outcome, next: await this.accept(claim.worker, found) };
+    // The follow-ups may have made a lane that was not asked for.
+    const more = await this.lanes.outdated(found);
+    return { outcome, next: more ? await this.claimOnce({ id: claim.worker, caps }) : undefined };
   }
 
   async fail(claim: Claim, failure: Failure): Promise<'retry' | 'dead' | 'stale'> {
@@ -192,10 +203,14 @@ export class RedisQueue implements TaskQueue {
     };
   }
 
-  async sweep(): Promise<SweepReport> {
+  sweep(): Promise<SweepReport> {
+    return this.sweepUnlessSwept(0);
+  }
+
+  private async sweepUnlessSwept(withinMs: number): Promise<SweepReport> {
     const { leaseMs, maxRetry, retryDelayMs } = this.options;
     const jitter = 0.8 + 0.4 * Math.random();
-    const args = [leaseMs, maxRetry, retryDelayMs, jitter, LEASE_EXPIRED, SWEEP_AT_MOST, LONGEST_DELAY_MS];
+    const args = [leaseMs, maxRetry, retryDelayMs, jitter, LEASE_EXPIRED, SWEEP_AT_MOST, LONGEST_DELAY_MS, withinMs];
     const [promoted, reclaimed, ...died] = z
       .array(z.union([z.number(), z.instanceof(Buffer)]))
       .parse(await this.run(scripts.sweep, args));
@@ -269,24 +284,54 @@ export class RedisQueue implements TaskQueue {
         if (!(await this.lanes.outdated(answer))) return undefined;
         continue;
       }
-      const [id, lane, attempts, attempt, meta, payload] = Found.parse(answer);
-      const decoded = decodeTask({ id: id.toString(), lane: lane.toString(), attempts, meta, payload });
-      if (decoded.kind === 'task') return { task: decoded.task, worker: worker.id, attempt };
-      const mine = [id, worker.id, attempt];
-      if (decoded.kind === 'newer') {
-        const result = unsupportedSchema(decoded.id, decoded.schema, TASK_SCHEMA_V, new Date().toISOString());
-        await this.settle(mine, result, []);
-      } else {
-        await this.run(scripts.fail, [...mine, decoded.reason, '', 0, 0]);
-        this.options.report(`Task ${id} in lane ${lane} went to the dead letters: ${decoded.reason}`);
-      }
+      const claim = await this.accept(worker.id, answer);
+      if (claim !== undefined) return claim;
     }
   }
 
-  private settle(claim: readonly Argument[], result: Result, followUps: readonly Task[]): Promise<unknown> {
+  /** A task as a script answered it; undefined when it was none that can be worked on, and has been ended. */
+  private async accept(worker: string, answer: unknown): Promise<Claim | undefined> {
+    const [id, lane, attempts, attempt, meta, payload] = Found.parse(answer);
+    const decoded = decodeTask({ id: id.toString(), lane: lane.toString(), attempts, meta, payload });
+    if (decoded.kind === 'task') return { task: decoded.task, worker, attempt };
+    const mine = [id, worker, attempt];
+    if (decoded.kind === 'newer') {
+      const result = unsupportedSchema(decoded.id, decoded.schema, TASK_SCHEMA_V, new Date().toISOString());
+      await this.settle(mine, result, []);
+    } else {
+      await this.run(scripts.fail, [...mine, decoded.reason, '', 0, 0]);
+      this.options.report(`Task ${id} in lane ${lane} went to the dead letters: ${decoded.reason}`);
+    }
+    return undefined;
+  }
+
+  private count(kind: TaskKind, stored: unknown, followUps: readonly Task[]): 'stored' | 'duplicate' {
+    if (stored === 0) return 'duplicate';
+    this.open.add(followUps);
+    metrics.queueAck.inc({ kind });
+    return 'stored';
+  }
+
+  private settle(
+    claim: readonly Argument[],
+    result: Result,
+    followUps: readonly Task[],
+    lanes: readonly string[] = [],
+  ): Promise<unknown> {
+    if (result.task_id !== String(claim[0])) {
+      throw new PeagenError('invalid_input', `The result of task ${result.task_id} cannot complete task ${claim[0]}.`);
+    }
     const bytes = encodeResult(result);
     const big = bytes.length > BY_REFERENCE ? '1' : '';
-    return this.run(scripts.complete, [...claim, bytes, big, REMEMBER_S, ...followUps.flatMap(taskFields)]);
+    return this.run(scripts.complete, [
+      ...claim,
+      bytes,
+      big,
+      REMEMBER_S,
+      lanes.length,
+      ...lanes,
+      ...followUps.flatMap(taskFields),
+    ]);
   }
 
   private listen(): Promise<void> {
@@ -311,7 +356,7 @@ export class RedisQueue implements TaskQueue {
   }
 
   private sweepInBackground(): void {
-    this.sweeping ??= this.sweep()
+    this.sweeping ??= this.sweepUnlessSwept(SWEEP_MS / 2)
       .catch((error) => this.complain(error))
       .finally(() => {
         this.sweeping = undefined;

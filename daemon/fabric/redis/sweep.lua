@@ -1,7 +1,11 @@
--- ARGV: lease in ms, max_retry, first retry delay in ms, jitter factor, reason, how many at most, longest delay in ms.
+-- ARGV: lease in ms, max_retry, first retry delay in ms, jitter factor, reason, how many at most, longest delay in ms,
+-- ms during which one sweep of all processes is enough (0: sweep in any case).
 -- Promotes what is due and takes back what has expired. Answers {promoted, reclaimed, lanes of the dead...}.
 local lease, max_retry, limit = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[6])
 local report = { 0, 0 }
+
+-- A full Redis denies this write, and sweeping goes on without it.
+if ARGV[8] ~= '0' and redis.pcall('SET', P .. 'swept', '1', 'NX', 'PX', ARGV[8]) == false then return report end
 
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', P .. 'delayed', '-inf', now(), 'LIMIT', 0, limit)) do
   local t = redis.call('HMGET', key('t', id), 'l', 'm', 'p')

@@ -98,6 +98,16 @@ export class StubQueue implements TaskQueue {
     return 'stored';
   }
 
+  async completeAndClaim(
+    claim: Claim,
+    result: Result,
+    followUps: readonly Task[],
+    caps: ReadonlySet<CapTag>,
+  ): Promise<{ outcome: 'stored' | 'duplicate'; next: Claim | undefined }> {
+    const outcome = await this.complete(claim, result, followUps);
+    return { outcome, next: this.take({ id: claim.worker, caps }) };
+  }
+
   async fail(claim: Claim, failure: Failure): Promise<'retry' | 'dead' | 'stale'> {
     this.assertOpen();
     const record = this.ofClaim(claim);
