@@ -46,7 +46,7 @@ describe('peagen daemon', function () {
       import { DaemonClient } from '${join(import.meta.dirname, '../../daemon/server/client.ts')}';
       import { locate } from '${join(import.meta.dirname, '../../daemon/server/locate.ts')}';
       import { connectOrStart } from '${join(import.meta.dirname, '../../daemon/server/start.ts')}';
-import { DaemonStatus } from '${join(import.meta.dirname, '../../shared/protocol/session.ts')}';
+      import { DaemonStatus } from '${join(import.meta.dirname, '../../shared/protocol/session.ts')}';
       const client = new DaemonClient(await connectOrStart(locate('workspace'), { client: 'racer', trusted: true }, 40_000));
       process.stdout.write(String((await client.request(DaemonStatus, {})).pid));
       client.close();`;
