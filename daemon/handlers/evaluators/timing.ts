@@ -7,7 +7,7 @@ import type { FunctionOptions, Metrics, Outcome } from '../../../shared/judging.
 import { decide, efforts, floorOf, passesFor, ratioOf } from '../../sandbox/measure.ts';
 import type { Runner, RunnerPool } from '../../sandbox/runner.ts';
 import { CallResult, failureOf, load, mismatch, outcome, type Source } from './correctness.ts';
-import { disbelief } from './honesty.ts';
+import { disbelief, type Profile } from './honesty.ts';
 
 export interface Contest {
   readonly pool: RunnerPool;
@@ -57,7 +57,7 @@ export async function contest(settings: Contest): Promise<Measured> {
       }
       sides[side].floors.push(sample.floor);
       sides[side].firsts.push(sample.first);
-      sides[side].hidden.push(sample.hidden);
+      for (const phase of ['before', 'around', 'after'] as const) sides[side][phase].push(sample[phase]);
       spent += sample.usedMs + START_MS;
     }
     verdict = decide(samples.baseline, samples.candidate, spent, efforts[effort], toBeat);
@@ -89,44 +89,48 @@ const Clocked = z.object({ wall_ns: z.number().positive(), cpu_ns: z.number().mi
 const Outputs = z.object({ outputs: z.array(z.unknown()) });
 
 type Sample =
-  | { readonly floor: number; readonly first: number; readonly hidden: number; readonly usedMs: number }
+  | (Record<'floor' | 'first' | 'before' | 'around' | 'after', number> & { readonly usedMs: number })
   | { readonly outcome: Outcome };
 
-const emptyProfile = () => ({ floors: [] as number[], firsts: [] as number[], hidden: [] as number[] });
+const emptyProfile = (): Record<keyof Profile, number[]> => ({ floors: [], firsts: [], before: [], around: [], after: [] });
 
 /** One fresh runner: readings until its time is used, the least of them per pass, outputs of two passes compared. */
 async function measure(runner: Runner, source: Source, settings: Contest): Promise<Sample> {
-  const { limitMs, pool } = settings;
+  const { limitMs, options, pool } = settings;
   const failed = await load(runner, source, limitMs);
   if (failed !== undefined) return { outcome: failed };
+  const unsettled = failureOf(await runner.ask({ op: 'settle' }, limitMs), options.entry.fn, limitMs);
+  if (unsettled !== undefined) return { outcome: unsettled };
   const first = await read(runner, 1, true, settings);
   if ('outcome' in first) return first;
   const checked = await checkOutputs(runner, 0, settings);
   if ('outcome' in checked) return checked;
-  const hidden = first.seenMs + checked.seenMs - first.claimedMs;
   let floor = first.claimedMs;
   // What is seen, not what is claimed, decides how long this goes on: a forged clock must not cost more than an honest one.
-  let usedMs = first.seenMs;
+  const firstMs = first.before + first.around + first.claimedMs;
+  let usedMs = firstMs;
   let passes = 1;
   for (
     let reading = 1;
     !settings.stateful && (reading < 2 || (usedMs < runnerMs[pool.runtime] && reading < MOST_READINGS));
     reading++
   ) {
-    passes = passesFor(Math.max(floor, first.seenMs / 20), readingMs[pool.runtime], MOST_PASSES);
+    passes = passesFor(Math.max(floor, firstMs / 20), readingMs[pool.runtime], MOST_PASSES);
     const next = await read(runner, passes, false, settings);
     if ('outcome' in next) return next;
-    usedMs += next.seenMs;
+    usedMs += next.before + next.around + next.claimedMs;
     floor = Math.min(floor, next.claimedMs / passes);
   }
   // Chosen when it is over, so that no pass can be spared.
   const again = await checkOutputs(runner, Math.floor(Math.random() * passes), settings);
-  return 'outcome' in again ? again : { floor, first: first.claimedMs, hidden, usedMs };
+  return 'outcome' in again
+    ? again
+    : { floor, first: first.claimedMs, before: first.before, around: first.around, after: checked.seenMs, usedMs };
 }
 
-type Reading = { readonly claimedMs: number; readonly seenMs: number } | { readonly outcome: Outcome };
+type Reading = Record<'claimedMs' | 'before' | 'around', number> | { readonly outcome: Outcome };
 
-/** The clock once around `passes` passes. Seen: from handing over the inputs to the answer. */
+/** The clock once around `passes` passes, and what was seen from here before and around it. */
 async function read(runner: Runner, passes: number, withCalls: boolean, settings: Contest): Promise<Reading> {
   const { options, limitMs } = settings;
   const calls = withCalls ? { calls: options.calls.map((call) => [call.args, call.kwargs]) } : {};
@@ -144,7 +148,7 @@ async function read(runner: Runner, passes: number, withCalls: boolean, settings
   if (claimedMs > reply.ms) {
     return { outcome: outcome('forged', `The clock said ${claimedMs.toFixed(2)} ms of a wait of ${reply.ms.toFixed(2)} ms.`) };
   }
-  return { claimedMs, seenMs: prepared.ms + reply.ms };
+  return { claimedMs, before: prepared.ms, around: reply.ms - claimedMs };
 }
 
 /** The timed pass must have produced what the oracle says, or it did not do the work. */

@@ -34,6 +34,7 @@ def main():
             if op == "load":
                 program = Program(order, lambda: (send({"cut": 1}), exit_now(0)))
                 program.fresh()
+            elif op == "settle":
                 settle()
             elif op == "call":
                 before = canonical([order["args"], order["kwargs"]])
@@ -253,7 +254,7 @@ def random_seed():
 
 
 def settle():
-    """Garbage of the start is nobody's fault: it is not collected in the middle of a pass."""
+    """Before the clock: garbage of the start is nobody's fault and is not collected in the middle of a pass."""
     module = sys.modules.get("gc")
     if module is None:
         import gc as module

@@ -1,0 +1,120 @@
+/**
+ * What a sandbox costs, per tier, against the floor of a bare start of the same interpreter: cold start, a task into a
+ * warm one, sustained single use, memory. Prints a table. Run: `node test/bench/sandbox.ts [tier …]`.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism, cpus, loadavg } from 'node:os';
+import { createBubblewrapTier } from '../../daemon/sandbox/bubblewrap.ts';
+import { createDockerTier } from '../../daemon/sandbox/docker.ts';
+import { findInterpreter } from '../../daemon/sandbox/interpreters.ts';
+import { createPlainTier } from '../../daemon/sandbox/plain.ts';
+import { Runner, type RunnerRuntime } from '../../daemon/sandbox/runner.ts';
+import { defaultLimits, type SandboxTier } from '../../daemon/sandbox/sandbox.ts';
+
+const tiers: Readonly<Record<string, () => SandboxTier>> = {
+  bubblewrap: createBubblewrapTier,
+  docker: () => createDockerTier(),
+  plain: createPlainTier,
+};
+const wanted = process.argv.slice(2);
+const REPEATS = 30;
+const PARALLEL = 4;
+
+const median = (list: number[]): number => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? Number.NaN;
+const p95 = (list: number[]): number => [...list].sort((a, b) => a - b)[Math.floor(list.length * 0.95)] ?? Number.NaN;
+
+async function timed(repeats: number, work: () => Promise<void>): Promise<number[]> {
+  const times: number[] = [];
+  for (let round = 0; round < repeats; round++) {
+    const start = performance.now();
+    await work();
+    times.push(performance.now() - start);
+  }
+  return times;
+}
+
+async function bare(runtime: RunnerRuntime): Promise<number> {
+  const { path } = await findInterpreter(runtime);
+  const args = runtime === 'python' ? ['-I', '-S', '-c', 'pass'] : ['-e', '0'];
+  return median(await timed(REPEATS, async () => void (await once(spawn(path, args, { stdio: 'ignore' }), 'exit'))));
+}
+
+const sources = {
+  python: { path: 't.py', text: 'def f(n):\n    return n + 1\n' },
+  node: { path: 't.js', text: 'function f(n) { return n + 1; }' },
+} as const;
+
+async function evaluateOnce(runner: Runner, runtime: RunnerRuntime): Promise<void> {
+  const file = sources[runtime];
+  await runner.ask({ op: 'load', path: file.path, fn: 'f', files: [file], count: false }, 10_000);
+  const reply = await runner.ask({ op: 'call', args: [1], kwargs: {} }, 10_000);
+  if (reply.kind !== 'answer' || reply.value['value'] !== 2) throw new Error(JSON.stringify(reply));
+}
+
+const rows: string[] = [];
+for (const [name, create] of Object.entries(tiers)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const tier = create();
+  const reason = await tier.unavailable();
+  if (reason !== undefined) {
+    rows.push(`| ${name} | not here: ${reason} |`);
+    continue;
+  }
+  const sandboxes = { tier, warning: undefined, limits: defaultLimits };
+  for (const runtime of ['python', 'node'] as const) {
+    const floor = await bare(runtime);
+    const cold = await timed(REPEATS, async () => {
+      const runner = await Runner.open(sandboxes, runtime);
+      await runner.ready();
+      await runner.close();
+    });
+    // A warm one takes its task.
+    const warm: number[] = [];
+    const dispatch: number[] = [];
+    for (let round = 0; round < REPEATS; round++) {
+      const runner = await Runner.open(sandboxes, runtime);
+      await runner.ready();
+      const file = sources[runtime];
+      dispatch.push(
+        ...(await timed(1, async () => {
+          await runner.ask({ op: 'load', path: file.path, fn: 'f', files: [file], count: false }, 10_000);
+        })),
+      );
+      warm.push(
+        ...(await timed(1, async () => {
+          await runner.ask({ op: 'call', args: [1], kwargs: {} }, 10_000);
+        })),
+      );
+      await runner.close();
+    }
+    const seconds = 6;
+    let done = 0;
+    const end = performance.now() + seconds * 1000;
+    await Promise.all(
+      Array.from({ length: PARALLEL }, async () => {
+        let next = Runner.open(sandboxes, runtime);
+        while (performance.now() < end) {
+          const runner = await next;
+          next = Runner.open(sandboxes, runtime);
+          await runner.ready();
+          await evaluateOnce(runner, runtime);
+          void runner.close();
+          done++;
+        }
+        await (await next).close();
+      }),
+    );
+    rows.push(
+      `| ${name} | ${runtime} | ${floor.toFixed(1)} | ${median(cold).toFixed(1)} (${(median(cold) / floor).toFixed(1)} ×) | ` +
+        `${median(dispatch).toFixed(2)} / ${p95(dispatch).toFixed(2)} | ${median(warm).toFixed(2)} | ${(done / seconds).toFixed(0)} |`,
+    );
+  }
+}
+
+console.log(`${availableParallelism()} × ${cpus()[0]?.model}, load ${loadavg()[0]?.toFixed(1)}\n`);
+console.log(
+  '| tier | runtime | bare start, ms | cold start to end, ms (× bare) | task into a warm one to candidate loaded, ms (p50 / p95) | one call, ms | single-use evaluations/s at 4 |',
+);
+console.log('| --- | --- | --- | --- | --- | --- | --- |');
+for (const row of rows) console.log(row);

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { disbelief, type Profile, tampering } from '../../daemon/handlers/evaluators/honesty.ts';
+
+const profile = (floor: number, more: Partial<Record<keyof Profile, number>> = {}): Profile => {
+  const all = { floors: floor, firsts: floor * 1.1, before: 0.5, around: 0.2, after: 0.4, ...more };
+  const four = (value: number) => [value, value * 1.01, value * 1.02, value * 1.03];
+  return {
+    floors: four(all.floors),
+    firsts: four(all.firsts),
+    before: four(all.before),
+    around: four(all.around),
+    after: four(all.after),
+  };
+};
+const programOf = (text: string) => ({
+  language: 'python',
+  files: [{ path: 'a.py', text }],
+  spans: [{ path: 'a.py', start: 0, end: 0 }],
+});
+
+describe('belief in a claimed speed', () => {
+  it('is given to an honest improvement of any size', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0.05, max: 100, noNaN: true }),
+        fc.double({ min: 1, max: 1000, noNaN: true }),
+        (floor, gain) => {
+          assert.equal(disbelief(profile(floor), profile(floor / gain)), undefined);
+        },
+      ),
+    );
+  });
+
+  it('is refused when a pass of the original went by outside of the clock', () => {
+    for (const phase of ['before', 'around', 'after'] as const) {
+      assert.match(disbelief(profile(10), profile(0.01, { [phase]: 10.3 })) ?? '', /done elsewhere/, phase);
+    }
+  });
+
+  it('is refused when only what was seen before is fast', () => {
+    assert.match(disbelief(profile(10), profile(0.1, { firsts: 10 })) ?? '', /remembers results/);
+  });
+
+  it('is not refused for noise: twice the usual, or a wide interval', () => {
+    assert.equal(disbelief(profile(10), profile(5, { before: 1, around: 0.4, after: 0.8 })), undefined);
+    const noisy = { ...profile(10), floors: [10, 5, 21, 11], firsts: [10, 22, 11, 12] };
+    assert.equal(disbelief(noisy, noisy), undefined);
+  });
+});
+
+describe('reaching into the runner', () => {
+  it('is found when the original does not do it, and allowed when it does', () => {
+    const tracing = programOf('import sys\nsys.settrace(None)\n');
+    assert.match(tampering(programOf('x = 1\n'), tracing) ?? '', /tracing \(settrace\)/);
+    assert.equal(tampering(tracing, tracing), undefined);
+    assert.equal(tampering(programOf(''), programOf('def settraces(): return frame\n')), undefined);
+  });
+});
