@@ -16,6 +16,8 @@ export interface ClassState {
   readonly parallel: number;
   /** No launches before this time, after failures. Milliseconds since the epoch; 0: none. */
   readonly backOffUntil: number;
+  /** The last launches failed: one more shows whether they still do. */
+  readonly probing: boolean;
 }
 
 export interface SpawnLimits {
@@ -55,8 +57,9 @@ export function readyWanted({ pending, busy, parallel }: ClassState, warmPool: n
   return Math.max(0, Math.min(pending, parallel - busy)) + warmPool;
 }
 
-function shortfall({ starting, idle, backOffUntil }: ClassState, ready: number, now: number): number {
-  return now < backOffUntil ? 0 : Math.max(0, ready - starting - idle);
+function shortfall({ starting, idle, backOffUntil, probing }: ClassState, ready: number, now: number): number {
+  if (now < backOffUntil) return 0;
+  return Math.max(0, Math.min(ready - idle, probing ? 1 : Number.POSITIVE_INFINITY) - starting);
 }
 
 /** Hands out places one at a time, class after class; answers what is left. */

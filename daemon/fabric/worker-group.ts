@@ -66,6 +66,7 @@ export class WorkerGroup {
       starting: this.launching + brokered.length - busy - idle - ending,
       parallel: this.options.workerClass.parallel,
       backOffUntil: this.backOffUntil,
+      probing: this.failures > 0,
     };
   }
 
@@ -158,7 +159,8 @@ export class WorkerGroup {
   }
 
   private failed(problem: string): void {
-    this.failures += 1;
+    // Launches that fail together are one failure.
+    if (this.options.now() >= this.backOffUntil) this.failures += 1;
     const pause = backOffMs(this.failures);
     this.backOffUntil = this.options.now() + pause;
     this.problem = problem;

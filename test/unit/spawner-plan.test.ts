@@ -7,7 +7,15 @@ const small = fc.integer({ min: 0, max: 12 });
 const NOW = 1000;
 
 const classState: fc.Arbitrary<ClassState> = fc
-  .record({ pending: small, starting: small, idle: small, busy: small, ending: small, parallel: fc.integer({ min: 1, max: 12 }) })
+  .record({
+    pending: small,
+    starting: small,
+    idle: small,
+    busy: small,
+    ending: small,
+    parallel: fc.integer({ min: 1, max: 12 }),
+    probing: fc.boolean(),
+  })
   .chain((state) => fc.constantFrom(0, NOW - 1, NOW + 1).map((backOffUntil) => ({ ...state, backOffUntil })));
 const classes = fc.array(classState, { minLength: 1, maxLength: 4 });
 const limits: fc.Arbitrary<SpawnLimits> = fc.record({
@@ -15,7 +23,7 @@ const limits: fc.Arbitrary<SpawnLimits> = fc.record({
   maxParallel: fc.integer({ min: 1, max: 30 }),
 });
 
-const calm: ClassState = { pending: 0, starting: 0, idle: 0, busy: 0, ending: 0, parallel: 4, backOffUntil: 0 };
+const calm: ClassState = { pending: 0, starting: 0, idle: 0, busy: 0, ending: 0, parallel: 4, backOffUntil: 0, probing: false };
 const roomy: SpawnLimits = { warmPool: 2, maxParallel: 50 };
 const liveOf = (state: ClassState) => state.starting + state.idle + state.busy + state.ending;
 const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total + n, 0);
@@ -46,6 +54,15 @@ describe('the plan of the spawner', () => {
     });
   });
 
+  it('launches one worker at a time for a class whose last launches failed', () => {
+    holds((states, limit) => {
+      for (const [i, step] of planSpawns(states, limit, NOW).entries()) {
+        const state = states[i];
+        if (state?.probing === true && step.launch > 0) assert.ok(step.launch === 1 && state.starting === 0);
+      }
+    });
+  });
+
   it('never has more ready than the tasks that may run, and the warm pool', () => {
     holds((states, limit) => {
       for (const [i, step] of planSpawns(states, limit, NOW).entries()) {
@@ -63,7 +80,7 @@ describe('the plan of the spawner', () => {
       if (room <= 0) return;
       for (const [i, { launch }] of steps.entries()) {
         const { pending, parallel, busy, starting, idle, backOffUntil } = states[i] ?? calm;
-        if (backOffUntil > NOW) continue;
+        if (backOffUntil > NOW || states[i]?.probing === true) continue;
         assert.ok(starting + idle + launch >= Math.min(pending, parallel - busy));
       }
     });
