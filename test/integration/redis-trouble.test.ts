@@ -291,7 +291,7 @@ describe('what others write into Redis', function () {
       }
       const left = async () =>
         (await redis.keys('peagen:{tidy}:*')).filter((key) => !key.includes(':done:') && !key.includes(':bell:'));
-      const kept = /:(lane:execute\/cpu|lanes|results|readers|readers:until|rblobs|rb:\w+)$/;
+      const kept = /:(lane:execute\/cpu|lanes|results|readers|readers:until|swept|rblobs|rb:\w+)$/;
       while (collected < 20 || (await redis.xlen('peagen:{tidy}:results')) > 0) await delay(20);
       assert.deepEqual(
         (await left()).filter((key) => !kept.test(key)),
