@@ -15,5 +15,6 @@ export { refreshRuns } from './commands/refreshRuns.ts';
 export { resumeRun } from './commands/resumeRun.ts';
 export { reviewElite } from './commands/reviewElite.ts';
 export { showDaemonLog } from './commands/showDaemonLog.ts';
+export { showEvidence } from './commands/showEvidence.ts';
 export { stopRun } from './commands/stopRun.ts';
 export { Reviews } from './review/reviews.ts';

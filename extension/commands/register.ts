@@ -13,6 +13,7 @@ const commands: Record<string, (late: Late) => Command> = {
   'peagen.refreshRuns': (late) => late.refreshRuns,
   'peagen.showDaemonLog': (late) => late.showDaemonLog,
   'peagen.reviewElite': (late) => late.reviewElite,
+  'peagen.showEvidence': (late) => late.showEvidence,
   'peagen.review.open': (late) => late.openProposal,
   'peagen.review.accept': (late) => late.acceptHunk,
   'peagen.review.reject': (late) => late.rejectHunk,

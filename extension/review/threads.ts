@@ -90,8 +90,13 @@ function bodyOf(review: Review, { hunk, file }: HunkAt, language: string): vscod
   else if (hunk.newLines.length === 0)
     body.appendMarkdown(`**Deletes ${hunk.base.oldLines.length === 1 ? 'this line' : 'these lines'}.**\n\n`);
   if (file.kind === 'edit' && hunk.newLines.length > 0) body.appendMarkdown(fenced(hunk.newLines.join('\n'), language));
-  body.appendText(`${review.proposal.metrics}. ${review.proposal.why}`);
+  body.appendMarkdown(plain(`${review.proposal.metrics}. ${review.proposal.why}`));
   return body;
+}
+
+/** Text that reads as it is, and wraps: `appendText` keeps every space from breaking. */
+function plain(text: string): string {
+  return text.replaceAll(/[\\`*_{}[\]()#+\-.!<>|~&$:]/g, '\\$&').replaceAll(/\s+/g, ' ');
 }
 
 /** A fence longer than any in the text: a candidate cannot end it. */

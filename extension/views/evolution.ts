@@ -73,7 +73,8 @@ class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vscode.Di
   }
 
   getTreeItem(node: EvolutionNode): vscode.TreeItem {
-    if (node.kind === 'run') return runItem(node.run, this.#peagen.runs.get(node.run));
+    const { runs } = this.#peagen;
+    if (node.kind === 'run') return runItem(node.run, runs.get(node.run), runs.list()[0]?.info.run === node.run);
     return node.kind === 'niche' ? nicheItem(node) : eliteItem(node);
   }
 
@@ -91,14 +92,15 @@ function differingAxes(niches: readonly string[]): number[] {
 
 const runIcons = { running: 'sync~spin', paused: 'debug-pause', finished: 'pass', interrupted: 'debug-disconnect' } as const;
 
-function runItem(id: RunId, run: WindowRun | undefined): vscode.TreeItem {
+function runItem(id: RunId, run: WindowRun | undefined, newest: boolean): vscode.TreeItem {
   const item = new vscode.TreeItem(run === undefined ? id : targetName(run.info), vscode.TreeItemCollapsibleState.Collapsed);
   item.id = id;
   if (run === undefined) return item;
   const { info } = run;
-  // A run that is followed shows its niches at once; finished ones stay folded.
-  if (info.state === 'running' || info.state === 'paused') item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
-  const best = info.best === null ? '' : `${Number(info.best.toPrecision(3))} · `;
+  // The newest run and those that go on show their niches at once; the others stay folded.
+  if (newest || info.state === 'running' || info.state === 'paused')
+    item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
+  const best = info.best === null ? '' : `best ${Number(info.best.toPrecision(3))} · `;
   const progress = info.state === 'finished' ? '' : ` · generation ${info.generation} of ${info.max_generations}`;
   item.description = `${best}${stateOf(info)}${progress}`;
   item.iconPath = new vscode.ThemeIcon(info.stopped === 'failed' ? 'error' : runIcons[info.state]);

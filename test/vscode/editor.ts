@@ -31,6 +31,7 @@ const settings = {
   'extensions.ignoreRecommendations': true,
   'editor.minimap.enabled': false,
   'workbench.reduceMotion': 'on',
+  'remote.autoForwardPorts': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'security.workspace.trust.startupPrompt': 'never',
 };

@@ -74,7 +74,14 @@ export function packVsix(): string {
   rmSync(file, { force: true });
   execFileSync(
     process.execPath,
-    [join(project, 'node_modules', '@vscode', 'vsce', 'vsce'), 'package', '--no-dependencies', '--skip-license', '--out', file],
+    [
+      join(project, 'node_modules', '@vscode', 'vsce', 'vsce'),
+      'package',
+      '--no-dependencies',
+      '--no-rewrite-relative-links',
+      '--out',
+      file,
+    ],
     { cwd: project, stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, npm_config_ignore_scripts: 'true' } },
   );
   return file;
