@@ -88,7 +88,12 @@ function configEnv({ task_queue, evaluate, mutate, llm, render, plugins }: Confi
   const name = /\{(.+)\}/.exec(workspacePrefix({ task_queue } as Config, workspace))?.[1];
   const tables = {
     task_queue: { provider: task_queue.provider, lease_ms, max_retry, workspace: name },
-    evaluate: { ...evaluate, timeout: `${evaluate.timeout}ms` },
+    // The image has bubblewrap: a container must not fall back to no sandbox at all.
+    evaluate: {
+      ...evaluate,
+      timeout: `${evaluate.timeout}ms`,
+      sandbox: evaluate.sandbox === 'auto' ? 'bubblewrap' : evaluate.sandbox,
+    },
     mutate,
     llm,
     render,

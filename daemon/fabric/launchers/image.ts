@@ -3,7 +3,7 @@
  * machine's own node, python and tools, which needs no registry and takes seconds.
  */
 import { execFile, spawn } from 'node:child_process';
-import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -82,7 +82,7 @@ async function fromThisMachine(docker: Docker, root: string, bundle: string): Pr
       hint: 'Let the engine reach a registry, so that the Dockerfile can be built.',
     });
   }
-  const tools = await Promise.all(['sh', 'env', 'bwrap', 'setpriv', 'prlimit'].map(findProgram));
+  const tools = await Promise.all(['sh', 'env', 'true', 'bwrap', 'setpriv', 'prlimit'].map(findProgram));
   const { stdout } = await run('/usr/bin/python3', [
     '-I',
     '-c',
@@ -93,6 +93,8 @@ async function fromThisMachine(docker: Docker, root: string, bundle: string): Pr
   for (const folder of ['lib', 'lib64', 'bin']) await run('ln', ['-s', `usr/${folder}`, join(root, folder)]);
   for (const folder of ['usr/lib', 'usr/lib64', 'tmp', 'proc', 'dev', 'run', 'etc'])
     await mkdir(join(root, folder), { recursive: true });
+  // Older engines give a tmpfs the mode of the folder that it covers.
+  await chmod(join(root, 'tmp'), 0o1777);
   await cp(process.execPath, join(root, 'usr/bin/node'));
   for (const tool of tools) await cp(await realpath(tool), join(root, 'usr/bin', tool.split('/').pop() ?? ''));
   await cp(await realpath(python), join(root, 'usr/bin/python3'));
