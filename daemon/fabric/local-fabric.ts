@@ -7,6 +7,7 @@ import { detectCaps } from './caps.ts';
 import { Collector } from './collector.ts';
 import type { TaskQueue } from './queue.ts';
 import type { ResultStore } from './results.ts';
+import { sampleDepth } from './sampler.ts';
 import { Spawner } from './spawner.ts';
 import { workerClasses } from './worker-classes.ts';
 
@@ -35,12 +36,14 @@ export async function openLocalFabric({ config, registry, log, workspace }: Loca
   const classes = workerClasses(await detectCaps({ config, env: process.env }), config);
   const spawner = new Spawner({ queue, launcher, broker: new Broker({ queue, config, log }), classes, config, log });
   spawner.start();
+  const stopSampling = sampleDepth(queue, log);
   return {
     queue,
     collector,
     results,
     spawner,
     close: async () => {
+      stopSampling();
       await spawner.close();
       await collector.close();
       await queue.close();
