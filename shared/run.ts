@@ -168,6 +168,20 @@ export const RunEvent = z.discriminatedUnion('type', [
     /** Elites that were faster, but wrong on the held-out inputs. */
     overfitted: z.array(Sha256).default([]),
   }),
+  /** The confirmed best without what did not contribute to it; `confirmed` follows and names it. */
+  event('minimised', {
+    from: Sha256,
+    /** The object that holds the program, as JSON. */
+    object: Sha256,
+    origin: Origin,
+    /** As the search judges, for the archive. */
+    outcome: Outcome,
+    metrics: Metrics,
+    fitness: z.number(),
+    features: z.array(z.number()),
+    /** As measured to the end. */
+    best: Best,
+  }),
   event('stopped', { reason: StopReason, detail: z.string().optional(), summary: RunSummary.optional() }),
 ]);
 export type RunEvent = z.infer<typeof RunEvent>;

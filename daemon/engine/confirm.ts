@@ -6,6 +6,7 @@ import type { Elite } from '../../shared/niche.ts';
 import { type Basis, ExecuteData, type ExecutePayload } from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
 import type { Best } from '../../shared/run.ts';
+import type { Task } from '../../shared/task.ts';
 import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
 import type { Desk } from './desk.ts';
 import { namedExecuteTask } from './tasks.ts';
@@ -18,12 +19,27 @@ export interface Confirmer {
   readonly signal: AbortSignal;
 }
 
-/** `name` tells one measurement of a run from another. Always by time, also in a deterministic run. */
-export async function measureToTheEnd(confirmer: Confirmer, name: string, program: Program): Promise<Execution> {
+export interface Executed {
+  readonly task: Task;
+  readonly execution: Execution;
+}
+
+/** `name` tells one execution of a run from another. */
+export async function execute(
+  confirmer: Confirmer,
+  name: string,
+  program: Program,
+  how: Pick<ExecutePayload, 'deterministic' | 'effort'>,
+): Promise<Executed> {
   const { run, desk, evaluator, basis, signal } = confirmer;
-  const payload = { mode: 'candidate', program, basis, deterministic: false, effort: 'final' } as const;
+  const payload: ExecutePayload = { mode: 'candidate', program, basis, ...how };
   const task = namedExecuteTask(run, name, payload, evaluator.requires(program.language));
-  return ExecuteData.parse(await desk.run(task, signal)).execution;
+  return { task, execution: ExecuteData.parse(await desk.run(task, signal)).execution };
+}
+
+/** Always by time, also in a deterministic run. */
+export function measureToTheEnd(confirmer: Confirmer, name: string, program: Program): Promise<Executed> {
+  return execute(confirmer, name, program, { deterministic: false, effort: 'final' });
 }
 
 /**
@@ -69,7 +85,10 @@ export class HeldOut {
 }
 
 /** The elite as a best, when the measurement shows that it is correct and clearly faster than the original. */
-export function confirmedBest(elite: Elite, { outcome, metrics }: Execution): Best | null {
+export function confirmedBest(
+  elite: Pick<Elite, 'sha256' | 'generation' | 'niche'>,
+  { outcome, metrics }: Execution,
+): Best | null {
   if (outcome.kind !== 'correct' || requireMetric(metrics, 'speedup_low') <= 1) return null;
   return {
     sha256: elite.sha256,

@@ -7,7 +7,7 @@ import type { TaskQueue } from '../fabric/queue.ts';
 import type { ResultStore } from '../fabric/results.ts';
 
 /** A task that the queue lost (a power cut, a trimmed stream) is handed in again after so long; a known id is a no-op. */
-const RECONCILE_MS = 60_000;
+const RECONCILE_MS = 20_000;
 
 export interface DeskFabric {
   readonly queue: TaskQueue;
@@ -15,6 +15,8 @@ export interface DeskFabric {
   readonly results: ResultStore;
   /** Tells the spawner that there may be work. */
   wake(): void;
+  /** Why waiting tasks cannot run; undefined when they can, or when workers elsewhere may take them. */
+  problem(): string | undefined;
 }
 
 export class Desk {
@@ -38,6 +40,8 @@ export class Desk {
         throw caught;
       });
       if (result !== undefined) return dataOf(result);
+      const problem = this.fabric.problem();
+      if (problem !== undefined) throw new PeagenError('unavailable', `The ${task.kind} task ${task.id} cannot run: ${problem}`);
     }
   }
 

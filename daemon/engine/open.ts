@@ -159,7 +159,9 @@ class WorkspaceEngine implements Engine {
     const { config, registry, log, workspace } = this.options;
     this.fabric ??= openLocalFabric({ config, registry, log, workspace });
     const { queue, collector, results, spawner } = await this.fabric;
-    return new Desk({ queue, collector, results, wake: () => spawner.wake() });
+    const local = config.task_queue.provider === 'stub';
+    const problem = () => (local ? spawner.stats().problem : undefined);
+    return new Desk({ queue, collector, results, wake: () => spawner.wake(), problem });
   }
 
   async stop(run: RunId): Promise<RunInfo> {
@@ -237,8 +239,8 @@ class WorkspaceEngine implements Engine {
         if (state.basis === undefined) throw new PeagenError('storage_failed', `The journal of run ${run} has no baseline.`);
         const basis = await this.records.readBasis(state.basis);
         const confirmer = { run, desk, evaluator, basis, signal: new AbortController().signal };
-        const { metrics } = await measureToTheEnd(confirmer, `replay/${newTaskId()}`, await program(best.sha256));
-        return requireMetric(metrics, 'speedup');
+        const { execution } = await measureToTheEnd(confirmer, `replay/${newTaskId()}`, await program(best.sha256));
+        return requireMetric(execution.metrics, 'speedup');
       },
     };
     return replayRun(events, deps, generation);

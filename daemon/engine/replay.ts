@@ -46,19 +46,11 @@ export async function replayRun(events: readonly RunEvent[], deps: ReplayDeps, g
   const report: ReplayReport = { run: state.run, candidates: 0, identical: 0, differing: [], best: null };
   const session = newTaskId();
   const pending = new Set<Promise<void>>();
+  let announced: Best | null = null;
   for (const event of events) {
     const open = event.type === 'mutated' ? state.open.get(event.slot.index) : undefined;
     state.apply(event);
-    if (event.type === 'confirmed' && event.best !== null && (generation ?? event.best.generation) === event.best.generation) {
-      await Promise.all(pending);
-      const measured = await deps.measure(event.best);
-      report.best = {
-        sha256: event.best.sha256,
-        recorded: event.best.speedup,
-        measured,
-        ratio: measured / event.best.speedup,
-      };
-    }
+    if (event.type === 'confirmed') announced = event.best;
     if (event.type !== 'mutated' || open === undefined) continue;
     if (generation !== undefined && event.slot.generation !== generation) continue;
     const check = remake(event, open, deps, session).then((actual) => {
@@ -71,6 +63,11 @@ export async function replayRun(events: readonly RunEvent[], deps: ReplayDeps, g
     if (pending.size >= WIDTH) await Promise.race(pending);
   }
   await Promise.all(pending);
+  if (announced !== null && (generation ?? announced.generation) === announced.generation) {
+    const measured = await deps.measure(announced);
+    const { sha256, speedup: recorded } = announced;
+    report.best = { sha256, recorded, measured, ratio: measured / recorded };
+  }
   if (generation !== undefined && report.candidates === 0) {
     throw new PeagenError('not_found', `Run ${state.run} has no candidates in generation ${generation}.`, {
       hint: 'Check --generation.',

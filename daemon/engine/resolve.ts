@@ -10,6 +10,7 @@ import { defaultAxes } from '../evolution/features.ts';
 import { loadTarget } from '../evolution/target.ts';
 import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
 import type { Registry } from '../plugins/registry.ts';
+import { findInterpreter } from '../sandbox/interpreters.ts';
 import { readInputs } from './inputs.ts';
 
 export interface Resolved {
@@ -32,6 +33,7 @@ export async function resolveRequest(request: RunRequest, config: Config, regist
   const evaluator = (await registry.load('evaluator', request.evaluator.name))(config);
   const spec = await resolveEvaluator(request.evaluator, entry, request.target.root);
   evaluator.parse(spec);
+  if (config.task_queue.provider === 'stub') await requireInterpreters(evaluator.requires(program.language));
   const heldoutInputs = request.heldout ?? evaluate.heldout;
   const heldout = heldoutInputs === undefined ? undefined : await resolveHeldout(spec, heldoutInputs, request.target.root);
   const backend = request.backend ?? evolve.backend;
@@ -60,6 +62,11 @@ export async function resolveRequest(request: RunRequest, config: Config, regist
 
 function given(stop: RunRequest['stop']): Partial<StopSpec> {
   return Object.fromEntries(Object.entries(stop ?? {}).filter(([, value]) => value !== undefined));
+}
+
+/** Without a cluster, candidates run here: a task that no worker of this machine can take would wait for ever. Throws `missing_program`. */
+async function requireInterpreters(tags: readonly string[]): Promise<void> {
+  for (const runtime of ['python', 'node'] as const) if (tags.includes(runtime)) await findInterpreter(runtime);
 }
 
 /** Models when one is configured, else the offline mutator. */

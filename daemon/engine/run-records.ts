@@ -82,7 +82,7 @@ export class RunRecords {
 
   /** An elite with what a review needs. Throws `not_found`. */
   async eliteDetail(state: RunState, sha256: Sha256): Promise<EliteDetail> {
-    const elite = state.archive.find(sha256);
+    const elite = state.findElite(sha256);
     const known = state.known.get(sha256);
     if (elite === undefined || known === undefined) {
       throw new PeagenError('not_found', `Run ${state.run} has no elite ${sha256.slice(0, 12)}.`, {

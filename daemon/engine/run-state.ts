@@ -66,6 +66,9 @@ export class RunState {
   tokens: TokenUse = { prompt: 0, completion: 0 };
   paused = false;
   best: Best | null = null;
+  /** The announcement, unless the search went on after it. */
+  confirmed: EventOf<'confirmed'> | undefined;
+  minimised: { readonly from: Sha256; readonly best: Best; readonly elite: Elite } | undefined;
   stopped: { reason: StopReason; detail?: string; summary?: RunSummary } | undefined;
   private readonly failures: string[] = [];
   private readonly seen = new Seen();
@@ -107,6 +110,7 @@ export class RunState {
       case 'selected':
         this.open.set(event.slot.index, { selected: event, context: this.contextFor(event.slot), rejected: false });
         this.nextIndex = Math.max(this.nextIndex, event.slot.index + 1);
+        this.confirmed = undefined;
         return;
       case 'mutated':
         this.applyMutated(event);
@@ -130,6 +134,10 @@ export class RunState {
         return;
       case 'confirmed':
         this.best = event.best;
+        this.confirmed = event;
+        return;
+      case 'minimised':
+        this.applyMinimised(event);
         return;
       case 'stopped':
         this.stopped = {
@@ -149,6 +157,17 @@ export class RunState {
     this.known.set(sha256, { object, outcome, metrics: event.metrics, fitness: event.fitness, origin });
     const slot: Slot = { index: 0, generation: 0, attempt: 0 };
     this.archive.add({ ...this.eliteOf(sha256, slot, event.features), index: -1 });
+  }
+
+  private applyMinimised(event: EventOf<'minimised'>): void {
+    const { from, object, origin, outcome, metrics, fitness, features, best } = event;
+    const { sha256, generation, niche } = best;
+    // The search may have made the same program before: then it stays what it was.
+    if (!this.known.has(sha256)) this.known.set(sha256, { object, outcome, metrics, fitness, origin });
+    const slot: Slot = { index: this.archive.find(from)?.index ?? 0, generation, attempt: 0 };
+    const entry = this.eliteOf(sha256, slot, features);
+    this.archive.add(entry);
+    this.minimised = { from, best, elite: { ...entry, niche } };
   }
 
   private applyMutated(event: EventOf<'mutated'>): void {
@@ -240,6 +259,12 @@ export class RunState {
       mutator: known?.origin.mutator ?? '',
       summary: known?.origin.summary ?? '',
     };
+  }
+
+  /** An elite, a former one, or a best that was made smaller. */
+  findElite(sha256: Sha256): Elite | undefined {
+    const smaller = this.minimised?.elite;
+    return this.archive.find(sha256) ?? (smaller?.sha256 === sha256 ? smaller : undefined);
   }
 
   hasSeen(normal: Sha256): boolean {

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PeagenError } from '../../shared/errors.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
-import { type Basis, EvaluateData, ExecuteData } from '../../shared/payloads.ts';
+import { type Basis, EvaluateData, ExecuteData, type Scoring } from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
 import type { Best, RunEvent, RunInfo, RunSummary, StopReason } from '../../shared/run.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
@@ -11,16 +11,13 @@ import { Journal } from '../evolution/journal.ts';
 import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
 import type { CandidateCost } from '../llm/account.ts';
 import type { Log } from '../telemetry/log.ts';
+import { announce } from './announce.ts';
 import { changesOf, unifiedDiff } from './changes.ts';
-import { confirmedBest, HeldOut, measureToTheEnd } from './confirm.ts';
 import type { Desk } from './desk.ts';
 import type { RunRecords } from './run-records.ts';
 import type { NewEvent, RunState } from './run-state.ts';
 import { Search } from './search.ts';
 import { evaluateTask, namedExecuteTask } from './tasks.ts';
-
-/** Elites that are measured to the end, at most, before one is announced. */
-const CONFIRM = 3;
 
 export interface RunDeps {
   readonly folder: string;
@@ -102,7 +99,7 @@ export class Run {
       const original = await this.deps.records.readProgram(this.state.original.object);
       const basis = await this.baseline(original);
       const reason = this.asked ?? (await this.searchOn(original, basis));
-      const best = await this.confirm(basis);
+      const best = await this.announce(basis);
       return await this.finish(reason, best);
     } catch (caught) {
       await this.fail(PeagenError.from(caught));
@@ -119,7 +116,7 @@ export class Run {
     if (known !== undefined) return this.deps.records.readBasis(known);
     const empty: Basis = { evaluator: spec.evaluator, original, data: null };
     const requires = this.deps.evaluator.requires(original.language);
-    const scoring = { axes: spec.axes, metric: this.deps.metric, generation: 0 };
+    const scoring = this.scoring(0);
     const payload = {
       mode: 'basis',
       program: original,
@@ -153,7 +150,7 @@ export class Run {
       log: deps.log,
       original,
       basis,
-      metric: deps.metric,
+      scoring: (generation) => this.scoring(generation),
       mutateRequires: deps.mutateRequires,
       attemptCost: deps.attemptCost,
       executeRequires: ['cpu', ...deps.evaluator.requires(original.language)],
@@ -164,27 +161,20 @@ export class Run {
     return this.search.run();
   }
 
-  /** Of the best few, the fastest that is right on held-out inputs and clearly faster than the original. Null when none is. */
-  private async confirm(basis: Basis): Promise<Best | null> {
-    const { desk, evaluator } = this.deps;
-    const confirmer = { run: this.id, desk, evaluator, basis, signal: this.aborter.signal };
-    const leaders = [...this.state.archive.champions()].sort((a, b) => b.fitness - a.fitness).filter((elite) => elite.index >= 0);
-    const heldOut = new HeldOut(confirmer, this.state.spec.heldout);
-    const overfitted: Sha256[] = [];
-    let best: Best | null = null;
-    for (const elite of leaders.slice(0, CONFIRM)) {
-      // The search's own measurements are short, and of many the luckiest leads: who holds up against the next one's luck has won.
-      if (best !== null && best.speedup >= elite.fitness) break;
-      const program = await this.program(elite.sha256);
-      if (!(await heldOut.passes(elite.sha256, program))) {
-        overfitted.push(elite.sha256);
-        continue;
-      }
-      const measured = confirmedBest(elite, await measureToTheEnd(confirmer, `confirm/${elite.sha256}`, program));
-      if (measured !== null && measured.speedup > (best?.speedup ?? 1)) best = measured;
-    }
-    await this.record({ type: 'confirmed', best, overfitted });
-    return best;
+  private announce(basis: Basis): Promise<Best | null> {
+    const { desk, evaluator, records } = this.deps;
+    return announce({
+      state: this.state,
+      confirmer: { run: this.id, desk, evaluator, basis, signal: this.aborter.signal },
+      record: (event) => this.record(event),
+      program: (sha256) => this.program(sha256),
+      putText: (text) => records.objects.put(text),
+      scoring: (generation) => this.scoring(generation),
+    });
+  }
+
+  private scoring(generation: number): Scoring {
+    return { axes: this.state.spec.axes, metric: this.deps.metric, generation };
   }
 
   /** Saves the best variant with its diff, and the summary. */

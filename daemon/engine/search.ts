@@ -24,6 +24,7 @@ import { followUpId } from '../handlers/follow-up.ts';
 import { Account, type CandidateCost } from '../llm/account.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Desk } from './desk.ts';
+import { isCandidatesFault } from './faults.ts';
 import { mutatePayload } from './mutate-payload.ts';
 import { OrderGate } from './order-gate.ts';
 import type { NewEvent, RunState } from './run-state.ts';
@@ -43,7 +44,7 @@ export interface SearchDeps {
   readonly log: Log;
   readonly original: Program;
   readonly basis: Basis;
-  readonly metric: string;
+  readonly scoring: (generation: number) => Scoring;
   readonly mutateRequires: readonly CapTag[];
   readonly executeRequires: readonly CapTag[];
   /** Tokens that one attempt can cost at worst; 0 for a mutator that asks no model. */
@@ -300,7 +301,7 @@ export class Search {
     const execute = slotExecuteTask(this.state.run, slot, { ...next, program }, this.deps.executeRequires);
     try {
       const { execution } = ExecuteData.parse(await this.runTask(execute));
-      const evaluate = evaluateTask(execute, { execution, program, scoring: this.scoring(slot) });
+      const evaluate = evaluateTask(execute, { execution, program, scoring: this.deps.scoring(slot.generation) });
       const { outcome, metrics, fitness, features } = EvaluateData.parse(await this.runTask(evaluate));
       await this.deps.record({ type: 'evaluated', slot, sha256, outcome, metrics, fitness, features });
     } catch (caught) {
@@ -329,12 +330,8 @@ export class Search {
       deterministic: spec.deterministic,
       ...(best === undefined || spec.deterministic ? {} : { toBeat: best * WORTH_MEASURING }),
       effort: 'quick',
-      scoring: this.scoring(slot),
+      scoring: this.deps.scoring(slot.generation),
     };
-  }
-
-  private scoring(slot: Slot): Scoring {
-    return { axes: this.state.spec.axes, metric: this.deps.metric, generation: slot.generation };
   }
 
   /** Remembers the task while it is out, so that stopping takes it back. */
@@ -346,9 +343,4 @@ export class Search {
       this.outstanding.delete(task.id);
     }
   }
-}
-
-/** Poison for its worker, not a fault of the system: the run goes on without it. */
-function isCandidatesFault(error: PeagenError): boolean {
-  return error.code === 'internal' || error.code === 'timeout';
 }

@@ -57,6 +57,11 @@ export async function* minimise(original: Program, winner: Program): AsyncGenera
   return kept.length === hunks.length ? winner : build(original, kept);
 }
 
+/** How many parts the change between the two has, each of which can be taken or left. Throws `invalid_input` as `minimise`. */
+export function hunkCount(original: Program, program: Program): number {
+  return hunksBetween(original, program).length;
+}
+
 function split<T>(items: readonly T[], count: number): T[][] {
   return Array.from({ length: count }, (_, i) =>
     items.slice(Math.floor((i * items.length) / count), Math.floor(((i + 1) * items.length) / count)),

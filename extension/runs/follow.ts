@@ -71,6 +71,7 @@ export function followRun(state: RunState, event: RunEvent): boolean {
     case 'baseline':
     case 'selected':
     case 'confirmed':
+    case 'minimised':
       return false;
   }
 }

@@ -6,6 +6,8 @@ import { resolveRequest } from '../../../daemon/engine/resolve.ts';
 import { Run, type RunDeps } from '../../../daemon/engine/run.ts';
 import { RunRecords } from '../../../daemon/engine/run-records.ts';
 import { programSha } from '../../../daemon/evolution/hash.ts';
+import type { Mutator } from '../../../daemon/evolution/mutators/mutator.ts';
+import { createRandom } from '../../../daemon/evolution/random.ts';
 import { Collector } from '../../../daemon/fabric/collector.ts';
 import { FsResultStore } from '../../../daemon/fabric/results/fs.ts';
 import { StubQueue } from '../../../daemon/fabric/stub/stub-queue.ts';
@@ -17,7 +19,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import type { RunId } from '../../../shared/ids.ts';
 import { newRunId } from '../../../shared/ids.ts';
 import type { Execution } from '../../../shared/judging.ts';
-import { type Program, spanText } from '../../../shared/program.ts';
+import { type Program, replaceRange, spanText } from '../../../shared/program.ts';
 import type { RunRequest } from '../../../shared/protocol/runs.ts';
 import type { RunEvent, RunSummary } from '../../../shared/run.ts';
 
@@ -68,7 +70,29 @@ function judged(candidate: Program, original: Program): Execution {
   return { outcome: { kind: 'correct', detail: '' }, metrics, artifacts: {} };
 }
 
+/** Deletes a line that may go, and writes a number that tells all children apart, as long as what was there. */
+const scripted: Mutator = {
+  name: 'scripted',
+  requires: [],
+  mutate: async ({ parent: { program }, seed }) => {
+    const [span] = program.spans;
+    const random = createRandom(seed);
+    const lines = span === undefined ? [] : spanText(program, span).split('\n');
+    const removable = lines.filter((line) => /total - 0|check = /.test(line));
+    const gone = removable.length > 0 && random.next() < 0.3 ? random.pick(removable) : undefined;
+    const left = lines.filter((line) => line !== gone || line.includes('check'));
+    const changed = left.map((line) => (line === gone ? line.replace('item * 1', 'item') : line)).join('\n');
+    const text = changed.replace(/unused = \[.{7}\]/, `unused = [${1_000_000 + random.int(9_000_000)}]`);
+    const origin = { mutator: 'scripted', summary: gone === undefined ? 'write a number' : `delete ${gone.trim()}` };
+    const tokens = { prompt: 0, completion: 0 };
+    return span === undefined
+      ? { kind: 'rejected', reason: 'nothing may change', tokens }
+      : { kind: 'child', program: replaceRange(program, span, text), origin, tokens };
+  },
+};
+
 const registry = builtinRegistry();
+registry.register('mutator', 'scripted', async () => () => scripted, 'test');
 registry.register('evaluator', 'shortness', async () => () => shortness, 'test');
 const config = parseConfig({ text: '[evaluate]\nsandbox = "plain"\n', file: '.peagen.toml', env: {}, flags: {} });
 
@@ -107,7 +131,7 @@ export async function openScene(folder: string, from: RunRequest | RunId, worker
   await records.files.create(id);
   const deps: RunDeps = {
     folder: records.files.folder(id),
-    desk: new Desk({ queue, collector, results, wake: () => undefined }),
+    desk: new Desk({ queue, collector, results, wake: () => undefined, problem: () => undefined }),
     records,
     evaluator: shortness,
     mutateRequires: [],

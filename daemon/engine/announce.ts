@@ -1,0 +1,93 @@
+/**
+ * Decides what a run announces: of its leaders the one that holds up when it is measured with care, then that one
+ * without what does not contribute. Takes up where the journal says an earlier process was.
+ */
+import type { Sha256 } from '../../shared/ids.ts';
+import { EvaluateData, type Scoring } from '../../shared/payloads.ts';
+import type { Program } from '../../shared/program.ts';
+import type { Best } from '../../shared/run.ts';
+import { programSha } from '../evolution/hash.ts';
+import { type Confirmer, confirmedBest, HeldOut, measureToTheEnd } from './confirm.ts';
+import type { NewEvent, RunState } from './run-state.ts';
+import { judgeBriefly, keepsGain, type Smaller, smallest } from './smallest.ts';
+import { evaluateTask } from './tasks.ts';
+
+/** Elites that are measured to the end, at most, before one is announced. */
+const CONFIRM = 3;
+
+export interface AnnounceDeps {
+  readonly state: RunState;
+  readonly confirmer: Confirmer;
+  record(event: NewEvent): Promise<void>;
+  program(sha256: Sha256): Promise<Program>;
+  putText(text: string): Promise<Sha256>;
+  scoring(generation: number): Scoring;
+}
+
+/** Null when nothing is right on held-out inputs and clearly faster than the original. */
+export async function announce(deps: AnnounceDeps): Promise<Best | null> {
+  const { state } = deps;
+  const heldOut = new HeldOut(deps.confirmer, state.spec.heldout);
+  const { best, overfitted } = state.confirmed ?? (await confirm(deps, heldOut));
+  if (best === null || best.sha256 === state.minimised?.best.sha256) return best;
+  if (best.sha256 !== state.minimised?.from) await makeSmaller(deps, best, heldOut);
+  if (state.minimised?.from !== best.sha256) return best;
+  await deps.record({ type: 'confirmed', best: state.minimised.best, overfitted });
+  return state.minimised.best;
+}
+
+/** Of the best few, the fastest that is right on held-out inputs and clearly faster than the original. */
+async function confirm(deps: AnnounceDeps, heldOut: HeldOut): Promise<{ best: Best | null; overfitted: Sha256[] }> {
+  const { state, confirmer } = deps;
+  const leaders = [...state.archive.champions()].sort((a, b) => b.fitness - a.fitness).filter((elite) => elite.index >= 0);
+  const overfitted: Sha256[] = [];
+  let best: Best | null = null;
+  for (const elite of leaders.slice(0, CONFIRM)) {
+    // The search's own measurements are short, and of many the luckiest leads: who holds up against the next one's luck has won.
+    if (best !== null && best.speedup >= elite.fitness) break;
+    const program = await deps.program(elite.sha256);
+    if (!(await heldOut.passes(elite.sha256, program))) {
+      overfitted.push(elite.sha256);
+      continue;
+    }
+    const { execution } = await measureToTheEnd(confirmer, `confirm/${elite.sha256}`, program);
+    const measured = confirmedBest(elite, execution);
+    if (measured !== null && measured.speedup > (best?.speedup ?? 1)) best = measured;
+  }
+  await deps.record({ type: 'confirmed', best, overfitted });
+  return { best, overfitted };
+}
+
+/** Records the smaller program when there is one that is as good, also on held-out inputs. */
+async function makeSmaller(deps: AnnounceDeps, best: Best, heldOut: HeldOut): Promise<void> {
+  const { state, confirmer } = deps;
+  const smaller = await smallest(confirmer, await deps.program(best.sha256), best, state.spec.deterministic);
+  if (smaller === undefined) return;
+  const sha256 = programSha(smaller.program);
+  if (!(await heldOut.passes(sha256, smaller.program))) return;
+  const final = await measureToTheEnd(confirmer, `confirm/${sha256}`, smaller.program);
+  const measured = confirmedBest({ ...best, sha256 }, final.execution);
+  if (measured === null || !keepsGain(measured, best)) return;
+  // The archive compares what was judged alike: a deterministic run counts operations.
+  const { task, execution } = state.spec.deterministic ? await judgeBriefly(confirmer, smaller.program, true) : final;
+  const evaluate = evaluateTask(task, { execution, program: smaller.program, scoring: deps.scoring(best.generation) });
+  const evaluated = EvaluateData.parse(await confirmer.desk.run(evaluate, confirmer.signal));
+  const { outcome, metrics, fitness, features } = evaluated;
+  if (fitness === null) return;
+  await deps.record({
+    type: 'minimised',
+    from: best.sha256,
+    object: await deps.putText(JSON.stringify(smaller.program)),
+    origin: { parents: [best.sha256], mutator: 'minimise', summary: summaryOf(deps, best, smaller) },
+    outcome,
+    metrics,
+    fitness,
+    features,
+    best: { ...measured, niche: state.archive.geometry.place(features) },
+  });
+}
+
+function summaryOf({ state }: AnnounceDeps, { sha256 }: Best, { dropped }: Smaller): string {
+  const from = state.known.get(sha256)?.origin.summary ?? sha256.slice(0, 12);
+  return `${from}; without ${dropped} ${dropped === 1 ? 'hunk' : 'hunks'} that did not contribute`;
+}

@@ -1,0 +1,100 @@
+/**
+ * Makes a confirmed best smaller: what a person reviews should hold nothing that does not contribute. Every try is a
+ * task with a name of its own, so a run that was killed in here finds what it had judged before.
+ */
+import { PeagenError } from '../../shared/errors.ts';
+import type { Metrics } from '../../shared/judging.ts';
+import type { Program } from '../../shared/program.ts';
+import type { Best } from '../../shared/run.ts';
+import { programSha } from '../evolution/hash.ts';
+import { hunkCount, minimise } from '../evolution/minimise.ts';
+import { type Confirmer, type Executed, execute } from './confirm.ts';
+import { isCandidatesFault } from './faults.ts';
+
+/** Programs that are judged for it, at most, and for how long. */
+const TRIES = 40;
+const LIMIT_MS = 20_000;
+/** Share of the gain that has to stay; times are less exact than counts. */
+const KEEPS = { count: 0.98, time: 0.95 } as const;
+/** The operation count stands for the time when it explains at least this share of what was gained in time. */
+const EXPLAINS = 0.5;
+
+type Speedup = Pick<Best, 'speedup' | 'speedup_low' | 'speedup_high'>;
+
+export interface Smaller {
+  readonly program: Program;
+  /** Parts of the winner's change that are gone. */
+  readonly dropped: number;
+}
+
+/** Undefined when nothing can be left out. What comes out was judged briefly and has to be measured with care. */
+export async function smallest(
+  confirmer: Confirmer,
+  winner: Program,
+  best: Best,
+  deterministic: boolean,
+): Promise<Smaller | undefined> {
+  const { original } = confirmer.basis;
+  const time = new AbortController();
+  // A deterministic run comes out the same however fast the machine is: there, only the number of tries is bounded.
+  const timer = deterministic ? undefined : setTimeout(() => time.abort(), LIMIT_MS);
+  const bounded = { ...confirmer, signal: AbortSignal.any([confirmer.signal, time.signal]) };
+  let kept = winner;
+  try {
+    const keeps = await question(bounded, winner, best, deterministic);
+    const steps = minimise(original, winner);
+    let step = await steps.next();
+    for (let tries = 0; !step.done && tries < TRIES; tries++) {
+      const keeping = await keeps(step.value);
+      if (keeping) kept = step.value;
+      step = await steps.next(keeping);
+    }
+    if (step.done) kept = step.value;
+  } catch (caught) {
+    if (confirmer.signal.aborted || !time.signal.aborted) throw caught;
+  } finally {
+    clearTimeout(timer);
+  }
+  const dropped = hunkCount(original, winner) - hunkCount(original, kept);
+  return dropped > 0 ? { program: kept, dropped } : undefined;
+}
+
+/** The brief judgement that decides what may go. */
+export function judgeBriefly(confirmer: Confirmer, program: Program, counted: boolean): Promise<Executed> {
+  const name = `minimise/${counted ? 'count' : 'time'}/${programSha(program)}`;
+  return execute(confirmer, name, program, { deterministic: counted, effort: 'quick' });
+}
+
+/** Whether the smaller change, measured to the end, is as good as the larger one. */
+export function keepsGain(smaller: Speedup, winner: Speedup): boolean {
+  const overlap = smaller.speedup_high >= winner.speedup_low && smaller.speedup_low <= winner.speedup_high;
+  return smaller.speedup_low >= KEEPS.count * winner.speedup || overlap;
+}
+
+/** What is asked of each program: by operation count where that tells, since it is exact, else by time. */
+async function question(
+  confirmer: Confirmer,
+  winner: Program,
+  best: Best,
+  deterministic: boolean,
+): Promise<(program: Program) => Promise<boolean>> {
+  const { metrics } = (await judgeBriefly(confirmer, winner, true)).execution;
+  const isCounted = metrics['cost'] !== undefined;
+  const counted = deterministic || (isCounted && gainOf(metrics) >= EXPLAINS * (best.speedup - 1));
+  const wanted = counted && isCounted ? KEEPS.count * gainOf(metrics) : KEEPS.time * (best.speedup - 1);
+  return async (program) => {
+    try {
+      const { execution } = await judgeBriefly(confirmer, program, counted);
+      return execution.outcome.kind === 'correct' && gainOf(execution.metrics) >= wanted;
+    } catch (caught) {
+      const error = PeagenError.from(caught);
+      if (confirmer.signal.aborted || !isCandidatesFault(error)) throw error;
+      return false;
+    }
+  };
+}
+
+/** 0 for a program that is as fast as the original. */
+function gainOf(metrics: Metrics): number {
+  return (metrics['speedup'] ?? 0) - 1;
+}

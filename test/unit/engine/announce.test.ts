@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RunRecords } from '../../../daemon/engine/run-records.ts';
+import { keepsGain } from '../../../daemon/engine/smallest.ts';
+import { createLog } from '../../../daemon/telemetry/log.ts';
+import { openScene, request, summaryOf } from './scene.ts';
+
+/** Its children delete a line, which counts, and write a number, which does not. */
+const padded = request({ mutator: 'scripted', population: 4, stop: { max_generations: 4 } });
+
+describe('the announcement of a run', function () {
+  this.timeout(60_000);
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'peagen-announce-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+  const runFolder = (home: string, run: string) => join(home, '.peagen', 'runs', run);
+
+  for (const deterministic of [true, false]) {
+    it(`leaves out of the best what does not contribute to it, judged by ${deterministic ? 'count' : 'time'}`, async () => {
+      const scene = await openScene(folder, { ...padded, deterministic });
+      const summary = await summaryOf(scene);
+      assert.ok(summary.best !== null);
+      const announced = scene.events.flatMap((event) => (event.type === 'confirmed' ? [event.best?.sha256] : []));
+      const [minimised] = scene.events.filter((event) => event.type === 'minimised');
+      assert.ok(minimised !== undefined);
+      assert.deepEqual(announced, [minimised.from, summary.best.sha256]);
+      assert.deepEqual(minimised.best, summary.best);
+      assert.match(minimised.origin.summary, /; without 1 hunk that did not contribute$/);
+      const saved = await readFile(join(runFolder(folder, summary.run), 'best', 'busy.py'), 'utf8');
+      assert.ok(saved.includes('unused = [1, 2, 3]') && !saved.includes('total - 0'));
+    });
+  }
+
+  it('names the smaller program as a child of the winner, also when the journal is read back', async () => {
+    const scene = await openScene(folder, padded);
+    const summary = await summaryOf(scene);
+    const [minimised] = scene.events.filter((event) => event.type === 'minimised');
+    assert.ok(summary.best !== null && minimised !== undefined);
+    const records = new RunRecords(folder, createLog({ level: 'silent' }), async () => scene.run.state.selector);
+    const state = await records.load(summary.run);
+    assert.deepEqual(state.best, summary.best);
+    const detail = await records.eliteDetail(state, summary.best.sha256);
+    assert.deepEqual(detail.origin, { parents: [minimised.from], mutator: 'minimise', summary: minimised.origin.summary });
+    assert.equal(detail.elite.fitness, minimised.fitness);
+    assert.equal(detail.changes.length, 1);
+    assert.equal(state.archive.find(minimised.from)?.sha256, minimised.from);
+  });
+
+  it('goes on from a kill at any of its events, and announces the same', async () => {
+    const whole = await summaryOf(await openScene(folder, padded));
+    const lines = (await readFile(join(runFolder(folder, whole.run), 'journal.jsonl'), 'utf8')).trimEnd().split('\n');
+    const first = lines.findIndex((line) => line.includes('"type":"confirmed"'));
+    assert.equal(lines.length - first, 4, 'confirmed, minimised, confirmed, stopped');
+    for (let kept = first; kept < lines.length; kept++) {
+      const home = join(folder, `killed-${kept}`);
+      await mkdir(runFolder(home, whole.run), { recursive: true });
+      await cp(join(folder, '.peagen', 'objects'), join(home, '.peagen', 'objects'), { recursive: true });
+      await writeFile(join(runFolder(home, whole.run), 'journal.jsonl'), `${lines.slice(0, kept).join('\n')}\n`);
+      const scene = await openScene(home, whole.run);
+      const resumed = await summaryOf(scene);
+      assert.deepEqual(resumed.best, whole.best);
+      const told = [...lines.slice(first, kept).map((line) => JSON.parse(line).type), ...scene.events.map((event) => event.type)];
+      assert.deepEqual(
+        told.filter((type) => type !== 'resumed'),
+        ['confirmed', 'minimised', 'confirmed', 'stopped'],
+      );
+    }
+  });
+
+  it('offers the smaller change when it is as fast, or not to be told apart', () => {
+    const best = (low: number, speedup: number, high: number) => ({ speedup_low: low, speedup, speedup_high: high });
+    assert.equal(keepsGain(best(1.99, 2, 2.01), best(1.98, 2, 2.02)), true);
+    assert.equal(keepsGain(best(1.9, 1.95, 1.99), best(1.98, 2, 2.02)), true);
+    assert.equal(keepsGain(best(1.8, 1.85, 1.9), best(1.98, 2, 2.02)), false);
+    assert.equal(keepsGain(best(2.4, 2.5, 2.6), best(1.98, 2, 2.02)), true);
+  });
+});
