@@ -5,10 +5,10 @@ import { Peagen } from './peagen.ts';
 import { registerEvolutionView } from './views/evolution.ts';
 
 export function activate(context: vscode.ExtensionContext): void {
-  const began = performance.now();
+  performance.mark('peagen/activate');
   const peagen = new Peagen(context);
   context.subscriptions.push(peagen, ...registerCommands(peagen), ...registerEvolutionView(peagen));
-  peagen.log.info(`Activated in ${(performance.now() - began).toFixed(1)} ms.`);
+  performance.measure('peagen/activated', 'peagen/activate');
 }
 
 /** Runs go on without the window: only this window's connections end, with the subscriptions. */

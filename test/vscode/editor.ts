@@ -31,6 +31,8 @@ const settings = {
   'extensions.ignoreRecommendations': true,
   'editor.minimap.enabled': false,
   'workbench.reduceMotion': 'on',
+  // In a browser, VS Code saves by itself unless told not to.
+  'files.autoSave': 'off',
   'remote.autoForwardPorts': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'security.workspace.trust.startupPrompt': 'never',

@@ -65,21 +65,4 @@ describe('Evolve Selection in VS Code', () => {
     await page.locator('.view-line', { hasText: 'Outcome: correct' }).waitFor({ timeout: 60_000 });
     await journey.picture('evidence');
   });
-
-  it('takes less than 50 ms to activate, as VS Code measures it', async () => {
-    const { page } = journey.editor;
-    let best = Number.POSITIVE_INFINITY;
-    // On a busy machine any one time is mostly waiting.
-    for (let attempt = 0; attempt < 5 && best >= 50; attempt++) {
-      await journey.editor.load();
-      await journey.editor.rows('bad_sort').first().waitFor({ timeout: 60_000 });
-      await journey.editor.command('Developer: Show Running Extensions');
-      const row = page.locator('.runtime-extensions-editor .extension', { hasText: 'Activation' }).filter({ hasText: /peagen/i });
-      await row.waitFor();
-      best = Math.min(best, Number((await row.textContent())?.match(/Activation: (\d+)ms/)?.[1] ?? best));
-      await page.keyboard.press('Escape');
-    }
-    console.log(`      activation ${best} ms`);
-    assert.ok(best < 50, `took ${best} ms`);
-  });
 });
