@@ -7,6 +7,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
 import type { RunInfo, RunSummary } from '../../shared/run.ts';
+import { folderRequest } from './evaluator-folder.ts';
 import { positive, seed, whole } from './numbers.ts';
 import { action, printResult, say, withCommonOptions } from './output.ts';
 import { Progress } from './progress.ts';
@@ -88,7 +89,7 @@ async function evolve(folder: string | undefined, options: EvolveOptions): Promi
 }
 
 async function begin(session: Session, home: string, options: EvolveOptions): Promise<RunInfo | undefined> {
-  const request = requestOf(session, home, options);
+  const request = await requestOf(session, home, options);
   const plan = await session.engine.plan(request);
   if (plan.sandbox.warning !== undefined) say(`warning: ${plan.sandbox.warning}`);
   if (options.dryRun === true) {
@@ -99,27 +100,28 @@ async function begin(session: Session, home: string, options: EvolveOptions): Pr
   return session.engine.start({ ...request, seed: plan.spec.seed }, newTaskId());
 }
 
-function requestOf(session: Session, home: string, options: EvolveOptions): RunRequest {
-  const stop = {
+async function requestOf(session: Session, home: string, options: EvolveOptions): Promise<RunRequest> {
+  const { config } = session;
+  const given =
+    options.targetFile === undefined ? await folderRequest(home, options.population ?? config.evolve.population) : undefined;
+  for (const warning of given?.warnings ?? []) say(`warning: ${warning}`);
+  const asked = given?.request ?? { target: targetSpec(home, options, config), evaluator: evaluatorSpec(options, config) };
+  const flags = defined({
+    seed: options.seed,
+    population: options.population,
+    deterministic: options.deterministic,
+    selector: options.selector,
+    mutator: options.mutator,
+    backend: options.backend,
+  });
+  const stop = defined({
     max_generations: options.generations,
     target_ms: options.targetMs,
     no_improve: options.noImprove,
     budget_tokens: options.budgetTokens,
     run_timeout: options.timeout,
-  };
-  return {
-    target: targetSpec(home, options, session.config),
-    evaluator: evaluatorSpec(options, session.config),
-    ...given({
-      seed: options.seed,
-      population: options.population,
-      deterministic: options.deterministic,
-      selector: options.selector,
-      mutator: options.mutator,
-      backend: options.backend,
-    }),
-    stop: given(stop),
-  };
+  });
+  return { ...asked, ...flags, stop: { ...asked.stop, ...stop } };
 }
 
 async function resume(session: Session, options: EvolveOptions): Promise<RunInfo> {
@@ -204,7 +206,7 @@ async function printDiff(output: string): Promise<void> {
   process.stdout.write(`\n${await readFile(join(output, '..', 'best.diff'), 'utf8')}`);
 }
 
-function given<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+function defined<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
