@@ -12,6 +12,8 @@ const Totals = z.object({ passed: z.number(), failed: z.number(), skipped: z.num
 type Totals = z.infer<typeof Totals>;
 
 const layers = ['unit', 'conformance', 'integration', 'chaos', 'vscode'] as const;
+/** A layer that takes longer hangs. */
+const LAYER_LIMIT_MS = 15 * 60_000;
 const root = join(import.meta.dirname, '..');
 const asked = process.argv.slice(2);
 const unknown = asked.find((name) => !layers.some((layer) => layer === name));
@@ -48,11 +50,14 @@ function runLayer(layer: (typeof layers)[number]): Totals {
           ...globSync(`test/${layer}/**/*.test.ts`, { cwd: root }).sort(),
           '--reporter',
           'test/reporter.cjs',
+          // A failed test may leave a handle open; its failure must not become a run that never ends.
+          '--exit',
         ];
   console.log(`\n== ${layer} ==`);
   const { status } = spawnSync(process.execPath, command, {
     cwd: root,
     stdio: 'inherit',
+    timeout: LAYER_LIMIT_MS,
     env: { ...process.env, PEAGEN_TEST_TOTALS: totalsFile },
   });
   return readTotals(totalsFile, status);
