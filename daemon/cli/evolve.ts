@@ -1,4 +1,4 @@
-/** `peagen evolve run | step | replay | report`: a search for faster variants, in this process and through the queue. */
+/** `peagen evolve run | step | replay | report | export`: a search for faster variants, in this process and through the queue. */
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -8,6 +8,7 @@ import { newTaskId } from '../../shared/ids.ts';
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
 import type { RunInfo, RunSummary } from '../../shared/run.ts';
 import { folderRequest } from './evaluator-folder.ts';
+import { exportCommand } from './export.ts';
 import { positive, seed, whole } from './numbers.ts';
 import { action, printResult, say, withCommonOptions } from './output.ts';
 import { Progress } from './progress.ts';
@@ -54,6 +55,7 @@ export function evolveCommand(): Command {
   );
   command.addCommand(replayCommand());
   command.addCommand(reportCommand());
+  command.addCommand(exportCommand());
   return command;
 }
 

@@ -7,7 +7,8 @@ import type { Elite } from '../../shared/niche.ts';
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
 import type { MutateAnswer, MutateRequest } from '../../shared/protocol/targets.ts';
 import type { EliteDetail, RunEvent, RunInfo, RunSummary } from '../../shared/run.ts';
-
+import type { Archive } from '../evolution/archive.ts';
+import type { LineageStep } from './lineage.ts';
 import type { ReplayReport } from './replay.ts';
 import type { RunReport } from './report.ts';
 
@@ -35,6 +36,10 @@ export interface Engine {
   replay(run: RunId, generation?: number): Promise<ReplayReport>;
   /** What a run spent, and what it got for it. */
   report(run: RunId): Promise<RunReport>;
+  /** A run's archive as it is now; read only. */
+  archive(run: RunId): Promise<Archive>;
+  /** From the original to the announced best, and the folder that their paths are relative to. Throws `not_found` without a best. */
+  lineage(run: RunId): Promise<{ root: string; steps: LineageStep[] }>;
   mutate(request: MutateRequest): Promise<MutateAnswer>;
   /** Hears every event after it is on disk. Answers the function that ends it. */
   subscribe(listener: RunListener): () => void;

@@ -7,6 +7,7 @@ import type { Elite } from '../../shared/niche.ts';
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
 import type { MutateAnswer, MutateRequest } from '../../shared/protocol/targets.ts';
 import type { Best, EliteDetail, RunInfo, RunSummary } from '../../shared/run.ts';
+import type { Archive } from '../evolution/archive.ts';
 import { programSha } from '../evolution/hash.ts';
 import { type LocalFabric, openLocalFabric } from '../fabric/local-fabric.ts';
 import type { Registry } from '../plugins/registry.ts';
@@ -15,6 +16,7 @@ import type { Log } from '../telemetry/log.ts';
 import { measureToTheEnd, requireMetric } from './confirm.ts';
 import { Desk } from './desk.ts';
 import type { Engine, RunListener } from './engine.ts';
+import { type LineageStep, lineageOf } from './lineage.ts';
 import { mutateOnce } from './mutate-once.ts';
 import { type ReplayReport, replayRun } from './replay.ts';
 import { type RunReport, reportRun } from './report.ts';
@@ -248,6 +250,15 @@ class WorkspaceEngine implements Engine {
 
   async report(run: RunId): Promise<RunReport> {
     return reportRun(run, await this.records.events(run));
+  }
+
+  async archive(run: RunId): Promise<Archive> {
+    return (await this.stateOf(run)).archive;
+  }
+
+  async lineage(run: RunId): Promise<{ root: string; steps: LineageStep[] }> {
+    const state = await this.stateOf(run);
+    return { root: state.spec.target.root, steps: await lineageOf(state, this.records) };
   }
 
   async mutate(request: MutateRequest): Promise<MutateAnswer> {
