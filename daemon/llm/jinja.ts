@@ -2,15 +2,11 @@
  * Jinja templates, by minijinja with Python's methods. Fuel bounds what a template can do; one that runs out, or does
  * not parse, is an `invalid_input` that names it.
  */
-import { readFileSync } from 'node:fs';
-import { Environment, initSync } from 'minijinja-js/dist/web/minijinja_js.js';
 import { PeagenError } from '../../shared/errors.ts';
-import { jinjaWasm } from '../assets.ts';
+import { createEnvironment } from '../render/wasm.ts';
 
 /** Instructions; our own templates take some thousands. */
 const FUEL = 2_000_000;
-
-let ready = false;
 
 export interface Templates {
   /** Renders by name; `include` finds the others. */
@@ -19,10 +15,7 @@ export interface Templates {
 
 /** `sources` by name. */
 export function templatesOf(sources: ReadonlyMap<string, string>): Templates {
-  if (!ready) initSync({ module: readFileSync(jinjaWasm) });
-  ready = true;
-  const environment = new Environment();
-  environment.enablePyCompat();
+  const environment = createEnvironment();
   environment.trimBlocks = true;
   environment.lstripBlocks = true;
   environment.fuel = FUEL;
