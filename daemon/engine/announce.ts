@@ -13,7 +13,7 @@ import { judgeBriefly, keepsGain, type Smaller, smallest } from './smallest.ts';
 import { evaluateTask } from './tasks.ts';
 
 /** Elites that are measured to the end, at most, before one is announced. */
-const CONFIRM = 3;
+const CONFIRM = 2;
 
 export interface AnnounceDeps {
   readonly state: RunState;

@@ -12,8 +12,8 @@ import { type Confirmer, type Executed, execute } from './confirm.ts';
 import { isCandidatesFault } from './faults.ts';
 
 /** Programs that are judged for it, at most, and for how long. */
-const TRIES = 40;
-const LIMIT_MS = 20_000;
+const TRIES = 24;
+const LIMIT_MS = 10_000;
 /** Share of the gain that has to stay; times are less exact than counts. */
 const KEEPS = { count: 0.98, time: 0.95 } as const;
 /** The operation count stands for the time when it explains at least this share of what was gained in time. */

@@ -77,7 +77,7 @@ export interface Effort {
 
 export const efforts: Readonly<Record<'quick' | 'final', Effort>> = {
   quick: { minRounds: 3, maxRounds: 10, narrow: 0.05, leastMs: 400, mostMs: 800 },
-  final: { minRounds: 12, maxRounds: 100, narrow: 0.005, leastMs: 2000, mostMs: 15_000 },
+  final: { minRounds: 12, maxRounds: 100, narrow: 0.005, leastMs: 2000, mostMs: 8000 },
 };
 
 export type Verdict = 'more' | 'enough' | 'hopeless';
