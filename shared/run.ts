@@ -46,6 +46,8 @@ export const RunSpec = z.object({
   deterministic: z.boolean(),
   selector: z.string(),
   mutator: z.string(),
+  /** What the mutator `auto` chooses from. */
+  mutators: z.array(z.string()).min(1).optional(),
   backend: z.string().optional(),
   axes: z.array(FeatureAxis).min(1),
   stop: StopSpec,

@@ -7,6 +7,7 @@ import type { Elite } from '../../shared/niche.ts';
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
 import type { MutateAnswer, MutateRequest } from '../../shared/protocol/targets.ts';
 import type { Best, EliteDetail, RunInfo, RunSummary } from '../../shared/run.ts';
+import type { CapTag } from '../../shared/task.ts';
 import type { Archive } from '../evolution/archive.ts';
 import { programSha } from '../evolution/hash.ts';
 import { type LocalFabric, openLocalFabric } from '../fabric/local-fabric.ts';
@@ -18,6 +19,7 @@ import { Desk } from './desk.ts';
 import type { Engine, RunListener } from './engine.ts';
 import { type LineageStep, lineageOf } from './lineage.ts';
 import { mutateOnce } from './mutate-once.ts';
+import { type RenderAnswer, type RenderRequest, renderProjects } from './render.ts';
 import { type ReplayReport, replayRun } from './replay.ts';
 import { type RunReport, reportRun } from './report.ts';
 import { type Resolved, resolveRequest } from './resolve.ts';
@@ -133,16 +135,15 @@ class WorkspaceEngine implements Engine {
     resolved: Pick<Resolved, 'spec' | 'program' | 'evaluator' | 'metric'>,
   ): Promise<RunDeps> {
     const { config, registry, log } = this.options;
-    const { spec, evaluator, metric } = resolved;
+    const { evaluator, metric } = resolved;
     const release = await this.records.files.lock(run);
     try {
-      const mutator = (await registry.load('mutator', spec.mutator))(config);
       return {
         folder: this.records.files.folder(run),
         desk: await this.desk(),
         records: this.records,
         evaluator,
-        mutateRequires: mutator.requires,
+        mutateRequires: (mutator) => this.mutateRequires(mutator),
         attemptCost: await attemptCost(resolved, config, registry),
         metric,
         log: log.child({ run }),
@@ -155,6 +156,11 @@ class WorkspaceEngine implements Engine {
       await release();
       throw caught;
     }
+  }
+
+  private async mutateRequires(mutator: string): Promise<readonly CapTag[]> {
+    const { config, registry } = this.options;
+    return (await registry.load('mutator', mutator))(config).requires;
   }
 
   private async desk(): Promise<Desk> {
@@ -226,7 +232,6 @@ class WorkspaceEngine implements Engine {
     const state = await this.records.begin(run, started);
     const { spec } = state;
     const evaluator = (await registry.load('evaluator', spec.evaluator.name))(config);
-    const mutator = (await registry.load('mutator', spec.mutator))(config);
     const desk = await this.desk();
     const objectOf = (sha256: Sha256) => state.known.get(sha256)?.object ?? state.original.object;
     const program = (sha256: Sha256) => this.records.readProgram(objectOf(sha256));
@@ -234,7 +239,7 @@ class WorkspaceEngine implements Engine {
       state,
       original: await program(state.original.sha256),
       desk,
-      mutateRequires: mutator.requires,
+      mutateRequires: (mutator: string) => this.mutateRequires(mutator),
       program,
       readText: (sha256: Sha256) => this.records.readText(sha256),
       measure: async (best: Best) => {
@@ -263,6 +268,10 @@ class WorkspaceEngine implements Engine {
 
   async mutate(request: MutateRequest): Promise<MutateAnswer> {
     return mutateOnce(request, this.options.config, this.options.registry, await this.desk());
+  }
+
+  async render(request: RenderRequest, signal: AbortSignal): Promise<RenderAnswer> {
+    return renderProjects(request, { ...this.options, desk: await this.desk() }, signal);
   }
 
   subscribe(listener: RunListener): () => void {

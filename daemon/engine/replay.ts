@@ -33,7 +33,7 @@ export interface ReplayDeps {
   readonly state: RunState;
   readonly original: Program;
   readonly desk: Desk;
-  readonly mutateRequires: readonly CapTag[];
+  mutateRequires(mutator: string): Promise<readonly CapTag[]>;
   program(sha256: Sha256): Promise<Program>;
   readText(sha256: Sha256): Promise<string>;
   /** Measures an announced best once more. */
@@ -88,7 +88,7 @@ async function remake(
   const payload = { ...(await mutatePayload(open, deps)), recorded: answer === undefined ? [] : [answer] };
   const id = derivedTaskId(session, event.slot.index);
   // Recorded answers need no model: any worker can do it.
-  const requires = deps.mutateRequires.filter((tag) => tag !== 'llm');
+  const requires = (await deps.mutateRequires(open.selected.mutator)).filter((tag) => tag !== 'llm');
   const data = MutateData.parse(await deps.desk.run(soleMutateTask(id, payload, requires), new AbortController().signal));
   return data.kind === 'child' ? data.sha256 : `rejected: ${data.reason}`;
 }

@@ -11,6 +11,7 @@ import { loadTarget } from '../evolution/target.ts';
 import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
 import type { Registry } from '../plugins/registry.ts';
 import { findInterpreter } from '../sandbox/interpreters.ts';
+import { AUTO, armsOf } from './division.ts';
 import { readInputs } from './inputs.ts';
 
 export interface Resolved {
@@ -28,7 +29,7 @@ export async function resolveRequest(request: RunRequest, config: Config, regist
   const { program, entry } = await loadTarget(request.target);
   const mutator = request.mutator ?? evolve.mutator ?? defaultMutator(config);
   const selector = request.selector ?? evolve.selector;
-  registry.require('mutator', mutator);
+  if (mutator !== AUTO) registry.require('mutator', mutator);
   registry.require('selector', selector);
   const evaluator = (await registry.load('evaluator', request.evaluator.name))(config);
   const spec = await resolveEvaluator(request.evaluator, entry, request.target.root);
@@ -48,6 +49,7 @@ export async function resolveRequest(request: RunRequest, config: Config, regist
       deterministic: request.deterministic ?? evolve.deterministic,
       selector,
       mutator,
+      ...(mutator === AUTO ? { mutators: await armsOf(config, registry) } : {}),
       ...(backend === undefined ? {} : { backend }),
       axes: defaultAxes(config),
       stop: { ...stop, ...(timeoutMs === undefined ? {} : { run_timeout: timeoutMs / 1000 }), ...given(request.stop) },

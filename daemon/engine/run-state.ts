@@ -10,8 +10,10 @@ import type { Elite } from '../../shared/niche.ts';
 import type { Entry, Origin } from '../../shared/program.ts';
 import type { Best, RunEvent, RunInfo, RunSpec, RunSummary, Slot, StopReason, TokenUse } from '../../shared/run.ts';
 import { Archive } from '../evolution/archive.ts';
+import type { Trial } from '../evolution/bandit.ts';
 import { Seen } from '../evolution/seen.ts';
 import type { ParentSelector } from '../evolution/selectors/selector.ts';
+import { Division } from './division.ts';
 import type { Progress } from './stop.ts';
 
 type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
@@ -86,6 +88,8 @@ export class RunState {
   private filledInGeneration = new Map<number, number>();
 
   readonly selector: ParentSelector;
+  /** Chooses mutators, when the run's is `auto`. */
+  readonly division: Division | undefined;
 
   constructor(started: EventOf<'started'>, selector: ParentSelector) {
     this.run = started.run;
@@ -96,6 +100,7 @@ export class RunState {
     this.startedAt = started.at;
     this.archive = new Archive(started.spec.axes);
     this.selector = selector;
+    this.division = this.spec.mutators === undefined ? undefined : new Division(this.spec, this.spec.mutators);
     this.boundary = this.context();
   }
 
@@ -126,6 +131,7 @@ export class RunState {
         return;
       case 'generation':
         this.generationsDone = event.generation;
+        this.division?.endGeneration();
         this.boundary = this.context();
         return;
       case 'paused':
@@ -185,7 +191,10 @@ export class RunState {
     const { index } = event.slot;
     this.addTokens(event.tokens);
     const open = this.open.get(index);
-    if (open !== undefined) this.open.set(index, { selected: open.selected, context: open.context, rejected: true });
+    if (open !== undefined) {
+      this.open.set(index, { selected: open.selected, context: open.context, rejected: true });
+      this.division?.record(event.slot, open.selected.mutator, trialOf(open.selected, event, 0));
+    }
     if (!event.final) return;
     this.shas[index] = undefined;
     this.settle(event.slot);
@@ -209,18 +218,22 @@ export class RunState {
   /** Puts the evaluated candidate of a slot into the archive and settles the slot. */
   insert(index: number): { status: 'new' | 'improved' | 'rejected'; niche: string } {
     const open = this.open.get(index);
-    if (open?.evaluated === undefined) throw new PeagenError('internal', `Candidate ${index} was never evaluated.`);
+    if (open?.evaluated === undefined || open.mutated === undefined)
+      throw new PeagenError('internal', `Candidate ${index} was never evaluated.`);
     const { slot, sha256, fitness, features, outcome } = open.evaluated;
     const bestBefore = this.archive.best()?.fitness ?? Number.NEGATIVE_INFINITY;
     if (fitness === null)
-      this.noteFailure(`${open.mutated?.origin.summary}: ${outcome.kind}${outcome.detail && `: ${outcome.detail}`}`);
+      this.noteFailure(`${open.mutated.origin.summary}: ${outcome.kind}${outcome.detail && `: ${outcome.detail}`}`);
     const added =
       fitness === null
         ? { status: 'rejected' as const, niche: NO_NICHE }
         : this.archive.add(this.eliteOf(sha256, slot, features));
     if (fitness !== null && fitness > bestBefore) this.improvedAt = slot.generation;
     const parentFitness = this.known.get(open.selected.parent)?.fitness ?? 0;
-    this.selector.feedback(open.selected.parent, Math.max(0, (fitness ?? 0) - parentFitness));
+    const gain = fitness === null ? 0 : Math.max(0, fitness - parentFitness);
+    this.selector.feedback(open.selected.parent, gain);
+    const { tokens } = open.mutated;
+    this.division?.record(slot, open.selected.mutator, trialOf(open.selected, { tokens, at: open.evaluated.at }, gain));
     this.settle(slot);
     return { status: added.status, niche: added.niche };
   }
@@ -351,4 +364,9 @@ export class RunState {
   private candidates(): Sha256[] {
     return this.shas.filter((sha) => sha !== undefined);
   }
+}
+
+function trialOf({ at }: EventOf<'selected'>, end: { at: string; tokens: TokenUse }, gain: number): Trial {
+  const { prompt, completion } = end.tokens;
+  return { gain, tokens: prompt + completion, seconds: (Date.parse(end.at) - Date.parse(at)) / 1000 };
 }

@@ -24,7 +24,7 @@ export interface RunDeps {
   readonly desk: Desk;
   readonly records: RunRecords;
   readonly evaluator: Evaluator;
-  readonly mutateRequires: readonly CapTag[];
+  mutateRequires(mutator: string): Promise<readonly CapTag[]>;
   /** Tokens that one attempt at a candidate can cost at worst. */
   readonly attemptCost: CandidateCost;
   readonly metric: string;
@@ -151,7 +151,7 @@ export class Run {
       original,
       basis,
       scoring: (generation) => this.scoring(generation),
-      mutateRequires: deps.mutateRequires,
+      mutateRequires: (mutator) => deps.mutateRequires(mutator),
       attemptCost: deps.attemptCost,
       executeRequires: ['cpu', ...deps.evaluator.requires(original.language)],
       record: (event) => this.record(event),

@@ -45,7 +45,8 @@ export interface SearchDeps {
   readonly original: Program;
   readonly basis: Basis;
   readonly scoring: (generation: number) => Scoring;
-  readonly mutateRequires: readonly CapTag[];
+  /** Capability tags that the tasks of a mutator need. */
+  mutateRequires(mutator: string): Promise<readonly CapTag[]>;
   readonly executeRequires: readonly CapTag[];
   /** Tokens that one attempt can cost at worst; 0 for a mutator that asks no model. */
   readonly attemptCost: CandidateCost;
@@ -206,7 +207,8 @@ export class Search {
     const { spec } = this.state;
     const random = createRandom(spec.seed, 'select', slot.index, slot.attempt);
     const chosen = this.firstChoice(slot) ?? this.choose(random);
-    await this.deps.record({ type: 'selected', slot, ...chosen, mutator: spec.mutator, seed: random.int(2 ** 32) });
+    const mutator = this.state.division?.choose(slot, chosen.inspirations.length > 0) ?? spec.mutator;
+    await this.deps.record({ type: 'selected', slot, ...chosen, mutator, seed: random.int(2 ** 32) });
   }
 
   /** A later attempt of a deterministic run keeps its parent: by now the archive depends on who was faster. */
@@ -233,7 +235,8 @@ export class Search {
       next: this.executePayload(slot),
       nextRequires: [...this.deps.executeRequires],
     };
-    const task = await this.paidFor(mutateTask(this.state.run, slot, payload, this.deps.mutateRequires), payload);
+    const requires = await this.deps.mutateRequires(selected.mutator);
+    const task = await this.paidFor(mutateTask(this.state.run, slot, payload, requires), payload);
     const data = await this.child(task);
     if (this.state.spec.deterministic) await this.accepting.enter(slot.index, this.aborter.signal);
     this.aborter.signal.throwIfAborted();
@@ -282,6 +285,7 @@ export class Search {
 
   /** The task with its share of the budget, once there is one. */
   private async paidFor(task: Task, payload: MutatePayload): Promise<Task> {
+    if (!task.requires.includes('llm')) return task;
     const allowance = await this.account.grant(task.id, this.aborter.signal);
     if (allowance === undefined) return task;
     return allowance === 'exhausted' ? this.outOfTokens() : { ...task, payload: { ...payload, allowance } };

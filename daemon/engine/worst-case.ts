@@ -1,6 +1,7 @@
 /** The most that a run can cost, shown before it begins. */
 import type { Config } from '../../shared/config.ts';
 import type { RunPlan } from '../../shared/protocol/runs.ts';
+import type { RunSpec } from '../../shared/run.ts';
 import type { CandidateCost } from '../llm/account.ts';
 import type { Registry } from '../plugins/registry.ts';
 import type { Resolved } from './resolve.ts';
@@ -19,18 +20,21 @@ export async function worstCaseOf(resolved: Costed, config: Config, registry: Re
 
 /** Of one attempt at a candidate, in tokens. */
 export async function attemptCost({ spec, program }: Costed, config: Config, registry: Registry): Promise<CandidateCost> {
-  if (!(await asksModels(spec.mutator, config, registry))) return { least: 0, most: 0 };
+  if (!(await asksModels(spec, config, registry))) return { least: 0, most: 0 };
   const { candidateCost } = await import('../llm/worst-case.ts');
   return candidateCost({ program, spec, config });
 }
 
 /** Nothing, for a mutator that asks no model. */
 async function costOf(attempts: number, { spec, program }: Costed, config: Config, registry: Registry): Promise<Cost> {
-  if (!(await asksModels(spec.mutator, config, registry))) return { prompt_tokens: 0, completion_tokens: 0, dollars: 0 };
+  if (!(await asksModels(spec, config, registry))) return { prompt_tokens: 0, completion_tokens: 0, dollars: 0 };
   const { worstCaseTokens } = await import('../llm/worst-case.ts');
   return worstCaseTokens({ calls: attempts, program, spec, config });
 }
 
-async function asksModels(mutator: string, config: Config, registry: Registry): Promise<boolean> {
-  return (await registry.load('mutator', mutator))(config).requires.includes('llm');
+async function asksModels(spec: RunSpec, config: Config, registry: Registry): Promise<boolean> {
+  for (const name of spec.mutators ?? [spec.mutator]) {
+    if ((await registry.load('mutator', name))(config).requires.includes('llm')) return true;
+  }
+  return false;
 }

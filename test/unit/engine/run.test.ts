@@ -38,35 +38,54 @@ describe('a run', function () {
     assert.equal(summary.candidates, 9);
   });
 
-  it('makes the same candidates with one worker as with eight, when deterministic', async () => {
-    const [one, eight] = [
-      await summaryOf(await openScene(folder, request({}), 1)),
-      await summaryOf(await openScene(folder, request({}), 8)),
-    ];
-    assert.equal(one.candidates_digest, eight.candidates_digest);
-    assert.deepEqual(one.best, eight.best);
+  for (const mutator of ['structural', 'auto']) {
+    it(`makes the same candidates with one worker as with eight, when deterministic (${mutator})`, async () => {
+      const asked = request({ mutator, population: 4, stop: { max_generations: 6 } });
+      const [one, eight] = [
+        await summaryOf(await openScene(folder, asked, 1)),
+        await summaryOf(await openScene(folder, asked, 8)),
+      ];
+      assert.equal(one.candidates_digest, eight.candidates_digest);
+      assert.deepEqual(one.best, eight.best);
+    });
+  }
+
+  it('chooses a mutator for each slot by what they gain, when it is left to the run', async () => {
+    const scene = await openScene(folder, request({ mutator: 'auto', population: 8, stop: { max_generations: 12 } }));
+    await summaryOf(scene);
+    const chosen = scene.events.flatMap((event) => (event.type === 'selected' ? [event] : []));
+    assert.deepEqual(new Set(chosen.map(({ mutator }) => mutator)), new Set(['structural', 'crossover-tree', 'scripted']));
+    for (const { mutator, inspirations } of chosen) assert.ok(mutator !== 'crossover-tree' || inspirations.length > 0);
+    for (const event of scene.events)
+      if (event.type === 'mutated')
+        assert.equal(
+          event.origin.mutator,
+          chosen.find(({ slot }) => slot.index === event.slot.index && slot.attempt === event.slot.attempt)?.mutator,
+        );
   });
 
-  it('goes on from a kill after any event, into the same candidates, evaluating nothing that was finished again', async () => {
-    const whole = await summaryOf(await openScene(folder, request({ stop: { max_generations: 2 } })));
-    const lines = (await readFile(journalOf(folder, whole.run), 'utf8')).trimEnd().split('\n');
-    const stopped = lines.findIndex((line) => line.includes('"type":"stopped"'));
-    assert.ok(stopped > 20);
-    for (let kept = 1; kept <= stopped; kept++) {
-      const home = join(folder, `killed-${kept}`);
-      await mkdir(join(home, '.peagen', 'runs', whole.run), { recursive: true });
-      await cp(join(folder, '.peagen', 'objects'), join(home, '.peagen', 'objects'), { recursive: true });
-      await writeFile(journalOf(home, whole.run), `${lines.slice(0, kept).join('\n')}\n{"type":"torn`);
-      const before = lines.slice(0, kept).filter((line) => line.includes('"type":"evaluated"')).length;
-      const scene = await openScene(home, whole.run);
-      const resumed = await summaryOf(scene);
-      assert.equal(resumed.candidates_digest, whole.candidates_digest, `after ${kept} events`);
-      assert.equal(resumed.evaluated, whole.evaluated, `after ${kept} events`);
-      assert.deepEqual(resumed.best, whole.best, `after ${kept} events`);
-      const news = scene.events.filter((event) => event.type === 'evaluated').length;
-      assert.equal(before + news, whole.evaluated, `after ${kept} events`);
-    }
-  });
+  for (const mutator of ['structural', 'auto']) {
+    it(`goes on from a kill after any event, into the same candidates, evaluating nothing that was finished again (${mutator})`, async () => {
+      const whole = await summaryOf(await openScene(folder, request({ mutator, stop: { max_generations: 2 } })));
+      const lines = (await readFile(journalOf(folder, whole.run), 'utf8')).trimEnd().split('\n');
+      const stopped = lines.findIndex((line) => line.includes('"type":"stopped"'));
+      assert.ok(stopped > 20);
+      for (let kept = 1; kept <= stopped; kept++) {
+        const home = join(folder, `killed-${kept}`);
+        await mkdir(join(home, '.peagen', 'runs', whole.run), { recursive: true });
+        await cp(join(folder, '.peagen', 'objects'), join(home, '.peagen', 'objects'), { recursive: true });
+        await writeFile(journalOf(home, whole.run), `${lines.slice(0, kept).join('\n')}\n{"type":"torn`);
+        const before = lines.slice(0, kept).filter((line) => line.includes('"type":"evaluated"')).length;
+        const scene = await openScene(home, whole.run);
+        const resumed = await summaryOf(scene);
+        assert.equal(resumed.candidates_digest, whole.candidates_digest, `after ${kept} events`);
+        assert.equal(resumed.evaluated, whole.evaluated, `after ${kept} events`);
+        assert.deepEqual(resumed.best, whole.best, `after ${kept} events`);
+        const news = scene.events.filter((event) => event.type === 'evaluated').length;
+        assert.equal(before + news, whole.evaluated, `after ${kept} events`);
+      }
+    });
+  }
 
   it('stops in the middle of a generation when asked, and keeps what it has', async () => {
     const scene = await openScene(folder, request({ stop: { max_generations: 200 } }));

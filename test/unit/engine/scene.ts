@@ -134,7 +134,7 @@ export async function openScene(folder: string, from: RunRequest | RunId, worker
     desk: new Desk({ queue, collector, results, wake: () => undefined, problem: () => undefined }),
     records,
     evaluator: shortness,
-    mutateRequires: [],
+    mutateRequires: async (name) => (await registry.load('mutator', name))(config).requires,
     attemptCost: { least: 0, most: 0 },
     metric: 'speedup',
     log,
