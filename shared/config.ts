@@ -3,7 +3,8 @@
  * (`PEAGEN__TABLE__KEY`), file, defaults; loading and its messages live in daemon/config. No key here holds a secret.
  */
 import * as z from 'zod';
-import { FeatureAxis } from './niche.ts';
+import { Objectives } from './judging.ts';
+import { CvtNiches, FeatureAxis } from './niche.ts';
 import { CapTag } from './task.ts';
 
 /** `30s`, `4h`, `250ms`, or a number of seconds; parsed to milliseconds. */
@@ -94,6 +95,10 @@ const EvolveConfig = z.strictObject({
       speed_bin_ms: positive.default(5),
       mem_bin_kb: positive.default(32),
       size_bin_ch: positive.default(40),
+      /** `grid`: bins along each axis. `cvt`: so many niches spread evenly over the space, for many axes. */
+      kind: z.enum(['grid', 'cvt']).default('grid'),
+      /** Of a `cvt` archive. */
+      niches: CvtNiches.default(512),
       /** Replaces the default axes (speed, memory, size, age). */
       features: z.array(FeatureAxis).min(1).optional(),
     })
@@ -116,6 +121,8 @@ const EvaluateConfig = z.strictObject({
   pool: z.string().optional(),
   /** The metric that fitness is made of; default: the evaluator's own (`speedup` for `function`). */
   metric: z.string().optional(),
+  /** Several metrics, in place of `metric`. */
+  objectives: Objectives.optional(),
   evaluator: z.string().default('function'),
   /** A JSON file, relative to this file, or the calls themselves as a JSON text. */
   inputs: z.string().optional(),

@@ -23,7 +23,10 @@ export type FeatureAxis = z.infer<typeof FeatureAxis>;
 /** The bin of a logarithmic axis that holds 0 and everything below. */
 export const LOG_ZERO_BIN = -10_000;
 
-/** Bin indices joined by `/`, in the order of the axes: `3/1/12/0`. */
+/** Niches of a CVT archive; spreading more of them takes seconds. */
+export const CvtNiches = z.number().int().min(2).max(1024);
+
+/** A CVT archive's niche is one number. In a grid: bin indices joined by `/`, in the order of the axes: `3/1/12/0`. */
 export const NicheId = z.string().regex(/^-?\d+(\/-?\d+)*$/);
 export type NicheId = z.infer<typeof NicheId>;
 
@@ -44,10 +47,9 @@ export type Elite = z.infer<typeof Elite>;
 
 /** A niche's ranges in words: `speed 10–15 ms · memory 0–32 KB`. */
 export function nicheLabel(niche: NicheId, axes: readonly FeatureAxis[]): string {
-  return niche
-    .split('/')
-    .map((bin, i) => (axes[i] === undefined ? bin : binLabel(Number(bin), axes[i])))
-    .join(' · ');
+  const bins = niche.split('/');
+  if (bins.length !== axes.length) return `niche ${niche}`;
+  return bins.map((bin, i) => (axes[i] === undefined ? bin : binLabel(Number(bin), axes[i]))).join(' · ');
 }
 
 function binLabel(bin: number, { name, bin: size, unit, scale }: FeatureAxis): string {

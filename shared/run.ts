@@ -4,8 +4,8 @@
  */
 import * as z from 'zod';
 import { RunId, Sha256 } from './ids.ts';
-import { EvaluatorSpec, Metrics, Outcome } from './judging.ts';
-import { ArchiveStats, Elite, FeatureAxis, NicheId } from './niche.ts';
+import { EvaluatorSpec, Metrics, Objectives, Outcome } from './judging.ts';
+import { ArchiveStats, CvtNiches, Elite, FeatureAxis, NicheId } from './niche.ts';
 import { Entry, Origin, RelativePath } from './program.ts';
 
 /** What to evolve: a file under a folder, and the part of it that may change. */
@@ -50,6 +50,10 @@ export const RunSpec = z.object({
   mutators: z.array(z.string()).min(1).optional(),
   backend: z.string().optional(),
   axes: z.array(FeatureAxis).min(1),
+  /** In place of a grid over the axes. */
+  cvt: z.object({ niches: CvtNiches }).optional(),
+  /** In place of the evaluator's metric. */
+  objectives: Objectives.optional(),
   stop: StopSpec,
   /** Guidance for the mutator, in the person's words. */
   instructions: z.string().optional(),

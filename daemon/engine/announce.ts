@@ -7,7 +7,7 @@ import { EvaluateData, type Scoring } from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
 import type { Best } from '../../shared/run.ts';
 import { programSha } from '../evolution/hash.ts';
-import { type Confirmer, confirmedBest, HeldOut, measureToTheEnd } from './confirm.ts';
+import { type Confirmer, confirmedBest, HeldOut, isSpeedup, measureToTheEnd } from './confirm.ts';
 import type { NewEvent, RunState } from './run-state.ts';
 import { judgeBriefly, keepsGain, type Smaller, smallest } from './smallest.ts';
 import { evaluateTask } from './tasks.ts';
@@ -29,7 +29,8 @@ export async function announce(deps: AnnounceDeps): Promise<Best | null> {
   const { state } = deps;
   const heldOut = new HeldOut(deps.confirmer, state.spec.heldout);
   const { best, overfitted } = state.confirmed ?? (await confirm(deps, heldOut));
-  if (best === null || best.sha256 === state.minimised?.best.sha256) return best;
+  // By speed alone one cannot tell what contributes to another fitness.
+  if (best === null || !isSpeedup(deps.scoring(0)) || best.sha256 === state.minimised?.best.sha256) return best;
   if (best.sha256 !== state.minimised?.from) await makeSmaller(deps, best, heldOut);
   if (state.minimised?.from !== best.sha256) return best;
   await deps.record({ type: 'confirmed', best: state.minimised.best, overfitted });
@@ -44,7 +45,8 @@ async function confirm(deps: AnnounceDeps, heldOut: HeldOut): Promise<{ best: Be
   let best: Best | null = null;
   for (const elite of leaders.slice(0, CONFIRM)) {
     // The search's own measurements are short, and of many the luckiest leads: who holds up against the next one's luck has won.
-    if (best !== null && best.speedup >= elite.fitness) break;
+    // Fitness of another kind than the speed-up cannot be compared with it: there, the order of the search stands.
+    if (best !== null && (!isSpeedup(deps.scoring(0)) || best.speedup >= elite.fitness)) break;
     const program = await deps.program(elite.sha256);
     if (!(await heldOut.passes(elite.sha256, program))) {
       overfitted.push(elite.sha256);

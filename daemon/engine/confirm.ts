@@ -3,7 +3,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
 import { type EvaluatorSpec, type Execution, isCorrect } from '../../shared/judging.ts';
 import type { Elite } from '../../shared/niche.ts';
-import { type Basis, ExecuteData, type ExecutePayload } from '../../shared/payloads.ts';
+import { type Basis, ExecuteData, type ExecutePayload, type Scoring } from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
 import type { Best } from '../../shared/run.ts';
 import type { Task } from '../../shared/task.ts';
@@ -101,6 +101,11 @@ export function confirmedBest(
     generation: elite.generation,
     niche: elite.niche,
   };
+}
+
+/** Whether fitness is the speed-up over the original, and can be compared with it. */
+export function isSpeedup({ metric, objectives }: Scoring): boolean {
+  return metric === 'speedup' && objectives === undefined;
 }
 
 export function requireMetric(metrics: Execution['metrics'], name: string): number {

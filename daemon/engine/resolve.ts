@@ -52,6 +52,8 @@ export async function resolveRequest(request: RunRequest, config: Config, regist
       ...(mutator === AUTO ? { mutators: await armsOf(config, registry) } : {}),
       ...(backend === undefined ? {} : { backend }),
       axes: defaultAxes(config),
+      ...(evolve.archive.kind === 'cvt' ? { cvt: { niches: evolve.archive.niches } } : {}),
+      ...(evaluate.objectives === undefined ? {} : { objectives: evaluate.objectives }),
       stop: { ...stop, ...(timeoutMs === undefined ? {} : { run_timeout: timeoutMs / 1000 }), ...given(request.stop) },
       ...(request.instructions === undefined ? {} : { instructions: request.instructions }),
     },

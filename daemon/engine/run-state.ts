@@ -9,6 +9,7 @@ import { isCorrect, type Metrics, type Outcome } from '../../shared/judging.ts';
 import type { Elite } from '../../shared/niche.ts';
 import type { Entry, Origin } from '../../shared/program.ts';
 import type { Best, RunEvent, RunInfo, RunSpec, RunSummary, Slot, StopReason, TokenUse } from '../../shared/run.ts';
+import { Cvt } from '../evolution/archive/cvt.ts';
 import { Archive } from '../evolution/archive.ts';
 import type { Trial } from '../evolution/bandit.ts';
 import { Seen } from '../evolution/seen.ts';
@@ -80,6 +81,7 @@ export class RunState {
   private readonly shas: (Sha256 | undefined)[] = [];
   private readonly settledIn = new Map<number, number>();
   private readonly startedAt: string;
+  private made = 0;
   private evaluated = 0;
   private correct = 0;
   private generationsDone = 0;
@@ -98,7 +100,7 @@ export class RunState {
     this.entry = started.entry;
     this.original = { sha256: started.original, object: started.object };
     this.startedAt = started.at;
-    this.archive = new Archive(started.spec.axes);
+    this.archive = emptyArchive(started.spec);
     this.selector = selector;
     this.division = this.spec.mutators === undefined ? undefined : new Division(this.spec, this.spec.mutators);
     this.boundary = this.context();
@@ -181,6 +183,7 @@ export class RunState {
     const open = this.open.get(index);
     if (open !== undefined) this.open.set(index, { ...open, mutated: event });
     this.shas[index] = event.sha256;
+    this.made++;
     this.normals.add(event.normal);
     this.seen.add(event.normal);
     this.addTokens(event.tokens);
@@ -327,7 +330,7 @@ export class RunState {
       started_at: this.startedAt,
       generation: this.generationsDone,
       max_generations: this.spec.stop.max_generations,
-      candidates: this.candidates().length,
+      candidates: this.made,
       evaluated: this.evaluated,
       correct: this.correct,
       best: this.archive.best()?.fitness ?? null,
@@ -346,7 +349,7 @@ export class RunState {
       run: this.run,
       seed: this.spec.seed,
       generations: this.generationsDone,
-      candidates: this.candidates().length,
+      candidates: this.made,
       evaluated: this.evaluated,
       correct: this.correct,
       best: this.best,
@@ -364,6 +367,10 @@ export class RunState {
   private candidates(): Sha256[] {
     return this.shas.filter((sha) => sha !== undefined);
   }
+}
+
+function emptyArchive({ axes, cvt, seed }: RunSpec): Archive {
+  return cvt === undefined ? new Archive(axes) : new Archive(axes, new Cvt(axes, { niches: cvt.niches, seed }));
 }
 
 function trialOf({ at }: EventOf<'selected'>, end: { at: string; tokens: TokenUse }, gain: number): Trial {

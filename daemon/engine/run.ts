@@ -174,7 +174,8 @@ export class Run {
   }
 
   private scoring(generation: number): Scoring {
-    return { axes: this.state.spec.axes, metric: this.deps.metric, generation };
+    const { axes, objectives } = this.state.spec;
+    return { axes, metric: this.deps.metric, ...(objectives === undefined ? {} : { objectives }), generation };
   }
 
   /** Saves the best variant with its diff, and the summary. */

@@ -23,6 +23,7 @@ import type { ParentSelector } from '../evolution/selectors/selector.ts';
 import { followUpId } from '../handlers/follow-up.ts';
 import { Account, type CandidateCost } from '../llm/account.ts';
 import type { Log } from '../telemetry/log.ts';
+import { isSpeedup } from './confirm.ts';
 import type { Desk } from './desk.ts';
 import { isCandidatesFault } from './faults.ts';
 import { mutatePayload } from './mutate-payload.ts';
@@ -327,14 +328,15 @@ export class Search {
 
   private executePayload(slot: Slot): Omit<ExecutePayload, 'program'> {
     const { spec, archive } = this.state;
-    const best = archive.best()?.fitness;
+    const scoring = this.deps.scoring(slot.generation);
+    const best = isSpeedup(scoring) ? archive.best()?.fitness : undefined;
     return {
       mode: 'candidate',
       basis: this.deps.basis,
       deterministic: spec.deterministic,
       ...(best === undefined || spec.deterministic ? {} : { toBeat: best * WORTH_MEASURING }),
       effort: 'quick',
-      scoring: this.deps.scoring(slot.generation),
+      scoring,
     };
   }
 

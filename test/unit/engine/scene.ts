@@ -94,7 +94,8 @@ const scripted: Mutator = {
 const registry = builtinRegistry();
 registry.register('mutator', 'scripted', async () => () => scripted, 'test');
 registry.register('evaluator', 'shortness', async () => () => shortness, 'test');
-const config = parseConfig({ text: '[evaluate]\nsandbox = "plain"\n', file: '.peagen.toml', env: {}, flags: {} });
+const configOf = (text: string) => parseConfig({ text, file: '.peagen.toml', env: {}, flags: {} });
+const config = configOf('[evaluate]\nsandbox = "plain"\n');
 
 export function request(options: Partial<RunRequest>): RunRequest {
   return {
@@ -118,7 +119,13 @@ export interface Scene {
 }
 
 /** Starts a run in the folder, or takes up the one named. `workers`: how many tasks are worked on at a time. */
-export async function openScene(folder: string, from: RunRequest | RunId, workers = 4): Promise<Scene> {
+export async function openScene(
+  folder: string,
+  from: RunRequest | RunId,
+  workers = 4,
+  options: { hear?: (event: RunEvent, run: Run | undefined) => void; settings?: string } = {},
+): Promise<Scene> {
+  let live: Run | undefined;
   const queue = new StubQueue({ leaseMs: 30_000, maxRetry: 3, retryDelayMs: 10 });
   const results = new FsResultStore(join(folder, 'results'), { compress: false });
   const collector = new Collector(queue, results, log);
@@ -138,10 +145,17 @@ export async function openScene(folder: string, from: RunRequest | RunId, worker
     attemptCost: { least: 0, most: 0 },
     metric: 'speedup',
     log,
-    tell: (_, event) => events.push(event),
+    tell: (_, event) => {
+      events.push(event);
+      options.hear?.(event, live);
+    },
     release: async () => undefined,
   };
-  const run = typeof from === 'string' ? await Run.resume(deps, await records.load(from)) : await begin(deps, id, from);
+  const run =
+    typeof from === 'string'
+      ? await Run.resume(deps, await records.load(from))
+      : await begin(deps, id, from, options.settings ?? '');
+  live = run;
   return {
     run,
     events,
@@ -158,8 +172,8 @@ export async function openScene(folder: string, from: RunRequest | RunId, worker
   };
 }
 
-async function begin(deps: RunDeps, run: RunId, from: RunRequest): Promise<Run> {
-  const { spec, program, entry } = await resolveRequest(from, config, registry);
+async function begin(deps: RunDeps, run: RunId, from: RunRequest, settings: string): Promise<Run> {
+  const { spec, program, entry } = await resolveRequest(from, configOf(settings), registry);
   return Run.start(deps, {
     type: 'started',
     at: new Date().toISOString(),

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseConfig } from '../../../daemon/config/load.ts';
+import { RunRecords } from '../../../daemon/engine/run-records.ts';
+import { createLog } from '../../../daemon/telemetry/log.ts';
+import { nicheLabel } from '../../../shared/niche.ts';
+import { openScene, request, summaryOf } from './scene.ts';
+
+describe('settings of a run', function () {
+  this.timeout(60_000);
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'peagen-settings-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('keep a CVT archive, when asked for, also when the journal is read back', async () => {
+    const asked = request({ mutator: 'scripted', population: 6, stop: { max_generations: 6 } });
+    const scene = await openScene(folder, asked, 4, { settings: '[evolve.archive]\nkind = "cvt"\nniches = 12\n' });
+    const { run, coverage } = await summaryOf(scene);
+    const { archive } = scene.run.state;
+    assert.equal(archive.geometry.kind, 'cvt');
+    assert.ok(coverage > 1 && coverage <= 12);
+    const records = new RunRecords(folder, createLog({ level: 'silent' }), async () => scene.run.state.selector);
+    assert.deepEqual((await records.load(run)).archive.champions(), archive.champions());
+    for (const { niche } of archive.champions()) assert.equal(nicheLabel(niche, archive.axes), `niche ${niche}`);
+  });
+
+  it('make fitness of several objectives, and announce the best by them', async () => {
+    const settings = `[evaluate.objectives]
+combine = "lexicographic"
+of = [{ metric = "baseline_ms", direction = "max" }, { metric = "speed_ms", direction = "min" }]
+`;
+    const scene = await openScene(folder, request({ mutator: 'scripted', population: 6 }), 4, { settings });
+    const { best } = await summaryOf(scene);
+    const [baseline] = scene.events.filter((event) => event.type === 'baseline');
+    assert.ok(baseline !== undefined && best !== null);
+    assert.equal(Math.floor(baseline.fitness), baseline.metrics['baseline_ms']);
+    assert.equal(best.sha256, scene.run.state.archive.best()?.sha256);
+    assert.ok((scene.run.state.archive.best()?.fitness ?? 0) > baseline.fitness);
+    assert.equal(
+      scene.events.some((event) => event.type === 'minimised'),
+      false,
+    );
+  });
+
+  it('name a number of niches that cannot be had', () => {
+    const settings = '[evolve.archive]\nkind = "cvt"\nniches = 1\n';
+    assert.throws(
+      () => parseConfig({ text: settings, file: '.peagen.toml', env: {}, flags: {} }),
+      /evolve\.archive\.niches \(\.peagen\.toml:3\) = 1/,
+    );
+  });
+});
