@@ -5,6 +5,7 @@ import { version } from '../version.ts';
 const loaders: Record<string, () => Promise<Command>> = {
   mutate: async () => (await import('./mutate.ts')).mutateCommand(),
   evolve: async () => (await import('./evolve.ts')).evolveCommand(),
+  render: async () => (await import('./render.ts')).renderCommand(),
   worker: async () => (await import('./worker.ts')).workerCommand(),
   llm: async () => (await import('./llm.ts')).llmCommand(),
   queue: async () => (await import('./queue.ts')).queueCommand(),

@@ -9,6 +9,7 @@ import type { MutateAnswer, MutateRequest } from '../../shared/protocol/targets.
 import type { EliteDetail, RunEvent, RunInfo, RunSummary } from '../../shared/run.ts';
 import type { Archive } from '../evolution/archive.ts';
 import type { LineageStep } from './lineage.ts';
+import type { RenderAnswer, RenderRequest } from './render.ts';
 import type { ReplayReport } from './replay.ts';
 import type { RunReport } from './report.ts';
 
@@ -41,6 +42,8 @@ export interface Engine {
   /** From the original to the announced best, and the folder that their paths are relative to. Throws `not_found` without a best. */
   lineage(run: RunId): Promise<{ root: string; steps: LineageStep[] }>;
   mutate(request: MutateRequest): Promise<MutateAnswer>;
+  /** Renders the projects of a payload file into a folder, wholly or not at all. */
+  render(request: RenderRequest, signal: AbortSignal): Promise<RenderAnswer>;
   /** Hears every event after it is on disk. Answers the function that ends it. */
   subscribe(listener: RunListener): () => void;
   /** Runs in progress. */

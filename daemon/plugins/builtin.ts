@@ -91,6 +91,10 @@ export function builtinRegistry(): Registry {
     const { MutateHandler } = await import('../handlers/mutate.ts');
     return () => new MutateHandler('mutate-offline', ['cpu'], askNobody);
   });
+  registry.register('handler', 'render', async () => {
+    const { RenderHandler } = await import('../handlers/render.ts');
+    return () => new RenderHandler();
+  });
   registry.register('handler', 'evaluate', async () => {
     const { EvaluateHandler } = await import('../handlers/evaluate.ts');
     return () => new EvaluateHandler();

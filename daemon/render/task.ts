@@ -12,6 +12,14 @@ export const RenderPayload = z.object({
 });
 export type RenderPayload = z.infer<typeof RenderPayload>;
 
-/** One text per job. */
-export const RenderData = z.object({ texts: z.array(z.string()) });
+/** `texts`: one per job. `failed`: the template is at fault, which is an answer, and no failure of the task. */
+export const RenderData = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('texts'), texts: z.array(z.string()) }),
+  z.object({
+    kind: z.literal('failed'),
+    code: z.enum(['invalid_input', 'too_large']),
+    message: z.string(),
+    hint: z.string().optional(),
+  }),
+]);
 export type RenderData = z.infer<typeof RenderData>;

@@ -1,0 +1,90 @@
+/** The payload of a render: which projects, packages and modules there are. What a template may use beyond the schema is kept. */
+import { readFile, stat } from 'node:fs/promises';
+import * as z from 'zod';
+import { PeagenError } from '../../shared/errors.ts';
+import { MAX_PAYLOAD } from './limits.ts';
+import { readYaml } from './yaml.ts';
+
+const Name = z.string().min(1);
+const Extras = z.record(z.string(), z.unknown()).nullish();
+
+export const Module = z.looseObject({ NAME: Name, EXTRAS: Extras });
+export const Package = z.looseObject({
+  NAME: Name,
+  TEMPLATE_SET: Name.nullish(),
+  TEMPLATE_SET_OVERRIDE: Name.nullish(),
+  AGENT_PROMPT_TEMPLATE_OVERRIDE: Name.nullish(),
+  EXTRAS: Extras,
+  MODULES: z.array(Module).nullish(),
+});
+export type Package = z.infer<typeof Package>;
+export const Project = z.looseObject({
+  NAME: Name,
+  ROOT: z.string().nullish(),
+  TEMPLATE_SET: Name.nullish(),
+  EXTRAS: Extras,
+  PACKAGES: z.array(Package).default([]),
+});
+export type Project = z.infer<typeof Project>;
+const Payload = z.looseObject({
+  schemaVersion: z.union([z.string(), z.number(), z.unknown()]).optional(),
+  PROJECTS: z.array(Project).min(1),
+});
+
+export interface LoadedPayload {
+  readonly projects: readonly Project[];
+  readonly warnings: readonly string[];
+}
+
+/** Throws `not_found`, or `invalid_input` that names the file and every fault. */
+export async function loadPayload(path: string): Promise<LoadedPayload> {
+  const size = await stat(path).catch((caught: NodeJS.ErrnoException) => {
+    throw new PeagenError('not_found', `The project file ${path} cannot be read (${caught.code}).`, { hint: 'Check --project.' });
+  });
+  if (size.size > MAX_PAYLOAD) {
+    throw new PeagenError('too_large', `The project file ${path} has ${size.size} bytes; ${MAX_PAYLOAD} are allowed.`);
+  }
+  return parsePayload(await readFile(path, 'utf8'), path);
+}
+
+export function parsePayload(text: string, path: string): LoadedPayload {
+  const { value, warnings } = readYaml(text, path);
+  const parsed = Payload.safeParse(value);
+  if (!parsed.success) {
+    throw new PeagenError('invalid_input', `The project file ${path} is malformed: ${z.prettifyError(parsed.error)}`, {
+      hint: 'It needs PROJECTS: a list of { NAME, ROOT, PACKAGES }.',
+    });
+  }
+  const projects = parsed.data.PROJECTS;
+  requireUnique(
+    projects.map(({ NAME }) => slugOf(NAME)),
+    `project in ${path}`,
+  );
+  for (const { NAME, PACKAGES } of projects) {
+    requireUnique(
+      PACKAGES.map((each) => each.NAME),
+      `package in project "${NAME}"`,
+    );
+    for (const each of PACKAGES)
+      requireUnique(
+        (each.MODULES ?? []).map((module) => module.NAME),
+        `module in package "${each.NAME}"`,
+      );
+  }
+  return { projects, warnings };
+}
+
+function requireUnique(names: readonly string[], what: string): void {
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice === undefined) return;
+  throw new PeagenError('invalid_input', `There is more than one ${what} named "${twice}".`, { hint: 'Rename one of them.' });
+}
+
+/** The name as a part of a file name. */
+export function slugOf(name: string): string {
+  const slug = name
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-+|-+$/g, '');
+  return slug === '' ? 'project' : slug;
+}

@@ -1,0 +1,74 @@
+/** YAML as PyYAML's safe loader reads it: 1.1 words, last of duplicate keys wins (with a warning), floats told from integers. */
+import { type Document, isScalar, LineCounter, parseDocument, type ScalarTag, visit } from 'yaml';
+import { PeagenError } from '../../shared/errors.ts';
+import { IntegralFloat } from './python.ts';
+
+/** `y` and `n` are texts, and a float has a point, in PyYAML. */
+const words: ScalarTag = {
+  tag: 'tag:yaml.org,2002:bool',
+  default: true,
+  test: /^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/,
+  resolve: (text) => /^(?:yes|true|on)$/i.test(text),
+};
+const floats: ScalarTag = {
+  tag: 'tag:yaml.org,2002:float',
+  default: true,
+  test: /^[-+]?(?:\d[\d_]*\.[\d_]*(?:[eE][-+]\d+)?|\.\d[\d_]*(?:[eE][-+]\d+)?)$/,
+  resolve: (text) => {
+    const value = Number.parseFloat(text.replaceAll('_', ''));
+    return Number.isInteger(value) ? new IntegralFloat(value) : value;
+  },
+};
+
+export function readYaml(text: string, path: string): { value: unknown; warnings: string[] } {
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    version: '1.1',
+    uniqueKeys: false,
+    lineCounter: lines,
+    stringKeys: false,
+    customTags: (tags) => [
+      words,
+      floats,
+      ...tags.filter(
+        (tag) => typeof tag !== 'object' || (!/:(?:bool|timestamp|binary|set|omap|pairs)$/.test(tag.tag) && !isPlainFloat(tag)),
+      ),
+    ],
+  });
+  const [fault] = document.errors;
+  if (fault !== undefined) {
+    const [line = ''] = fault.message.split('\n');
+    throw new PeagenError('invalid_input', `${path} is no valid YAML: ${line}`, { hint: 'Mend the file.' });
+  }
+  const warnings = duplicates(document, lines).map((what) => `${path}: ${what}; the last one counts.`);
+  try {
+    return { value: document.toJS({ maxAliasCount: 1000 }), warnings };
+  } catch (caught) {
+    throw new PeagenError('invalid_input', `${path} is no valid YAML: ${caught instanceof Error ? caught.message : caught}`, {
+      hint: 'Mend the file.',
+      cause: caught,
+    });
+  }
+}
+
+function isPlainFloat(tag: object): boolean {
+  if (!('tag' in tag) || tag.tag !== 'tag:yaml.org,2002:float' || !('test' in tag) || !(tag.test instanceof RegExp)) return false;
+  return tag.test.test('1.5') || tag.test.test('1e3');
+}
+
+function duplicates(document: Document.Parsed, lines: LineCounter): string[] {
+  const found: string[] = [];
+  visit(document, {
+    Map(_key, node) {
+      const seen = new Set<string>();
+      for (const { key } of node.items) {
+        if (!isScalar(key)) continue;
+        const name = String(key.value);
+        const line = key.range === undefined || key.range === null ? 0 : lines.linePos(key.range[0]).line;
+        if (seen.has(name) && name !== '<<') found.push(`the key "${name}" is there twice (line ${line})`);
+        seen.add(name);
+      }
+    },
+  });
+  return found;
+}

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Ended, runPeagen } from '../peagen.ts';
+
+const payload = `
+schemaVersion: "1.0.0"
+PROJECTS:
+  - NAME: My Shop
+    ROOT: shop
+    PACKAGES:
+      - NAME: cart
+        EXTRAS: { zebra: 1, apple: true }
+        MODULES: [{ NAME: items }, { NAME: totals, EXTRAS: { pure: true } }]
+      - NAME: users
+        MODULES: [{ NAME: people }]
+`;
+const list = `FILES:
+{%- for pkg in PROJ.PKGS %}
+  - FILE_NAME: "{% raw %}{{ PROJ.ROOT }}/{{ PKG.NAME }}{% endraw %}/README.md.j2"
+    RENDERED_FILE_NAME: "{{ PROJ.ROOT }}/{{ pkg.NAME }}/README.md"
+    PROCESS_TYPE: copy
+    PACKAGE_NAME: "{{ pkg.NAME }}"
+    EXTRAS:
+      DEPENDENCIES: [{% for mod in pkg.MODULES %}"{{ PROJ.ROOT }}/{{ pkg.NAME }}/{{ mod.NAME }}.py", {% endfor %}]
+{%- for mod in pkg.MODULES %}
+  - FILE_NAME: "module.py.j2"
+    RENDERED_FILE_NAME: "{{ PROJ.ROOT }}/{{ pkg.NAME }}/{{ mod.NAME }}.py"
+    PACKAGE_NAME: "{{ pkg.NAME }}"
+    MODULE_NAME: "{{ mod.NAME }}"
+{%- endfor %}
+{%- endfor %}
+`;
+const readme = '# {{ PKG.NAME }}\n{% for k, v in PKG.EXTRAS.items() %}{{ k }}={{ v }} {% endfor %}{{ MOD }}\n';
+
+describe('peagen render', function () {
+  this.timeout(120_000);
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'peagen-render-'));
+    await write({
+      'projects.yaml': payload,
+      'templates/default/ptree.yaml.j2': list,
+      'templates/default/{{ PROJ.ROOT }}/{{ PKG.NAME }}/README.md.j2': readme,
+      'templates/default/module.py.j2': '"""{{ MOD.NAME|make_singular }}"""\nPURE = {{ MOD.EXTRAS.pure }}\n',
+    });
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  async function write(files: Record<string, string>): Promise<void> {
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text);
+    }
+  }
+
+  const render = (...args: string[]): Promise<Ended> =>
+    runPeagen(['render', '--project', 'projects.yaml', '--out', 'out', '--sync', ...args], folder);
+  const outFiles = async () =>
+    (await readdir(join(folder, 'out'), { recursive: true })).filter((path) => path.includes('.')).sort();
+  const read = (path: string) => readFile(join(folder, 'out', path), 'utf8');
+
+  it('renders each package from its set, with files after what they depend on', async () => {
+    const ended = await render('--json');
+    assert.equal(ended.status, 0, ended.stderr);
+    const { files } = ended.lastJson as { files: { path: string }[] };
+    assert.deepEqual(
+      files.map(({ path }) => path),
+      [
+        'shop/cart/items.py',
+        'shop/cart/totals.py',
+        'shop/cart/README.md',
+        'shop/users/people.py',
+        'shop/users/README.md',
+        '.peagen/my-shop_manifest.json',
+      ],
+    );
+    assert.equal(await read('shop/cart/README.md'), '# cart\nzebra=1 apple=True ');
+    assert.equal(await read('shop/cart/totals.py'), '"""total"""\nPURE = True');
+    assert.equal(await read('shop/users/people.py'), '"""person"""\nPURE = ');
+  });
+
+  it('gives the same bytes again, and the same with either engine', async () => {
+    await render();
+    const manifest = await read('.peagen/my-shop_manifest.json');
+    const again = await render();
+    assert.match(again.stdout, /6 the same/);
+    await write({ '.peagen.toml': '[render]\nengine = "jinja2"\n' });
+    assert.equal((await render('--force')).status, 0);
+    assert.equal(await read('.peagen/my-shop_manifest.json'), manifest.replace('minijinja', 'jinja2'));
+  });
+
+  it('names files that differ and leaves them, unless it is forced', async () => {
+    await render();
+    await write({ 'out/shop/cart/items.py': 'mine' });
+    const check = await render('--check');
+    assert.equal(check.status, 1);
+    assert.match(check.stdout, /changed +shop\/cart\/items\.py/);
+    const refused = await render();
+    assert.equal(refused.status, 1);
+    assert.match(refused.stderr, /shop\/cart\/items\.py .* nothing was written/);
+    assert.equal(await read('shop/cart/items.py'), 'mine');
+    assert.equal((await render('--force')).status, 0);
+    assert.equal((await render('--check')).status, 0);
+  });
+
+  it('writes nothing with --dry-run', async () => {
+    const ended = await render('--dry-run');
+    assert.match(ended.stdout, /6 would be new/);
+    await assert.rejects(stat(join(folder, 'out')), { code: 'ENOENT' });
+  });
+
+  it('writes nothing when a file fails, and names the file and those that wait for it', async () => {
+    await write({ 'templates/default/module.py.j2': '{% if MOD.NAME == "totals" %}{{ nothing.there }}{% endif %}' });
+    const ended = await render();
+    assert.equal(ended.status, 2);
+    assert.match(
+      ended.stderr,
+      /shop\/cart\/totals\.py cannot be rendered: .*module\.py\.j2.* Skipped.*: shop\/cart\/README\.md\./,
+    );
+    await assert.rejects(stat(join(folder, 'out')), { code: 'ENOENT' });
+  });
+
+  const hostile: Record<string, [records: string, message: RegExp]> = {
+    'a path that leaves the folder': [
+      '[{FILE_NAME: module.py.j2, RENDERED_FILE_NAME: ../../evil.py}]',
+      /leaves the output folder/,
+    ],
+    'an absolute path': ['[{FILE_NAME: module.py.j2, RENDERED_FILE_NAME: /tmp/evil.py}]', /is absolute/],
+    'a template outside of its folders': [
+      '[{FILE_NAME: ../../../../../../../etc/hostname, RENDERED_FILE_NAME: x}]',
+      /outside of|is nowhere/,
+    ],
+    'a template that is nowhere': ['[{FILE_NAME: gone.j2}]', /"gone\.j2".*nowhere/],
+    'a generated file': [
+      '[{FILE_NAME: module.py.j2, RENDERED_FILE_NAME: made.py, PROCESS_TYPE: generate}]',
+      /made\.py.*GENERATE/,
+    ],
+    'a circle': [
+      '[{FILE_NAME: module.py.j2, RENDERED_FILE_NAME: a, EXTRAS: {DEPENDENCIES: [b]}}, {FILE_NAME: module.py.j2, RENDERED_FILE_NAME: b, EXTRAS: {DEPENDENCIES: [a]}}]',
+      /a → b → a/,
+    ],
+    'a bomb': ['{{ "x" * 1000000000 }}', /more memory/],
+  };
+  for (const [name, [records, message]] of Object.entries(hostile)) {
+    it(`refuses ${name} before anything is written`, async () => {
+      await write({ 'templates/default/ptree.yaml.j2': records });
+      const ended = await render();
+      assert.equal(ended.status, 2, ended.stderr);
+      assert.match(ended.stderr, message);
+      assert.doesNotMatch(ended.stderr, /\n./, 'one line');
+      await assert.rejects(stat(join(folder, 'out')), { code: 'ENOENT' });
+    });
+  }
+
+  it('takes the set of the override, then of the package, then of the project', async () => {
+    const sets = ['TEMPLATE_SET_OVERRIDE: over, TEMPLATE_SET: own', 'TEMPLATE_SET: own', 'EXTRAS: {}'];
+    const packages = sets.map((set, index) => `{ NAME: p${index}, ${set} }`).join(', ');
+    await write({ 'projects.yaml': `PROJECTS: [{ NAME: x, TEMPLATE_SET: all, PACKAGES: [${packages}] }]` });
+    for (const set of ['over', 'own', 'all']) {
+      await write({
+        [`templates/${set}/ptree.yaml.j2`]: '- {FILE_NAME: file.j2, RENDERED_FILE_NAME: "{{ PROJ.PKGS[0].NAME }}.txt"}\n',
+      });
+      await write({ [`templates/${set}/file.j2`]: set });
+    }
+    const ended = await render();
+    assert.equal(ended.status, 0, ended.stderr);
+    assert.deepEqual(await outFiles(), ['.peagen', '.peagen/x_manifest.json', 'p0.txt', 'p1.txt', 'p2.txt']);
+    assert.deepEqual(await Promise.all(['p0.txt', 'p1.txt', 'p2.txt'].map(read)), ['over', 'own', 'all']);
+  });
+
+  it('warns of what the embedded engine does otherwise', async () => {
+    await write({ 'templates/default/module.py.j2': '{{ "%d" % 3 if false else "x" }}' });
+    const ended = await render();
+    assert.equal(ended.status, 0, ended.stderr);
+    assert.match(ended.stderr, /warning: default\/module\.py\.j2: .*%/);
+  });
+
+  it('fans the files of a level out and renders them all', async () => {
+    const modules = Array.from({ length: 24 }, (_, index) => `{ NAME: m${index} }`).join(', ');
+    await write({ 'projects.yaml': `PROJECTS: [{ NAME: big, ROOT: big, PACKAGES: [{ NAME: p, MODULES: [${modules}] }] }]` });
+    const ended = await render();
+    assert.equal(ended.status, 0, ended.stderr);
+    assert.match(ended.stdout, /26 new/);
+  });
+});
