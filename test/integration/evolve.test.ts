@@ -10,7 +10,8 @@ import { runPeagen } from '../peagen.ts';
 const samples = join(import.meta.dirname, '..', '..', 'media', 'samples');
 
 describe('peagen evolve', function () {
-  this.timeout(180_000);
+  // A loaded machine with two cores must pass too.
+  this.timeout(600_000);
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'peagen-evolve-'));
@@ -35,23 +36,23 @@ describe('peagen evolve', function () {
   });
 
   it('evolves the JavaScript sample', async () => {
-    const summary = await evolve(join(samples, 'bad_sort_js'), '--generations', '6', '--seed', '1');
+    const summary = await evolve(join(samples, 'bad_sort_js'), '--generations', '3', '--seed', '1');
     assert.ok(summary.correct > 0);
-    assert.equal(summary.generations, 6);
+    assert.equal(summary.generations, 3);
   });
 
   it('makes the same candidates twice over with the same seed, when deterministic', async () => {
-    const args = [join(samples, 'bad_sort'), '--generations', '4', '--seed', '7', '--deterministic'];
+    const args = [join(samples, 'bad_sort'), '--generations', '2', '--seed', '7', '--deterministic'];
     const [first, second] = [await evolve(...args), await evolve(...args)];
     assert.equal(first.candidates_digest, second.candidates_digest);
     assert.notEqual(first.run, second.run);
-    const other = await evolve(join(samples, 'bad_sort'), '--generations', '4', '--seed', '8', '--deterministic');
+    const other = await evolve(join(samples, 'bad_sort'), '--generations', '2', '--seed', '8', '--deterministic');
     assert.notEqual(other.candidates_digest, first.candidates_digest);
   });
 
   it('takes a run up again after kill -9, and evaluates nothing twice', async () => {
-    const args = ['evolve', 'run', join(samples, 'bad_sort'), '--sync', '--generations', '5', '--seed', '3'];
-    await killInMidRun(args, folder, 12);
+    const args = ['evolve', 'run', join(samples, 'bad_sort'), '--sync', '--generations', '3', '--seed', '3'];
+    await killInMidRun(args, folder, 8);
     const [run] = await readdir(join(folder, '.peagen', 'runs'));
     assert.ok(run !== undefined);
     const journal = join(folder, '.peagen', 'runs', run, 'journal.jsonl');
@@ -60,7 +61,7 @@ describe('peagen evolve', function () {
     assert.equal(status, 0, stderr);
     const summary = RunSummary.parse(lastJson);
     assert.equal(summary.run, run);
-    assert.equal(summary.generations, 5);
+    assert.equal(summary.generations, 3);
     const after = evaluatedIn(await readFile(journal, 'utf8'));
     assert.deepEqual(after.slice(0, before.length), before);
     assert.equal(new Set(after).size, after.length, 'no candidate is evaluated twice');
@@ -68,10 +69,10 @@ describe('peagen evolve', function () {
   });
 
   it('resumes a deterministic run into the same candidates as an uninterrupted one', async () => {
-    const args = ['evolve', 'run', join(samples, 'bad_sort'), '--sync', '--generations', '3', '--seed', '5', '--deterministic'];
+    const args = ['evolve', 'run', join(samples, 'bad_sort'), '--sync', '--generations', '2', '--seed', '5', '--deterministic'];
     const { lastJson: whole } = await runPeagen([...args, '--json'], folder);
     await rm(join(folder, '.peagen'), { recursive: true });
-    await killInMidRun(args, folder, 10);
+    await killInMidRun(args, folder, 6);
     const { lastJson: resumed, stderr } = await runPeagen(['evolve', 'run', '--resume', '--sync', '--json'], folder);
     assert.equal(RunSummary.parse(resumed).candidates_digest, RunSummary.parse(whole).candidates_digest, stderr);
   });
