@@ -12,7 +12,7 @@ import { RenderData, type RenderPayload } from '../render/task.ts';
 import type { Desk } from './desk.ts';
 
 /** Render tasks in the queue at a time. */
-const IN_FLIGHT = 64;
+const IN_FLIGHT = 32;
 const NAMED = 10;
 
 export interface RenderRequest {
@@ -103,9 +103,9 @@ async function renderPlan(plan: ProjectPlan, engine: string, render: Render): Pr
   const texts = new Map<string, string>();
   for (const level of plan.levels) {
     const failures = new Map<string, PeagenError>();
-    await eachOf(level, async ({ sources, job, output }) => {
+    await eachOf(level, async ({ sources, entry, context, output }) => {
       try {
-        const [text = ''] = await render(sources, [job], output);
+        const [text = ''] = await render(sources, [{ template: entry, context: context() }], output);
         texts.set(output, text);
       } catch (caught) {
         failures.set(output, PeagenError.from(caught));

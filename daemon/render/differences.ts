@@ -2,6 +2,8 @@
  * What the embedded engine still does otherwise than Python's Jinja2, each with an example and a pattern that sees it in
  * a template. The engine `jinja2` has none of these. A test holds that every example differs, and nothing else does.
  */
+import { codeOf } from './rewrite.ts';
+
 export interface Difference {
   readonly name: string;
   readonly example: string;
@@ -80,7 +82,11 @@ export const differences: readonly Difference[] = [
   },
 ];
 
+/** Characters of one piece of code that is looked at: the patterns are not made for megabytes. */
+const MAX_CODE = 2000;
+
 /** The differences that can be seen in a template. */
 export function differencesIn(source: string): Difference[] {
-  return differences.filter(({ pattern }) => pattern.test(source));
+  const code = codeOf(source).filter(({ length }) => length <= MAX_CODE);
+  return differences.filter(({ pattern }) => code.some((piece) => pattern.test(piece)));
 }

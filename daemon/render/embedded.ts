@@ -14,16 +14,17 @@ type Environment = ReturnType<typeof createEnvironment>;
 const MAX_REASON = 300;
 
 export function renderEmbedded(sources: Readonly<Record<string, string>>, jobs: readonly RenderJob[]): string[] {
-  const rewritten = Object.entries(sources).map(([name, source]) => ({ name, ...rewrite(source) }));
-  const literals = rewritten.flatMap(({ orders }) => orders);
+  const literals: (readonly string[])[] = [];
   const environment = createEnvironment();
   try {
     environment.fuel = FUEL;
     environment.undefinedBehavior = 'lenient';
     const faults = new Map<string, unknown>();
-    for (const { name, text } of rewritten) {
+    for (const [name, source] of Object.entries(sources)) {
       try {
+        const { text, orders } = rewrite(source);
         environment.addTemplate(innerName(name), text);
+        literals.push(...orders);
       } catch (caught) {
         // Only a template that is used must parse; a set may hold files of other kinds.
         faults.set(name, caught);

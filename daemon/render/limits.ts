@@ -14,5 +14,5 @@ export const MAX_MEMORY_BYTES = 512 * 1024 * 1024;
 
 /** Milliseconds that one file may take: a floor, and what reading its values and templates honestly costs. */
 export function timeLimit(inputChars: number): number {
-  return 800 + inputChars / 500;
+  return 800 + inputChars / 1000;
 }

@@ -3,18 +3,21 @@ import { lstat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { PeagenError } from '../../shared/errors.ts';
 
+const MAX_PATH = 1024;
+
 /** The path with single forward slashes. Throws `invalid_input` for one that leaves the output folder, or is Peagen's own. */
 export function outputPath(name: string): string {
   const parts = name.split(/[\\/]/).filter((part) => part !== '' && part !== '.');
   const reason = isAbsolute(name) || /^[A-Za-z]:|^[\\/]/.test(name) ? 'is absolute' : unsafePart(parts, name);
   if (reason === undefined) return parts.join('/');
-  throw new PeagenError('invalid_input', `The output path ${JSON.stringify(name)} ${reason}.`, {
+  throw new PeagenError('invalid_input', `The output path ${JSON.stringify(name.slice(0, MAX_PATH))} ${reason}.`, {
     hint: 'Mend RENDERED_FILE_NAME: files go below the output folder only.',
   });
 }
 
 function unsafePart(parts: readonly string[], name: string): string | undefined {
   if (parts.length === 0) return 'names no file';
+  if (name.length > MAX_PATH) return `is longer than ${MAX_PATH} characters`;
   if (parts.includes('..')) return 'leaves the output folder';
   if (/\p{Cc}/u.test(name)) return 'has control characters';
   if (name.endsWith('/')) return 'names a folder';

@@ -19,7 +19,10 @@ export interface PlannedFile {
   readonly template: string;
   readonly package: string;
   readonly sources: Readonly<Record<string, string>>;
-  readonly job: RenderJob;
+  /** A name of `sources`. */
+  readonly entry: string;
+  /** Made when it is needed: a large payload times many files is more than memory holds. */
+  readonly context: () => string;
 }
 
 export interface ProjectPlan {
@@ -96,27 +99,18 @@ function requireCopy({ PROCESS_TYPE, FILE_NAME, RENDERED_FILE_NAME }: FileRecord
   });
 }
 
-/** Each FILE_NAME as rendered; most need no rendering. */
+/** Each FILE_NAME as rendered, where its text is no template's path already. */
 async function renderedNames(project: Project, found: readonly Found[], render: Render): Promise<string[]> {
-  const sources: Record<string, string> = {};
-  const jobs: { index: number; job: RenderJob }[] = [];
-  const names = found.map(({ record }) => record.FILE_NAME);
-  for (const [index, name] of names.entries()) {
-    if (!/\{[{%#]/.test(name)) continue;
+  const names: string[] = [];
+  for (const { record, search } of found) {
+    const name = record.FILE_NAME;
+    const literal = !/\{[{%#]/.test(name) || (record.RENDERED_FILE_NAME != null && (await search.source(name)) !== undefined);
     const template = `FILE_NAME ${name}`;
-    sources[template] = name;
-    const each = found[index];
-    if (each !== undefined) jobs.push({ index, job: { template, context: contextOf(project, each.record) } });
+    const [rendered = name] = literal
+      ? [name]
+      : await render({ [template]: name }, [{ template, context: contextOf(project, record) }], template);
+    names.push(rendered);
   }
-  if (jobs.length === 0) return names;
-  const texts = await render(
-    sources,
-    jobs.map(({ job }) => job),
-    'the names of templates',
-  );
-  jobs.forEach(({ index }, at) => {
-    names[index] = texts[at] ?? '';
-  });
   return names;
 }
 
@@ -125,9 +119,17 @@ async function planFile(project: Project, { record, search, set, package: each }
   const names = [record.FILE_NAME, rendered].flatMap((name) => [name, `${name}.j2`]);
   for (const name of names) {
     if ((await search.source(name)) === undefined) continue;
-    const job = { template: name, context: contextOf(project, { ...record, RENDERED_FILE_NAME: output }) };
+    const context = () => contextOf(project, { ...record, RENDERED_FILE_NAME: output });
     const dependencies = (record.EXTRAS?.DEPENDENCIES ?? []).map((path) => path.replace(/^\.\//, ''));
-    return { output, dependencies, template: `${set}/${name}`, package: each, sources: await search.closure(name), job };
+    return {
+      output,
+      dependencies,
+      template: `${set}/${name}`,
+      package: each,
+      sources: await search.closure(name),
+      entry: name,
+      context,
+    };
   }
   throw new PeagenError('not_found', `The template "${record.FILE_NAME}" of ${output} is nowhere.`, {
     hint: `Looked in ${search.set}, the workspace and templates.search_path for it and for "${rendered}".`,
@@ -158,8 +160,8 @@ function hasIntegralFloat(value: unknown): boolean {
 
 /** What the embedded engine will do otherwise than Python's Jinja2, one line per template and difference. */
 function differenceWarnings(files: readonly PlannedFile[]): string[] {
-  const lines = files.flatMap(({ template, sources, job }) =>
-    differencesIn(sources[job.template] ?? '').map(({ advice }) => `${template}: ${advice}`),
+  const lines = files.flatMap(({ template, sources, entry }) =>
+    differencesIn(sources[entry] ?? '').map(({ advice }) => `${template}: ${advice}`),
   );
   return [...new Set(lines)];
 }

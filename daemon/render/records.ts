@@ -55,7 +55,12 @@ export function order<T extends Ordered>(files: readonly T[]): { ordered: T[]; l
   const ordered: T[] = [];
   const level = new Map<string, number>();
   const dependents = new Map<string, string[]>();
-  for (const [output, names] of needs) for (const name of names) dependents.set(name, [...(dependents.get(name) ?? []), output]);
+  for (const [output, names] of needs)
+    for (const name of names) {
+      const waiting = dependents.get(name);
+      if (waiting === undefined) dependents.set(name, [output]);
+      else waiting.push(output);
+    }
   const missing = new Map(Array.from(needs, ([output, names]) => [output, names.size]));
   const ready = new Heap();
   for (const [output, count] of missing) if (count === 0) ready.push(output);
@@ -74,7 +79,8 @@ export function order<T extends Ordered>(files: readonly T[]): { ordered: T[]; l
   const levels: T[][] = [];
   for (const file of ordered) {
     const index = level.get(file.output) ?? 0;
-    levels[index] = [...(levels[index] ?? []), file];
+    levels[index] ??= [];
+    levels[index].push(file);
   }
   return { ordered, levels, warnings };
 }

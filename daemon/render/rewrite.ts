@@ -31,8 +31,10 @@ interface Piece {
   readonly close: string;
 }
 
-const TOKEN = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[A-Za-z_]\w*|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\s+|\*\*|\/\/|[=!<>]=|./gsu;
-const RAW = /\{%[-+]?\s*raw\s*[-+]?%\}[\s\S]*?\{%[-+]?\s*endraw\s*[-+]?%\}/y;
+const TOKEN =
+  /"(?:\\.|[^"\\])*(?:"|$)|'(?:\\.|[^'\\])*(?:'|$)|[A-Za-z_]\w*|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\s+|\*\*|\/\/|[=!<>]=|./gsu;
+const RAW = /\{%[-+]?\s*raw\s*[-+]?%\}/y;
+const END_RAW = /\{%[-+]?\s*endraw\s*[-+]?%\}/g;
 /** Only the engine itself can call these, and what they give is a text. */
 const NATIVE = /^\s*(?:(?:loop|caller|super)\s*\(|self\s*\.)/;
 
@@ -45,6 +47,11 @@ export function rewrite(source: string): Rewritten {
     return piece.kind === 'output' ? output(piece, tokens) : block(piece, tokens);
   });
   return { text: text.join(''), orders };
+}
+
+/** The outputs and statements of a template, with their delimiters. */
+export function codeOf(source: string): string[] {
+  return pieces(source).flatMap(({ kind, open, body, close }) => (kind === 'text' ? [] : [open + body + close]));
 }
 
 export function referencesOf(source: string): References {
@@ -72,8 +79,10 @@ function pieces(source: string): Piece[] {
     RAW.lastIndex = at;
     const raw = RAW.exec(source);
     if (raw !== null) {
-      found.push(plain(raw[0]));
-      at += raw[0].length;
+      END_RAW.lastIndex = at;
+      const end = END_RAW.exec(source) === null ? source.length : END_RAW.lastIndex;
+      found.push(plain(source.slice(at, end)));
+      at = end;
       continue;
     }
     const mark = source[at + 1];
@@ -234,7 +243,7 @@ function expression(tokens: readonly string[]): string {
       out.push('|', view);
       index += 3;
     } else if (token === '|') {
-      const name = tokens.findIndex((other, at) => at > index && other.trim() !== '');
+      const name = next.trim() === '' ? index + 2 : index + 1;
       const filter = tokens[name] ?? '';
       const end = tokens[name + 1] === '(' ? closeOf(tokens, name + 1) : name;
       out.push('|', renamed[filter] ?? filter, expression(tokens.slice(name + 1, end + 1)));
