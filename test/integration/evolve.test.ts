@@ -1,7 +1,7 @@
 /** The command line, run as a person runs it: real queue, real workers, real sandboxes. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RunSummary } from '../../shared/run.ts';
@@ -107,6 +107,33 @@ describe('peagen evolve', function () {
     );
     assert.equal(status, 0, stderr);
     assert.equal(RunSummary.parse(lastJson).generations, 1);
+  });
+
+  it('runs a folder of OpenEvolve shape as it is, and names the settings that have no effect', async () => {
+    // Run by root, the sandbox is another user's, and mkdtemp lets nobody else in.
+    await chmod(folder, 0o755);
+    await writeFile(
+      join(folder, 'initial_program.py'),
+      '# EVOLVE-BLOCK-START\ndef f():\n    waste = [0] * 50\n    total = 0\n    total = total + 7\n    return total\n# EVOLVE-BLOCK-END\n',
+    );
+    await writeFile(
+      join(folder, 'evaluator.py'),
+      [
+        'import importlib.util',
+        'def evaluate(program_path):',
+        '    spec = importlib.util.spec_from_file_location("candidate", program_path)',
+        '    module = importlib.util.module_from_spec(spec)',
+        '    spec.loader.exec_module(module)',
+        '    return {"combined_score": (1000.0 if module.f() == 7 else 0.0) / len(open(program_path).read())}',
+      ].join('\n'),
+    );
+    await writeFile(join(folder, 'config.yaml'), 'max_iterations: 4\nrandom_seed: 9\nllm:\n  temperature: 0.5\n');
+    const args = ['evolve', 'run', folder, '--sync', '--json', '--population', '4'];
+    const { status, lastJson, stderr } = await runPeagen(args, folder);
+    assert.equal(status, 0, stderr);
+    const summary = RunSummary.parse(lastJson);
+    assert.deepEqual([summary.seed, summary.generations, summary.candidates], [9, 1, 4]);
+    assert.match(stderr, /warning: .*llm\.temperature/);
   });
 
   it('says what it would do, and does nothing, on a dry run', async () => {
