@@ -50,7 +50,7 @@ export async function renderProjects(request: RenderRequest, deps: RenderDeps, s
     for (const project of projects) plans.push(await planProject(project, options, tasks.render));
     requireDistinct(plans);
     const outputs: OutputFile[] = [];
-    for (const plan of plans) outputs.push(...(await renderPlan(plan, config.render.engine, tasks.render)));
+    for (const plan of plans) outputs.push(...(await renderPlan(plan, config.render.engine, tasks.render, signal)));
     const states = await compare(out, outputs);
     const answer = {
       files: outputs.map(({ path: file }) => ({ path: file, state: states.get(file) ?? 'new' })),
@@ -99,11 +99,12 @@ function requireDistinct(plans: readonly ProjectPlan[]): void {
   }
 }
 
-async function renderPlan(plan: ProjectPlan, engine: string, render: Render): Promise<OutputFile[]> {
+async function renderPlan(plan: ProjectPlan, engine: string, render: Render, signal: AbortSignal): Promise<OutputFile[]> {
   const texts = new Map<string, string>();
   for (const level of plan.levels) {
     const failures = new Map<string, PeagenError>();
     await eachOf(level, async ({ sources, entry, context, output }) => {
+      if (signal.aborted) return;
       try {
         const [text = ''] = await render(sources, [{ template: entry, context: context() }], output);
         texts.set(output, text);
@@ -111,6 +112,7 @@ async function renderPlan(plan: ProjectPlan, engine: string, render: Render): Pr
         failures.set(output, PeagenError.from(caught));
       }
     });
+    signal.throwIfAborted();
     if (failures.size > 0) throw failedError(plan.files, failures);
   }
   const entries = plan.files.map(({ output, template, package: each }) => {

@@ -38,11 +38,12 @@ export interface LoadedPayload {
 
 /** Throws `not_found`, or `invalid_input` that names the file and every fault. */
 export async function loadPayload(path: string): Promise<LoadedPayload> {
-  const size = await stat(path).catch((caught: NodeJS.ErrnoException) => {
+  const found = await stat(path).catch((caught: NodeJS.ErrnoException) => {
     throw new PeagenError('not_found', `The project file ${path} cannot be read (${caught.code}).`, { hint: 'Check --project.' });
   });
-  if (size.size > MAX_PAYLOAD) {
-    throw new PeagenError('too_large', `The project file ${path} has ${size.size} bytes; ${MAX_PAYLOAD} are allowed.`);
+  if (!found.isFile()) throw new PeagenError('not_found', `The project file ${path} is no file.`, { hint: 'Check --project.' });
+  if (found.size > MAX_PAYLOAD) {
+    throw new PeagenError('too_large', `The project file ${path} has ${found.size} bytes; ${MAX_PAYLOAD} are allowed.`);
   }
   return parsePayload(await readFile(path, 'utf8'), path);
 }

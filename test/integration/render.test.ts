@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -154,6 +156,25 @@ describe('peagen render', function () {
       await assert.rejects(stat(join(folder, 'out')), { code: 'ENOENT' });
     });
   }
+
+  it('leaves the folder as it was when it is interrupted', async () => {
+    await render();
+    await write({ 'templates/default/module.py.j2': 'other', 'out/shop/cart/items.py': 'mine' });
+    const before = await outFiles();
+    const args = ['render', '--project', 'projects.yaml', '--out', 'out', '--sync', '--force', '--verbose'];
+    const main = join(import.meta.dirname, '..', '..', 'daemon', 'cli', 'main.ts');
+    const child = spawn(process.execPath, [main, ...args], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+    const said: string[] = [];
+    child.stderr.on('data', (chunk: Buffer) => {
+      // The log begins when the first worker is launched: no file is rendered yet.
+      if (said.length === 0) child.kill('SIGINT');
+      said.push(String(chunk));
+    });
+    const [status] = await once(child, 'exit');
+    assert.equal(status, 130, said.join(''));
+    assert.deepEqual(await outFiles(), before);
+    assert.equal(await read('shop/cart/items.py'), 'mine');
+  });
 
   it('takes the set of the override, then of the package, then of the project', async () => {
     const sets = ['TEMPLATE_SET_OVERRIDE: over, TEMPLATE_SET: own', 'TEMPLATE_SET: own', 'EXTRAS: {}'];
