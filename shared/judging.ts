@@ -2,15 +2,29 @@
 import * as z from 'zod';
 import { Entry } from './program.ts';
 
-/** One call of the entry function. Values are JSON; `function` evaluators deep-copy them per call. */
-export const Call = z.object({
+/** What a function or a constructor is called with. */
+export const Arguments = z.object({
   args: z.array(z.json()).default([]),
   kwargs: z.record(z.string(), z.json()).default({}),
 });
+export type Arguments = z.infer<typeof Arguments>;
+
+const positional = z.array(z.json()).transform((args): Arguments => ({ args, kwargs: {} }));
+
+/** One call of the entry function. Values are JSON; `function` evaluators deep-copy them per call. */
+export const Call = Arguments.extend({
+  /**
+   * For a method: the constructor's arguments. The call then has an instance of its own, made within it. Without it all
+   * calls share one instance, made without arguments.
+   */
+  init: z.union([positional, Arguments]).optional(),
+  /** The values are tagged (daemon/handlers/evaluators/values.ts): tuples, sets, maps and what else JSON lacks. */
+  typed: z.literal(true).optional(),
+});
 export type Call = z.infer<typeof Call>;
 
-/** A list of calls as a person writes it: each a list of positional arguments, or `{args, kwargs}`. */
-export const Calls = z.array(z.union([z.array(z.json()).transform((args): Call => ({ args, kwargs: {} })), Call])).min(1);
+/** A list of calls as a person writes it: each a list of positional arguments, or `{args, kwargs, init}`. */
+export const Calls = z.array(z.union([positional, Call])).min(1);
 
 /** The evaluator by its registered name, and its own options (parsed by the evaluator). */
 export const EvaluatorSpec = z.object({

@@ -7,7 +7,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
 import type { RunInfo, RunSummary } from '../../shared/run.ts';
-import { folderRequest } from './evaluator-folder.ts';
+import { folderRequest } from '../handlers/evaluators/folder-request.ts';
 import { exportCommand } from './export.ts';
 import { positive, seed, whole } from './numbers.ts';
 import { action, printResult, say, withCommonOptions } from './output.ts';

@@ -4,6 +4,7 @@
  */
 import type { RunId, Sha256 } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
+import type { DetectJudgingRequest, FoundWays } from '../../shared/protocol/judging.ts';
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
 import type { MutateAnswer, MutateRequest } from '../../shared/protocol/targets.ts';
 import type { EliteDetail, RunEvent, RunInfo, RunSummary } from '../../shared/run.ts';
@@ -41,6 +42,8 @@ export interface Engine {
   archive(run: RunId): Promise<Archive>;
   /** From the original to the announced best, and the folder that their paths are relative to. Throws `not_found` without a best. */
   lineage(run: RunId): Promise<{ root: string; steps: LineageStep[] }>;
+  /** How candidates of a target can be judged, as found in its folder. Throws `not_found` without the folder. */
+  waysToJudge(request: DetectJudgingRequest): Promise<FoundWays>;
   mutate(request: MutateRequest): Promise<MutateAnswer>;
   /** Renders the projects of a payload file into a folder, wholly or not at all. */
   render(request: RenderRequest, signal: AbortSignal): Promise<RenderAnswer>;

@@ -4,6 +4,7 @@ import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { newRunId, newTaskId, type RunId, type Sha256 } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
+import type { DetectJudgingRequest, FoundWays } from '../../shared/protocol/judging.ts';
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
 import type { MutateAnswer, MutateRequest } from '../../shared/protocol/targets.ts';
 import type { Best, EliteDetail, RunInfo, RunSummary } from '../../shared/run.ts';
@@ -26,6 +27,7 @@ import { type Resolved, resolveRequest } from './resolve.ts';
 import { Run, type RunDeps } from './run.ts';
 import { RunRecords } from './run-records.ts';
 import type { RunState } from './run-state.ts';
+import { requireFolder, waysFor } from './ways.ts';
 import { attemptCost, worstCaseOf } from './worst-case.ts';
 
 export interface EngineOptions {
@@ -264,6 +266,11 @@ class WorkspaceEngine implements Engine {
   async lineage(run: RunId): Promise<{ root: string; steps: LineageStep[] }> {
     const state = await this.stateOf(run);
     return { root: state.spec.target.root, steps: await lineageOf(state, this.records) };
+  }
+
+  async waysToJudge(request: DetectJudgingRequest): Promise<FoundWays> {
+    await requireFolder(request.root);
+    return waysFor(request, this.options.config);
   }
 
   async mutate(request: MutateRequest): Promise<MutateAnswer> {

@@ -20,6 +20,7 @@ export type ServedEngine = Pick<
   | 'elites'
   | 'elite'
   | 'mutate'
+  | 'waysToJudge'
   | 'subscribe'
   | 'running'
   | 'close'

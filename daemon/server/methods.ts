@@ -1,5 +1,6 @@
 /** Answers the requests of shared/protocol: each is one line to the engine, behind the question of trust. */
 import { PeagenError } from '../../shared/errors.ts';
+import { DetectJudging } from '../../shared/protocol/judging.ts';
 import {
   GetElite,
   ListElites,
@@ -35,6 +36,7 @@ export function answerRequests(session: Session, daemon: Daemon): void {
   answer(ResumeRun, async ({ run }) => (await engine()).resume(run));
   answer(UnpauseRun, async ({ run }) => (await engine()).unpause(run));
   answer(Mutate, async (request) => (await engine()).mutate(request));
+  answer(DetectJudging, async (request) => (await engine()).waysToJudge(request));
 
   answer(StopRun, async ({ run }) => (await observed()).stop(run));
   answer(PauseRun, async ({ run }) => (await observed()).pause(run));

@@ -1,6 +1,6 @@
 /** A folder of OpenEvolve or ShinkaEvolve shape as the target of a run: program, evaluator and settings come from it. */
-import type { RunRequest } from '../../shared/protocol/runs.ts';
-import { type FolderConfig, readEvaluatorFolder } from '../handlers/evaluators/folder-config.ts';
+import type { RunRequest } from '../../../shared/protocol/runs.ts';
+import { type FolderConfig, readEvaluatorFolder } from './folder-config.ts';
 
 export interface FolderRequest {
   readonly request: Pick<RunRequest, 'target' | 'evaluator'> & Partial<RunRequest>;

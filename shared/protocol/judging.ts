@@ -1,0 +1,90 @@
+/** How a target can be judged: what is found in its folder, and inputs that a language model proposes. */
+import * as z from 'zod';
+import { Call, EvaluatorSpec } from '../judging.ts';
+import { RelativePath } from '../program.ts';
+import { TargetSpec, TokenUse } from '../run.ts';
+import { request } from './message.ts';
+import { RunRequest } from './runs.ts';
+
+/** `configured`: `.peagen.toml` says so. `folder`: somebody's own evaluator. `inputs`, `command`: found beside the target. */
+export const waysToJudge = ['configured', 'folder', 'inputs', 'command'] as const;
+
+export const WayToJudge = z.object({
+  kind: z.enum(waysToJudge),
+  /** For a person: `Inputs from inputs.json`, `python3 -m pytest -q -x`. */
+  label: z.string(),
+  /** What it was recognised by, or what it means. */
+  detail: z.string(),
+  evaluator: EvaluatorSpec,
+  /** A `folder` brings its own target and settings; they go into the RunRequest beside the evaluator. */
+  target: TargetSpec.optional(),
+  settings: RunRequest.omit({ target: true, evaluator: true }).default({}),
+  /** What a person should know before choosing it, such as settings of a folder that have no effect here. */
+  warnings: z.array(z.string()).default([]),
+});
+export type WayToJudge = z.infer<typeof WayToJudge>;
+
+export const DetectJudgingRequest = z.object({
+  /** Absolute folder. */
+  root: z.string().min(1),
+  /** The target's file in it; without it only what judges a whole folder is looked for. */
+  path: RelativePath.optional(),
+  entry_fn: z.string().optional(),
+});
+export type DetectJudgingRequest = z.infer<typeof DetectJudgingRequest>;
+
+export const FoundWays = z.object({
+  /** The most specific first. */
+  ways: z.array(WayToJudge),
+  /** What looks like a way and is none, such as an evaluator without a program to start from. */
+  warnings: z.array(z.string()),
+});
+export type FoundWays = z.infer<typeof FoundWays>;
+
+/** Client → daemon: ways to judge candidates of a target. Reads a few files and runs nothing. */
+export const DetectJudging = request('peagen/judging/detect', DetectJudgingRequest, FoundWays);
+
+/** A call that a model proposed, and what the original did on it. */
+export const ProposedCall = z.object({
+  call: Call,
+  /** What it tests, in the model's words: one line. */
+  why: z.string(),
+  /** What came back, as a person would write it, cut to size; or the exception's type. */
+  returned: z.string().optional(),
+  raised: z.string().optional(),
+  ms: z.number(),
+});
+export type ProposedCall = z.infer<typeof ProposedCall>;
+
+export const ProposeInputsRequest = z.object({
+  /** Names the function: `entry_fn`. */
+  target: TargetSpec,
+  /** How many calls to ask for. */
+  count: z.number().int().min(1).max(32).default(8),
+  backend: z.string().optional(),
+  /** Guidance in the person's words, such as the size of typical inputs. */
+  instructions: z.string().max(4000).optional(),
+});
+export type ProposeInputsRequest = z.infer<typeof ProposeInputsRequest>;
+
+export const ProposedInputs = z.object({
+  proposals: z.array(ProposedCall),
+  /** Proposals that are no use: not JSON, or the original did not end on them. */
+  dropped: z.array(z.object({ text: z.string(), reason: z.string() })),
+  tokens: TokenUse,
+});
+export type ProposedInputs = z.infer<typeof ProposedInputs>;
+
+/**
+ * Client → daemon: asks a language model for inputs of a function and runs the original on them, in a sandbox. They
+ * judge nothing until the person has confirmed them: then the calls go into a `function` evaluator's options.
+ * `budget_exceeded` when the worst case is above [evolve.stop] budget_tokens; `unavailable` without a model.
+ */
+export const ProposeInputs = request('peagen/judging/propose', ProposeInputsRequest, ProposedInputs);
+
+/** Client → daemon: what ProposeInputs can cost at worst, to be shown before it is sent. Money is null when a price is unknown. */
+export const PlanProposal = request(
+  'peagen/judging/propose/plan',
+  ProposeInputsRequest,
+  z.object({ prompt_tokens: z.number().int(), completion_tokens: z.number().int(), dollars: z.number().nullable() }),
+);
