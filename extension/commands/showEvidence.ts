@@ -1,21 +1,13 @@
 /** Peagen: Show Evidence. What was measured of an elite, where it came from and how it was judged, as one document. */
 import * as vscode from 'vscode';
-import { PeagenError } from '../../shared/errors.ts';
 import { nicheLabel } from '../../shared/niche.ts';
-import { GetElite } from '../../shared/protocol/runs.ts';
 import type { EliteDetail, RunInfo } from '../../shared/run.ts';
 import type { Peagen } from '../peagen.ts';
 import { metricsLine, targetName } from '../words.ts';
-import { isNode } from './pickRun.ts';
+import { chosenElite } from './chosenElite.ts';
 
 export async function showEvidence(peagen: Peagen, node?: unknown): Promise<void> {
-  if (!isNode(node) || node.kind === 'run') {
-    throw new PeagenError('invalid_input', 'No elite is chosen.', { hint: 'Choose one in the Evolution view.' });
-  }
-  const run = peagen.runs.get(node.run);
-  if (run === undefined) throw new PeagenError('not_found', `The run ${node.run} is not known any more.`);
-  const client = await peagen.daemon(run.root);
-  const detail = await client.request(GetElite, { run: node.run, sha256: node.elite.sha256 });
+  const { run, detail } = await chosenElite(peagen, node);
   const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: evidence(run.info, detail) });
   await vscode.window.showTextDocument(document, { preview: true });
 }

@@ -9,7 +9,8 @@ import { project } from './parts.ts';
 
 /** Long enough to be slow, short enough for a test. */
 const inputs = JSON.stringify([[[]], [[1]], [[3, 1, 2, 1.5, 1]], [Array.from({ length: 60 }, (_, i) => (i * 37) % 61)]]);
-const settings = { 'peagen.generations': 4, 'peagen.mutator': 'structural' };
+/** A search that ends by itself, without a model. */
+export const shortRun = { 'peagen.generations': 4, 'peagen.mutator': 'structural' };
 
 export class Journey {
   readonly folder = mkdtempSync(join(tmpdir(), 'peagen-journey-'));
@@ -25,8 +26,8 @@ export class Journey {
     this.original = readFileSync(this.file, 'utf8');
   }
 
-  async open(options: Pick<EditorOptions, 'extension' | 'vsix'>): Promise<void> {
-    this.#editor = await Editor.open({ folder: this.folder, settings, ...options });
+  async open(options: Omit<EditorOptions, 'folder'>): Promise<void> {
+    this.#editor = await Editor.open({ settings: shortRun, ...options, folder: this.folder });
   }
 
   get editor(): Editor {
@@ -42,13 +43,23 @@ export class Journey {
     const { editor } = this;
     await editor.openFile('bad_sort.py', 20);
     await editor.command('Peagen: Evolve Selection');
-    await editor.page.locator('.quick-input-title', { hasText: 'How is bad_sort judged?' }).waitFor({ timeout: 60_000 });
+    await this.step('How is bad_sort judged?');
     await this.picture('how-to-judge');
     await editor.pick('Type sample inputs');
     await editor.answer('Sample inputs', inputs);
-    await editor.page.locator('.quick-input-title', { hasText: 'Evolve bad_sort' }).waitFor({ timeout: 60_000 });
+    await this.step('Evolve bad_sort');
     await this.picture('plan');
     await editor.pick('Start');
+  }
+
+  /** Waits for a question by its title. */
+  async step(title: string): Promise<void> {
+    await this.editor.page.locator('.quick-input-title', { hasText: title }).waitFor({ timeout: 60_000 });
+  }
+
+  /** The lenses of the open proposal. */
+  lens(text: string) {
+    return this.editor.page.locator('.codelens-decoration a', { hasText: text });
   }
 
   /** The first elite that is not the original. */

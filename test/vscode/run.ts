@@ -1,8 +1,8 @@
 /**
- * Runs the tests in a real VS Code: `node test/vscode/run.ts [--host] [--ui] [--vsix]`; all of them without a flag.
- * Prints totals as mocha does; the exit status is the number of failures. A missing part is a failure with CI=true, else a skip.
+ * Runs the tests in a real VS Code: `node test/vscode/run.ts [--host] [--ui] [--vsix] [NAME …]`; all of them without an
+ * argument. `--ui` means every NAME.ui.ts beside this file, a NAME only that one. Prints totals as mocha does; the exit status is the number of failures. A missing part is a failure with CI=true, else a skip.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Mocha from 'mocha';
@@ -13,6 +13,17 @@ import { bundleHostTests, chromium, installVsCode, isBuilt, packVsix, stageExten
 const only = process.argv.slice(2);
 const wanted = (part: string) => only.length === 0 || only.includes(part);
 const HOST_TIMEOUT_MS = 300_000;
+/** The package has a flag of its own: it is built first. */
+const PACKAGE = 'package';
+const journeys = globSync('*.ui.ts', { cwd: import.meta.dirname })
+  .map((file) => file.replace('.ui.ts', ''))
+  .filter((name) => name !== PACKAGE)
+  .sort();
+const unknown = only.find((name) => !['--host', '--ui', '--vsix', ...journeys].includes(name));
+if (unknown !== undefined) {
+  console.error(`There is no "${unknown}". Known: --host, --ui, --vsix, ${journeys.join(', ')}.`);
+  process.exit(2);
+}
 
 let passed = 0;
 let failed = 0;
@@ -48,7 +59,7 @@ async function hostTests(extension: string): Promise<void> {
 
 async function uiTests(name: string): Promise<void> {
   const mocha = new Mocha({ timeout: 120_000, reporter: 'spec', bail: true });
-  mocha.addFile(join(import.meta.dirname, name));
+  mocha.addFile(join(import.meta.dirname, `${name}.ui.ts`));
   await mocha.loadFilesAsync();
   await new Promise<void>((resolve) => {
     const runner = mocha.run((failures) => {
@@ -78,10 +89,10 @@ if (!isBuilt()) throw new Error('dist/ is not built: npm run build');
 const stage = stageExtension();
 process.env['PEAGEN_STAGE'] = stage;
 if (wanted('--host')) await hostTests(stage);
-if (wanted('--ui')) await uiTests('evolve.ui.ts');
+for (const name of journeys) if (wanted('--ui') || wanted(name)) await uiTests(name);
 if (wanted('--vsix')) {
   process.env['PEAGEN_VSIX'] = packVsix();
-  await uiTests('package.ui.ts');
+  await uiTests(PACKAGE);
 }
 console.log(`\n  ${passed} passing\n  ${failed} failing`);
 writeTotals(0);

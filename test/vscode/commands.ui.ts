@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually, Journey } from './journey.ts';
+
+/** Exit status 0 when a sort is right; takes long enough for its time to be a speed. */
+const check = `from bad_sort import bad_sort
+
+items = [(i * 37) % 61 for i in range(61)]
+assert bad_sort(items) == sorted(items)
+assert bad_sort([2, 1.5, 1]) == [1, 1.5, 2]
+`;
+
+describe('the commands in VS Code', () => {
+  const journey = new Journey('commands');
+
+  before(async () => {
+    writeFileSync(join(journey.folder, 'sort-inputs.json'), '[[[3, 1, 2, 1.5]], [[9, 8, 7, 6, 5, 4, 3, 2, 1, 0]], [[]]]');
+    writeFileSync(join(journey.folder, 'check_sort.py'), check);
+    // A search that somebody has to stop.
+    const settings = { 'peagen.generations': 200, 'peagen.mutator': 'structural' };
+    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings });
+  });
+  after(() => journey.close());
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  });
+
+  it('Mutate Selection proposes one change, not evaluated, and writes it on Accept', async () => {
+    const { editor } = journey;
+    await editor.openFile('bad_sort.py', 20);
+    await editor.command('Peagen: Mutate Selection');
+    await journey.lens('Accept').first().waitFor({ timeout: 60_000 });
+    await editor.page.locator('.review-widget', { hasText: 'not evaluated' }).first().waitFor();
+    await journey.picture('mutated');
+    assert.equal(journey.disk(), journey.original);
+    await journey.lens('Accept').first().click();
+    await eventually('the file has changed', () => journey.disk() !== journey.original);
+    writeFileSync(journey.file, journey.original);
+  });
+
+  it('Evolve Selection judges by a file of inputs that lies beside the function', async () => {
+    const { editor } = journey;
+    await editor.openFile('bad_sort.py', 20);
+    await editor.command('Peagen: Evolve Selection');
+    await journey.step('How is bad_sort judged?');
+    await editor.pick('Inputs from sort-inputs.json');
+    await journey.step('Evolve bad_sort');
+    await editor.pick('Start');
+    await journey.elite().waitFor({ timeout: 120_000 });
+    await journey.picture('by-file');
+  });
+
+  it('Stop Run ends the only run in order', async () => {
+    const { editor } = journey;
+    await editor.rows(/bad_sort.*generation \d+ of 200/).waitFor();
+    await editor.command('Peagen: Stop Run');
+    await editor.rows(/bad_sort.*stopped/).waitFor({ timeout: 60_000 });
+    await journey.picture('stopped');
+  });
+
+  it('Evolve Selection judges by a test command, and its run stops from the view', async () => {
+    const { editor } = journey;
+    await editor.openFile('bad_sort.py', 20);
+    await editor.command('Peagen: Evolve Selection');
+    await journey.step('Evolve bad_sort');
+    await editor.pick('Judge otherwise');
+    await journey.step('How is bad_sort judged?');
+    await editor.pick('Run a test command');
+    await editor.answer('Test or benchmark command', 'python3 check_sort.py');
+    await journey.step('Evolve bad_sort');
+    await editor.pick(/^.*Start/);
+    const running = editor.rows(/bad_sort.*generation \d+ of 200/);
+    await running.waitFor({ timeout: 60_000 });
+    await journey.elite().waitFor({ timeout: 120_000 });
+    await journey.picture('by-command');
+    await running.hover();
+    await running.locator('a[aria-label^="Stop Run"]').click();
+    await running.waitFor({ state: 'detached', timeout: 60_000 });
+    await editor
+      .rows(/bad_sort.*stopped/)
+      .first()
+      .waitFor();
+  });
+});
