@@ -42,6 +42,8 @@ export const Elite = z.object({
   parents: z.array(Sha256),
   mutator: z.string(),
   summary: z.string(),
+  /** A person keeps it. */
+  pinned: z.boolean().optional(),
 });
 export type Elite = z.infer<typeof Elite>;
 

@@ -122,6 +122,17 @@ export const RunSummary = z.object({
 });
 export type RunSummary = z.infer<typeof RunSummary>;
 
+/** A program that enters a run from outside of its slots. */
+const Submission = {
+  sha256: Sha256,
+  /** Hash of its syntax tree without comments and layout. */
+  normal: Sha256,
+  /** The object that holds the program, as JSON. */
+  object: Sha256,
+  /** `mutator` is `user` for a person's edit, `rebase` for an elite of before. */
+  origin: Origin,
+};
+
 export const RunEvent = z.discriminatedUnion('type', [
   event('started', {
     run: RunId,
@@ -187,6 +198,44 @@ export const RunEvent = z.discriminatedUnion('type', [
     features: z.array(z.number()),
     /** As measured to the end. */
     best: Best,
+  }),
+  /** A program that no mutator made: a person's own edit, or an elite that was carried over a rebase. `judged` follows. */
+  event('submitted', { ...Submission, generation: z.number().int().min(0) }),
+  /** What became of a submitted program. */
+  event('judged', {
+    sha256: Sha256,
+    outcome: Outcome,
+    metrics: Metrics,
+    fitness: z.number().nullable(),
+    features: z.array(z.number()),
+    status: z.enum(['new', 'improved', 'rejected']),
+    niche: NicheId,
+    stats: ArchiveStats,
+  }),
+  /** A person's wish: so many of the next slots descend from this parent. */
+  event('steered', {
+    parent: Sha256,
+    /** Shown to the mutator first; of a crossover, the second parent. */
+    inspirations: z.array(Sha256),
+    /** In place of the run's own. */
+    mutator: z.string().optional(),
+    slots: z.number().int().positive(),
+  }),
+  /** A pinned elite stays in the list of elites and is shown to the mutators, whatever beats it. */
+  event('pinned', { sha256: Sha256, pinned: z.boolean() }),
+  /** A person does not want this program: it left the archive, and its niche's champion before it is back. */
+  event('discarded', { sha256: Sha256, stats: ArchiveStats }),
+  /**
+   * The file was edited under the run: from here on everything is compared with the new original. A `baseline` follows,
+   * and each elite that still applies is judged again (`judged`).
+   */
+  event('rebased', {
+    original: Sha256,
+    /** The object that holds the new original, as JSON. */
+    object: Sha256,
+    carried: z.array(z.object(Submission)),
+    /** Elites whose change does not apply to the new text. */
+    dropped: z.number().int().min(0),
   }),
   event('stopped', { reason: StopReason, detail: z.string().optional(), summary: RunSummary.optional() }),
 ]);

@@ -4,6 +4,7 @@ import { version } from '../version.ts';
 
 const loaders: Record<string, () => Promise<Command>> = {
   mutate: async () => (await import('./mutate.ts')).mutateCommand(),
+  judge: async () => (await import('./judge.ts')).judgeCommand(),
   evolve: async () => (await import('./evolve.ts')).evolveCommand(),
   render: async () => (await import('./render.ts')).renderCommand(),
   worker: async () => (await import('./worker.ts')).workerCommand(),

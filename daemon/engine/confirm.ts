@@ -1,7 +1,7 @@
 /** Measures a program against the original until the interval is narrow: before a best is announced, and in a replay. */
 import { PeagenError } from '../../shared/errors.ts';
-import type { RunId, Sha256 } from '../../shared/ids.ts';
-import { type EvaluatorSpec, type Execution, isCorrect } from '../../shared/judging.ts';
+import type { Sha256 } from '../../shared/ids.ts';
+import { type EvaluatorSpec, type Execution, isCorrect, type Outcome } from '../../shared/judging.ts';
 import type { Elite } from '../../shared/niche.ts';
 import { type Basis, ExecuteData, type ExecutePayload, type Scoring } from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
@@ -9,11 +9,11 @@ import type { Best } from '../../shared/run.ts';
 import type { Task } from '../../shared/task.ts';
 import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
 import type { Desk } from './desk.ts';
-import { namedExecuteTask } from './tasks.ts';
+import { namedExecuteTask, type Scope } from './tasks.ts';
 
 export interface Confirmer {
-  readonly run: RunId;
-  readonly desk: Desk;
+  readonly scope: Scope;
+  readonly desk: Pick<Desk, 'run'>;
   readonly evaluator: Evaluator;
   readonly basis: Basis;
   readonly signal: AbortSignal;
@@ -22,6 +22,8 @@ export interface Confirmer {
 export interface Executed {
   readonly task: Task;
   readonly execution: Execution;
+  /** Of an execution in mode `basis`. */
+  readonly basis?: Basis | undefined;
 }
 
 /** `name` tells one execution of a run from another. */
@@ -29,12 +31,12 @@ export async function execute(
   confirmer: Confirmer,
   name: string,
   program: Program,
-  how: Pick<ExecutePayload, 'deterministic' | 'effort'>,
+  how: Pick<ExecutePayload, 'deterministic' | 'effort'> & Partial<Pick<ExecutePayload, 'mode'>>,
 ): Promise<Executed> {
-  const { run, desk, evaluator, basis, signal } = confirmer;
+  const { scope, desk, evaluator, basis, signal } = confirmer;
   const payload: ExecutePayload = { mode: 'candidate', program, basis, ...how };
-  const task = namedExecuteTask(run, name, payload, evaluator.requires(program.language));
-  return { task, execution: ExecuteData.parse(await desk.run(task, signal)).execution };
+  const task = namedExecuteTask(scope, name, payload, evaluator.requires(program.language));
+  return { task, ...ExecuteData.parse(await desk.run(task, signal)) };
 }
 
 /** Always by time, also in a deterministic run. */
@@ -57,10 +59,16 @@ export class HeldOut {
   }
 
   async passes(sha256: Sha256, program: Program): Promise<boolean> {
-    if (this.spec === undefined) return true;
+    const outcome = await this.outcome(sha256, program);
+    return outcome === undefined || isCorrect(outcome);
+  }
+
+  /** Undefined without held-out inputs. */
+  async outcome(sha256: Sha256, program: Program): Promise<Outcome | undefined> {
+    if (this.spec === undefined) return undefined;
     this.basis ??= this.makeBasis(this.spec);
     const { execution } = await this.execute(`heldout/${sha256}`, { mode: 'candidate', program, basis: await this.basis });
-    return isCorrect(execution.outcome);
+    return execution.outcome;
   }
 
   private async makeBasis(evaluator: EvaluatorSpec): Promise<Basis> {
@@ -76,10 +84,10 @@ export class HeldOut {
 
   /** Correctness is all that counts here, so nothing is timed. */
   private async execute(name: string, what: Pick<ExecutePayload, 'mode' | 'program' | 'basis'>): Promise<ExecuteData> {
-    const { run, desk, evaluator, signal } = this.confirmer;
+    const { scope, desk, evaluator, signal } = this.confirmer;
     const payload: ExecutePayload = { ...what, deterministic: true, effort: 'quick' };
     return ExecuteData.parse(
-      await desk.run(namedExecuteTask(run, name, payload, evaluator.requires(what.program.language)), signal),
+      await desk.run(namedExecuteTask(scope, name, payload, evaluator.requires(what.program.language)), signal),
     );
   }
 }

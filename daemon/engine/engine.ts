@@ -6,7 +6,7 @@ import type { RunId, Sha256 } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
 import type { DetectJudgingRequest, FoundWays } from '../../shared/protocol/judging.ts';
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
-import type { MutateAnswer, MutateRequest } from '../../shared/protocol/targets.ts';
+import type { JudgeRequest, MutateAnswer, MutateRequest, Verdict } from '../../shared/protocol/targets.ts';
 import type { EliteDetail, RunEvent, RunInfo, RunSummary } from '../../shared/run.ts';
 import type { Archive } from '../evolution/archive.ts';
 import type { LineageStep } from './lineage.ts';
@@ -44,6 +44,8 @@ export interface Engine {
   lineage(run: RunId): Promise<{ root: string; steps: LineageStep[] }>;
   /** How candidates of a target can be judged, as found in its folder. Throws `not_found` without the folder. */
   waysToJudge(request: DetectJudgingRequest): Promise<FoundWays>;
+  /** What a person's change is worth against the original. */
+  judge(request: JudgeRequest, signal: AbortSignal): Promise<Verdict>;
   mutate(request: MutateRequest): Promise<MutateAnswer>;
   /** Renders the projects of a payload file into a folder, wholly or not at all. */
   render(request: RenderRequest, signal: AbortSignal): Promise<RenderAnswer>;

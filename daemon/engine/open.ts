@@ -6,7 +6,7 @@ import { newRunId, newTaskId, type RunId, type Sha256 } from '../../shared/ids.t
 import type { Elite } from '../../shared/niche.ts';
 import type { DetectJudgingRequest, FoundWays } from '../../shared/protocol/judging.ts';
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
-import type { MutateAnswer, MutateRequest } from '../../shared/protocol/targets.ts';
+import type { JudgeRequest, MutateAnswer, MutateRequest, Verdict } from '../../shared/protocol/targets.ts';
 import type { Best, EliteDetail, RunInfo, RunSummary } from '../../shared/run.ts';
 import type { CapTag } from '../../shared/task.ts';
 import type { Archive } from '../evolution/archive.ts';
@@ -18,6 +18,7 @@ import type { Log } from '../telemetry/log.ts';
 import { measureToTheEnd, requireMetric } from './confirm.ts';
 import { Desk } from './desk.ts';
 import type { Engine, RunListener } from './engine.ts';
+import { judgeChange } from './judge.ts';
 import { type LineageStep, lineageOf } from './lineage.ts';
 import { mutateOnce } from './mutate-once.ts';
 import { type RenderAnswer, type RenderRequest, renderProjects } from './render.ts';
@@ -247,8 +248,8 @@ class WorkspaceEngine implements Engine {
       measure: async (best: Best) => {
         if (state.basis === undefined) throw new PeagenError('storage_failed', `The journal of run ${run} has no baseline.`);
         const basis = await this.records.readBasis(state.basis);
-        const confirmer = { run, desk, evaluator, basis, signal: new AbortController().signal };
-        const { execution } = await measureToTheEnd(confirmer, `replay/${newTaskId()}`, await program(best.sha256));
+        const confirmer = { scope: { key: `${run}/replay`, run }, desk, evaluator, basis, signal: new AbortController().signal };
+        const { execution } = await measureToTheEnd(confirmer, newTaskId(), await program(best.sha256));
         return requireMetric(execution.metrics, 'speedup');
       },
     };
@@ -271,6 +272,11 @@ class WorkspaceEngine implements Engine {
   async waysToJudge(request: DetectJudgingRequest): Promise<FoundWays> {
     await requireFolder(request.root);
     return waysFor(request, this.options.config);
+  }
+
+  async judge(request: JudgeRequest, signal: AbortSignal): Promise<Verdict> {
+    const { config, registry } = this.options;
+    return judgeChange(request, { config, registry, desk: await this.desk() }, signal);
   }
 
   async mutate(request: MutateRequest): Promise<MutateAnswer> {

@@ -14,29 +14,46 @@ import { findInterpreter } from '../sandbox/interpreters.ts';
 import { AUTO, armsOf } from './division.ts';
 import { readInputs } from './inputs.ts';
 
-export interface Resolved {
-  spec: RunSpec;
+/** What is judged, and how. */
+export interface Judged {
   program: Program;
   entry: Entry | undefined;
   evaluator: Evaluator;
+  spec: EvaluatorSpec;
+  heldout: EvaluatorSpec | undefined;
+}
+
+export interface Resolved extends Pick<Judged, 'program' | 'entry' | 'evaluator'> {
+  spec: RunSpec;
   /** The metric that fitness is made of. */
   metric: string;
+}
+
+/** Throws `not_found`, `invalid_input` or `unsupported` for anything that would make judging fail at its start. */
+export async function resolveJudging(
+  request: Pick<RunRequest, 'target' | 'evaluator' | 'heldout'>,
+  config: Config,
+  registry: Registry,
+): Promise<Judged> {
+  const { target } = request;
+  const { program, entry } = await loadTarget(target);
+  const evaluator = (await registry.load('evaluator', request.evaluator.name))(config);
+  const spec = await resolveEvaluator(request.evaluator, entry, target.root);
+  evaluator.parse(spec);
+  if (config.task_queue.provider === 'stub') await requireInterpreters(evaluator.requires(program.language));
+  const inputs = request.heldout ?? config.evaluate.heldout;
+  const heldout = inputs === undefined ? undefined : await resolveHeldout(spec, inputs, target.root);
+  return { program, entry, evaluator, spec, heldout };
 }
 
 /** Throws `not_found`, `invalid_input` or `unsupported` for anything that would make the run fail at its start. */
 export async function resolveRequest(request: RunRequest, config: Config, registry: Registry): Promise<Resolved> {
   const { evolve, evaluate } = config;
-  const { program, entry } = await loadTarget(request.target);
   const mutator = request.mutator ?? evolve.mutator ?? defaultMutator(config);
   const selector = request.selector ?? evolve.selector;
   if (mutator !== AUTO) registry.require('mutator', mutator);
   registry.require('selector', selector);
-  const evaluator = (await registry.load('evaluator', request.evaluator.name))(config);
-  const spec = await resolveEvaluator(request.evaluator, entry, request.target.root);
-  evaluator.parse(spec);
-  if (config.task_queue.provider === 'stub') await requireInterpreters(evaluator.requires(program.language));
-  const heldoutInputs = request.heldout ?? evaluate.heldout;
-  const heldout = heldoutInputs === undefined ? undefined : await resolveHeldout(spec, heldoutInputs, request.target.root);
+  const { program, entry, evaluator, spec, heldout } = await resolveJudging(request, config, registry);
   const backend = request.backend ?? evolve.backend;
   const { run_timeout: timeoutMs, ...stop } = evolve.stop;
   return {

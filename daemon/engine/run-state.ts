@@ -16,6 +16,7 @@ import { Seen } from '../evolution/seen.ts';
 import type { ParentSelector } from '../evolution/selectors/selector.ts';
 import { Division } from './division.ts';
 import type { Progress } from './stop.ts';
+import { runScope, type Scope } from './tasks.ts';
 
 type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 
@@ -361,6 +362,11 @@ export class RunState {
       wall_s: (now - Date.parse(this.startedAt)) / 1000,
       output,
     };
+  }
+
+  /** What the run's tasks are part of. */
+  get scope(): Scope {
+    return runScope(this.run, 0);
   }
 
   /** Hashes of all candidates in index order. */

@@ -125,7 +125,7 @@ export class Run {
       effort: 'quick',
       scoring,
     } as const;
-    const execute = namedExecuteTask(this.id, 'basis', payload, requires);
+    const execute = namedExecuteTask(this.state.scope, 'basis', payload, requires);
     const { basis, execution } = ExecuteData.parse(await this.runTask(execute));
     if (basis === undefined) throw new PeagenError('internal', 'The evaluator made no basis of the original.');
     const evaluate = evaluateTask(execute, { execution, program: original, scoring });
@@ -165,7 +165,7 @@ export class Run {
     const { desk, evaluator, records } = this.deps;
     return announce({
       state: this.state,
-      confirmer: { run: this.id, desk, evaluator, basis, signal: this.aborter.signal },
+      confirmer: { scope: this.state.scope, desk, evaluator, basis, signal: this.aborter.signal },
       record: (event) => this.record(event),
       program: (sha256) => this.program(sha256),
       putText: (text) => records.objects.put(text),

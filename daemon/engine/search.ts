@@ -237,7 +237,7 @@ export class Search {
       nextRequires: [...this.deps.executeRequires],
     };
     const requires = await this.deps.mutateRequires(selected.mutator);
-    const task = await this.paidFor(mutateTask(this.state.run, slot, payload, requires), payload);
+    const task = await this.paidFor(mutateTask(this.state.scope, slot, payload, requires), payload);
     const data = await this.child(task);
     if (this.state.spec.deterministic) await this.accepting.enter(slot.index, this.aborter.signal);
     this.aborter.signal.throwIfAborted();
@@ -303,7 +303,7 @@ export class Search {
     const { slot, sha256 } = mutated;
     const program = await this.deps.program(sha256);
     const next = this.executePayload(slot);
-    const execute = slotExecuteTask(this.state.run, slot, { ...next, program }, this.deps.executeRequires);
+    const execute = slotExecuteTask(this.state.scope, slot, { ...next, program }, this.deps.executeRequires);
     try {
       const { execution } = ExecuteData.parse(await this.runTask(execute));
       const evaluate = evaluateTask(execute, { execution, program, scoring: this.deps.scoring(slot.generation) });

@@ -1,4 +1,4 @@
-/** Makes the tasks of a run, under ids derived from the run and the slot: the same work never enters the queue twice. */
+/** Makes the engine's tasks, under ids derived from what they are part of: the same work never enters the queue twice. */
 
 import type { RunId, TaskId } from '../../shared/ids.ts';
 import type { EvaluatePayload, ExecutePayload, MutatePayload } from '../../shared/payloads.ts';
@@ -6,15 +6,26 @@ import type { Slot } from '../../shared/run.ts';
 import { type CapTag, TASK_SCHEMA_V, type Task, type TaskKind } from '../../shared/task.ts';
 import { derivedTaskId, followUp, followUpId } from '../handlers/follow-up.ts';
 
-export function mutateTask(run: RunId, slot: Slot, payload: MutatePayload, requires: readonly CapTag[]): Task {
-  const id = derivedTaskId(run, 'slot', slot.index, slot.attempt);
-  return task('mutate', id, payload, ['cpu', ...requires], { run, candidate: slot.index });
+/** What tasks are part of: names are unique in it. */
+export interface Scope {
+  readonly key: string;
+  /** For logs and traces. */
+  readonly run?: RunId;
+}
+
+/** A run compared with the original that it has after so many rebases: what was judged against another one is not reused. */
+export function runScope(run: RunId, rebases: number): Scope {
+  return { key: rebases === 0 ? run : `${run}/${rebases}`, run };
+}
+
+export function mutateTask(scope: Scope, slot: Slot, payload: MutatePayload, requires: readonly CapTag[]): Task {
+  return task('mutate', slotId(scope, slot), payload, ['cpu', ...requires], traceOf(scope, slot));
 }
 
 /** The execute task that follows the mutate task of a slot; the same as the mutate handler's own follow-up. */
-export function slotExecuteTask(run: RunId, slot: Slot, payload: ExecutePayload, requires: readonly CapTag[]): Task {
-  const id = followUpId(derivedTaskId(run, 'slot', slot.index, slot.attempt), 'execute');
-  return task('execute', id, payload, ['cpu', ...requires], { run, candidate: slot.index });
+export function slotExecuteTask(scope: Scope, slot: Slot, payload: ExecutePayload, requires: readonly CapTag[]): Task {
+  const id = followUpId(slotId(scope, slot), 'execute');
+  return task('execute', id, payload, ['cpu', ...requires], traceOf(scope, slot));
 }
 
 /** The evaluate task that follows an execute task; the same as the execute handler's own follow-up. */
@@ -23,13 +34,21 @@ export function evaluateTask(execute: Task, payload: EvaluatePayload): Task {
 }
 
 /** An execution outside any slot: the baseline, or a confirmation. `name` tells them apart. */
-export function namedExecuteTask(run: RunId, name: string, payload: ExecutePayload, requires: readonly CapTag[]): Task {
-  return task('execute', derivedTaskId(run, name), payload, ['cpu', ...requires], { run });
+export function namedExecuteTask(scope: Scope, name: string, payload: ExecutePayload, requires: readonly CapTag[]): Task {
+  return task('execute', derivedTaskId(scope.key, name), payload, ['cpu', ...requires], traceOf(scope));
 }
 
 /** A patch round without a run. */
 export function soleMutateTask(id: TaskId, payload: MutatePayload, requires: readonly CapTag[]): Task {
   return task('mutate', id, payload, ['cpu', ...requires], {});
+}
+
+function slotId({ key }: Scope, { index, attempt }: Slot): TaskId {
+  return derivedTaskId(key, 'slot', index, attempt);
+}
+
+function traceOf({ run }: Scope, slot?: Slot): NonNullable<Task['trace']> {
+  return { ...(run === undefined ? {} : { run }), ...(slot === undefined ? {} : { candidate: slot.index }) };
 }
 
 function task(

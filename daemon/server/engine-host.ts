@@ -19,6 +19,7 @@ export type ServedEngine = Pick<
   | 'runs'
   | 'elites'
   | 'elite'
+  | 'judge'
   | 'mutate'
   | 'waysToJudge'
   | 'subscribe'

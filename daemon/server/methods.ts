@@ -1,4 +1,5 @@
 /** Answers the requests of shared/protocol: each is one line to the engine, behind the question of trust. */
+import type { CancellationToken } from 'vscode-languageserver';
 import { PeagenError } from '../../shared/errors.ts';
 import { DetectJudging } from '../../shared/protocol/judging.ts';
 import {
@@ -13,7 +14,7 @@ import {
   UnpauseRun,
 } from '../../shared/protocol/runs.ts';
 import { DaemonStatus, DaemonStop } from '../../shared/protocol/session.ts';
-import { InspectFile, Mutate } from '../../shared/protocol/targets.ts';
+import { InspectFile, JudgeChange, Mutate } from '../../shared/protocol/targets.ts';
 import type { Session } from './connection.ts';
 import type { ServedEngine } from './engine-host.ts';
 import { inspectFile } from './inspect.ts';
@@ -37,6 +38,7 @@ export function answerRequests(session: Session, daemon: Daemon): void {
   answer(UnpauseRun, async ({ run }) => (await engine()).unpause(run));
   answer(Mutate, async (request) => (await engine()).mutate(request));
   answer(DetectJudging, async (request) => (await engine()).waysToJudge(request));
+  answer(JudgeChange, async (request, token) => (await engine()).judge(request, signalOf(token)));
 
   answer(StopRun, async ({ run }) => (await observed()).stop(run));
   answer(PauseRun, async ({ run }) => (await observed()).pause(run));
@@ -51,6 +53,15 @@ export function answerRequests(session: Session, daemon: Daemon): void {
     setImmediate(() => void daemon.stop('a client asked for it'));
     return {};
   });
+}
+
+/** Fires when the client withdraws its request. */
+function signalOf(token: CancellationToken): AbortSignal {
+  const aborter = new AbortController();
+  const withdraw = () => aborter.abort(new PeagenError('cancelled', 'The request was withdrawn.'));
+  if (token.isCancellationRequested) withdraw();
+  else token.onCancellationRequested(withdraw);
+  return aborter.signal;
 }
 
 function untrusted(workspace: string): PeagenError {

@@ -67,9 +67,33 @@ export function followRun(state: RunState, event: RunEvent): boolean {
       state.info = { ...info, state: 'finished', stopped: event.reason };
       state.inFlight.clear();
       return true;
+    case 'judged':
+      state.info = {
+        ...info,
+        evaluated: info.evaluated + 1,
+        correct: info.correct + (event.fitness === null ? 0 : 1),
+        stats: event.stats,
+        best: event.stats.best,
+      };
+      // Where it stands in the list is the daemon's to say: it is asked again when the list is looked at.
+      if (event.status !== 'rejected') {
+        state.elites = undefined;
+        state.fresh.add(event.sha256);
+      }
+      return true;
+    case 'discarded':
+      state.elites = undefined;
+      state.info = { ...info, stats: event.stats, best: event.stats.best };
+      return true;
+    case 'pinned':
+    case 'rebased':
+      state.elites = undefined;
+      return true;
     case 'started':
     case 'baseline':
     case 'selected':
+    case 'submitted':
+    case 'steered':
     case 'confirmed':
     case 'minimised':
       return false;

@@ -60,6 +60,9 @@ export const ListRuns = request('peagen/run/list', z.object({}), z.array(RunInfo
 /** Client → daemon: the champions of a run's niches, best first. */
 export const ListElites = request('peagen/run/elites', OneRun, z.array(Elite));
 
+/** Client → daemon: the programs that no other beats in one objective without losing in another; empty with one objective. */
+export const ListFront = request('peagen/run/front', OneRun, z.array(Elite));
+
 /** Client → daemon: one elite with its change, for a review. */
 export const GetElite = request('peagen/run/elite', OneRun.extend({ sha256: Sha256 }), EliteDetail);
 

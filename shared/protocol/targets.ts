@@ -1,6 +1,6 @@
 /** What in a file can be evolved, and one patch round on it. */
 import * as z from 'zod';
-import { Outcome } from '../judging.ts';
+import { EvaluatorSpec, Metrics, Outcome } from '../judging.ts';
 import { Origin, RelativePath } from '../program.ts';
 import { TargetSpec, TokenUse } from '../run.ts';
 import { request } from './message.ts';
@@ -44,3 +44,36 @@ export type MutateAnswer = z.infer<typeof MutateAnswer>;
 
 /** Client → daemon: one patch round without evaluation. */
 export const Mutate = request('peagen/mutate', MutateRequest, MutateAnswer);
+
+export const JudgeRequest = z.object({
+  /** Its text is the original. */
+  target: TargetSpec,
+  /** The changed file, whole. Unlike a candidate of a run it may differ anywhere. */
+  text: z.string(),
+  /** How to judge, as a run is given it. */
+  evaluator: EvaluatorSpec,
+  /** Further inputs to be right on, in the form of the evaluator's own. */
+  heldout: z.string().optional(),
+});
+export type JudgeRequest = z.infer<typeof JudgeRequest>;
+
+/** What a change is worth against the original. */
+export const Verdict = z.object({
+  /** Its detail is the excerpt that says what went wrong. */
+  outcome: Outcome,
+  /** On the held-out inputs, when there are some and the outcome was correct. */
+  heldout: Outcome.optional(),
+  /** The original's time over the change's, with its 95 % interval. Null when not correct, or when nothing was timed. */
+  speedup: z.object({ ratio: z.number(), low: z.number(), high: z.number() }).nullable(),
+  /** One pass over all calls, in milliseconds; peak memory in KB; characters of the function, or of the file without one. Null: not measured. */
+  before: z.object({ speed_ms: z.number().nullable(), peak_kb: z.number().nullable(), size: z.number().int() }),
+  after: z.object({ speed_ms: z.number().nullable(), peak_kb: z.number().nullable(), size: z.number().int() }),
+  /** Everything that was measured. */
+  metrics: Metrics,
+  /** Unified diff of the change. */
+  diff: z.string(),
+});
+export type Verdict = z.infer<typeof Verdict>;
+
+/** Client → daemon: judges a person's change of a target against its original, without a run. Cancelling the request withdraws it. */
+export const JudgeChange = request('peagen/judge', JudgeRequest, Verdict);

@@ -71,6 +71,10 @@ export class MemoryEngine implements ServedEngine {
     throw new PeagenError('not_found', 'There is no such elite.');
   }
 
+  judge(): never {
+    throw new PeagenError('original_fails', 'sort([2, 1]) raised ValueError.');
+  }
+
   mutate(): never {
     // An error that nobody foresaw.
     throw new TypeError('x is not a function');

@@ -1,0 +1,57 @@
+/** `peagen judge`: a person's own change against the original, through the queue, in real sandboxes. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Verdict } from '../../shared/protocol/targets.ts';
+import { runPeagen } from '../peagen.ts';
+
+const sample = join(import.meta.dirname, '..', '..', 'media', 'samples', 'bad_sort');
+
+describe('peagen judge', function () {
+  this.timeout(300_000);
+  let folder: string;
+  let original: string;
+  before(async () => {
+    original = await readFile(join(sample, 'bad_sort.py'), 'utf8');
+  });
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'peagen-judge-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  async function judge(text: string) {
+    await writeFile(join(folder, 'changed.py'), text);
+    const ended = await runPeagen(['judge', sample, '--candidate', 'changed.py', '--sync', '--json'], folder);
+    return { ...ended, verdict: Verdict.safeParse(ended.lastJson).data };
+  }
+
+  it('measures a right change, on the held-out inputs too, and leaves no run behind', async () => {
+    const { status, verdict, stderr } = await judge(original.replace('rounds = 2', 'rounds = 1'));
+    assert.equal(status, 0, stderr);
+    assert.ok(verdict?.speedup && verdict.speedup.low > 1.5, JSON.stringify(verdict));
+    assert.deepEqual([verdict.outcome.kind, verdict.heldout?.kind], ['correct', 'correct']);
+    assert.ok((verdict.before.speed_ms ?? 0) > (verdict.after.speed_ms ?? 0));
+    assert.ok((verdict.before.peak_kb ?? 0) > 0 && (verdict.after.peak_kb ?? 0) > 0);
+    assert.equal(verdict.before.size, verdict.after.size);
+    assert.match(verdict.diff, /-\s+rounds = 2\n\+\s+rounds = 1/);
+    assert.deepEqual(
+      (await readdir(join(folder, '.peagen')).catch(() => [])).filter((name) => name === 'runs'),
+      [],
+    );
+  });
+
+  it('fails for a wrong change, with the call that came out otherwise', async () => {
+    const { status, verdict, stderr } = await judge(original.replace('left > right', 'left < right'));
+    assert.equal(status, 1);
+    assert.ok(verdict !== undefined && ['wrong', 'crashed'].includes(verdict.outcome.kind), JSON.stringify(verdict));
+    assert.equal(verdict.speedup, null);
+    assert.match(stderr, /^peagen: The change is (wrong|crashed): .*bad_sort/m);
+  });
+
+  it('refuses a text without the function, and names what is there', async () => {
+    const { status, stderr } = await judge(original.replace('def bad_sort(', 'def sort_badly('));
+    assert.equal(status, 2);
+    assert.match(stderr, /no function "bad_sort".*sort_badly/);
+  });
+});
