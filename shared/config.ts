@@ -51,6 +51,7 @@ const WorkerConfig = z.strictObject({
       /** Restricts the detected tags, when given. */
       caps: z.array(CapTag).optional(),
       plugins: z.array(z.string()).optional(),
+      /** Tasks at a time of one `peagen worker start`. */
       concurrency: z.number().int().positive().default(1),
       warm_pool: count.default(2),
       max_parallel: z.number().int().positive().default(50),
@@ -118,6 +119,7 @@ const SelectorConfig = z
   .catchall(z.record(z.string(), z.unknown()));
 
 const EvaluateConfig = z.strictObject({
+  /** Tags, joined by `+`, that the workers of its execute tasks must have: `gpu`, `gpu+cuda12`, `docker`. */
   pool: z.string().optional(),
   /** The metric that fitness is made of; default: the evaluator's own (`speedup` for `function`). */
   metric: z.string().optional(),

@@ -1,5 +1,4 @@
 /** `peagen worker`: lends this machine to the tasks of a shared queue. */
-import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command, InvalidArgumentError } from 'commander';
@@ -32,7 +31,7 @@ export function workerCommand(): Command {
   withCommonOptions(command.command('start').description('serve the queue with one-shot workers until stopped'))
     .option('--caps <tags>', 'only these capability tags (default: what is detected)', list)
     .option('--plugins <names>', 'only these handlers', list)
-    .option('--concurrency <n>', 'tasks at a time (default: the number of cores)', count(1))
+    .option('--concurrency <n>', 'tasks at a time (default: worker.defaults.concurrency, which is 1)', count(1))
     .option('--warm-pool <n>', 'idle workers kept ready while there is work', count(0))
     .option('--exit-after-idle <duration>', 'end after so long without work, such as 10m', duration)
     .action(action(start));
@@ -83,7 +82,7 @@ async function start(options: WorkerStartOptions): Promise<void> {
     });
   }
   const caps = await detectCaps({ config, env: process.env });
-  const classes = workerClasses(caps, config, options.concurrency ?? availableParallelism());
+  const classes = workerClasses(caps, config, config.worker.defaults.concurrency);
   const queueAt = (url ?? provider).replace(/\/\/[^@/]*@/, '//');
   const plan = { queue: queueAt, classes: classes.map(({ caps: tags, parallel }) => ({ caps: tags, parallel })) };
   const serving = `serving ${queueAt} with ${classes.map(({ name, parallel }) => `${name} (${parallel} at a time)`).join(', ')}`;
@@ -105,10 +104,11 @@ async function start(options: WorkerStartOptions): Promise<void> {
 }
 
 /** Flags as configuration, so that they are validated and explained like it. */
-function flagsOf({ caps, plugins, warmPool }: WorkerStartOptions): Partial<Config['worker']['defaults']> {
+function flagsOf({ caps, plugins, concurrency, warmPool }: WorkerStartOptions): Partial<Config['worker']['defaults']> {
   return {
     ...(caps === undefined ? {} : { caps }),
     ...(plugins === undefined ? {} : { plugins }),
+    ...(concurrency === undefined ? {} : { concurrency }),
     ...(warmPool === undefined ? {} : { warm_pool: warmPool }),
   };
 }

@@ -21,6 +21,7 @@ import type { Engine, RunListener } from './engine.ts';
 import { judgeChange } from './judge.ts';
 import { type LineageStep, lineageOf } from './lineage.ts';
 import { mutateOnce } from './mutate-once.ts';
+import { loadEvaluator } from './pool.ts';
 import { type RenderAnswer, type RenderRequest, renderProjects } from './render.ts';
 import { type ReplayReport, replayRun } from './replay.ts';
 import { type RunReport, reportRun } from './report.ts';
@@ -113,7 +114,7 @@ class WorkspaceEngine implements Engine {
     if (stopped !== undefined)
       throw new PeagenError('conflict', `Run ${run} is over (${stopped.reason}).`, { hint: 'Start a new one.' });
     const { config, registry } = this.options;
-    const evaluator = (await registry.load('evaluator', spec.evaluator.name))(config);
+    const evaluator = await loadEvaluator(spec.evaluator.name, config, registry);
     const metric = config.evaluate.metric ?? evaluator.metric;
     const program = await this.records.readProgram(original.object);
     const deps = await this.dependencies(run, { spec, program, evaluator, metric });
@@ -234,7 +235,7 @@ class WorkspaceEngine implements Engine {
     const [started, ...events] = await this.records.events(run);
     const state = await this.records.begin(run, started);
     const { spec } = state;
-    const evaluator = (await registry.load('evaluator', spec.evaluator.name))(config);
+    const evaluator = await loadEvaluator(spec.evaluator.name, config, registry);
     const desk = await this.desk();
     const objectOf = (sha256: Sha256) => state.known.get(sha256)?.object ?? state.original.object;
     const program = (sha256: Sha256) => this.records.readProgram(objectOf(sha256));

@@ -13,6 +13,7 @@ import type { Registry } from '../plugins/registry.ts';
 import { findInterpreter } from '../sandbox/interpreters.ts';
 import { AUTO, armsOf } from './division.ts';
 import { readInputs } from './inputs.ts';
+import { loadEvaluator } from './pool.ts';
 
 /** What is judged, and how. */
 export interface Judged {
@@ -37,7 +38,7 @@ export async function resolveJudging(
 ): Promise<Judged> {
   const { target } = request;
   const { program, entry } = await loadTarget(target);
-  const evaluator = (await registry.load('evaluator', request.evaluator.name))(config);
+  const evaluator = await loadEvaluator(request.evaluator.name, config, registry);
   const spec = await resolveEvaluator(request.evaluator, entry, target.root);
   evaluator.parse(spec);
   if (config.task_queue.provider === 'stub') await requireInterpreters(evaluator.requires(program.language));

@@ -1,6 +1,7 @@
 /**
  * The execute handlers: judge one program with its evaluator, in sandboxes of the worker's own tier. One handler per
- * interpreter, so that a worker without Python never claims a Python candidate.
+ * interpreter, so that a worker without Python never claims a Python candidate; those for containers and GPUs have a
+ * tier of their own.
  */
 import * as z from 'zod';
 import type { Config } from '../../shared/config.ts';
@@ -14,22 +15,22 @@ import type { EvaluatorContext } from './evaluators/evaluator.ts';
 import { followUp } from './follow-up.ts';
 import type { Handled, HandlerContext, TaskHandler } from './handler.ts';
 
-/** `provides` beside `cpu`: the interpreter that the handler's tasks may require. */
-export function createExecuteHandler(name: string, provides: readonly CapTag[]): TaskHandler {
+/** `provides` beside `cpu`: what the handler's tasks may require. `tier`: the sandbox in place of the configured one. */
+export function createExecuteHandler(name: string, provides: readonly CapTag[], tier?: string): TaskHandler {
   return {
     kind: 'execute',
     name,
     version: '1',
     provides: ['cpu', ...provides],
     accepts: (task) => task.kind === 'execute',
-    handle,
+    handle: (task, context) => handle(task, context, tier),
   };
 }
 
-async function handle(task: Task, context: HandlerContext): Promise<Handled> {
+async function handle(task: Task, context: HandlerContext, tier: string | undefined): Promise<Handled> {
   const payload = parse(task);
   const evaluator = (await context.registry.load('evaluator', payload.basis.evaluator.name))(context.config);
-  const sandboxes = await sandboxesOf(context.config, context.registry);
+  const sandboxes = await sandboxesOf(context.config, context.registry, tier ?? context.config.evaluate.sandbox);
   if (sandboxes.warning !== undefined) context.log.warn({ tier: sandboxes.tier.name }, sandboxes.warning);
   const evaluation: EvaluatorContext = {
     signal: context.signal,
@@ -59,15 +60,17 @@ function followUps(task: Task, payload: ExecutePayload, data: ExecuteData): Task
   return [followUp(task, 'evaluate', follow, ['cpu'])];
 }
 
-const opened = new WeakMap<Config, Promise<SandboxFactory>>();
+const opened = new WeakMap<Config, Map<string, Promise<SandboxFactory>>>();
 
 /** One choice of tier per worker. A failed choice is tried again: the person may install what was missing. */
-function sandboxesOf(config: Config, registry: Registry): Promise<SandboxFactory> {
-  let factory = opened.get(config);
+function sandboxesOf(config: Config, registry: Registry, sandbox: string): Promise<SandboxFactory> {
+  const factories = opened.get(config) ?? new Map<string, Promise<SandboxFactory>>();
+  opened.set(config, factories);
+  let factory = factories.get(sandbox);
   if (factory === undefined) {
-    factory = openSandboxes(config, registry);
-    opened.set(config, factory);
-    factory.catch(() => opened.delete(config));
+    factory = openSandboxes({ ...config, evaluate: { ...config.evaluate, sandbox } }, registry);
+    factories.set(sandbox, factory);
+    factory.catch(() => factories.delete(sandbox));
   }
   return factory;
 }

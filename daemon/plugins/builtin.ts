@@ -5,6 +5,20 @@ import { queueOptions } from '../fabric/options.ts';
 import { backendConfig, presetNames } from '../llm/presets.ts';
 import { Registry } from './registry.ts';
 
+/** Where candidates run: in the configured sandbox, or for tasks of a pool in containers, with GPUs or without. */
+const places = [
+  { name: 'execute', tags: [], tier: undefined },
+  { name: 'execute-docker', tags: ['docker'], tier: 'docker' },
+  { name: 'execute-gpu', tags: ['docker', 'gpu'], tier: 'docker-gpu' },
+  ...[11, 12, 13].map((major) => ({ name: `execute-cuda${major}`, tags: ['docker', 'gpu', `cuda${major}`], tier: 'docker-gpu' })),
+];
+
+/** One handler for each place and interpreter, since a worker must have all that its handler provides. */
+const executeHandlers = places.flatMap(({ name, tags, tier }) => [
+  { name, provides: tags, tier },
+  ...['python', 'node'].map((runtime) => ({ name: `${name}-${runtime}`, provides: [...tags, runtime], tier })),
+]);
+
 export function builtinRegistry(): Registry {
   const registry = new Registry();
   registry.register('queue', 'stub', async () => {
@@ -107,6 +121,10 @@ export function builtinRegistry(): Registry {
     const { createDockerTier } = await import('../sandbox/docker.ts');
     return () => createDockerTier();
   });
+  registry.register('sandbox', 'docker-gpu', async () => {
+    const [{ createDockerTier }, { default: Docker }] = await Promise.all([import('../sandbox/docker.ts'), import('dockerode')]);
+    return () => createDockerTier(new Docker(), { gpus: true });
+  });
   registry.register('sandbox', 'plain', async () => {
     const { createPlainTier } = await import('../sandbox/plain.ts');
     return () => createPlainTier();
@@ -125,14 +143,10 @@ export function builtinRegistry(): Registry {
     const { createFunctionEvaluator } = await import('../handlers/evaluators/function.ts');
     return () => createFunctionEvaluator();
   });
-  for (const [name, provides] of [
-    ['execute', []],
-    ['execute-python', ['python']],
-    ['execute-node', ['node']],
-  ] as const) {
+  for (const { name, provides, tier } of executeHandlers) {
     registry.register('handler', name, async () => {
       const { createExecuteHandler } = await import('../handlers/execute.ts');
-      return () => createExecuteHandler(name, provides);
+      return () => createExecuteHandler(name, provides, tier);
     });
   }
   registry.register('launcher', 'docker', async () => {

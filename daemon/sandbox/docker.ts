@@ -22,10 +22,11 @@ const FILES_AT = '/files';
 const image = 'peagen-empty:1';
 const label = 'peagen.sandbox';
 
-export function createDockerTier(docker: Docker = new Docker()): SandboxTier {
+/** `gpus`: sandboxes get all GPUs of the machine, through the engine's NVIDIA runtime. */
+export function createDockerTier(docker: Docker = new Docker(), { gpus = false } = {}): SandboxTier {
   let ready: Promise<void> | undefined;
   return {
-    name: 'docker',
+    name: gpus ? 'docker-gpu' : 'docker',
     unavailable: async () => {
       if (process.platform !== 'linux') return 'The Docker tier shows this machine’s own interpreter, which needs Linux.';
       try {
@@ -41,7 +42,7 @@ export function createDockerTier(docker: Docker = new Docker()): SandboxTier {
         ready = undefined;
       });
       await ready;
-      return await open(docker, spec);
+      return await open(docker, spec, gpus);
     },
   };
 }
@@ -70,7 +71,7 @@ async function ensureImage(docker: Docker): Promise<void> {
   }
 }
 
-async function open(docker: Docker, spec: SandboxSpec): Promise<Sandbox> {
+async function open(docker: Docker, spec: SandboxSpec, gpus: boolean): Promise<Sandbox> {
   const started = performance.now();
   const interpreter = spec.runtime === 'command' ? undefined : await findInterpreter(spec.runtime);
   const folder = await mkdtemp(join(tmpdir(), 'peagen-box-'));
@@ -87,7 +88,7 @@ async function open(docker: Docker, spec: SandboxSpec): Promise<Sandbox> {
       ...(spec.mounts ?? []),
     ];
     const command = [
-      ...prlimitCommand(spec.limits, spec.runtime, false),
+      ...prlimitCommand(spec.limits, spec.runtime, false, !gpus),
       ...(interpreter === undefined ? [] : [interpreter.path]),
       ...spec.argv,
     ];
@@ -129,6 +130,7 @@ async function open(docker: Docker, spec: SandboxSpec): Promise<Sandbox> {
         MemorySwap: spec.limits.memoryBytes,
         IpcMode: 'private',
         LogConfig: { Type: 'none', Config: {} },
+        ...(gpus ? { DeviceRequests: [{ Driver: '', Count: -1, Capabilities: [['gpu']] }] } : {}),
         Binds: mounts.map(({ from, at, writable }) => `${from}:${at}:${writable === true ? 'rw' : 'ro'}`),
       },
     });

@@ -9,9 +9,15 @@ const NODE_RESERVES = 1280 * 1024 ** 2;
 
 /**
  * RLIMIT_AS would kill Node, which reserves far more than it uses; RLIMIT_DATA bounds it. SIGXCPU comes a second before
- * SIGKILL, so that the two can be told apart. `processes` only where the limit counts inside a user namespace.
+ * SIGKILL, so that the two can be told apart. `processes` only where the limit counts inside a user namespace; no
+ * `memory` for CUDA, which reserves more address space than there is memory, in a container that bounds what is used.
  */
-export function prlimitCommand(limits: SandboxLimits, runtime: SandboxSpec['runtime'], processes: boolean): string[] {
+export function prlimitCommand(
+  limits: SandboxLimits,
+  runtime: SandboxSpec['runtime'],
+  processes: boolean,
+  memory = true,
+): string[] {
   return [
     '/usr/bin/prlimit',
     ...(processes ? [`--nproc=${limits.processes}`] : []),
@@ -20,6 +26,6 @@ export function prlimitCommand(limits: SandboxLimits, runtime: SandboxSpec['runt
     `--fsize=${limits.fileBytes}`,
     '--core=0',
     '--memlock=65536',
-    runtime === 'python' ? `--as=${limits.memoryBytes}` : `--data=${limits.memoryBytes + NODE_RESERVES}`,
+    ...(memory ? [runtime === 'python' ? `--as=${limits.memoryBytes}` : `--data=${limits.memoryBytes + NODE_RESERVES}`] : []),
   ];
 }

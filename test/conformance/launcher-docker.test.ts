@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Docker from 'dockerode';
@@ -134,37 +133,5 @@ describe('workers in containers', function () {
         ['OPENAI_API_KEY=hush'],
       );
     });
-  });
-});
-
-describe('workers with a GPU', () => {
-  it('are requested from the engine with all GPUs, and other workers with none', async () => {
-    const bodies: { HostConfig: { DeviceRequests?: unknown } }[] = [];
-    const folder = await mkdtemp(join(tmpdir(), 'peagen-gpu-'));
-    const socketPath = join(folder, 'engine.sock');
-    // Records what reaches an engine; there is no GPU to give.
-    const engine = createServer((request, response) => {
-      let text = '';
-      request.on('data', (piece) => {
-        text += String(piece);
-      });
-      request.on('end', () => {
-        if (request.url?.includes('/containers/create')) bodies.push(JSON.parse(text));
-        response.writeHead(request.method === 'DELETE' ? 204 : 500, { 'content-type': 'application/json' });
-        response.end(JSON.stringify({ message: 'could not select device driver' }));
-      });
-    }).listen(socketPath);
-    await new Promise((resolve) => engine.once('listening', resolve));
-    const config = redisConfig('redis://127.0.0.1:1', 1000);
-    const launcher = new DockerLauncher({ config, workspace: folder, env: {}, docker: new Docker({ socketPath }) });
-    for (const caps of [['cpu', 'docker', 'gpu', 'cuda12'], ['cpu']]) {
-      await assert.rejects(launcher.launch(caps), /refused.*could not select device driver/);
-    }
-    assert.deepEqual(
-      bodies.map(({ HostConfig }) => HostConfig.DeviceRequests),
-      [[{ Driver: '', Count: -1, Capabilities: [['gpu']] }], undefined],
-    );
-    await new Promise((resolve) => engine.close(resolve));
-    await rm(folder, { recursive: true, force: true });
   });
 });
