@@ -25,6 +25,13 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
+export const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
+
+/** A code that another build wrote; `internal` for one that this build does not know. */
+export function knownCode(code: string | undefined): ErrorCode {
+  return errorCodes.find((known) => known === code) ?? 'internal';
+}
+
 export interface ErrorData {
   code: ErrorCode;
   message: string;

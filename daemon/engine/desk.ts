@@ -1,6 +1,6 @@
 /** The engine's side of the fabric: hands a task in and waits for its result, whatever happens to queue or worker meanwhile. */
 
-import { type ErrorData, errorTable, PeagenError } from '../../shared/errors.ts';
+import { type ErrorData, errorCodes, PeagenError } from '../../shared/errors.ts';
 import type { Result, Task } from '../../shared/task.ts';
 import type { Collector } from '../fabric/collector.ts';
 import type { TaskQueue } from '../fabric/queue.ts';
@@ -59,5 +59,5 @@ function dataOf(result: Result): unknown {
 }
 
 function isErrorData(data: unknown): data is ErrorData {
-  return typeof data === 'object' && data !== null && 'code' in data && typeof data.code === 'string' && data.code in errorTable;
+  return typeof data === 'object' && data !== null && 'code' in data && errorCodes.some((code) => code === data.code);
 }

@@ -25,7 +25,7 @@ import { Account, type CandidateCost } from '../llm/account.ts';
 import type { Log } from '../telemetry/log.ts';
 import { isSpeedup } from './confirm.ts';
 import type { Desk } from './desk.ts';
-import { isCandidatesFault } from './faults.ts';
+import { isCandidatesFault, isPassing } from './faults.ts';
 import { mutatePayload } from './mutate-payload.ts';
 import { OrderGate } from './order-gate.ts';
 import type { NewEvent, RunState } from './run-state.ts';
@@ -277,9 +277,8 @@ export class Search {
       // A mutator throws only what has cost nothing; of what a dead worker spent nobody knows.
       if (error.code === 'internal') this.account.forfeit(task.id);
       else this.account.release(task.id);
-      const passing = error.code === 'backend_failed' || error.code === 'timeout' || error.code === 'internal';
       this.failuresInARow++;
-      if (!passing || this.failuresInARow > this.state.spec.population * 2) throw error;
+      if (!isPassing(error) || this.failuresInARow > this.state.spec.population * 2) throw error;
       return { kind: 'rejected', reason: error.message, tokens: { prompt: 0, completion: 0 } };
     }
   }

@@ -1,6 +1,6 @@
 /** One child of the broker: the claim it holds, the lease that is renewed for it, and the answers to its calls. */
 import type { Config } from '../../shared/config.ts';
-import { PeagenError } from '../../shared/errors.ts';
+import { type ErrorCode, PeagenError } from '../../shared/errors.ts';
 import type { CapTag, Result, ResultStatus } from '../../shared/task.ts';
 import { requireEditorModels } from '../llm/backends/editor.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -77,7 +77,7 @@ export class BrokeredWorker {
     this.endClaim();
     try {
       if (crash === undefined) await queue.release(claim);
-      else await queue.fail(claim, { reason: crash, retryable: true });
+      else await queue.fail(claim, { reason: crash, code: 'internal', retryable: true });
     } catch (caught) {
       // The lease runs out and the sweep takes it back.
       log.warn({ err: caught, worker: worker.id, task: claim.task.id }, 'a claim could not be given back');
@@ -120,7 +120,7 @@ export class BrokeredWorker {
           return queue.complete(claim, result, message.followUps);
         });
       case 'fail':
-        return this.settle('error', message.report, (claim) => queue.fail(claim, message.failure));
+        return this.settle('error', message.report, (claim) => queue.fail(claim, message.failure), message.failure.code);
       case 'release':
         return this.settle('skip', message.report, (claim) => queue.release(claim));
       case 'askEditor':
@@ -191,7 +191,7 @@ export class BrokeredWorker {
     }
   }
 
-  private async settle<T>(status: ResultStatus, report: Report, act: (claim: Claim) => Promise<T>): Promise<T> {
+  private async settle<T>(status: ResultStatus, report: Report, act: (claim: Claim) => Promise<T>, code?: ErrorCode): Promise<T> {
     const claim = this.claim;
     if (claim === undefined || this.settling) throw notHeld(claim?.task.id ?? 'none');
     this.settling = true;
@@ -199,7 +199,7 @@ export class BrokeredWorker {
       const answer = await act(claim);
       this.reported = status !== 'skip';
       this.endClaim();
-      count(status, report);
+      count(status, report, code);
       return answer;
     } finally {
       this.settling = false;
@@ -220,7 +220,7 @@ function notHeld(task: string): PeagenError {
   return new PeagenError('conflict', `The worker does not hold task ${task}.`);
 }
 
-function count(status: ResultStatus, { handler = 'none', ms, code, metrics: deltas }: Report): void {
+function count(status: ResultStatus, { handler = 'none', ms, metrics: deltas }: Report, code?: ErrorCode): void {
   metrics.workerTask.inc({ handler, status });
   if (code !== undefined) metrics.handlerFail.inc({ handler, reason: code });
   metrics.handlerDuration.observe({ handler, status }, ms / 1000);

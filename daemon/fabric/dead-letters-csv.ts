@@ -1,15 +1,16 @@
 /** Dead letters as CSV (RFC 4180) for a spreadsheet. Their texts may be hostile: no cell is a formula. */
 import type { DeadLetter } from './queue.ts';
 
-const columns = ['id', 'died_at', 'lane', 'attempts', 'reason', 'created_at', 'payload', 'raw'] as const;
+const columns = ['id', 'died_at', 'lane', 'attempts', 'code', 'reason', 'created_at', 'payload', 'raw'] as const;
 
 export function lettersToCsv(letters: readonly DeadLetter[]): string {
-  const rows = letters.map(({ id, died_at, lane, attempts, reason, task, raw }) =>
+  const rows = letters.map(({ id, died_at, lane, attempts, code, reason, task, raw }) =>
     [
       id,
       died_at,
       lane,
       attempts,
+      code,
       reason,
       task?.created_at ?? '',
       task === undefined ? '' : JSON.stringify(task.payload),

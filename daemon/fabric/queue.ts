@@ -9,6 +9,7 @@
  * every id is in exactly one of lane, claimed, delayed, dead, done; a stale claim can neither extend nor fail, but its
  * complete counts while the task is open (first result wins); sending any step again is harmless.
  */
+import type { ErrorCode } from '../../shared/errors.ts';
 import type { TaskId } from '../../shared/ids.ts';
 import type { CapTag, Result, Task, TaskKind } from '../../shared/task.ts';
 
@@ -27,6 +28,8 @@ export interface Claim {
 export interface Failure {
   /** One line; becomes the dead letter's reason. */
   readonly reason: string;
+  /** What kind of error it is for whoever waits for the task, when it is not tried again. */
+  readonly code: ErrorCode;
   readonly retryable: boolean;
 }
 
@@ -62,6 +65,7 @@ export interface Depth {
 export interface DeadLetter {
   readonly id: string;
   readonly reason: string;
+  readonly code: ErrorCode;
   /** ISO 8601. */
   readonly died_at: string;
   readonly lane: string;

@@ -13,13 +13,16 @@ export function retryDelay(baseMs: number, attempts: number, random: number): nu
   return Math.round(Math.min(baseMs * 2 ** attempts, LONGEST_DELAY_MS) * (0.8 + 0.4 * random));
 }
 
-/** The outcome that a dead letter is; undefined for bytes that were no task, which nobody waits for. */
-export function deadOutcome(letter: DeadLetter): Outcome | undefined {
+/**
+ * The outcome that a dead letter is; undefined for bytes that were no task, which nobody waits for. `hint`: what a person
+ * can do with the letter, where one can get at it.
+ */
+export function deadOutcome(letter: DeadLetter, hint?: string): Outcome | undefined {
   const id = TaskId.safeParse(letter.id);
   if (!id.success) return undefined;
-  const error = new PeagenError('internal', letter.reason, {
-    hint: `Look at it with "peagen queue dlq inspect ${letter.id}", put it back with "peagen queue dlq retry ${letter.id}".`,
-  });
+  // A wait that ends as cancelled was cancelled by whoever waits; a handler that gave up by itself is another matter.
+  const code = letter.code === 'cancelled' ? 'internal' : letter.code;
+  const error = new PeagenError(code, letter.reason, { hint, retryable: false });
   return {
     dead: true,
     result: {

@@ -1,13 +1,13 @@
 /** Errors on the wire: a PeagenError as a JSON-RPC error and back, and a zod failure in words. */
 import * as z from 'zod';
-import { errorTable, PeagenError } from '../../shared/errors.ts';
+import { errorCodes, errorTable, PeagenError } from '../../shared/errors.ts';
 
 const WireError = z.object({
   code: z.number(),
   message: z.string(),
   data: z
     .object({
-      code: z.enum(Object.keys(errorTable) as [keyof typeof errorTable]),
+      code: z.enum(errorCodes),
       message: z.string(),
       hint: z.string().optional(),
       retryable: z.boolean(),

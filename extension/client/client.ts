@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import * as vscode from 'vscode';
 import { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn, type StreamInfo } from 'vscode-languageclient/node';
 import * as z from 'zod';
-import { errorTable, PeagenError } from '../../shared/errors.ts';
+import { errorCodes, PeagenError } from '../../shared/errors.ts';
 import type { NotificationDefinition, RequestDefinition } from '../../shared/protocol/message.ts';
 import { RunEventNotification } from '../../shared/protocol/runs.ts';
 import { Health } from '../../shared/protocol/session.ts';
@@ -19,7 +19,7 @@ const MAX_RESTARTS = 3;
 const RESTART_WINDOW_MS = 60_000;
 
 const ErrorBody = z.object({
-  code: z.enum(Object.keys(errorTable) as [keyof typeof errorTable]),
+  code: z.enum(errorCodes),
   message: z.string(),
   hint: z.string().optional(),
   retryable: z.boolean(),

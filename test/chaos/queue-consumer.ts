@@ -42,12 +42,12 @@ async function work(id: string): Promise<void> {
     const { task } = claim;
     const payload = Payload.parse(task.payload);
     if (payload.poison) {
-      await queue.fail(claim, { reason: `poison ${payload.n}`, retryable: false });
+      await queue.fail(claim, { reason: `poison ${payload.n}`, code: 'internal', retryable: false });
       continue;
     }
     // One in fifty fails once and is retried.
     if (payload.n % 50 === 7 && task.attempts === 0) {
-      await queue.fail(claim, { reason: 'flaky', retryable: true });
+      await queue.fail(claim, { reason: 'flaky', code: 'internal', retryable: true });
       continue;
     }
     const created_at = new Date().toISOString();

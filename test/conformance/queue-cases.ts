@@ -248,7 +248,7 @@ export function queueConformance(name: string, open: Open): void {
         await until(it, async () => (await it.queue.depth()).pending === 1);
         const newer = await take(it.queue, worker('b'));
         assert.equal(await it.queue.extend(lost), false);
-        assert.equal(await it.queue.fail(lost, { reason: 'late', retryable: false }), 'stale');
+        assert.equal(await it.queue.fail(lost, { reason: 'late', code: 'internal', retryable: false }), 'stale');
         await it.queue.release(lost);
         assert.equal(await it.queue.extend(newer), true);
         assert.equal((await it.queue.depth()).claimed, 1);
@@ -355,13 +355,13 @@ export function queueConformance(name: string, open: Open): void {
         for (const attempts of [0, 1]) {
           const claim = await take(it.queue, worker('a'));
           assert.equal(claim.task.attempts, attempts);
-          assert.equal(await it.queue.fail(claim, { reason: 'flaky', retryable: true }), 'retry');
+          assert.equal(await it.queue.fail(claim, { reason: 'flaky', code: 'internal', retryable: true }), 'retry');
           assert.equal((await it.queue.depth()).delayed, 1);
           assert.equal((await it.queue.depth()).claimed, 0);
           await until(it, async () => (await it.queue.depth()).pending === 1);
         }
         const claim = await take(it.queue, worker('b'));
-        assert.equal(await it.queue.fail(claim, { reason: 'flaky to the end', retryable: true }), 'dead');
+        assert.equal(await it.queue.fail(claim, { reason: 'flaky to the end', code: 'internal', retryable: true }), 'dead');
         const letters = await it.queue.deadLetters.list();
         assert.deepEqual(
           letters.map((letter) => [letter.id, letter.reason, letter.lane, letter.attempts]),
@@ -372,7 +372,7 @@ export function queueConformance(name: string, open: Open): void {
       it('does not promote a delayed task before its time', async () => {
         const { queue, pass } = await fresh({ retryDelayMs: 5000 });
         await queue.enqueue([task()]);
-        await queue.fail(await take(queue, worker('a')), { reason: 'later', retryable: true });
+        await queue.fail(await take(queue, worker('a')), { reason: 'later', code: 'internal', retryable: true });
         await pass(50);
         assert.equal((await queue.sweep()).promoted, 0);
         assert.equal(await queue.claim(worker('a'), now), undefined);
@@ -384,12 +384,25 @@ export function queueConformance(name: string, open: Open): void {
         await queue.enqueue([one]);
         const claim = await take(queue, worker('a'));
         const heard = queue.waitResult(one.id, { timeoutMs: 5000 });
-        assert.equal(await queue.fail(claim, { reason: 'bad input', retryable: false }), 'dead');
+        assert.equal(await queue.fail(claim, { reason: 'no Python', code: 'missing_program', retryable: false }), 'dead');
         const result = await heard;
         assert.equal(result?.status, 'error');
-        assert.equal(messageOf(result), 'bad input');
-        assert.equal(await queue.fail(claim, { reason: 'again', retryable: false }), 'stale');
+        const error = z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).parse(result?.data);
+        assert.deepEqual(error, { code: 'missing_program', message: 'no Python', retryable: false });
+        assert.equal((await queue.deadLetters.inspect(one.id))?.code, 'missing_program');
+        assert.equal((await queue.waitResult(one.id, { timeoutMs: 2000 }))?.status, 'error');
+        assert.equal(await queue.fail(claim, { reason: 'again', code: 'internal', retryable: false }), 'stale');
         assert.equal((await queue.deadLetters.list()).length, 1);
+      });
+
+      it('tells no wait that it was cancelled when only a handler says so', async () => {
+        const { queue } = await fresh();
+        const one = task();
+        await queue.enqueue([one]);
+        const claim = await take(queue, worker('a'));
+        await queue.fail(claim, { reason: 'gave up', code: 'cancelled', retryable: false });
+        const result = await queue.waitResult(one.id, { timeoutMs: 2000 });
+        assert.equal(z.object({ code: z.string() }).parse(result?.data).code, 'internal');
       });
 
       it('gives a released task to others at once, without counting an attempt', async () => {
@@ -408,7 +421,7 @@ export function queueConformance(name: string, open: Open): void {
         const { queue } = await fresh({ retryDelayMs: 60_000 });
         const tasks = [task({ kind: 'render' }), task(), task({ kind: 'evaluate' })] as const;
         await queue.enqueue([tasks[0]]);
-        await queue.fail(await take(queue, worker('a')), { reason: 'later', retryable: true });
+        await queue.fail(await take(queue, worker('a')), { reason: 'later', code: 'internal', retryable: true });
         await queue.enqueue([tasks[1]]);
         const held = await take(queue, worker('a'));
         await queue.enqueue([tasks[2]]);
@@ -492,7 +505,7 @@ export function queueConformance(name: string, open: Open): void {
         });
         assert.throws(() => queue.collect(async () => undefined), { code: 'conflict' });
         await queue.enqueue([two]);
-        await queue.fail(await take(queue, worker('a')), { reason: 'no', retryable: false });
+        await queue.fail(await take(queue, worker('a')), { reason: 'no', code: 'internal', retryable: false });
         await heard.promise;
         await stop();
         assert.deepEqual(taken, [
@@ -513,7 +526,7 @@ export function queueConformance(name: string, open: Open): void {
           task(),
         ]);
         await take(it.queue, worker('a'));
-        await it.queue.fail(await take(it.queue, worker('b')), { reason: 'later', retryable: true });
+        await it.queue.fail(await take(it.queue, worker('b')), { reason: 'later', code: 'internal', retryable: true });
         await it.pass(60);
         const depth = await it.second.depth();
         assert.deepEqual([depth.pending, depth.claimed, depth.delayed, depth.dead], [3, 1, 1, 0]);
@@ -533,7 +546,7 @@ export function queueConformance(name: string, open: Open): void {
         for (let i = 0; i < count; i++) {
           const one = task({ payload: { n: i } });
           await queue.enqueue([one]);
-          await queue.fail(await take(queue, worker('a')), { reason: `reason ${i}`, retryable: false });
+          await queue.fail(await take(queue, worker('a')), { reason: `reason ${i}`, code: 'internal', retryable: false });
           ids.push(one.id);
         }
         return ids;

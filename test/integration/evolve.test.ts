@@ -81,20 +81,20 @@ describe('peagen evolve', function () {
     await cp(join(samples, 'bad_sort'), join(folder, 's'), { recursive: true });
     await writeFile(join(folder, 'broken.toml'), '[evolve]\npopulation = "many"\n');
     const file = join(folder, 's', 'bad_sort.py');
-    const cases: [string[], RegExp][] = [
-      [['nowhere'], /folder nowhere does not exist/],
-      [['--target-file', 'nope.py', '--entry-fn', 'f', '--inputs', '[[1]]'], /nope\.py does not exist/],
-      [['--target-file', file, '--entry-fn', 'bad_srot', '--inputs', '[[[1]]]'], /bad_srot.*bad_sort/],
-      [['--target-file', file, '--entry-fn', 'bad_sort', '--inputs', '[[5, 6, 7, 8]]'], /original/],
-      [['--target-file', file, '--entry-fn', 'bad_sort', '--inputs', '[[oops'], /not valid JSON/],
-      [['s', '--config', join(folder, 'broken.toml')], /evolve\.population .*broken\.toml:2\) = "many": expected number/],
-      [['s', '--selector', 'epsilonn'], /no selector "epsilonn".*"epsilon"/],
-      [['s', '--mutator', 'structual'], /no mutator "structual".*"structural"/],
+    const cases: [args: string[], line: RegExp, status: number][] = [
+      [['nowhere'], /folder nowhere does not exist/, 2],
+      [['--target-file', 'nope.py', '--entry-fn', 'f', '--inputs', '[[1]]'], /nope\.py does not exist/, 2],
+      [['--target-file', file, '--entry-fn', 'bad_srot', '--inputs', '[[[1]]]'], /bad_srot.*bad_sort/, 2],
+      [['--target-file', file, '--entry-fn', 'bad_sort', '--inputs', '[[5, 6, 7, 8]]'], /original/, 3],
+      [['--target-file', file, '--entry-fn', 'bad_sort', '--inputs', '[[oops'], /not valid JSON/, 2],
+      [['s', '--config', join(folder, 'broken.toml')], /evolve\.population .*broken\.toml:2\) = "many": expected number/, 2],
+      [['s', '--selector', 'epsilonn'], /no selector "epsilonn".*"epsilon"/, 2],
+      [['s', '--mutator', 'structual'], /no mutator "structual".*"structural"/, 2],
     ];
-    for (const [args, pattern] of cases) {
+    for (const [args, pattern, exit] of cases) {
       const { status, stderr } = await runPeagen(['evolve', 'run', ...args, '--sync', '--generations', '1'], folder);
       const errors = stderr.split('\n').filter((line) => line.startsWith('peagen: '));
-      assert.notEqual(status, 0, args.join(' '));
+      assert.equal(status, exit, args.join(' '));
       assert.equal(errors.length, 1, stderr);
       assert.match(errors[0] ?? '', pattern);
     }

@@ -47,7 +47,7 @@ describe('peagen queue', function () {
     await queue.enqueue([one]);
     const claim = await queue.claim({ id: 'a', caps: new Set(['cpu', 'dead']) }, { waitMs: 2000 });
     assert.ok(claim);
-    await queue.fail(claim, { reason, retryable: false });
+    await queue.fail(claim, { reason, code: 'internal', retryable: false });
     return one.id;
   };
 

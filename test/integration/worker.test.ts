@@ -76,6 +76,14 @@ describe('one-shot workers', function () {
     assert.equal((await fabric.queue.deadLetters.list())[0]?.attempts, 1);
   });
 
+  it('tell what kind of error it was to whoever waits', async () => {
+    const { run } = bound(await open());
+    const codeOf = async (payload: unknown) => (await run(payload)).data as { code: string };
+    assert.equal((await codeOf({ do: 'refuse', retryable: false })).code, 'unavailable');
+    assert.equal((await codeOf({ do: 'echo-wrong' })).code, 'invalid_input');
+    assert.equal((await codeOf({ do: 'exit', code: 7 })).code, 'internal');
+  });
+
   it('that crash end their task in the dead-letter queue, not in a loop', async () => {
     const { run } = bound(await open());
     assert.match(reasonOf(await run({ do: 'exit', code: 7 })), /exited with status 7/);

@@ -68,18 +68,18 @@ local function end_entry(lane, entry)
 end
 
 -- Dead letter: the task stays in its hash, and whoever reads the results hears of it.
-local function bury(id, lane, attempts, reason, meta, payload)
+local function bury(id, lane, attempts, reason, code, meta, payload)
   local at = now()
-  redis.call('HSET', key('t', id), 's', 'x', 'l', lane, 'a', attempts, 'r', reason, 'd', at, 'm', meta, 'p', payload)
+  redis.call('HSET', key('t', id), 's', 'x', 'l', lane, 'a', attempts, 'r', reason, 'k', code, 'd', at, 'm', meta, 'p', payload)
   redis.call('HDEL', key('t', id), 'e', 'w')
   redis.call('ZADD', P .. 'dlq', micros(), id)
-  redis.call('XADD', P .. 'results', '*', 'x', id, 'r', reason, 'd', at, 'l', lane, 'a', attempts)
+  redis.call('XADD', P .. 'results', '*', 'x', id, 'r', reason, 'k', code, 'd', at, 'l', lane, 'a', attempts)
 end
 
 -- One path for a failure and a crash. The entry is ended by the caller. Answers 1 for a retry, 2 for a dead letter.
-local function retry_or_bury(id, lane, attempts, reason, meta, payload, may_retry, delay)
+local function retry_or_bury(id, lane, attempts, reason, code, meta, payload, may_retry, delay)
   if not may_retry then
-    bury(id, lane, attempts + 1, reason, meta, payload)
+    bury(id, lane, attempts + 1, reason, code, meta, payload)
     return 2
   end
   redis.call('HSET', key('t', id), 's', 'd', 'a', attempts + 1, 'm', meta, 'p', payload)
@@ -121,7 +121,7 @@ local function claim_next(worker, from, to)
       end_entry(lane, entry)
       -- What was cancelled or enqueued twice is done with; what nobody registered did not come through enqueue.
       if not formed or (not t[1] and redis.call('EXISTS', key('done', id)) == 0) then
-        bury('raw-' .. entry, lane, 0, 'The entry on the stream is no task.', '', table.concat(f, ' '))
+        bury('raw-' .. entry, lane, 0, 'The entry on the stream is no task.', 'invalid_input', '', table.concat(f, ' '))
       end
     end
   end

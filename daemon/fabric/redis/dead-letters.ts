@@ -1,5 +1,6 @@
 /** Dead letters in Redis: a sorted set by time of death over the tasks' hashes. Also finds how a task has ended. */
 import * as z from 'zod';
+import { knownCode } from '../../../shared/errors.ts';
 import type { TaskId } from '../../../shared/ids.ts';
 import type { DeadLetter, DeadLetterQueue, Outcome } from '../queue.ts';
 import { deadOutcome } from '../retry.ts';
@@ -14,6 +15,7 @@ const Bytes = z.instanceof(Buffer);
 const Letter = z.tuple([
   z.coerce.string(),
   z.coerce.string(),
+  Bytes.nullable(),
   z.coerce.string(),
   z.coerce.number(),
   z.coerce.number(),
@@ -47,11 +49,11 @@ export class RedisDeadLetters implements DeadLetterQueue {
   }
 
   async inspect(id: string): Promise<DeadLetter | undefined> {
-    const fields = await this.ask('hmget', [`${this.prefix}t:${id}`, 's', 'r', 'l', 'd', 'a', 'm', 'p', 'b']);
+    const fields = await this.ask('hmget', [`${this.prefix}t:${id}`, 's', 'r', 'k', 'l', 'd', 'a', 'm', 'p', 'b']);
     if (!Array.isArray(fields) || String(fields[0]) !== 'x') return undefined;
-    const [, reason, lane, at, attempts, meta, kept, big] = Letter.parse(fields);
+    const [, reason, code, lane, at, attempts, meta, kept, big] = Letter.parse(fields);
     const payload = big === null ? kept : Bytes.nullable().parse(await this.ask('get', [`${this.prefix}b:${id}`]));
-    const base = { id, reason, died_at: new Date(at).toISOString(), lane, attempts };
+    const base = { id, reason, code: knownCode(code?.toString()), died_at: new Date(at).toISOString(), lane, attempts };
     const bytes = { meta: meta ?? Buffer.alloc(0), payload: payload ?? Buffer.alloc(0) };
     const decoded = decodeTask({ id, lane, attempts, ...bytes });
     if (decoded.kind === 'task') return { ...base, task: decoded.task };
@@ -73,7 +75,7 @@ export class RedisDeadLetters implements DeadLetterQueue {
     const done = await this.ask('get', [`${this.prefix}done:${id}`]);
     if (!Buffer.isBuffer(done)) {
       const letter = await this.inspect(id);
-      return letter === undefined ? undefined : deadOutcome(letter);
+      return letter === undefined ? undefined : outcomeOf(letter);
     }
     const [entry = '0-0'] = done.toString().split(' ', 1);
     const [found] = z
@@ -102,4 +104,13 @@ export class RedisDeadLetters implements DeadLetterQueue {
   private ask(name: string, args: (string | number)[]): Promise<unknown> {
     return this.connection.ask(name, args, PATIENCE_MS);
   }
+}
+
+/** What whoever waits for the task hears of its dead letter. */
+export function outcomeOf(letter: DeadLetter): Outcome | undefined {
+  const { id } = letter;
+  return deadOutcome(
+    letter,
+    `Look at it with "peagen queue dlq inspect ${id}", put it back with "peagen queue dlq retry ${id}".`,
+  );
 }

@@ -5,10 +5,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import * as z from 'zod';
+import { knownCode } from '../../../shared/errors.ts';
 import type { Outcome } from '../queue.ts';
-import { deadOutcome } from '../retry.ts';
 import { decodeResult } from './codec.ts';
 import type { Connection } from './connection.ts';
+import { outcomeOf } from './dead-letters.ts';
 import { Owed } from './owed.ts';
 import { scripts } from './scripts.ts';
 
@@ -137,11 +138,12 @@ export class Follower {
       const letter = {
         id: field['x'].toString(),
         reason: field['r']?.toString() ?? '',
+        code: knownCode(field['k']?.toString()),
         died_at: new Date(Number(field['d'])).toISOString(),
         lane: field['l']?.toString() ?? '',
         attempts: Number(field['a'] ?? 0),
       };
-      return deadOutcome(letter) ?? 'nobody';
+      return outcomeOf(letter) ?? 'nobody';
     }
     const bytes =
       field['b'] === undefined ? field['r'] : await this.owed.track(this.redis.getBuffer(`${this.prefix}rb:${field['b']}`));

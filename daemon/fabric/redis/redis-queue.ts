@@ -157,7 +157,7 @@ export class RedisQueue implements TaskQueue {
   async fail(claim: Claim, failure: Failure): Promise<'retry' | 'dead' | 'stale'> {
     const { maxRetry, retryDelayMs } = this.options;
     const delay = retryDelay(retryDelayMs, claim.task.attempts, Math.random());
-    const args = [...ofClaim(claim), failure.reason, failure.retryable ? '1' : '', maxRetry, delay];
+    const args = [...ofClaim(claim), failure.reason, failure.code, failure.retryable ? '1' : '', maxRetry, delay];
     const answer = await this.run(scripts.fail, args);
     if (answer === 2) metrics.queueDead.inc({ kind: claim.task.kind });
     return answer === 0 ? 'stale' : answer === 1 ? 'retry' : 'dead';
@@ -299,7 +299,7 @@ export class RedisQueue implements TaskQueue {
       const result = unsupportedSchema(decoded.id, decoded.schema, TASK_SCHEMA_V, new Date().toISOString());
       await this.settle(mine, result, []);
     } else {
-      await this.run(scripts.fail, [...mine, decoded.reason, '', 0, 0]);
+      await this.run(scripts.fail, [...mine, decoded.reason, 'invalid_input', '', 0, 0]);
       this.options.report(`Task ${id} in lane ${lane} went to the dead letters: ${decoded.reason}`);
     }
     return undefined;

@@ -11,7 +11,7 @@ for i = 3, #ARGV do
   elseif t[1] == 'x' and string.sub(id, 1, 4) ~= 'raw-' then
     redis.call('ZREM', P .. 'dlq', id)
     redis.call('HSET', key('t', id), 's', 'q', 'a', 0, 'e', push(t[2], id, t[3], t[4]))
-    redis.call('HDEL', key('t', id), 'm', 'p', 'r', 'd')
+    redis.call('HDEL', key('t', id), 'm', 'p', 'r', 'k', 'd')
     ring(t[2])
     count = count + 1
   end

@@ -35,7 +35,7 @@ for _, lane in ipairs(redis.call('SMEMBERS', P .. 'lanes')) do
         local attempts = tonumber(t[4] or 0)
         local delay = math.min(tonumber(ARGV[3]) * 2 ^ attempts, tonumber(ARGV[7])) * tonumber(ARGV[4])
         redis.call('HDEL', P .. 'w', t[3])
-        if retry_or_bury(id, lane, attempts, ARGV[5], f[4], f[6], attempts < max_retry, math.floor(delay)) == 2 then
+        if retry_or_bury(id, lane, attempts, ARGV[5], 'internal', f[4], f[6], attempts < max_retry, math.floor(delay)) == 2 then
           report[#report + 1] = lane
         else
           report[2] = report[2] + 1

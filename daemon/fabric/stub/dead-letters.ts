@@ -36,6 +36,7 @@ export class StubDeadLetters implements DeadLetterQueue {
     return {
       id: record.task.id,
       reason: record.reason,
+      code: record.code,
       died_at: new Date(record.at).toISOString(),
       lane: record.lane.info.name,
       attempts: record.task.attempts,

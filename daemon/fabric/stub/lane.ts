@@ -1,4 +1,5 @@
 /** One lane of the stub: first in, first out, in amortised constant time, with lazy removal of records that have left. */
+import type { ErrorCode } from '../../../shared/errors.ts';
 import type { Task } from '../../../shared/task.ts';
 import { metrics } from '../../telemetry/metrics.ts';
 import type { LaneName } from '../lanes.ts';
@@ -16,6 +17,7 @@ export interface TaskRecord {
   /** End of the lease while claimed, due time while delayed, time of death while dead. */
   at: number;
   reason: string;
+  code: ErrorCode;
   /** Place in the lane; a record put back leaves its older place as a hole. */
   ticket: number;
 }

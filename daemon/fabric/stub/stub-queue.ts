@@ -143,7 +143,7 @@ export class StubQueue implements TaskQueue {
     }
     for (const record of [...this.held.values()]) {
       if (record.at > now) continue;
-      if (this.failRecord(record, { reason: LEASE_EXPIRED, retryable: true }) === 'dead') died += 1;
+      if (this.failRecord(record, { reason: LEASE_EXPIRED, code: 'internal', retryable: true }) === 'dead') died += 1;
       else reclaimed += 1;
     }
     this.arm();
@@ -212,7 +212,18 @@ export class StubQueue implements TaskQueue {
     if (this.open.has(task.id) || this.done.has(task.id)) return;
     const lane = this.laneFor(task);
     const [state, enqueuedAt] = ['waiting' as const, this.now()];
-    const record: TaskRecord = { task, lane, enqueuedAt, state, claims: 0, worker: '', at: 0, reason: '', ticket: 0 };
+    const record: TaskRecord = {
+      task,
+      lane,
+      enqueuedAt,
+      state,
+      claims: 0,
+      worker: '',
+      at: 0,
+      reason: '',
+      code: 'internal',
+      ticket: 0,
+    };
     this.open.set(task.id, record);
     lane.push(record);
     this.waiters.offer(lane.info.tags);
@@ -313,6 +324,7 @@ export class StubQueue implements TaskQueue {
     this.detach(record);
     record.task = { ...record.task, attempts: attempts + 1 };
     record.reason = failure.reason;
+    record.code = failure.code;
     if (failure.retryable && attempts < this.options.maxRetry) {
       record.state = 'delayed';
       record.at = now + retryDelay(this.options.retryDelayMs, attempts, Math.random());

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod';
 import type { Config } from '../../../shared/config.ts';
-import type { ErrorData } from '../../../shared/errors.ts';
+import { type ErrorData, errorCodes } from '../../../shared/errors.ts';
 import { ChatRequest } from '../../../shared/llm.ts';
 import { type CapTag, Result, Task } from '../../../shared/task.ts';
 
@@ -24,8 +24,6 @@ export type MetricDelta = z.infer<typeof MetricDelta>;
 const Report = z.object({
   handler: z.string().optional(),
   ms: z.number().min(0),
-  /** The code of the error that a failure was. */
-  code: z.string().max(32).optional(),
   metrics: z.array(MetricDelta).max(1000),
 });
 export type Report = z.infer<typeof Report>;
@@ -40,7 +38,7 @@ export const FromWorker = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('fail'),
     ...call,
-    failure: z.object({ reason: z.string(), retryable: z.boolean() }),
+    failure: z.object({ reason: z.string(), code: z.enum(errorCodes), retryable: z.boolean() }),
     report: Report,
   }),
   z.object({ type: z.literal('release'), ...call, report: Report }),

@@ -109,8 +109,7 @@ export class OneShotWorker {
       outcome = await Promise.race([running, this.overdue.promise]);
     }
     if (this.stopping === 'lease-lost' || this.stopping === 'orphaned') return this.stopping;
-    const code = outcome?.kind === 'fail' ? outcome.code : undefined;
-    this.options.report({ handler: outcome?.handler, ms: outcome?.ms ?? 0, code, metrics: await collectDeltas() });
+    this.options.report({ handler: outcome?.handler, ms: outcome?.ms ?? 0, metrics: await collectDeltas() });
     return this.conclude(claim, outcome);
   }
 
@@ -122,14 +121,14 @@ export class OneShotWorker {
     }
     if (outcome === undefined || this.stopping === 'max-uptime') {
       const reason = `The worker reached its maximum uptime of ${settings.maxUptimeMs / 1000} s.`;
-      await queue.fail(claim, { reason, retryable: true });
+      await queue.fail(claim, { reason, code: 'internal', retryable: true });
       return 'max-uptime';
     }
     if (outcome.kind === 'skip') {
       await queue.release(claim);
       return 'skipped';
     }
-    await queue.fail(claim, { reason: outcome.reason, retryable: outcome.retryable });
+    await queue.fail(claim, { reason: outcome.reason, code: outcome.code, retryable: outcome.retryable });
     return 'failed';
   }
 }

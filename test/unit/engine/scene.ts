@@ -216,7 +216,8 @@ async function work(queue: StubQueue, id: string, signal: AbortSignal, executed:
       allowed: undefined,
     });
     if (outcome.kind === 'ok') await queue.complete(claim, outcome.result, outcome.followUps);
-    else if (outcome.kind === 'fail') await queue.fail(claim, { reason: outcome.reason, retryable: outcome.retryable });
+    else if (outcome.kind === 'fail')
+      await queue.fail(claim, { reason: outcome.reason, code: outcome.code, retryable: outcome.retryable });
     else await queue.release(claim);
   }
 }

@@ -116,7 +116,7 @@ describe('the collector', () => {
     const claim = await queue.claim(worker, { waitMs: 0 });
     assert.ok(claim);
     const waiting = collector.wait(one.id, { timeoutMs: 2000 });
-    await queue.fail(claim, { reason: 'broken', retryable: true });
+    await queue.fail(claim, { reason: 'broken', code: 'internal', retryable: true });
     assert.equal((await waiting).status, 'error');
     assert.equal(store.kept.size, 0);
   });

@@ -19,7 +19,7 @@ describe('handing over from one queue to another', () => {
     await from.enqueue([task()]);
     const claim = await from.claim(worker, { waitMs: 0 });
     assert.ok(claim);
-    await from.fail(claim, { reason: 'later', retryable: true });
+    await from.fail(claim, { reason: 'later', code: 'internal', retryable: true });
     await from.enqueue(Array.from({ length: 1200 }, () => task()));
     assert.deepEqual(await handOver(from, to, { graceMs: 1000 }), { moved: 1201, claimed: 0, dead: 0 });
     assert.equal((await to.depth()).pending, 1201);
