@@ -2,19 +2,23 @@
  * The part of the extension that is loaded with its first use. It is a bundle of its own (see build.mjs), because
  * reading it takes longer than activation may; extension.ts reaches it through `import('./late.ts')` only.
  */
-export { nicheLabel } from '../shared/niche.ts';
 export { ListElites, ListRuns } from '../shared/protocol/runs.ts';
 export { connectDaemon } from './client/client.ts';
+export { compareElites, copyElite } from './commands/compareElites.ts';
 export { acceptAll, acceptHunk, rejectAll, rejectHunk } from './commands/decideHunk.ts';
 export { reportError } from './commands/errors.ts';
 export { evolveSelection } from './commands/evolveSelection.ts';
 export { closeReview, nextHunk, previousHunk, showDiff } from './commands/moveInReview.ts';
 export { mutateSelection } from './commands/mutateSelection.ts';
 export { openProposal } from './commands/openProposal.ts';
+export { pauseRun, unpauseRun } from './commands/pauseRun.ts';
 export { refreshRuns } from './commands/refreshRuns.ts';
 export { resumeRun } from './commands/resumeRun.ts';
-export { reviewElite } from './commands/reviewElite.ts';
+export { applyElite, reviewElite } from './commands/reviewElite.ts';
 export { showDaemonLog } from './commands/showDaemonLog.ts';
 export { showEvidence } from './commands/showEvidence.ts';
 export { stopRun } from './commands/stopRun.ts';
 export { Reviews } from './review/reviews.ts';
+export { askFilter, pickSort } from './views/ask.ts';
+export { eliteFile } from './views/elite-files.ts';
+export { nichesOf } from './views/niches.ts';

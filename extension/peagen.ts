@@ -10,6 +10,8 @@ export class Peagen implements vscode.Disposable {
   readonly log = vscode.window.createOutputChannel('Peagen', { log: true });
   readonly status = new StatusItem();
   readonly runs: Runs;
+  /** The rows selected in the Evolution view. */
+  selection: () => readonly unknown[] = () => [];
   readonly #daemons = new Map<string, Promise<DaemonClient>>();
   #reviews: Promise<Reviews> | undefined;
 

@@ -256,6 +256,10 @@ export const RunInfo = z.object({
   stats: ArchiveStats,
   axes: z.array(FeatureAxis),
   tokens: TokenUse,
+  /** Never spent more than this. */
+  budget_tokens: z.number().int().positive().optional(),
+  /** Better bests, oldest first. */
+  trend: z.array(z.tuple([z.number().int().min(0), z.number()])).optional(),
   stopped: StopReason.optional(),
 });
 export type RunInfo = z.infer<typeof RunInfo>;

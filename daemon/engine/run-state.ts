@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { PeagenError } from '../../shared/errors.ts';
+import { History } from '../../shared/history.ts';
 import { type RunId, Sha256 } from '../../shared/ids.ts';
 import { isCorrect, type Metrics, type Outcome } from '../../shared/judging.ts';
 import type { Elite } from '../../shared/niche.ts';
@@ -45,6 +46,7 @@ export interface Known {
   readonly metrics: Metrics;
   readonly fitness: number | null;
   readonly origin: Origin;
+  readonly generation: number;
 }
 
 const RECENT_FAILURES = 3;
@@ -74,6 +76,7 @@ export class RunState {
   confirmed: EventOf<'confirmed'> | undefined;
   minimised: { readonly from: Sha256; readonly best: Best; readonly elite: Elite } | undefined;
   stopped: { reason: StopReason; detail?: string; summary?: RunSummary } | undefined;
+  readonly history = new History();
   private readonly failures: string[] = [];
   private readonly seen = new Seen();
   private readonly normals = new Set<string>();
@@ -108,6 +111,18 @@ export class RunState {
   }
 
   apply(event: RunEvent): void {
+    this.change(event);
+    if (event.type === 'baseline' || event.type === 'inserted' || event.type === 'generation') this.remember(event.at);
+  }
+
+  private remember(at: string): void {
+    const { coverage, best } = this.archive.stats();
+    const tokens = this.tokens.prompt + this.tokens.completion;
+    const ms = Math.max(0, Date.parse(at) - Date.parse(this.startedAt));
+    this.history.note({ ms, generation: this.generationsDone, candidates: this.made, best, coverage, tokens });
+  }
+
+  private change(event: RunEvent): void {
     switch (event.type) {
       case 'started':
       case 'resumed':
@@ -163,7 +178,7 @@ export class RunState {
     const origin: Origin = { parents: [], mutator: 'original', summary: 'the original' };
     const outcome: Outcome = { kind: 'correct', detail: '' };
     const { sha256, object } = this.original;
-    this.known.set(sha256, { object, outcome, metrics: event.metrics, fitness: event.fitness, origin });
+    this.known.set(sha256, { object, outcome, metrics: event.metrics, fitness: event.fitness, origin, generation: 0 });
     const slot: Slot = { index: 0, generation: 0, attempt: 0 };
     this.archive.add({ ...this.eliteOf(sha256, slot, event.features), index: -1 });
   }
@@ -172,7 +187,7 @@ export class RunState {
     const { from, object, origin, outcome, metrics, fitness, features, best } = event;
     const { sha256, generation, niche } = best;
     // The search may have made the same program before: then it stays what it was.
-    if (!this.known.has(sha256)) this.known.set(sha256, { object, outcome, metrics, fitness, origin });
+    if (!this.known.has(sha256)) this.known.set(sha256, { object, outcome, metrics, fitness, origin, generation });
     const slot: Slot = { index: this.archive.find(from)?.index ?? 0, generation, attempt: 0 };
     const entry = this.eliteOf(sha256, slot, features);
     this.archive.add(entry);
@@ -208,8 +223,9 @@ export class RunState {
     const open = this.open.get(event.slot.index);
     if (open?.mutated === undefined) return;
     this.open.set(event.slot.index, { ...open, evaluated: event });
-    const { outcome, metrics, fitness } = event;
-    this.known.set(event.sha256, { object: open.mutated.object, outcome, metrics, fitness, origin: open.mutated.origin });
+    const { outcome, metrics, fitness, slot } = event;
+    const { object, origin } = open.mutated;
+    this.known.set(event.sha256, { object, outcome, metrics, fitness, origin, generation: slot.generation });
     this.evaluated++;
     if (isCorrect(outcome)) this.correct++;
   }
@@ -338,6 +354,8 @@ export class RunState {
       stats: this.archive.stats(),
       axes: this.spec.axes,
       tokens: this.tokens,
+      ...(this.spec.stop.budget_tokens === undefined ? {} : { budget_tokens: this.spec.stop.budget_tokens }),
+      trend: [...this.history.steps],
       ...(this.stopped === undefined ? {} : { stopped: this.stopped.reason }),
     };
   }

@@ -1,17 +1,42 @@
-/** The elite that a command of the Evolution view was called on, with what its run knows of it. */
+/** The elites that a command is about: those of the rows it was called on, else of the rows selected in the Evolution view. */
 import { PeagenError } from '../../shared/errors.ts';
+import type { Elite } from '../../shared/niche.ts';
 import { GetElite } from '../../shared/protocol/runs.ts';
 import type { EliteDetail } from '../../shared/run.ts';
 import type { Peagen } from '../peagen.ts';
 import type { WindowRun } from '../runs/runs.ts';
-import { isNode } from './pickRun.ts';
+import { isNode } from '../views/nodes.ts';
+
+export interface Chosen {
+  readonly run: WindowRun;
+  readonly elite: Elite;
+}
+
+/** `rows`: all that are selected, when the row in `at` is one of them. Throws `invalid_input` unless there are `count`. */
+export function chosenElites(peagen: Peagen, at: unknown, rows: unknown, count: number): Chosen[] {
+  const named = Array.isArray(rows) && rows.length > 0 ? rows : at === undefined ? peagen.selection() : [at];
+  const elites = new Map<string, Chosen>();
+  for (const node of named) {
+    if (!isNode(node) || (node.kind !== 'niche' && node.kind !== 'elite')) continue;
+    const run = peagen.runs.get(node.run);
+    if (run === undefined) throw new PeagenError('not_found', `The run ${node.run} is not known any more.`);
+    elites.set(`${node.run}/${node.elite.sha256}`, { run, elite: node.elite });
+  }
+  if (elites.size !== count) {
+    const need = count === 1 ? 'one elite' : `${count} elites`;
+    const have = elites.size === 0 ? 'No elite is' : elites.size === 1 ? 'Only one elite is' : `${elites.size} elites are`;
+    throw new PeagenError('invalid_input', `${have} chosen.`, { hint: `Select ${need} in the Evolution view.` });
+  }
+  return [...elites.values()];
+}
 
 export async function chosenElite(peagen: Peagen, node: unknown): Promise<{ run: WindowRun; detail: EliteDetail }> {
-  if (!isNode(node) || node.kind === 'run') {
-    throw new PeagenError('invalid_input', 'No elite is chosen.', { hint: 'Choose one in the Evolution view.' });
-  }
-  const run = peagen.runs.get(node.run);
-  if (run === undefined) throw new PeagenError('not_found', `The run ${node.run} is not known any more.`);
+  const [chosen] = chosenElites(peagen, node, undefined, 1);
+  if (chosen === undefined) throw new PeagenError('invalid_input', 'No elite is chosen.');
+  return { run: chosen.run, detail: await detailOf(peagen, chosen) };
+}
+
+export async function detailOf(peagen: Peagen, { run, elite }: Chosen): Promise<EliteDetail> {
   const client = await peagen.daemon(run.root);
-  return { run, detail: await client.request(GetElite, { run: node.run, sha256: node.elite.sha256 }) };
+  return client.request(GetElite, { run: run.info.run, sha256: elite.sha256 });
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { RunInfo } from '../../shared/run.ts';
 import type { Peagen } from '../peagen.ts';
 import type { WindowRun } from '../runs/runs.ts';
-import type { EvolutionNode } from '../views/evolution.ts';
+import { isNode } from '../views/nodes.ts';
 import { stateOf, targetName } from '../words.ts';
 
 export async function pickRun(
@@ -25,9 +25,4 @@ export async function pickRun(
     { title: `Which run to ${verb}?` },
   );
   return pick?.run;
-}
-
-/** Commands of the view get their node as argument; from the palette they get none. */
-export function isNode(value: unknown): value is EvolutionNode {
-  return typeof value === 'object' && value !== null && 'kind' in value && 'run' in value;
 }

@@ -1,17 +1,32 @@
-/** Opens an elite as an inline proposal in the editor. */
+/** Opens an elite as an inline proposal in the editor; or takes all of it over at once, as one step of undo. */
+import type { EliteDetail } from '../../shared/run.ts';
 import type { Peagen } from '../peagen.ts';
+import type { WindowRun } from '../runs/runs.ts';
 import { metricsLine, speedOf, targetName } from '../words.ts';
 import { chosenElite } from './chosenElite.ts';
 
 export async function reviewElite(peagen: Peagen, node?: unknown): Promise<void> {
-  const { run, detail } = await chosenElite(peagen, node);
+  await openElite(peagen, await chosenElite(peagen, node));
+}
+
+export async function applyElite(peagen: Peagen, node?: unknown): Promise<void> {
+  const reviewId = await openElite(peagen, await chosenElite(peagen, node));
   const reviews = await peagen.reviews();
+  const review = reviews.resolve({ reviewId, hunkId: '' })?.review;
+  if (review !== undefined) await reviews.accept(review, review.pending());
+}
+
+/** Answers the review's id. */
+export async function openElite(peagen: Peagen, { run, detail }: { run: WindowRun; detail: EliteDetail }): Promise<string> {
+  const reviews = await peagen.reviews();
+  const id = `${detail.run}:${detail.elite.sha256}`;
   await reviews.open({
-    id: `${detail.run}:${detail.elite.sha256}`,
+    id,
     root: run.root,
     title: `${targetName(run.info)} · ${speedOf(detail.elite)}`,
     why: detail.origin.summary,
     metrics: metricsLine(detail.elite),
     changes: detail.changes,
   });
+  return id;
 }

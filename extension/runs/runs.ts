@@ -1,11 +1,11 @@
 /** The runs of all folders as this window sees them. Tells the views of changes, at most a few times a second. */
 import * as vscode from 'vscode';
+import { followRun, keepElites, newRunState, type RunState } from '../../shared/follow.ts';
 import type { RunId } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
 import type { RunEvent, RunInfo } from '../../shared/run.ts';
 import type { Peagen } from '../peagen.ts';
 import { workspaceRoots } from '../roots.ts';
-import { followRun, newRunState, type RunState } from './follow.ts';
 
 export interface WindowRun extends RunState {
   readonly root: vscode.Uri;
@@ -17,8 +17,10 @@ const COALESCE_MS = 150;
 export class Runs implements vscode.Disposable {
   readonly #peagen: Peagen;
   readonly #runs = new Map<RunId, WindowRun>();
-  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #changed = new vscode.EventEmitter<ReadonlySet<RunId>>();
+  #dirty = new Set<RunId>();
   readonly #heard = new vscode.EventEmitter<{ run: RunId; event: RunEvent }>();
+  /** Which runs have changed; a new one is among them. */
   readonly onDidChange = this.#changed.event;
   /** Every event as it comes, for whoever waits for one. */
   readonly onDidHear = this.#heard.event;
@@ -52,16 +54,29 @@ export class Runs implements vscode.Disposable {
     const { ListRuns } = await import('../late.ts');
     for (const root of workspaceRoots()) {
       const client = await this.#peagen.daemon(root);
-      for (const info of await client.request(ListRuns, {})) this.put(root, info);
+      const infos = await client.request(ListRuns, {});
+      this.#forget(root, new Set(infos.map(({ run }) => run)));
+      for (const info of infos) this.put(root, info);
     }
-    this.#changed.fire();
+  }
+
+  /** What was known of a folder's runs may be old; of those that are not `left`, nothing is known any more. */
+  #forget(root: vscode.Uri, left: ReadonlySet<RunId>): void {
+    for (const [id, run] of this.#runs) {
+      if (run.root.toString() !== root.toString()) continue;
+      run.elites = undefined;
+      run.history = undefined;
+      if (left.has(id)) continue;
+      this.#runs.delete(id);
+      this.#soon(id);
+    }
   }
 
   put(root: vscode.Uri, info: RunInfo): void {
     const known = this.#runs.get(info.run);
     if (known === undefined) this.#runs.set(info.run, { ...newRunState(info), root });
     else known.info = info;
-    this.#soon();
+    this.#soon(info.run);
   }
 
   async elites(run: RunId): Promise<Elite[]> {
@@ -70,10 +85,9 @@ export class Runs implements vscode.Disposable {
     if (known.elites === undefined) {
       const { ListElites } = await import('../late.ts');
       const client = await this.#peagen.daemon(known.root);
-      const elites = await client.request(ListElites, { run });
-      known.elites = new Map(elites.map((elite) => [elite.niche, elite]));
+      keepElites(known, await client.request(ListElites, { run }));
     }
-    return [...known.elites.values()].sort((a, b) => b.fitness - a.fitness);
+    return [...(known.elites?.values() ?? [])].sort((a, b) => b.fitness - a.fitness);
   }
 
   hear(root: vscode.Uri, run: RunId, event: RunEvent): void {
@@ -84,7 +98,7 @@ export class Runs implements vscode.Disposable {
       this.refresh(true).catch((caught) => this.#peagen.log.error(`Listing runs of ${root.fsPath}: ${String(caught)}`));
       return;
     }
-    if (followRun(known, event)) this.#soon();
+    if (followRun(known, event)) this.#soon(run);
   }
 
   /** New elites are only new until the person has seen the view. */
@@ -92,10 +106,13 @@ export class Runs implements vscode.Disposable {
     for (const run of this.#runs.values()) run.fresh.clear();
   }
 
-  #soon(): void {
+  #soon(run: RunId): void {
+    this.#dirty.add(run);
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.#changed.fire();
+      const dirty = this.#dirty;
+      this.#dirty = new Set();
+      this.#changed.fire(dirty);
     }, COALESCE_MS);
   }
 

@@ -1,6 +1,8 @@
-/** What a window knows of a run, kept up to date from its events alone: no list is fetched again while it runs. */
-import type { Elite } from '../../shared/niche.ts';
-import type { RunEvent, RunInfo } from '../../shared/run.ts';
+/** What a client knows of a run, kept up to date from its events alone: no list is fetched again while it runs. */
+import type { History } from './history.ts';
+import type { Elite } from './niche.ts';
+import type { RunEvent, RunInfo } from './run.ts';
+import { addStep } from './trend.ts';
 
 type Mutated = Extract<RunEvent, { type: 'mutated' }>;
 type Evaluated = Extract<RunEvent, { type: 'evaluated' }>;
@@ -8,20 +10,48 @@ type Evaluated = Extract<RunEvent, { type: 'evaluated' }>;
 /** Mutable: a run of 10,000 candidates is one map, not 10,000 copies of it. */
 export interface RunState {
   info: RunInfo;
-  /** Champions by niche; undefined until they were fetched once. */
+  /** Champions by niche, and pinned ones beside them; undefined until they were fetched once. */
   elites: Map<string, Elite> | undefined;
   /** Elites that came since the person last looked. */
   fresh: Set<string>;
+  /** Its course, once somebody asked for it. */
+  history: History | undefined;
   /** Candidates between mutation and insertion, by index. */
   readonly inFlight: Map<number, { mutated?: Mutated; evaluated?: Evaluated }>;
 }
 
 export function newRunState(info: RunInfo): RunState {
-  return { info, elites: undefined, fresh: new Set(), inFlight: new Map() };
+  return { info, elites: undefined, fresh: new Set(), history: undefined, inFlight: new Map() };
+}
+
+/** The answer of `ListElites`, best first: the first of a niche is its champion, what else there is of it is pinned. */
+export function keepElites(state: RunState, elites: readonly Elite[]): void {
+  const kept = new Map<string, Elite>();
+  for (const elite of elites) kept.set(kept.has(elite.niche) ? `${elite.niche}#${elite.sha256}` : elite.niche, elite);
+  state.elites = kept;
 }
 
 /** Answers whether anything that a person sees has changed. */
 export function followRun(state: RunState, event: RunEvent): boolean {
+  const changed = change(state, event);
+  if (event.type === 'baseline' || event.type === 'inserted' || event.type === 'generation') remember(state, event.at);
+  return changed;
+}
+
+function remember(state: RunState, at: string): void {
+  const { generation, candidates, best, stats, tokens, started_at } = state.info;
+  state.info = { ...state.info, trend: [...addStep(state.info.trend ?? [], generation, best)] };
+  state.history?.note({
+    ms: Math.max(0, Date.parse(at) - Date.parse(started_at)),
+    generation,
+    candidates,
+    best,
+    coverage: stats.coverage,
+    tokens: tokens.prompt + tokens.completion,
+  });
+}
+
+function change(state: RunState, event: RunEvent): boolean {
   const { info } = state;
   switch (event.type) {
     case 'mutated':
@@ -48,12 +78,16 @@ export function followRun(state: RunState, event: RunEvent): boolean {
       state.inFlight.delete(event.slot.index);
       state.info = { ...info, stats: event.stats, best: event.stats.best };
       if (elite !== undefined && event.status !== 'rejected') {
+        const before = state.elites?.get(event.niche);
+        if (before?.pinned === true) state.elites?.set(`${event.niche}#${before.sha256}`, before);
         state.elites?.set(event.niche, elite);
         state.fresh.add(elite.sha256);
       }
       return true;
     }
     case 'generation':
+      // Niches whose borders follow the values have moved.
+      if (info.axes.some(({ scale }) => scale === 'quantile')) state.elites = undefined;
       state.info = { ...info, generation: event.generation, stats: event.stats, best: event.stats.best };
       return true;
     case 'paused':
@@ -87,15 +121,16 @@ export function followRun(state: RunState, event: RunEvent): boolean {
       return true;
     case 'pinned':
     case 'rebased':
+    case 'baseline':
+    case 'minimised':
+      // Entered the archive in a way that the event does not tell.
       state.elites = undefined;
       return true;
     case 'started':
-    case 'baseline':
     case 'selected':
     case 'submitted':
     case 'steered':
     case 'confirmed':
-    case 'minimised':
       return false;
   }
 }

@@ -1,0 +1,37 @@
+/** Two elites side by side in a diff editor, and an elite's code on the clipboard. */
+import * as vscode from 'vscode';
+import type { Peagen } from '../peagen.ts';
+import { eliteFileUri } from '../views/elite-files.ts';
+import { plural, speedOf, targetName } from '../words.ts';
+import { chosenElite, chosenElites, detailOf } from './chosenElite.ts';
+
+/** The slower one is on the left. */
+export async function compareElites(peagen: Peagen, node?: unknown, nodes?: unknown): Promise<void> {
+  const [left, right] = chosenElites(peagen, node, nodes, 2).sort((a, b) => a.elite.fitness - b.elite.fitness);
+  if (left === undefined || right === undefined) return;
+  const before = await detailOf(peagen, left);
+  const after = await detailOf(peagen, right);
+  const paths = [...new Set([...before.changes, ...after.changes].map(({ path }) => path))].sort();
+  const title = `${targetName(right.run.info)}: ${speedOf(left.elite)} ↔ ${speedOf(right.elite)}`;
+  // A file that one of them left alone is in the other's changes, as it was.
+  const sides = paths.map((path) => [eliteFileUri(before, after, path), eliteFileUri(after, before, path)] as const);
+  const [first] = sides;
+  if (first === undefined) {
+    void vscode.window.showInformationMessage('Both are the original.');
+  } else if (sides.length === 1) {
+    await vscode.commands.executeCommand('vscode.diff', first[0], first[1], title);
+  } else {
+    await vscode.commands.executeCommand(
+      'vscode.changes',
+      title,
+      sides.map(([a, b]) => [b, a, b]),
+    );
+  }
+}
+
+/** The changed files as they would be, one after the other. */
+export async function copyElite(peagen: Peagen, node?: unknown): Promise<void> {
+  const { changes } = (await chosenElite(peagen, node)).detail;
+  await vscode.env.clipboard.writeText(changes.map(({ after }) => after).join('\n'));
+  vscode.window.setStatusBarMessage(`$(check) Copied ${plural(changes.length, 'file')}`, 3000);
+}

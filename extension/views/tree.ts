@@ -1,0 +1,147 @@
+/**
+ * The Evolution view's tree: run → niche → elite. Children are made when they are looked at, a page of niches at a
+ * time; changes are gathered, and the next refresh waits for longer the more the last one cost.
+ */
+import * as vscode from 'vscode';
+import type { RunId } from '../../shared/ids.ts';
+import type { Peagen } from '../peagen.ts';
+import type { Arrangement } from './arrange.ts';
+import { type EvolutionNode, itemOf } from './nodes.ts';
+
+/** Niches that show at once, and that every *Show more* adds. */
+const PAGE = 200;
+/** Up to so many niches of a run show their elites without being opened. */
+const FEW = 40;
+/** A refresh takes at most this share of the time. */
+const SHARE = 0.1;
+const MIN_WAIT_MS = 100;
+
+type RunNode = Extract<EvolutionNode, { kind: 'run' }>;
+
+export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vscode.Disposable {
+  readonly #peagen: Peagen;
+  readonly #changed = new vscode.EventEmitter<EvolutionNode | undefined>();
+  readonly onDidChangeTreeData = this.#changed.event;
+  readonly #subscription: vscode.Disposable;
+  /** The same object for the same run: VS Code refreshes a row by it. */
+  readonly #runNodes = new Map<RunId, RunNode>();
+  readonly #shown = new Map<RunId, number>();
+  #arrangement: Arrangement = { sort: 'score', filter: '' };
+  #order = '';
+  #dirty = new Set<RunId>();
+  #all = false;
+  #timer: NodeJS.Timeout | undefined;
+  #cost = 0;
+  #visible = false;
+
+  constructor(peagen: Peagen) {
+    this.#peagen = peagen;
+    this.#subscription = peagen.runs.onDidChange((runs) => {
+      for (const run of runs) this.#dirty.add(run);
+      this.#soon();
+    });
+  }
+
+  get arrangement(): Arrangement {
+    return this.#arrangement;
+  }
+
+  set arrangement(arrangement: Arrangement) {
+    this.#arrangement = arrangement;
+    this.#shown.clear();
+    this.#all = true;
+    this.#soon();
+  }
+
+  /** Nothing is refreshed that nobody sees. */
+  set visible(visible: boolean) {
+    this.#visible = visible;
+    if (visible) this.#soon();
+  }
+
+  showMore(run: RunId): void {
+    this.#shown.set(run, (this.#shown.get(run) ?? PAGE) + PAGE);
+    this.#dirty.add(run);
+    this.#soon();
+  }
+
+  async getChildren(node?: EvolutionNode): Promise<EvolutionNode[]> {
+    if (node === undefined) return await this.#runs();
+    const started = performance.now();
+    const children = await this.#childrenOf(node);
+    if (node.kind === 'run') this.#cost = performance.now() - started;
+    return children;
+  }
+
+  getTreeItem(node: EvolutionNode): vscode.TreeItem {
+    const { runs } = this.#peagen;
+    return itemOf(node, runs.get(node.run), node.kind === 'run' && runs.list()[0]?.info.run === node.run);
+  }
+
+  async #runs(): Promise<EvolutionNode[]> {
+    if (!vscode.workspace.isTrusted) return [];
+    try {
+      await this.#peagen.runs.refresh();
+    } catch (caught) {
+      this.#peagen.log.error(String(caught));
+      this.#peagen.status.show({ health: 'error', quiescent: true, message: String(caught) });
+    }
+    this.#order = this.#newOrder();
+    return this.#peagen.runs.list().map(({ info: { run } }) => {
+      const node = this.#runNodes.get(run) ?? { kind: 'run', run };
+      this.#runNodes.set(run, node);
+      return node;
+    });
+  }
+
+  async #childrenOf(node: EvolutionNode): Promise<EvolutionNode[]> {
+    if (node.kind === 'niche') return node.elites.map((elite) => ({ kind: 'elite', run: node.run, elite }));
+    const run = node.kind === 'run' ? this.#peagen.runs.get(node.run) : undefined;
+    if (run === undefined) return [];
+    const { nichesOf } = await import('../late.ts');
+    const elites = await this.#peagen.runs.elites(node.run);
+    const { niches, hidden } = nichesOf(run, elites, this.#arrangement, this.#shown.get(node.run) ?? PAGE);
+    const open = niches.length <= FEW;
+    const rows: EvolutionNode[] = niches.map((niche) => ({
+      kind: 'niche',
+      run: node.run,
+      open,
+      elite: niche.elites[0],
+      ...niche,
+    }));
+    return hidden === 0 ? rows : [...rows, { kind: 'more', run: node.run, hidden }];
+  }
+
+  #newOrder(): string {
+    return this.#peagen.runs
+      .list()
+      .map(({ info }) => info.run)
+      .join();
+  }
+
+  #soon(): void {
+    if (!this.#visible || this.#timer !== undefined) return;
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        this.#refresh();
+      },
+      Math.max(MIN_WAIT_MS, this.#cost / SHARE),
+    );
+  }
+
+  #refresh(): void {
+    const dirty = this.#dirty;
+    this.#dirty = new Set();
+    const whole = this.#all || this.#newOrder() !== this.#order;
+    this.#all = false;
+    if (whole) this.#changed.fire(undefined);
+    else for (const run of dirty) this.#changed.fire(this.#runNodes.get(run));
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#subscription.dispose();
+    this.#changed.dispose();
+  }
+}
