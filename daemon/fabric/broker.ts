@@ -9,6 +9,7 @@ import { BrokeredWorker } from './brokered-worker.ts';
 import { Gate } from './gate.ts';
 import type { LaunchedWorker } from './launchers/launcher.ts';
 import type { TaskQueue } from './queue.ts';
+import { SharedTraffic } from './shared-traffic.ts';
 
 export interface BrokerOptions {
   readonly queue: TaskQueue;
@@ -19,9 +20,11 @@ export interface BrokerOptions {
 export class Broker {
   private readonly options: BrokerOptions;
   private readonly gates = new Map<string, Gate>();
+  private readonly traffic: SharedTraffic;
 
   constructor(options: BrokerOptions) {
     this.options = options;
+    this.traffic = new SharedTraffic(options);
   }
 
   /**
@@ -39,6 +42,7 @@ export class Broker {
       gate = new Gate(group.parallel);
       this.gates.set(group.name, gate);
     }
-    return new BrokeredWorker({ ...this.options, worker, channel: worker.channel, caps: group.caps, gate, onChange });
+    const { options, traffic } = this;
+    return new BrokeredWorker({ ...options, worker, channel: worker.channel, caps: group.caps, gate, traffic, onChange });
   }
 }

@@ -9,6 +9,7 @@ import { addDeltas } from './add-deltas.ts';
 import type { Gate } from './gate.ts';
 import type { LaunchedWorker } from './launchers/launcher.ts';
 import type { Claim, TaskQueue } from './queue.ts';
+import type { SharedTraffic } from './shared-traffic.ts';
 import { FromWorker, type Report, type WorkerChannel } from './worker/ipc.ts';
 
 /** A child whose event loop has been silent for so many leases while it holds a task hangs, and is killed. */
@@ -22,6 +23,7 @@ export interface BrokeredOptions {
   readonly channel: WorkerChannel;
   readonly caps: readonly CapTag[];
   readonly gate: Gate;
+  readonly traffic: SharedTraffic;
   readonly onChange: () => void;
 }
 
@@ -35,6 +37,8 @@ export class BrokeredWorker {
   private settling = false;
   private everClaimed = false;
   private reported = false;
+  /** Back ends that it has leave to ask, until it says how that went. */
+  private readonly entered: string[] = [];
 
   constructor(options: BrokeredOptions) {
     this.options = options;
@@ -71,7 +75,8 @@ export class BrokeredWorker {
    */
   async giveBack(crash: string | undefined): Promise<void> {
     this.gone.abort();
-    const { queue, log, worker } = this.options;
+    const { queue, log, worker, traffic } = this.options;
+    await traffic.abandon(this.entered);
     const claim = this.claim;
     if (claim === undefined || this.settling) return;
     this.endClaim();
@@ -126,6 +131,8 @@ export class BrokeredWorker {
       case 'askEditor':
         if (this.claim === undefined) throw notHeld('none');
         return requireEditorModels().ask(message.model, message.request, { signal: this.gone.signal });
+      case 'traffic':
+        return this.options.traffic.serve(message.ask, this.entered);
     }
   }
 

@@ -1,27 +1,24 @@
-/** One question to one back end, with everything around it: breaker, rate limit, time-outs, metrics. */
+/** One question to one back end, with everything around it: rate limit, time-outs, metrics. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LlmBackendConfig } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { ChatAnswer, ChatRequest } from '../../shared/llm.ts';
 import { metrics } from '../telemetry/metrics.ts';
 import type { LlmBackend } from './backend.ts';
-import type { Breaker } from './breaker.ts';
 import { BackendFailure, type FailureKind } from './failure.ts';
-import { type RateLimiter, waitForRate } from './rate/limiter.ts';
-import type { RateLimit } from './rate/window.ts';
 import { requestTokens } from './tokens.ts';
+import type { Outcome, Traffic } from './traffic.ts';
 
-/** A back end of the ensemble, with its configuration and its health. */
+/** A back end of the ensemble, with its configuration. */
 export interface Member {
   readonly backend: LlmBackend;
   readonly config: LlmBackendConfig;
-  readonly breaker: Breaker;
-  readonly limit: RateLimit | undefined;
 }
 
 export interface AttemptOptions {
   readonly signal: AbortSignal;
   readonly onText?: ((piece: string) => void) | undefined;
-  readonly limiter: RateLimiter;
+  readonly traffic: Traffic;
   /** For the metrics: which kind of task asks. */
   readonly handler: string;
 }
@@ -31,36 +28,47 @@ const charged: ReadonlySet<FailureKind> = new Set(['timeout', 'cut', 'malformed'
 /** Kinds that say something about the back end's health. */
 const unhealthy: ReadonlySet<FailureKind> = new Set(['server', 'network', 'timeout', 'cut', 'malformed']);
 
-/** Asks once. The caller has passed the breaker's `enter`. Throws BackendFailure, with the tokens it has cost. */
+/** Asks once. The caller has passed the traffic's `enter`, and this is its `leave`. Throws BackendFailure, with the tokens it has cost. */
 export async function attempt(member: Member, request: ChatRequest, options: AttemptOptions): Promise<ChatAnswer> {
-  const { backend, config, breaker, limit } = member;
+  const { backend, config } = member;
+  const { traffic } = options;
   const promptTokens = await requestTokens(request);
   const estimate = promptTokens + request.maxTokens;
   let asked = false;
+  let outcome: Outcome = 'abandon';
   try {
-    if (limit !== undefined) await waitForRate(options.limiter, backend.name, limit, estimate, options.signal);
+    await waitForRate(traffic, backend.name, estimate, options.signal);
     asked = true;
     const answer = await timed(backend, config, request, options);
-    breaker.success();
+    outcome = 'success';
     const used = answer.tokens.prompt + answer.tokens.completion;
-    if (limit !== undefined) await options.limiter.settle(backend.name, limit, used - estimate);
+    await traffic.settle(backend.name, used - estimate);
     count(backend.name, options.handler, used);
     metrics.llmLatency.observe({ backend: backend.name }, answer.totalMs / 1000);
     metrics.llmFirstToken.observe({ backend: backend.name }, answer.firstTokenMs / 1000);
     const writingMs = answer.totalMs - answer.firstTokenMs;
-    if (writingMs > 0) metrics.llmSpeed.set({ backend: backend.name }, (answer.tokens.completion / writingMs) * 1000);
+    if (writingMs > 0) metrics.llmSpeed.observe({ backend: backend.name }, (answer.tokens.completion / writingMs) * 1000);
     return answer;
   } catch (caught) {
     const failure = withCost(asFailure(caught, backend.name, options.signal), asked ? promptTokens : 0);
     const used = failure.tokens.prompt + failure.tokens.completion;
-    if (unhealthy.has(failure.kind)) breaker.failure(Date.now());
-    else breaker.abandon();
-    if (limit !== undefined && asked) await options.limiter.settle(backend.name, limit, used - estimate);
+    if (unhealthy.has(failure.kind)) outcome = 'failure';
+    if (asked) await traffic.settle(backend.name, used - estimate);
     count(backend.name, options.handler, used);
     metrics.llmErrors.inc({ backend: backend.name, kind: failure.kind });
     throw failure;
   } finally {
-    metrics.llmBreaker.set({ backend: backend.name }, { closed: 0, half_open: 1, open: 2 }[breaker.state(Date.now())]);
+    await traffic.leave(backend.name, outcome);
+  }
+}
+
+/** Waits until the rate limit lets one request through. Rejects when `signal` fires. */
+async function waitForRate(traffic: Traffic, backend: string, tokens: number, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const wait = await traffic.take(backend, tokens);
+    if (wait <= 0) return;
+    // Those who wait for the same second do not come back in the same millisecond.
+    await sleep(wait + Math.random() * 50, undefined, { signal });
   }
 }
 

@@ -4,7 +4,7 @@
  * (refused connections, 429 and 5xx are not), and in a fan-out one for each back end.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config, LlmBackendConfig } from '../../shared/config.ts';
+import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { ChatAnswer, ChatRequest } from '../../shared/llm.ts';
 import type { TokenUse } from '../../shared/run.ts';
@@ -13,12 +13,10 @@ import type { Registry } from '../plugins/registry.ts';
 import type { Log } from '../telemetry/log.ts';
 import { attempt, type Member } from './attempt.ts';
 import { backoffMs } from './backoff.ts';
-import { Breaker } from './breaker.ts';
 import { BackendFailure } from './failure.ts';
 import { MAX_PAID } from './limits.ts';
-import type { RateLimiter } from './rate/limiter.ts';
-import { openRateLimiter } from './rate/open.ts';
 import { route, type TrackRecord } from './routing.ts';
+import { openTraffic, type Traffic } from './traffic.ts';
 
 /** Failures of one back end after which a question stops asking it. */
 const MAX_FAILURES = 8;
@@ -50,33 +48,22 @@ export async function openEnsemble(config: Config, options: EnsembleOptions): Pr
       throw new PeagenError('invalid_config', `llm.backends: there are two with the name "${entry.name}".`);
     }
     const make = await options.registry.load('backend', entry.preset ?? 'compatible');
-    members.push({
-      backend: make(config, entry.name, options.env),
-      config: entry,
-      breaker: new Breaker(),
-      limit: limitOf(entry),
-    });
+    members.push({ backend: make(config, entry.name, options.env), config: entry });
   }
-  const limiter = await openRateLimiter(config, { log: options.log, env: options.env, needed: members.some((m) => m.limit) });
-  return new Ensemble(members, config.llm.default_backend, limiter, options.log);
-}
-
-function limitOf({ requests_per_minute, tokens_per_minute }: LlmBackendConfig): Member['limit'] {
-  if (requests_per_minute === undefined && tokens_per_minute === undefined) return undefined;
-  return { requests: requests_per_minute ?? Number.POSITIVE_INFINITY, tokens: tokens_per_minute ?? Number.POSITIVE_INFINITY };
+  return new Ensemble(members, config.llm.default_backend, await openTraffic(config, options), options.log);
 }
 
 export class Ensemble {
   private readonly members: readonly Member[];
   private readonly fallback: string | undefined;
-  private readonly limiter: RateLimiter;
+  private readonly traffic: Traffic;
   private readonly log: Log;
   private readonly records = new Map<string, TrackRecord>();
 
-  constructor(members: readonly Member[], fallback: string | undefined, limiter: RateLimiter, log: Log) {
+  constructor(members: readonly Member[], fallback: string | undefined, traffic: Traffic, log: Log) {
     this.members = members;
     this.fallback = fallback;
-    this.limiter = limiter;
+    this.traffic = traffic;
     this.log = log;
   }
 
@@ -101,7 +88,7 @@ export class Ensemble {
   }
 
   close(): void {
-    this.limiter.close();
+    this.traffic.close();
   }
 
   private async inTurn(
@@ -120,7 +107,7 @@ export class Ensemble {
       const member = await this.next(line, readyAt, options.signal, last);
       try {
         const { handler = 'mutate', onText, signal } = options;
-        const answer = await attempt(member, request, { signal, onText, handler, limiter: this.limiter });
+        const answer = await attempt(member, request, { signal, onText, handler, traffic: this.traffic });
         this.note(member, 1);
         return { ...answer, tokens: sum(answer.tokens, spent) };
       } catch (caught) {
@@ -152,12 +139,14 @@ export class Ensemble {
   ): Promise<Member> {
     for (;;) {
       if (signal.aborted) throw last ?? new PeagenError('cancelled', 'The question was withdrawn.');
-      const now = Date.now();
-      const due = (member: Member) => Math.max(readyAt.get(member) ?? 0, member.breaker.nextTry(now));
-      const ready = line.find((member) => due(member) <= now && member.breaker.enter(now));
-      if (ready !== undefined) return ready;
-      const wait = Math.min(LONGEST_WAIT_MS, ...line.map((member) => due(member) - now));
-      await sleep(Math.max(1, wait), undefined, { signal }).catch(() => undefined);
+      let soonest = LONGEST_WAIT_MS;
+      for (const member of line) {
+        const pause = (readyAt.get(member) ?? 0) - Date.now();
+        const wait = pause > 0 ? pause : await this.traffic.enter(member.config.name);
+        if (wait <= 0) return member;
+        soonest = Math.min(soonest, wait);
+      }
+      await sleep(soonest, undefined, { signal }).catch(() => undefined);
     }
   }
 

@@ -34,7 +34,7 @@ export const metrics = {
   llmTokens: counter('llm_tokens_total', 'Tokens, prompt and completion.', ['handler', 'backend']),
   llmLatency: histogram('llm_latency_seconds', 'Time to the whole answer.', ['backend']),
   llmFirstToken: histogram('llm_first_token_seconds', 'Time to the first piece of an answer.', ['backend']),
-  llmSpeed: gauge('llm_tokens_per_second', 'Completion tokens a second in the latest answer.', ['backend']),
+  llmSpeed: histogram('llm_tokens_per_second', 'Completion tokens a second, answer by answer.', ['backend']),
   llmErrors: counter('llm_errors_total', 'Questions that a back end did not answer, by kind.', ['backend', 'kind']),
   llmBreaker: gauge('llm_breaker_state', 'Circuit breaker: 0 closed, 1 half open, 2 open.', ['backend']),
   resultBackendFail: counter('result_backend_fail_total', 'Results that could not be stored.'),

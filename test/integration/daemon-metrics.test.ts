@@ -8,6 +8,8 @@ import * as z from 'zod';
 import { assetPath } from '../../daemon/assets.ts';
 import { metricsRegistry } from '../../daemon/telemetry/metrics.ts';
 import { DaemonStatus } from '../../shared/protocol/session.ts';
+import { Mutate } from '../../shared/protocol/targets.ts';
+import { startTestLlm } from '../llm/server.ts';
 import { Home, until } from './daemon/home.ts';
 
 const rules = assetPath('deploy/prometheus/alerts.yml');
@@ -62,6 +64,26 @@ describe('the metrics of a daemon', function () {
     assert.equal((await get(port, '/')).status, 404);
     assert.equal((await get(port, '/metrics', {}, 'POST')).status, 405);
     assert.equal((await get(port, '/metrics', { host: 'evil.example' })).status, 403);
+  });
+
+  it("tell a back end's errors and its breaker's state, though the worker that met them is gone", async () => {
+    await using home = new Home();
+    const llm = await startTestLlm();
+    llm.script(...Array.from({ length: 3 }, () => ({ type: 'status', status: 503, retryAfter: '0' }) as const));
+    writeFileSync(join(home.workspace, 'slow.py'), 'def slow(items):\n    return sorted(items)\n');
+    writeFileSync(
+      join(home.workspace, '.peagen.toml'),
+      `[[llm.backends]]\nname = "a"\nmodel = "test-model"\nbase_url = "${llm.url}"\n`,
+    );
+    const port = await withMetrics(home);
+    const client = await home.client();
+    const target = { root: home.workspace, path: 'slow.py', entry_fn: 'slow' };
+    llm.script({ type: 'answer', text: 'Change: a list\n```python\ndef slow(items):\n    return sorted(list(items))\n```\n' });
+    await client.request(Mutate, { target, mutator: 'rewrite' });
+    await llm.close();
+    const { body } = await get(port, '/metrics');
+    assert.match(body, /^llm_errors_total\{backend="a",kind="server"\} 3$/m);
+    assert.match(body, /^llm_breaker_state\{backend="a"\} 0$/m);
   });
 
   it('say that the daemon is not ready when its configuration is wrong', async () => {

@@ -1,8 +1,9 @@
 /** The worker's end of the wire to its parent: the WorkerQueue that the parent serves. */
 import { PeagenError } from '../../../shared/errors.ts';
 import type { ChatAnswer, ChatRequest } from '../../../shared/llm.ts';
+import type { Traffic } from '../../llm/traffic.ts';
 import type { Claim, Failure, WorkerQueue } from '../queue.ts';
-import type { FromWorker, Report, ToWorker } from './ipc.ts';
+import type { FromWorker, Report, ToWorker, TrafficAsk } from './ipc.ts';
 
 type Hello = Extract<ToWorker, { type: 'hello' }>;
 type Call = Extract<FromWorker, { call: number }>;
@@ -15,6 +16,8 @@ export interface IpcLink {
   report: Report;
   /** Asks the editor's models, which the parent reaches. An abort only stops the waiting: the parent's answer is dropped. */
   askEditor(model: string, request: ChatRequest, signal: AbortSignal): Promise<ChatAnswer>;
+  /** The parent's, which this worker's questions keep to. */
+  readonly traffic: Traffic;
 }
 
 export interface IpcEvents {
@@ -45,6 +48,8 @@ export function openIpcLink(events: IpcEvents): IpcLink {
       send({ ...message, call } as Call);
     });
   };
+
+  const traffic = <T>(asked: TrafficAsk) => ask<T>({ type: 'traffic', ask: asked });
 
   process.on('message', (message: ToWorker) => {
     switch (message.type) {
@@ -83,6 +88,13 @@ export function openIpcLink(events: IpcEvents): IpcLink {
         const asking = ask<ChatAnswer>({ type: 'askEditor', model, request });
         void asking.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
       }),
+    traffic: {
+      enter: (backend) => traffic({ op: 'enter', backend }),
+      leave: (backend, outcome) => traffic({ op: 'leave', backend, outcome }),
+      take: (backend, tokens) => traffic({ op: 'take', backend, tokens }),
+      settle: (backend, difference) => traffic({ op: 'settle', backend, difference }),
+      close: () => undefined,
+    },
     queue: {
       claim: (_worker, { waitMs, signal }) => {
         const claim = ask<Claim | undefined>({ type: 'claim', waitMs });

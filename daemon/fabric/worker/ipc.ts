@@ -28,6 +28,15 @@ const Report = z.object({
 });
 export type Report = z.infer<typeof Report>;
 
+const backend = z.string().max(200);
+const TrafficAsk = z.discriminatedUnion('op', [
+  z.object({ op: z.literal('enter'), backend }),
+  z.object({ op: z.literal('leave'), backend, outcome: z.enum(['success', 'failure', 'abandon']) }),
+  z.object({ op: z.literal('take'), backend, tokens: z.number().min(0) }),
+  z.object({ op: z.literal('settle'), backend, difference: z.number() }),
+]);
+export type TrafficAsk = z.infer<typeof TrafficAsk>;
+
 const call = { call: z.number().int().min(0) };
 
 export const FromWorker = z.discriminatedUnion('type', [
@@ -44,6 +53,8 @@ export const FromWorker = z.discriminatedUnion('type', [
   z.object({ type: z.literal('release'), ...call, report: Report }),
   /** A question for the editor's models, which only the parent can reach; answered while a task is held. */
   z.object({ type: z.literal('askEditor'), ...call, model: z.string(), request: ChatRequest }),
+  /** What workers that ask the same back ends share; see llm/traffic.ts. */
+  z.object({ type: z.literal('traffic'), ...call, ask: TrafficAsk }),
 ]);
 export type FromWorker = z.infer<typeof FromWorker>;
 

@@ -46,6 +46,10 @@ function brokered(settings: WorkerSettings): OneShotWorker {
           ask: (model, request, { signal }) => link.askEditor(model, request, signal),
         });
       }
+      if (config.llm.backends.length > 0) {
+        const { provideTraffic } = await import('../../llm/traffic.ts');
+        provideTraffic(link.traffic);
+      }
       return openRuntime(config, settings.plugins, 'info');
     },
     report: (report) => {

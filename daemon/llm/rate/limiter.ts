@@ -1,5 +1,4 @@
 /** Keeps back ends below their requests and tokens a minute: in this process, or in Redis for all workers of a workspace. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type RateLimit, RateWindow } from './window.ts';
 
 export interface RateLimiter {
@@ -8,22 +7,6 @@ export interface RateLimiter {
   /** Corrects an earlier estimate: `difference` is actual − estimated. */
   settle(backend: string, limit: RateLimit, difference: number): Promise<void>;
   close(): void;
-}
-
-/** Waits until the limit lets one request through. Rejects when `signal` fires. */
-export async function waitForRate(
-  limiter: RateLimiter,
-  backend: string,
-  limit: RateLimit,
-  tokens: number,
-  signal: AbortSignal,
-): Promise<void> {
-  for (;;) {
-    const wait = await limiter.take(backend, limit, tokens);
-    if (wait <= 0) return;
-    // Those who wait for the same second do not come back in the same millisecond.
-    await sleep(wait + Math.random() * 50, undefined, { signal });
-  }
 }
 
 export class LocalRateLimiter implements RateLimiter {

@@ -1,0 +1,48 @@
+/** The LLM traffic that a broker keeps for its workers, opened when the first of them asks a model. */
+import type { Config } from '../../shared/config.ts';
+import type { Traffic } from '../llm/traffic.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { TrafficAsk } from './worker/ipc.ts';
+
+export class SharedTraffic {
+  private readonly options: { config: Config; log: Log };
+  private opening: Promise<Traffic> | undefined;
+
+  constructor(options: { config: Config; log: Log }) {
+    this.options = options;
+  }
+
+  /** `entered`: where this worker notes the back ends that it owes a `leave`. */
+  async serve(ask: TrafficAsk, entered: string[]): Promise<unknown> {
+    const traffic = await this.open();
+    switch (ask.op) {
+      case 'enter': {
+        const wait = await traffic.enter(ask.backend);
+        if (wait <= 0) entered.push(ask.backend);
+        return wait;
+      }
+      case 'leave': {
+        const at = entered.indexOf(ask.backend);
+        if (at < 0) return;
+        entered.splice(at, 1);
+        return traffic.leave(ask.backend, ask.outcome);
+      }
+      case 'take':
+        return traffic.take(ask.backend, ask.tokens);
+      case 'settle':
+        return traffic.settle(ask.backend, ask.difference);
+    }
+  }
+
+  /** For a worker that has ended in the middle of a question: the next one may try the back end. */
+  async abandon(entered: string[]): Promise<void> {
+    for (const backend of entered.splice(0)) await (await this.open()).leave(backend, 'abandon');
+  }
+
+  private open(): Promise<Traffic> {
+    this.opening ??= import('../llm/traffic.ts').then(({ openTraffic }) =>
+      openTraffic(this.options.config, { log: this.options.log, env: process.env }),
+    );
+    return this.opening;
+  }
+}
