@@ -2,11 +2,13 @@
  * What the engine offers to its two callers, the command line and the server. Parameters and results are those of
  * shared/protocol, so a server method is one line.
  */
+import type { HistoryPoint } from '../../shared/history.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
 import type { DetectJudgingRequest, FoundWays } from '../../shared/protocol/judging.ts';
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
 import type { JudgeRequest, MutateAnswer, MutateRequest, Verdict } from '../../shared/protocol/targets.ts';
+import type { Ancestor } from '../../shared/protocol/watch.ts';
 import type { EliteDetail, RunEvent, RunInfo, RunSummary } from '../../shared/run.ts';
 import type { Archive } from '../evolution/archive.ts';
 import type { LineageStep } from './lineage.ts';
@@ -34,6 +36,10 @@ export interface Engine {
   runs(): Promise<RunInfo[]>;
   elites(run: RunId): Promise<Elite[]>;
   elite(run: RunId, sha256: Sha256): Promise<EliteDetail>;
+  /** How a run went so far, oldest first. */
+  history(run: RunId): Promise<readonly HistoryPoint[]>;
+  /** An elite with all its ancestors, itself first. Throws `not_found`. */
+  ancestors(run: RunId, sha256: Sha256): Promise<Ancestor[]>;
   /** Makes every candidate of a run again and compares hashes; measures its best again. */
   replay(run: RunId, generation?: number): Promise<ReplayReport>;
   /** What a run spent, and what it got for it. */

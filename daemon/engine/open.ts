@@ -2,11 +2,13 @@
 
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
+import type { HistoryPoint } from '../../shared/history.ts';
 import { newRunId, newTaskId, type RunId, type Sha256 } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
 import type { DetectJudgingRequest, FoundWays } from '../../shared/protocol/judging.ts';
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
 import type { JudgeRequest, MutateAnswer, MutateRequest, Verdict } from '../../shared/protocol/targets.ts';
+import type { Ancestor } from '../../shared/protocol/watch.ts';
 import type { Best, EliteDetail, RunInfo, RunSummary } from '../../shared/run.ts';
 import type { CapTag } from '../../shared/task.ts';
 import type { Archive } from '../evolution/archive.ts';
@@ -15,6 +17,7 @@ import { type LocalFabric, openLocalFabric } from '../fabric/local-fabric.ts';
 import type { Registry } from '../plugins/registry.ts';
 import { openSandboxes } from '../sandbox/open.ts';
 import type { Log } from '../telemetry/log.ts';
+import { ancestorsOf } from './ancestors.ts';
 import { measureToTheEnd, requireMetric } from './confirm.ts';
 import { Desk } from './desk.ts';
 import type { Engine, RunListener } from './engine.ts';
@@ -228,6 +231,14 @@ class WorkspaceEngine implements Engine {
 
   async elite(run: RunId, sha256: Sha256): Promise<EliteDetail> {
     return this.records.eliteDetail(await this.stateOf(run), sha256);
+  }
+
+  async history(run: RunId): Promise<readonly HistoryPoint[]> {
+    return (await this.stateOf(run)).history.points;
+  }
+
+  async ancestors(run: RunId, sha256: Sha256): Promise<Ancestor[]> {
+    return ancestorsOf(await this.stateOf(run), sha256);
   }
 
   async replay(run: RunId, generation?: number): Promise<ReplayReport> {

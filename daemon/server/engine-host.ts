@@ -20,6 +20,8 @@ export type ServedEngine = Pick<
   | 'elites'
   | 'elite'
   | 'judge'
+  | 'history'
+  | 'ancestors'
   | 'mutate'
   | 'waysToJudge'
   | 'subscribe'

@@ -15,6 +15,7 @@ import {
 } from '../../shared/protocol/runs.ts';
 import { DaemonStatus, DaemonStop } from '../../shared/protocol/session.ts';
 import { InspectFile, JudgeChange, Mutate } from '../../shared/protocol/targets.ts';
+import { GetHistory, GetLineage, WatchFabric } from '../../shared/protocol/watch.ts';
 import type { Session } from './connection.ts';
 import type { ServedEngine } from './engine-host.ts';
 import { inspectFile } from './inspect.ts';
@@ -46,6 +47,10 @@ export function answerRequests(session: Session, daemon: Daemon): void {
   answer(ListElites, async ({ run }) => (await observed()).elites(run));
   answer(GetElite, async ({ run, sha256 }) => (await observed()).elite(run, sha256));
 
+  answer(GetHistory, async ({ run }) => [...(await (await observed()).history(run))]);
+  answer(GetLineage, async ({ run, sha256 }) => (await observed()).ancestors(run, sha256));
+
+  answer(WatchFabric, ({ watch }) => daemon.watchFabric(session, watch));
   answer(InspectFile, ({ path, text }) => inspectFile(path, text));
   answer(DaemonStatus, () => daemon.status());
   answer(DaemonStop, async () => {

@@ -9,10 +9,13 @@ import { PeagenError } from '../../shared/errors.ts';
 import type { RunId } from '../../shared/ids.ts';
 import { RunEventNotification } from '../../shared/protocol/runs.ts';
 import { type DaemonStatus, Health } from '../../shared/protocol/session.ts';
+import { Alerts, type FabricState, FabricStatus } from '../../shared/protocol/watch.ts';
 import type { RunEvent, RunInfo } from '../../shared/run.ts';
 import type { Log } from '../telemetry/log.ts';
+import { takeSample } from '../telemetry/sample.ts';
 import { Session } from './connection.ts';
 import { EngineHost, type EngineSource, type ServedEngine } from './engine-host.ts';
+import { FabricWatch } from './fabric-watch.ts';
 import { receiveHello } from './handshake.ts';
 import { Lifetime } from './lifetime.ts';
 import type { Place } from './locate.ts';
@@ -52,6 +55,17 @@ export class Daemon {
   private readonly host: EngineHost;
   private readonly sessions = new Set<Session>();
   private readonly listeners = new Set<RunFollower>();
+  /** Those that want to know what the fabric does. */
+  private readonly watchers = new Set<Session>();
+  private readonly fabricWatch = new FabricWatch({
+    state: (state) => {
+      for (const session of this.watchers) session.notify(FabricStatus, state);
+    },
+    alerts: (alerts) => {
+      for (const { id, summary } of alerts) this.log.warn({ alert: id }, summary);
+      for (const session of this.sessions) session.notify(Alerts, { alerts: [...alerts] });
+    },
+  });
   private readonly runMetrics: RunMetrics;
   private readonly server: Server;
   private readonly lifetime: Lifetime;
@@ -98,6 +112,7 @@ export class Daemon {
     this.inode = this.socketInode();
     this.log.info({ socket: this.place.socket, workspace: this.place.workspace, build: this.place.buildId }, 'listening');
     this.ticker = setInterval(() => this.tick(), TICK_MS);
+    this.fabricWatch.start();
     this.lifetime.check();
   }
 
@@ -143,9 +158,16 @@ export class Daemon {
     return () => this.listeners.delete(listener);
   }
 
+  /** Tells the session once a second what the fabric does, or no longer. */
+  watchFabric(session: Session, watch: boolean): Promise<FabricState> {
+    if (watch && this.sessions.has(session)) this.watchers.add(session);
+    else this.watchers.delete(session);
+    this.fabricWatch.watching = this.watchers.size > 0;
+    return this.fabricWatch.state();
+  }
+
   async status(): Promise<z.infer<typeof DaemonStatus.result>> {
-    const { fabricNumbers } = await import('./fabric-numbers.ts');
-    const { pending, live, idle } = await fabricNumbers();
+    const { pending, live, idle } = await takeSample(Date.now());
     const { queue, sandbox } = await this.source.fabric();
     return {
       pid: process.pid,
@@ -157,7 +179,7 @@ export class Daemon {
       started_at: this.startedAt,
       clients: this.sessions.size,
       running: this.host.running(),
-      queue: { provider: queue, pending },
+      queue: { provider: queue, pending: Object.values(pending).reduce((sum, count) => sum + count, 0) },
       workers: { live, idle },
       sandbox,
     };
@@ -169,6 +191,7 @@ export class Daemon {
     this.stopping = true;
     this.log.info({ reason }, 'stopping');
     this.lifetime.dispose();
+    this.fabricWatch.dispose();
     clearInterval(this.ticker);
     try {
       await withDeadline(this.host.close(), CLOSE_TIMEOUT_MS);
@@ -196,11 +219,13 @@ export class Daemon {
       session.listen(() => {
         models.dispose();
         this.sessions.delete(session);
+        if (this.watchers.has(session)) void this.watchFabric(session, false);
         this.log.info({ client: hello.client, clients: this.sessions.size }, 'client left');
         this.lifetime.check();
       });
       this.log.info({ client: hello.client, from: hello.pid, clients: this.sessions.size }, 'client came');
       session.notify(Health, this.health);
+      if (this.fabricWatch.alerts.length > 0) session.notify(Alerts, { alerts: [...this.fabricWatch.alerts] });
     } catch (caught) {
       this.log.warn(PeagenError.from(caught).line);
     }

@@ -64,6 +64,8 @@ export class MemoryEngine implements ServedEngine {
   info = (run: RunId) => this.change(run, {});
   runs = async () => [...this.known.values()];
   elites = async () => [];
+  history = async () => [];
+  ancestors = async () => [];
   waysToJudge = async () => ({ ways: [], warnings: [] });
   running = () => [...this.known.values()].filter((info) => info.state === 'running').map((info) => info.run);
 
