@@ -1,4 +1,5 @@
 /** The sandbox tiers that suites run against. A missing one is a failure in CI and a skip that says its reason elsewhere. */
+import assert from 'node:assert/strict';
 import { createBubblewrapTier } from '../daemon/sandbox/bubblewrap.ts';
 import { createDockerTier } from '../daemon/sandbox/docker.ts';
 import { createPlainTier } from '../daemon/sandbox/plain.ts';
@@ -10,6 +11,15 @@ export const tiersUnderTest: readonly { readonly name: string; readonly create: 
   { name: 'docker', create: createTestedDocker },
   { name: 'plain', create: createPlainTier },
 ];
+
+/** For a `before` hook: passes when the tier can be used here. */
+export async function requireTier(tier: SandboxTier, context: Mocha.Context): Promise<void> {
+  const reason = await tier.unavailable();
+  if (reason === undefined) return;
+  assert.notEqual(process.env['CI'], 'true', reason);
+  console.warn(`skipped: ${reason}`);
+  context.skip();
+}
 
 let engine: Promise<Engine> | undefined;
 

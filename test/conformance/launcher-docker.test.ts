@@ -8,9 +8,10 @@ import { containerOptions } from '../../daemon/fabric/launchers/docker-spec.ts';
 import { buildWorkerImage } from '../../daemon/fabric/launchers/image.ts';
 import { builtinRegistry } from '../../daemon/plugins/builtin.ts';
 import { Config } from '../../shared/config.ts';
+import { bundleDaemon } from '../bundle.ts';
 import { missingRedis, RedisServer } from '../redis/server.ts';
 import { launcherConformance } from './launcher.ts';
-import { bundleWorker, Engine, missingEngine } from './launcher-engine.ts';
+import { Engine, missingEngine } from './launcher-engine.ts';
 
 const redisConfig = (url: string, idleMs: number) =>
   Config.parse({
@@ -33,7 +34,8 @@ describe('workers in containers', function () {
     }
     engine = await Engine.start();
     redis = await RedisServer.start();
-    bundle = await bundleWorker(await mkdtemp(join(tmpdir(), 'peagen-bundle-')));
+    bundle = await mkdtemp(join(tmpdir(), 'peagen-bundle-'));
+    await bundleDaemon({ worker: 'daemon/fabric/worker/main.ts' }, bundle);
     workspaces.push(bundle);
     await buildWorkerImage({ docker: engine.docker, say: () => undefined, bundle });
   });

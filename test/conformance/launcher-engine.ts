@@ -1,11 +1,9 @@
 /** A Docker engine of the test's own, with nothing of the machine's: its data in a folder, no bridge, no firewall rules. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { globSync } from 'node:fs';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Docker from 'dockerode';
-import { build } from 'esbuild';
 import { until } from '../integration/worker-fabric.ts';
 
 /** Why there is no engine to test with; undefined when there can be one. With CI set, its absence is a failure. */
@@ -81,28 +79,4 @@ export class Engine {
     spawnSync('umount', ['--lazy', join(this.folder, 'exec', 'netns', 'default')], { stdio: 'ignore' });
     await rm(this.folder, { recursive: true, force: true });
   }
-}
-
-/** Bundles the worker of this checkout as build.mjs does, so that no older build is tested. */
-export async function bundleWorker(folder: string): Promise<string> {
-  const root = join(import.meta.dirname, '../..');
-  await build({
-    absWorkingDir: root,
-    entryPoints: { worker: 'daemon/fabric/worker/main.ts' },
-    outdir: folder,
-    bundle: true,
-    splitting: true,
-    minify: true,
-    keepNames: true,
-    platform: 'node',
-    target: 'node22',
-    format: 'esm',
-    external: ['msgpackr-extract'],
-    alias: { ssh2: './daemon/fabric/launchers/no-ssh.cjs', 'cpu-features': './daemon/fabric/launchers/no-ssh.cjs' },
-    banner: { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" },
-    logLevel: 'error',
-  });
-  const daemon = join(root, 'daemon');
-  for (const path of globSync('fabric/**/*.lua', { cwd: daemon })) await cp(join(daemon, path), join(folder, path));
-  return folder;
 }

@@ -1,7 +1,7 @@
 /** P-3: a thousand tasks in a row, each of which litters as it can; none sees a trace of another. */
 import assert from 'node:assert/strict';
 import { defaultLimits, type SandboxTier } from '../../daemon/sandbox/sandbox.ts';
-import { tiersUnderTest } from '../sandboxes.ts';
+import { requireTier, tiersUnderTest } from '../sandboxes.ts';
 
 /** Says what it found on arrival, then leaves files, shared memory, a child and a message queue behind. */
 const litter = `
@@ -38,11 +38,7 @@ for (const { name, create } of tiersUnderTest) {
     let tier: SandboxTier;
     before(async function () {
       tier = create();
-      const reason = await tier.unavailable();
-      if (reason === undefined) return;
-      assert.notEqual(process.env['CI'], 'true', reason);
-      console.warn(`skipped: ${reason}`);
-      this.skip();
+      await requireTier(tier, this);
     });
 
     it(`finds every one of ${TASKS[name]} sandboxes as fresh as the first`, async () => {

@@ -6,27 +6,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { bundleDaemon } from '../../bundle.ts';
 
-const root = join(import.meta.dirname, '../../..');
 const folder = mkdtempSync(join(tmpdir(), 'peagen-bench-'));
 try {
-  await build({
-    absWorkingDir: root,
-    entryPoints: { measure: 'test/bench/workers/measure.ts', worker: 'daemon/fabric/worker/main.ts' },
-    outdir: join(folder, 'dist', 'daemon'),
-    bundle: true,
-    splitting: true,
-    minify: true,
-    keepNames: true,
-    platform: 'node',
-    target: 'node22',
-    format: 'esm',
-    external: ['msgpackr-extract'],
-    alias: { ssh2: './daemon/fabric/launchers/no-ssh.cjs', 'cpu-features': './daemon/fabric/launchers/no-ssh.cjs' },
-    banner: { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" },
-    logLevel: 'error',
-  });
+  const entryPoints = { measure: 'test/bench/workers/measure.ts', worker: 'daemon/fabric/worker/main.ts' };
+  await bundleDaemon(entryPoints, join(folder, 'dist', 'daemon'));
   execFileSync(process.execPath, [join(folder, 'dist', 'daemon', 'measure.js'), ...process.argv.slice(2)], {
     stdio: 'inherit',
     cwd: folder,
