@@ -5,10 +5,10 @@
 export { ListElites, ListRuns } from '../shared/protocol/runs.ts';
 export { connectDaemon } from './client/client.ts';
 export { compareElites, copyElite } from './commands/compareElites.ts';
-export { acceptAll, acceptHunk, rejectAll, rejectHunk } from './commands/decideHunk.ts';
+export { acceptAll, acceptHunk, previewAll, rejectAll, rejectHunk } from './commands/decideHunk.ts';
 export { reportError } from './commands/errors.ts';
 export { evolveSelection } from './commands/evolveSelection.ts';
-export { closeReview, nextHunk, previousHunk, showDiff } from './commands/moveInReview.ts';
+export { closeReview, nextHunk, previousHunk, showChanges, showDiff } from './commands/moveInReview.ts';
 export { mutateSelection } from './commands/mutateSelection.ts';
 export { openProposal } from './commands/openProposal.ts';
 export { pauseRun, unpauseRun } from './commands/pauseRun.ts';

@@ -51,3 +51,8 @@ export function stateOf(info: RunInfo): string {
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
+
+/** Of two whole texts, the one for this count. */
+export function byCount(count: number, one: string, many: string): string {
+  return count === 1 ? one : many;
+}

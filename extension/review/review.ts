@@ -1,7 +1,7 @@
 /** One candidate under review: its files, their hunks, and what became of them. Knows the editor's documents, not its surfaces. */
 import * as vscode from 'vscode';
 import { followChanges } from '../../shared/patch/follow.ts';
-import { diffHunks, type Hunk } from '../../shared/patch/hunk.ts';
+import { diffHunks, type Hunk, type HunkState } from '../../shared/patch/hunk.ts';
 import { type LineEdit, rangeEdit, splitLines } from '../../shared/patch/lines.ts';
 import { placeHunks } from '../../shared/patch/locate.ts';
 
@@ -54,10 +54,23 @@ export class Review {
       proposal.changes.map(async ({ path, before, after }): Promise<ReviewFile> => {
         const uri = vscode.Uri.joinPath(proposal.root, path);
         const kind: FileKind = before === '' && !(await exists(uri)) ? 'create' : after === '' ? 'delete' : 'edit';
-        const hunks = diffHunks(before, after);
-        return { uri, path, kind, before, after, hunks: kind === 'edit' ? hunks : hunks.slice(0, 1), lines: undefined };
+        return newFile(uri, path, kind, before, after);
       }),
     );
+    return new Review(proposal, files);
+  }
+
+  /** As it was left: hunks are looked for in the text again, but what was decided stays decided. */
+  static restored(
+    proposal: Proposal,
+    left: readonly { uri: vscode.Uri; kind: FileKind; states: Readonly<Record<string, HunkState>> }[],
+  ): Review {
+    const files = proposal.changes.flatMap(({ path, before, after }, index) => {
+      const found = left[index];
+      if (found === undefined) return [];
+      const file = newFile(found.uri, path, found.kind, before, after);
+      return { ...file, hunks: file.hunks.map((hunk) => ({ ...hunk, state: found.states[hunk.id] ?? hunk.state })) };
+    });
     return new Review(proposal, files);
   }
 
@@ -97,6 +110,11 @@ export class Review {
   }
 }
 
+function newFile(uri: vscode.Uri, path: string, kind: FileKind, before: string, after: string): ReviewFile {
+  const hunks = diffHunks(before, after);
+  return { uri, path, kind, before, after, hunks: kind === 'edit' ? hunks : hunks.slice(0, 1), lines: undefined };
+}
+
 export function isOpen(hunk: Hunk): boolean {
   return hunk.state === 'pending' || hunk.state === 'conflict';
 }
@@ -108,6 +126,17 @@ export function readDocument(file: ReviewFile, document: vscode.TextDocument): v
   if (file.lines !== undefined && sameText(file.lines, lines)) return;
   file.lines = lines;
   file.hunks = placeHunks(file.hunks, lines);
+}
+
+/** The file is gone: nothing can be decided in it. */
+export function setAside(file: ReviewFile): void {
+  file.hunks = file.hunks.map((hunk) => (isOpen(hunk) ? { ...hunk, state: 'stale' } : hunk));
+  file.lines = undefined;
+}
+
+/** The file is back. */
+export function takeUp(file: ReviewFile): void {
+  file.hunks = file.hunks.map((hunk) => (hunk.state === 'stale' ? { ...hunk, state: 'pending' } : hunk));
 }
 
 export function followDocument(file: ReviewFile, event: vscode.TextDocumentChangeEvent): void {
@@ -134,11 +163,12 @@ export function addEdits(
   file: ReviewFile,
   document: vscode.TextDocument,
   edits: readonly LineEdit[],
+  metadata?: vscode.WorkspaceEditEntryMetadata,
 ): void {
   const eol = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
   for (const lineEdit of edits) {
     const { start, end, text } = rangeEdit(file.lines ?? [], lineEdit, eol);
-    edit.replace(document.uri, new vscode.Range(start.line, start.character, end.line, end.character), text);
+    edit.replace(document.uri, new vscode.Range(start.line, start.character, end.line, end.character), text, metadata);
   }
 }
 

@@ -1,0 +1,95 @@
+/** Going through a review: which hunk a command means, the next and the previous one, and the diff editors. */
+import * as vscode from 'vscode';
+import { sideUri } from './content.ts';
+import type { OpenReviews } from './open-reviews.ts';
+import { type HunkAt, type HunkKey, isOpen, type Review } from './review.ts';
+import type { Threads } from './threads.ts';
+
+export interface HunkTarget {
+  readonly review: Review;
+  readonly hunk: HunkKey;
+}
+
+export class Navigation {
+  readonly #reviews: OpenReviews;
+  readonly #threads: Threads;
+
+  constructor(reviews: OpenReviews, threads: Threads) {
+    this.#reviews = reviews;
+    this.#threads = threads;
+  }
+
+  /** What a command is about: `{reviewId, hunkId}`, a comment thread, or nothing, which means the cursor. */
+  resolve(at: unknown): HunkTarget | undefined {
+    const named = this.#threads.hunkOf(at) ?? at;
+    if (typeof named === 'object' && named !== null && 'reviewId' in named && 'hunkId' in named) {
+      const review = this.#reviews.get(String(named.reviewId));
+      return review === undefined ? undefined : { review, hunk: String(named.hunkId) };
+    }
+    const editor = vscode.window.activeTextEditor;
+    const found = editor === undefined ? undefined : this.#reviews.at(editor.document.uri);
+    if (editor === undefined || found === undefined) return undefined;
+    const { review, file } = found;
+    const line = editor.selection.active.line;
+    const distance = ({ hunk: { place } }: HunkAt) =>
+      Math.max(place.start - line, line - Math.max(place.start, place.start + place.count - 1), 0);
+    const [nearest] = review
+      .hunks()
+      .filter((candidate) => candidate.file === file && isOpen(candidate.hunk))
+      .sort((a, b) => distance(a) - distance(b));
+    return nearest === undefined ? undefined : { review, hunk: nearest.key };
+  }
+
+  /** To the next (1) or previous (−1) open hunk from the cursor, around the ends and over files. */
+  async move(direction: 1 | -1): Promise<void> {
+    const review = this.#reviews.current();
+    if (review === undefined) return;
+    const open = review.hunks().filter(({ hunk }) => isOpen(hunk));
+    const editor = vscode.window.activeTextEditor;
+    const here = editor === undefined ? undefined : review.fileOf(editor.document.uri);
+    const line = editor?.selection.active.line ?? 0;
+    const order = direction === 1 ? open : [...open].reverse();
+    const fileAt = (at: HunkAt) => review.files.indexOf(at.file);
+    const beyond = order.find((at) => {
+      if (here === undefined) return true;
+      const files = (fileAt(at) - review.files.indexOf(here)) * direction;
+      return files > 0 || (files === 0 && (at.hunk.place.start - line) * direction > 0);
+    });
+    const target = beyond ?? order[0];
+    if (target !== undefined) await this.reveal(review, target);
+  }
+
+  async reveal(review: Review, { file, hunk, key }: HunkAt): Promise<void> {
+    if (file.kind !== 'edit') return await this.diff(review, key);
+    const line = Math.min(hunk.place.start, Math.max(0, (file.lines?.length ?? 1) - 1));
+    const position = new vscode.Position(line, 0);
+    const editor = await vscode.window.showTextDocument(file.uri, { selection: new vscode.Range(position, position) });
+    editor.revealRange(
+      new vscode.Range(line, 0, line + hunk.place.count + hunk.newLines.length, 0),
+      vscode.TextEditorRevealType.InCenter,
+    );
+  }
+
+  /** One file, both sides. */
+  async diff(review: Review, key: HunkKey): Promise<void> {
+    const at = review.find(key);
+    if (at === undefined) return;
+    const { file } = at;
+    await vscode.commands.executeCommand(
+      'vscode.diff',
+      sideUri(review, file, 'before'),
+      sideUri(review, file, 'after'),
+      vscode.l10n.t('{0}: original ↔ {1}', file.path, review.proposal.title),
+      { selection: new vscode.Range(at.hunk.base.start, 0, at.hunk.base.start, 0) },
+    );
+  }
+
+  /** The whole candidate, all of its files in one editor. */
+  async changes(review: Review): Promise<void> {
+    await vscode.commands.executeCommand(
+      'vscode.changes',
+      review.proposal.title,
+      review.files.map((file) => [file.uri, sideUri(review, file, 'before'), sideUri(review, file, 'after')]),
+    );
+  }
+}
