@@ -38,6 +38,17 @@ export class Peagen implements vscode.Disposable {
     return this.#reviews;
   }
 
+  /** Reviews that were open when the window closed. Loads nothing when there are none. */
+  async restoreReviews(): Promise<void> {
+    const storage = this.extension.storageUri;
+    if (storage === undefined) return;
+    const left = await vscode.workspace.fs.readDirectory(vscode.Uri.joinPath(storage, 'reviews')).then(
+      (entries) => entries.length,
+      () => 0,
+    );
+    if (left > 0) await (await this.reviews()).restore();
+  }
+
   dispose(): void {
     for (const daemon of this.#daemons.values()) {
       daemon.then(

@@ -272,5 +272,7 @@ export const EliteDetail = z.object({
   changes: z.array(z.object({ path: RelativePath, before: z.string(), after: z.string() })),
   origin: Origin,
   outcome: Outcome,
+  /** How the run judges: the evaluator with its inputs or its command. */
+  judged_by: EvaluatorSpec.optional(),
 });
 export type EliteDetail = z.infer<typeof EliteDetail>;

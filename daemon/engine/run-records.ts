@@ -91,6 +91,7 @@ export class RunRecords {
     }
     const original = await this.readProgram(state.original.object);
     const program = await this.readProgram(known.object);
-    return { run: state.run, elite, changes: changesOf(original, program), origin: known.origin, outcome: known.outcome };
+    const { origin, outcome } = known;
+    return { run: state.run, elite, changes: changesOf(original, program), origin, outcome, judged_by: state.spec.evaluator };
   }
 }

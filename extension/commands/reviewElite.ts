@@ -1,8 +1,9 @@
 /** Opens an elite as an inline proposal in the editor; or takes all of it over at once, as one step of undo. */
 import type { EliteDetail } from '../../shared/run.ts';
 import type { Peagen } from '../peagen.ts';
+import { measuredOf, whyOf } from '../review/facts.ts';
 import type { WindowRun } from '../runs/runs.ts';
-import { metricsLine, speedOf, targetName } from '../words.ts';
+import { speedOf, targetName } from '../words.ts';
 import { chosenElite } from './chosenElite.ts';
 
 export async function reviewElite(peagen: Peagen, node?: unknown): Promise<void> {
@@ -12,8 +13,8 @@ export async function reviewElite(peagen: Peagen, node?: unknown): Promise<void>
 export async function applyElite(peagen: Peagen, node?: unknown): Promise<void> {
   const reviewId = await openElite(peagen, await chosenElite(peagen, node));
   const reviews = await peagen.reviews();
-  const review = reviews.resolve({ reviewId, hunkId: '' })?.review;
-  if (review !== undefined) await reviews.accept(review, review.pending());
+  const review = reviews.navigation.resolve({ reviewId, hunkId: '' })?.review;
+  if (review !== undefined) await reviews.decisions.accept(review, review.pending());
 }
 
 /** Answers the review's id. */
@@ -24,8 +25,8 @@ export async function openElite(peagen: Peagen, { run, detail }: { run: WindowRu
     id,
     root: run.root,
     title: `${targetName(run.info)} · ${speedOf(detail.elite)}`,
-    why: detail.origin.summary,
-    metrics: metricsLine(detail.elite),
+    why: whyOf(detail),
+    metrics: measuredOf(detail),
     changes: detail.changes,
   });
   return id;

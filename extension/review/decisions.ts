@@ -90,7 +90,8 @@ export class Decisions {
     const whole = wanted.filter((key) => review.find(key)?.file.kind !== 'edit');
     review.setState(preview ? await done(review, whole) : whole, 'accepted');
     for (const document of clean) {
-      if (document.isDirty && !(await document.save())) this.#log.warn(`${document.fileName} was changed but could not be saved.`);
+      if (document.isDirty && !(await document.save()))
+        this.#log.warn(`${document.fileName} was changed but could not be saved.`);
     }
   }
 

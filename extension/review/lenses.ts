@@ -26,14 +26,18 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
         });
       const accept =
         hunk.state === 'conflict'
-          ? lens('$(warning) These lines have changed', 'peagen.review.diff')
-          : lens('$(check) Accept', 'peagen.review.accept');
-      const each = [accept, lens('$(close) Reject', 'peagen.review.reject'), lens('$(diff) Diff', 'peagen.review.diff')];
+          ? lens(`$(warning) ${vscode.l10n.t('These lines have changed')}`, 'peagen.review.diff')
+          : lens(`$(check) ${vscode.l10n.t('Accept')}`, 'peagen.review.accept');
+      const each = [
+        accept,
+        lens(`$(close) ${vscode.l10n.t('Reject')}`, 'peagen.review.reject'),
+        lens(`$(diff) ${vscode.l10n.t('Diff')}`, 'peagen.review.diff'),
+      ];
       if (index > 0 || all < 2) return each;
       return [
         ...each,
-        lens(`$(check-all) Accept All ${all}`, 'peagen.review.acceptAll'),
-        lens('Reject All', 'peagen.review.rejectAll'),
+        lens(`$(check-all) ${vscode.l10n.t('Accept All {0}', all)}`, 'peagen.review.acceptAll'),
+        lens(vscode.l10n.t('Reject All'), 'peagen.review.rejectAll'),
       ];
     });
   }

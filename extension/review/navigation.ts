@@ -13,6 +13,8 @@ export interface HunkTarget {
 export class Navigation {
   readonly #reviews: OpenReviews;
   readonly #threads: Threads;
+  /** A key pressed twice goes two changes on: the second move begins where the first one ended. */
+  #moving: Promise<void> = Promise.resolve();
 
   constructor(reviews: OpenReviews, threads: Threads) {
     this.#reviews = reviews;
@@ -41,7 +43,13 @@ export class Navigation {
   }
 
   /** To the next (1) or previous (−1) open hunk from the cursor, around the ends and over files. */
-  async move(direction: 1 | -1): Promise<void> {
+  move(direction: 1 | -1): Promise<void> {
+    const moved = this.#moving.then(() => this.#move(direction));
+    this.#moving = moved.catch(() => undefined);
+    return moved;
+  }
+
+  async #move(direction: 1 | -1): Promise<void> {
     const review = this.#reviews.current();
     if (review === undefined) return;
     const open = review.hunks().filter(({ hunk }) => isOpen(hunk));

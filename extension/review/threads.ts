@@ -14,7 +14,7 @@ interface Shown {
 }
 
 export class Threads implements vscode.Disposable {
-  readonly #controller = vscode.comments.createCommentController('peagen.review', 'Peagen proposals');
+  readonly #controller = vscode.comments.createCommentController('peagen.review', vscode.l10n.t('Peagen proposals'));
   readonly #shown = new Map<string, Shown>();
   readonly #hunks = new WeakMap<vscode.CommentThread, { reviewId: string; hunkId: HunkKey }>();
 
@@ -63,7 +63,7 @@ export class Threads implements vscode.Disposable {
     thread.canReply = false;
     thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
     thread.contextValue = hunk.state === 'conflict' ? 'peagenConflict' : 'peagenHunk';
-    thread.label = `Change ${number} of ${total} · ${review.proposal.title}`;
+    thread.label = vscode.l10n.t('Change {0} of {1} · {2}', number, total, review.proposal.title);
     this.#hunks.set(thread, { reviewId: review.id, hunkId: key });
     this.#shown.set(id, { thread, text: body.value, uri: uri.toString() });
   }
@@ -84,14 +84,26 @@ function anchor(hunk: Hunk): vscode.Range {
 
 function bodyOf(review: Review, { hunk, file }: HunkAt, language: string): vscode.MarkdownString {
   const body = new vscode.MarkdownString();
-  if (hunk.state === 'conflict') body.appendMarkdown('**These lines have changed since.** It would have put here:\n\n');
-  else if (file.kind === 'create') body.appendMarkdown('**Creates this file.**\n\n');
-  else if (file.kind === 'delete') body.appendMarkdown('**Deletes this file.**\n\n');
-  else if (hunk.newLines.length === 0)
-    body.appendMarkdown(`**Deletes ${hunk.base.oldLines.length === 1 ? 'this line' : 'these lines'}.**\n\n`);
+  const heading = headingOf(hunk, file);
+  if (heading !== undefined) body.appendMarkdown(`**${plain(heading)}**\n\n`);
   if (file.kind === 'edit' && hunk.newLines.length > 0) body.appendMarkdown(fenced(hunk.newLines.join('\n'), language));
-  body.appendMarkdown(plain(`${review.proposal.metrics}. ${review.proposal.why}`));
+  const { metrics, why } = review.proposal;
+  body.appendMarkdown(
+    [metrics, why]
+      .filter((text) => text.trim() !== '')
+      .map(plain)
+      .join('  \n'),
+  );
   return body;
+}
+
+/** What the change is, where its new lines alone do not say it. */
+function headingOf(hunk: Hunk, { kind }: ReviewFile): string | undefined {
+  if (hunk.state === 'conflict') return vscode.l10n.t('These lines have changed since. The candidate has here:');
+  if (kind === 'create') return vscode.l10n.t('Creates this file.');
+  if (kind === 'delete') return vscode.l10n.t('Deletes this file.');
+  if (hunk.newLines.length > 0) return undefined;
+  return hunk.base.oldLines.length === 1 ? vscode.l10n.t('Deletes this line.') : vscode.l10n.t('Deletes these lines.');
 }
 
 /** Text that reads as it is, and wraps: `appendText` keeps every space from breaking. */

@@ -23,7 +23,7 @@ export interface Hunk {
   readonly place: { readonly start: number; readonly count: number };
 }
 
-const CONTEXT_LINES = 3;
+export const CONTEXT_LINES = 3;
 /** Beyond this many changed lines, or this many milliseconds, one hunk from the first to the last difference says it better. */
 const MAX_EDIT_LENGTH = 5000;
 const DIFF_TIMEOUT_MS = 2000;

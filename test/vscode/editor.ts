@@ -1,6 +1,6 @@
 /** A real VS Code for a test: the server on a free port, a window of it in Chromium, and hands to use it with. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,8 @@ export interface EditorOptions {
   readonly folder: string;
   /** A folder to load the extension from. */
   readonly extension?: string;
+  /** Also load the test extension beside this file, whose commands do what a person cannot do by hand. */
+  readonly hands?: boolean;
   /** A package to install. */
   readonly vsix?: string;
   /** Tests to run in the extension host. */
@@ -60,6 +62,9 @@ export class Editor {
     mkdirSync(join(home, 'data', 'User'), { recursive: true });
     const text = JSON.stringify({ ...settings, ...options.settings });
     writeFileSync(join(home, 'data', 'Machine', 'settings.json'), text);
+    if (options.hands === true) {
+      cpSync(join(import.meta.dirname, 'hands'), join(home, 'extensions', 'peagen-test.hands-0.0.1'), { recursive: true });
+    }
     const accept = '--accept-server-license-terms';
     if (options.vsix !== undefined) {
       execFileSync(process.execPath, [serverMain, accept, '--install-extension', options.vsix, ...folders], { stdio: 'pipe' });

@@ -261,6 +261,25 @@ describe('a hunk', () => {
     assert.equal(hunks[0]?.state, 'conflict');
   });
 
+  it('is found in a text read anew in which its neighbours were accepted', () => {
+    const two = ['def g(x):\n    return x * 2\n', 'def g(x):\n    return x + x\n\n\ndef h(x):\n    return x\n'] as const;
+    const first = new Editor(...two);
+    first.accept('h1');
+    assert.deepEqual(new Editor(...two, first.text).states(), ['accepted', 'pending']);
+    const line = fc.constantFrom('keep', 'change', 'delete', 'add');
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1, maxLength: 25 }), fc.array(fc.boolean(), { maxLength: 25 }), (plan, chosen) => {
+        const old = plan.flatMap((what, i) => (what === 'add' ? [] : [`line ${i}`]));
+        const next = plan.flatMap((what, i) => (what === 'delete' ? [] : what === 'keep' ? [`line ${i}`] : [`new ${i}`]));
+        const whole = (lines: string[]) => `first\n${lines.join('\n')}\nlast\n`;
+        const editor = new Editor(whole(old), whole(next));
+        editor.accept(...editor.ids.filter((_, i) => chosen[i] === true));
+        assert.deepEqual(new Editor(whole(old), whole(next), editor.text).states(), editor.states());
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it('is accepted when its new lines are already there', () => {
     const editor = new Editor(before, after, after);
     assert.deepEqual(editor.states(), ['accepted']);

@@ -1,0 +1,22 @@
+/** Commands for the tests in a window: open a proposal from proposal.json, put a comment of another extension. */
+const { readFileSync } = require('node:fs');
+const vscode = require('vscode');
+
+exports.activate = (context) => {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  context.subscriptions.push(
+    vscode.commands.registerCommand('hands.propose', async () => {
+      const proposal = JSON.parse(readFileSync(vscode.Uri.joinPath(folder.uri, 'proposal.json').fsPath, 'utf8'));
+      await vscode.commands.executeCommand('peagen.review.open', { root: folder.uri.toString(), ...proposal });
+    }),
+    vscode.commands.registerCommand('hands.comment', () => {
+      const controller = vscode.comments.createCommentController('hands', 'Hands');
+      const { document } = vscode.window.activeTextEditor;
+      const thread = controller.createCommentThread(document.uri, new vscode.Range(0, 0, 0, 0), [
+        { body: 'A question of someone else', mode: vscode.CommentMode.Preview, author: { name: 'Someone' } },
+      ]);
+      thread.state = vscode.CommentThreadState.Unresolved;
+      context.subscriptions.push(controller);
+    }),
+  );
+};

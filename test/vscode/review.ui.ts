@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually, Journey } from './journey.ts';
+
+const original = [
+  'def f(x):',
+  '    y = 0',
+  '    for i in x:',
+  '        y += i',
+  '    return y',
+  '',
+  '',
+  'def g(x):',
+  '    return x * 2',
+  '',
+];
+const proposed = [
+  'def f(x):',
+  '    return sum(x)',
+  '',
+  '',
+  'def g(x):',
+  '    return x + x',
+  '',
+  '',
+  'def h(x):',
+  '    return x',
+  '',
+];
+
+describe('a review in the window', () => {
+  const journey = new Journey('review');
+  const file = join(journey.folder, 'prog.py');
+  const disk = () => readFileSync(file, 'utf8');
+  const line = (text: string) => journey.editor.page.locator('.view-line', { hasText: text });
+  const accepts = () => journey.lens('Accept').filter({ hasNotText: 'All' });
+  /** The line of the cursor, as the status bar says it. */
+  const cursor = () => journey.editor.page.locator('#status\\.editor\\.selection').innerText();
+
+  before(async () => {
+    writeFileSync(file, original.join('\n'));
+    const changes = [{ path: 'prog.py', before: original.join('\n'), after: proposed.join('\n') }];
+    const metrics = '3.10× faster (2.95 to 3.24), 1.2 ms, 310 KB, 30 characters longer, right on 12 inputs';
+    const why = 'Sums with the built-in function. Proposed by structural in generation 3.';
+    writeFileSync(join(journey.folder, 'proposal.json'), JSON.stringify({ title: 'f · 3.10× faster', metrics, why, changes }));
+    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', hands: true });
+  });
+  after(() => journey.close());
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  });
+
+  it('shows the new lines with what was measured and why, and leaves the Comments view closed', async () => {
+    const { page } = journey.editor;
+    await journey.editor.openFile('prog.py');
+    await journey.editor.command('Hands: Propose');
+    await accepts().nth(2).waitFor({ timeout: 60_000 });
+    const thread = page.locator('.review-widget').first();
+    await thread.locator('.comment-body', { hasText: '3.10× faster (2.95 to 3.24)' }).waitFor();
+    await thread.locator('.comment-body', { hasText: 'Proposed by structural in generation 3' }).waitFor();
+    assert.equal(await page.locator('.pane-header', { hasText: 'Comments' }).count(), 0);
+    assert.equal(await page.locator('.comments-panel').count(), 0);
+    await journey.picture('proposal');
+    assert.equal(disk(), original.join('\n'));
+  });
+
+  it('names each change for a screen reader', async () => {
+    const { page } = journey.editor;
+    await page
+      .locator('.review-widget [aria-label*="Change 1 of 3"], .review-widget .filename', { hasText: 'Change 1 of 3' })
+      .first()
+      .waitFor();
+    await page.locator('#peagen\\.peagen\\.peagen\\.review a[aria-label*="3 changes to review"]').waitFor();
+  });
+
+  it('goes on and back by key', async () => {
+    const { page } = journey.editor;
+    await line('def f(x)').first().click();
+    await eventually('the cursor is at the top', async () => (await cursor()).includes('Ln 1,'));
+    await page.keyboard.press('Control+F7');
+    await eventually('the cursor is at the first change', async () => (await cursor()).includes('Ln 2,'));
+    await page.keyboard.press('Control+F7');
+    await eventually('the cursor is at the second change', async () => (await cursor()).includes('Ln 9,'));
+    await page.keyboard.press('Control+Shift+F7');
+    await eventually('the cursor is back', async () => (await cursor()).includes('Ln 2,'));
+  });
+
+  it('rejects by key', async () => {
+    await journey.editor.page.keyboard.press('Shift+Alt+F11');
+    await eventually('two changes are left', async () => (await accepts().count()) === 2);
+    assert.equal(disk(), original.join('\n'));
+  });
+
+  it('is still there after the window was reloaded, with what was decided, and nothing in the buffer', async () => {
+    await journey.editor.load();
+    await accepts().nth(1).waitFor({ timeout: 60_000 });
+    await journey.editor.page.locator('.review-widget .comment-body', { hasText: 'Proposed by structural' }).first().waitFor();
+    await eventually('two changes are left', async () => (await accepts().count()) === 2);
+    assert.equal(disk(), original.join('\n'));
+    assert.equal(await journey.editor.page.locator('.tab.dirty').count(), 0);
+    await journey.picture('reloaded');
+  });
+
+  it('accepts by key, and stays accepted after another reload', async () => {
+    const { page } = journey.editor;
+    await line('return x * 2').click();
+    await page.keyboard.press('Alt+F7');
+    await eventually('the file has changed', () => disk().includes('return x + x'));
+    await eventually('one change is left', async () => (await accepts().count()) === 1);
+    await journey.editor.load();
+    await accepts().first().waitFor({ timeout: 60_000 });
+    await eventually('one change is left', async () => (await accepts().count()) === 1);
+  });
+
+  it('shows the whole candidate in one editor', async () => {
+    await journey.editor.command('Peagen: Show All Changes in Multi-File Diff');
+    await journey.editor.page.locator('.multiDiffEntry', { hasText: 'prog.py' }).first().waitFor({ timeout: 30_000 });
+    await journey.picture('changes');
+    await journey.editor.command('View: Close Editor');
+  });
+
+  it('writes nothing before a preview is confirmed, then what was confirmed', async () => {
+    const { page } = journey.editor;
+    await journey.editor.openFile('prog.py');
+    const unchanged = disk();
+    await journey.editor.command('Peagen: Accept Changes with Preview');
+    await page.locator('.part.panel .monaco-list-row').first().waitFor({ timeout: 30_000 });
+    await journey.picture('preview');
+    assert.equal(disk(), unchanged);
+    await page
+      .locator('.part.panel .monaco-list-row input[type=checkbox], .part.panel .monaco-list-row .edit-checkbox')
+      .first()
+      .click();
+    await page.locator('.part.panel a.monaco-button', { hasText: 'Apply' }).click();
+    await eventually('the file has the last change', () => disk().includes('def h(x)'));
+    await eventually('nothing is left to decide', async () => (await accepts().count()) === 0);
+  });
+
+  it("leaves the Comments view to other extensions' comments", async () => {
+    await journey.editor.openFile('prog.py');
+    await journey.editor.command('Hands: Comment');
+    await journey.editor.page.locator('.comments-panel').waitFor({ timeout: 30_000 });
+  });
+});
