@@ -338,6 +338,33 @@ export function queueConformance(name: string, open: Open): void {
         assert.deepEqual(again, { outcome: 'stored', next: undefined });
       });
 
+      it('gives the same next task again when the answer was lost', async () => {
+        const { queue } = await fresh();
+        await queue.enqueue([task(), task(), task()]);
+        const claim = await take(queue, worker('a'));
+        const caps = new Set(['cpu']);
+        const step = await queue.completeAndClaim(claim, okResult(claim.task.id), [], caps);
+        const again = await queue.completeAndClaim(claim, okResult(claim.task.id), [], caps);
+        assert.equal(again.outcome, 'stored');
+        assert.deepEqual([again.next?.task.id, again.next?.attempt], [step.next?.task.id, step.next?.attempt]);
+        assert.deepEqual([(await queue.depth()).pending, (await queue.depth()).claimed], [1, 1]);
+      });
+
+      it('gives a worker that completes late what it holds by now', async () => {
+        const it = await fresh();
+        await it.queue.enqueue([task()]);
+        const late = await take(it.queue, worker('a'));
+        await it.pass(LEASE + 10);
+        await until(it, async () => (await it.queue.depth()).pending === 1);
+        const newer = await take(it.queue, worker('b'));
+        await it.queue.enqueue([task(), task()]);
+        const held = await take(it.queue, worker('a'));
+        const step = await it.queue.completeAndClaim(late, okResult(late.task.id), [], new Set(['cpu']));
+        assert.deepEqual([step.outcome, step.next?.task.id, step.next?.attempt], ['stored', held.task.id, held.attempt]);
+        assert.deepEqual([(await it.queue.depth()).pending, (await it.queue.depth()).claimed], [1, 1]);
+        assert.equal(await it.queue.extend(newer), false);
+      });
+
       it('leaves the worker free for its next task', async () => {
         const { queue } = await fresh();
         await queue.enqueue([task(), task()]);

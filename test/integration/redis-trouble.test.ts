@@ -231,9 +231,10 @@ describe('what others write into Redis', function () {
         [wrongLane, Buffer.from('84a46b696e64a46e6f6e65', 'hex')],
       ] as const) {
         const entry = await redis.xadd(lane, '*', 'i', one.id, 'm', meta, 'p', Buffer.from([0xc0]));
-        const old = await redis.hget(`peagen:{a}:t:${one.id}`, 'e');
-        await redis.xdel(lane, old ?? '');
-        await redis.hset(`peagen:{a}:t:${one.id}`, 'e', entry ?? '');
+        const record = (await redis.get(`peagen:{a}:t:${one.id}`)) ?? '';
+        const [, old = ''] = record.split(' ');
+        await redis.xdel(lane, old);
+        await redis.set(`peagen:{a}:t:${one.id}`, record.replace(old, entry ?? ''));
       }
       await redis.xadd(lane, '*', 'whatever', Buffer.from([0, 1, 2, 255]));
       await redis.xadd(lane, '*', 'i', 'feedfeedfeedfeed', 'm', 'x', 'p', 'y');
@@ -290,7 +291,7 @@ describe('what others write into Redis', function () {
         await queue.complete(claim, okResult(one.id, 'y'.repeat(i * 5000)), []);
       }
       const left = async () =>
-        (await redis.keys('peagen:{tidy}:*')).filter((key) => !key.includes(':done:') && !key.includes(':bell:'));
+        (await redis.keys('peagen:{tidy}:*')).filter((key) => !key.includes(':t:') && !key.includes(':bell:'));
       const kept = /:(lane:execute\/cpu|lanes|results|readers|readers:until|swept|rblobs|rb:\w+)$/;
       while (collected < 20 || (await redis.xlen('peagen:{tidy}:results')) > 0) await delay(20);
       assert.deepEqual(
@@ -298,7 +299,7 @@ describe('what others write into Redis', function () {
         [],
       );
       assert.ok((await left()).filter((key) => /:rb:/.test(key)).length <= 1);
-      for (const key of await redis.keys('peagen:{tidy}:done:*')) assert.ok((await redis.ttl(key)) > 0);
+      for (const key of await redis.keys('peagen:{tidy}:t:*')) assert.ok((await redis.ttl(key)) > 0);
     } finally {
       redis.disconnect();
       await queue.close();

@@ -6,12 +6,12 @@ local function parts(entry)
   return tonumber(ms), tonumber(seq)
 end
 
-local gone = redis.call('ZRANGEBYSCORE', P .. 'readers:until', '-inf', at)
+local gone = call('ZRANGEBYSCORE', P .. 'readers:until', '-inf', at)
 local dead = {}
 for _, reader in ipairs(gone) do dead[reader] = true end
 
 local ms, seq = parts(ARGV[2])
-local positions = redis.call('HGETALL', P .. 'readers')
+local positions = call('HGETALL', P .. 'readers')
 for i = 1, #positions, 2 do
   if positions[i] ~= ARGV[1] and not dead[positions[i]] then
     local other_ms, other_seq = parts(positions[i + 1])
@@ -20,22 +20,22 @@ for i = 1, #positions, 2 do
 end
 
 if ARGV[4] == '1' then
-  redis.call('XTRIM', P .. 'results', 'MINID', string.format('%.0f-%.0f', ms, seq + 1))
-  local blobs = redis.call('ZRANGEBYSCORE', P .. 'rblobs', '-inf', '(' .. string.format('%.0f', ms), 'LIMIT', 0, 500)
+  call('XTRIM', P .. 'results', 'MINID', string.format('%.0f-%.0f', ms, seq + 1))
+  local blobs = call('ZRANGEBYSCORE', P .. 'rblobs', '-inf', '(' .. string.format('%.0f', ms), 'LIMIT', 0, 500)
   for _, id in ipairs(blobs) do
-    redis.call('UNLINK', key('rb', id))
-    redis.call('ZREM', P .. 'rblobs', id)
+    call('UNLINK', key('rb', id))
+    call('ZREM', P .. 'rblobs', id)
   end
 end
 for _, reader in ipairs(gone) do
-  redis.call('HDEL', P .. 'readers', reader)
-  redis.call('ZREM', P .. 'readers:until', reader)
+  call('HDEL', P .. 'readers', reader)
+  call('ZREM', P .. 'readers:until', reader)
 end
 if tonumber(ARGV[3]) > 0 then
-  redis.call('HSET', P .. 'readers', ARGV[1], ARGV[2])
-  redis.call('ZADD', P .. 'readers:until', at + tonumber(ARGV[3]), ARGV[1])
+  call('HSET', P .. 'readers', ARGV[1], ARGV[2])
+  call('ZADD', P .. 'readers:until', at + tonumber(ARGV[3]), ARGV[1])
 else
-  redis.call('HDEL', P .. 'readers', ARGV[1])
-  redis.call('ZREM', P .. 'readers:until', ARGV[1])
+  call('HDEL', P .. 'readers', ARGV[1])
+  call('ZREM', P .. 'readers:until', ARGV[1])
 end
 return 1

@@ -29,7 +29,11 @@ const Versioned = z.object({ schema_v: z.number().int() });
 export function encodeTask(task: Task): EncodedTask {
   const { kind, requires, created_at, schema_v, trace } = task;
   const meta = { kind, requires, created_at, schema_v, ...(trace === undefined ? {} : { trace }) };
-  return { lane: laneOf(task), meta: pack(meta), payload: bounded(pack(task.payload), `The payload of task ${task.id}`) };
+  const lane = laneOf(task);
+  // A blank would end the lane's name in the task's record.
+  if (/\s/.test(lane))
+    throw new PeagenError('invalid_input', `Task ${task.id} requires "${requires.join(', ')}": a tag has no blanks.`);
+  return { lane, meta: pack(meta), payload: bounded(pack(task.payload), `The payload of task ${task.id}`) };
 }
 
 /** `lane` is where the task was found: it decides who may run it, so the task must say the same. */

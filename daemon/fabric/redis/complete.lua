@@ -1,32 +1,38 @@
 -- ARGV: id, worker, attempt, result, '1' when the result is kept beside, seconds to remember, how many lanes follow, these
 -- lanes, then follow-ups as for add_tasks. Counts while the task is open, from whoever it comes: 1 for stored, 0 for
 -- duplicate. With lanes, the worker's next task comes with the answer: {stored or duplicate, as claim_next}.
-local lanes = tonumber(ARGV[7])
-local function answer(stored)
+local id, worker, lanes = ARGV[1], ARGV[2], tonumber(ARGV[7])
+local by = worker .. '#' .. ARGV[3]
+
+local state, entry, _, _, big, lane, holder = read(id)
+if not state or state == 'x' or state == 'D' then
+  local stored = state == 'D' and holder == by and 1 or 0
   if lanes == 0 then return stored end
-  return { stored, claim_next(ARGV[2], 8, 7 + lanes) }
+  return { stored, held_by(worker) or claim_next(worker, 8, 7 + lanes) }
 end
 
-local id, by = ARGV[1], ARGV[2] .. '#' .. ARGV[3]
-local t = redis.call('HMGET', key('t', id), 's', 'l', 'e', 'w', 'b')
-if not t[1] or t[1] == 'x' then
-  -- The value is <entry in results> <by>.
-  local done = redis.call('GET', key('done', id))
-  return answer(done and string.match(done, ' (.*)$') == by and 1 or 0)
-end
-
-if t[1] == 'd' then redis.call('ZREM', P .. 'delayed', id) else end_entry(t[2], t[3]) end
-if t[4] then redis.call('HDEL', P .. 'w', t[4]) end
-if t[5] then redis.call('UNLINK', key('t', id), key('b', id)) else redis.call('DEL', key('t', id)) end
-
-local entry
-if ARGV[5] == '1' then
-  entry = redis.call('XADD', P .. 'results', '*', 'b', id)
-  redis.call('SET', key('rb', id), ARGV[4])
-  redis.call('ZADD', P .. 'rblobs', string.match(entry, '^%d+'), id)
+if state == 'd' then
+  call('ZREM', P .. 'delayed', id)
+  call('UNLINK', key('k', id))
 else
-  entry = redis.call('XADD', P .. 'results', '*', 'r', ARGV[4])
+  end_entry(lane, entry)
 end
-redis.call('SET', key('done', id), entry .. ' ' .. by, 'EX', ARGV[6])
+if state == 'r' and (holder ~= worker or lanes == 0) then call('HDEL', P .. 'w', holder) end
+if big == '1' then call('UNLINK', key('b', id)) end
+
+local result
+if ARGV[5] == '1' then
+  result = call('XADD', P .. 'results', '*', 'b', id)
+  call('SET', key('rb', id), ARGV[4])
+  call('ZADD', P .. 'rblobs', string.match(result, '^%d+'), id)
+else
+  result = call('XADD', P .. 'results', '*', 'r', ARGV[4])
+end
+call('SET', key('t', id), 'D ' .. result .. ' 0 0 0 - ' .. by, 'EX', ARGV[6])
 add_tasks(8 + lanes)
-return answer(1)
+if lanes == 0 then return 1 end
+
+-- The worker's place holds this task until another takes it. A bell that an enqueue rang is still there for the idle.
+local task = holder ~= worker and held_by(worker) or claim_next(worker, 8, 7 + lanes)
+if type(task) == 'number' and holder == worker then call('HDEL', P .. 'w', worker) end
+return { 1, task }

@@ -12,17 +12,8 @@ const PATIENCE_MS = 10_000;
 const PAGE = 100;
 
 const Bytes = z.instanceof(Buffer);
-const Letter = z.tuple([
-  z.coerce.string(),
-  z.coerce.string(),
-  Bytes.nullable(),
-  z.coerce.string(),
-  z.coerce.number(),
-  z.coerce.number(),
-  Bytes.nullable(),
-  Bytes.nullable(),
-  z.unknown(),
-]);
+/** Reason, code, time of death, meta, payload: the hash k:<id>, see common.lua. */
+const Kept = z.tuple([z.coerce.string(), Bytes.nullable(), z.coerce.number(), Bytes.nullable(), Bytes.nullable()]);
 
 export class RedisDeadLetters implements DeadLetterQueue {
   private readonly connection: Connection;
@@ -49,10 +40,11 @@ export class RedisDeadLetters implements DeadLetterQueue {
   }
 
   async inspect(id: string): Promise<DeadLetter | undefined> {
-    const fields = await this.ask('hmget', [`${this.prefix}t:${id}`, 's', 'r', 'k', 'l', 'd', 'a', 'm', 'p', 'b']);
-    if (!Array.isArray(fields) || String(fields[0]) !== 'x') return undefined;
-    const [, reason, code, lane, at, attempts, meta, kept, big] = Letter.parse(fields);
-    const payload = big === null ? kept : Bytes.nullable().parse(await this.ask('get', [`${this.prefix}b:${id}`]));
+    const { state, attempts, big, lane } = await this.record(id);
+    if (state !== 'x') return undefined;
+    const fields = await this.ask('hmget', [`${this.prefix}k:${id}`, 'r', 'k', 'd', 'm', 'p']);
+    const [reason, code, at, meta, kept] = Kept.parse(fields);
+    const payload = big === '1' ? Bytes.nullable().parse(await this.ask('get', [`${this.prefix}b:${id}`])) : kept;
     const base = { id, reason, code: knownCode(code?.toString()), died_at: new Date(at).toISOString(), lane, attempts };
     const bytes = { meta: meta ?? Buffer.alloc(0), payload: payload ?? Buffer.alloc(0) };
     const decoded = decodeTask({ id, lane, attempts, ...bytes });
@@ -72,12 +64,11 @@ export class RedisDeadLetters implements DeadLetterQueue {
 
   /** How a task ended, as long as nobody has collected its result; undefined while it is open. */
   async findOutcome(id: TaskId): Promise<Outcome | undefined> {
-    const done = await this.ask('get', [`${this.prefix}done:${id}`]);
-    if (!Buffer.isBuffer(done)) {
-      const letter = await this.inspect(id);
+    const { state, entry } = await this.record(id);
+    if (state !== 'D') {
+      const letter = state === 'x' ? await this.inspect(id) : undefined;
       return letter === undefined ? undefined : outcomeOf(letter);
     }
-    const [entry = '0-0'] = done.toString().split(' ', 1);
     const [found] = z
       .array(z.tuple([Bytes, z.array(Bytes)]))
       .parse(await this.ask('xrange', [`${this.prefix}results`, entry, entry]));
@@ -86,6 +77,13 @@ export class RedisDeadLetters implements DeadLetterQueue {
     const bytes = kind?.toString() === 'b' ? await this.ask('get', [`${this.prefix}rb:${id}`]) : value;
     const result = Buffer.isBuffer(bytes) ? decodeResult(bytes) : undefined;
     return result === undefined ? undefined : { result, dead: false };
+  }
+
+  /** What the scripts know of a task, see common.lua; the state is empty for an unknown one. */
+  private async record(id: string) {
+    const text = await this.ask('get', [`${this.prefix}t:${id}`]);
+    const [state = '', entry = '-', , attempts, big, lane = ''] = Buffer.isBuffer(text) ? text.toString().split(' ') : [];
+    return { state, entry, attempts: Number(attempts), big, lane };
   }
 
   private async redrive(what: 'retry' | 'purge', ids: readonly string[]): Promise<number> {

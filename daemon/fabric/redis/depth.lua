@@ -1,6 +1,6 @@
 -- Answers {now, delayed, dead, lane, waiting, claimed, time of the oldest waiting or '', next lane...}.
-local report = { now(), redis.call('ZCARD', P .. 'delayed'), redis.call('ZCARD', P .. 'dlq') }
-for _, lane in ipairs(redis.call('SMEMBERS', P .. 'lanes')) do
+local report = { now(), call('ZCARD', P .. 'delayed'), call('ZCARD', P .. 'dlq') }
+for _, lane in ipairs(call('SMEMBERS', P .. 'lanes')) do
   local stream = key('lane', lane)
   local groups = redis.pcall('XINFO', 'GROUPS', stream)
   local claimed, last = 0, nil
@@ -10,9 +10,9 @@ for _, lane in ipairs(redis.call('SMEMBERS', P .. 'lanes')) do
       if groups[1][i] == 'last-delivered-id' then last = groups[1][i + 1] end
     end
   end
-  local oldest = last and redis.call('XRANGE', stream, '(' .. last, '+', 'COUNT', 1)[1]
+  local oldest = last and call('XRANGE', stream, '(' .. last, '+', 'COUNT', 1)[1]
   report[#report + 1] = lane
-  report[#report + 1] = redis.call('XLEN', stream) - claimed
+  report[#report + 1] = call('XLEN', stream) - claimed
   report[#report + 1] = claimed
   report[#report + 1] = oldest and string.match(oldest[1], '^%d+') or ''
 end

@@ -371,7 +371,7 @@ function ofClaim(claim: Claim): Argument[] {
 /** A task as add_tasks in common.lua takes it. */
 function taskFields(task: Task): [string, string, Buffer, Buffer, string] {
   const { lane, meta, payload } = encodeTask(task);
-  return [task.id, lane, meta, payload, payload.length > BY_REFERENCE ? '1' : ''];
+  return [task.id, lane, meta, payload, payload.length > BY_REFERENCE ? '1' : '0'];
 }
 
 function claimCancelled(worker: WorkerIdentity): PeagenError {

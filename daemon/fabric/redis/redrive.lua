@@ -2,17 +2,17 @@
 local count = 0
 for i = 3, #ARGV do
   local id = ARGV[i]
-  local t = redis.call('HMGET', key('t', id), 's', 'l', 'm', 'p')
-  if t[1] == 'x' and ARGV[1] == 'purge' then
-    redis.call('ZREM', P .. 'dlq', id)
-    redis.call('UNLINK', key('t', id), key('b', id))
-    redis.call('SET', key('done', id), '0-0 purged', 'EX', ARGV[2])
+  local state, _, claims, _, big, lane = read(id)
+  if state == 'x' and ARGV[1] == 'purge' then
+    call('ZREM', P .. 'dlq', id)
+    call('UNLINK', key('b', id), key('k', id))
+    call('SET', key('t', id), 'D 0-0 0 0 0 - purged', 'EX', ARGV[2])
     count = count + 1
-  elseif t[1] == 'x' and string.sub(id, 1, 4) ~= 'raw-' then
-    redis.call('ZREM', P .. 'dlq', id)
-    redis.call('HSET', key('t', id), 's', 'q', 'a', 0, 'e', push(t[2], id, t[3], t[4]))
-    redis.call('HDEL', key('t', id), 'm', 'p', 'r', 'k', 'd')
-    ring(t[2])
+  elseif state == 'x' and string.sub(id, 1, 4) ~= 'raw-' then
+    local kept = call('HMGET', key('k', id), 'm', 'p')
+    call('ZREM', P .. 'dlq', id)
+    call('UNLINK', key('k', id))
+    push(id, lane, claims, 0, big, kept[1], kept[2])
     count = count + 1
   end
 end

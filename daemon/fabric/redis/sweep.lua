@@ -7,19 +7,19 @@ local report = { 0, 0 }
 -- A full Redis denies this write, and sweeping goes on without it.
 if ARGV[8] ~= '0' and redis.pcall('SET', P .. 'swept', '1', 'NX', 'PX', ARGV[8]) == false then return report end
 
-for _, id in ipairs(redis.call('ZRANGEBYSCORE', P .. 'delayed', '-inf', now(), 'LIMIT', 0, limit)) do
-  local t = redis.call('HMGET', key('t', id), 'l', 'm', 'p')
-  redis.call('ZREM', P .. 'delayed', id)
-  if t[1] then
-    redis.call('HSET', key('t', id), 's', 'q', 'e', push(t[1], id, t[2], t[3]))
-    redis.call('HDEL', key('t', id), 'm', 'p')
-    ring(t[1])
+for _, id in ipairs(call('ZRANGEBYSCORE', P .. 'delayed', '-inf', now(), 'LIMIT', 0, limit)) do
+  local state, _, claims, attempts, big, lane = read(id)
+  call('ZREM', P .. 'delayed', id)
+  if state == 'd' then
+    local kept = call('HMGET', key('k', id), 'm', 'p')
+    call('UNLINK', key('k', id))
+    push(id, lane, claims, attempts, big, kept[1], kept[2])
     report[1] = report[1] + 1
   end
 end
 
 local looked = 0
-for _, lane in ipairs(redis.call('SMEMBERS', P .. 'lanes')) do
+for _, lane in ipairs(call('SMEMBERS', P .. 'lanes')) do
   local cursor = '0-0'
   repeat
     local page = redis.pcall('XAUTOCLAIM', key('lane', lane), 'g', 'c', lease, cursor, 'COUNT', 100)
@@ -29,13 +29,13 @@ for _, lane in ipairs(redis.call('SMEMBERS', P .. 'lanes')) do
     for _, found in ipairs(page[2]) do
       local entry, f = found[1], found[2]
       local id = f[2]
-      local t = redis.call('HMGET', key('t', id), 's', 'e', 'w', 'a')
+      local state, its, claims, attempts, big, _, holder = read(id)
       end_entry(lane, entry)
-      if t[1] == 'r' and t[2] == entry then
-        local attempts = tonumber(t[4] or 0)
+      if state == 'r' and its == entry then
         local delay = math.min(tonumber(ARGV[3]) * 2 ^ attempts, tonumber(ARGV[7])) * tonumber(ARGV[4])
-        redis.call('HDEL', P .. 'w', t[3])
-        if retry_or_bury(id, lane, attempts, ARGV[5], 'internal', f[4], f[6], attempts < max_retry, math.floor(delay)) == 2 then
+        local may_retry = tonumber(attempts) < max_retry
+        call('HDEL', P .. 'w', holder)
+        if retry_or_bury(id, lane, claims, attempts, big, ARGV[5], 'internal', f[4], f[6], may_retry, math.floor(delay)) == 2 then
           report[#report + 1] = lane
         else
           report[2] = report[2] + 1
