@@ -4,6 +4,7 @@
  */
 export { ListElites, ListRuns } from '../shared/protocol/runs.ts';
 export { connectDaemon } from './client/client.ts';
+export { allowModel, chooseModel } from './commands/chooseModel.ts';
 export { compareElites, copyElite } from './commands/compareElites.ts';
 export { acceptAll, acceptHunk, previewAll, rejectAll, rejectHunk } from './commands/decideHunk.ts';
 export { reportError } from './commands/errors.ts';
@@ -18,6 +19,7 @@ export { applyElite, reviewElite } from './commands/reviewElite.ts';
 export { showDaemonLog } from './commands/showDaemonLog.ts';
 export { showEvidence } from './commands/showEvidence.ts';
 export { stopRun } from './commands/stopRun.ts';
+export { Models } from './models/models.ts';
 export { Reviews } from './review/reviews.ts';
 export { askFilter, pickSort } from './views/ask.ts';
 export { eliteFile } from './views/elite-files.ts';

@@ -1,6 +1,7 @@
 /** The one object that commands, views and reviews share. Its heavier parts are loaded when first asked for. */
 import * as vscode from 'vscode';
 import type { DaemonClient } from './client/client.ts';
+import type { Models } from './models/models.ts';
 import type { Reviews } from './review/reviews.ts';
 import { Runs } from './runs/runs.ts';
 import { StatusItem } from './status.ts';
@@ -14,6 +15,7 @@ export class Peagen implements vscode.Disposable {
   selection: () => readonly unknown[] = () => [];
   readonly #daemons = new Map<string, Promise<DaemonClient>>();
   #reviews: Promise<Reviews> | undefined;
+  #models: Promise<Models> | undefined;
 
   constructor(extension: vscode.ExtensionContext) {
     this.extension = extension;
@@ -49,6 +51,11 @@ export class Peagen implements vscode.Disposable {
     if (left > 0) await (await this.reviews()).restore();
   }
 
+  models(): Promise<Models> {
+    this.#models ??= import('./late.ts').then((late) => new late.Models(this));
+    return this.#models;
+  }
+
   dispose(): void {
     for (const daemon of this.#daemons.values()) {
       daemon.then(
@@ -57,6 +64,7 @@ export class Peagen implements vscode.Disposable {
       );
     }
     this.#reviews?.then((reviews) => reviews.dispose());
+    this.#models?.then((models) => models.dispose());
     this.runs.dispose();
     this.status.dispose();
     this.log.dispose();

@@ -1,9 +1,18 @@
 /** Which folder's daemon is responsible for what. */
 import * as vscode from 'vscode';
+import { PeagenError } from '../shared/errors.ts';
 
 /** The folders that have a daemon, or could have one. */
 export function workspaceRoots(): vscode.Uri[] {
   return (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri).filter((uri) => uri.scheme === 'file');
+}
+
+/** The folder of the file in front, else the first of the workspace, for what is not about one of them. Throws `not_found`. */
+export function someRoot(): vscode.Uri {
+  const active = vscode.window.activeTextEditor?.document.uri;
+  const root = active?.scheme === 'file' ? rootOf(active).root : workspaceRoots()[0];
+  if (root === undefined) throw new PeagenError('not_found', 'No folder is open.', { hint: 'Open the folder of your code.' });
+  return root;
 }
 
 /** A file's workspace folder, else the folder it lies in, and its path in there. */

@@ -137,7 +137,7 @@ const EvaluateConfig = z.strictObject({
   memory_mb: positive.default(1024),
 });
 
-const LlmBackendConfig = z.strictObject({
+export const LlmBackendConfig = z.strictObject({
   name: z.string().min(1),
   model: z.string().min(1),
   /** A preset's name (`openai`, `groq`, `ollama`, …) sets base_url and api_key_env. */

@@ -22,7 +22,7 @@ export interface BackendReport {
   readonly problem: string | null;
 }
 
-const LIST_MS = 5_000;
+export const LIST_MS = 5_000;
 const ASK_MS = 30_000;
 
 export interface CheckOptions {
@@ -62,7 +62,7 @@ async function look(backend: LlmBackendConfig, options: CheckOptions): Promise<P
     base_url: baseUrl,
     key: keyEnv === undefined ? 'not needed' : key ? 'present' : 'missing',
   };
-  const models = await listModels(baseUrl, key, LIST_MS);
+  const models = await offeredModels(baseUrl, key, LIST_MS);
   if (models.kind === 'unreachable')
     return { ...found, problem: `${baseUrl} cannot be reached. Check base_url, and that the server runs.` };
   if (found.key === 'missing')
@@ -94,15 +94,16 @@ async function question(
   }
 }
 
-type Listed = { kind: 'list'; ids: string[] } | { kind: 'silent' } | { kind: 'unreachable' };
+export type Listed = { kind: 'list'; ids: string[] } | { kind: 'silent' } | { kind: 'refused' } | { kind: 'unreachable' };
 
-/** What an endpoint offers; `silent` when it answers but gives no list. */
-async function listModels(baseUrl: string, key: string | undefined, timeoutMs: number): Promise<Listed> {
+/** What an endpoint offers; `silent` when it answers but gives no list, `refused` when it does not take the key. */
+export async function offeredModels(baseUrl: string, key: string | undefined, timeoutMs: number): Promise<Listed> {
   try {
     const response = await fetch(`${baseUrl.replace(/\/$/, '')}/models`, {
       headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
       signal: AbortSignal.timeout(timeoutMs),
     });
+    if (response.status === 401 || response.status === 403) return { kind: 'refused' };
     const body: unknown = response.ok ? await response.json().catch(() => undefined) : undefined;
     const data = typeof body === 'object' && body !== null && 'data' in body ? body.data : undefined;
     if (!Array.isArray(data)) return { kind: 'silent' };
@@ -132,7 +133,7 @@ export async function findLocalServers(config: Config): Promise<LocalServer[]> {
   );
   const found = await Promise.all(
     looked.map(async ({ preset, baseUrl }) => {
-      const models = await listModels(baseUrl, undefined, 500);
+      const models = await offeredModels(baseUrl, undefined, 500);
       return models.kind === 'list' ? [{ preset, base_url: baseUrl, models: models.ids }] : [];
     }),
   );

@@ -2,8 +2,10 @@
  * Holds the one engine of a daemon: opened when it is first needed, opened anew when the configuration has changed and
  * nothing is running.
  */
+import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { RunId } from '../../shared/ids.ts';
+import type { Choices } from '../../shared/protocol/choices.ts';
 import type { Engine, RunListener } from '../engine/engine.ts';
 
 /** What of the engine is served to clients. */
@@ -42,6 +44,10 @@ export interface EngineSource {
   stamp(): string;
   /** How the engine works that was opened last. */
   fabric(): Promise<FabricInfo>;
+  /** The configuration as it is now, with what was chosen in an editor. */
+  config(): Promise<Config>;
+  /** Takes what a person chose in an editor; counts from the next opening on. */
+  choose(choices: Choices): void;
 }
 
 export class EngineHost {
@@ -62,6 +68,11 @@ export class EngineHost {
       this.opening = undefined;
     });
     return this.opening;
+  }
+
+  /** Runs hold on to a configuration that is not the one of now. */
+  get outdated(): boolean {
+    return this.engine !== undefined && this.engine.stamp !== this.source.stamp();
   }
 
   /** The engine, when it is open. */

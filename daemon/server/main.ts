@@ -6,6 +6,7 @@ import { findConfig } from '../config/load.ts';
 import type { Registry } from '../plugins/registry.ts';
 import { createLog } from '../telemetry/log.ts';
 import { version } from '../version.ts';
+import { ChosenInEditor } from './choices.ts';
 import type { EngineSource, FabricInfo } from './engine-host.ts';
 import { locate, type Place } from './locate.ts';
 import { Daemon } from './server.ts';
@@ -70,18 +71,24 @@ async function startMetrics(daemon: Daemon): Promise<void> {
 /** Opens the engine with the workspace's configuration; all of it is loaded only then. */
 function engineSource({ workspace, buildId }: Place, log: ReturnType<typeof createLog>): EngineSource {
   let fabric: Promise<FabricInfo> = Promise.resolve({ queue: 'none yet', sandbox: 'none yet' });
+  const chosen = new ChosenInEditor(process.env);
+  const readConfig = async () => {
+    const { loadConfig } = await import('../config/load.ts');
+    return chosen.over(await loadConfig({ cwd: workspace, flags: chosen.flags }));
+  };
   return {
     fabric: () => fabric,
     stamp: () => {
       const file = findConfig(workspace);
       const found = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false });
-      return found === undefined ? '' : `${file}:${found.mtimeMs}:${found.size}`;
+      return `${chosen.stamp}:${found === undefined ? '' : `${file}:${found.mtimeMs}:${found.size}`}`;
     },
+    config: readConfig,
+    choose: (choices) => chosen.choose(choices),
     open: async () => {
-      const { loadConfig } = await import('../config/load.ts');
       const { openEngine } = await import('../engine/open.ts');
       const { openRegistry } = await import('../plugins/packages.ts');
-      const config = await loadConfig({ cwd: workspace });
+      const config = await readConfig();
       const registry = await openRegistry(config, workspace);
       fabric = fabricOf(config, registry);
       return openEngine({ config, workspace, log, registry, build: buildId });

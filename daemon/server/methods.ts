@@ -1,7 +1,9 @@
 /** Answers the requests of shared/protocol: each is one line to the engine, behind the question of trust. */
 import type { CancellationToken } from 'vscode-languageserver';
 import { PeagenError } from '../../shared/errors.ts';
+import { Choose } from '../../shared/protocol/choices.ts';
 import { DetectJudging } from '../../shared/protocol/judging.ts';
+import { ListEndpointModels, ListModels } from '../../shared/protocol/models.ts';
 import {
   GetElite,
   ListElites,
@@ -33,7 +35,12 @@ export function answerRequests(session: Session, daemon: Daemon): void {
   const answer: Session['answer'] = (definition, handler) =>
     session.answer(definition, (params, token) => daemon.busyWith(() => handler(params, token)));
 
-  answer(PlanRun, async (request) => (await engine()).plan(request));
+  answer(PlanRun, async (request) => {
+    const planning = (await engine()).plan(request);
+    return await planning.catch((caught: unknown) => {
+      throw daemon.outdated ? notYet(PeagenError.from(caught)) : caught;
+    });
+  });
   answer(StartRun, async ({ request, requestId }) => (await engine()).start(request, requestId));
   answer(ResumeRun, async ({ run }) => (await engine()).resume(run));
   answer(UnpauseRun, async ({ run }) => (await engine()).unpause(run));
@@ -51,6 +58,22 @@ export function answerRequests(session: Session, daemon: Daemon): void {
   answer(GetLineage, async ({ run, sha256 }) => (await observed()).ancestors(run, sha256));
 
   answer(WatchFabric, ({ watch }) => daemon.watchFabric(session, watch));
+  answer(Choose, async (choices) => {
+    if (!session.trusted) throw untrusted(daemon.place.workspace);
+    daemon.choose(choices);
+    return {};
+  });
+  answer(ListModels, async () => {
+    if (!session.trusted) throw untrusted(daemon.place.workspace);
+    const { listModels } = await import('../llm/choose.ts');
+    return await listModels(await daemon.config(), process.env);
+  });
+  answer(ListEndpointModels, async ({ preset, base_url }) => {
+    if (!session.trusted) throw untrusted(daemon.place.workspace);
+    const { listEndpointModels } = await import('../llm/choose.ts');
+    return { models: await listEndpointModels(preset, base_url, process.env) };
+  });
+
   answer(InspectFile, ({ path, text }) => inspectFile(path, text));
   answer(DaemonStatus, () => daemon.status());
   answer(DaemonStop, async () => {
@@ -67,6 +90,15 @@ function signalOf(token: CancellationToken): AbortSignal {
   if (token.isCancellationRequested) withdraw();
   else token.onCancellationRequested(withdraw);
   return aborter.signal;
+}
+
+/** A request that fails because of what it was made for, perhaps: runs in progress keep the configuration they began with. */
+function notYet(error: PeagenError): PeagenError {
+  if (error.code !== 'invalid_config' && error.code !== 'unavailable') return error;
+  return new PeagenError('conflict', error.message, {
+    hint: 'What you have chosen or configured since counts when the runs in progress have ended: stop them, or wait.',
+    cause: error,
+  });
 }
 
 function untrusted(workspace: string): PeagenError {

@@ -5,8 +5,10 @@
 import { chmodSync, statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import type * as z from 'zod';
+import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { RunId } from '../../shared/ids.ts';
+import type { Choices } from '../../shared/protocol/choices.ts';
 import { RunEventNotification } from '../../shared/protocol/runs.ts';
 import { type DaemonStatus, Health } from '../../shared/protocol/session.ts';
 import { Alerts, type FabricState, FabricStatus } from '../../shared/protocol/watch.ts';
@@ -133,6 +135,21 @@ export class Daemon {
       this.setHealth({ health: 'error', quiescent: true, message: PeagenError.from(caught).line });
       throw caught;
     }
+  }
+
+  /** What a person chose in an editor; the engine is opened anew with it, unless runs hold on to the one they have. */
+  choose(choices: Choices): void {
+    this.source.choose(choices);
+  }
+
+  /** What has been chosen or configured since counts when the runs in progress have ended. */
+  get outdated(): boolean {
+    return this.host.outdated;
+  }
+
+  /** The configuration as it is now. */
+  config(): Promise<Config> {
+    return this.source.config();
   }
 
   /** Keeps the daemon alive until `work` is done, whether its client waits or not. */

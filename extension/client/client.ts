@@ -7,9 +7,12 @@ import * as vscode from 'vscode';
 import { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn, type StreamInfo } from 'vscode-languageclient/node';
 import * as z from 'zod';
 import { errorCodes, PeagenError } from '../../shared/errors.ts';
+import { Choose } from '../../shared/protocol/choices.ts';
 import type { NotificationDefinition, RequestDefinition } from '../../shared/protocol/message.ts';
 import { RunEventNotification } from '../../shared/protocol/runs.ts';
 import { Health } from '../../shared/protocol/session.ts';
+import { serveModels } from '../models/bridge.ts';
+import type { Secrets } from '../models/secrets.ts';
 import type { Peagen } from '../peagen.ts';
 import { settings } from '../settings.ts';
 import { daemonCopy } from './copy.ts';
@@ -48,6 +51,7 @@ export class DaemonClient implements vscode.Disposable {
   readonly #script: string;
   #client: Promise<LanguageClient> | undefined;
   #bridge: ChildProcess | undefined;
+  #parts: vscode.Disposable[] = [];
   #restarts: number[] = [];
   #disposed = false;
 
@@ -89,8 +93,10 @@ export class DaemonClient implements vscode.Disposable {
       bridge.stdin.on('error', (error) => this.#peagen.log.debug(error.message));
       return { reader: bridge.stdout, writer: bridge.stdin, detached: true };
     };
+    const { editor, chosen } = await this.#peagen.models();
     const client = new LanguageClient('peagen', 'Peagen', open, {
       outputChannel: this.#peagen.log,
+      traceOutputChannel: withoutSecrets(this.#peagen.log, chosen.secrets),
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       // The daemon's own lenses, actions and commands are for editors that have none.
       initializationOptions: { editorCommands: true },
@@ -106,8 +112,17 @@ export class DaemonClient implements vscode.Disposable {
     });
     this.#hear(client, Health, (health) => this.#peagen.status.show(health));
     this.#hear(client, RunEventNotification, ({ run, event }) => this.#peagen.runs.hear(this.root, run, event));
+    const models = serveModels(this.#peagen, editor, client);
+    const choose = async () => client.sendRequest(Choose.method, await chosen.forDaemon());
+    const chosenAnew = chosen.onDidChange(() => {
+      choose().catch((caught: unknown) => this.#peagen.log.warn(`What you chose did not reach the daemon: ${String(caught)}`));
+    });
+    this.#parts = [models, chosenAnew];
     try {
       await client.start();
+      // Before anything else is asked: a daemon that has just started knows nothing of it.
+      await choose();
+      await models.offer();
     } catch (caught) {
       const reason = said.trim().split('\n').at(-1) || (caught instanceof Error ? caught.message : String(caught));
       throw new PeagenError('unavailable', `The Peagen daemon did not start: ${reason}`, {
@@ -151,6 +166,7 @@ export class DaemonClient implements vscode.Disposable {
   #closed(client: LanguageClient): void {
     const lost = this.#client;
     this.#client = undefined;
+    this.#end();
     if (this.#disposed || lost === undefined) return;
     lost.then(
       (current) => {
@@ -178,9 +194,16 @@ export class DaemonClient implements vscode.Disposable {
     }
   }
 
+  /** Ends what belongs to the connection that is over. */
+  #end(): void {
+    for (const part of this.#parts) part.dispose();
+    this.#parts = [];
+  }
+
   /** Ends this window's connection, not the daemon. */
   dispose(): void {
     this.#disposed = true;
+    this.#end();
     const bridge = this.#bridge;
     this.#client
       ?.then((client) => client.stop())
@@ -194,4 +217,15 @@ function asPeagenError(caught: unknown): PeagenError {
   if (!body.success) return PeagenError.from(caught);
   const { code, message, hint, retryable } = body.data;
   return new PeagenError(code, message, { hint, retryable });
+}
+
+/** The log as a person turns it up to read the traffic, in which secrets travel to the daemon. */
+function withoutSecrets(log: vscode.LogOutputChannel, secrets: Secrets): vscode.LogOutputChannel {
+  return new Proxy(log, {
+    get: (target, name) => {
+      if (name === 'trace') return (message: string) => target.trace(secrets.redact(message));
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
 }

@@ -1,9 +1,11 @@
 /** Peagen: Evolve Selection. Target → how to judge → what it can cost → go, with progress until the run ends. */
 import * as vscode from 'vscode';
 import { PlanRun, type RunPlan, type RunRequest, StartRun } from '../../shared/protocol/runs.ts';
+import { confirmSpend, spendInWords } from '../dialogue/spend.ts';
 import { askJudging } from '../judging/ask.ts';
 import { evaluatorFor } from '../judging/evaluator.ts';
 import { judgingLabel, rememberedJudging, rememberJudging } from '../judging/remembered.ts';
+import { asRequest, type ModelChoice } from '../models/choice.ts';
 import type { Peagen } from '../peagen.ts';
 import { settings } from '../settings.ts';
 import { plural } from '../words.ts';
@@ -21,23 +23,30 @@ export async function evolveSelection(peagen: Peagen): Promise<void> {
       if (judging === undefined) return;
     }
     const evaluator = await evaluatorFor(judging, selected.target, selected.params);
-    const request = runRequest(selected, evaluator);
+    const request = runRequest(selected, evaluator, (await peagen.models()).chosen.model);
     const plan = await planned(selected, request);
     await rememberJudging(workspaceState, selected.target, judging);
     const answer = await confirm(selected, plan, judgingLabel(judging));
     if (answer === undefined) return;
-    if (answer === 'start') return await start(peagen, selected, request);
+    if (answer === 'start') {
+      const { entry_fn, path } = selected.target;
+      if (await confirmSpend(`Evolving ${entry_fn ?? path}`, plan.worst_case)) await start(peagen, selected, request);
+      return;
+    }
     judging = undefined;
   }
 }
 
-function runRequest({ target, document }: Selected, evaluator: RunRequest['evaluator']): RunRequest {
-  const { generations, mutator, backend } = settings(document.uri);
+function runRequest(
+  { target, document }: Selected,
+  evaluator: RunRequest['evaluator'],
+  model: ModelChoice | undefined,
+): RunRequest {
+  const { generations, ...set } = settings(document.uri);
   return {
     target,
     evaluator,
-    ...(mutator === undefined ? {} : { mutator }),
-    ...(backend === undefined ? {} : { backend }),
+    ...asRequest(model, set),
     ...(generations === undefined ? {} : { stop: { max_generations: generations } }),
   };
 }
@@ -56,9 +65,7 @@ async function confirm(
   { worst_case: worst, spec, sandbox }: RunPlan,
   judged: string,
 ): Promise<'start' | 'change' | undefined> {
-  const tokens = worst.prompt_tokens + worst.completion_tokens;
-  const dollars = worst.dollars === null ? '' : `, $${worst.dollars.toFixed(2)}`;
-  const cost = tokens === 0 ? 'costs no tokens' : `at worst ${tokens.toLocaleString('en')} tokens${dollars}`;
+  const cost = `at worst ${spendInWords(worst)}`;
   const size = `${plural(spec.stop.max_generations, 'generation')} of ${spec.population}, ${worst.candidates.toLocaleString('en')} candidates at most`;
   const items = [
     {

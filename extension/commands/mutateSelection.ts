@@ -1,6 +1,7 @@
 /** Peagen: Mutate Selection. One patch round without evaluation; its answer opens as a proposal. */
 import * as vscode from 'vscode';
 import { Mutate } from '../../shared/protocol/targets.ts';
+import { asRequest } from '../models/choice.ts';
 import type { Peagen } from '../peagen.ts';
 import { settings } from '../settings.ts';
 import { selectedTarget } from './selection.ts';
@@ -9,7 +10,7 @@ export async function mutateSelection(peagen: Peagen): Promise<void> {
   const selected = await selectedTarget(peagen);
   if (selected === undefined) return;
   const { client, target, document } = selected;
-  const { mutator, backend } = settings(document.uri);
+  const { chosen } = await peagen.models();
   const name = target.entry_fn ?? target.path;
   const answer = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Notification, title: `Mutating ${name}…`, cancellable: true },
@@ -18,8 +19,7 @@ export async function mutateSelection(peagen: Peagen): Promise<void> {
         Mutate,
         {
           target,
-          ...(mutator === undefined ? {} : { mutator }),
-          ...(backend === undefined ? {} : { backend }),
+          ...asRequest(chosen.model, settings(document.uri)),
           // Another seed each time: the command is pressed again to see another change.
           seed: crypto.getRandomValues(new Uint32Array(1))[0] ?? 0,
         },

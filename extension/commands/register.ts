@@ -8,6 +8,8 @@ type Command = (peagen: Peagen, ...args: unknown[]) => Promise<unknown>;
 const commands: Record<string, (late: Late) => Command> = {
   'peagen.evolveSelection': (late) => late.evolveSelection,
   'peagen.mutateSelection': (late) => late.mutateSelection,
+  'peagen.chooseModel': (late) => late.chooseModel,
+  'peagen.allowModel': (late) => late.allowModel,
   'peagen.stopRun': (late) => late.stopRun,
   'peagen.resumeRun': (late) => late.resumeRun,
   'peagen.pauseRun': (late) => late.pauseRun,

@@ -30,3 +30,26 @@ export const AnswerPiece = notification('peagen/llm/piece', z.object({ ask: z.st
 
 /** Client → daemon: the models it offers, on connecting and whenever that changes; none withdraws the offer. */
 export const OfferModels = notification('peagen/llm/models', z.object({ models: z.array(EditorModel) }));
+
+/** Client → daemon: what can be chosen from besides the editor's models. Looks at this machine's usual ports; asks no model. */
+export const ListModels = request(
+  'peagen/llm/list',
+  z.object({}),
+  z.object({
+    /** Back ends of the configuration; `key_env` when its key is missing. */
+    configured: z.array(
+      z.object({ name: z.string(), model: z.string(), preset: z.string(), missing_key: z.string().optional() }),
+    ),
+    /** Servers that answer on this machine. */
+    local: z.array(z.object({ preset: z.string(), base_url: z.string(), models: z.array(z.string()) })),
+    /** Known providers that want a key; without `base_url` the person must say where. */
+    providers: z.array(z.object({ preset: z.string(), key_env: z.string(), base_url: z.string().optional() })),
+  }),
+);
+
+/** Client → daemon: the models that an endpoint offers, with the key that was chosen; null when it does not say. */
+export const ListEndpointModels = request(
+  'peagen/llm/endpoint',
+  z.object({ preset: z.string(), base_url: z.string().optional() }),
+  z.object({ models: z.array(z.string()).nullable() }),
+);

@@ -14,6 +14,8 @@ export interface EditorOptions {
   readonly extension?: string;
   /** Also load the test extension beside this file, whose commands do what a person cannot do by hand. */
   readonly hands?: boolean;
+  /** Folder of a further extension, there for the test's own sake: installed, since only one can be in development. */
+  readonly companion?: string;
   /** A package to install. */
   readonly vsix?: string;
   /** Tests to run in the extension host. */
@@ -66,6 +68,9 @@ export class Editor {
       cpSync(join(import.meta.dirname, 'hands'), join(home, 'extensions', 'peagen-test.hands-0.0.1'), { recursive: true });
     }
     const accept = '--accept-server-license-terms';
+    // Found by VS Code when it makes its list of installed extensions, at the first start.
+    if (options.companion !== undefined)
+      cpSync(options.companion, join(home, 'extensions', 'companion-1.0.0'), { recursive: true });
     if (options.vsix !== undefined) {
       execFileSync(process.execPath, [serverMain, accept, '--install-extension', options.vsix, ...folders], { stdio: 'pipe' });
     }
@@ -122,14 +127,22 @@ export class Editor {
     await this.page.locator('.statusbar').waitFor();
   }
 
-  /** Runs a command by its title, as a person does. */
+  /** Runs a command by its title, as a person does: again when something that opens just now takes the focus away. */
   async command(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
     const input = this.page.locator('.quick-input-widget input');
-    await input.waitFor();
-    await input.fill(`>${title}`);
-    await this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: title }).first().waitFor();
-    await this.page.keyboard.press('Enter');
+    const row = this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: title }).first();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.page.keyboard.press('F1');
+        await input.fill(`>${title}`, { timeout: 5000 });
+        await row.waitFor({ timeout: 10_000 });
+        await this.page.keyboard.press('Enter');
+        return;
+      } catch (caught) {
+        if (attempt === 3) throw caught;
+        await this.page.keyboard.press('Escape');
+      }
+    }
   }
 
   /** Opens a file of the folder at a line, counted from 1. */
@@ -153,6 +166,14 @@ export class Editor {
     await this.page.locator('.quick-input-title', { hasText: title }).waitFor();
     await this.page.locator('.quick-input-widget input').fill(text);
     await this.page.keyboard.press('Enter');
+  }
+
+  /** A message, in the list of them: driven by a test, VS Code shows none by itself. */
+  async message(text: string | RegExp) {
+    const found = this.page.locator('.notifications-center .monaco-list-row', { hasText: text });
+    await this.command('Notifications: Show Notifications');
+    await found.first().waitFor({ timeout: 60_000 });
+    return found;
   }
 
   rows(text?: string | RegExp) {

@@ -40,16 +40,33 @@ export class Journey {
   }
 
   async evolve(): Promise<void> {
+    await this.judged();
+    await this.editor.pick(/^.*Start/);
+  }
+
+  /** Up to the question whether to start, with inputs typed. */
+  async judged(): Promise<void> {
     const { editor } = this;
-    await editor.openFile('bad_sort.py', 20);
-    await editor.command('Peagen: Evolve Selection');
+    await this.again();
     await this.step('How is bad_sort judged?');
     await this.picture('how-to-judge');
     await editor.pick('Type sample inputs');
     await editor.answer('Sample inputs', inputs);
     await this.step('Evolve bad_sort');
     await this.picture('plan');
-    await editor.pick('Start');
+  }
+
+  /** Asks for a run on the function; how it is judged may be known. */
+  async again(): Promise<void> {
+    await this.editor.openFile('bad_sort.py', 20);
+    await this.editor.command('Peagen: Evolve Selection');
+  }
+
+  /** Starts a run that asks a model, with all that it may cost. */
+  async agree(): Promise<void> {
+    await this.step('Evolve bad_sort');
+    await this.editor.pick(/^.*Start/);
+    await this.editor.page.locator('.monaco-dialog-box .monaco-button', { hasText: 'Start' }).click();
   }
 
   /** Waits for a question by its title. */

@@ -54,9 +54,36 @@ export async function bundleHostTests(): Promise<string> {
   writeFileSync(join(out, 'package.json'), '{"type":"commonjs"}');
   const link = join(out, 'node_modules');
   if (!existsSync(link)) symlinkSync(join(project, 'node_modules'), link, 'junction');
+  await bundle({ index: join(import.meta.dirname, 'host', 'index.ts') }, out);
+  return join(out, 'index.js');
+}
+
+/** Bundles the extension that provides language models to a test; answers its folder. */
+export async function stageModelProvider(): Promise<string> {
+  const out = join(cache, 'model-provider');
+  mkdirSync(out, { recursive: true });
+  const manifest = {
+    name: 'peagen-test-models',
+    publisher: 'peagen-test',
+    version: '1.0.0',
+    engines: { vscode: '^1.101.0' },
+    main: './extension.js',
+    activationEvents: ['*'],
+    contributes: {
+      languageModelChatProviders: [{ vendor: 'peagen-test', displayName: 'Test' }],
+      commands: [{ command: 'peagen-test.withdraw', title: 'Test: Withdraw Models' }],
+    },
+  };
+  writeFileSync(join(out, 'package.json'), JSON.stringify(manifest));
+  await bundle({ extension: join(import.meta.dirname, 'models', 'extension.ts') }, out);
+  return out;
+}
+
+/** For the extension host. */
+async function bundle(entryPoints: Record<string, string>, outdir: string): Promise<void> {
   await build({
-    entryPoints: { index: join(import.meta.dirname, 'host', 'index.ts') },
-    outdir: out,
+    entryPoints,
+    outdir,
     bundle: true,
     platform: 'node',
     format: 'cjs',
@@ -65,7 +92,6 @@ export async function bundleHostTests(): Promise<string> {
     external: ['vscode', 'mocha'],
     logLevel: 'warning',
   });
-  return join(out, 'index.js');
 }
 
 /** Packs the extension as it would be published; answers the file. */

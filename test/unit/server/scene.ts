@@ -3,12 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunListener } from '../../../daemon/engine/engine.ts';
+import { ChosenInEditor } from '../../../daemon/server/choices.ts';
 import { DaemonClient } from '../../../daemon/server/client.ts';
 import type { ServedEngine } from '../../../daemon/server/engine-host.ts';
 import { locate, type Place } from '../../../daemon/server/locate.ts';
 import { Daemon } from '../../../daemon/server/server.ts';
 import { connect } from '../../../daemon/server/start.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
+import { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import { newRunId, type RunId } from '../../../shared/ids.ts';
 import type { RunRequest } from '../../../shared/protocol/runs.ts';
@@ -126,14 +128,17 @@ export async function scene(graceMs = 60_000): Promise<Scene> {
   const place = locate(workspace, { env, build: 'test' });
   const engines: MemoryEngine[] = [];
   const config = { version: 1 };
+  const chosen = new ChosenInEditor({});
   const daemon = new Daemon({
     place,
     log: createLog({ level: 'silent' }),
     version: '0.0.0',
     graceMs,
     engine: {
-      stamp: () => String(config.version),
+      stamp: () => `${chosen.stamp}:${config.version}`,
       fabric: async () => ({ queue: 'stub', sandbox: 'bubblewrap' }),
+      config: async () => chosen.over(Config.parse({})),
+      choose: (choices) => chosen.choose(choices),
       open: async () => {
         const engine = new MemoryEngine();
         engines.push(engine);

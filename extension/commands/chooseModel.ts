@@ -1,0 +1,24 @@
+/** Peagen: Choose Model, and the consent to one of the editor's models, from the button of a message. */
+import * as vscode from 'vscode';
+import { BACK } from '../dialogue/steps.ts';
+import { pickModel } from '../models/pick.ts';
+import type { Peagen } from '../peagen.ts';
+import { someRoot } from '../roots.ts';
+
+export async function chooseModel(peagen: Peagen): Promise<void> {
+  const client = await peagen.daemon(someRoot());
+  const choice = await pickModel(peagen, client, { back: false });
+  if (choice === BACK || choice === undefined) return;
+  const name = choice.kind === 'offline' ? 'no model: candidates are made offline' : choice.label;
+  void vscode.window.showInformationMessage(`From the next run on: ${name}.`);
+}
+
+export async function allowModel(peagen: Peagen, id?: unknown): Promise<void> {
+  if (typeof id !== 'string') return;
+  const { editor } = await peagen.models();
+  await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title: 'Asking the model whether it answers…', cancellable: true },
+    (_, token) => editor.allow(id, token),
+  );
+  void vscode.window.showInformationMessage('The model answers. Runs go on using it.');
+}

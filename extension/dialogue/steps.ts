@@ -1,0 +1,98 @@
+/** Questions that can be gone back from: a pick or an input with a Back button, in the terms of a dialogue of several steps. */
+import * as vscode from 'vscode';
+
+/** The person wants the question before this one. */
+export const BACK = Symbol('back');
+/** Undefined: the person left the dialogue. */
+export type Answer<T> = T | typeof BACK | undefined;
+
+interface Question {
+  readonly title: string;
+  readonly back?: boolean;
+}
+
+/** `items` that are still looked for leave the pick busy, with what there is so far. */
+export interface Pick<T extends vscode.QuickPickItem> extends Question {
+  readonly placeholder: string;
+  readonly items: readonly T[];
+  readonly more?: Promise<readonly T[]>;
+  readonly active?: T | undefined;
+}
+
+export function pickOne<T extends vscode.QuickPickItem>({
+  title,
+  back,
+  placeholder,
+  items,
+  more,
+  active,
+}: Pick<T>): Promise<Answer<T>> {
+  const input = vscode.window.createQuickPick<T>();
+  input.placeholder = placeholder;
+  input.matchOnDescription = true;
+  input.matchOnDetail = true;
+  input.items = items;
+  if (active !== undefined) input.activeItems = [active];
+  if (more !== undefined) {
+    input.busy = true;
+    const end = () => {
+      input.busy = false;
+    };
+    more.then((found) => {
+      const [chosen] = input.activeItems;
+      input.keepScrollPosition = true;
+      input.items = [...items, ...found];
+      if (chosen !== undefined) input.activeItems = [chosen];
+      end();
+    }, end);
+  }
+  return answered(input, { title, ...(back === undefined ? {} : { back }) }, () => input.selectedItems[0]);
+}
+
+export interface Typed extends Question {
+  readonly prompt: string;
+  readonly placeholder?: string;
+  readonly value?: string;
+  readonly password?: boolean;
+  /** Why the text is no answer; undefined when it is one. */
+  readonly problem?: (text: string) => string | undefined;
+}
+
+/** The text, trimmed. */
+export function typeText({ title, back, prompt, placeholder, value, password, problem }: Typed): Promise<Answer<string>> {
+  const input = vscode.window.createInputBox();
+  input.prompt = prompt;
+  input.placeholder = placeholder;
+  input.value = value ?? '';
+  input.password = password ?? false;
+  const check = () => {
+    const text = input.value.trim();
+    input.validationMessage = text === '' ? undefined : problem?.(text);
+  };
+  input.onDidChangeValue(check);
+  return answered(input, { title, ...(back === undefined ? {} : { back }) }, () => {
+    const text = input.value.trim();
+    const wrong = problem?.(text);
+    if (wrong !== undefined) input.validationMessage = wrong;
+    return wrong === undefined ? text : undefined;
+  });
+}
+
+type Input = (vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox) & vscode.QuickInput;
+
+function answered<T>(input: Omit<Input, 'items'>, { title, back }: Question, take: () => T | undefined): Promise<Answer<T>> {
+  input.title = title;
+  input.ignoreFocusOut = true;
+  if (back === true) input.buttons = [vscode.QuickInputButtons.Back];
+  return new Promise<Answer<T>>((resolve) => {
+    input.onDidTriggerButton((button) => {
+      if (button === vscode.QuickInputButtons.Back) resolve(BACK);
+    });
+    input.onDidAccept(() => {
+      const answer = take();
+      if (answer !== undefined) resolve(answer);
+    });
+    input.onDidHide(() => resolve(undefined));
+    input.show();
+  }).finally(() => input.dispose());
+}

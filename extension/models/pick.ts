@@ -1,0 +1,108 @@
+/**
+ * The question which model: none, one of the configuration, one of the editor's, one of a server on this machine, or one
+ * of a provider that wants a key. Consent and keys are asked here, where the person has just chosen what needs them.
+ */
+import * as vscode from 'vscode';
+import { PeagenError } from '../../shared/errors.ts';
+import { ListModels } from '../../shared/protocol/models.ts';
+import type { DaemonClient } from '../client/client.ts';
+import { type Answer, BACK, pickOne } from '../dialogue/steps.ts';
+import type { Peagen } from '../peagen.ts';
+import { type ModelChoice, modelChoice } from './choice.ts';
+import { modelId } from './editorModels.ts';
+import { chooseFromProvider } from './provider.ts';
+
+interface Choice extends vscode.QuickPickItem {
+  take?(): Promise<Answer<ModelChoice>>;
+}
+
+export const OFFLINE = '$(circuit-board) No model';
+
+/** BACK when the person wants the question before this one. */
+export async function pickModel(peagen: Peagen, client: DaemonClient, { back }: { back: boolean }): Promise<Answer<ModelChoice>> {
+  const { chosen } = await peagen.models();
+  for (;;) {
+    const items: Choice[] = [
+      {
+        label: OFFLINE,
+        description: 'offline, costs nothing',
+        detail: 'Edits of the syntax tree: statements deleted, moved, swapped; comparisons and constants changed.',
+        take: async () => ({ kind: 'offline' }),
+      },
+    ];
+    const choice = await pickOne<Choice>({
+      title: 'Which model makes the candidates?',
+      placeholder: 'Remembered for this workspace',
+      back,
+      items,
+      more: modelsToChoose(peagen, client),
+    });
+    if (choice === BACK || choice === undefined) return choice;
+    const answer = await choice.take?.();
+    if (answer === BACK) continue;
+    if (answer !== undefined) await chosen.chooseModel(answer);
+    return answer;
+  }
+}
+
+async function modelsToChoose(peagen: Peagen, client: DaemonClient): Promise<Choice[]> {
+  const models = await peagen.models();
+  const [editor, { configured, local, providers }] = await Promise.all([models.editor.list(), client.request(ListModels, {})]);
+  const group = (label: string, items: Choice[]): Choice[] =>
+    items.length === 0 ? [] : [{ label, kind: vscode.QuickPickItemKind.Separator }, ...items];
+  return [
+    ...group(
+      'in .peagen.toml',
+      configured.map(({ name, model, preset, missing_key: missing }) => ({
+        label: `$(gear) ${name}`,
+        description: `${model} · ${preset}`,
+        ...(missing === undefined ? {} : { detail: `The environment variable ${missing} is not set.` }),
+        take: async () => ({ kind: 'model', name, label: name }),
+      })),
+    ),
+    ...group(
+      "the editor's own",
+      editor.map((model) => ({
+        label: `$(sparkle) ${model.name || model.id}`,
+        description: `${model.vendor}${model.family === '' || model.family === model.id ? '' : ` · ${model.family}`}`,
+        take: () => takeEditorModel(peagen, model),
+      })),
+    ),
+    ...group(
+      'on this machine',
+      local.flatMap(({ preset, base_url, models: names }) =>
+        names.map((model) => ({
+          label: `$(server) ${model}`,
+          description: `${preset} · ${base_url}`,
+          take: async () => modelChoice(preset, model, {}),
+        })),
+      ),
+    ),
+    ...group(
+      'with an API key',
+      providers.map((provider) => ({
+        label: `$(key) ${provider.preset}…`,
+        description: provider.base_url ?? 'at your own address',
+        take: () => chooseFromProvider(peagen, client, provider),
+      })),
+    ),
+  ];
+}
+
+/** Asks the editor for consent where it has none yet: the person has just asked for this model. */
+async function takeEditorModel(peagen: Peagen, model: vscode.LanguageModelChat): Promise<Answer<ModelChoice>> {
+  const { editor } = await peagen.models();
+  if (!editor.isAllowed(model)) {
+    try {
+      await vscode.window.withProgress(
+        { location: vscode.ProgressLocation.Notification, title: `Asking ${model.name} whether it answers…`, cancellable: true },
+        (_, token) => editor.allow(modelId(model), token),
+      );
+    } catch (caught) {
+      const error = PeagenError.from(caught);
+      if (error.code !== 'cancelled') void vscode.window.showWarningMessage(error.line);
+      return BACK;
+    }
+  }
+  return { ...modelChoice('editor', modelId(model), {}), label: `${model.name || model.id} (${model.vendor})` };
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually, Journey } from './journey.ts';
+import { stageModelProvider } from './parts.ts';
+
+describe("the editor's own models in VS Code", () => {
+  const journey = new Journey('models');
+  const notes = join(journey.folder, 'asked.log');
+  const timesAsked = (line: string) =>
+    existsSync(notes)
+      ? readFileSync(notes, 'utf8')
+          .split('\n')
+          .filter((each) => each === line).length
+      : 0;
+  const asked = (line: string) => timesAsked(line) > 0;
+
+  before(async () => {
+    await journey.open({
+      extension: process.env['PEAGEN_STAGE'] ?? '',
+      companion: await stageModelProvider(),
+      env: { PEAGEN_TEST_MODELS: notes },
+      settings: { 'peagen.generations': 2, 'chat.disableAIFeatures': false },
+    });
+  });
+  after(() => journey.close());
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  });
+
+  /** A run in progress keeps the models that it began with. */
+  async function stop(): Promise<void> {
+    const { editor } = journey;
+    await editor.command('Peagen: Stop Run');
+    await editor
+      .rows(/generation \d+ of/)
+      .first()
+      .waitFor({ state: 'detached', timeout: 60_000 });
+    await editor.command('Notifications: Clear All Notifications');
+  }
+
+  /** Chooses one by its name. */
+  async function choose(model: string): Promise<void> {
+    const { editor } = journey;
+    await editor.command('Peagen: Choose Model');
+    await journey.step('Which model makes the candidates?');
+    await editor.pick(model);
+  }
+
+  it('are offered beside no model at all, and the choice is remembered', async () => {
+    const { editor } = journey;
+    await editor.openFile('bad_sort.py', 20);
+    await editor.command('Peagen: Choose Model');
+    await journey.step('Which model makes the candidates?');
+    await editor.page.locator('.quick-input-list', { hasText: 'Corpus' }).waitFor({ timeout: 30_000 });
+    await editor.page.locator('.quick-input-list', { hasText: 'No model' }).waitFor();
+    await journey.picture('choose');
+    await editor.pick('Corpus');
+    await editor.message('From the next run on: Corpus');
+  });
+
+  it('are not asked before the worst case is agreed to', async () => {
+    const { editor } = journey;
+    await journey.judged();
+    await editor.pick(/^.*Start/);
+    const modal = editor.page.locator('.monaco-dialog-box', { hasText: /may use up to [\d,]+ tokens/ });
+    await modal.waitFor({ timeout: 30_000 });
+    await journey.picture('worst-case');
+    await modal.locator('.monaco-button', { hasText: 'Cancel' }).click();
+    await modal.waitFor({ state: 'detached' });
+    assert.equal(asked('asked corpus'), false);
+    assert.equal(await editor.rows(/bad_sort.*generation/).count(), 0);
+  });
+
+  it('make candidates that become elites', async () => {
+    await journey.again();
+    await journey.agree();
+    await journey.elite().waitFor({ timeout: 120_000 });
+    assert.ok(asked('asked corpus'));
+    await journey.editor.rows(/bad_sort.*(done|improvement|nothing new)/).waitFor({ timeout: 120_000 });
+    await journey.picture('evolved');
+  });
+
+  it('tell once that their quota is used up, with a way out', async () => {
+    const { editor } = journey;
+    await choose('Exhausted');
+    await journey.again();
+    await journey.agree();
+    const message = await editor.message('the monthly quota is used up');
+    await journey.picture('quota');
+    assert.equal(await message.count(), 1);
+    await message.first().getByText('Choose Model…').click();
+    await journey.step('Which model makes the candidates?');
+    await editor.page.keyboard.press('Escape');
+    await stop();
+  });
+
+  it('are allowed from the button of the message that misses the consent', async () => {
+    const { editor } = journey;
+    await choose('Forbidden');
+    await journey.again();
+    await journey.agree();
+    const message = await editor.message('Peagen may not use Forbidden');
+    await journey.picture('consent');
+    const before = timesAsked('asked forbidden');
+    await message.first().getByText('Allow…').click();
+    await eventually('it was asked again', () => timesAsked('asked forbidden') > before);
+    await stop();
+  });
+
+  it('hear that a question is withdrawn when its run is stopped', async () => {
+    const { editor } = journey;
+    await choose('Silent');
+    await journey.again();
+    await journey.agree();
+    await eventually('it was asked', () => asked('asked silent'));
+    await editor.command('Peagen: Stop Run');
+    await eventually('the question was withdrawn', () => asked('cancelled silent'));
+    await editor
+      .rows(/bad_sort.*stopped/)
+      .first()
+      .waitFor({ timeout: 60_000 });
+  });
+});
