@@ -81,8 +81,23 @@ export const stopReasons = [
 export const StopReason = z.enum(stopReasons);
 export type StopReason = z.infer<typeof StopReason>;
 
-export const TokenUse = z.object({ prompt: z.number().int().min(0), completion: z.number().int().min(0) });
+const Tokens = { prompt: z.number().int().min(0), completion: z.number().int().min(0) };
+export const TokenUse = z.object({
+  ...Tokens,
+  /** The same by back end, where that is known: a question may have cost more than the one that answered it. */
+  by: z.record(z.string(), z.object(Tokens)).optional(),
+});
 export type TokenUse = z.infer<typeof TokenUse>;
+
+export function addTokens(into: TokenUse, { prompt, completion, by }: TokenUse): void {
+  into.prompt += prompt;
+  into.completion += completion;
+  for (const [backend, use] of Object.entries(by ?? {})) {
+    into.by ??= {};
+    into.by[backend] ??= { prompt: 0, completion: 0 };
+    addTokens(into.by[backend], use);
+  }
+}
 
 const event = <T extends string, S extends z.core.$ZodLooseShape>(type: T, shape: S) =>
   z.object({ type: z.literal(type), at: z.iso.datetime(), ...shape });

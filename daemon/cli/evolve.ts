@@ -12,8 +12,9 @@ import { exportCommand } from './export.ts';
 import { positive, seed, whole } from './numbers.ts';
 import { action, printResult, say, withCommonOptions } from './output.ts';
 import { Progress } from './progress.ts';
-import { replayCommand, runId } from './replay.ts';
+import { replayCommand } from './replay.ts';
 import { reportCommand } from './report.ts';
+import { runId } from './run-id.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
 import { evaluatorSpec, type TargetOptions, targetFolder, targetSpec } from './target.ts';
 

@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { exportToGit, type GitExport } from '../engine/export-git.ts';
 import { archiveCsv, archiveJson } from '../evolution/archive/export.ts';
 import { action, printResult, withCommonOptions } from './output.ts';
-import { runId } from './replay.ts';
+import { runOrNewest } from './run-id.ts';
 import { openSession, type SessionOptions } from './session.ts';
 
 interface ExportOptions extends SessionOptions {
@@ -13,15 +13,15 @@ interface ExportOptions extends SessionOptions {
 export function exportCommand(): Command {
   return withCommonOptions(new Command('export'))
     .description('the archive of a run as CSV or JSON, or the way to its best as a git branch peagen/RUN')
-    .argument('<run>', 'id of the run')
+    .argument('[run]', 'id of the run (default: the newest)')
     .addOption(new Option('--format <format>', 'what to write').choices(['json', 'csv', 'git']).default('json'))
     .action(action(exportRun));
 }
 
-async function exportRun(text: string, options: ExportOptions): Promise<void> {
+async function exportRun(text: string | undefined, options: ExportOptions): Promise<void> {
   const session = await openSession(options, process.cwd());
   try {
-    const run = runId(text);
+    const run = await runOrNewest(session.engine, text);
     if (options.format === 'git') {
       const { root, steps } = await session.engine.lineage(run);
       const branch = `peagen/${run}`;

@@ -1,26 +1,26 @@
 /** `peagen evolve replay`: makes every candidate of a run again and compares; measures the best again. */
 import { Command } from 'commander';
 import { PeagenError } from '../../shared/errors.ts';
-import { RunId } from '../../shared/ids.ts';
 import type { ReplayReport } from '../engine/replay.ts';
 import { whole } from './numbers.ts';
 import { action, printResult, withCommonOptions } from './output.ts';
+import { runOrNewest } from './run-id.ts';
 import { openSession, type SessionOptions } from './session.ts';
 
 export function replayCommand(): Command {
   return withCommonOptions(new Command('replay'))
     .description('make every candidate of a run again, compare hashes, measure the best again')
-    .argument('<run>', 'id of the run')
+    .argument('[run]', 'id of the run (default: the newest)')
     .option('--generation <n>', 'only this generation', whole)
     .option('--sync', 'in this process, with the in-memory queue')
     .option('--queue', 'through the queue of the configuration (default)')
     .action(action(replay));
 }
 
-async function replay(text: string, options: SessionOptions & { generation?: number }): Promise<void> {
+async function replay(text: string | undefined, options: SessionOptions & { generation?: number }): Promise<void> {
   const session = await openSession(options, process.cwd());
   try {
-    const report = await session.engine.replay(runId(text), options.generation);
+    const report = await session.engine.replay(await runOrNewest(session.engine, text), options.generation);
     printResult(options, report, reportText(report));
     const [first] = report.differing;
     if (first === undefined) return;
@@ -34,12 +34,6 @@ async function replay(text: string, options: SessionOptions & { generation?: num
   } finally {
     await session.engine.close();
   }
-}
-
-export function runId(text: string): RunId {
-  const run = RunId.safeParse(text);
-  if (run.success) return run.data;
-  throw new PeagenError('invalid_input', `"${text}" is not the id of a run.`, { hint: 'Ids look like 20260131-142501-3fa9c1.' });
 }
 
 function reportText(report: ReplayReport): string {

@@ -2,20 +2,20 @@
 import { Command } from 'commander';
 import type { RunReport, Share } from '../engine/report.ts';
 import { action, printResult, withCommonOptions } from './output.ts';
-import { runId } from './replay.ts';
+import { runOrNewest } from './run-id.ts';
 import { openSession, type SessionOptions } from './session.ts';
 
 export function reportCommand(): Command {
   return withCommonOptions(new Command('report'))
     .description('what a run spent by generation, mutator and back end, and what it got for it')
-    .argument('<run>', 'id of the run')
+    .argument('[run]', 'id of the run (default: the newest)')
     .action(action(report));
 }
 
-async function report(text: string, options: SessionOptions): Promise<void> {
+async function report(text: string | undefined, options: SessionOptions): Promise<void> {
   const session = await openSession(options, process.cwd());
   try {
-    const data = await session.engine.report(runId(text));
+    const data = await session.engine.report(await runOrNewest(session.engine, text));
     printResult(options, data, reportText(data));
   } finally {
     await session.engine.close();
@@ -30,8 +30,10 @@ function reportText(data: RunReport): string {
   ];
   const gain = data.gain_percent === null ? 'no confirmed gain' : `gain ${data.gain_percent.toFixed(0)} %`;
   const price = data.tokens_per_percent === null ? '' : `, ${Math.round(data.tokens_per_percent)} tokens per 1 %`;
+  const each = data.cost_per_accepted;
+  const cost = each === null || each === 0 ? '' : `, ${dollars(each)} per accepted candidate`;
   return [
-    `${'attempts  made  accepted  tokens'.padStart(52)}`,
+    `${'attempts  made  accepted    tokens      cost'.padStart(64)}`,
     row('total', data.total),
     ...section('by generation', data.byGeneration),
     ...section('by mutator', data.byMutator),
@@ -42,16 +44,19 @@ function reportText(data: RunReport): string {
         .map(([kind, n]) => `${n} ${kind}`)
         .join(', ') || 'none'
     }`,
-    `${gain}${price}`,
+    `${gain}${price}${cost}`,
   ].join('\n');
 }
 
-function row(name: string, { attempts, candidates, accepted, tokens }: Share): string {
+function row(name: string, { attempts, candidates, accepted, tokens, cost }: Share): string {
   const cells = [
     String(attempts).padStart(8),
     String(candidates).padStart(6),
     String(accepted).padStart(10),
-    String(tokens).padStart(8),
+    String(tokens).padStart(10),
+    (cost === null ? '?' : cost === 0 ? '-' : dollars(cost)).padStart(10),
   ];
   return `${name.padEnd(20)}${cells.join('')}`;
 }
+
+const dollars = (amount: number) => `$${amount < 0.01 ? amount.toPrecision(2) : amount.toFixed(2)}`;

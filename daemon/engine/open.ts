@@ -27,7 +27,7 @@ import { mutateOnce } from './mutate-once.ts';
 import { loadEvaluator } from './pool.ts';
 import { type RenderAnswer, type RenderRequest, renderProjects } from './render.ts';
 import { type ReplayReport, replayRun } from './replay.ts';
-import { type RunReport, reportRun } from './report.ts';
+import { pricesOf, type RunReport, reportRun } from './report.ts';
 import { type Resolved, resolveRequest } from './resolve.ts';
 import { Run, type RunDeps } from './run.ts';
 import { RunRecords } from './run-records.ts';
@@ -269,7 +269,7 @@ class WorkspaceEngine implements Engine {
   }
 
   async report(run: RunId): Promise<RunReport> {
-    return reportRun(run, await this.records.events(run));
+    return reportRun(run, await this.records.events(run), pricesOf(this.options.config));
   }
 
   async archive(run: RunId): Promise<Archive> {

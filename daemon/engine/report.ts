@@ -1,6 +1,7 @@
 /** What a run spent and what it got for it, from its journal. Pure. */
+import type { Config } from '../../shared/config.ts';
 import type { RunId } from '../../shared/ids.ts';
-import type { RunEvent } from '../../shared/run.ts';
+import type { RunEvent, TokenUse } from '../../shared/run.ts';
 
 export interface Share {
   attempts: number;
@@ -8,6 +9,8 @@ export interface Share {
   /** Of these, how many entered the archive or improved a niche. */
   accepted: number;
   tokens: number;
+  /** In US dollars, at the prices of the configuration; null when a back end that was asked has none there. */
+  cost: number | null;
 }
 
 export interface RunReport {
@@ -22,11 +25,27 @@ export interface RunReport {
   /** Speed-up of the announced best, in percent over the original; null without one. */
   gain_percent: number | null;
   tokens_per_percent: number | null;
+  /** In US dollars, for each candidate that entered the archive or improved a niche. */
+  cost_per_accepted: number | null;
 }
 
-const NO_BACKEND = 'none';
+/** Dollars for a million tokens, by back end. */
+export type Prices = ReadonlyMap<string, { readonly prompt: number; readonly completion: number }>;
 
-export function reportRun(run: RunId, events: readonly RunEvent[]): RunReport {
+export function pricesOf({ llm }: Config): Prices {
+  return new Map(
+    llm.backends.flatMap(({ name, price_prompt: prompt, price_completion: completion }) =>
+      prompt === undefined || completion === undefined ? [] : [[name, { prompt, completion }]],
+    ),
+  );
+}
+
+/** The row of attempts that asked no back end. */
+const NO_BACKEND = 'none';
+/** The row of tokens whose back end died with its worker: all that it may have spent is counted. */
+const UNKNOWN_BACKEND = 'unknown';
+
+export function reportRun(run: RunId, events: readonly RunEvent[], prices: Prices): RunReport {
   const report: RunReport = {
     run,
     total: empty(),
@@ -37,12 +56,13 @@ export function reportRun(run: RunId, events: readonly RunEvent[]): RunReport {
     rejections: {},
     gain_percent: null,
     tokens_per_percent: null,
+    cost_per_accepted: null,
   };
   const mutators = new Map<number, string>();
-  const backends = new Map<number, string>();
+  const backends = new Map<number, string | undefined>();
   for (const event of events) {
     if (event.type === 'selected') mutators.set(event.slot.index, event.mutator);
-    if (event.type === 'mutated') backends.set(event.slot.index, event.origin.backend ?? NO_BACKEND);
+    if (event.type === 'mutated') backends.set(event.slot.index, event.origin.backend);
     if (event.type === 'evaluated') count(report.outcomes, event.outcome.kind);
     if (event.type === 'rejected') count(report.rejections, event.reason);
     if (event.type === 'confirmed' && event.best !== null) report.gain_percent = (event.best.speedup - 1) * 100;
@@ -52,27 +72,53 @@ export function reportRun(run: RunId, events: readonly RunEvent[]): RunReport {
       report.total,
       shareOf(report.byGeneration, String(generation)),
       shareOf(report.byMutator, mutators.get(index) ?? ''),
-      shareOf(report.byBackend, backends.get(index) ?? NO_BACKEND),
     ];
-    for (const share of shares) add(share, event);
+    const backend = event.type === 'rejected' ? undefined : backends.get(index);
+    if (event.type === 'inserted') {
+      const accepted = event.status === 'rejected' ? 0 : 1;
+      for (const share of [...shares, shareOf(report.byBackend, backend ?? NO_BACKEND)]) share.accepted += accepted;
+      continue;
+    }
+    for (const share of shares) {
+      spend(share, event.tokens, prices);
+      share.attempts++;
+      if (event.type === 'mutated') share.candidates++;
+    }
+    for (const [name, tokens] of spentBy(event.tokens, backend)) {
+      const share = shareOf(report.byBackend, name);
+      spend(share, { ...tokens, by: { [name]: tokens } }, prices);
+      share.attempts++;
+      if (name === (backend ?? NO_BACKEND) && event.type === 'mutated') share.candidates++;
+    }
   }
-  if (report.gain_percent !== null && report.gain_percent > 0)
-    report.tokens_per_percent = report.total.tokens / report.gain_percent;
+  const { total, gain_percent: gain } = report;
+  if (gain !== null && gain > 0) report.tokens_per_percent = total.tokens / gain;
+  if (total.cost !== null && total.accepted > 0) report.cost_per_accepted = total.cost / total.accepted;
   return report;
 }
 
-function add(share: Share, event: Extract<RunEvent, { type: 'mutated' | 'rejected' | 'inserted' }>): void {
-  if (event.type === 'inserted') {
-    if (event.status !== 'rejected') share.accepted++;
-    return;
+/** Who was asked in an attempt, and for how much. */
+function spentBy({ by, prompt, completion }: TokenUse, backend: string | undefined): [string, Tokens][] {
+  const asked = Object.entries(by ?? {});
+  if (asked.length > 0) return asked;
+  return [[backend ?? (prompt + completion > 0 ? UNKNOWN_BACKEND : NO_BACKEND), { prompt, completion }]];
+}
+
+type Tokens = Pick<TokenUse, 'prompt' | 'completion'>;
+
+function spend(share: Share, { by, prompt, completion }: TokenUse, prices: Prices): void {
+  share.tokens += prompt + completion;
+  if (prompt + completion > 0 && by === undefined) share.cost = null;
+  for (const [backend, tokens] of Object.entries(by ?? {})) {
+    const price = prices.get(backend);
+    if (price === undefined) share.cost = null;
+    if (price === undefined || share.cost === null) continue;
+    share.cost += (tokens.prompt * price.prompt + tokens.completion * price.completion) / 1e6;
   }
-  share.attempts++;
-  share.tokens += event.tokens.prompt + event.tokens.completion;
-  if (event.type === 'mutated') share.candidates++;
 }
 
 function empty(): Share {
-  return { attempts: 0, candidates: 0, accepted: 0, tokens: 0 };
+  return { attempts: 0, candidates: 0, accepted: 0, tokens: 0, cost: 0 };
 }
 
 function shareOf(shares: Record<string, Share>, key: string): Share {

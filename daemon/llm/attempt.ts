@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LlmBackendConfig } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { ChatAnswer, ChatRequest } from '../../shared/llm.ts';
+import type { TokenUse } from '../../shared/run.ts';
 import { metrics } from '../telemetry/metrics.ts';
 import type { LlmBackend } from './backend.ts';
 import { BackendFailure, type FailureKind } from './failure.ts';
@@ -24,7 +25,7 @@ export interface AttemptOptions {
 }
 
 /** Kinds after which the endpoint has probably worked, and charges for it, though there is no answer. */
-const charged: ReadonlySet<FailureKind> = new Set(['timeout', 'cut', 'malformed', 'cancelled']);
+const costly: ReadonlySet<FailureKind> = new Set(['timeout', 'cut', 'malformed', 'cancelled']);
 /** Kinds that say something about the back end's health. */
 const unhealthy: ReadonlySet<FailureKind> = new Set(['server', 'network', 'timeout', 'cut', 'malformed']);
 
@@ -48,7 +49,7 @@ export async function attempt(member: Member, request: ChatRequest, options: Att
     metrics.llmFirstToken.observe({ backend: backend.name }, answer.firstTokenMs / 1000);
     const writingMs = answer.totalMs - answer.firstTokenMs;
     if (writingMs > 0) metrics.llmSpeed.observe({ backend: backend.name }, (answer.tokens.completion / writingMs) * 1000);
-    return answer;
+    return { ...answer, tokens: charged(backend.name, answer.tokens) };
   } catch (caught) {
     const failure = withCost(asFailure(caught, backend.name, options.signal), asked ? promptTokens : 0);
     const used = failure.tokens.prompt + failure.tokens.completion;
@@ -56,7 +57,7 @@ export async function attempt(member: Member, request: ChatRequest, options: Att
     if (asked) await traffic.settle(backend.name, used - estimate);
     count(backend.name, options.handler, used);
     metrics.llmErrors.inc({ backend: backend.name, kind: failure.kind });
-    throw failure;
+    throw used > 0 ? failure.withTokens(charged(backend.name, failure.tokens)) : failure;
   } finally {
     await traffic.leave(backend.name, outcome);
   }
@@ -119,8 +120,13 @@ function asFailure(caught: unknown, backend: string, signal: AbortSignal): Backe
 }
 
 function withCost(failure: BackendFailure, promptTokens: number): BackendFailure {
-  if (!charged.has(failure.kind) || failure.tokens.prompt > 0) return failure;
+  if (!costly.has(failure.kind) || failure.tokens.prompt > 0) return failure;
   return failure.withTokens({ prompt: promptTokens, completion: failure.tokens.completion });
+}
+
+/** Notes to whom tokens are owed. */
+function charged(backend: string, { prompt, completion }: TokenUse): TokenUse {
+  return { prompt, completion, by: { [backend]: { prompt, completion } } };
 }
 
 function count(backend: string, handler: string, tokens: number): void {

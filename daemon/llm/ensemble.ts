@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { ChatAnswer, ChatRequest } from '../../shared/llm.ts';
-import type { TokenUse } from '../../shared/run.ts';
+import { addTokens, type TokenUse } from '../../shared/run.ts';
 import { createRandom, type Random } from '../evolution/random.ts';
 import type { Registry } from '../plugins/registry.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -109,11 +109,12 @@ export class Ensemble {
         const { handler = 'mutate', onText, signal } = options;
         const answer = await attempt(member, request, { signal, onText, handler, traffic: this.traffic });
         this.note(member, 1);
-        return { ...answer, tokens: sum(answer.tokens, spent) };
+        addTokens(spent, answer.tokens);
+        return { ...answer, tokens: spent };
       } catch (caught) {
         if (!(caught instanceof BackendFailure)) throw caught;
-        add(spent, caught.tokens);
-        last = caught.withTokens({ ...spent });
+        addTokens(spent, caught.tokens);
+        last = caught.withTokens(structuredClone(spent));
         if (caught.kind === 'cancelled') throw last;
         this.note(member, 0);
         const count = (failures.get(member) ?? 0) + 1;
@@ -163,8 +164,8 @@ export class Ensemble {
     const answers = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     const failed = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
     const spent: TokenUse = { prompt: 0, completion: 0 };
-    for (const { tokens } of answers) add(spent, tokens);
-    for (const failure of failed) if (failure instanceof BackendFailure) add(spent, failure.tokens);
+    for (const { tokens } of answers) addTokens(spent, tokens);
+    for (const failure of failed) if (failure instanceof BackendFailure) addTokens(spent, failure.tokens);
     const rank = { stop: 0, length: 1, refused: 2 } as const;
     const best = Math.min(...answers.map(({ finish }) => rank[finish]));
     const good = answers.filter(({ finish }) => rank[finish] === best);
@@ -176,13 +177,4 @@ export class Ensemble {
     const { asked, worth: sum } = this.records.get(member.config.name) ?? { asked: 0, worth: 0 };
     this.records.set(member.config.name, { asked: asked + 1, worth: sum + worth });
   }
-}
-
-function add(into: TokenUse, tokens: TokenUse): void {
-  into.prompt += tokens.prompt;
-  into.completion += tokens.completion;
-}
-
-function sum(a: TokenUse, b: TokenUse): TokenUse {
-  return { prompt: a.prompt + b.prompt, completion: a.completion + b.completion };
 }

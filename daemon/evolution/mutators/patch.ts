@@ -8,7 +8,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import type { ChatAnswer, ChatRequest } from '../../../shared/llm.ts';
 import type { Example, MutatePayload } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
-import type { TokenUse } from '../../../shared/run.ts';
+import { addTokens, type TokenUse } from '../../../shared/run.ts';
 import { BackendFailure } from '../../llm/failure.ts';
 import { ASKS_PER_CANDIDATE, MAX_PAID } from '../../llm/limits.ts';
 import { buildPrompt, type PromptKind, promptLimit, type Repair } from '../../llm/prompts/build.ts';
@@ -112,12 +112,12 @@ class Dialogue {
     }
     try {
       const answer = await this.context.ask(request);
-      this.spend(answer.tokens);
+      addTokens(this.tokens, answer.tokens);
       this.texts = { prompt: promptRecord(request), answer: answer.text };
       return answer;
     } catch (caught) {
       const error = PeagenError.from(caught);
-      if (error instanceof BackendFailure) this.spend(error.tokens);
+      if (error instanceof BackendFailure) addTokens(this.tokens, error.tokens);
       if (error.code === 'cancelled' || this.tokens.prompt + this.tokens.completion === 0) throw error;
       return error.line;
     }
@@ -132,11 +132,6 @@ class Dialogue {
       return { fault: `the result does not parse: ${error}` };
     const form = applied.edits === 1 ? '1 change' : `${applied.edits} changes`;
     return { program: applied.program, summary: summaryOf(answer.text) ?? `${this.name}: ${form}` };
-  }
-
-  private spend(tokens: TokenUse): void {
-    this.tokens.prompt += tokens.prompt;
-    this.tokens.completion += tokens.completion;
   }
 
   private rejected(reason: string): Mutated {

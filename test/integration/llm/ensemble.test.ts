@@ -129,7 +129,8 @@ describe('the ensemble', () => {
     const ensemble = await open([{ base_url: llm.url }]);
     const { text, tokens } = await ensemble.ask(question, { signal: signal() });
     assert.equal(text, 'whole');
-    assert.deepEqual(tokens, { prompt: 2 * (await requestTokens(question)), completion: 3 });
+    const both = { prompt: 2 * (await requestTokens(question)), completion: 3 };
+    assert.deepEqual(tokens, { ...both, by: { a: both } });
   });
 
   it('ends a question whose first token takes too long', async () => {
