@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import { Objectives } from './judging.ts';
 import { CvtNiches, FeatureAxis } from './niche.ts';
+import { IslandSpec } from './run.ts';
 import { CapTag } from './task.ts';
 
 /** `30s`, `4h`, `250ms`, or a number of seconds; parsed to milliseconds. */
@@ -82,6 +83,16 @@ const EvolveConfig = z.strictObject({
   /** Candidates per generation. */
   population: z.number().int().positive().max(1024).default(8),
   deterministic: z.boolean().default(false),
+  /** Archives that evolve apart, with migration along a ring; one archive without this table. */
+  islands: z
+    .strictObject({
+      count: IslandSpec.shape.count.default(4),
+      interval: IslandSpec.shape.interval.default(5),
+      migrants: IslandSpec.shape.migrants.default(1),
+    })
+    .optional(),
+  /** A child whose tokens differ less than this share from the parent's or a recent candidate's is not judged. */
+  near_duplicate: z.number().min(0).max(1).optional(),
   stop: z
     .strictObject({
       max_generations: z.number().int().positive().default(200),
@@ -131,6 +142,8 @@ const EvaluateConfig = z.strictObject({
   /** Inputs that the search never sees; a winner that fails on them is not offered. */
   heldout: z.string().optional(),
   command: z.string().optional(),
+  /** Stage 0: a type-check or lint command that a candidate must pass before it is judged. */
+  check: z.string().min(1).optional(),
   sandbox: z.string().default('auto'),
   /** Wall clock of one sandbox. */
   timeout: Duration.default(10_000),

@@ -43,6 +43,8 @@ export const ExecutePayload = z.object({
   toBeat: z.number().optional(),
   /** `quick` while searching, `final` for the announced best: measured until the interval is narrow. */
   effort: z.enum(['quick', 'final']).default('quick'),
+  /** Stage 0: run in a copy of the folder `root` before anything else; a status other than 0 makes a candidate `invalid`. */
+  check: z.object({ command: z.string().min(1), root: z.string().min(1) }).optional(),
   /** Makes the follow-up evaluate task. */
   scoring: Scoring.optional(),
 });
@@ -60,6 +62,16 @@ export const EvaluateData = Evaluation;
 export const Example = z.object({ sha256: Sha256, program: Program, metrics: Metrics, note: z.string().default('') });
 export type Example = z.infer<typeof Example>;
 
+/** One step of a lineage. */
+export const LineageNote = z.object({
+  change: z.string(),
+  /** Of the program that the step made. */
+  metrics: Metrics,
+  /** Unified, without file names. */
+  diff: z.string(),
+});
+export type LineageNote = z.infer<typeof LineageNote>;
+
 /** Everything a mutator may use; see Mutator. */
 export const MutatePayload = z.object({
   mutator: z.string(),
@@ -72,6 +84,10 @@ export const MutatePayload = z.object({
   seen: z.string().optional(),
   /** Last failures, newest first: what went wrong, in words. */
   failures: z.array(z.string()).default([]),
+  /** How the parent came about, its own step first. */
+  lineage: z.array(LineageNote).optional(),
+  /** A child whose sketch is nearer than `share` to one of these is refused before it is judged. */
+  near: z.object({ share: z.number().min(0).max(1), sketches: z.array(z.string()).max(64) }).optional(),
   instructions: z.string().optional(),
   backend: z.string().optional(),
   temperature: z.number().optional(),
@@ -106,6 +122,8 @@ export const MutateData = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('rejected'),
     reason: z.string(),
+    /** Of a program that was made before. */
+    normal: Sha256.optional(),
     prompt: z.string().optional(),
     answer: z.string().optional(),
     tokens: TokenUse,

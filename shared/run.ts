@@ -33,6 +33,15 @@ export const StopSpec = z.object({
 });
 export type StopSpec = z.infer<typeof StopSpec>;
 
+export const IslandSpec = z.object({
+  count: z.number().int().min(2).max(64),
+  /** Generations between two migrations. */
+  interval: z.number().int().min(1),
+  /** Champions that each island sends. */
+  migrants: z.number().int().min(1),
+});
+export type IslandSpec = z.infer<typeof IslandSpec>;
+
 /** Everything that shapes a run, resolved: with the same spec, seed and answers a deterministic run repeats itself. */
 export const RunSpec = z.object({
   target: TargetSpec,
@@ -46,14 +55,22 @@ export const RunSpec = z.object({
   deterministic: z.boolean(),
   selector: z.string(),
   mutator: z.string(),
-  /** What the mutator `auto` chooses from. */
+  /** What the mutator `auto` chooses from: `structural`, or `patch@local` for a mutator with one of several back ends. */
   mutators: z.array(z.string()).min(1).optional(),
   backend: z.string().optional(),
   axes: z.array(FeatureAxis).min(1),
   /** In place of a grid over the axes. */
   cvt: z.object({ niches: CvtNiches }).optional(),
+  /** Archives that evolve apart, and send copies of their best to the next one in a ring. */
+  islands: IslandSpec.optional(),
   /** In place of the evaluator's metric. */
   objectives: Objectives.optional(),
+  /** `best-of-n`: the control of an experiment. Every candidate is made from the original, and learns from no other. */
+  strategy: z.enum(['search', 'best-of-n']).optional(),
+  /** Stage 0: a command that a candidate must pass, in a copy of the folder, before it is judged. */
+  check: z.string().min(1).optional(),
+  /** A child whose tokens differ less than this share from the parent's or a recent candidate's is not judged. */
+  near_duplicate: z.number().min(0).max(1).optional(),
   stop: StopSpec,
   /** Guidance for the mutator, in the person's words. */
   instructions: z.string().optional(),
@@ -163,7 +180,17 @@ export const RunEvent = z.discriminatedUnion('type', [
   /** A daemon or CLI took the run up again after it was interrupted. */
   event('resumed', { from_index: z.number().int() }),
   event('baseline', { metrics: Metrics, features: z.array(z.number()), fitness: z.number(), basis: Sha256 }),
-  event('selected', { slot: Slot, parent: Sha256, inspirations: z.array(Sha256), mutator: z.string(), seed: z.number().int() }),
+  event('selected', {
+    slot: Slot,
+    parent: Sha256,
+    inspirations: z.array(Sha256),
+    mutator: z.string(),
+    /** Unless it is the run's own. */
+    backend: z.string().optional(),
+    /** A person's wish chose the parent. */
+    wished: z.boolean().optional(),
+    seed: z.number().int(),
+  }),
   /** The mutator made a program that the run has not seen before. */
   event('mutated', {
     slot: Slot,
@@ -176,7 +203,14 @@ export const RunEvent = z.discriminatedUnion('type', [
     tokens: TokenUse,
   }),
   /** It made none, or one already known; the slot tries again or is given up (`final`). */
-  event('rejected', { slot: Slot, reason: z.string(), tokens: TokenUse, final: z.boolean() }),
+  event('rejected', {
+    slot: Slot,
+    reason: z.string(),
+    /** The same program, which has been made before: what is known of it counts. */
+    twin: Sha256.optional(),
+    tokens: TokenUse,
+    final: z.boolean(),
+  }),
   event('evaluated', {
     slot: Slot,
     sha256: Sha256,
@@ -192,7 +226,12 @@ export const RunEvent = z.discriminatedUnion('type', [
     niche: NicheId,
     stats: ArchiveStats,
   }),
-  event('generation', { generation: z.number().int(), stats: ArchiveStats }),
+  event('generation', {
+    generation: z.number().int(),
+    stats: ArchiveStats,
+    /** Champions that settled on another island. */
+    migrated: z.number().int().min(0).optional(),
+  }),
   event('paused', {}),
   event('unpaused', {}),
   event('confirmed', {
@@ -270,6 +309,10 @@ export const RunInfo = z.object({
   best: z.number().nullable(),
   stats: ArchiveStats,
   axes: z.array(FeatureAxis),
+  /** Of each island, in ring order. */
+  islands: z.array(ArchiveStats).optional(),
+  /** Programs on the Pareto front, with several objectives. */
+  front: z.number().int().optional(),
   tokens: TokenUse,
   /** Never spent more than this. */
   budget_tokens: z.number().int().positive().optional(),

@@ -35,7 +35,7 @@ async function exportRun(text: string | undefined, options: ExportOptions): Prom
       return;
     }
     const archive = await session.engine.archive(run);
-    const table = options.format === 'csv' ? archiveCsv(archive) : archiveJson(archive);
+    const table = options.format === 'csv' ? archiveCsv(archive) : archiveJson(archive, await session.engine.front(run));
     if (options.json === true) printResult(options, options.format === 'csv' ? { csv: table } : JSON.parse(table), '');
     else process.stdout.write(table);
   } finally {

@@ -3,12 +3,14 @@
  * without what does not contribute. Takes up where the journal says an earlier process was.
  */
 import type { Sha256 } from '../../shared/ids.ts';
-import { EvaluateData, type Scoring } from '../../shared/payloads.ts';
+import { EvaluateData } from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
 import type { Best } from '../../shared/run.ts';
 import { programSha } from '../evolution/hash.ts';
-import { type Confirmer, confirmedBest, HeldOut, isSpeedup, measureToTheEnd } from './confirm.ts';
-import type { NewEvent, RunState } from './run-state.ts';
+import { type Confirmer, confirmedBest, HeldOut, measureToTheEnd } from './confirm.ts';
+import type { RunState } from './run-state.ts';
+import type { Scorer } from './scorer.ts';
+import type { NewEvent } from './slots.ts';
 import { judgeBriefly, keepsGain, type Smaller, smallest } from './smallest.ts';
 import { evaluateTask } from './tasks.ts';
 
@@ -21,7 +23,7 @@ export interface AnnounceDeps {
   record(event: NewEvent): Promise<void>;
   program(sha256: Sha256): Promise<Program>;
   putText(text: string): Promise<Sha256>;
-  scoring(generation: number): Scoring;
+  readonly scorer: Scorer;
 }
 
 /** Null when nothing is right on held-out inputs and clearly faster than the original. */
@@ -30,7 +32,7 @@ export async function announce(deps: AnnounceDeps): Promise<Best | null> {
   const heldOut = new HeldOut(deps.confirmer, state.spec.heldout);
   const { best, overfitted } = state.confirmed ?? (await confirm(deps, heldOut));
   // By speed alone one cannot tell what contributes to another fitness.
-  if (best === null || !isSpeedup(deps.scoring(0)) || best.sha256 === state.minimised?.best.sha256) return best;
+  if (best === null || !deps.scorer.isSpeedup || best.sha256 === state.minimised?.best.sha256) return best;
   if (best.sha256 !== state.minimised?.from) await makeSmaller(deps, best, heldOut);
   if (state.minimised?.from !== best.sha256) return best;
   await deps.record({ type: 'confirmed', best: state.minimised.best, overfitted });
@@ -40,13 +42,15 @@ export async function announce(deps: AnnounceDeps): Promise<Best | null> {
 /** Of the best few, the fastest that is right on held-out inputs and clearly faster than the original. */
 async function confirm(deps: AnnounceDeps, heldOut: HeldOut): Promise<{ best: Best | null; overfitted: Sha256[] }> {
   const { state, confirmer } = deps;
-  const leaders = [...state.archive.champions()].sort((a, b) => b.fitness - a.fitness).filter((elite) => elite.index >= 0);
+  const leaders = [...state.archive.champions()]
+    .sort((a, b) => b.fitness - a.fitness)
+    .filter((elite) => elite.sha256 !== state.original.sha256);
   const overfitted: Sha256[] = [];
   let best: Best | null = null;
   for (const elite of leaders.slice(0, CONFIRM)) {
     // The search's own measurements are short, and of many the luckiest leads: who holds up against the next one's luck has won.
     // Fitness of another kind than the speed-up cannot be compared with it: there, the order of the search stands.
-    if (best !== null && (!isSpeedup(deps.scoring(0)) || best.speedup >= elite.fitness)) break;
+    if (best !== null && (!deps.scorer.isSpeedup || best.speedup >= elite.fitness)) break;
     const program = await deps.program(elite.sha256);
     if (!(await heldOut.passes(elite.sha256, program))) {
       overfitted.push(elite.sha256);
@@ -72,7 +76,8 @@ async function makeSmaller(deps: AnnounceDeps, best: Best, heldOut: HeldOut): Pr
   if (measured === null || !keepsGain(measured, best)) return;
   // The archive compares what was judged alike: a deterministic run counts operations.
   const { task, execution } = state.spec.deterministic ? await judgeBriefly(confirmer, smaller.program, true) : final;
-  const evaluate = evaluateTask(task, { execution, program: smaller.program, scoring: deps.scoring(best.generation) });
+  const scoring = await deps.scorer.scoring(best.generation, state.population.neighbours());
+  const evaluate = evaluateTask(task, { execution, program: smaller.program, scoring });
   const evaluated = EvaluateData.parse(await confirmer.desk.run(evaluate, confirmer.signal));
   const { outcome, metrics, fitness, features } = evaluated;
   if (fitness === null) return;

@@ -3,7 +3,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import type { Sha256 } from '../../shared/ids.ts';
 import { type EvaluatorSpec, type Execution, isCorrect, type Outcome } from '../../shared/judging.ts';
 import type { Elite } from '../../shared/niche.ts';
-import { type Basis, ExecuteData, type ExecutePayload, type Scoring } from '../../shared/payloads.ts';
+import { type Basis, ExecuteData, type ExecutePayload } from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
 import type { Best } from '../../shared/run.ts';
 import type { Task } from '../../shared/task.ts';
@@ -16,6 +16,8 @@ export interface Confirmer {
   readonly desk: Pick<Desk, 'run'>;
   readonly evaluator: Evaluator;
   readonly basis: Basis;
+  /** Stage 0. */
+  readonly check?: ExecutePayload['check'];
   readonly signal: AbortSignal;
 }
 
@@ -33,8 +35,8 @@ export async function execute(
   program: Program,
   how: Pick<ExecutePayload, 'deterministic' | 'effort'> & Partial<Pick<ExecutePayload, 'mode'>>,
 ): Promise<Executed> {
-  const { scope, desk, evaluator, basis, signal } = confirmer;
-  const payload: ExecutePayload = { mode: 'candidate', program, basis, ...how };
+  const { scope, desk, evaluator, basis, check, signal } = confirmer;
+  const payload: ExecutePayload = { mode: 'candidate', program, basis, ...(check === undefined ? {} : { check }), ...how };
   const task = namedExecuteTask(scope, name, payload, evaluator.requires(program.language));
   return { task, ...ExecuteData.parse(await desk.run(task, signal)) };
 }
@@ -109,11 +111,6 @@ export function confirmedBest(
     generation: elite.generation,
     niche: elite.niche,
   };
-}
-
-/** Whether fitness is the speed-up over the original, and can be compared with it. */
-export function isSpeedup({ metric, objectives }: Scoring): boolean {
-  return metric === 'speedup' && objectives === undefined;
 }
 
 export function requireMetric(metrics: Execution['metrics'], name: string): number {

@@ -16,20 +16,45 @@ const NEED_MATES: ReadonlySet<string> = new Set(['crossover', 'crossover-tree'])
 /** Mends an original that fails, and a run's original never does. */
 const NO_ARM = 'fix';
 
-/** The mutators that can run with this configuration, in the order in which they are registered. */
-export async function armsOf(config: Config, registry: Registry): Promise<string[]> {
-  const asks = config.llm.backends.length > 0;
+/** Between the name of a mutator and that of its back end. */
+const AT = '@';
+
+/**
+ * The mutators that can run with this configuration, in the order in which they are registered; those that ask a model
+ * once for each back end, unless one is `asked` for or the configuration has a default.
+ */
+export async function armsOf(config: Config, registry: Registry, asked: string | undefined): Promise<string[]> {
+  const { backends, default_backend: fixed } = config.llm;
+  const divides = (asked ?? config.mutate.backend) === AUTO && fixed === undefined && backends.length > 1;
   const arms: string[] = [];
   for (const name of registry.names('mutator')) {
     const { requires } = (await registry.load('mutator', name))(config);
-    if (name !== NO_ARM && requires.every((tag) => asks && tag === 'llm')) arms.push(name);
+    const asks = requires.includes('llm');
+    if (name === NO_ARM || requires.some((tag) => tag !== 'llm') || (asks && backends.length === 0)) continue;
+    if (asks && divides) arms.push(...backends.map((backend) => `${name}${AT}${backend.name}`));
+    else arms.push(name);
   }
   return arms;
 }
 
+export interface Arm {
+  readonly mutator: string;
+  readonly backend?: string;
+}
+
+/** A registered mutator has no `@` in its name. */
+export function mutatorOf(arm: string): Arm {
+  const at = arm.indexOf(AT);
+  return at < 0 ? { mutator: arm } : { mutator: arm.slice(0, at), backend: arm.slice(at + 1) };
+}
+
+export function armOf({ mutator, backend }: { mutator: string; backend?: string | undefined }): string {
+  return backend === undefined ? mutator : `${mutator}${AT}${backend}`;
+}
+
 interface Settled {
   readonly slot: Slot;
-  readonly mutator: string;
+  readonly arm: string;
   readonly trial: Trial;
 }
 
@@ -46,16 +71,20 @@ export class Division {
     this.bandit = new Bandit(arms);
   }
 
-  choose(slot: Slot, hasMates: boolean): string {
-    const arm = this.bandit.choose(createRandom(this.spec.seed, 'mutator', slot.index, slot.attempt));
-    if (hasMates || !NEED_MATES.has(arm)) return arm;
-    return this.arms.find((other) => !NEED_MATES.has(other)) ?? arm;
+  choose(slot: Slot, hasMates: boolean): Arm {
+    const arm = mutatorOf(this.bandit.choose(createRandom(this.spec.seed, 'mutator', slot.index, slot.attempt)));
+    if (hasMates || !NEED_MATES.has(arm.mutator)) return arm;
+    return this.arms.map(mutatorOf).find(({ mutator }) => !NEED_MATES.has(mutator)) ?? arm;
   }
 
-  /** In a deterministic run time must not decide, and each attempt counts as a second. */
-  record(slot: Slot, mutator: string, { gain, tokens, seconds }: Trial): void {
+  /**
+   * In a deterministic run time must not decide, and each attempt counts as a second. What a person wished for may be
+   * no arm, and teaches nothing.
+   */
+  record(slot: Slot, arm: string, { gain, tokens, seconds }: Trial): void {
+    if (!this.arms.includes(arm)) return;
     const trial = { gain, tokens, seconds: this.spec.deterministic ? 1 : Math.max(0, seconds) };
-    this.settled.push({ slot, mutator, trial });
+    this.settled.push({ slot, arm, trial });
     if (!this.spec.deterministic) this.learn();
   }
 
@@ -66,7 +95,7 @@ export class Division {
   }
 
   private learn(): void {
-    for (const { mutator, trial } of this.settled) this.bandit.record(mutator, trial);
+    for (const { arm, trial } of this.settled) this.bandit.record(arm, trial);
     this.settled = [];
   }
 }

@@ -34,7 +34,16 @@ export interface Engine {
   /** A run in progress as it is now. Throws `not_found`. */
   info(run: RunId): RunInfo;
   runs(): Promise<RunInfo[]>;
+  /** Champions, best first, then pinned elites that were beaten. */
   elites(run: RunId): Promise<Elite[]>;
+  /** The Pareto front; empty with one objective. */
+  front(run: RunId): Promise<Elite[]>;
+  /** Enters a person's text of the target into a run in progress. Throws `invalid_input` or `conflict`. */
+  submit(run: RunId, text: string, parent: Sha256 | undefined): Promise<{ sha256: Sha256 }>;
+  /** The next slots descend from this elite; with a mate, one slot crosses the two. */
+  steer(run: RunId, parent: Sha256, mate?: Sha256): Promise<void>;
+  pin(run: RunId, sha256: Sha256, pinned: boolean): Promise<void>;
+  discard(run: RunId, sha256: Sha256): Promise<void>;
   elite(run: RunId, sha256: Sha256): Promise<EliteDetail>;
   /** How a run went so far, oldest first. */
   history(run: RunId): Promise<readonly HistoryPoint[]>;

@@ -13,6 +13,7 @@ import { changesOf, unifiedDiff } from './changes.ts';
 import { type Confirmer, execute, HeldOut, measureToTheEnd } from './confirm.ts';
 import type { Desk } from './desk.ts';
 import { resolveJudging } from './resolve.ts';
+import { checkOf } from './tasks.ts';
 
 export interface JudgeDeps {
   readonly config: Config;
@@ -44,7 +45,15 @@ async function judge(request: JudgeRequest, deps: Asking, signal: AbortSignal): 
   const { program: changed } = await loadTarget({ ...request.target, text: request.text });
   // Of its own for each request: a measurement is never an old one.
   const scope = { key: newTaskId() };
-  const confirmer = { scope, desk, evaluator, basis: { evaluator: spec, original, data: null }, signal };
+  const { check } = config.evaluate;
+  const confirmer: Confirmer = {
+    scope,
+    desk,
+    evaluator,
+    basis: { evaluator: spec, original, data: null },
+    ...checkOf({ target: request.target, ...(check === undefined ? {} : { check }) }),
+    signal,
+  };
   const prepare = { mode: 'basis', deterministic: false, effort: 'quick' } as const;
   const { execution: before, basis } = await execute(confirmer, 'basis', original, prepare);
   if (basis === undefined) throw new PeagenError('internal', 'The evaluator made no basis of the original.');

@@ -1,18 +1,31 @@
 /** What a mutator is given for a slot: a function of the journal up to its selection, so that a replay gives the same. */
+import { structuredPatch } from 'diff';
 import type { Sha256 } from '../../shared/ids.ts';
-import type { Example, MutatePayload } from '../../shared/payloads.ts';
-import type { Program } from '../../shared/program.ts';
-import type { OpenSlot, RunState } from './run-state.ts';
+import type { Example, LineageNote, MutatePayload } from '../../shared/payloads.ts';
+import { type Program, spanText } from '../../shared/program.ts';
+import type { CapTag } from '../../shared/task.ts';
+import type { RunState } from './run-state.ts';
+import type { Sketches } from './sketches.ts';
+import type { OpenSlot } from './slots.ts';
+
+/** Steps of the parent's lineage that a model is told of. */
+const STEPS = 6;
 
 export interface PayloadDeps {
   readonly state: RunState;
   readonly original: Program;
+  readonly sketches: Sketches;
   program(sha256: Sha256): Promise<Program>;
 }
 
-export async function mutatePayload(open: OpenSlot, deps: PayloadDeps): Promise<MutatePayload> {
+/** `requires`: the tags of the mutator, which tell whether it asks a model. */
+export async function mutatePayload(open: OpenSlot, deps: PayloadDeps, requires: readonly CapTag[]): Promise<MutatePayload> {
   const { spec, entry } = deps.state;
   const { selected, context } = open;
+  const backend = selected.backend ?? spec.backend;
+  // The control of an experiment learns from nothing that was tried.
+  const learns = spec.strategy !== 'best-of-n';
+  const near = spec.near_duplicate;
   return {
     mutator: selected.mutator,
     seed: selected.seed,
@@ -21,9 +34,13 @@ export async function mutatePayload(open: OpenSlot, deps: PayloadDeps): Promise<
     parent: await example(selected.parent, deps),
     inspirations: await Promise.all(selected.inspirations.map((sha256) => example(sha256, deps))),
     seen: context.seen,
-    failures: [...context.failures],
+    failures: learns ? [...context.failures] : [],
+    ...(requires.includes('llm') ? { lineage: await lineageNotes(selected.parent, deps) } : {}),
+    ...(near === undefined
+      ? {}
+      : { near: { share: near, sketches: await deps.sketches.of([selected.parent, ...context.recent]) } }),
     ...(spec.instructions === undefined ? {} : { instructions: spec.instructions }),
-    ...(spec.backend === undefined ? {} : { backend: spec.backend }),
+    ...(backend === undefined ? {} : { backend }),
     nextRequires: [],
   };
 }
@@ -31,4 +48,28 @@ export async function mutatePayload(open: OpenSlot, deps: PayloadDeps): Promise<
 async function example(sha256: Sha256, deps: PayloadDeps): Promise<Example> {
   const known = deps.state.known.get(sha256);
   return { sha256, program: await deps.program(sha256), metrics: known?.metrics ?? {}, note: known?.origin.summary ?? '' };
+}
+
+/** From the parent's own step backwards, through first parents. */
+async function lineageNotes(parent: Sha256, { state, program }: PayloadDeps): Promise<LineageNote[]> {
+  const notes: LineageNote[] = [];
+  const passed = new Set<Sha256>();
+  for (let at = parent; notes.length < STEPS && !passed.has(at); ) {
+    passed.add(at);
+    const known = state.known.get(at);
+    const [from] = known?.origin.parents ?? [];
+    if (known === undefined || from === undefined) break;
+    const diff = diffBetween(await program(from), await program(at));
+    notes.push({ change: known.origin.summary, metrics: known.metrics, diff });
+    at = from;
+  }
+  return notes;
+}
+
+/** Of the parts that may change, as a unified diff without its head. */
+function diffBetween(before: Program, after: Program): string {
+  const textOf = (program: Program) => program.spans.map((span) => spanText(program, span)).join('\n');
+  return structuredPatch('', '', textOf(before), textOf(after), '', '', { context: 1 })
+    .hunks.flatMap(({ lines }, i) => (i === 0 ? lines : ['…', ...lines]))
+    .join('\n');
 }

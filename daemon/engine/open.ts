@@ -32,8 +32,10 @@ import { type Resolved, resolveRequest } from './resolve.ts';
 import { Run, type RunDeps } from './run.ts';
 import { RunRecords } from './run-records.ts';
 import type { RunState } from './run-state.ts';
+import { infoOf } from './run-view.ts';
+import { Sketches } from './sketches.ts';
 import { requireFolder, waysFor } from './ways.ts';
-import { attemptCost, worstCaseOf } from './worst-case.ts';
+import { asksModels, attemptCost, worstCaseOf } from './worst-case.ts';
 
 export interface EngineOptions {
   readonly config: Config;
@@ -90,7 +92,7 @@ class WorkspaceEngine implements Engine {
   private async startNew(request: RunRequest, requestId: string): Promise<RunInfo> {
     for (const run of await this.records.files.list()) {
       const state = this.live.get(run)?.state ?? (await this.records.load(run).catch(() => undefined));
-      if (state?.requestId === requestId) return state.info(this.live.has(run));
+      if (state?.requestId === requestId) return infoOf(state, this.live.has(run));
     }
     const resolved = await resolveRequest(request, this.options.config, this.options.registry);
     const run = newRunId(Date.now());
@@ -152,6 +154,8 @@ class WorkspaceEngine implements Engine {
         evaluator,
         mutateRequires: (mutator) => this.mutateRequires(mutator),
         attemptCost: await attemptCost(resolved, config, registry),
+        // What a run may spend is agreed on: one that asks no model does not begin to.
+        crossover: (await asksModels(resolved.spec, config, registry)) ? 'crossover' : 'crossover-tree',
         metric,
         log: log.child({ run }),
         tell: (id, event) => {
@@ -183,7 +187,7 @@ class WorkspaceEngine implements Engine {
     const live = this.requireLive(run);
     live.stop();
     await live.done.catch(() => undefined);
-    return live.state.info(false);
+    return infoOf(live.state, false);
   }
 
   async pause(run: RunId): Promise<RunInfo> {
@@ -215,7 +219,7 @@ class WorkspaceEngine implements Engine {
     for (const run of await this.records.files.list()) {
       try {
         infos.push(
-          this.live.get(run)?.info() ?? (await this.records.load(run)).info((await this.records.files.owner(run)) !== undefined),
+          this.live.get(run)?.info() ?? infoOf(await this.records.load(run), (await this.records.files.owner(run)) !== undefined),
         );
       } catch (caught) {
         this.options.log.warn({ run, err: caught }, 'a run cannot be read');
@@ -225,8 +229,27 @@ class WorkspaceEngine implements Engine {
   }
 
   async elites(run: RunId): Promise<Elite[]> {
-    const { archive } = await this.stateOf(run);
-    return [...archive.champions()].sort((a, b) => b.fitness - a.fitness);
+    return (await this.stateOf(run)).population.elites();
+  }
+
+  async front(run: RunId): Promise<Elite[]> {
+    return (await this.stateOf(run)).population.paretoFront();
+  }
+
+  async submit(run: RunId, text: string, parent: Sha256 | undefined): Promise<{ sha256: Sha256 }> {
+    return { sha256: await this.requireLive(run).submit(text, parent) };
+  }
+
+  steer(run: RunId, parent: Sha256, mate?: Sha256): Promise<void> {
+    return this.requireLive(run).steer(parent, mate);
+  }
+
+  pin(run: RunId, sha256: Sha256, pinned: boolean): Promise<void> {
+    return this.requireLive(run).pin(sha256, pinned);
+  }
+
+  discard(run: RunId, sha256: Sha256): Promise<void> {
+    return this.requireLive(run).discard(sha256);
   }
 
   async elite(run: RunId, sha256: Sha256): Promise<EliteDetail> {
@@ -248,11 +271,14 @@ class WorkspaceEngine implements Engine {
     const { spec } = state;
     const evaluator = await loadEvaluator(spec.evaluator.name, config, registry);
     const desk = await this.desk();
-    const objectOf = (sha256: Sha256) => state.known.get(sha256)?.object ?? state.original.object;
-    const program = (sha256: Sha256) => this.records.readProgram(objectOf(sha256));
+    const program = async (sha256: Sha256) => {
+      const object = state.objectOf(sha256);
+      if (object === undefined) throw new PeagenError('storage_failed', `The journal of run ${run} lacks the program ${sha256}.`);
+      return this.records.readProgram(object);
+    };
     const deps = {
       state,
-      original: await program(state.original.sha256),
+      sketches: new Sketches(program),
       desk,
       mutateRequires: (mutator: string) => this.mutateRequires(mutator),
       program,
@@ -269,7 +295,8 @@ class WorkspaceEngine implements Engine {
   }
 
   async report(run: RunId): Promise<RunReport> {
-    return reportRun(run, await this.records.events(run), pricesOf(this.options.config));
+    const { population } = await this.stateOf(run);
+    return reportRun(run, await this.records.events(run), { population, prices: pricesOf(this.options.config) });
   }
 
   async archive(run: RunId): Promise<Archive> {

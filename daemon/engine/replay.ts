@@ -12,7 +12,9 @@ import type { CapTag } from '../../shared/task.ts';
 import { derivedTaskId } from '../handlers/follow-up.ts';
 import type { Desk } from './desk.ts';
 import { mutatePayload } from './mutate-payload.ts';
-import type { OpenSlot, RunState } from './run-state.ts';
+import type { RunState } from './run-state.ts';
+import type { Sketches } from './sketches.ts';
+import type { OpenSlot } from './slots.ts';
 import { soleMutateTask } from './tasks.ts';
 
 /** Candidates that are made again side by side. */
@@ -31,7 +33,7 @@ export interface ReplayReport {
 export interface ReplayDeps {
   /** Fresh, with only `started` behind it. */
   readonly state: RunState;
-  readonly original: Program;
+  readonly sketches: Sketches;
   readonly desk: Desk;
   mutateRequires(mutator: string): Promise<readonly CapTag[]>;
   program(sha256: Sha256): Promise<Program>;
@@ -49,11 +51,13 @@ export async function replayRun(events: readonly RunEvent[], deps: ReplayDeps, g
   let announced: Best | null = null;
   for (const event of events) {
     const open = event.type === 'mutated' ? state.open.get(event.slot.index) : undefined;
+    // A rebase gives later candidates another one.
+    const original = state.original.sha256;
     state.apply(event);
     if (event.type === 'confirmed') announced = event.best;
     if (event.type !== 'mutated' || open === undefined) continue;
     if (generation !== undefined && event.slot.generation !== generation) continue;
-    const check = remake(event, open, deps, session).then((actual) => {
+    const check = remake(event, open, { ...deps, original }, session).then((actual) => {
       report.candidates++;
       if (actual === event.sha256) report.identical++;
       else report.differing.push({ index: event.slot.index, expected: event.sha256, actual });
@@ -81,14 +85,19 @@ export async function replayRun(events: readonly RunEvent[], deps: ReplayDeps, g
 async function remake(
   event: Extract<RunEvent, { type: 'mutated' }>,
   open: OpenSlot,
-  deps: ReplayDeps,
+  deps: ReplayDeps & { original: Sha256 },
   session: string,
 ): Promise<string> {
   const answer = event.origin.answer === undefined ? undefined : await deps.readText(event.origin.answer);
-  const payload = { ...(await mutatePayload(open, deps)), recorded: answer === undefined ? [] : [answer] };
+  const original = await deps.program(deps.original);
+  const needed = await deps.mutateRequires(open.selected.mutator);
+  const payload = {
+    ...(await mutatePayload(open, { ...deps, original }, needed)),
+    recorded: answer === undefined ? [] : [answer],
+  };
   const id = derivedTaskId(session, event.slot.index);
   // Recorded answers need no model: any worker can do it.
-  const requires = (await deps.mutateRequires(open.selected.mutator)).filter((tag) => tag !== 'llm');
+  const requires = needed.filter((tag) => tag !== 'llm');
   const data = MutateData.parse(await deps.desk.run(soleMutateTask(id, payload, requires), new AbortController().signal));
   return data.kind === 'child' ? data.sha256 : `rejected: ${data.reason}`;
 }

@@ -1,7 +1,9 @@
 /** What a run spent and what it got for it, from its journal. Pure. */
 import type { Config } from '../../shared/config.ts';
 import type { RunId } from '../../shared/ids.ts';
+import type { ArchiveStats, Elite } from '../../shared/niche.ts';
 import type { RunEvent, TokenUse } from '../../shared/run.ts';
+import type { Population } from './population.ts';
 
 export interface Share {
   attempts: number;
@@ -27,6 +29,17 @@ export interface RunReport {
   tokens_per_percent: number | null;
   /** In US dollars, for each candidate that entered the archive or improved a niche. */
   cost_per_accepted: number | null;
+  archive: ArchiveStats;
+  /** Of each island, in ring order; empty without islands. */
+  islands: ArchiveStats[];
+  /** Champions that settled on another island. */
+  migrated: number;
+  /** The Pareto front; empty with one objective. */
+  front: Pick<Elite, 'sha256' | 'niche' | 'fitness' | 'metrics' | 'summary'>[];
+  /** A person's part: programs submitted, wishes, elites pinned and discarded. */
+  steering: Record<'submitted' | 'steered' | 'pinned' | 'discarded', number>;
+  /** Edits of the file that became the original. */
+  rebases: number;
 }
 
 /** Dollars for a million tokens, by back end. */
@@ -45,7 +58,12 @@ const NO_BACKEND = 'none';
 /** The row of tokens whose back end died with its worker: all that it may have spent is counted. */
 const UNKNOWN_BACKEND = 'unknown';
 
-export function reportRun(run: RunId, events: readonly RunEvent[], prices: Prices): RunReport {
+/** `population`: what the run has come to. */
+export function reportRun(
+  run: RunId,
+  events: readonly RunEvent[],
+  { population, prices }: { population: Population; prices: Prices },
+): RunReport {
   const report: RunReport = {
     run,
     total: empty(),
@@ -57,13 +75,24 @@ export function reportRun(run: RunId, events: readonly RunEvent[], prices: Price
     gain_percent: null,
     tokens_per_percent: null,
     cost_per_accepted: null,
+    archive: population.whole.stats(),
+    islands: population.each().map((island) => island.stats()),
+    migrated: 0,
+    front: population
+      .paretoFront()
+      .map(({ sha256, niche, fitness, metrics, summary }) => ({ sha256, niche, fitness, metrics, summary })),
+    steering: { submitted: 0, steered: 0, pinned: 0, discarded: 0 },
+    rebases: 0,
   };
   const mutators = new Map<number, string>();
   const backends = new Map<number, string | undefined>();
   for (const event of events) {
     if (event.type === 'selected') mutators.set(event.slot.index, event.mutator);
     if (event.type === 'mutated') backends.set(event.slot.index, event.origin.backend);
-    if (event.type === 'evaluated') count(report.outcomes, event.outcome.kind);
+    if (event.type in report.steering) count(report.steering, event.type);
+    if (event.type === 'rebased') report.rebases++;
+    if (event.type === 'generation') report.migrated += event.migrated ?? 0;
+    if (event.type === 'evaluated' || event.type === 'judged') count(report.outcomes, event.outcome.kind);
     if (event.type === 'rejected') count(report.rejections, event.reason);
     if (event.type === 'confirmed' && event.best !== null) report.gain_percent = (event.best.speedup - 1) * 100;
     if (event.type !== 'mutated' && event.type !== 'rejected' && event.type !== 'inserted') continue;

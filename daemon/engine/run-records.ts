@@ -61,7 +61,10 @@ export class RunRecords {
     if (started?.type !== 'started') {
       throw new PeagenError('storage_failed', `The journal of run ${run} does not begin with its start.`);
     }
-    return new RunState(started, await this.makeSelector(started.spec.selector));
+    const { selector, islands } = started.spec;
+    // Each island learns for itself.
+    const selectors = Array.from({ length: islands?.count ?? 1 }, () => this.makeSelector(selector));
+    return new RunState(started, await Promise.all(selectors));
   }
 
   async readText(sha256: Sha256): Promise<string> {

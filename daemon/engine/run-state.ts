@@ -2,70 +2,44 @@
  * The state of a run as the sum of its events. The live run and a resumed one apply the same events through the same
  * code, so whatever is in the journal is all there is to know. Pure: no files, no clock.
  */
-import { createHash } from 'node:crypto';
 import { PeagenError } from '../../shared/errors.ts';
 import { History } from '../../shared/history.ts';
-import { type RunId, Sha256 } from '../../shared/ids.ts';
+import type { RunId, Sha256 } from '../../shared/ids.ts';
 import { isCorrect, type Metrics, type Outcome } from '../../shared/judging.ts';
 import type { Elite } from '../../shared/niche.ts';
 import type { Entry, Origin } from '../../shared/program.ts';
-import type { Best, RunEvent, RunInfo, RunSpec, RunSummary, Slot, StopReason, TokenUse } from '../../shared/run.ts';
-import { Cvt } from '../evolution/archive/cvt.ts';
-import { Archive } from '../evolution/archive.ts';
+import type { Best, RunEvent, RunSpec, RunSummary, StopReason, TokenUse } from '../../shared/run.ts';
+import type { Added, Archive, ArchiveEntry } from '../evolution/archive.ts';
 import type { Trial } from '../evolution/bandit.ts';
-import { Seen } from '../evolution/seen.ts';
 import type { ParentSelector } from '../evolution/selectors/selector.ts';
-import { Division } from './division.ts';
-import type { Progress } from './stop.ts';
+import { armOf, Division } from './division.ts';
+import { Generations } from './generations.ts';
+import { Memory } from './memory.ts';
+import { Population } from './population.ts';
+import type { EventOf, Known, OpenSlot, Pending } from './slots.ts';
 import { runScope, type Scope } from './tasks.ts';
+import { Wishes } from './wishes.ts';
 
-type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
-
-/** Where a slot stands. A settled slot (inserted, or rejected for good) is forgotten. */
-export interface OpenSlot {
-  readonly selected: EventOf<'selected'>;
-  readonly context: MutationContext;
-  readonly mutated?: EventOf<'mutated'>;
-  readonly evaluated?: EventOf<'evaluated'>;
-  /** The attempt failed and the next one has not been selected yet. */
-  readonly rejected: boolean;
-}
-
-/** What the run knew when a slot was selected; in journal order, so that a replay gives the mutator the same. */
-export interface MutationContext {
-  /** Filter over the programs seen. */
-  readonly seen: string;
-  /** Outcomes worth telling a mutator, newest first. */
-  readonly failures: readonly string[];
-}
-
-/** What is kept of every program that was judged. */
-export interface Known {
-  readonly object: Sha256;
-  readonly outcome: Outcome;
-  readonly metrics: Metrics;
-  readonly fitness: number | null;
-  readonly origin: Origin;
-  readonly generation: number;
-}
-
-const RECENT_FAILURES = 3;
+type Judgement = Pick<EventOf<'judged'>, 'sha256' | 'outcome' | 'metrics' | 'fitness' | 'features'>;
 
 /** Stands in an event for a candidate that has no place in the archive. */
 const NO_NICHE = '0';
-
-/** An event before it gets its time. */
-export type NewEvent = RunEvent extends infer E ? (E extends RunEvent ? Omit<E, 'at'> : never) : never;
+/** The index of what no slot made. */
+const NO_SLOT = -1;
 
 export class RunState {
   readonly run: RunId;
   readonly spec: RunSpec;
   readonly requestId: string;
   readonly entry: Entry | undefined;
-  readonly original: { sha256: Sha256; object: Sha256 };
-  readonly archive: Archive;
+  original: { readonly sha256: Sha256; readonly object: Sha256 };
+  population: Population;
   readonly known = new Map<string, Known>();
   readonly open = new Map<number, OpenSlot>();
+  /** Slots that a rebase left without anything: they begin anew. */
+  readonly reopened = new Set<number>();
+  readonly pending = new Map<Sha256, Pending>();
+  readonly wishes = new Wishes();
   basis: Sha256 | undefined;
   baseline: Metrics = {};
   nextIndex = 0;
@@ -77,49 +51,80 @@ export class RunState {
   minimised: { readonly from: Sha256; readonly best: Best; readonly elite: Elite } | undefined;
   stopped: { reason: StopReason; detail?: string; summary?: RunSummary } | undefined;
   readonly history = new History();
-  private readonly failures: string[] = [];
-  private readonly seen = new Seen();
-  private readonly normals = new Set<string>();
-  /** What was known when the last generation closed. */
-  private boundary: MutationContext;
-  private readonly shas: (Sha256 | undefined)[] = [];
-  private readonly settledIn = new Map<number, number>();
-  private readonly startedAt: string;
-  private made = 0;
-  private evaluated = 0;
-  private correct = 0;
-  private generationsDone = 0;
-  private improvedAt = 0;
-  private barren = 0;
-  private filledInGeneration = new Map<number, number>();
-
-  readonly selector: ParentSelector;
   /** Chooses mutators, when the run's is `auto`. */
   readonly division: Division | undefined;
+  readonly startedAt: string;
+  readonly generations: Generations;
+  /** Of candidates, in index order. */
+  readonly shas: (Sha256 | undefined)[] = [];
+  readonly counts = { made: 0, evaluated: 0, correct: 0 };
+  /** The generation in which the best improved last. */
+  improvedAt = 0;
+  private readonly selectors: readonly ParentSelector[];
+  private readonly memory: Memory;
+  private rebases = 0;
 
-  constructor(started: EventOf<'started'>, selector: ParentSelector) {
+  /** `selectors`: one for each island, or one. */
+  constructor(started: EventOf<'started'>, selectors: readonly ParentSelector[]) {
     this.run = started.run;
     this.spec = started.spec;
     this.requestId = started.request_id;
     this.entry = started.entry;
     this.original = { sha256: started.original, object: started.object };
     this.startedAt = started.at;
-    this.archive = emptyArchive(started.spec);
-    this.selector = selector;
+    this.population = new Population(started.spec);
+    this.selectors = selectors;
+    this.generations = new Generations(started.spec.population);
+    this.memory = new Memory(started.spec);
     this.division = this.spec.mutators === undefined ? undefined : new Division(this.spec, this.spec.mutators);
-    this.boundary = this.context();
+  }
+
+  /** All that entered, whatever island it lives on. */
+  get archive(): Archive {
+    return this.population.whole;
+  }
+
+  /** What the run's tasks are part of. */
+  get scope(): Scope {
+    return runScope(this.run, this.rebases);
+  }
+
+  /** What they will be part of after another rebase, to `original`. */
+  get nextScope(): Scope {
+    return runScope(this.run, this.rebases + 1);
+  }
+
+  get rebased(): boolean {
+    return this.rebases > 0;
+  }
+
+  /** The object that holds a program of this run. */
+  objectOf(sha256: Sha256): Sha256 | undefined {
+    if (sha256 === this.original.sha256) return this.original.object;
+    const known = this.known.get(sha256)?.object ?? this.pending.get(sha256)?.object;
+    if (known !== undefined) return known;
+    for (const { mutated } of this.open.values()) if (mutated?.sha256 === sha256) return mutated.object;
+    return undefined;
+  }
+
+  /** Learns from the children of the slots that share an island with this one. */
+  selector(index: number): ParentSelector {
+    const selector = this.selectors[index % this.selectors.length];
+    if (selector === undefined) throw new PeagenError('internal', 'A run needs a selector.');
+    return selector;
   }
 
   apply(event: RunEvent): void {
     this.change(event);
-    if (event.type === 'baseline' || event.type === 'inserted' || event.type === 'generation') this.remember(event.at);
+    if (event.type === 'baseline' || event.type === 'inserted' || event.type === 'judged' || event.type === 'generation')
+      this.remember(event.at);
   }
 
   private remember(at: string): void {
     const { coverage, best } = this.archive.stats();
     const tokens = this.tokens.prompt + this.tokens.completion;
     const ms = Math.max(0, Date.parse(at) - Date.parse(this.startedAt));
-    this.history.note({ ms, generation: this.generationsDone, candidates: this.made, best, coverage, tokens });
+    this.history.note({ ms, generation: this.generations.done, candidates: this.counts.made, best, coverage, tokens });
   }
 
   private change(event: RunEvent): void {
@@ -131,9 +136,7 @@ export class RunState {
         this.applyBaseline(event);
         return;
       case 'selected':
-        this.open.set(event.slot.index, { selected: event, context: this.contextFor(event.slot), rejected: false });
-        this.nextIndex = Math.max(this.nextIndex, event.slot.index + 1);
-        this.confirmed = undefined;
+        this.applySelected(event);
         return;
       case 'mutated':
         this.applyMutated(event);
@@ -145,16 +148,35 @@ export class RunState {
         this.applyEvaluated(event);
         return;
       case 'inserted':
-        this.applyInserted(event);
+        // The live run has inserted before it wrote the event, which says what came of it.
+        if (this.open.get(event.slot.index)?.evaluated !== undefined) this.insert(event.slot.index);
         return;
       case 'generation':
-        this.generationsDone = event.generation;
-        this.division?.endGeneration();
-        this.boundary = this.context();
+        this.applyGeneration(event);
         return;
       case 'paused':
       case 'unpaused':
         this.paused = event.type === 'paused';
+        return;
+      case 'submitted': {
+        const { sha256, object, normal, origin, generation } = event;
+        this.await(sha256, { object, normal, origin, generation });
+        return;
+      }
+      case 'judged':
+        if (this.pending.has(event.sha256)) this.enter(event);
+        return;
+      case 'steered':
+        this.wishes.add(event, event.slots);
+        return;
+      case 'pinned':
+        this.population.pin(event.sha256, event.pinned);
+        return;
+      case 'discarded':
+        this.discard(event.sha256);
+        return;
+      case 'rebased':
+        this.applyRebased(event);
         return;
       case 'confirmed':
         this.best = event.best;
@@ -163,12 +185,10 @@ export class RunState {
       case 'minimised':
         this.applyMinimised(event);
         return;
-      case 'stopped':
-        this.stopped = {
-          reason: event.reason,
-          ...(event.detail === undefined ? {} : { detail: event.detail }),
-          ...(event.summary === undefined ? {} : { summary: event.summary }),
-        };
+      case 'stopped': {
+        const { reason, detail, summary } = event;
+        this.stopped = { reason, ...(detail === undefined ? {} : { detail }), ...(summary === undefined ? {} : { summary }) };
+      }
     }
   }
 
@@ -179,19 +199,17 @@ export class RunState {
     const outcome: Outcome = { kind: 'correct', detail: '' };
     const { sha256, object } = this.original;
     this.known.set(sha256, { object, outcome, metrics: event.metrics, fitness: event.fitness, origin, generation: 0 });
-    const slot: Slot = { index: 0, generation: 0, attempt: 0 };
-    this.archive.add({ ...this.eliteOf(sha256, slot, event.features), index: -1 });
+    this.population.begin(this.eliteOf(sha256, 0, NO_SLOT, event.features));
   }
 
-  private applyMinimised(event: EventOf<'minimised'>): void {
-    const { from, object, origin, outcome, metrics, fitness, features, best } = event;
-    const { sha256, generation, niche } = best;
-    // The search may have made the same program before: then it stays what it was.
-    if (!this.known.has(sha256)) this.known.set(sha256, { object, outcome, metrics, fitness, origin, generation });
-    const slot: Slot = { index: this.archive.find(from)?.index ?? 0, generation, attempt: 0 };
-    const entry = this.eliteOf(sha256, slot, features);
-    this.archive.add(entry);
-    this.minimised = { from, best, elite: { ...entry, niche } };
+  private applySelected(event: EventOf<'selected'>): void {
+    const { slot } = event;
+    const context = this.memory.contextFor(slot.attempt, this.population);
+    this.open.set(slot.index, { selected: event, context, rejected: false });
+    this.reopened.delete(slot.index);
+    this.nextIndex = Math.max(this.nextIndex, slot.index + 1);
+    if (event.wished === true && slot.attempt === 0) this.wishes.granted(event.parent);
+    this.confirmed = undefined;
   }
 
   private applyMutated(event: EventOf<'mutated'>): void {
@@ -199,95 +217,152 @@ export class RunState {
     const open = this.open.get(index);
     if (open !== undefined) this.open.set(index, { ...open, mutated: event });
     this.shas[index] = event.sha256;
-    this.made++;
-    this.normals.add(event.normal);
-    this.seen.add(event.normal);
+    this.counts.made++;
+    this.memory.see(event.normal, event.sha256);
     this.addTokens(event.tokens);
-    this.filledInGeneration.set(generation, (this.filledInGeneration.get(generation) ?? 0) + 1);
+    this.generations.fill(generation);
   }
 
   private applyRejected(event: EventOf<'rejected'>): void {
-    const { index } = event.slot;
+    const { index, generation } = event.slot;
     this.addTokens(event.tokens);
     const open = this.open.get(index);
     if (open !== undefined) {
       this.open.set(index, { selected: open.selected, context: open.context, rejected: true });
-      this.division?.record(event.slot, open.selected.mutator, trialOf(open.selected, event, 0));
+      this.division?.record(event.slot, armOf(open.selected), trialOf(open.selected, event, 0));
     }
     if (!event.final) return;
     this.shas[index] = undefined;
-    this.settle(event.slot);
+    this.open.delete(index);
+    this.generations.settle(generation);
   }
 
   private applyEvaluated(event: EventOf<'evaluated'>): void {
     const open = this.open.get(event.slot.index);
     if (open?.mutated === undefined) return;
     this.open.set(event.slot.index, { ...open, evaluated: event });
-    const { outcome, metrics, fitness, slot } = event;
     const { object, origin } = open.mutated;
-    this.known.set(event.sha256, { object, outcome, metrics, fitness, origin, generation: slot.generation });
-    this.evaluated++;
-    if (isCorrect(outcome)) this.correct++;
+    this.learn(event.sha256, { object, origin, generation: event.slot.generation }, event);
   }
 
-  private applyInserted(event: EventOf<'inserted'>): void {
-    // The live run has inserted before it wrote the event, which says what came of it.
-    if (this.open.get(event.slot.index)?.evaluated !== undefined) this.insert(event.slot.index);
+  private applyGeneration(event: EventOf<'generation'>): void {
+    this.generations.done = event.generation;
+    this.population.endGeneration(event.generation);
+    this.division?.endGeneration();
+    this.memory.endGeneration(this.population);
+  }
+
+  private applyMinimised(event: EventOf<'minimised'>): void {
+    const { from, object, origin, outcome, metrics, fitness, features, best } = event;
+    const { sha256, generation, niche } = best;
+    // The search may have made the same program before: then it stays what it was.
+    if (!this.known.has(sha256)) this.known.set(sha256, { object, outcome, metrics, fitness, origin, generation });
+    const entry = this.eliteOf(sha256, generation, this.archive.find(from)?.index ?? 0, features);
+    this.population.add(entry);
+    this.minimised = { from, best, elite: { ...entry, niche } };
+  }
+
+  /** Nothing of what was compared with the old original stands; what is known of its programs stays, for their lineage. */
+  private applyRebased(event: EventOf<'rebased'>): void {
+    const { carried, original, object } = event;
+    const pins = new Set(this.population.pins());
+    this.rebases++;
+    this.original = { sha256: original, object };
+    this.basis = undefined;
+    this.population = new Population(this.spec);
+    for (const index of this.open.keys()) this.reopened.add(index);
+    this.open.clear();
+    this.pending.clear();
+    this.wishes.drop();
+    this.memory.forget();
+    this.confirmed = undefined;
+    this.minimised = undefined;
+    this.best = null;
+    this.improvedAt = this.generations.done;
+    for (const { sha256, ...what } of carried) {
+      this.await(sha256, { ...what, generation: this.generations.done });
+      if (what.origin.parents.some((parent) => pins.has(parent))) this.population.pin(sha256, true);
+    }
+  }
+
+  private await(sha256: Sha256, pending: Pending): void {
+    this.pending.set(sha256, pending);
+    this.memory.see(pending.normal, sha256);
+    this.confirmed = undefined;
+  }
+
+  /** Puts a judged program from outside of the slots into the archive. */
+  enter(judged: Judgement): Pick<EventOf<'judged'>, 'status' | 'niche'> {
+    const { sha256, fitness, features } = judged;
+    const pending = this.pending.get(sha256);
+    if (pending === undefined) throw new PeagenError('internal', `The program ${sha256} was never submitted.`);
+    this.pending.delete(sha256);
+    this.learn(sha256, pending, judged);
+    return this.offer(sha256, pending.generation, NO_SLOT, fitness === null ? undefined : features);
   }
 
   /** Puts the evaluated candidate of a slot into the archive and settles the slot. */
-  insert(index: number): { status: 'new' | 'improved' | 'rejected'; niche: string } {
+  insert(index: number): Pick<EventOf<'inserted'>, 'status' | 'niche'> {
     const open = this.open.get(index);
     if (open?.evaluated === undefined || open.mutated === undefined)
       throw new PeagenError('internal', `Candidate ${index} was never evaluated.`);
     const { slot, sha256, fitness, features, outcome } = open.evaluated;
-    const bestBefore = this.archive.best()?.fitness ?? Number.NEGATIVE_INFINITY;
     if (fitness === null)
-      this.noteFailure(`${open.mutated.origin.summary}: ${outcome.kind}${outcome.detail && `: ${outcome.detail}`}`);
-    const added =
-      fitness === null
-        ? { status: 'rejected' as const, niche: NO_NICHE }
-        : this.archive.add(this.eliteOf(sha256, slot, features));
-    if (fitness !== null && fitness > bestBefore) this.improvedAt = slot.generation;
+      this.memory.fail(`${open.mutated.origin.summary}: ${outcome.kind}${outcome.detail && `: ${outcome.detail}`}`);
+    const added = this.offer(sha256, slot.generation, index, fitness === null ? undefined : features);
     const parentFitness = this.known.get(open.selected.parent)?.fitness ?? 0;
     const gain = fitness === null ? 0 : Math.max(0, fitness - parentFitness);
-    this.selector.feedback(open.selected.parent, gain);
+    this.selector(index).feedback(open.selected.parent, gain);
     const { tokens } = open.mutated;
-    this.division?.record(slot, open.selected.mutator, trialOf(open.selected, { tokens, at: open.evaluated.at }, gain));
-    this.settle(slot);
-    return { status: added.status, niche: added.niche };
+    this.division?.record(slot, armOf(open.selected), trialOf(open.selected, { tokens, at: open.evaluated.at }, gain));
+    this.open.delete(index);
+    this.generations.settle(slot.generation);
+    return added;
   }
 
-  private settle(slot: Slot): void {
-    this.open.delete(slot.index);
-    const settled = (this.settledIn.get(slot.generation) ?? 0) + 1;
-    this.settledIn.set(slot.generation, settled);
-    if (settled < this.spec.population) return;
-    this.settledIn.delete(slot.generation);
-    this.barren = (this.filledInGeneration.get(slot.generation) ?? 0) === 0 ? this.barren + 1 : 0;
-    this.filledInGeneration.delete(slot.generation);
-    this.closable.push(slot.generation);
+  /** `features`: undefined of what is not correct. */
+  private offer(
+    sha256: Sha256,
+    generation: number,
+    index: number,
+    features: number[] | undefined,
+  ): Pick<Added, 'status' | 'niche'> {
+    if (features === undefined) return { status: 'rejected', niche: NO_NICHE };
+    const before = this.archive.best()?.fitness ?? Number.NEGATIVE_INFINITY;
+    const entry = this.eliteOf(sha256, generation, index, features);
+    const { status, niche } = this.population.add(entry);
+    if (entry.fitness > before) this.improvedAt = Math.max(this.improvedAt, generation);
+    return { status, niche };
   }
 
-  /** Generations whose slots are all settled and whose `generation` event has not been written yet. */
-  private readonly closable: number[] = [];
-
-  /** The next generation to close, in order. */
-  takeClosedGeneration(): number | undefined {
-    const next = this.closable.indexOf(this.generationsDone + 1);
-    if (next < 0) return undefined;
-    return this.closable.splice(next, 1)[0];
+  private learn(
+    sha256: Sha256,
+    { object, origin, generation }: Omit<Pending, 'normal'>,
+    judged: Omit<Judgement, 'features'>,
+  ): void {
+    const { outcome, metrics, fitness } = judged;
+    this.known.set(sha256, { object, outcome, metrics, fitness, origin, generation });
+    this.counts.evaluated++;
+    if (isCorrect(outcome)) this.counts.correct++;
   }
 
-  eliteOf(sha256: Sha256, slot: Slot, features: number[]): Omit<Elite, 'niche'> {
+  /** Takes a program out of the archive; once more does nothing. */
+  discard(sha256: Sha256): void {
+    this.population.remove(sha256);
+    this.wishes.drop(sha256);
+    this.confirmed = undefined;
+    if (this.minimised?.best.sha256 === sha256 || this.minimised?.from === sha256) this.minimised = undefined;
+  }
+
+  private eliteOf(sha256: Sha256, generation: number, index: number, features: number[]): ArchiveEntry {
     const known = this.known.get(sha256);
     return {
       sha256,
       fitness: known?.fitness ?? 0,
       features,
       metrics: known?.metrics ?? {},
-      generation: slot.generation,
-      index: slot.index,
+      generation,
+      index,
       parents: known?.origin.parents ?? [],
       mutator: known?.origin.mutator ?? '',
       summary: known?.origin.summary ?? '',
@@ -300,101 +375,14 @@ export class RunState {
     return this.archive.find(sha256) ?? (smaller?.sha256 === sha256 ? smaller : undefined);
   }
 
-  hasSeen(normal: Sha256): boolean {
-    return this.normals.has(normal);
-  }
-
-  /**
-   * In a deterministic run, what the generation before had made known; a later attempt, which waited its turn, also
-   * knows the programs that were accepted before it.
-   */
-  private contextFor(slot: Slot): MutationContext {
-    if (!this.spec.deterministic) return this.context();
-    return slot.attempt === 0 ? this.boundary : { seen: this.seen.encode(), failures: this.boundary.failures };
-  }
-
-  private context(): MutationContext {
-    return { seen: this.seen.encode(), failures: [...this.failures] };
-  }
-
-  private noteFailure(text: string): void {
-    this.failures.unshift(text);
-    this.failures.length = Math.min(this.failures.length, RECENT_FAILURES);
+  /** The program that was made before with this hash of its syntax tree. */
+  twinOf(normal: Sha256): Sha256 | undefined {
+    return this.memory.twinOf(normal);
   }
 
   private addTokens(use: TokenUse): void {
     this.tokens = { prompt: this.tokens.prompt + use.prompt, completion: this.tokens.completion + use.completion };
   }
-
-  progress(now: number): Progress {
-    return {
-      generationsDone: this.generationsDone,
-      improvedAt: this.improvedAt,
-      bestSpeedMs: this.archive.best()?.metrics['speed_ms'],
-      tokens: this.tokens.prompt + this.tokens.completion,
-      elapsedMs: now - Date.parse(this.startedAt),
-      barrenGenerations: this.barren,
-    };
-  }
-
-  info(live: boolean): RunInfo {
-    const { text: _, ...target } = this.spec.target;
-    const state = this.stopped !== undefined ? 'finished' : !live ? 'interrupted' : this.paused ? 'paused' : 'running';
-    return {
-      run: this.run,
-      state,
-      target,
-      started_at: this.startedAt,
-      generation: this.generationsDone,
-      max_generations: this.spec.stop.max_generations,
-      candidates: this.made,
-      evaluated: this.evaluated,
-      correct: this.correct,
-      best: this.archive.best()?.fitness ?? null,
-      stats: this.archive.stats(),
-      axes: this.spec.axes,
-      tokens: this.tokens,
-      ...(this.spec.stop.budget_tokens === undefined ? {} : { budget_tokens: this.spec.stop.budget_tokens }),
-      trend: [...this.history.steps],
-      ...(this.stopped === undefined ? {} : { stopped: this.stopped.reason }),
-    };
-  }
-
-  summary(now: number, stopped: StopReason, output: string | null): RunSummary {
-    const stats = this.archive.stats();
-    const digest = createHash('sha256');
-    for (const sha of this.candidates()) digest.update(`${sha}\n`);
-    return {
-      run: this.run,
-      seed: this.spec.seed,
-      generations: this.generationsDone,
-      candidates: this.made,
-      evaluated: this.evaluated,
-      correct: this.correct,
-      best: this.best,
-      coverage: stats.coverage,
-      qd_score: stats.qd_score,
-      candidates_digest: Sha256.parse(digest.digest('hex')),
-      tokens: this.tokens,
-      stopped,
-      wall_s: (now - Date.parse(this.startedAt)) / 1000,
-      output,
-    };
-  }
-
-  /** What the run's tasks are part of. */
-  get scope(): Scope {
-    return runScope(this.run, 0);
-  }
-
-  /** Hashes of all candidates in index order. */
-  private candidates(): Sha256[] {
-    return this.shas.filter((sha) => sha !== undefined);
-  }
-}
-
-function emptyArchive({ axes, cvt, seed }: RunSpec): Archive {
-  return cvt === undefined ? new Archive(axes) : new Archive(axes, new Cvt(axes, { niches: cvt.niches, seed }));
 }
 
 function trialOf({ at }: EventOf<'selected'>, end: { at: string; tokens: TokenUse }, gain: number): Trial {

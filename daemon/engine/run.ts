@@ -3,21 +3,31 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PeagenError } from '../../shared/errors.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
-import { type Basis, EvaluateData, ExecuteData, type Scoring } from '../../shared/payloads.ts';
+import { type Basis, EvaluateData, ExecuteData, type ExecutePayload } from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
 import type { Best, RunEvent, RunInfo, RunSummary, StopReason } from '../../shared/run.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
+import { programSha } from '../evolution/hash.ts';
 import { Journal } from '../evolution/journal.ts';
+import { syntaxError } from '../evolution/syntax/parse.ts';
+import { loadTarget } from '../evolution/target.ts';
 import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
 import type { CandidateCost } from '../llm/account.ts';
 import type { Log } from '../telemetry/log.ts';
 import { announce } from './announce.ts';
 import { changesOf, unifiedDiff } from './changes.ts';
 import type { Desk } from './desk.ts';
+import { carryOver } from './rebase.ts';
 import type { RunRecords } from './run-records.ts';
-import type { NewEvent, RunState } from './run-state.ts';
+import type { RunState } from './run-state.ts';
+import { infoOf, summaryOf } from './run-view.ts';
+import { Scorer } from './scorer.ts';
 import { Search } from './search.ts';
-import { evaluateTask, namedExecuteTask } from './tasks.ts';
+import { Sketches } from './sketches.ts';
+import type { EventOf, NewEvent } from './slots.ts';
+import { submissionOf } from './submission.ts';
+import { TargetWatch } from './target-watch.ts';
+import { checkOf, evaluateTask, namedExecuteTask, type Scope } from './tasks.ts';
 
 export interface RunDeps {
   readonly folder: string;
@@ -28,10 +38,19 @@ export interface RunDeps {
   /** Tokens that one attempt at a candidate can cost at worst. */
   readonly attemptCost: CandidateCost;
   readonly metric: string;
+  /** The mutator that a person's wish for a crossover is given to. */
+  readonly crossover: string;
   readonly log: Log;
   readonly tell: (run: RunId, event: RunEvent) => void;
   /** Gives up the run's lock. */
   readonly release: () => Promise<void>;
+}
+
+/** A text of the target that has been judged by itself. */
+interface Prepared {
+  readonly program: Program;
+  readonly basis: Basis;
+  readonly baseline: Pick<EventOf<'baseline'>, 'metrics' | 'features' | 'fitness'>;
 }
 
 export class Run {
@@ -42,13 +61,19 @@ export class Run {
   private readonly journal: Journal;
   private readonly programs = new Map<string, Program>();
   private readonly aborter = new AbortController();
+  private readonly sketches: Sketches;
+  private readonly scorer: Scorer;
   private search: Search | undefined;
   private asked: StopReason | undefined;
+  /** The edited target, judged by itself, until the search has ended that was compared with the old one. */
+  private next: Prepared | undefined;
 
   private constructor(deps: RunDeps, state: RunState, journal: Journal, first: NewEvent) {
     this.deps = deps;
     this.state = state;
     this.journal = journal;
+    this.sketches = new Sketches((sha256) => this.program(sha256));
+    this.scorer = new Scorer(state.spec, deps.metric, this.sketches);
     this.done = this.main(first);
     // Whoever started the run may not be listening any more; failures are journalled and logged by `main`.
     this.done.catch(() => undefined);
@@ -73,7 +98,7 @@ export class Run {
   }
 
   info(): RunInfo {
-    return this.state.info(true);
+    return infoOf(this.state, true);
   }
 
   stop(): void {
@@ -93,12 +118,71 @@ export class Run {
     this.search?.wake();
   }
 
+  /** Enters a person's own text of the target; its events tell what becomes of it. */
+  async submit(text: string, parent: Sha256 | undefined): Promise<Sha256> {
+    this.requireSearch();
+    if (parent !== undefined) this.requireKnown(parent);
+    const original = await this.original();
+    const { program, sha256, normal, origin } = await submissionOf(original, text, parent ?? this.state.original.sha256);
+    const object = await this.deps.records.objects.put(JSON.stringify(program));
+    const twin = this.state.twinOf(normal);
+    if (twin !== undefined) {
+      const known = this.state.known.get(twin);
+      const outcome = known === undefined ? 'it is being judged' : `${known.outcome.kind}, fitness ${known.fitness ?? 'none'}`;
+      throw new PeagenError('conflict', `Run ${this.id} has made the same program before (${twin.slice(0, 12)}): ${outcome}.`);
+    }
+    const search = this.requireSearch();
+    await this.record({ type: 'submitted', sha256, normal, object, origin, generation: this.state.generations.done });
+    search.submit(sha256);
+    return sha256;
+  }
+
+  /** The next slots make children of this elite: with `mate`, one slot crosses the two. */
+  async steer(parent: Sha256, mate?: Sha256): Promise<void> {
+    this.requireSearch();
+    for (const sha256 of mate === undefined ? [parent] : [parent, mate]) this.requireKnown(sha256);
+    const how =
+      mate === undefined
+        ? { inspirations: [], slots: this.state.spec.population }
+        : { inspirations: [mate], slots: 1, mutator: this.deps.crossover };
+    await this.record({ type: 'steered', parent, ...how });
+  }
+
+  async pin(sha256: Sha256, pinned: boolean): Promise<void> {
+    this.requireSearch();
+    this.requireKnown(sha256);
+    if (this.state.population.isPinned(sha256) !== pinned) await this.record({ type: 'pinned', sha256, pinned });
+  }
+
+  async discard(sha256: Sha256): Promise<void> {
+    this.requireSearch();
+    this.requireKnown(sha256);
+    if (sha256 === this.state.original.sha256) {
+      throw new PeagenError('invalid_input', 'The original cannot be discarded: everything is compared with it.');
+    }
+    this.state.discard(sha256);
+    await this.record({ type: 'discarded', sha256, stats: this.state.archive.stats() });
+  }
+
+  /** A program of the archive, also a former champion. */
+  private requireKnown(sha256: Sha256): void {
+    if (this.state.archive.find(sha256) !== undefined) return;
+    throw new PeagenError('not_found', `Run ${this.id} has no elite ${sha256.slice(0, 12)}.`, {
+      hint: 'It may have been discarded.',
+    });
+  }
+
+  private requireSearch(): Search {
+    if (this.search !== undefined) return this.search;
+    throw new PeagenError('conflict', `Run ${this.id} is not searching: it judges its original, or its best.`, {
+      hint: 'Wait a moment; what a run that ends is no longer told can be judged by itself.',
+    });
+  }
+
   private async main(first: NewEvent): Promise<RunSummary> {
     try {
       if (first.type === 'resumed' && first.from_index > 0) await this.record(first);
-      const original = await this.deps.records.readProgram(this.state.original.object);
-      const basis = await this.baseline(original);
-      const reason = this.asked ?? (await this.searchOn(original, basis));
+      const { basis, reason } = await this.searchThrough();
       const best = await this.announce(basis);
       return await this.finish(reason, best);
     } catch (caught) {
@@ -110,47 +194,119 @@ export class Run {
     }
   }
 
+  private original(): Promise<Program> {
+    return this.deps.records.readProgram(this.state.original.object);
+  }
+
+  /** Searches until a stop condition holds, over whatever originals the person makes of the file meanwhile. */
+  private async searchThrough(): Promise<{ basis: Basis; reason: StopReason }> {
+    for (;;) {
+      const original = await this.original();
+      const basis = await this.baseline(original);
+      if (this.asked !== undefined) return { basis, reason: this.asked };
+      const watch = new TargetWatch(this.state.spec.target, this.knownText(original), (text) => this.edited(text));
+      const reason = await this.searchOn(original, basis).finally(() => {
+        this.search = undefined;
+        return watch.close();
+      });
+      if (reason !== 'rebased') return { basis, reason };
+      await this.rebase(original);
+    }
+  }
+
+  /** What is on disk, as far as that is known: a run may have begun with an unsaved text. */
+  private knownText(original: Program): string | undefined {
+    const { spec, rebased } = this.state;
+    return spec.target.text === undefined || rebased ? original.files[0]?.text : undefined;
+  }
+
+  /** The target has another text: prepares it to be the original. One that is no target, or fails, changes nothing. */
+  async edited(text: string): Promise<void> {
+    try {
+      const { program } = await loadTarget({ ...this.state.spec.target, text });
+      if (programSha(program) === this.state.original.sha256 || this.search === undefined) return;
+      const error = await syntaxError(program);
+      if (error !== undefined) throw new PeagenError('invalid_input', `it does not parse: ${error}`);
+      this.next = { program, ...(await this.prepare(program, this.state.nextScope)) };
+      this.search?.rebase();
+    } catch (caught) {
+      const error = PeagenError.from(caught);
+      if (!this.aborter.signal.aborted)
+        this.deps.log.warn({ err: error }, 'the edited file is no new original; the run goes on with the old one');
+    }
+  }
+
+  /** From here on, everything is compared with the edited target. */
+  private async rebase(old: Program): Promise<void> {
+    const { next, state } = this;
+    if (next === undefined) throw new PeagenError('internal', 'There is nothing to rebase on.');
+    this.next = undefined;
+    const elites = state.population.elites().filter(({ sha256 }) => sha256 !== state.original.sha256);
+    const before = [...state.pending.keys(), ...elites.map(({ sha256 }) => sha256)].map(async (sha256) => {
+      const origin = state.pending.get(sha256)?.origin ?? state.known.get(sha256)?.origin;
+      return { sha256, program: await this.program(sha256), origin: origin ?? { parents: [], mutator: '', summary: '' } };
+    });
+    const { carried, dropped } = await carryOver(old, next.program, await Promise.all(before));
+    const { objects } = this.deps.records;
+    const listed = carried.map(async ({ program, ...one }) => ({ ...one, object: await objects.put(JSON.stringify(program)) }));
+    const object = await objects.put(JSON.stringify(next.program));
+    await this.record({
+      type: 'rebased',
+      original: programSha(next.program),
+      object,
+      carried: await Promise.all(listed),
+      dropped,
+    });
+    await this.record({ type: 'baseline', ...next.baseline, basis: await objects.put(JSON.stringify(next.basis)) });
+  }
+
   /** Judges the original once: it is the oracle, and the first elite. */
   private async baseline(original: Program): Promise<Basis> {
-    const { spec, basis: known } = this.state;
+    const { basis: known, scope } = this.state;
     if (known !== undefined) return this.deps.records.readBasis(known);
-    const empty: Basis = { evaluator: spec.evaluator, original, data: null };
-    const requires = this.deps.evaluator.requires(original.language);
-    const scoring = this.scoring(0);
-    const payload = {
+    const { basis, baseline } = await this.prepare(original, scope);
+    await this.record({ type: 'baseline', ...baseline, basis: await this.deps.records.objects.put(JSON.stringify(basis)) });
+    return basis;
+  }
+
+  private async prepare(original: Program, scope: Scope): Promise<Pick<Prepared, 'basis' | 'baseline'>> {
+    const { spec } = this.state;
+    const scoring = await this.scorer.scoring(0, []);
+    const payload: ExecutePayload = {
       mode: 'basis',
       program: original,
-      basis: empty,
+      basis: { evaluator: spec.evaluator, original, data: null },
       deterministic: spec.deterministic,
       effort: 'quick',
+      ...checkOf(spec),
       scoring,
-    } as const;
-    const execute = namedExecuteTask(this.state.scope, 'basis', payload, requires);
+    };
+    // Of several edits in a row, each has a task of its own.
+    const name = scope.key === this.id ? 'basis' : `basis/${programSha(original)}`;
+    const execute = namedExecuteTask(scope, name, payload, this.deps.evaluator.requires(original.language));
     const { basis, execution } = ExecuteData.parse(await this.runTask(execute));
     if (basis === undefined) throw new PeagenError('internal', 'The evaluator made no basis of the original.');
     const evaluate = evaluateTask(execute, { execution, program: original, scoring });
     const { metrics, features, fitness } = EvaluateData.parse(await this.runTask(evaluate));
     if (fitness === null)
       throw new PeagenError('original_fails', `The original fails on its own inputs: ${execution.outcome.detail}`);
-    const object = await this.deps.records.objects.put(JSON.stringify(basis));
-    await this.record({ type: 'baseline', metrics, features, fitness, basis: object });
-    return basis;
+    return { basis, baseline: { metrics, features, fitness } };
   }
 
   private runTask(task: Task): Promise<unknown> {
     return this.deps.desk.run(task, this.aborter.signal);
   }
 
-  private async searchOn(original: Program, basis: Basis): Promise<StopReason> {
-    const { deps, state } = this;
+  private async searchOn(original: Program, basis: Basis): Promise<StopReason | 'rebased'> {
+    const { deps, state, scorer, sketches } = this;
     this.search = new Search({
       state,
       desk: deps.desk,
-      selector: state.selector,
       log: deps.log,
       original,
       basis,
-      scoring: (generation) => this.scoring(generation),
+      scorer,
+      sketches,
       mutateRequires: (mutator) => deps.mutateRequires(mutator),
       attemptCost: deps.attemptCost,
       executeRequires: ['cpu', ...deps.evaluator.requires(original.language)],
@@ -163,19 +319,15 @@ export class Run {
 
   private announce(basis: Basis): Promise<Best | null> {
     const { desk, evaluator, records } = this.deps;
+    const { scope, spec } = this.state;
     return announce({
       state: this.state,
-      confirmer: { scope: this.state.scope, desk, evaluator, basis, signal: this.aborter.signal },
+      confirmer: { scope, desk, evaluator, basis, ...checkOf(spec), signal: this.aborter.signal },
       record: (event) => this.record(event),
       program: (sha256) => this.program(sha256),
       putText: (text) => records.objects.put(text),
-      scoring: (generation) => this.scoring(generation),
+      scorer: this.scorer,
     });
-  }
-
-  private scoring(generation: number): Scoring {
-    const { axes, objectives } = this.state.spec;
-    return { axes, metric: this.deps.metric, ...(objectives === undefined ? {} : { objectives }), generation };
   }
 
   /** Saves the best variant with its diff, and the summary. */
@@ -183,7 +335,7 @@ export class Run {
     let output: string | null = null;
     if (best !== null) {
       output = join(this.deps.folder, 'best');
-      const changes = changesOf(await this.deps.records.readProgram(this.state.original.object), await this.program(best.sha256));
+      const changes = changesOf(await this.original(), await this.program(best.sha256));
       for (const change of changes) {
         const path = join(output, ...change.path.split('/'));
         await mkdir(join(path, '..'), { recursive: true });
@@ -191,7 +343,7 @@ export class Run {
       }
       await writeFile(join(this.deps.folder, 'best.diff'), unifiedDiff(changes));
     }
-    const summary = this.state.summary(Date.now(), reason, output);
+    const summary = summaryOf(this.state, Date.now(), reason, output);
     await writeFile(join(this.deps.folder, 'summary.json'), `${JSON.stringify(summary, null, 2)}\n`);
     await this.record({ type: 'stopped', reason, summary });
     return summary;
@@ -216,15 +368,10 @@ export class Run {
   private async program(sha256: Sha256): Promise<Program> {
     const cached = this.programs.get(sha256);
     if (cached !== undefined) return cached;
-    const object = this.state.known.get(sha256)?.object ?? this.openObject(sha256);
+    const object = this.state.objectOf(sha256);
     if (object === undefined) throw new PeagenError('internal', `The program ${sha256} is not part of run ${this.id}.`);
     const program = await this.deps.records.readProgram(object);
     this.programs.set(sha256, program);
     return program;
-  }
-
-  private openObject(sha256: Sha256): Sha256 | undefined {
-    for (const open of this.state.open.values()) if (open.mutated?.sha256 === sha256) return open.mutated.object;
-    return undefined;
   }
 }

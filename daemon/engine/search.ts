@@ -6,46 +6,37 @@
 
 import { PeagenError } from '../../shared/errors.ts';
 import type { Sha256, TaskId } from '../../shared/ids.ts';
-import {
-  type Basis,
-  EvaluateData,
-  ExecuteData,
-  type ExecutePayload,
-  MutateData,
-  type MutatePayload,
-  type Scoring,
-} from '../../shared/payloads.ts';
+import { type Basis, MutateData, type MutatePayload } from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
-import type { RunEvent, Slot, StopReason } from '../../shared/run.ts';
+import type { Slot, StopReason } from '../../shared/run.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
-import { createRandom, type Random } from '../evolution/random.ts';
-import type { ParentSelector } from '../evolution/selectors/selector.ts';
+import { createRandom } from '../evolution/random.ts';
 import { followUpId } from '../handlers/follow-up.ts';
 import { Account, type CandidateCost } from '../llm/account.ts';
 import type { Log } from '../telemetry/log.ts';
-import { isSpeedup } from './confirm.ts';
+import { Assessor } from './assess.ts';
+import { choiceFor } from './choice.ts';
 import type { Desk } from './desk.ts';
-import { isCandidatesFault, isPassing } from './faults.ts';
+import { isPassing } from './faults.ts';
 import { mutatePayload } from './mutate-payload.ts';
 import { OrderGate } from './order-gate.ts';
-import type { NewEvent, RunState } from './run-state.ts';
+import type { RunState } from './run-state.ts';
+import { progressOf } from './run-view.ts';
+import type { Scorer } from './scorer.ts';
+import type { Sketches } from './sketches.ts';
+import type { EventOf, NewEvent } from './slots.ts';
 import { stopReason } from './stop.ts';
-import { evaluateTask, mutateTask, slotExecuteTask } from './tasks.ts';
+import { mutateTask } from './tasks.ts';
 import { ATTEMPTS } from './worst-case.ts';
-
-/** Programs a mutator sees beside the parent. */
-const INSPIRATIONS = 3;
-/** A candidate below this share of the best is measured no further: `slow`. */
-const WORTH_MEASURING = 0.5;
 
 export interface SearchDeps {
   readonly state: RunState;
   readonly desk: Desk;
-  readonly selector: ParentSelector;
   readonly log: Log;
   readonly original: Program;
   readonly basis: Basis;
-  readonly scoring: (generation: number) => Scoring;
+  readonly scorer: Scorer;
+  readonly sketches: Sketches;
   /** Capability tags that the tasks of a mutator need. */
   mutateRequires(mutator: string): Promise<readonly CapTag[]>;
   readonly executeRequires: readonly CapTag[];
@@ -57,20 +48,25 @@ export interface SearchDeps {
   program(sha256: Sha256): Promise<Program>;
 }
 
-type Choice = Pick<Extract<RunEvent, { type: 'selected' }>, 'parent' | 'inspirations'>;
-type Mutated = Extract<RunEvent, { type: 'mutated' }>;
+type Selected = EventOf<'selected'>;
+type Mutated = EventOf<'mutated'>;
 
 export class Search {
   private readonly deps: SearchDeps;
   private readonly state: RunState;
   private readonly accepting: OrderGate;
   private readonly inserting: OrderGate;
+  private readonly assessor: Assessor;
   private readonly inFlight = new Map<number, Promise<void>>();
+  /** Of the slots in flight, those that have their program. Asking models and judging are two pools. */
+  private readonly judging = new Set<number>();
+  private readonly submissions = new Map<Sha256, Promise<void>>();
   private readonly outstanding = new Set<TaskId>();
   private readonly aborter = new AbortController();
   private readonly account: Account;
   private failure: unknown;
   private interrupted = false;
+  private rebasing = false;
   private failuresInARow = 0;
   private asked: StopReason | undefined;
   private rung = false;
@@ -80,27 +76,34 @@ export class Search {
     this.deps = deps;
     this.state = deps.state;
     this.account = new Account(deps.state.spec.stop.budget_tokens, deps.attemptCost, deps.state.tokens);
-    const openIndices = [...this.state.open.keys()];
-    const first = Math.min(this.state.nextIndex, ...openIndices);
+    this.assessor = new Assessor(deps, (task) => this.runTask(task));
+    const first = Math.min(this.state.nextIndex, ...this.unsettled());
     this.accepting = new OrderGate(first);
     this.inserting = new OrderGate(first);
     for (let index = first; index < this.state.nextIndex; index++) {
       const open = this.state.open.get(index);
-      if (open === undefined) this.inserting.leave(index);
-      if (open === undefined || open.mutated !== undefined) this.accepting.leave(index);
+      const settled = open === undefined && !this.state.reopened.has(index);
+      if (settled) this.inserting.leave(index);
+      if (settled || open?.mutated !== undefined) this.accepting.leave(index);
     }
   }
 
-  /** Runs until a stop condition holds. Throws what made it impossible to go on, or `cancelled` when it was aborted. */
-  async run(): Promise<StopReason> {
-    for (const index of [...this.state.open.keys()].sort((a, b) => a - b)) this.launch(index);
+  /**
+   * Runs until a stop condition holds, or the original is to be another one. Throws what made it impossible to go on, or
+   * `cancelled` when it was aborted.
+   */
+  async run(): Promise<StopReason | 'rebased'> {
+    for (const index of this.unsettled()) this.launch(index);
+    for (const sha256 of this.state.pending.keys()) this.submit(sha256);
     for (;;) {
       await this.closeGenerations();
       if (this.failure !== undefined) throw await this.abandon(this.failure);
-      const reason = this.asked ?? stopReason(this.state.spec.stop, this.state.progress(Date.now()));
-      if (reason !== undefined) {
+      const reason = this.asked ?? stopReason(this.state.spec.stop, progressOf(this.state, Date.now()));
+      if (this.rebasing || reason !== undefined) {
+        // A person waits for what becomes of an edit.
+        if (!this.rebasing) await Promise.all(this.submissions.values());
         await this.abandon(new PeagenError('cancelled', 'The run has stopped.'));
-        return reason;
+        return this.rebasing ? 'rebased' : (reason ?? 'user');
       }
       while (this.mayLaunch()) this.launch(this.state.nextIndex++);
       await this.somethingHappens();
@@ -123,9 +126,35 @@ export class Search {
     this.nudge();
   }
 
+  /** Ends what is in flight, since it is compared with an original that is no more. */
+  rebase(): void {
+    this.rebasing = true;
+    this.nudge();
+  }
+
+  /** Has a program judged that no slot made. */
+  submit(sha256: Sha256): void {
+    const judged = this.judgeSubmitted(sha256)
+      .catch((caught: unknown) => {
+        this.failure ??= caught;
+      })
+      .finally(() => {
+        this.submissions.delete(sha256);
+        this.nudge();
+      });
+    this.submissions.set(sha256, judged);
+  }
+
+  /** Slots that have begun and have no end yet. */
+  private unsettled(): number[] {
+    return [...this.state.open.keys(), ...this.state.reopened].sort((a, b) => a - b);
+  }
+
   private mayLaunch(): boolean {
     const { spec, nextIndex, paused } = this.state;
-    if (paused || this.inFlight.size >= spec.population) return false;
+    // As many as a generation has in each pool, so that neither models nor sandboxes wait for the other.
+    const asking = this.inFlight.size - this.judging.size;
+    if (paused || asking >= spec.population || this.judging.size >= spec.population) return false;
     if (nextIndex >= spec.stop.max_generations * spec.population) return false;
     return !spec.deterministic || nextIndex % spec.population !== 0 || this.inFlight.size === 0;
   }
@@ -137,6 +166,7 @@ export class Search {
       })
       .finally(() => {
         this.inFlight.delete(index);
+        this.judging.delete(index);
         this.nudge();
       });
     this.inFlight.set(index, slot);
@@ -150,7 +180,7 @@ export class Search {
       this.answerBell = resolve;
       if (this.rung) resolve();
       if (limit !== undefined)
-        timer = setTimeout(resolve, Math.max(0, limit * 1000 - this.state.progress(Date.now()).elapsedMs) + 1);
+        timer = setTimeout(resolve, Math.max(0, limit * 1000 - progressOf(this.state, Date.now()).elapsedMs) + 1);
     });
     clearTimeout(timer);
     this.rung = false;
@@ -162,12 +192,16 @@ export class Search {
   }
 
   private async closeGenerations(): Promise<void> {
-    for (
-      let generation = this.state.takeClosedGeneration();
-      generation !== undefined;
-      generation = this.state.takeClosedGeneration()
-    ) {
-      await this.deps.record({ type: 'generation', generation, stats: this.state.archive.stats() });
+    const { generations, archive } = this.state;
+    for (let generation = generations.takeClosed(); generation !== undefined; generation = generations.takeClosed()) {
+      // Migration comes before the event, which says what came of it.
+      const migrated = this.state.population.endGeneration(generation);
+      await this.deps.record({
+        type: 'generation',
+        generation,
+        stats: archive.stats(),
+        ...(migrated === undefined ? {} : { migrated }),
+      });
     }
   }
 
@@ -178,7 +212,7 @@ export class Search {
     await this.deps.desk.cancel(tasks, 'the run has stopped').catch((caught: unknown) => {
       this.deps.log.warn({ err: caught }, 'could not cancel outstanding tasks');
     });
-    await Promise.all(this.inFlight.values());
+    await Promise.all([...this.inFlight.values(), ...this.submissions.values()]);
     return reason;
   }
 
@@ -200,52 +234,39 @@ export class Search {
       slot = { ...slot, attempt: slot.attempt + 1 };
     }
     this.accepting.leave(index);
+    this.judging.add(index);
+    this.nudge();
     if (this.state.open.get(index)?.evaluated === undefined) await this.judge(mutated);
     await this.insert(mutated);
   }
 
   private async select(slot: Slot): Promise<void> {
-    const { spec } = this.state;
-    const random = createRandom(spec.seed, 'select', slot.index, slot.attempt);
-    const chosen = this.firstChoice(slot) ?? this.choose(random);
-    const mutator = this.state.division?.choose(slot, chosen.inspirations.length > 0) ?? spec.mutator;
-    await this.deps.record({ type: 'selected', slot, ...chosen, mutator, seed: random.int(2 ** 32) });
-  }
-
-  /** A later attempt of a deterministic run keeps its parent: by now the archive depends on who was faster. */
-  private firstChoice(slot: Slot): Choice | undefined {
-    const selected = this.state.open.get(slot.index)?.selected;
-    if (!this.state.spec.deterministic || selected === undefined) return undefined;
-    return { parent: selected.parent, inspirations: selected.inspirations };
-  }
-
-  private choose(random: Random): Choice {
-    const { archive } = this.state;
-    const parent = this.deps.selector.select(archive, random);
-    const inspirations = this.deps.selector.inspirations(archive, INSPIRATIONS, parent.sha256, random);
-    return { parent: parent.sha256, inspirations: inspirations.map((elite) => elite.sha256) };
+    const random = createRandom(this.state.spec.seed, 'select', slot.index, slot.attempt);
+    const choice = choiceFor(this.state, slot, random);
+    await this.deps.record({ type: 'selected', slot, ...choice, seed: random.int(2 ** 32) });
   }
 
   /** Fills the slot (`mutated`), or not (`rejected`, `given up`: no attempt is left). */
   private async mutate(slot: Slot): Promise<'filled' | 'rejected' | 'given up'> {
     const open = this.state.open.get(slot.index);
     if (open === undefined) throw new PeagenError('internal', `Slot ${slot.index} was never selected.`);
-    const { selected } = open;
+    const { selected, context } = open;
+    const requires = await this.deps.mutateRequires(selected.mutator);
     const payload = {
-      ...(await mutatePayload(open, this.deps)),
-      next: this.executePayload(slot),
+      ...(await mutatePayload(open, this.deps, requires)),
+      next: await this.assessor.payload(slot, context.neighbours),
       nextRequires: [...this.deps.executeRequires],
     };
-    const requires = await this.deps.mutateRequires(selected.mutator);
     const task = await this.paidFor(mutateTask(this.state.scope, slot, payload, requires), payload);
     const data = await this.child(task);
     if (this.state.spec.deterministic) await this.accepting.enter(slot.index, this.aborter.signal);
     this.aborter.signal.throwIfAborted();
-    if (data.kind === 'child' && !this.state.hasSeen(data.normal)) {
+    const twin = data.normal === undefined ? undefined : this.state.twinOf(data.normal);
+    if (data.kind === 'child' && twin === undefined) {
       const object = await this.deps.putText(JSON.stringify(data.program));
       const prompt = data.prompt === undefined ? {} : { prompt: await this.deps.putText(data.prompt) };
       const answer = data.answer === undefined ? {} : { answer: await this.deps.putText(data.answer) };
-      const parents = [selected.parent, ...(data.origin.mutator === 'crossover' ? selected.inspirations.slice(0, 1) : [])];
+      const parents = [selected.parent, ...secondParent(selected, data.origin.mutator)];
       const origin = { ...data.origin, parents, ...prompt, ...answer };
       await this.deps.record({
         type: 'mutated',
@@ -261,7 +282,14 @@ export class Search {
     if (data.kind === 'child') await this.deps.desk.cancel([followUpId(task.id, 'execute')], 'duplicate of an earlier candidate');
     const reason = data.kind === 'rejected' ? data.reason : 'the same program as an earlier candidate';
     const final = slot.attempt + 1 >= ATTEMPTS;
-    await this.deps.record({ type: 'rejected', slot, reason, tokens: data.tokens, final });
+    await this.deps.record({
+      type: 'rejected',
+      slot,
+      reason,
+      ...(twin === undefined ? {} : { twin }),
+      tokens: data.tokens,
+      final,
+    });
     return final ? 'given up' : 'rejected';
   }
 
@@ -298,22 +326,23 @@ export class Search {
     return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
   }
 
-  private async judge(mutated: Mutated): Promise<void> {
-    const { slot, sha256 } = mutated;
-    const program = await this.deps.program(sha256);
-    const next = this.executePayload(slot);
-    const execute = slotExecuteTask(this.state.scope, slot, { ...next, program }, this.deps.executeRequires);
-    try {
-      const { execution } = ExecuteData.parse(await this.runTask(execute));
-      const evaluate = evaluateTask(execute, { execution, program, scoring: this.deps.scoring(slot.generation) });
-      const { outcome, metrics, fitness, features } = EvaluateData.parse(await this.runTask(evaluate));
-      await this.deps.record({ type: 'evaluated', slot, sha256, outcome, metrics, fitness, features });
-    } catch (caught) {
-      const error = PeagenError.from(caught);
-      if (!isCandidatesFault(error)) throw error;
-      const outcome = { kind: 'crashed' as const, detail: error.message };
-      await this.deps.record({ type: 'evaluated', slot, sha256, outcome, metrics: {}, fitness: null, features: [] });
-    }
+  private async judge({ slot, sha256 }: Mutated): Promise<void> {
+    const neighbours = this.state.open.get(slot.index)?.context.neighbours ?? [];
+    const { outcome, metrics, fitness, features } = await this.assessor.slot(slot, await this.deps.program(sha256), neighbours);
+    await this.deps.record({ type: 'evaluated', slot, sha256, outcome, metrics, fitness, features });
+  }
+
+  private async judgeSubmitted(sha256: Sha256): Promise<void> {
+    const pending = this.state.pending.get(sha256);
+    if (pending === undefined) return;
+    const judged = await this.assessor.submitted(sha256, await this.deps.program(sha256), pending.generation);
+    this.aborter.signal.throwIfAborted();
+    // Submitted twice at once.
+    if (!this.state.pending.has(sha256)) return;
+    const { outcome, metrics, fitness, features } = judged;
+    const entered = this.state.enter({ sha256, outcome, metrics, fitness, features });
+    const stats = this.state.archive.stats();
+    await this.deps.record({ type: 'judged', sha256, outcome, metrics, fitness, features, ...entered, stats });
   }
 
   private async insert(mutated: Mutated): Promise<void> {
@@ -325,20 +354,6 @@ export class Search {
     this.inserting.leave(slot.index);
   }
 
-  private executePayload(slot: Slot): Omit<ExecutePayload, 'program'> {
-    const { spec, archive } = this.state;
-    const scoring = this.deps.scoring(slot.generation);
-    const best = isSpeedup(scoring) ? archive.best()?.fitness : undefined;
-    return {
-      mode: 'candidate',
-      basis: this.deps.basis,
-      deterministic: spec.deterministic,
-      ...(best === undefined || spec.deterministic ? {} : { toBeat: best * WORTH_MEASURING }),
-      effort: 'quick',
-      scoring,
-    };
-  }
-
   /** Remembers the task while it is out, so that stopping takes it back. */
   private async runTask(task: Task): Promise<unknown> {
     this.outstanding.add(task.id);
@@ -348,4 +363,10 @@ export class Search {
       this.outstanding.delete(task.id);
     }
   }
+}
+
+/** Beside the parent, the program that a crossover took from. The tree crossover draws among several by itself. */
+function secondParent({ inspirations }: Selected, mutator: string): Sha256[] {
+  const first = inspirations.slice(0, 1);
+  return mutator === 'crossover' || (mutator === 'crossover-tree' && inspirations.length === 1) ? first : [];
 }

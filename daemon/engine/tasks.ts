@@ -2,7 +2,7 @@
 
 import type { RunId, TaskId } from '../../shared/ids.ts';
 import type { EvaluatePayload, ExecutePayload, MutatePayload } from '../../shared/payloads.ts';
-import type { Slot } from '../../shared/run.ts';
+import type { RunSpec, Slot } from '../../shared/run.ts';
 import { type CapTag, TASK_SCHEMA_V, type Task, type TaskKind } from '../../shared/task.ts';
 import { derivedTaskId, followUp, followUpId } from '../handlers/follow-up.ts';
 
@@ -36,6 +36,11 @@ export function evaluateTask(execute: Task, payload: EvaluatePayload): Task {
 /** An execution outside any slot: the baseline, or a confirmation. `name` tells them apart. */
 export function namedExecuteTask(scope: Scope, name: string, payload: ExecutePayload, requires: readonly CapTag[]): Task {
   return task('execute', derivedTaskId(scope.key, name), payload, ['cpu', ...requires], traceOf(scope));
+}
+
+/** Stage 0 of a run, when it has one. */
+export function checkOf({ check, target }: Pick<RunSpec, 'check' | 'target'>): Pick<ExecutePayload, 'check'> {
+  return check === undefined ? {} : { check: { command: check, root: target.root } };
 }
 
 /** A patch round without a run. */

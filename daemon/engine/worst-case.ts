@@ -4,6 +4,7 @@ import type { RunPlan } from '../../shared/protocol/runs.ts';
 import type { RunSpec } from '../../shared/run.ts';
 import type { CandidateCost } from '../llm/account.ts';
 import type { Registry } from '../plugins/registry.ts';
+import { mutatorOf } from './division.ts';
 import type { Resolved } from './resolve.ts';
 
 /** How often a slot is tried before it is given up as barren. */
@@ -32,9 +33,13 @@ async function costOf(attempts: number, { spec, program }: Costed, config: Confi
   return worstCaseTokens({ calls: attempts, program, spec, config });
 }
 
-async function asksModels(spec: RunSpec, config: Config, registry: Registry): Promise<boolean> {
-  for (const name of spec.mutators ?? [spec.mutator]) {
-    if ((await registry.load('mutator', name))(config).requires.includes('llm')) return true;
+export async function asksModels(
+  spec: Pick<RunSpec, 'mutator' | 'mutators'>,
+  config: Config,
+  registry: Registry,
+): Promise<boolean> {
+  for (const arm of spec.mutators ?? [spec.mutator]) {
+    if ((await registry.load('mutator', mutatorOf(arm).mutator))(config).requires.includes('llm')) return true;
   }
   return false;
 }

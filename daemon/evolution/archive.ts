@@ -115,9 +115,22 @@ export class Archive {
     this.known.set(champion.sha256, champion);
   }
 
-  /** Places all elites anew after the geometry moved its niches, in the order in which they came: the first stays. */
-  private rearrange(): void {
-    const held = [...this.cells.values()].flatMap((cell) => cell.held).sort((a, b) => a.order - b.order);
+  /**
+   * Takes a program out: of its niche's history the best comes back, and an empty niche goes. False when no niche holds
+   * it. O(elites).
+   */
+  remove(sha256: Sha256): boolean {
+    this.known.delete(sha256);
+    const held = [...this.cells.values()].flatMap((cell) => cell.held);
+    const left = held.filter(({ elite }) => elite.sha256 !== sha256);
+    if (left.length === held.length) return false;
+    this.rearrange(left);
+    return true;
+  }
+
+  /** Places elites anew, after the geometry moved its niches or one went, in the order in which they came: the first stays. */
+  private rearrange(elites = [...this.cells.values()].flatMap((cell) => cell.held)): void {
+    const held = [...elites].sort((a, b) => a.order - b.order);
     this.cells = new Map();
     this.order = [];
     this.ranking = new Ranking<Cell>(byFitness);
@@ -126,6 +139,11 @@ export class Archive {
       const niche = this.geometry.place(elite.features);
       this.offer({ elite: niche === elite.niche ? elite : { ...elite, niche }, order });
     }
+  }
+
+  /** Entries offered so far, also those that were rejected. */
+  get offered(): number {
+    return this.sequence;
   }
 
   /** Champions in the order in which their niches were found. A live view: an insert changes it. */

@@ -93,6 +93,10 @@ export function builtinRegistry(): Registry {
     const { LexicaseSelector } = await import('../evolution/selectors/lexicase.ts');
     return (config) => new LexicaseSelector(config);
   });
+  registry.register('selector', 'island', async () => {
+    const { IslandSelector } = await import('../evolution/selectors/island.ts');
+    return (config) => new IslandSelector(config);
+  });
   for (const name of ['speed', 'memory', 'size', 'age', 'diversity'] as const) {
     registry.register('feature', name, async () => (await import('../evolution/features.ts'))[name]);
   }

@@ -7,6 +7,7 @@ import { ListEndpointModels, ListModels } from '../../shared/protocol/models.ts'
 import {
   GetElite,
   ListElites,
+  ListFront,
   ListRuns,
   PauseRun,
   PlanRun,
@@ -16,6 +17,7 @@ import {
   UnpauseRun,
 } from '../../shared/protocol/runs.ts';
 import { DaemonStatus, DaemonStop } from '../../shared/protocol/session.ts';
+import { CrossElites, DiscardElite, PinElite, SubmitCandidate, UseAsParent } from '../../shared/protocol/steering.ts';
 import { InspectFile, JudgeChange, Mutate } from '../../shared/protocol/targets.ts';
 import { GetHistory, GetLineage, WatchFabric } from '../../shared/protocol/watch.ts';
 import type { Session } from './connection.ts';
@@ -48,10 +50,17 @@ export function answerRequests(session: Session, daemon: Daemon): void {
   answer(DetectJudging, async (request) => (await engine()).waysToJudge(request));
   answer(JudgeChange, async (request, token) => (await engine()).judge(request, signalOf(token)));
 
+  answer(SubmitCandidate, async ({ run, text, parent }) => (await engine()).submit(run, text, parent));
+  answer(CrossElites, ({ run, a, b }) => told(async () => (await engine()).steer(run, a, b)));
+  answer(UseAsParent, ({ run, sha256 }) => told(async () => (await engine()).steer(run, sha256)));
+  answer(PinElite, ({ run, sha256, pinned }) => told(async () => (await engine()).pin(run, sha256, pinned)));
+  answer(DiscardElite, ({ run, sha256 }) => told(async () => (await engine()).discard(run, sha256)));
+
   answer(StopRun, async ({ run }) => (await observed()).stop(run));
   answer(PauseRun, async ({ run }) => (await observed()).pause(run));
   answer(ListRuns, async () => (await observed()).runs());
   answer(ListElites, async ({ run }) => (await observed()).elites(run));
+  answer(ListFront, async ({ run }) => (await observed()).front(run));
   answer(GetElite, async ({ run, sha256 }) => (await observed()).elite(run, sha256));
 
   answer(GetHistory, async ({ run }) => [...(await (await observed()).history(run))]);
@@ -81,6 +90,12 @@ export function answerRequests(session: Session, daemon: Daemon): void {
     setImmediate(() => void daemon.stop('a client asked for it'));
     return {};
   });
+}
+
+/** The answer to a request whose effect is told by the run's events. */
+async function told(act: () => Promise<void>): Promise<Record<never, never>> {
+  await act();
+  return {};
 }
 
 /** Fires when the client withdraws its request. */

@@ -18,6 +18,7 @@ export const RunRequest = z.object({
   selector: z.string().optional(),
   mutator: z.string().optional(),
   backend: z.string().optional(),
+  strategy: RunSpec.shape.strategy,
   stop: StopSpec.partial().optional(),
   instructions: z.string().optional(),
 });

@@ -21,9 +21,11 @@ export function exportedElites(archive: Archive): ExportedElite[] {
   });
 }
 
-export function archiveJson(archive: Archive): string {
+/** `front`: the Pareto front, of several objectives. */
+export function archiveJson(archive: Archive, front: readonly Elite[] = []): string {
   const { axes } = archive;
-  return `${JSON.stringify({ axes, stats: archive.stats(), elites: exportedElites(archive) }, null, 2)}\n`;
+  const shown = front.length === 0 ? {} : { front };
+  return `${JSON.stringify({ axes, stats: archive.stats(), elites: exportedElites(archive), ...shown }, null, 2)}\n`;
 }
 
 export function archiveCsv(archive: Archive): string {

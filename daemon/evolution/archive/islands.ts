@@ -40,7 +40,7 @@ export class Islands {
     return island;
   }
 
-  /** Offers an entry to its island and to the whole. The original (index −1) starts all islands. */
+  /** Offers an entry to its island and to the whole. What no slot made (index −1), the original first, starts on all islands. */
   add(entry: ArchiveEntry): { island: Added; whole: Added } {
     const whole = this.whole.add(entry);
     if (entry.index >= 0) return { island: this.of(entry.index).add(entry), whole };

@@ -3,6 +3,7 @@
  * bounded: when it is full, the one that is nearest to its neighbours goes (crowding distance of K. Deb et al.,
  * "A fast and elitist multiobjective genetic algorithm: NSGA-II", 2002). The best of each objective always stays.
  */
+import type { Sha256 } from '../../../shared/ids.ts';
 import type { Objective } from '../../../shared/judging.ts';
 import type { ArchiveEntry } from '../archive.ts';
 import { objectiveValues } from '../objectives.ts';
@@ -27,6 +28,13 @@ export class ParetoFront {
   /** In the order in which they came. */
   members(): readonly FrontMember[] {
     return this.held;
+  }
+
+  /** True when it was a member. Those that only it had covered may be offered again. */
+  remove(sha256: Sha256): boolean {
+    const before = this.held.length;
+    this.held = this.held.filter(({ entry }) => entry.sha256 !== sha256);
+    return this.held.length < before;
   }
 
   /** False when a member is as good or better in everything, or the entry lacks an objective. O(members · objectives). */

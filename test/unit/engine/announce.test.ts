@@ -40,7 +40,7 @@ describe('the announcement of a run', function () {
     const summary = await summaryOf(scene);
     const [minimised] = scene.events.filter((event) => event.type === 'minimised');
     assert.ok(summary.best !== null && minimised !== undefined);
-    const records = new RunRecords(folder, createLog({ level: 'silent' }), async () => scene.run.state.selector);
+    const records = new RunRecords(folder, createLog({ level: 'silent' }), async () => scene.run.state.selector(0));
     const state = await records.load(summary.run);
     assert.deepEqual(state.best, summary.best);
     const detail = await records.eliteDetail(state, summary.best.sha256);

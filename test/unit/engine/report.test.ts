@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Population } from '../../../daemon/engine/population.ts';
 import { reportRun } from '../../../daemon/engine/report.ts';
 import { RunId } from '../../../shared/ids.ts';
 import { RunEvent, type TokenUse } from '../../../shared/run.ts';
@@ -29,6 +30,7 @@ const of = (backend: string, prompt: number, completion: number): TokenUse => ({
   by: { [backend]: { prompt, completion } },
 });
 const nothing: TokenUse = { prompt: 0, completion: 0 };
+const population = new Population({ axes: [{ name: 'size', bin: 40, unit: '' }], seed: 1 });
 const prices = new Map([['dear', { prompt: 10, completion: 100 }]]);
 
 describe('the report of a run', () => {
@@ -39,7 +41,7 @@ describe('the report of a run', () => {
       by: { dear: { prompt: 100, completion: 0 }, cheap: { prompt: 200, completion: 30 } },
     };
     const events = [selected(0, 'patch'), mutated(0, both, 'cheap'), selected(1, 'patch'), rejected(1, of('dear', 50, 5))];
-    const { byBackend, total } = reportRun(run, events, prices);
+    const { byBackend, total } = reportRun(run, events, { population, prices });
     assert.deepEqual([byBackend['dear']?.tokens, byBackend['dear']?.attempts, byBackend['dear']?.candidates], [155, 2, 0]);
     assert.deepEqual([byBackend['cheap']?.tokens, byBackend['cheap']?.candidates], [230, 1]);
     assert.equal(total.tokens, 385);
@@ -51,7 +53,7 @@ describe('the report of a run', () => {
       ...[selected(1, 'structural'), mutated(1, nothing), inserted(1, 'rejected')],
       ...[selected(2, 'rewrite'), rejected(2, { prompt: 11, completion: 0 })],
     ];
-    const { total, byGeneration, byMutator, byBackend } = reportRun(run, events, prices);
+    const { total, byGeneration, byMutator, byBackend } = reportRun(run, events, { population, prices });
     for (const shares of [byGeneration, byMutator, byBackend]) {
       for (const key of ['attempts', 'candidates', 'accepted', 'tokens'] as const) {
         const sum = Object.values(shares).reduce((all, share) => all + share[key], 0);
@@ -66,15 +68,18 @@ describe('the report of a run', () => {
       ...[selected(0, 'patch'), mutated(0, of('dear', 1000, 100), 'dear'), inserted(0, 'new')],
       ...[selected(1, 'patch'), mutated(1, of('dear', 1000, 100), 'dear'), inserted(1, 'improved')],
     ];
-    const { total, cost_per_accepted } = reportRun(run, events, prices);
+    const { total, cost_per_accepted } = reportRun(run, events, { population, prices });
     assert.equal(total.cost, 0.04);
     assert.equal(cost_per_accepted, 0.02);
   });
 
   it('tells no cost when a price is missing, and none for what asked nobody', () => {
     const cheap = [selected(0, 'patch'), mutated(0, of('cheap', 1, 1), 'cheap')];
-    assert.equal(reportRun(run, cheap, prices).total.cost, null);
-    assert.equal(reportRun(run, [selected(0, 'patch'), rejected(0, { prompt: 5, completion: 0 })], prices).total.cost, null);
-    assert.equal(reportRun(run, [selected(0, 'structural'), mutated(0, nothing)], prices).total.cost, 0);
+    assert.equal(reportRun(run, cheap, { population, prices }).total.cost, null);
+    assert.equal(
+      reportRun(run, [selected(0, 'patch'), rejected(0, { prompt: 5, completion: 0 })], { population, prices }).total.cost,
+      null,
+    );
+    assert.equal(reportRun(run, [selected(0, 'structural'), mutated(0, nothing)], { population, prices }).total.cost, 0);
   });
 });

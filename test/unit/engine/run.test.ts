@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RunRecords } from '../../../daemon/engine/run-records.ts';
+import { infoOf } from '../../../daemon/engine/run-view.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
 import { openScene, request, summaryOf } from './scene.ts';
 
@@ -94,10 +95,10 @@ describe('a run', function () {
     const summary = await summaryOf(scene);
     assert.equal(summary.stopped, 'user');
     assert.ok(summary.evaluated >= 4 && summary.generations < 200);
-    const state = await new RunRecords(folder, createLog({ level: 'silent' }), async () => scene.run.state.selector).load(
+    const state = await new RunRecords(folder, createLog({ level: 'silent' }), async () => scene.run.state.selector(0)).load(
       summary.run,
     );
-    assert.equal(state.info(false).state, 'finished');
+    assert.equal(infoOf(state, false).state, 'finished');
   });
 
   it('makes no new candidates while paused', async () => {

@@ -120,6 +120,11 @@ export interface Scene {
   close(): Promise<void>;
 }
 
+/** The runs in a folder, as they are read back. */
+export function recordsOf(folder: string): RunRecords {
+  return new RunRecords(folder, log, async (name) => (await registry.load('selector', name))(config));
+}
+
 /** Starts a run in the folder, or takes up the one named. `workers`: how many tasks are worked on at a time. */
 export async function openScene(
   folder: string,
@@ -131,7 +136,7 @@ export async function openScene(
   const queue = new StubQueue({ leaseMs: 30_000, maxRetry: 3, retryDelayMs: 10 });
   const results = new FsResultStore(join(folder, 'results'), { compress: false });
   const collector = new Collector(queue, results, log);
-  const records = new RunRecords(folder, log, async (name) => (await registry.load('selector', name))(config));
+  const records = recordsOf(folder);
   const stop = new AbortController();
   const executed: Record<string, number> = {};
   const loops = Array.from({ length: workers }, (_, i) => work(queue, `worker-${i}`, stop.signal, executed));
@@ -146,6 +151,7 @@ export async function openScene(
     mutateRequires: async (name) => (await registry.load('mutator', name))(config).requires,
     attemptCost: { least: 0, most: 0 },
     metric: 'speedup',
+    crossover: 'crossover-tree',
     log,
     tell: (_, event) => {
       events.push(event);

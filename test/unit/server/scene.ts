@@ -68,6 +68,11 @@ export class MemoryEngine implements ServedEngine {
   elites = async () => [];
   history = async () => [];
   ancestors = async () => [];
+  front = async () => [];
+  submit = (run: RunId) => this.refuse(run);
+  steer = (run: RunId) => this.refuse(run);
+  pin = (run: RunId) => this.refuse(run);
+  discard = (run: RunId) => this.refuse(run);
   waysToJudge = async () => ({ ways: [], warnings: [] });
   running = () => [...this.known.values()].filter((info) => info.state === 'running').map((info) => info.run);
 
@@ -95,6 +100,10 @@ export class MemoryEngine implements ServedEngine {
 
   async close(): Promise<void> {
     this.closed = true;
+  }
+
+  private async refuse(run: RunId): Promise<never> {
+    throw new PeagenError('conflict', `Run ${run} is not searching.`);
   }
 
   private change(run: RunId, change: Partial<RunInfo>): RunInfo {

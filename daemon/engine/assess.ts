@@ -1,0 +1,81 @@
+/** Has the candidates of a run judged: execute, then evaluate, through the queue. What a candidate does to its worker is its own fault. */
+import { PeagenError } from '../../shared/errors.ts';
+import type { Sha256 } from '../../shared/ids.ts';
+import type { Evaluation } from '../../shared/judging.ts';
+import { type Basis, EvaluateData, ExecuteData, type ExecutePayload, type Scoring } from '../../shared/payloads.ts';
+import type { Program } from '../../shared/program.ts';
+import type { Slot } from '../../shared/run.ts';
+import type { CapTag, Task } from '../../shared/task.ts';
+import { isCandidatesFault } from './faults.ts';
+import type { RunState } from './run-state.ts';
+import type { Scorer } from './scorer.ts';
+import { checkOf, evaluateTask, namedExecuteTask, slotExecuteTask } from './tasks.ts';
+
+/** A candidate below this share of the best is measured no further: `slow`. */
+const WORTH_MEASURING = 0.5;
+
+export interface AssessDeps {
+  readonly state: RunState;
+  readonly basis: Basis;
+  readonly scorer: Scorer;
+  readonly executeRequires: readonly CapTag[];
+}
+
+/** A program's execution, but for the program. */
+type Scored = Omit<ExecutePayload, 'program'> & { readonly scoring: Scoring };
+
+export class Assessor {
+  private readonly deps: AssessDeps;
+  private readonly runTask: (task: Task) => Promise<unknown>;
+
+  constructor(deps: AssessDeps, runTask: (task: Task) => Promise<unknown>) {
+    this.deps = deps;
+    this.runTask = runTask;
+  }
+
+  /** How the candidate of a slot will be executed; also what the mutate task enqueues as its follow-up. */
+  async payload(slot: Slot, neighbours: readonly Sha256[]): Promise<Scored> {
+    const { state, scorer } = this.deps;
+    const best = scorer.isSpeedup && !state.spec.deterministic ? state.archive.best()?.fitness : undefined;
+    return {
+      ...(await this.common(slot.generation, neighbours)),
+      ...(best === undefined ? {} : { toBeat: best * WORTH_MEASURING }),
+    };
+  }
+
+  async slot(slot: Slot, program: Program, neighbours: readonly Sha256[]): Promise<Evaluation> {
+    const payload = { ...(await this.payload(slot, neighbours)), program };
+    return this.judge(slotExecuteTask(this.deps.state.scope, slot, payload, this.deps.executeRequires), payload);
+  }
+
+  /** A program that no slot made is measured whatever it is worth: a person waits for the number. */
+  async submitted(sha256: Sha256, program: Program, generation: number): Promise<Evaluation> {
+    const { scope, population } = this.deps.state;
+    const payload = { ...(await this.common(generation, population.neighbours())), program };
+    return this.judge(namedExecuteTask(scope, `submitted/${sha256}`, payload, this.deps.executeRequires), payload);
+  }
+
+  private async common(generation: number, neighbours: readonly Sha256[]): Promise<Scored> {
+    const { state, basis, scorer } = this.deps;
+    return {
+      mode: 'candidate',
+      basis,
+      deterministic: state.spec.deterministic,
+      effort: 'quick',
+      ...checkOf(state.spec),
+      scoring: await scorer.scoring(generation, neighbours),
+    };
+  }
+
+  private async judge(execute: Task, { program, scoring }: Scored & Pick<ExecutePayload, 'program'>): Promise<Evaluation> {
+    try {
+      const { execution } = ExecuteData.parse(await this.runTask(execute));
+      return EvaluateData.parse(await this.runTask(evaluateTask(execute, { execution, program, scoring })));
+    } catch (caught) {
+      const error = PeagenError.from(caught);
+      if (!isCandidatesFault(error)) throw error;
+      const outcome = { kind: 'crashed' as const, detail: error.message };
+      return { outcome, metrics: {}, artifacts: {}, fitness: null, features: [] };
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/** What a slot is given: its parent, other programs to learn from, and who makes the child. Takes a person's wishes from the state. */
+import type { Slot } from '../../shared/run.ts';
+import type { Random } from '../evolution/random.ts';
+import type { RunState } from './run-state.ts';
+import type { EventOf } from './slots.ts';
+
+/** Programs a mutator sees beside the parent. */
+const INSPIRATIONS = 3;
+
+type Choice = Pick<EventOf<'selected'>, 'parent' | 'inspirations' | 'mutator' | 'backend' | 'wished'>;
+/** Without a mutator the run's own is meant. */
+type Parents = Omit<Choice, 'mutator'> & { mutator?: string | undefined };
+
+export function choiceFor(state: RunState, slot: Slot, random: Random): Choice {
+  const { mutator, ...chosen } = asBefore(state, slot) ?? wished(state, slot) ?? drawn(state, slot, random);
+  if (mutator !== undefined) return { ...chosen, mutator };
+  return { ...chosen, ...(state.division?.choose(slot, chosen.inspirations.length > 0) ?? { mutator: state.spec.mutator }) };
+}
+
+/**
+ * A later attempt of a deterministic run keeps its parent: by now the archive depends on who was faster. One that grants
+ * a wish goes on granting it.
+ */
+function asBefore(state: RunState, slot: Slot): Parents | undefined {
+  const selected = state.open.get(slot.index)?.selected;
+  if (selected === undefined) return undefined;
+  const { parent, inspirations, wished, mutator, backend } = selected;
+  if (wished === true) return { parent, inspirations, wished, mutator, ...(backend === undefined ? {} : { backend }) };
+  return state.spec.deterministic ? { parent, inspirations } : undefined;
+}
+
+function wished({ wishes }: RunState, { attempt }: Slot): Parents | undefined {
+  const wish = attempt === 0 ? wishes.take() : undefined;
+  if (wish === undefined) return undefined;
+  return { parent: wish.parent, inspirations: [...wish.inspirations], mutator: wish.mutator, wished: true };
+}
+
+function drawn(state: RunState, { index }: Slot, random: Random): Parents {
+  const { spec, original, population } = state;
+  if (spec.strategy === 'best-of-n') return { parent: original.sha256, inspirations: [] };
+  const archive = population.home(index);
+  const selector = state.selector(index);
+  const { sha256: parent } = selector.select(archive, random);
+  const others = selector.inspirations(archive, INSPIRATIONS, parent, random).map(({ sha256 }) => sha256);
+  const pinned = population.pins().filter((sha256) => sha256 !== parent);
+  return { parent, inspirations: [...new Set([...pinned, ...others])].slice(0, INSPIRATIONS) };
+}

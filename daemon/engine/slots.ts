@@ -1,0 +1,39 @@
+/** What a run keeps of its events: slots that have begun, programs that were judged, programs that wait for it. */
+import type { Sha256 } from '../../shared/ids.ts';
+import type { Metrics, Outcome } from '../../shared/judging.ts';
+import type { Origin } from '../../shared/program.ts';
+import type { RunEvent } from '../../shared/run.ts';
+import type { MutationContext } from './memory.ts';
+
+export type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
+
+/** Where a slot stands. A settled slot (inserted, or rejected for good) is forgotten. */
+export interface OpenSlot {
+  readonly selected: EventOf<'selected'>;
+  readonly context: MutationContext;
+  readonly mutated?: EventOf<'mutated'>;
+  readonly evaluated?: EventOf<'evaluated'>;
+  /** The attempt failed and the next one has not been selected yet. */
+  readonly rejected: boolean;
+}
+
+/** What is kept of every program that was judged. */
+export interface Known {
+  readonly object: Sha256;
+  readonly outcome: Outcome;
+  readonly metrics: Metrics;
+  readonly fitness: number | null;
+  readonly origin: Origin;
+  readonly generation: number;
+}
+
+/** A program from outside of the slots that waits for its judgement. */
+export interface Pending {
+  readonly object: Sha256;
+  readonly normal: Sha256;
+  readonly origin: Origin;
+  readonly generation: number;
+}
+
+/** An event before it gets its time. */
+export type NewEvent = RunEvent extends infer E ? (E extends RunEvent ? Omit<E, 'at'> : never) : never;
