@@ -3,6 +3,7 @@ import type { Config } from '../../shared/config.ts';
 import { type ErrorCode, PeagenError } from '../../shared/errors.ts';
 import type { CapTag, Result, ResultStatus } from '../../shared/task.ts';
 import { requireEditorModels } from '../llm/backends/editor.ts';
+import { machine } from '../sandbox/machine.ts';
 import type { Log } from '../telemetry/log.ts';
 import { metrics } from '../telemetry/metrics.ts';
 import { addDeltas } from './add-deltas.ts';
@@ -44,7 +45,7 @@ export class BrokeredWorker {
     this.options = options;
     const { channel, worker, caps, config } = options;
     channel.listen((message) => void this.hear(message));
-    channel.send({ type: 'hello', id: worker.id, caps, config });
+    channel.send({ type: 'hello', id: worker.id, caps, config, machine });
     this.gone.signal.addEventListener('abort', () => clearInterval(this.beat), { once: true });
     void worker.exited.then(() => this.gone.abort());
   }

@@ -41,6 +41,8 @@ export class WorkerGroup {
   problem: string | undefined;
   private readonly options: WorkerGroupOptions;
   private readonly members = new Set<Member>();
+  /** Launches in progress and workers until they are given back. */
+  private readonly lives = new Set<Promise<void>>();
   private launching = 0;
   private failures = 0;
   private closing = false;
@@ -75,7 +77,11 @@ export class WorkerGroup {
     return { live: this.members.size + this.launching, idle, busy };
   }
 
-  async launch(): Promise<void> {
+  launch(): Promise<void> {
+    return this.track(this.start());
+  }
+
+  private async start(): Promise<void> {
     const { launcher, broker, workerClass, onChange, log } = this.options;
     this.launching += 1;
     try {
@@ -87,7 +93,7 @@ export class WorkerGroup {
         ended: false,
       };
       this.members.add(member);
-      void this.follow(member);
+      void this.track(this.follow(member));
       this.launched += 1;
       metrics.spawnerLaunch.inc({ caps: this.name });
       log.debug({ worker: worker.id, caps: workerClass.caps }, 'worker launched');
@@ -111,17 +117,21 @@ export class WorkerGroup {
 
   async close(drainMs: number): Promise<void> {
     this.closing = true;
-    const members = [...this.members];
-    for (const { worker } of members) worker.drain();
+    for (const { worker } of this.members) worker.drain();
     const timer = setTimeout(() => {
       for (const member of this.members) {
         member.ended = true;
         member.worker.kill();
       }
     }, drainMs);
-    await Promise.all(members.map(({ worker }) => worker.exited));
-    while (this.members.size > 0 || this.launching > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    // A launch that ends well is followed by its worker's life.
+    while (this.lives.size > 0) await Promise.all(this.lives);
     clearTimeout(timer);
+  }
+
+  private async track(life: Promise<void>): Promise<void> {
+    this.lives.add(life);
+    await life.finally(() => this.lives.delete(life));
   }
 
   private async follow(member: Member): Promise<void> {

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { PeagenError } from '../../shared/errors.ts';
 import { queueOptions } from '../fabric/options.ts';
+import type { Ask } from '../handlers/mutate.ts';
 import { backendConfig, presetNames } from '../llm/presets.ts';
 import { Registry } from './registry.ts';
 
@@ -102,7 +103,7 @@ export function builtinRegistry(): Registry {
   }
   registry.register('feature', 'complexity', async () => (await import('../evolution/syntax/complexity.ts')).loadComplexity());
   registry.register('handler', 'mutate', async () => {
-    const [{ MutateHandler }, { askModels }] = await Promise.all([import('../handlers/mutate.ts'), import('../llm/ask.ts')]);
+    const { MutateHandler } = await import('../handlers/mutate.ts');
     return () => new MutateHandler('mutate', ['cpu', 'llm'], askModels);
   });
   registry.register('handler', 'mutate-offline', async () => {
@@ -163,6 +164,9 @@ export function builtinRegistry(): Registry {
   });
   return registry;
 }
+
+/** Imported with the first question: a worker looks at this handler also to learn that it has no models. */
+const askModels: Ask = async (request, context) => (await import('../llm/ask.ts')).askModels(request, context);
 
 async function askNobody(): Promise<never> {
   throw new PeagenError('unavailable', 'No language model is configured.', {

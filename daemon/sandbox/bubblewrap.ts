@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openCgroup } from './cgroup.ts';
 import { findInterpreter } from './interpreters.ts';
+import { machine } from './machine.ts';
 import { prlimitCommand } from './prlimit.ts';
 import { openProcess } from './process.ts';
 import { isRoot, reachableByAnyone, SANDBOX_UID, shellQuote } from './reach.ts';
@@ -23,7 +24,7 @@ export function createBubblewrapTier(): SandboxTier {
   return {
     name: 'bubblewrap',
     unavailable: () => {
-      usable ??= whyNot();
+      usable ??= machine.bubblewrap ? Promise.resolve(undefined) : whyNot();
       return usable;
     },
     open,
@@ -57,6 +58,7 @@ async function whyNot(): Promise<string | undefined> {
   const [command = '', ...args] = [...dropRights, ...isolation, '/usr/bin/prlimit', '--nproc=64', '/usr/bin/true'];
   try {
     await run(command, args, { timeout: 10_000 });
+    machine.bubblewrap = true;
     return undefined;
   } catch (caught) {
     const error = caught as NodeJS.ErrnoException & { stderr?: string };

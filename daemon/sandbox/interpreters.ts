@@ -1,6 +1,6 @@
 /**
  * Finds the interpreters that candidates run in: the person's own Python (behind any version manager's shim) and a
- * Node. Each is looked for once per process.
+ * Node. Each is looked for once per process; a worker is told by the one that launched it.
  */
 import { execFile } from 'node:child_process';
 import { realpathSync } from 'node:fs';
@@ -8,27 +8,25 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
-
-export interface Interpreter {
-  /** Absolute path of the real program, not of a shim: a shim costs about 100 ms per start. */
-  readonly path: string;
-  /** Folders outside /usr that the interpreter reads: its own prefix, the one of its virtual environment. */
-  readonly prefixes: readonly string[];
-  readonly version: string;
-  /** What must be in its environment. */
-  readonly env: Readonly<Record<string, string>>;
-}
+import { type Interpreter, machine, type Runtime } from './machine.ts';
 
 const run = promisify(execFile);
 const found = new Map<string, Promise<Interpreter>>();
 
 /** Throws `missing_program` that names what to install. A failed search is not remembered: the person may install it. */
-export function findInterpreter(runtime: 'python' | 'node'): Promise<Interpreter> {
+export function findInterpreter(runtime: Runtime): Promise<Interpreter> {
+  const known = machine.interpreters[runtime];
+  if (known !== undefined) return Promise.resolve(known);
   let search = found.get(runtime);
   if (search === undefined) {
     search = runtime === 'python' ? findPython() : findNode();
     found.set(runtime, search);
-    search.catch(() => found.delete(runtime));
+    search.then(
+      (interpreter) => {
+        machine.interpreters[runtime] = interpreter;
+      },
+      () => found.delete(runtime),
+    );
   }
   return search;
 }

@@ -115,7 +115,10 @@ describe('the broker', () => {
     const task = await enqueue();
     const { child } = attach('w1');
     assert.equal((await child.ask(1, { type: 'complete', result: result(task), followUps: [], report })).type, 'refusal');
-    assert.equal((await child.ask(2, { type: 'fail', failure: { reason: 'x', retryable: false }, report })).type, 'refusal');
+    assert.equal(
+      (await child.ask(2, { type: 'fail', failure: { reason: 'x', code: 'internal', retryable: false }, report })).type,
+      'refusal',
+    );
     assert.equal((await queue.depth()).pending, 1);
   });
 

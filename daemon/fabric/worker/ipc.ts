@@ -8,6 +8,7 @@ import type { Config } from '../../../shared/config.ts';
 import { type ErrorData, errorCodes } from '../../../shared/errors.ts';
 import { ChatRequest } from '../../../shared/llm.ts';
 import { type CapTag, Result, Task } from '../../../shared/task.ts';
+import type { MachineFacts } from '../../sandbox/machine.ts';
 
 /** One counter or histogram of the worker's process that moved during the task: its process ends with the task. */
 export const MetricDelta = z.object({
@@ -61,7 +62,7 @@ export type FromWorker = z.infer<typeof FromWorker>;
 /** A worker trusts its parent, which is the same build: nothing here is parsed (a parsed Config must not be parsed again). */
 export type ToWorker =
   /** The first message. The configuration holds no secrets; those are in the environment of workers that need them. */
-  | { type: 'hello'; id: string; caps: readonly CapTag[]; config: Config }
+  | { type: 'hello'; id: string; caps: readonly CapTag[]; config: Config; machine: MachineFacts }
   | { type: 'answer'; call: number; value: unknown }
   | { type: 'refusal'; call: number; error: ErrorData }
   /** The lease is lost, or the task was cancelled: stop working on it. */

@@ -5,6 +5,7 @@
  */
 import { writeSync } from 'node:fs';
 import { PeagenError } from '../../../shared/errors.ts';
+import { machine } from '../../sandbox/machine.ts';
 import { closeInherited } from './inherited.ts';
 import { openIpcLink } from './ipc-link.ts';
 import { IPC_URL } from './ipc-url.ts';
@@ -38,7 +39,8 @@ function brokered(settings: WorkerSettings): OneShotWorker {
     identity: async () => ({ id: process.env['WORKER_ID'] ?? '', caps: new Set(settings.caps) }),
     runtime: async () => {
       const { openRuntime } = await import('./runtime.ts');
-      const { config } = await link.hello;
+      const { config, machine: known } = await link.hello;
+      Object.assign(machine, known);
       if (config.llm.backends.some(({ preset }) => preset === 'editor')) {
         const { provideEditorModels } = await import('../../llm/backends/editor.ts');
         provideEditorModels({
