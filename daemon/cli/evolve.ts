@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { PeagenError } from '../../shared/errors.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
@@ -31,6 +31,7 @@ interface EvolveOptions extends SessionOptions, TargetOptions {
   timeout?: number;
   deterministic?: boolean;
   resume?: string | boolean;
+  baseline?: 'best-of-n';
   yes?: boolean;
 }
 
@@ -45,6 +46,7 @@ export function evolveCommand(): Command {
       .option('--no-improve <n>', 'stop after so many generations without a better best', whole)
       .option('--budget-tokens <n>', 'never spend more tokens than this', whole)
       .option('--timeout <seconds>', 'stop after this time', positive)
+      .addOption(new Option('--baseline <control>', 'run a control with the same budget, and report both').choices(['best-of-n']))
       .option('--resume [run]', 'continue an interrupted run (default: the newest)')
       .action(action((folder: string | undefined, options: EvolveOptions) => evolve(folder, options))),
   );
@@ -84,7 +86,9 @@ async function evolve(folder: string | undefined, options: EvolveOptions): Promi
     const info = options.resume === undefined ? await begin(session, home, options) : await resume(session, options);
     if (info === undefined) return;
     const summary = await followRun(session, info);
-    printResult(options, summary, await report(session, summary));
+    const control = options.baseline === undefined ? undefined : await runControl(session, summary);
+    const text = [await report(session, summary), ...(control === undefined ? [] : [controlText(summary, control)])];
+    printResult(options, control === undefined ? summary : { ...summary, control }, text.join('\n'));
     if (options.json !== true && summary.output !== null) await printDiff(summary.output);
   } finally {
     await session.engine.close();
@@ -99,7 +103,7 @@ async function begin(session: Session, home: string, options: EvolveOptions): Pr
     printResult(options, plan, planText(plan));
     return undefined;
   }
-  await agreeToSpend(plan, options.yes === true);
+  await agreeToSpend(options.baseline === undefined ? plan : twice(plan), options.yes === true);
   return session.engine.start({ ...request, seed: plan.spec.seed }, newTaskId());
 }
 
@@ -162,6 +166,33 @@ async function followRun(session: Session, started: RunInfo): Promise<RunSummary
     unsubscribe();
     progress.end();
   }
+}
+
+/** As many candidates from the original alone; it spends no more than the search has. */
+async function runControl(session: Session, { run }: RunSummary): Promise<RunSummary> {
+  say('control: best of n');
+  return followRun(session, await session.engine.control(run, newTaskId()));
+}
+
+function controlText(search: RunSummary, control: RunSummary): string {
+  const of = ({ best }: RunSummary) => best?.speedup ?? 1;
+  const tokens = ({ tokens: { prompt, completion } }: RunSummary) => (prompt + completion).toLocaleString('en');
+  return [
+    `control, best of ${control.evaluated} from the original: ${of(control).toFixed(2)}×, ${tokens(control)} tokens (run ${control.run})`,
+    `search over control: ${(of(search) / of(control)).toFixed(2)}×, with ${search.evaluated} candidates and ${tokens(search)} tokens`,
+  ].join('\n');
+}
+
+/** With its control, a run can cost twice as much. */
+function twice(plan: RunPlan): RunPlan {
+  const { candidates, prompt_tokens: prompt, completion_tokens: completion, dollars } = plan.worst_case;
+  const worst_case = {
+    candidates: 2 * candidates,
+    prompt_tokens: 2 * prompt,
+    completion_tokens: 2 * completion,
+    dollars: dollars === null ? null : 2 * dollars,
+  };
+  return { ...plan, worst_case };
 }
 
 async function agreeToSpend(plan: RunPlan, yes: boolean): Promise<void> {

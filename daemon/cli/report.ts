@@ -44,8 +44,33 @@ function reportText(data: RunReport): string {
         .map(([kind, n]) => `${n} ${kind}`)
         .join(', ') || 'none'
     }`,
+    archiveText('archive', data.archive),
+    ...data.islands.map((island, i) => archiveText(`island ${i + 1}`, island)),
+    ...(data.islands.length === 0 ? [] : [`${data.migrated} champions settled on another island`]),
+    ...frontText(data.front),
+    ...steeringText(data),
     `${gain}${price}${cost}`,
   ].join('\n');
+}
+
+function archiveText(name: string, { coverage, qd_score, best }: RunReport['archive']): string {
+  return `${name}: ${coverage} niches, QD score ${qd_score.toFixed(2)}, best ${best === null ? 'none' : best.toFixed(2)}`;
+}
+
+/** Programs that no other beats in one objective without losing in another. */
+function frontText(front: RunReport['front']): string[] {
+  if (front.length === 0) return [];
+  const shown = [...front]
+    .sort((a, b) => b.fitness - a.fitness)
+    .map(({ sha256, fitness, summary }) => {
+      return `  ${sha256.slice(0, 12)}  ${fitness.toFixed(3)}  ${summary}`;
+    });
+  return [`Pareto front: ${front.length}`, ...shown];
+}
+
+function steeringText({ steering, rebases }: RunReport): string[] {
+  const parts = [...Object.entries(steering), ['rebased', rebases] as const].filter(([, count]) => count > 0);
+  return parts.length === 0 ? [] : [`by you: ${parts.map(([what, count]) => `${count} ${what}`).join(', ')}`];
 }
 
 function row(name: string, { attempts, candidates, accepted, tokens, cost }: Share): string {

@@ -23,6 +23,8 @@ export interface Engine {
   plan(request: RunRequest): Promise<RunPlan>;
   /** Starts a run; the same `requestId` again answers the same run. */
   start(request: RunRequest, requestId: string): Promise<RunInfo>;
+  /** Starts the control of a run that is over, best of n with the same budget. Throws `conflict` before that. */
+  control(run: RunId, requestId: string): Promise<RunInfo>;
   /** Continues an interrupted run from its journal. Throws `not_found`, or `conflict` when it is running or finished. */
   resume(run: RunId): Promise<RunInfo>;
   /** Ends a run orderly: no new candidates, best confirmed, summary written. */

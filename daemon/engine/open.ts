@@ -9,7 +9,7 @@ import type { DetectJudgingRequest, FoundWays } from '../../shared/protocol/judg
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
 import type { JudgeRequest, MutateAnswer, MutateRequest, Verdict } from '../../shared/protocol/targets.ts';
 import type { Ancestor } from '../../shared/protocol/watch.ts';
-import type { Best, EliteDetail, RunInfo, RunSummary } from '../../shared/run.ts';
+import type { Best, EliteDetail, RunInfo, RunSpec, RunSummary } from '../../shared/run.ts';
 import type { CapTag } from '../../shared/task.ts';
 import type { Archive } from '../evolution/archive.ts';
 import { programSha } from '../evolution/hash.ts';
@@ -19,6 +19,7 @@ import { openSandboxes } from '../sandbox/open.ts';
 import type { Log } from '../telemetry/log.ts';
 import { ancestorsOf } from './ancestors.ts';
 import { measureToTheEnd, requireMetric } from './confirm.ts';
+import { controlSpec } from './control.ts';
 import { Desk } from './desk.ts';
 import type { Engine, RunListener } from './engine.ts';
 import { judgeChange } from './judge.ts';
@@ -95,10 +96,14 @@ class WorkspaceEngine implements Engine {
       if (state?.requestId === requestId) return infoOf(state, this.live.has(run));
     }
     const resolved = await resolveRequest(request, this.options.config, this.options.registry);
+    return this.begin(resolved, requestId);
+  }
+
+  private async begin(resolved: Resolved, requestId: string): Promise<RunInfo> {
+    const { spec, program, entry } = resolved;
     const run = newRunId(Date.now());
     await this.records.files.create(run);
     const deps = await this.dependencies(run, resolved);
-    const { spec, program, entry } = resolved;
     const started = await Run.start(deps, {
       type: 'started',
       at: new Date().toISOString(),
@@ -113,19 +118,34 @@ class WorkspaceEngine implements Engine {
     return this.follow(started);
   }
 
+  async control(run: RunId, requestId: string): Promise<RunInfo> {
+    const { stopped, spec, original, entry } = await this.stateOf(run);
+    if (stopped?.summary === undefined) {
+      throw new PeagenError('conflict', `Run ${run} is not over, so its budget is not known.`, {
+        hint: 'Wait for it, or stop it.',
+      });
+    }
+    const program = await this.records.readProgram(original.object);
+    return this.begin({ spec: controlSpec(spec, stopped.summary), program, entry, ...(await this.judging(spec)) }, requestId);
+  }
+
   async resume(run: RunId): Promise<RunInfo> {
     if (this.live.has(run)) throw new PeagenError('conflict', `Run ${run} is in progress.`);
     const { spec, stopped, original } = await this.records.load(run);
     if (stopped !== undefined)
       throw new PeagenError('conflict', `Run ${run} is over (${stopped.reason}).`, { hint: 'Start a new one.' });
-    const { config, registry } = this.options;
-    const evaluator = await loadEvaluator(spec.evaluator.name, config, registry);
-    const metric = config.evaluate.metric ?? evaluator.metric;
     const program = await this.records.readProgram(original.object);
-    const deps = await this.dependencies(run, { spec, program, evaluator, metric });
+    const deps = await this.dependencies(run, { spec, program, ...(await this.judging(spec)) });
     // Read again behind the lock: what another process wrote before it ended counts.
     const state = await this.records.load(run);
     return this.follow(await Run.resume(deps, state));
+  }
+
+  /** How a run that is on disk is judged. */
+  private async judging({ evaluator: { name } }: RunSpec): Promise<Pick<Resolved, 'evaluator' | 'metric'>> {
+    const { config, registry } = this.options;
+    const evaluator = await loadEvaluator(name, config, registry);
+    return { evaluator, metric: config.evaluate.metric ?? evaluator.metric };
   }
 
   private follow(run: Run): RunInfo {
