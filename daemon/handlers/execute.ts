@@ -14,6 +14,7 @@ import type { SandboxFactory } from '../sandbox/sandbox.ts';
 import type { EvaluatorContext } from './evaluators/evaluator.ts';
 import { followUp } from './follow-up.ts';
 import type { Handled, HandlerContext, TaskHandler } from './handler.ts';
+import { stageZero } from './stage-zero.ts';
 
 /** `provides` beside `cpu`: what the handler's tasks may require. `tier`: the sandbox in place of the configured one. */
 export function createExecuteHandler(name: string, provides: readonly CapTag[], tier?: string): TaskHandler {
@@ -40,10 +41,13 @@ async function handle(task: Task, context: HandlerContext, tier: string | undefi
     toBeat: payload.toBeat,
     effort: payload.effort,
   };
+  const failed = await stageZero(payload, evaluation);
   const data: ExecuteData =
-    payload.mode === 'basis'
-      ? await evaluator.prepare(payload.program, payload.basis.evaluator, evaluation)
-      : { execution: await evaluator.judge(payload.program, payload.basis, evaluation) };
+    failed !== undefined
+      ? { execution: failed }
+      : payload.mode === 'basis'
+        ? await evaluator.prepare(payload.program, payload.basis.evaluator, evaluation)
+        : { execution: await evaluator.judge(payload.program, payload.basis, evaluation) };
   return { status: 'ok', data, followUps: followUps(task, payload, data) };
 }
 

@@ -97,7 +97,8 @@ function speed(times: { readonly baseline: readonly number[]; readonly candidate
   };
 }
 
-async function runOnce(program: Program, options: CommandOptions, context: EvaluatorContext): Promise<Ran> {
+/** In a copy of the folder that holds the program. */
+export async function runOnce(program: Program, options: CommandOptions, context: EvaluatorContext): Promise<Ran> {
   context.signal.throwIfAborted();
   await using copy = await copyOf(options.root, program);
   const tools = await toolchain();
