@@ -73,6 +73,19 @@ describe('prompts', () => {
     assert.match(prompt, /Use no sorting\./);
   });
 
+  it('tell what changed along the lineage, the latest step first, with its diff and what it brought', () => {
+    const lineage = [
+      { change: 'sum with sum()', metrics: { speedup: 2.5 }, diff: '-    result = 0\n+    return sum(items)' },
+      { change: 'drop the check', metrics: { speedup: 1.5 }, diff: '-    check()' },
+    ];
+    const { prompt = '' } = build({ payload: payloadOf({ lineage }) }) ?? {};
+    assert.match(
+      prompt,
+      /- sum with sum\(\) \(afterwards: speedup 2\.5\)\n+`{3}diff\n- {4}result = 0\n\+ {4}return sum\(items\)\n`{3}/,
+    );
+    assert.ok(prompt.indexOf('sum with sum()') < prompt.indexOf('drop the check'));
+  });
+
   it('render text from outside as it is: a template in it is not run', () => {
     const payload = payloadOf({ failures: ['{{ 6 * 7 }} {% include "system" %}'] });
     assert.match(build({ payload })?.prompt ?? '', /\{\{ 6 \* 7 \}\} \{% include "system" %\}/);
@@ -90,10 +103,20 @@ describe('prompts', () => {
         example(programOf(TEXT.replace('result = 0', `result = 0  # idea ${name}`)), `idea ${name}`),
       ),
       failures: ['newest failure', 'older failure', 'oldest failure'],
+      lineage: ['latest step', 'middle step', 'first step'].map((change) => ({
+        change,
+        metrics: {},
+        diff: `+how the ${change} was made`,
+      })),
       instructions: 'Keep it short.',
     });
     const whole = build({ payload: full }, 1e6)?.tokens ?? 0;
-    const order = ['idea c', 'idea b', 'oldest failure', 'older failure', 'def helper', 'idea a', 'newest failure'];
+    const order = [
+      ...['idea c', 'idea b', 'how the first step', 'how the middle step', 'oldest failure', 'older failure'],
+      ...['- first step', '- middle step', 'def helper', 'idea a', '- latest step', 'newest failure'],
+    ];
+    const lines = new Set(build({ payload: full }, 1e6)?.prompt.split('\n'));
+    const elsewhere = /^\[\d+ more lines\]$|^This is the part of the file that may change\.$/;
     fc.assert(
       fc.property(fc.integer({ min: 100, max: whole }), (limit) => {
         const built = build({ payload: full }, limit);
@@ -101,6 +124,7 @@ describe('prompts', () => {
         assert.ok(built.tokens <= limit);
         const gone = order.map((item) => !built.prompt.includes(item));
         assert.deepEqual(gone, gone.toSorted().reverse());
+        for (const line of built.prompt.split('\n')) assert.ok(lines.has(line) || elsewhere.test(line), `half a line: ${line}`);
         for (const line of ['        result = result + value', 'Keep it short.']) assert.ok(built.prompt.includes(line), line);
       }),
     );

@@ -2,6 +2,7 @@
  * Builds the prompt of a mutator from its payload, within a limit of tokens: when there is too much to say, whole
  * items go, the least important first, and long texts lose whole lines, never parts of one. Pure but for the templates.
  */
+import type { Metrics } from '../../../shared/judging.ts';
 import type { Example, MutatePayload } from '../../../shared/payloads.ts';
 import { type Program, spanText } from '../../../shared/program.ts';
 import type { Templates } from '../jinja.ts';
@@ -32,6 +33,8 @@ export interface BuiltPrompt {
 /** Lines of a failure's output, and of an earlier answer, that are shown. */
 const FAILURE_LINES = 30;
 const ANSWER_LINES = 80;
+/** Of one step of the lineage. */
+const STEP_LINES = 24;
 
 /** The most tokens that a prompt about this program may have; known before a run, so its cost is. */
 export function promptLimit(original: Program, count: CountTokens): number {
@@ -69,7 +72,7 @@ interface ShownProgram {
 type View = ReturnType<typeof viewOf>;
 
 function viewOf({ payload, partner, repair }: PromptInput) {
-  const { parent, entry, inspirations, failures, instructions } = payload;
+  const { parent, entry, inspirations, failures, instructions, lineage = [] } = payload;
   const whole = parent.program.files.length === 1;
   const partSpans = parent.program.spans.map((span) => ({ path: span.path, code: spanText(parent.program, span) }));
   return {
@@ -84,6 +87,12 @@ function viewOf({ payload, partner, repair }: PromptInput) {
     partner: partner === undefined ? null : shown(partner),
     inspirations: inspirations.filter((one) => one.sha256 !== parent.sha256 && one.sha256 !== partner?.sha256).map(shown),
     failures: failures.map((failure) => firstLines(failure, FAILURE_LINES)),
+    /** The parent's own step first. */
+    lineage: lineage.map((step) => ({
+      change: step.change,
+      diff: firstLines(step.diff, STEP_LINES),
+      metrics: numbers(step.metrics),
+    })),
     instructions: instructions ?? '',
     repair: repair === undefined ? null : { reason: repair.reason, answer: firstLines(repair.answer, ANSWER_LINES) },
   };
@@ -93,17 +102,30 @@ function shown(example: Example): ShownProgram {
   return {
     code: example.program.spans.map((span) => spanText(example.program, span)).join('\n\n'),
     note: example.note,
-    metrics: Object.entries(example.metrics).map(([name, value]) => ({ name, value: String(Number(value.toPrecision(5))) })),
+    metrics: numbers(example.metrics),
   };
 }
 
-/** What can go, the least important first: most other programs, older failures, the code around, the last example, the rest. */
+function numbers(metrics: Metrics): { name: string; value: string }[] {
+  return Object.entries(metrics).map(([name, value]) => ({ name, value: String(Number(value.toPrecision(5))) }));
+}
+
+/**
+ * What can go, the least important first: most other programs, how the older steps of the lineage were made, older
+ * failures, the older steps themselves, the code around, the last example, the rest.
+ */
 function cutsOf(view: View): (() => void)[] {
   const dropInspiration = () => void view.inspirations.pop();
   const dropFailure = () => void view.failures.pop();
+  const dropStep = () => void view.lineage.pop();
+  const older = view.lineage.slice(1);
   return [
     ...view.inspirations.slice(1).map(() => dropInspiration),
+    ...older.reverse().map((step) => () => {
+      step.diff = '';
+    }),
     ...view.failures.slice(1).map(() => dropFailure),
+    ...older.map(() => dropStep),
     () => {
       view.whole = false;
       view.files = [];
@@ -112,6 +134,7 @@ function cutsOf(view: View): (() => void)[] {
     () => {
       if (view.repair !== null) view.repair.answer = '';
     },
+    ...view.lineage.slice(0, 1).map(() => dropStep),
     ...view.failures.slice(0, 1).map(() => dropFailure),
   ];
 }
