@@ -11,6 +11,7 @@ import type { CapTag, Task } from '../../shared/task.ts';
 import { programSha } from '../evolution/hash.ts';
 import type { Mutated, Mutator } from '../evolution/mutators/mutator.ts';
 import { Seen } from '../evolution/seen.ts';
+import { sketchDistance, sketchOf } from '../evolution/sketch.ts';
 import { normalHash } from '../evolution/syntax/normal.ts';
 import { syntaxError } from '../evolution/syntax/parse.ts';
 import { childFault } from './child-check.ts';
@@ -116,10 +117,19 @@ async function checked(child: Extract<Mutated, { kind: 'child' }>, payload: Muta
   if (normal === (await normalHash(payload.parent.program)))
     return rejected('the child is its parent, but for comments and layout');
   if (payload.seen !== undefined && Seen.decode(payload.seen).has(normal))
-    return rejected('the same program as an earlier candidate');
+    return { kind: 'rejected', reason: 'the same program as an earlier candidate', normal, ...texts, tokens };
+  if (payload.near !== undefined && isNear(program, payload.near)) {
+    return rejected(`less than ${payload.near.share * 100} % of its tokens differ from the parent's or a recent candidate's`);
+  }
   const { mutator, summary, backend } = child.origin;
   const origin = { mutator, summary, ...(backend === undefined ? {} : { backend }) };
   return { kind: 'child', program, sha256: programSha(program), normal, origin, ...texts, tokens };
+}
+
+/** By sketches, whose error is about two per cent where programs are nearly the same. */
+function isNear(program: Program, { share, sketches }: NonNullable<MutatePayload['near']>): boolean {
+  const own = sketchOf(program);
+  return sketches.some((other) => sketchDistance(own, other) < share);
 }
 
 /** An original that its own grammar cannot read (newer syntax) says nothing about its children. */

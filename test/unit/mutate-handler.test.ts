@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { programSha } from '../../daemon/evolution/hash.ts';
 import type { Mutated, Mutator } from '../../daemon/evolution/mutators/mutator.ts';
 import { Seen } from '../../daemon/evolution/seen.ts';
+import { sketchOf } from '../../daemon/evolution/sketch.ts';
 import { normalHash } from '../../daemon/evolution/syntax/normal.ts';
 import { followUpId } from '../../daemon/handlers/follow-up.ts';
 import type { HandlerContext } from '../../daemon/handlers/handler.ts';
@@ -157,6 +158,16 @@ describe('mutate handler', () => {
     assert.ok(data.kind === 'rejected');
     assert.match(data.reason, /earlier candidate/);
     assert.equal(followUps.length, 0);
+  });
+
+  it('does not pay for a program that is nearly one of those it is compared with, when told how near', async () => {
+    const near = (share: number) => ({ near: { share, sketches: [sketchOf(original)] }, next });
+    const child = programOf(body.replace(/\bresult\b/, 'sum_'));
+    const { data, followUps } = await handle(payloadOf(near(0.5)), () => childOf(child));
+    assert.ok(data.kind === 'rejected' && /less than 50 % of its tokens differ/.test(data.reason), JSON.stringify(data));
+    assert.deepEqual([followUps, data.tokens], [[], { prompt: 10, completion: 5 }]);
+    assert.equal((await handle(payloadOf(near(0.5)), () => childOf(better))).data.kind, 'child');
+    assert.equal((await handle(payloadOf(near(0)), () => childOf(child))).data.kind, 'child');
   });
 
   it('compares a child of a changed parent with the original, not with the parent', async () => {

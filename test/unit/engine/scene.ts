@@ -41,7 +41,7 @@ def busy(items):
 `;
 
 /** Shorter is faster; a program without \`return\` is wrong. Exact, so that runs can be compared. */
-const shortness: Evaluator = {
+export const shortness: Evaluator = {
   name: 'shortness',
   metric: 'speedup',
   parse: () => undefined,
@@ -93,7 +93,7 @@ const scripted: Mutator = {
   },
 };
 
-const registry = builtinRegistry();
+export const registry = builtinRegistry();
 registry.register('mutator', 'scripted', async () => () => scripted, 'test');
 registry.register('evaluator', 'shortness', async () => () => shortness, 'test');
 const configOf = (text: string) => parseConfig({ text, file: '.peagen.toml', env: {}, flags: {} });
