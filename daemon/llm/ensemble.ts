@@ -81,12 +81,6 @@ export class Ensemble {
     return mode === 'all' ? this.fanOut(members, request, options, random) : this.inTurn(members, request, options, random);
   }
 
-  /** Tells how good an answer of a back end turned out to be, from 0 to 1; `auto` prefers what is worth more. */
-  reward(backend: string, worth: number): void {
-    const { asked, worth: sum } = this.records.get(backend) ?? { asked: 0, worth: 0 };
-    this.records.set(backend, { asked, worth: sum - 1 + Math.min(1, Math.max(0, worth)) });
-  }
-
   close(): void {
     this.traffic.close();
   }

@@ -195,18 +195,4 @@ describe('the ensemble', () => {
     assert.equal(await counted(metrics.llmErrors, 'metered'), 1);
     assert.ok((await counted(metrics.llmLatency, 'metered')) > 0);
   });
-
-  it('keeps asking the better of two when it learns what their answers are worth', async () => {
-    const [first, second] = [await serve('first'), await serve('second')];
-    const ensemble = await open([
-      { name: 'good', base_url: first.url },
-      { name: 'bad', base_url: second.url },
-    ]);
-    for (let seed = 0; seed < 60; seed++) {
-      const { backend } = await ensemble.ask({ ...question, seed }, { signal: signal() });
-      ensemble.reward(backend, backend === 'good' ? 1 : 0);
-    }
-    assert.ok(first.requests.length > 2 * second.requests.length, `${first.requests.length}:${second.requests.length}`);
-    assert.ok(second.requests.length > 0);
-  });
 });
