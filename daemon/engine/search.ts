@@ -152,9 +152,9 @@ export class Search {
 
   private mayLaunch(): boolean {
     const { spec, nextIndex, paused } = this.state;
-    // As many as a generation has in each pool, so that neither models nor sandboxes wait for the other.
+    // Neither pool waits for the other: as many as a generation has are made while as many are judged.
     const asking = this.inFlight.size - this.judging.size;
-    if (paused || asking >= spec.population || this.judging.size >= spec.population) return false;
+    if (paused || asking >= spec.population || this.inFlight.size >= 2 * spec.population) return false;
     if (nextIndex >= spec.stop.max_generations * spec.population) return false;
     return !spec.deterministic || nextIndex % spec.population !== 0 || this.inFlight.size === 0;
   }
