@@ -55,7 +55,7 @@ export const RunSpec = z.object({
   deterministic: z.boolean(),
   selector: z.string(),
   mutator: z.string(),
-  /** What the mutator `auto` chooses from: `structural`, or `patch@local` for a mutator with one of several back ends. */
+  /** What each slot chooses from, when there is a choice: `structural`, or `patch@local` for a mutator with one of several back ends. */
   mutators: z.array(z.string()).min(1).optional(),
   backend: z.string().optional(),
   axes: z.array(FeatureAxis).min(1),

@@ -1,6 +1,6 @@
 /**
- * Divides a run's slots among mutators, for the mutator `auto`, by what their children gain for what they cost. Pure:
- * what it knows comes from the journal, in an order that does not depend on who was faster when the run is deterministic.
+ * Divides a run's slots among mutators (for the mutator `auto`) and back ends, by what their children gain for what they
+ * cost. Pure: what it knows comes from the journal, in an order that does not depend on who was faster when the run is deterministic.
  */
 import type { Config } from '../../shared/config.ts';
 import type { RunSpec, Slot } from '../../shared/run.ts';
@@ -8,7 +8,7 @@ import { Bandit, type Trial } from '../evolution/bandit.ts';
 import { createRandom } from '../evolution/random.ts';
 import type { Registry } from '../plugins/registry.ts';
 
-/** In place of a mutator's name: a choice for each slot. */
+/** In place of the name of a mutator or a back end: a choice for each slot. */
 export const AUTO = 'auto';
 
 /** Without another program to cross the parent with, these have nothing to do. */
@@ -20,21 +20,27 @@ const NO_ARM = 'fix';
 const AT = '@';
 
 /**
- * The mutators that can run with this configuration, in the order in which they are registered; those that ask a model
- * once for each back end, unless one is `asked` for or the configuration has a default.
+ * What a run divides its slots among, in the order in which mutators are registered: for `auto` those that can run with
+ * this configuration, else the one that is named; each that asks a model once for each back end, unless one is `asked`
+ * for or the configuration has a default. Undefined when there is nothing to choose.
  */
-export async function armsOf(config: Config, registry: Registry, asked: string | undefined): Promise<string[]> {
+export async function armsOf(
+  mutator: string,
+  asked: string | undefined,
+  config: Config,
+  registry: Registry,
+): Promise<string[] | undefined> {
   const { backends, default_backend: fixed } = config.llm;
   const divides = (asked ?? config.mutate.backend) === AUTO && fixed === undefined && backends.length > 1;
   const arms: string[] = [];
-  for (const name of registry.names('mutator')) {
+  for (const name of mutator === AUTO ? registry.names('mutator') : [mutator]) {
     const { requires } = (await registry.load('mutator', name))(config);
     const asks = requires.includes('llm');
     if (name === NO_ARM || requires.some((tag) => tag !== 'llm') || (asks && backends.length === 0)) continue;
     if (asks && divides) arms.push(...backends.map((backend) => `${name}${AT}${backend.name}`));
     else arms.push(name);
   }
-  return arms;
+  return mutator === AUTO || arms.length > 1 ? arms : undefined;
 }
 
 export interface Arm {

@@ -56,6 +56,7 @@ export async function resolveRequest(request: RunRequest, config: Config, regist
   registry.require('selector', selector);
   const { program, entry, evaluator, spec, heldout } = await resolveJudging(request, config, registry);
   const backend = request.backend ?? evolve.backend;
+  const mutators = await armsOf(mutator, backend, config, registry);
   const { run_timeout: timeoutMs, ...stop } = evolve.stop;
   return {
     spec: {
@@ -67,7 +68,7 @@ export async function resolveRequest(request: RunRequest, config: Config, regist
       deterministic: request.deterministic ?? evolve.deterministic,
       selector,
       mutator,
-      ...(mutator === AUTO ? { mutators: await armsOf(config, registry, backend) } : {}),
+      ...(mutators === undefined ? {} : { mutators }),
       ...(backend === undefined ? {} : { backend }),
       axes: defaultAxes(config),
       ...(evolve.archive.kind === 'cvt' ? { cvt: { niches: evolve.archive.niches } } : {}),

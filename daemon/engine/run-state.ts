@@ -51,7 +51,7 @@ export class RunState {
   minimised: { readonly from: Sha256; readonly best: Best; readonly elite: Elite } | undefined;
   stopped: { reason: StopReason; detail?: string; summary?: RunSummary } | undefined;
   readonly history = new History();
-  /** Chooses mutators, when the run's is `auto`. */
+  /** Chooses mutators and back ends, when there is a choice. */
   readonly division: Division | undefined;
   readonly startedAt: string;
   readonly generations: Generations;

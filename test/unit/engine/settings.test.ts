@@ -3,10 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseConfig } from '../../../daemon/config/load.ts';
+import { resolveRequest } from '../../../daemon/engine/resolve.ts';
 import { RunRecords } from '../../../daemon/engine/run-records.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
 import { nicheLabel } from '../../../shared/niche.ts';
-import { openScene, request, summaryOf } from './scene.ts';
+import { openScene, registry, request, summaryOf } from './scene.ts';
 
 describe('settings of a run', function () {
   this.timeout(60_000);
@@ -44,6 +45,22 @@ of = [{ metric = "baseline_ms", direction = "max" }, { metric = "speed_ms", dire
       scene.events.some((event) => event.type === 'minimised'),
       false,
     );
+  });
+
+  it('divide the slots among back ends when several can be asked, whether the mutator is fixed or not', async () => {
+    const llm = ['near', 'far'].map((name) => `[[llm.backends]]\nname = "${name}"\nmodel = "m"\npreset = "ollama"\n`).join('');
+    const armsOf = async (mutator: string, settings: string, backend?: string) => {
+      const config = parseConfig({ text: settings + llm, file: '.peagen.toml', env: {}, flags: {} });
+      const asked = request({ mutator, ...(backend === undefined ? {} : { backend }) });
+      return (await resolveRequest(asked, config, registry)).spec.mutators;
+    };
+    assert.deepEqual(await armsOf('patch', ''), ['patch@near', 'patch@far']);
+    const all = (await armsOf('auto', '')) ?? [];
+    for (const arm of ['rewrite@far', 'patch@near', 'structural', 'crossover-tree']) assert.ok(all.includes(arm), arm);
+    assert.equal(await armsOf('structural', ''), undefined);
+    for (const backend of ['near', 'near,far', 'weighted', 'all']) assert.equal(await armsOf('patch', '', backend), undefined);
+    assert.equal(await armsOf('patch', '[llm]\ndefault_backend = "far"\n'), undefined);
+    assert.ok((await armsOf('auto', '', 'near'))?.includes('patch'));
   });
 
   it('name a number of niches that cannot be had', () => {
