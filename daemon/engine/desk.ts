@@ -45,6 +45,11 @@ export class Desk {
     }
   }
 
+  /** As `cancel`, but what a worker has begun may still come to a result. */
+  async withdraw(ids: Task['id'][], reason: string): Promise<void> {
+    if (ids.length > 0) await this.fabric.queue.withdraw(ids, reason);
+  }
+
   async cancel(ids: Task['id'][], reason: string): Promise<void> {
     if (ids.length > 0) await this.fabric.queue.cancel(ids, reason);
   }

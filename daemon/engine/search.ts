@@ -8,7 +8,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import type { Sha256, TaskId } from '../../shared/ids.ts';
 import { type Basis, MutateData, type MutatePayload } from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
-import type { Slot, StopReason } from '../../shared/run.ts';
+import type { Slot, StopReason, TokenUse } from '../../shared/run.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
 import { createRandom } from '../evolution/random.ts';
 import { followUpId } from '../handlers/follow-up.ts';
@@ -20,6 +20,7 @@ import type { Desk } from './desk.ts';
 import { isPassing } from './faults.ts';
 import { mutatePayload } from './mutate-payload.ts';
 import { OrderGate } from './order-gate.ts';
+import { Questions } from './questions.ts';
 import type { RunState } from './run-state.ts';
 import { progressOf } from './run-view.ts';
 import type { Scorer } from './scorer.ts';
@@ -64,9 +65,12 @@ export class Search {
   private readonly outstanding = new Set<TaskId>();
   private readonly aborter = new AbortController();
   private readonly account: Account;
+  private readonly questions: Questions;
   private failure: unknown;
   private interrupted = false;
   private rebasing = false;
+  /** Nothing new begins. */
+  private ending = false;
   private failuresInARow = 0;
   private asked: StopReason | undefined;
   private rung = false;
@@ -76,6 +80,7 @@ export class Search {
     this.deps = deps;
     this.state = deps.state;
     this.account = new Account(deps.state.spec.stop.budget_tokens, deps.attemptCost, deps.state.tokens);
+    this.questions = new Questions(deps.desk, deps.log);
     this.assessor = new Assessor(deps, (task) => this.runTask(task));
     const first = Math.min(this.state.nextIndex, ...this.unsettled());
     this.accepting = new OrderGate(first);
@@ -207,6 +212,8 @@ export class Search {
 
   /** Ends what is in flight. Tasks are taken back from the queue, except of a run that will be resumed: it wants their results. */
   private async abandon(reason: unknown): Promise<unknown> {
+    this.ending = true;
+    if (!this.interrupted) await this.questions.breakOff();
     const tasks = this.interrupted ? [] : [...this.outstanding];
     this.aborter.abort(reason);
     await this.deps.desk.cancel(tasks, 'the run has stopped').catch((caught: unknown) => {
@@ -258,9 +265,8 @@ export class Search {
       nextRequires: [...this.deps.executeRequires],
     };
     const task = await this.paidFor(mutateTask(this.state.scope, slot, payload, requires), payload);
-    const data = await this.child(task);
-    if (this.state.spec.deterministic) await this.accepting.enter(slot.index, this.aborter.signal);
-    this.aborter.signal.throwIfAborted();
+    const data = await (requires.includes('llm') ? this.questions.track(task.id, this.child(task)) : this.child(task));
+    await this.mayAccept(slot, data.tokens);
     const twin = data.normal === undefined ? undefined : this.state.twinOf(data.normal);
     if (data.kind === 'child' && twin === undefined) {
       const object = await this.deps.putText(JSON.stringify(data.program));
@@ -293,6 +299,21 @@ export class Search {
     return final ? 'given up' : 'rejected';
   }
 
+  /** Waits for the slot's turn. An answer that comes too late for that has cost what it has cost. */
+  private async mayAccept(slot: Slot, tokens: TokenUse): Promise<void> {
+    const { signal } = this.aborter;
+    try {
+      if (this.state.spec.deterministic) await this.accepting.enter(slot.index, signal);
+      signal.throwIfAborted();
+    } catch (caught) {
+      const paid = tokens.prompt + tokens.completion > 0;
+      // A resumed run finds the answer again.
+      if (paid && !this.interrupted)
+        await this.deps.record({ type: 'rejected', slot, reason: 'the run has stopped', tokens, final: false });
+      throw caught;
+    }
+  }
+
   /** A model that fails now and then costs an attempt, not the run; one that only fails ends it. */
   private async child(task: Task): Promise<MutateData> {
     try {
@@ -322,7 +343,12 @@ export class Search {
   /** The run ends here; the slot stays open for a resume with a larger budget. */
   private outOfTokens(): Promise<never> {
     this.stop('budget_tokens');
+    return this.ended();
+  }
+
+  private ended(): Promise<never> {
     const { signal } = this.aborter;
+    if (signal.aborted) return Promise.reject(signal.reason);
     return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
   }
 
@@ -358,6 +384,8 @@ export class Search {
   private async runTask(task: Task): Promise<unknown> {
     this.outstanding.add(task.id);
     try {
+      // A task that follows an answer given at the last moment may be in the queue already.
+      if (this.ending) await this.ended();
       return await this.deps.desk.run(task, this.aborter.signal);
     } finally {
       this.outstanding.delete(task.id);

@@ -15,6 +15,8 @@ import { FromWorker, type Report, type WorkerChannel } from './worker/ipc.ts';
 
 /** A child whose event loop has been silent for so many leases while it holds a task hangs, and is killed. */
 const SILENT_LEASES = 10;
+/** More often than the lease asks for: a beat is cheap, and it is how a worker hears that its task is not wanted any more. */
+const BEAT_MS = 1000;
 
 export interface BrokeredOptions {
   readonly queue: TaskQueue;
@@ -181,7 +183,7 @@ export class BrokeredWorker {
     this.everClaimed = true;
     this.heardAt = Date.now();
     const { lease_ms } = this.options.config.task_queue;
-    this.beat = setInterval(() => void this.renew(claim), Math.min(10_000, lease_ms / 3));
+    this.beat = setInterval(() => void this.renew(claim), Math.min(BEAT_MS, lease_ms / 3));
   }
 
   /** The parent beats for its children, since a handler may keep its own event loop busy. */

@@ -115,6 +115,11 @@ export interface TaskQueue extends WorkerQueue {
   sweep(): Promise<SweepReport>;
   /** Takes tasks out (waiting) or disowns them (claimed); each ends as a result with status `skip` and this reason. */
   cancel(ids: readonly TaskId[], reason: string): Promise<void>;
+  /**
+   * As `cancel` for what nobody has claimed. Who holds a claimed one hears at its next `extend` that it is not wanted, and
+   * may still complete it, with what it has come to. Such a task stays open until it is completed, given back or cancelled.
+   */
+  withdraw(ids: readonly TaskId[], reason: string): Promise<void>;
   /** Waiting and delayed tasks that this process enqueued, oldest first: what another queue can take over. */
   unstarted(limit: number): Promise<Task[]>;
   /** Drops tasks that nobody has started, without a result. Claimed tasks stay. */

@@ -49,7 +49,6 @@ export class MutateHandler implements TaskHandler {
     const mutated = await mutator.mutate(payload, { signal, log, ask }).catch((caught: unknown) => {
       throw payload.allowance === undefined ? caught : askedOnce(caught);
     });
-    signal.throwIfAborted();
     const data = mutated.kind === 'rejected' ? mutated : await checked(mutated, payload);
     if (data.kind === 'rejected' || payload.next === undefined) return { status: 'ok', data };
     const next: ExecutePayload = { ...payload.next, program: data.program };

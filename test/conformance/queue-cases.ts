@@ -1,7 +1,7 @@
 /** The conformance suite of task queues: every adapter passes all of it. `open` gives a queue on an empty workspace. */
 import assert from 'node:assert/strict';
 import * as z from 'zod';
-import type { QueueOptions, TaskQueue, WorkerIdentity } from '../../daemon/fabric/queue.ts';
+import type { Claim, QueueOptions, TaskQueue, WorkerIdentity } from '../../daemon/fabric/queue.ts';
 import { newTaskId, type TaskId } from '../../shared/ids.ts';
 import type { Result, Task } from '../../shared/task.ts';
 
@@ -465,6 +465,39 @@ export function queueConformance(name: string, open: Open): void {
         const depth = await queue.depth();
         assert.deepEqual([depth.pending, depth.claimed, depth.delayed], [0, 0, 0]);
         assert.equal(await queue.claim(worker('b'), now), undefined);
+      });
+
+      it('withdraws: who holds a task hears of it, and may still say what it has come to', async () => {
+        const { queue } = await fresh();
+        const [held, waiting] = [task(), task()];
+        await queue.enqueue([held]);
+        const claim = await take(queue, worker('a'));
+        await queue.enqueue([waiting]);
+        await queue.withdraw([held.id, waiting.id, task().id], 'not wanted any more');
+        const skipped = await queue.waitResult(waiting.id, { timeoutMs: 2000 });
+        assert.deepEqual([skipped?.status, skipped?.data], ['skip', 'not wanted any more']);
+        assert.equal(await queue.extend(claim), false);
+        assert.equal(await queue.claim(worker('b'), now), undefined);
+        assert.equal(await queue.complete(claim, okResult(held.id), []), 'stored');
+        assert.equal((await queue.waitResult(held.id, { timeoutMs: 2000 }))?.status, 'ok');
+      });
+
+      it('gives a withdrawn task to nobody else, whether it is released, fails, or is cancelled in the end', async () => {
+        const { queue } = await fresh({ retryDelayMs: 1 });
+        const ends = [
+          (claim: Claim) => queue.release(claim),
+          (claim: Claim) => queue.fail(claim, { reason: 'a crash', code: 'internal', retryable: true }),
+          (claim: Claim) => queue.cancel([claim.task.id], 'not wanted any more'),
+        ];
+        for (const end of ends) {
+          await queue.enqueue([task()]);
+          const claim = await take(queue, worker('a'));
+          await queue.withdraw([claim.task.id], 'not wanted any more');
+          await end(claim);
+          const result = await queue.waitResult(claim.task.id, { timeoutMs: 2000 });
+          assert.deepEqual([result?.status, result?.data], ['skip', 'not wanted any more']);
+          assert.equal(await queue.claim(worker('b'), now), undefined);
+        }
       });
 
       it('answers a task of a newer schema with an error, and goes on', async () => {

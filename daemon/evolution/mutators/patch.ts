@@ -118,7 +118,7 @@ class Dialogue {
     } catch (caught) {
       const error = PeagenError.from(caught);
       if (error instanceof BackendFailure) addTokens(this.tokens, error.tokens);
-      if (error.code === 'cancelled' || this.tokens.prompt + this.tokens.completion === 0) throw error;
+      if (this.tokens.prompt + this.tokens.completion === 0) throw error;
       return error.line;
     }
   }

@@ -1,8 +1,10 @@
 -- ARGV: id, worker, attempt, reason, code, '1' when retryable, max_retry, delay in ms.
--- Answers 0 for a claim that was lost, 1 for a retry, 2 for a dead letter.
+-- Answers 0 for a claim that was lost, 1 for a retry, 2 for a dead letter; of a withdrawn task, the reason.
 local id = ARGV[1]
 local state, entry, claims, attempts, big, lane, holder = read(id)
 if state ~= 'r' or holder ~= ARGV[2] or claims ~= ARGV[3] then return 0 end
+local withdrawn = call('GET', key('wd', id))
+if withdrawn then return withdrawn end
 local found = call('XRANGE', key('lane', lane), entry, entry)[1]
 local meta, payload = '', ''
 if found then meta, payload = found[2][4], found[2][6] end

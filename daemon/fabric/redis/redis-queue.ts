@@ -159,12 +159,20 @@ export class RedisQueue implements TaskQueue {
     const delay = retryDelay(retryDelayMs, claim.task.attempts, Math.random());
     const args = [...ofClaim(claim), failure.reason, failure.code, failure.retryable ? '1' : '', maxRetry, delay];
     const answer = await this.run(scripts.fail, args);
+    if (await this.wasWithdrawn(claim, answer)) return 'stale';
     if (answer === 2) metrics.queueDead.inc({ kind: claim.task.kind });
     return answer === 0 ? 'stale' : answer === 1 ? 'retry' : 'dead';
   }
 
   async release(claim: Claim): Promise<void> {
-    await this.run(scripts.release, ofClaim(claim));
+    await this.wasWithdrawn(claim, await this.run(scripts.release, ofClaim(claim)));
+  }
+
+  /** Given back, a withdrawn task is over. */
+  private async wasWithdrawn(claim: Claim, answer: unknown): Promise<boolean> {
+    if (!Buffer.isBuffer(answer)) return false;
+    await this.cancel([claim.task.id], answer.toString());
+    return true;
   }
 
   async waitResult(id: TaskId, options: { timeoutMs: number; signal?: AbortSignal }): Promise<Result | undefined> {
@@ -225,6 +233,14 @@ export class RedisQueue implements TaskQueue {
     const created_at = new Date().toISOString();
     await Promise.all(
       ids.map((id) => this.settle([id, 'cancel', 0], { task_id: id, status: 'skip', data: reason, created_at, attempts: 0 }, [])),
+    );
+  }
+
+  async withdraw(ids: readonly TaskId[], reason: string): Promise<void> {
+    const held = await Promise.all(ids.map((id) => this.run(scripts.withdraw, [id, reason, REMEMBER_S])));
+    await this.cancel(
+      ids.filter((_, at) => held[at] === 0),
+      reason,
     );
   }
 

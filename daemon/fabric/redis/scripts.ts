@@ -23,6 +23,7 @@ export const scripts = {
   enqueue: script('enqueue'),
   claim: script('claim'),
   beat: script('beat'),
+  withdraw: script('withdraw'),
   complete: script('complete'),
   fail: script('fail'),
   release: script('release'),

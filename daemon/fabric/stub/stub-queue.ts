@@ -36,6 +36,8 @@ export class StubQueue implements TaskQueue {
   private readonly held = new Map<string, TaskRecord>();
   private readonly delayed = new Set<TaskRecord>();
   private readonly dead = new Map<string, TaskRecord>();
+  /** Claimed ones that are not wanted any more, with the reason. */
+  private readonly withdrawn = new WeakMap<TaskRecord, string>();
   /** Who completed: a repeated complete gets the same answer. */
   private readonly done = new Recent<string>(REMEMBERED);
   private readonly waiters = new Waiters((worker) => this.take(worker));
@@ -79,7 +81,7 @@ export class StubQueue implements TaskQueue {
 
   async extend(claim: Claim): Promise<boolean> {
     const record = this.ofClaim(claim);
-    if (record === undefined) return false;
+    if (record === undefined || this.withdrawn.has(record)) return false;
     record.at = this.now() + this.options.leaseMs;
     return true;
   }
@@ -111,13 +113,13 @@ export class StubQueue implements TaskQueue {
   async fail(claim: Claim, failure: Failure): Promise<'retry' | 'dead' | 'stale'> {
     this.assertOpen();
     const record = this.ofClaim(claim);
-    if (record === undefined) return 'stale';
+    if (record === undefined || this.wasWithdrawn(record)) return 'stale';
     return this.failRecord(record, failure);
   }
 
   async release(claim: Claim): Promise<void> {
     const record = this.ofClaim(claim);
-    if (record !== undefined) this.putBack(record);
+    if (record !== undefined && !this.wasWithdrawn(record)) this.putBack(record);
   }
 
   waitResult(id: TaskId, options: { timeoutMs: number; signal?: AbortSignal }): Promise<Result | undefined> {
@@ -154,15 +156,15 @@ export class StubQueue implements TaskQueue {
     this.assertOpen();
     for (const id of ids) {
       const record = this.open.get(id);
-      if (record === undefined || record.state === 'dead') continue;
-      const { attempts } = record.task;
-      this.settle(record, 'cancel', {
-        task_id: id,
-        status: 'skip',
-        data: reason,
-        created_at: new Date(this.now()).toISOString(),
-        attempts,
-      });
+      if (record !== undefined && record.state !== 'dead') this.skip(record, reason);
+    }
+  }
+
+  async withdraw(ids: readonly TaskId[], reason: string): Promise<void> {
+    for (const id of ids) {
+      const record = this.open.get(id);
+      if (record?.state === 'claimed') this.withdrawn.set(record, reason);
+      else await this.cancel([id], reason);
     }
   }
 
@@ -304,6 +306,19 @@ export class StubQueue implements TaskQueue {
     record.state = 'done';
     this.open.delete(record.task.id);
     this.done.set(record.task.id, by);
+  }
+
+  private skip(record: TaskRecord, reason: string): void {
+    const { id, attempts } = record.task;
+    const created_at = new Date(this.now()).toISOString();
+    this.settle(record, 'cancel', { task_id: id, status: 'skip', data: reason, created_at, attempts });
+  }
+
+  /** Given back, a withdrawn task is over. */
+  private wasWithdrawn(record: TaskRecord): boolean {
+    const reason = this.withdrawn.get(record);
+    if (reason !== undefined) this.skip(record, reason);
+    return reason !== undefined;
   }
 
   private settle(record: TaskRecord, by: string, result: Result): void {

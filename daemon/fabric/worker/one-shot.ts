@@ -108,7 +108,9 @@ export class OneShotWorker {
       const running = runTask(claim, { ...runtime, caps, workerId: id, image, signal: this.working.signal });
       outcome = await Promise.race([running, this.overdue.promise]);
     }
-    if (this.stopping === 'lease-lost' || this.stopping === 'orphaned') return this.stopping;
+    // A task that was withdrawn may still have come to something, such as tokens spent; the queue decides whether it counts.
+    const unheard = this.stopping === 'lease-lost' && outcome?.kind !== 'ok';
+    if (unheard || this.stopping === 'orphaned') return this.stopping ?? 'lease-lost';
     this.options.report({ handler: outcome?.handler, ms: outcome?.ms ?? 0, metrics: await collectDeltas() });
     return this.conclude(claim, outcome);
   }
@@ -117,7 +119,7 @@ export class OneShotWorker {
     const { queue, settings } = this.options;
     if (outcome?.kind === 'ok') {
       await queue.complete(claim, outcome.result, outcome.followUps);
-      return 'done';
+      return this.stopping === 'lease-lost' ? 'lease-lost' : 'done';
     }
     if (outcome === undefined || this.stopping === 'max-uptime') {
       const reason = `The worker reached its maximum uptime of ${settings.maxUptimeMs / 1000} s.`;
