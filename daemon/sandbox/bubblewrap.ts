@@ -23,6 +23,7 @@ export function createBubblewrapTier(): SandboxTier {
   let usable: Promise<string | undefined> | undefined;
   return {
     name: 'bubblewrap',
+    foreign: isRoot,
     unavailable: () => {
       usable ??= machine.bubblewrap ? Promise.resolve(undefined) : whyNot();
       return usable;

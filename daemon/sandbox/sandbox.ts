@@ -69,6 +69,8 @@ export interface Sandbox {
 
 export interface SandboxTier {
   readonly name: string;
+  /** Its programs run as a user who is not the one that opens it, and cannot read what only that one may. */
+  readonly foreign?: boolean;
   /** Why it cannot be used here, with the fix; undefined when it can. */
   unavailable(): Promise<string | undefined>;
   open(spec: SandboxSpec): Promise<Sandbox>;

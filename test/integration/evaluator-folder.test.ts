@@ -1,6 +1,6 @@
 /** Evaluator folders in the shapes their owners have them, run as they are. */
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFolderEvaluator, folderEvaluator } from '../../daemon/handlers/evaluators/folder.ts';
@@ -25,7 +25,6 @@ describe('evaluator folders', function () {
   });
   const folder = (files: Readonly<Record<string, string>>): string => {
     const root = mkdtempSync(join(tmpdir(), 'peagen-folder-'));
-    chmodSync(root, 0o755);
     roots.push(root);
     for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
     return root;
@@ -50,6 +49,26 @@ describe('evaluator folders', function () {
     assert.equal(better.outcome.kind, 'correct', better.outcome.detail);
     assert.deepEqual([better.metrics['value'], better.metrics['combined_score'], better.metrics['speedup']], [6, 12, 2]);
     assert.equal(better.metrics['valid'], undefined);
+  });
+
+  it('that only their owner can look into, also in their folders, and that no candidate can write into', async () => {
+    const root = folder({
+      'evaluator.py':
+        'import os, private.helper\ndef evaluate(program_path):\n    try:\n        open("/evaluation/written", "w")\n    except OSError:\n        return {"combined_score": private.helper.SCORE}\n',
+    });
+    mkdirSync(join(root, 'private'), { mode: 0o700 });
+    writeFileSync(join(root, 'private', 'helper.py'), 'SCORE = 3.5\n', { mode: 0o600 });
+    for (const open of [false, true]) {
+      if (open) for (const path of [root, join(root, 'private'), join(root, 'private', 'helper.py')]) chmodSync(path, 0o755);
+      const spec = { name: 'openevolve', options: { root } };
+      const { execution } = await createFolderEvaluator('openevolve').prepare(
+        programOf('python', initial),
+        spec,
+        await contextOf(),
+      );
+      assert.equal(execution.metrics['combined_score'], 3.5);
+    }
+    assert.deepEqual(readdirSync(root).sort(), ['evaluator.py', 'private']);
   });
 
   it('without combined_score: the mean of what is no feature', async () => {

@@ -3,14 +3,14 @@
  * (reflink); folders that are large and only read (installed packages, history) are not copied but shown read-only.
  */
 import { execFile } from 'node:child_process';
-import { chmod, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Program } from '../../../shared/program.ts';
 import { isRoot, SANDBOX_UID } from '../../sandbox/reach.ts';
-import type { Mount } from '../../sandbox/sandbox.ts';
+import type { Mount, SandboxTier } from '../../sandbox/sandbox.ts';
 
 const run = promisify(execFile);
 
@@ -27,8 +27,19 @@ export interface Copy {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** The folder itself, read-only; a copy of it where only its owner may look in and the sandbox is another user's. */
+export async function shownAt(at: string, root: string, tier: SandboxTier): Promise<Copy> {
+  const openToAll = ((await stat(root)).mode & 0o5) === 0o5;
+  if (tier.foreign !== true || openToAll) {
+    return { folder: root, mounts: [{ from: root, at }], [Symbol.asyncDispose]: () => Promise.resolve() };
+  }
+  const copy = await copyOf(root, { files: [] }, at);
+  if (!isRoot) await run('chmod', ['-R', 'a+rX', copy.folder]);
+  return { ...copy, mounts: copy.mounts.map((mount) => ({ from: mount.from, at: mount.at })) };
+}
+
 /** Throws `not_found` when the base folder is gone, `storage_failed` when the disk is full. */
-export async function copyOf(root: string, program: Program): Promise<Copy> {
+export async function copyOf(root: string, program: Pick<Program, 'files'>, at = COPY_AT): Promise<Copy> {
   const folder = await mkdtemp(join(tmpdir(), 'peagen-copy-'));
   try {
     const entries = await readdir(root).catch((cause: unknown) => {
@@ -41,7 +52,7 @@ export async function copyOf(root: string, program: Program): Promise<Copy> {
       const real = join(root, name);
       if (onlyRead.has(name) && (await lstat(real)).isDirectory()) {
         await mkdir(join(folder, name));
-        shown.push({ from: real, at: `${COPY_AT}/${name}` });
+        shown.push({ from: real, at: `${at}/${name}` });
       } else copied.push(real);
     }
     await copy(copied, folder);
@@ -56,7 +67,7 @@ export async function copyOf(root: string, program: Program): Promise<Copy> {
     await chmod(folder, 0o755);
     return {
       folder,
-      mounts: [{ from: folder, at: COPY_AT, writable: true }, ...shown],
+      mounts: [{ from: folder, at, writable: true }, ...shown],
       [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
     };
   } catch (caught) {

@@ -11,6 +11,7 @@ import type { Basis } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import { assetPath } from '../../assets.ts';
 import type { SandboxExit } from '../../sandbox/sandbox.ts';
+import { shownAt } from './copy.ts';
 import type { Evaluator, EvaluatorContext } from './evaluator.ts';
 
 export type FolderKind = 'openevolve' | 'shinka';
@@ -120,14 +121,12 @@ async function evaluate(
     features: options.feature_dimensions,
   };
   const { limits, tier } = context.sandboxes;
+  await using folder = await shownAt(FOLDER_AT, options.root, tier);
   const timeoutMs = options.timeout === undefined ? limits.wallMs : options.timeout * 1000;
   const sandbox = await tier.open({
     runtime: 'python',
     argv: ['-s', '-B', '/peagen/folder.py', kind, 'order.json'],
-    mounts: [
-      { from: assetPath('sandbox/runners'), at: '/peagen' },
-      { from: options.root, at: FOLDER_AT },
-    ],
+    mounts: [{ from: assetPath('sandbox/runners'), at: '/peagen' }, ...folder.mounts],
     files: [
       { path: 'order.json', text: JSON.stringify(order) },
       ...program.files.map((file) => ({ path: program.files.length === 1 ? place : `candidate/${file.path}`, text: file.text })),
