@@ -4,13 +4,26 @@ import { createBubblewrapTier } from '../daemon/sandbox/bubblewrap.ts';
 import { createDockerTier } from '../daemon/sandbox/docker.ts';
 import { createPlainTier } from '../daemon/sandbox/plain.ts';
 import type { SandboxTier } from '../daemon/sandbox/sandbox.ts';
-import { Engine, missingEngine } from './conformance/launcher-engine.ts';
+import { Engine, type EngineKind, missingEngine } from './conformance/launcher-engine.ts';
 
-export const tiersUnderTest: readonly { readonly name: string; readonly create: () => SandboxTier }[] = [
+const tiers: readonly { readonly name: string; readonly create: () => SandboxTier }[] = [
   { name: 'bubblewrap', create: createBubblewrapTier },
-  { name: 'docker', create: createTestedDocker },
+  { name: 'docker', create: () => (process.env['DOCKER_HOST'] === undefined ? onEngine('docker') : createDockerTier()) },
+  { name: 'podman', create: () => onEngine('podman') },
   { name: 'plain', create: createPlainTier },
 ];
+
+/** For each file that has suites for them: what was started for it is stopped after it. */
+export function tiersUnderTest(): typeof tiers {
+  after(async function () {
+    this.timeout(30_000);
+    for (const [kind, engine] of engines) {
+      engines.delete(kind);
+      await (await engine).stop();
+    }
+  });
+  return tiers;
+}
 
 /** For a `before` hook: passes when the tier can be used here. */
 export async function requireTier(tier: SandboxTier, context: Mocha.Context): Promise<void> {
@@ -21,13 +34,13 @@ export async function requireTier(tier: SandboxTier, context: Mocha.Context): Pr
   context.skip();
 }
 
-let engine: Promise<Engine> | undefined;
+const engines = new Map<EngineKind, Promise<Engine>>();
 
-/** On an engine of the tests' own, started when it is first asked for, or the one that `DOCKER_HOST` names. */
-function createTestedDocker(): SandboxTier {
-  if (process.env['DOCKER_HOST'] !== undefined) return createDockerTier();
+/** The Docker tier on an engine of the tests' own, started when it is first asked for. */
+function onEngine(kind: EngineKind): SandboxTier {
   const tier = async (): Promise<SandboxTier> => {
-    engine ??= Engine.start();
+    const engine = engines.get(kind) ?? Engine.start(kind);
+    engines.set(kind, engine);
     return createDockerTier((await engine).docker);
   };
   let started: Promise<SandboxTier> | undefined;
@@ -36,13 +49,8 @@ function createTestedDocker(): SandboxTier {
     return started;
   };
   return {
-    name: 'docker',
-    unavailable: async () => missingEngine() ?? (await (await opened()).unavailable()),
+    name: kind,
+    unavailable: async () => missingEngine(kind) ?? (await (await opened()).unavailable()),
     open: async (spec) => await (await opened()).open(spec),
   };
 }
-
-after(async function () {
-  this.timeout(30_000);
-  await (await engine)?.stop();
-});

@@ -3,11 +3,13 @@
  * No network, read-only root, private /tmp in memory, no capabilities, an unprivileged user. The image is empty: the
  * machine's own /usr and interpreter are shown read-only, so the engine must run on this machine.
  */
+import { rmSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
+import { type Duplex, PassThrough, Readable } from 'node:stream';
 import Docker from 'dockerode';
+import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
 import { dockerProfile } from './docker-profile.ts';
 import { findInterpreter } from './interpreters.ts';
@@ -24,9 +26,10 @@ const label = 'peagen.sandbox';
 
 /** `gpus`: sandboxes get all GPUs of the machine, through the engine's NVIDIA runtime. */
 export function createDockerTier(docker: Docker = new Docker(), { gpus = false } = {}): SandboxTier {
-  let ready: Promise<void> | undefined;
+  let ready: Promise<string> | undefined;
   return {
     name: gpus ? 'docker-gpu' : 'docker',
+    foreign: true,
     unavailable: async () => {
       if (process.platform !== 'linux') return 'The Docker tier shows this machine’s own interpreter, which needs Linux.';
       try {
@@ -37,12 +40,11 @@ export function createDockerTier(docker: Docker = new Docker(), { gpus = false }
       }
     },
     open: async (spec) => {
-      ready ??= ensureImage(docker);
+      ready ??= ensureImage(docker).then(() => seccompOption(docker));
       ready.catch(() => {
         ready = undefined;
       });
-      await ready;
-      return await open(docker, spec, gpus);
+      return await open(docker, spec, gpus, await ready);
     },
   };
 }
@@ -55,10 +57,10 @@ async function ensureImage(docker: Docker): Promise<void> {
   } catch {
     // Not there yet.
   }
-  const [repo = '', tag = ''] = image.split(':');
   try {
     // An empty tar archive is two blocks of zeros.
-    const stream = await docker.importImage(Readable.from([Buffer.alloc(1024)]), { repo, tag });
+    // Podman overlooks a tag that is not part of the name.
+    const stream = await docker.importImage(Readable.from([Buffer.alloc(1024)]), { repo: image });
     await new Promise((resolve, reject) => {
       stream.on('end', resolve).on('error', reject);
       stream.resume();
@@ -71,7 +73,20 @@ async function ensureImage(docker: Docker): Promise<void> {
   }
 }
 
-async function open(docker: Docker, spec: SandboxSpec, gpus: boolean): Promise<Sandbox> {
+const Version = z.object({ Components: z.array(z.object({ Name: z.string() })).default([]) });
+
+/** Docker takes the profile itself, Podman only the name of a file with it. */
+async function seccompOption(docker: Docker): Promise<string> {
+  const { Components } = Version.parse(await docker.version());
+  if (!Components.some(({ Name }) => /podman/i.test(Name))) return `seccomp=${dockerProfile}`;
+  const folder = await mkdtemp(join(tmpdir(), 'peagen-profile-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'seccomp.json');
+  await writeFile(path, dockerProfile, { mode: 0o600 });
+  return `seccomp=${path}`;
+}
+
+async function open(docker: Docker, spec: SandboxSpec, gpus: boolean, seccomp: string): Promise<Sandbox> {
   const started = performance.now();
   const interpreter = spec.runtime === 'command' ? undefined : await findInterpreter(spec.runtime);
   const folder = await mkdtemp(join(tmpdir(), 'peagen-box-'));
@@ -124,11 +139,16 @@ async function open(docker: Docker, spec: SandboxSpec, gpus: boolean): Promise<S
         Tmpfs: { '/tmp': `rw,nosuid,nodev,exec,mode=1777,size=${spec.limits.fileBytes * 2}` },
         ShmSize: 1024 ** 2,
         CapDrop: ['ALL'],
-        SecurityOpt: ['no-new-privileges', `seccomp=${dockerProfile}`],
+        SecurityOpt: ['no-new-privileges', seccomp],
         PidsLimit: spec.limits.processes,
         Memory: spec.limits.memoryBytes,
         MemorySwap: spec.limits.memoryBytes,
         IpcMode: 'private',
+        // Podman's own defaults may be above what it is allowed to set. Processes are bounded by PidsLimit.
+        Ulimits: [
+          { Name: 'nofile', Soft: 1024, Hard: 1024 },
+          { Name: 'nproc', Soft: 16_384, Hard: 16_384 },
+        ],
         LogConfig: { Type: 'none', Config: {} },
         ...(gpus ? { DeviceRequests: [{ Driver: '', Count: -1, Capabilities: [['gpu']] }] } : {}),
         Binds: mounts.map(({ from, at, writable }) => `${from}:${at}:${writable === true ? 'rw' : 'ro'}`),
@@ -157,7 +177,7 @@ async function follow(
     container.kill().catch(() => undefined);
   };
   const output = new Output(spec.limits.outputBytes, () => end('output'));
-  const stream = await container.attach({ stream: true, stdin: true, stdout: true, stderr: true, hijack: true });
+  const stream = await attach(container);
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   container.modem.demuxStream(stream, stdout, stderr);
   stdout.on('data', (chunk: Buffer) => output.stdout(chunk));
@@ -165,9 +185,6 @@ async function follow(
   // A sandbox that has ended takes no more input.
   stream.on('error', () => undefined);
   const drained = new Promise<void>((resolve) => stream.once('end', resolve).once('close', resolve));
-  // Asked before the start: a short program may have ended by the time anybody asks again.
-  const finished = container.wait({ condition: 'next-exit' }) as Promise<{ StatusCode: number }>;
-  finished.catch(() => undefined);
   try {
     await container.start();
   } catch (caught) {
@@ -177,8 +194,8 @@ async function follow(
   const timer = setTimeout(() => end('timeout'), spec.limits.wallMs - (performance.now() - started));
   const exited = (async (): Promise<SandboxExit> => {
     // An engine that goes away in the middle takes its containers with it.
-    const code = await finished.then(
-      ({ StatusCode }) => StatusCode,
+    const code = await container.wait().then(
+      ({ StatusCode }: { StatusCode: number }) => StatusCode,
       () => 137,
     );
     clearTimeout(timer);
@@ -203,4 +220,23 @@ async function follow(
     exited,
     kill: () => end('killed'),
   };
+}
+
+/** With an empty body: the usual one is a copy of the options, which Podman would take for the first of the input. */
+function attach(container: Docker.Container): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    const request = {
+      path: `/containers/${container.id}/attach?`,
+      method: 'POST',
+      options: { stream: true, stdin: true, stdout: true, stderr: true },
+      file: Buffer.alloc(0),
+      isStream: true,
+      hijack: true,
+      statusCodes: { 200: true, 404: 'no such container', 500: 'server error' },
+    };
+    container.modem.dial(request, (failure: Error | null, stream: Duplex) => {
+      if (failure === null) resolve(stream);
+      else reject(failure);
+    });
+  });
 }

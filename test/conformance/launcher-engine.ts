@@ -1,4 +1,4 @@
-/** A Docker engine of the test's own, with nothing of the machine's: its data in a folder, no bridge, no firewall rules. */
+/** A container engine of the test's own, with nothing of the machine's: its data in a folder, no bridge, no firewall rules. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,15 +6,20 @@ import { join } from 'node:path';
 import Docker from 'dockerode';
 import { until } from '../integration/worker-fabric.ts';
 
+export type EngineKind = 'docker' | 'podman';
+
+const programs = { docker: 'dockerd', podman: 'podman' } as const;
+
 /** Why there is no engine to test with; undefined when there can be one. With CI set, its absence is a failure. */
-export function missingEngine(): string | undefined {
+export function missingEngine(kind: EngineKind = 'docker'): string | undefined {
+  const program = programs[kind];
   let reason: string | undefined;
-  if (process.getuid?.() !== 0) reason = "a Docker engine of the test's own needs root";
+  if (process.getuid?.() !== 0) reason = `an engine of the test's own (${program}) needs root`;
   else {
     try {
-      execFileSync('dockerd', ['--version'], { stdio: 'ignore' });
+      execFileSync(program, ['--version'], { stdio: 'ignore' });
     } catch {
-      reason = 'dockerd is not installed';
+      reason = `${program} is not installed`;
     }
   }
   if (reason !== undefined && process.env['CI'] && process.getuid?.() === 0) throw new Error(`${reason}, and CI is set.`);
@@ -25,34 +30,27 @@ export class Engine {
   readonly docker: Docker;
   readonly socket: string;
   private readonly folder: string;
+  private readonly kind: EngineKind;
   private process: ChildProcess | undefined;
 
-  private constructor(folder: string) {
+  private constructor(folder: string, kind: EngineKind) {
     this.folder = folder;
+    this.kind = kind;
     this.socket = join(folder, 'engine.sock');
     this.docker = new Docker({ socketPath: this.socket });
   }
 
-  static async start(): Promise<Engine> {
-    const engine = new Engine(await mkdtemp(join(tmpdir(), 'peagen-engine-')));
+  static async start(kind: EngineKind = 'docker'): Promise<Engine> {
+    const engine = new Engine(await mkdtemp(join(tmpdir(), 'peagen-engine-')), kind);
     await engine.up();
     return engine;
   }
 
   /** Starts it, again after `down`, with the same data. */
   async up(): Promise<void> {
-    const file = (name: string) => join(this.folder, name);
-    const own = [
-      '--data-root',
-      file('data'),
-      '--exec-root',
-      file('exec'),
-      '--pidfile',
-      file('pid'),
-      '-H',
-      `unix://${this.socket}`,
-    ];
-    this.process = spawn('dockerd', [...own, '--bridge=none', '--iptables=false'], { stdio: 'ignore' });
+    this.process = spawn(programs[this.kind], this.kind === 'docker' ? this.dockerArgs() : this.podmanArgs(), {
+      stdio: 'ignore',
+    });
     await until(
       'the engine answers',
       () =>
@@ -62,6 +60,28 @@ export class Engine {
         ),
       30_000,
     );
+  }
+
+  private dockerArgs(): string[] {
+    const places = [
+      ...['--data-root', join(this.folder, 'data')],
+      ...['--exec-root', join(this.folder, 'exec')],
+      ...['--pidfile', join(this.folder, 'pid')],
+      ...['-H', `unix://${this.socket}`],
+    ];
+    return [...places, '--bridge=none', '--iptables=false'];
+  }
+
+  private podmanArgs(): string[] {
+    return [...this.podmanPlaces(), 'system', 'service', '--time', '0', `unix://${this.socket}`];
+  }
+
+  private podmanPlaces(): string[] {
+    return [
+      ...['--root', join(this.folder, 'data')],
+      ...['--runroot', join(this.folder, 'exec')],
+      ...['--tmpdir', join(this.folder, 'tmp')],
+    ];
   }
 
   async down(): Promise<void> {
@@ -75,8 +95,11 @@ export class Engine {
 
   async stop(): Promise<void> {
     await this.down();
-    // The engine leaves a mount behind for its own network namespace.
-    spawnSync('umount', ['--lazy', join(this.folder, 'exec', 'netns', 'default')], { stdio: 'ignore' });
+    // Podman's containers live on without its service.
+    if (this.kind === 'podman') spawnSync('podman', [...this.podmanPlaces(), 'rm', '--all', '--force'], { stdio: 'ignore' });
+    // Engines leave mounts behind: for their own network namespace, for their layers.
+    for (const place of ['exec/netns/default', 'data/overlay', 'data'])
+      spawnSync('umount', ['--lazy', join(this.folder, place)], { stdio: 'ignore' });
     await rm(this.folder, { recursive: true, force: true });
   }
 }

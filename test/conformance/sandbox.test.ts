@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { defaultLimits, type SandboxLimits, type SandboxSpec, type SandboxTier } from '../../daemon/sandbox/sandbox.ts';
 import { requireTier, tiersUnderTest } from '../sandboxes.ts';
 
-for (const { name, create } of tiersUnderTest) {
+for (const { name, create } of tiersUnderTest()) {
   describe(`the ${name} tier`, function () {
     this.timeout(30_000);
     let tier: SandboxTier;

@@ -109,14 +109,13 @@ async function fromThisMachine(docker: Docker, root: string, bundle: string): Pr
   await writeFile(join(root, 'etc/passwd'), 'root:x:0:0::/:/bin/sh\nworker:x:10001:10001::/tmp:/bin/sh\n');
   await writeFile(join(root, 'etc/group'), 'root:x:0:\nworker:x:10001:\n');
   await addWorker(join(root, 'opt/peagen/dist'), bundle);
-  const [repo = '', tag = ''] = workerImage.split(':');
   const changes = [
     'USER 10001:10001',
     'WORKDIR /tmp',
     'ENV PATH=/usr/bin:/bin NODE_COMPILE_CACHE=/tmp/.compiled',
     'ENTRYPOINT ["node", "/opt/peagen/dist/daemon/worker.js"]',
   ];
-  await finished(docker, await docker.importImage(tarOf(root), { repo, tag, changes }));
+  await finished(docker, await docker.importImage(tarOf(root), { repo: workerImage, changes }));
 }
 
 /** From a checkout, what "npm run build" made. */

@@ -16,6 +16,7 @@ const limits = {
 };
 
 describe('hostile programs', function () {
+  const tiers = tiersUnderTest();
   this.timeout(60_000);
   const table = new Map<string, Map<string, string>>();
   let trap: Trap;
@@ -24,7 +25,7 @@ describe('hostile programs', function () {
   });
   after(async () => {
     await trap.close();
-    const names = tiersUnderTest.map(({ name }) => name);
+    const names = tiers.map(({ name }) => name);
     console.log(`\n| program | ${names.join(' | ')} |\n| --- |${' --- |'.repeat(names.length)}`);
     for (const [program, row] of table) {
       console.log(
@@ -39,7 +40,7 @@ describe('hostile programs', function () {
     assert.equal(new Set(hostile.map(({ name }) => name)).size, hostile.length);
   });
 
-  for (const { name: tierName, create } of tiersUnderTest) {
+  for (const { name: tierName, create } of tiers) {
     describe(`in the ${tierName} tier`, () => {
       let tier: SandboxTier;
       before(async function () {
