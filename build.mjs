@@ -1,7 +1,7 @@
 /**
  * Builds what ships, into dist/: the extension (CommonJS, in two parts) and the daemon, command line and worker (ES modules
  * with shared chunks, all flat in dist/daemon, beside the assets they read; see daemon/assets.ts).
- * `--watch` rebuilds on change; `--dev` keeps source maps and readable code.
+ * `--watch` rebuilds on change; `--dev` keeps source maps and readable code; `--out FOLDER` builds elsewhere.
  */
 import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { build, context } from 'esbuild';
 
 const watch = process.argv.includes('--watch');
 const dev = watch || process.argv.includes('--dev');
+const out = process.argv.includes('--out') ? process.argv[process.argv.indexOf('--out') + 1] : 'dist';
 const languages = ['python', 'javascript', 'typescript', 'tsx'];
 /** Read at run time from beside the bundle. */
 const assets = ['fabric/**/*.lua', 'sandbox/runners/*', 'llm/**/*.{j2,lua}', 'render/**/*.py', 'deploy/**/*'];
@@ -47,7 +48,7 @@ const targets = [
     format: 'cjs',
     plugins: [lateBundle],
     supported: { 'dynamic-import': false },
-    outdir: 'dist',
+    outdir: out,
     outExtension: { '.js': '.cjs' },
   },
   {
@@ -55,7 +56,7 @@ const targets = [
     entryPoints: { cli: 'daemon/cli/main.ts', daemon: 'daemon/server/main.ts', worker: 'daemon/fabric/worker/main.ts' },
     format: 'esm',
     splitting: true,
-    outdir: 'dist/daemon',
+    outdir: join(out, 'daemon'),
     banner: { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" },
   },
 ];
@@ -64,28 +65,29 @@ function copyAssets() {
   for (const pattern of assets) {
     for (const path of globSync(`daemon/${pattern}`)) {
       if (path.endsWith('.ts') || path.includes('__pycache__')) continue;
-      const target = join('dist', path);
+      const target = join(out, path);
       mkdirSync(dirname(target), { recursive: true });
       cpSync(path, target, { recursive: true });
     }
   }
-  cpSync('node_modules/minijinja-js/dist/web/minijinja_js_bg.wasm', 'dist/daemon/minijinja.wasm', { recursive: true });
+  cpSync('node_modules/minijinja-js/dist/web/minijinja_js_bg.wasm', join(out, 'daemon/minijinja.wasm'), { recursive: true });
   const grammars = 'node_modules/@vscode/tree-sitter-wasm/wasm';
-  mkdirSync('dist/daemon/grammars', { recursive: true });
+  mkdirSync(join(out, 'daemon/grammars'), { recursive: true });
   for (const language of languages) {
-    cpSync(join(grammars, `tree-sitter-${language}.wasm`), join('dist/daemon/grammars', `tree-sitter-${language}.wasm`));
+    cpSync(join(grammars, `tree-sitter-${language}.wasm`), join(out, 'daemon/grammars', `tree-sitter-${language}.wasm`));
   }
-  cpSync('node_modules/web-tree-sitter/web-tree-sitter.wasm', 'dist/daemon/grammars/web-tree-sitter.wasm');
+  cpSync('node_modules/web-tree-sitter/web-tree-sitter.wasm', join(out, 'daemon/grammars/web-tree-sitter.wasm'));
 }
 
 /** Names this build: two builds that differ in a byte never talk to each other's daemon. */
 function writeBuildId() {
   const hash = createHash('sha256');
-  for (const path of globSync('dist/**/*.{js,cjs,lua,py,mjs}').sort()) hash.update(path).update(readFileSync(path));
-  writeFileSync('dist/build-id', hash.digest('hex').slice(0, 16));
+  for (const path of globSync('**/*.{js,cjs,lua,py,mjs}', { cwd: out }).sort())
+    hash.update(path).update(readFileSync(join(out, path)));
+  writeFileSync(join(out, 'build-id'), hash.digest('hex').slice(0, 16));
 }
 
-rmSync('dist', { recursive: true, force: true });
+rmSync(out, { recursive: true, force: true });
 if (watch) {
   copyAssets();
   for (const target of targets) await (await context(target)).watch();
@@ -93,5 +95,5 @@ if (watch) {
   await Promise.all(targets.map((target) => build(target)));
   copyAssets();
   writeBuildId();
-  chmodSync('dist/daemon/cli.js', 0o755);
+  chmodSync(join(out, 'daemon/cli.js'), 0o755);
 }

@@ -1,6 +1,6 @@
-/** Runs the `peagen` command from source, as tests and benchmarks do. */
+/** Runs the `peagen` command as it ships, as tests and benchmarks do. */
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { builtScript } from './built.ts';
 
 export interface Ended {
   status: number | null;
@@ -11,7 +11,7 @@ export interface Ended {
 }
 
 export async function runPeagen(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = process.env): Promise<Ended> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'daemon', 'cli', 'main.ts'), ...args], {
+  const child = spawn(process.execPath, [builtScript('cli'), ...args], {
     cwd,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

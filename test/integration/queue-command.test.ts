@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
-import { entryPoint } from '../../daemon/assets.ts';
 import { parseAddress } from '../../daemon/fabric/redis/address.ts';
 import { RedisQueue } from '../../daemon/fabric/redis/redis-queue.ts';
+import { builtScript } from '../built.ts';
 import { task } from '../conformance/queue-cases.ts';
 import { missingRedis, RedisServer } from '../redis/server.ts';
 
@@ -36,7 +36,7 @@ describe('peagen queue', function () {
     rmSync(folder, { recursive: true, force: true });
   });
   const peagen = async (args: string[], env: NodeJS.ProcessEnv = { PEAGEN_REDIS_PASSWORD: 'secret' }) => {
-    const { stdout } = await run(process.execPath, [entryPoint('cli'), 'queue', ...args], {
+    const { stdout } = await run(process.execPath, [builtScript('cli'), 'queue', ...args], {
       cwd: folder,
       env: { ...process.env, ...env },
     });

@@ -1,0 +1,72 @@
+/**
+ * The product as it ships, built from this checkout: tests that start it get what people get, and do not wait for sources
+ * to be read. A build is kept under a hash of its sources, so that none is ever stale and the next one costs nothing.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const builds = join(root, 'node_modules', '.cache', 'peagen-builds');
+
+let built: string | undefined;
+
+/** The bundled script of the command line, the daemon or the worker. */
+export function builtScript(name: 'cli' | 'daemon' | 'worker'): string {
+  built ??= build();
+  return join(built, 'dist', 'daemon', `${name}.js`);
+}
+
+function build(): string {
+  const place = join(builds, hashOfSources());
+  if (existsSync(place)) return place;
+  mkdirSync(builds, { recursive: true });
+  const others = readdirSync(builds);
+  const stage = mkdtempSync(join(builds, 'new-'));
+  execFileSync(process.execPath, ['build.mjs', '--out', join(stage, 'dist')], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  cpSync(join(root, 'package.json'), join(stage, 'package.json'));
+  symlinkSync(join(root, 'media'), join(stage, 'media'));
+  try {
+    renameSync(stage, place);
+  } catch (caught) {
+    // Another test process was faster.
+    rmSync(stage, { recursive: true });
+    if (!existsSync(place)) throw caught;
+  }
+  for (const other of others.map((name) => join(builds, name))) {
+    // A younger one may be in use.
+    if (Date.now() - statSync(other).mtimeMs > 3_600_000) rmSync(other, { recursive: true, force: true });
+  }
+  return place;
+}
+
+function hashOfSources(): string {
+  const hash = createHash('sha256');
+  const sources = globSync(['daemon/**/*', 'shared/**/*', 'extension/**/*', 'build.mjs', 'package-lock.json'], {
+    cwd: root,
+    withFileTypes: true,
+  });
+  for (const file of sources
+    .filter((each) => each.isFile())
+    .map((each) => join(each.parentPath, each.name))
+    .sort()) {
+    if (!file.includes('__pycache__')) hash.update(`${file}\n`).update(readFileSync(file));
+  }
+  return hash.digest('hex').slice(0, 16);
+}
