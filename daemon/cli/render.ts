@@ -1,15 +1,27 @@
 /** `peagen render`: the files of a project from its templates. */
 import { dirname, resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
-import type { RenderAnswer } from '../engine/render.ts';
+import { PeagenError } from '../../shared/errors.ts';
+import { type Change, unifiedDiff } from '../engine/changes.ts';
+import { changeConflict, type RenderAnswer, type RenderChoices, type RenderedFile } from '../engine/render.ts';
+import type { WorstCase } from '../llm/worst-case.ts';
+import { count } from './numbers.ts';
 import { action, printResult, say, withCommonOptions } from './output.ts';
 import { openSession, type SessionOptions } from './session.ts';
+
+/** Lines of one file's difference that are shown before a question. */
+const DIFF_LINES = 200;
 
 interface RenderOptions extends SessionOptions {
   project: string;
   out: string;
   force?: boolean;
   check?: boolean;
+  startFile?: string;
+  startIdx?: number;
+  transitive?: boolean;
+  yes?: boolean;
 }
 
 export function renderCommand(): Command {
@@ -19,22 +31,34 @@ export function renderCommand(): Command {
     .requiredOption('--out <dir>', 'where the files go')
     .option('--force', 'replace files that differ')
     .option('--check', 'change nothing; fail when a file is missing or differs')
+    .option('--start-file <path>', 'begin with this file, in the order of dependencies')
+    .option('--start-idx <n>', 'leave out so many files, in the order of dependencies', count)
+    .option('--transitive', 'of --start-file: only it and what it depends on')
+    .option('--yes', 'agree to the worst-case spend on generated files')
     .option('--sync', 'in this process, with the in-memory queue')
     .option('--queue', 'through the queue of the configuration (default)')
     .action(action(render));
 }
 
 async function render(options: RenderOptions): Promise<void> {
+  if (options.transitive === true && options.startFile === undefined) {
+    throw new PeagenError('invalid_input', '--transitive has no --start-file to begin with.', { hint: 'Name one.' });
+  }
   const session = await openSession(options, dirname(resolve(options.project)));
   const ending = new AbortController();
   const end = () => ending.abort();
   process.once('SIGINT', end).once('SIGTERM', end);
   try {
     const compareOnly = options.check === true || options.dryRun === true;
-    const request = { project: options.project, out: options.out, force: options.force === true, compareOnly };
-    const answer = await session.engine.render(request, ending.signal);
+    const request = {
+      project: options.project,
+      out: options.out,
+      start: { file: options.startFile, index: options.startIdx, transitive: options.transitive === true },
+      mode: compareOnly ? ('compare' as const) : ('write' as const),
+    };
+    const answer = await session.engine.render(request, choicesOf(options), ending.signal);
     for (const warning of answer.warnings) say(`warning: ${warning}`);
-    printResult(options, answer, summary(answer, compareOnly));
+    printResult(options, { ...answer, files: answer.files.map(forJson) }, summary(answer, compareOnly));
     const stale = answer.files.some(({ state }) => state !== 'same');
     if (options.check === true && stale) process.exitCode = 1;
   } finally {
@@ -43,9 +67,72 @@ async function render(options: RenderOptions): Promise<void> {
   }
 }
 
-function summary({ files }: RenderAnswer, compareOnly: boolean): string {
-  const count = (wanted: string) => files.filter(({ state }) => state === wanted).length;
-  const lines = files.filter(({ state }) => state !== 'same').map(({ path, state }) => `${state.padEnd(8)}${path}`);
+function choicesOf(options: RenderOptions): RenderChoices {
+  return {
+    spend: async (cost, files) => {
+      const text = `${files} ${files === 1 ? 'file is' : 'files are'} to be generated, for at most ${costText(cost)}`;
+      if (options.yes === true) return say(`${text}.`);
+      if (process.stdin.isTTY !== true) throw new PeagenError('budget_exceeded', `${text}.`, { hint: 'Agree with --yes.' });
+      if (!/^y(es)?$/i.test(await asked(`${text}. Go on? [y/N] `))) throw new PeagenError('cancelled', 'Nothing was rendered.');
+    },
+    replace: async (changes) => {
+      const all = new Set(changes.map(({ path }) => path));
+      if (options.force === true) return all;
+      if (process.stdin.isTTY !== true || options.json === true) throw changeConflict(changes, options.out);
+      return await askedFor(changes);
+    },
+  };
+}
+
+/** Shows each difference and asks. */
+async function askedFor(changes: readonly Change[]): Promise<ReadonlySet<string>> {
+  const replaced = new Set<string>();
+  for (const [index, change] of changes.entries()) {
+    say(diffText([change]));
+    const answer = (await asked(`Replace ${change.path}? [y]es, [n]o, [a]ll, [q]uit: `)).trim().toLowerCase();
+    if (answer.startsWith('q')) throw new PeagenError('cancelled', 'Nothing was written.');
+    if (answer.startsWith('a')) return new Set([...replaced, ...changes.slice(index).map(({ path }) => path)]);
+    if (answer.startsWith('y')) replaced.add(change.path);
+  }
+  return replaced;
+}
+
+async function asked(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await terminal.question(question);
+  } finally {
+    terminal.close();
+  }
+}
+
+function diffText(changes: readonly Change[]): string {
+  const lines = unifiedDiff(changes).trimEnd().split('\n');
+  const rest = lines.length - DIFF_LINES;
+  return [...lines.slice(0, DIFF_LINES), ...(rest > 0 ? [`[${rest} more lines]`] : [])].join('\n');
+}
+
+function changeOf({ path, before = '', after = '' }: RenderedFile): Change {
+  return { path, before, after };
+}
+
+function forJson(file: RenderedFile) {
+  const { path, state } = file;
+  return { path, state, ...(state === 'changed' ? { diff: unifiedDiff([changeOf(file)]) } : {}) };
+}
+
+function costText({ prompt_tokens: prompt, completion_tokens: completion, dollars }: WorstCase): string {
+  const money = dollars === null ? '' : ` ($${dollars.toFixed(2)})`;
+  return `${(prompt + completion).toLocaleString('en')} tokens${money}`;
+}
+
+function summary({ files, worst_case: cost }: RenderAnswer, compareOnly: boolean): string {
+  const of = (wanted: string) => files.filter(({ state }) => state === wanted);
+  const lines = files.filter(({ state }) => state !== 'same').map(({ path, state }) => `${state.padEnd(10)}${path}`);
+  const diffs = compareOnly ? of('changed').map((file) => diffText([changeOf(file)])) : [];
   const verb = compareOnly ? 'would be ' : '';
-  return [...lines, `${count('new')} ${verb}new, ${count('changed')} ${verb}changed, ${count('same')} the same`].join('\n');
+  const generated =
+    of('generated').length === 0 ? '' : `, ${of('generated').length} would be generated for at most ${costText(cost)}`;
+  const counts = `${of('new').length} ${verb}new, ${of('changed').length} ${verb}changed, ${of('same').length} the same${generated}`;
+  return [...diffs, ...lines, counts].join('\n');
 }

@@ -12,7 +12,7 @@ import type { Ancestor } from '../../shared/protocol/watch.ts';
 import type { EliteDetail, RunEvent, RunInfo, RunSummary } from '../../shared/run.ts';
 import type { Archive } from '../evolution/archive.ts';
 import type { LineageStep } from './lineage.ts';
-import type { RenderAnswer, RenderRequest } from './render.ts';
+import type { RenderAnswer, RenderChoices, RenderRequest } from './render.ts';
 import type { ReplayReport } from './replay.ts';
 import type { RunReport } from './report.ts';
 
@@ -65,7 +65,7 @@ export interface Engine {
   judge(request: JudgeRequest, signal: AbortSignal): Promise<Verdict>;
   mutate(request: MutateRequest): Promise<MutateAnswer>;
   /** Renders the projects of a payload file into a folder, wholly or not at all. */
-  render(request: RenderRequest, signal: AbortSignal): Promise<RenderAnswer>;
+  render(request: RenderRequest, choices: RenderChoices, signal: AbortSignal): Promise<RenderAnswer>;
   /** Hears every event after it is on disk. Answers the function that ends it. */
   subscribe(listener: RunListener): () => void;
   /** Runs in progress. */

@@ -26,7 +26,7 @@ import { judgeChange } from './judge.ts';
 import { type LineageStep, lineageOf } from './lineage.ts';
 import { mutateOnce } from './mutate-once.ts';
 import { loadEvaluator } from './pool.ts';
-import { type RenderAnswer, type RenderRequest, renderProjects } from './render.ts';
+import { type RenderAnswer, type RenderChoices, type RenderRequest, renderProjects } from './render.ts';
 import { type ReplayReport, replayRun } from './replay.ts';
 import { pricesOf, type RunReport, reportRun } from './report.ts';
 import { type Resolved, resolveRequest } from './resolve.ts';
@@ -342,8 +342,8 @@ class WorkspaceEngine implements Engine {
     return mutateOnce(request, this.options.config, this.options.registry, await this.desk());
   }
 
-  async render(request: RenderRequest, signal: AbortSignal): Promise<RenderAnswer> {
-    return renderProjects(request, { ...this.options, desk: await this.desk() }, signal);
+  async render(request: RenderRequest, choices: RenderChoices, signal: AbortSignal): Promise<RenderAnswer> {
+    return renderProjects(request, choices, { ...this.options, desk: await this.desk() }, signal);
   }
 
   subscribe(listener: RunListener): () => void {

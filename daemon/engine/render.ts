@@ -1,33 +1,50 @@
-/** Renders the projects of a payload file: one task per file, level by level, and the output folder changed at the end or not at all. */
+/** Renders the projects of a payload file, level by level through the queue; the output folder changes at the end or not at all. */
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
-import { newTaskId, type TaskId } from '../../shared/ids.ts';
-import { TASK_SCHEMA_V, type Task } from '../../shared/task.ts';
-import { derivedTaskId } from '../handlers/follow-up.ts';
-import { loadPayload, slugOf } from '../render/payload.ts';
-import { type PlannedFile, type ProjectPlan, planProject, type Render } from '../render/plan.ts';
-import { apply, compare, type FileState, manifestText, type OutputFile } from '../render/stage.ts';
-import { RenderData, type RenderPayload } from '../render/task.ts';
+import type { WorstCase } from '../llm/worst-case.ts';
+import { manifestPath, manifestText, readManifest } from '../render/manifest.ts';
+import { type LoadedPayload, loadPayload, parsePayload } from '../render/payload.ts';
+import { type ProjectPlan, planProject } from '../render/plan.ts';
+import { apply, compare, type FileState, type OutputFile, readExisting } from '../render/stage.ts';
+import type { Change } from './changes.ts';
 import type { Desk } from './desk.ts';
-
-/** Render tasks in the queue at a time. */
-const IN_FLIGHT = 32;
-const NAMED = 10;
+import { listed, ProjectRendering } from './render-project.ts';
+import { type Start, selectFiles } from './render-select.ts';
+import { RenderTasks } from './render-tasks.ts';
 
 export interface RenderRequest {
   /** The payload file. */
   readonly project: string;
+  /** Its text, when it is not what is on disk. */
+  readonly text?: string | undefined;
   readonly out: string;
-  /** Replace files that differ. */
-  readonly force: boolean;
-  /** Change nothing; only say what would be done. */
-  readonly compareOnly: boolean;
+  readonly start?: Start;
+  /** `compare`: write nothing and ask no model; `generate`: write nothing. */
+  readonly mode: 'compare' | 'generate' | 'write';
+}
+
+/** What a person decides on the way. Each throws to end the rendering. */
+export interface RenderChoices {
+  /** Agrees to what the answers for so many files can cost. */
+  spend(cost: WorstCase, files: number): Promise<void>;
+  /** Of the files that differ, those that are replaced. */
+  replace(changes: readonly Change[]): Promise<ReadonlySet<string>>;
+}
+
+export interface RenderedFile {
+  readonly path: string;
+  /** `generated`: a model would write it. */
+  readonly state: FileState | 'generated';
+  readonly before: string | undefined;
+  readonly after: string | undefined;
 }
 
 export interface RenderAnswer {
-  readonly files: readonly { readonly path: string; readonly state: FileState }[];
+  readonly files: readonly RenderedFile[];
   readonly warnings: readonly string[];
+  /** Of the files that a model has to write. */
+  readonly worst_case: WorstCase & { readonly files: number };
 }
 
 export interface RenderDeps {
@@ -36,52 +53,59 @@ export interface RenderDeps {
   readonly desk: Desk;
 }
 
-/** Throws `conflict` that names the files which differ, unless `force`; whatever it throws, the folder is as it was. */
-export async function renderProjects(request: RenderRequest, deps: RenderDeps, signal: AbortSignal): Promise<RenderAnswer> {
-  const { config, workspace } = deps;
-  const path = resolve(request.project);
+/** Whatever it throws, the folder is as it was. */
+export async function renderProjects(
+  request: RenderRequest,
+  choices: RenderChoices,
+  deps: RenderDeps,
+  signal: AbortSignal,
+): Promise<RenderAnswer> {
   const out = resolve(request.out);
-  const { projects, warnings } = await loadPayload(path);
-  const searchPath = config.templates.search_path.map((folder) => resolve(workspace, folder));
-  const options = { searchPath, workspace, home: dirname(path), engine: config.render.engine };
-  const tasks = new RenderTasks(deps, signal);
+  const tasks = new RenderTasks(deps.config.render.engine, deps.desk, signal);
   try {
-    const plans: ProjectPlan[] = [];
-    for (const project of projects) plans.push(await planProject(project, options, tasks.render));
-    requireDistinct(plans);
-    const outputs: OutputFile[] = [];
-    for (const plan of plans) outputs.push(...(await renderPlan(plan, config.render.engine, tasks.render, signal)));
-    const states = await compare(out, outputs);
-    const answer = {
-      files: outputs.map(({ path: file }) => ({ path: file, state: states.get(file) ?? 'new' })),
-      warnings: [...warnings, ...plans.flatMap((plan) => plan.warnings)],
-    };
-    if (request.compareOnly) return answer;
-    if (!request.force) requireNoChange(answer, out);
-    await apply(out, outputs, signal);
-    return answer;
+    const { renderings, warnings } = await drafts(request, out, tasks, deps);
+    if (request.mode !== 'compare' && renderings.some(({ asked }) => asked.size > 0)) requireModel(deps.config);
+    const worst = await worstCaseOf(renderings);
+    if (worst.files > 0 && request.mode !== 'compare') {
+      await choices.spend(worst, worst.files);
+      for (const rendering of renderings) await rendering.finish();
+    }
+    const made = request.mode !== 'compare';
+    const outputs = renderings.flatMap((rendering) => outputsOf(rendering, deps.config.render.engine, made));
+    const files = await filesOf(out, outputs, renderings, made);
+    if (request.mode === 'write') await write(out, outputs, files, choices, signal);
+    return { files, warnings, worst_case: worst };
   } catch (caught) {
     await tasks.cancel();
     throw caught;
   }
 }
 
-/** A manifest is ours: it may change. */
-function requireNoChange({ files }: RenderAnswer, out: string): void {
-  const changed = files.filter(({ path, state }) => state === 'changed' && !isManifest(path)).map(({ path }) => path);
-  if (changed.length === 0) return;
-  throw new PeagenError('conflict', `${list(changed)} in ${out} would change, and nothing was written.`, {
-    hint: 'Look with --check, and replace with --force.',
-  });
-}
-
-function isManifest(path: string): boolean {
-  return path.startsWith('.peagen/');
-}
-
-function list(names: readonly string[]): string {
-  const rest = names.length - NAMED;
-  return names.slice(0, NAMED).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+async function drafts(
+  request: RenderRequest,
+  out: string,
+  tasks: RenderTasks,
+  { config, workspace }: RenderDeps,
+): Promise<{ renderings: ProjectRendering[]; warnings: string[] }> {
+  const path = resolve(request.project);
+  const payload: LoadedPayload = request.text === undefined ? await loadPayload(path) : parsePayload(request.text, path);
+  const searchPath = config.templates.search_path.map((folder) => resolve(workspace, folder));
+  const options = { searchPath, workspace, home: dirname(path), engine: config.render.engine };
+  const plans: ProjectPlan[] = [];
+  for (const project of payload.projects) plans.push(await planProject(project, options, tasks.texts));
+  requireDistinct(plans);
+  const selected = selectFiles(plans, request.start ?? { transitive: false });
+  const renderings: ProjectRendering[] = [];
+  for (const [index, plan] of plans.entries()) {
+    const wanted = selected[index] ?? new Set();
+    if (wanted.size === 0) continue;
+    const existing = async (name: string) => (await readExisting(out, name))?.toString();
+    const manifest = readManifest(await existing(manifestPath(plan.project)));
+    const rendering = new ProjectRendering({ plan, wanted, tasks, config, existing, manifest });
+    await rendering.draft();
+    renderings.push(rendering);
+  }
+  return { renderings, warnings: [...payload.warnings, ...plans.flatMap((plan) => plan.warnings)] };
 }
 
 function requireDistinct(plans: readonly ProjectPlan[]): void {
@@ -99,85 +123,76 @@ function requireDistinct(plans: readonly ProjectPlan[]): void {
   }
 }
 
-async function renderPlan(plan: ProjectPlan, engine: string, render: Render, signal: AbortSignal): Promise<OutputFile[]> {
-  const texts = new Map<string, string>();
-  for (const level of plan.levels) {
-    const failures = new Map<string, PeagenError>();
-    await eachOf(level, async ({ sources, entry, context, output }) => {
-      if (signal.aborted) return;
-      try {
-        const [text = ''] = await render(sources, [{ template: entry, context: context() }], output);
-        texts.set(output, text);
-      } catch (caught) {
-        failures.set(output, PeagenError.from(caught));
-      }
-    });
-    signal.throwIfAborted();
-    if (failures.size > 0) throw failedError(plan.files, failures);
+async function worstCaseOf(renderings: readonly ProjectRendering[]): Promise<RenderAnswer['worst_case']> {
+  const sum = { prompt_tokens: 0, completion_tokens: 0, dollars: 0 as number | null, files: 0 };
+  for (const rendering of renderings) {
+    sum.files += rendering.asked.size;
+    const { prompt_tokens, completion_tokens, dollars } = await rendering.cost();
+    sum.prompt_tokens += prompt_tokens;
+    sum.completion_tokens += completion_tokens;
+    sum.dollars = sum.dollars === null || dollars === null ? null : sum.dollars + dollars;
   }
-  const entries = plan.files.map(({ output, template, package: each }) => {
-    return { path: output, text: texts.get(output) ?? '', template, package: each };
+  return sum;
+}
+
+function requireModel({ llm }: Config): void {
+  if (llm.backends.length > 0) return;
+  throw new PeagenError('unavailable', 'Some files are to be generated, and no language model is configured.', {
+    hint: 'Add [[llm.backends]] with a name, a model and a preset or base_url to .peagen.toml.',
+    retryable: false,
   });
-  const manifest = { path: `.peagen/${slugOf(plan.project)}_manifest.json`, text: manifestText(plan.project, engine, entries) };
-  return [...entries.map(({ path, text }) => ({ path, text })), manifest];
 }
 
-/** Names the first failure, the other failed files, and those that wait for any of them. */
-function failedError(files: readonly PlannedFile[], failures: ReadonlyMap<string, PeagenError>): PeagenError {
-  const lost = new Set(failures.keys());
-  // In order: what a file depends on comes before it.
-  for (const { output, dependencies } of files) if (dependencies.some((name) => lost.has(name))) lost.add(output);
-  const [name, first] = [...failures].sort(([a], [b]) => (a < b ? -1 : 1))[0] ?? ['', PeagenError.from('nothing failed')];
-  const others = [...failures.keys()].filter((other) => other !== name).sort();
-  const skipped = [...lost].filter((other) => !failures.has(other));
-  const parts = [
-    `${name} cannot be rendered: ${first.message}`,
-    ...(others.length === 0 ? [] : [`Also failed: ${list(others)}.`]),
-    ...(skipped.length === 0 ? [] : [`Skipped, since they depend on it: ${list(skipped)}.`]),
-  ];
-  return new PeagenError(first.code, parts.join(' '), { hint: first.hint, retryable: false, cause: first });
+/** `made`: the models have answered. Before that, a manifest would name texts that nobody has seen. */
+function outputsOf(rendering: ProjectRendering, engine: string, made: boolean): OutputFile[] {
+  const { plan, asked, texts, wanted } = rendering;
+  const open = made ? new Set<string>() : rendering.unsettled();
+  const files = plan.files.flatMap(({ output }) => {
+    const text = texts.get(output);
+    return text === undefined || open.has(output) || !wanted.has(output) ? [] : [{ path: output, text }];
+  });
+  if (asked.size > 0 && !made) return files;
+  return [...files, { path: manifestPath(plan.project), text: manifestText(plan.project, engine, rendering.entries()) }];
 }
 
-async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const rest = items.values();
-  const line = async () => {
-    for (const item of rest) await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(IN_FLIGHT, items.length) }, line));
+async function filesOf(
+  out: string,
+  outputs: readonly OutputFile[],
+  renderings: readonly ProjectRendering[],
+  made: boolean,
+): Promise<RenderedFile[]> {
+  const compared = await compare(out, outputs);
+  const known = outputs.map(({ path, text }) => {
+    const { state, before } = compared.get(path) ?? { state: 'new', before: undefined };
+    return { path, state, before, after: text };
+  });
+  const open = made ? [] : renderings.flatMap((rendering) => [...rendering.unsettled()]);
+  return [...known, ...open.map((path) => ({ path, state: 'generated' as const, before: undefined, after: undefined }))];
 }
 
-/** Renders through the queue, and takes back what is still in it when the run ends early. */
-class RenderTasks {
-  private readonly deps: RenderDeps;
-  private readonly signal: AbortSignal;
-  private readonly run = newTaskId();
-  private readonly open = new Set<TaskId>();
-  private count = 0;
+async function write(
+  out: string,
+  outputs: readonly OutputFile[],
+  files: readonly RenderedFile[],
+  choices: RenderChoices,
+  signal: AbortSignal,
+): Promise<void> {
+  // A manifest is ours: it may change.
+  const changed = files.filter(({ path, state }) => state === 'changed' && !path.startsWith('.peagen/'));
+  const changes = changed.map(({ path, before = '', after = '' }) => ({ path, before, after }));
+  const replaced = changes.length === 0 ? new Set<string>() : await choices.replace(changes);
+  const kept = new Set(changes.map(({ path }) => path).filter((path) => !replaced.has(path)));
+  await apply(
+    out,
+    outputs.filter(({ path }) => !kept.has(path)),
+    signal,
+  );
+}
 
-  constructor(deps: RenderDeps, signal: AbortSignal) {
-    this.deps = deps;
-    this.signal = signal;
-  }
-
-  readonly render: Render = async (sources, jobs, what) => {
-    const payload: RenderPayload = { engine: this.deps.config.render.engine, sources, jobs: [...jobs] };
-    const task: Task = {
-      kind: 'render',
-      id: derivedTaskId(this.run, what, this.count++),
-      payload,
-      requires: ['cpu'],
-      attempts: 0,
-      created_at: new Date().toISOString(),
-      schema_v: TASK_SCHEMA_V,
-    };
-    this.open.add(task.id);
-    const data = RenderData.parse(await this.deps.desk.run(task, this.signal));
-    this.open.delete(task.id);
-    if (data.kind === 'failed') throw new PeagenError(data.code, data.message, { hint: data.hint });
-    return data.texts;
-  };
-
-  async cancel(): Promise<void> {
-    await this.deps.desk.cancel([...this.open], 'the rendering has ended');
-  }
+/** For a caller with nobody to ask. */
+export function changeConflict(changes: readonly Change[], out: string): PeagenError {
+  const names = listed(changes.map(({ path }) => path));
+  return new PeagenError('conflict', `${names} in ${out} would change, and nothing was written.`, {
+    hint: 'Look with --check, and replace with --force.',
+  });
 }

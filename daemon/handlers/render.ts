@@ -22,15 +22,8 @@ export class RenderHandler implements TaskHandler {
       const detail = z.prettifyError(parsed.error);
       throw new PeagenError('invalid_input', `The payload of render task ${task.id} is malformed: ${detail}`);
     }
-    const { engine, sources, jobs } = parsed.data;
-    const templates = await openTemplateEngine(engine);
-    const data = await templates.render(sources, jobs, signal).then((texts): RenderData => ({ kind: 'texts', texts }), failed);
-    return { status: 'ok', data };
+    const { engine, ...batch } = parsed.data;
+    const outcomes = await (await openTemplateEngine(engine)).render(batch, signal);
+    return { status: 'ok', data: { outcomes } satisfies RenderData };
   }
-}
-
-function failed(caught: unknown): RenderData {
-  if (!(caught instanceof PeagenError) || (caught.code !== 'invalid_input' && caught.code !== 'too_large')) throw caught;
-  const { code, message, hint } = caught;
-  return { kind: 'failed', code, message, ...(hint === undefined ? {} : { hint }) };
 }

@@ -114,6 +114,10 @@ export function builtinRegistry(): Registry {
     const { RenderHandler } = await import('../handlers/render.ts');
     return () => new RenderHandler();
   });
+  registry.register('handler', 'render-llm', async () => {
+    const [{ GenerateHandler }, { askModels }] = await Promise.all([import('../handlers/generate.ts'), import('../llm/ask.ts')]);
+    return () => new GenerateHandler(askModels);
+  });
   registry.register('handler', 'evaluate', async () => {
     const { EvaluateHandler } = await import('../handlers/evaluate.ts');
     return () => new EvaluateHandler();

@@ -72,7 +72,7 @@ export const differences: readonly Difference[] = [
     name: 'float-texts',
     example: '{{ 3.0|string }}',
     advice: 'A float without a fraction loses its point in a list, a mapping, and the filter string.',
-    pattern: /\b\d+\.0+\b[^{}]*(?:\||\]|\})/,
+    pattern: /(?<![\w.'"])\d+\.0+\b[^{}]*(?:\||\]|\})/,
   },
   {
     name: 'payload-floats',

@@ -1,10 +1,11 @@
 /** The embedded engine: minijinja, with what Python's Jinja2 does differently mended by filters and a rewrite of the template. */
 import { PeagenError } from '../../shared/errors.ts';
-import type { RenderJob } from './engine.ts';
+import type { RenderBatch } from './engine.ts';
 import { FUEL, MAX_OUTPUT } from './limits.ts';
 import { Orders, plain } from './orders.ts';
 import { pyJson, pyRepr } from './python.ts';
-import { innerName, rewrite } from './rewrite.ts';
+import { innerName, type References, referencesOf, rewrite } from './rewrite.ts';
+import { failedOutcome, type RenderOutcome } from './task.ts';
 import { createEnvironment } from './wasm.ts';
 import { inflected, pluralRules, singularRules } from './words.ts';
 
@@ -13,33 +14,72 @@ type Environment = ReturnType<typeof createEnvironment>;
 /** Characters of the engine's reason that are shown. */
 const MAX_REASON = 300;
 
-export function renderEmbedded(sources: Readonly<Record<string, string>>, jobs: readonly RenderJob[]): string[] {
-  const literals: (readonly string[])[] = [];
+interface Loaded {
+  readonly orders: readonly (readonly string[])[];
+  readonly references: References;
+}
+
+/** Renders job after job, and tells each outcome. Stops behind the one that `tell` answers false to, or when the texts are many. */
+export function renderEmbedded({ sources, shared, jobs }: RenderBatch, tell: (outcome: RenderOutcome) => boolean): void {
   const environment = createEnvironment();
   try {
     environment.fuel = FUEL;
     environment.undefinedBehavior = 'lenient';
     const faults = new Map<string, unknown>();
+    const loaded = new Map<string, Loaded>();
     for (const [name, source] of Object.entries(sources)) {
       try {
         const { text, orders } = rewrite(source);
         environment.addTemplate(innerName(name), text);
-        literals.push(...orders);
+        loaded.set(name, { orders, references: referencesOf(source) });
       } catch (caught) {
         // Only a template that is used must parse; a set may hold files of other kinds.
         faults.set(name, caught);
       }
     }
-    return jobs.map(({ template, context }) => {
-      const fault = faults.get(template);
-      if (fault !== undefined) throw failure(template, fault);
-      const values: unknown = JSON.parse(context);
-      addFilters(environment, new Orders(values, literals));
-      return rendered(environment, template, values);
-    });
+    const common: object = parsed(shared);
+    let size = 0;
+    for (const { template, context } of jobs) {
+      const outcome = outcomeOf(() => {
+        const fault = faults.get(template);
+        if (fault !== undefined) throw failure(template, fault);
+        const values = { ...common, ...parsed(context) };
+        addFilters(environment, new Orders(values, literalsOf(template, loaded)));
+        return rendered(environment, template, values);
+      });
+      if (outcome.kind === 'text') size += outcome.text.length;
+      if (!tell(outcome) || size > MAX_OUTPUT) return;
+    }
   } finally {
     release(environment);
   }
+}
+
+function parsed(json: string): object {
+  const value: unknown = JSON.parse(json);
+  return typeof value === 'object' && value !== null ? value : {};
+}
+
+function outcomeOf(work: () => string): RenderOutcome {
+  try {
+    return { kind: 'text', text: work() };
+  } catch (caught) {
+    const { code, message, hint } = PeagenError.from(caught);
+    return failedOutcome(code === 'too_large' ? code : 'invalid_input', message, hint);
+  }
+}
+
+/** The orders of mappings written in a template and in those that it names: what else is in the batch must not matter. */
+function literalsOf(template: string, loaded: ReadonlyMap<string, Loaded>): (readonly string[])[] {
+  const seen = new Set<string>();
+  const open = [template];
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    const found = loaded.get(name);
+    if (found === undefined || seen.has(name)) continue;
+    seen.add(name);
+    open.push(...(found.references.computed ? loaded.keys() : found.references.names));
+  }
+  return [...seen].flatMap((name) => loaded.get(name)?.orders ?? []);
 }
 
 /** After a trap the engine takes nothing back; its thread ends anyway. */

@@ -1,16 +1,12 @@
 /** The contract of a template engine: texts in, texts out, with no file and no code of the template's own. */
-import type { RenderEngineName } from './task.ts';
+import type { RenderEngineName, RenderOutcome, RenderPayload } from './task.ts';
 
-export interface RenderJob {
-  /** A name of `sources`. */
-  readonly template: string;
-  /** The variables as JSON text (see writeJson), which keeps order and number types. */
-  readonly context: string;
-}
+/** Contexts are JSON texts (see writeJson), which keep order and number types. */
+export type RenderBatch = Omit<RenderPayload, 'engine'>;
 
 export interface TemplateEngine {
-  /** One text per job. Throws `invalid_input` that names the template, the line and the reason. */
-  render(sources: Readonly<Record<string, string>>, jobs: readonly RenderJob[], signal: AbortSignal): Promise<string[]>;
+  /** The outcomes of the first jobs; see RenderData. Each job has its own time, and one that fails takes no other with it. */
+  render(batch: RenderBatch, signal: AbortSignal): Promise<RenderOutcome[]>;
 }
 
 /** The engine of this name, one per process. */

@@ -7,6 +7,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import { assetPath } from '../assets.ts';
 import type { TemplateEngine } from './engine.ts';
 import { MAX_OUTPUT, timeLimit } from './limits.ts';
+import { failedOutcome, type RenderOutcome } from './task.ts';
 import { pluralRules, singularRules } from './words.ts';
 
 /** From launch to ready: Python imports Jinja2 in about 200 ms. */
@@ -16,8 +17,9 @@ const MAX_REASON = 300;
 const Reply = z.union([
   z.object({ ready: z.literal(true) }),
   z.object({ missing: z.string() }),
-  z.object({ texts: z.array(z.string()) }),
+  z.object({ text: z.string() }),
   z.object({ error: z.string(), template: z.string(), large: z.boolean().default(false) }),
+  z.object({ done: z.literal(true) }),
 ]);
 type Reply = z.infer<typeof Reply>;
 
@@ -30,7 +32,7 @@ let child: Promise<Child> | undefined;
 let queue: Promise<unknown> = Promise.resolve();
 
 export const jinja2Engine: TemplateEngine = {
-  render(sources, jobs, signal) {
+  render(batch, signal) {
     const result = queue.then(async () => {
       signal.throwIfAborted();
       child ??= start();
@@ -38,54 +40,70 @@ export const jinja2Engine: TemplateEngine = {
         child = undefined;
         throw caught;
       });
-      const line = JSON.stringify({ sources, jobs, plural: pluralRules, singular: singularRules, limit: MAX_OUTPUT });
-      const limit = timeLimit(line.length) * jobs.length;
-      const reply = await ask(current, line, limit, signal).catch((caught: unknown) => {
+      const line = JSON.stringify({ ...batch, plural: pluralRules, singular: singularRules, limit: MAX_OUTPUT });
+      const outcomes: RenderOutcome[] = [];
+      await converse(current, line, timeLimit(line.length), signal, (reply) => {
+        if ('text' in reply) outcomes.push({ kind: 'text', text: reply.text });
+        if ('error' in reply) {
+          const reason = `The template "${reply.template}" fails: ${reply.error.slice(0, MAX_REASON)}.`;
+          outcomes.push(failedOutcome(reply.large ? 'too_large' : 'invalid_input', reason));
+        }
+        return 'done' in reply;
+      }).catch((caught: unknown) => {
         child = undefined;
         current.process.kill('SIGKILL');
-        throw caught;
+        const error = PeagenError.from(caught);
+        if (error.code !== 'too_large') throw caught;
+        outcomes.push(failedOutcome(error.code, error.message, error.hint));
       });
-      if ('texts' in reply) return reply.texts;
-      if ('error' in reply) {
-        throw new PeagenError(
-          reply.large ? 'too_large' : 'invalid_input',
-          `The template "${reply.template}" fails: ${reply.error.slice(0, MAX_REASON)}.`,
-          { hint: 'Mend the template.' },
-        );
-      }
-      throw new PeagenError('internal', `Python answered ${JSON.stringify(reply)} to a rendering.`);
+      return outcomes;
     });
     queue = result.catch(() => undefined);
     return result;
   },
 };
 
-/** Sends a line, and waits for one. The child holds this process alive only meanwhile. */
-async function ask({ process: python, lines }: Child, line: string, limitMs: number, signal: AbortSignal): Promise<Reply> {
-  const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+/**
+ * Sends a line, and hears replies until `hear` says that it was the last. Each has `limitMs`. The child holds this
+ * process alive only meanwhile.
+ */
+async function converse(
+  { process: python, lines }: Child,
+  line: string,
+  limitMs: number,
+  signal: AbortSignal,
+  hear: (reply: Reply) => boolean,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let timer: NodeJS.Timeout | undefined;
+  const beginReply = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      reject(
+        new PeagenError('too_large', `A template is not done after ${Math.round(limitMs)} ms.`, {
+          hint: 'Mend the template: it loops too long.',
+        }),
+      );
+    }, limitMs);
+  };
   const onLine = (text: string) => {
     try {
-      resolve(Reply.parse(JSON.parse(text)));
+      if (hear(Reply.parse(JSON.parse(text)))) resolve();
+      else beginReply();
     } catch (caught) {
       reject(caught);
     }
   };
   const onEnd = () => reject(new PeagenError('too_large', 'Python ended while it rendered: out of memory, most likely.'));
   const onAbort = () => reject(signal.reason);
-  const timer = setTimeout(() => {
-    reject(
-      new PeagenError('too_large', `A template is not done after ${Math.round(limitMs)} ms.`, {
-        hint: 'Mend the template: it loops too long.',
-      }),
-    );
-  }, limitMs);
-  lines.once('line', onLine);
+  lines.on('line', onLine);
   python.once('exit', onEnd);
   signal.addEventListener('abort', onAbort, { once: true });
   python.ref();
+  beginReply();
   if (line !== '') python.stdin?.write(`${line}\n`);
   try {
-    return await promise;
+    await promise;
   } finally {
     clearTimeout(timer);
     lines.off('line', onLine);
@@ -118,8 +136,12 @@ async function start(): Promise<Child> {
     python.on('error', () => undefined);
     python.stdin?.on('error', () => undefined);
     const current: Child = { process: python, lines: createInterface({ input: python.stdout }) };
-    const reply = await ask(current, '', START_MS, new AbortController().signal);
-    if ('ready' in reply) return current;
+    let ready = false;
+    await converse(current, '', START_MS, new AbortController().signal, (reply) => {
+      ready = 'ready' in reply;
+      return true;
+    });
+    if (ready) return current;
     python.kill('SIGKILL');
     missing.push(name);
   }

@@ -1,4 +1,4 @@
-"""Renders templates with the machine's own Jinja2: one JSON request per line in, one JSON answer per line out.
+"""Renders templates with the machine's own Jinja2: one JSON request per line in, one JSON answer per job and line out.
 
 The templates are data of somebody else: they run in Jinja2's sandbox, see no file, and memory is bounded.
 """
@@ -48,30 +48,38 @@ def render(request):
     environment.filters["split"] = split
     environment.filters["make_plural"] = inflection(request["plural"])
     environment.filters["make_singular"] = inflection(request["singular"])
-    texts = []
+    shared = json.loads(request["shared"])
     size = 0
     for job in request["jobs"]:
         parts = []
         try:
-            for part in environment.get_template(job["template"]).generate(json.loads(job["context"])):
-                size += len(part)
-                if size > request["limit"] * len(request["jobs"]):
-                    return {"error": "its text is too large", "template": job["template"], "large": True}
+            own = 0
+            for part in environment.get_template(job["template"]).generate({**shared, **json.loads(job["context"])}):
+                own += len(part)
+                if own > request["limit"]:
+                    yield {"error": "its text is too large", "template": job["template"], "large": True}
+                    return
                 parts.append(part)
         except MemoryError:
-            return {"error": "it needs more memory than a rendering may have", "template": job["template"], "large": True}
+            yield {"error": "it needs more memory than a rendering may have", "template": job["template"], "large": True}
+            return
         except (TemplateError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
             line = getattr(error, "lineno", None)
             where = "" if line is None else " (line %d)" % line
-            return {"error": "%s: %s%s" % (type(error).__name__, error, where), "template": job["template"]}
-        texts.append("".join(parts))
-    return {"texts": texts}
+            yield {"error": "%s: %s%s" % (type(error).__name__, error, where), "template": job["template"]}
+            continue
+        yield {"text": "".join(parts)}
+        size += own
+        if size > request["limit"]:
+            return
 
 
 def main():
     print(json.dumps({"ready": True}), flush=True)
     for line in sys.stdin:
-        print(json.dumps(render(json.loads(line))), flush=True)
+        for answer in render(json.loads(line)):
+            print(json.dumps(answer), flush=True)
+        print(json.dumps({"done": True}), flush=True)
 
 
 main()

@@ -3,70 +3,76 @@
  * exhausts the engine's memory takes no other with it. The thread runs this same module.
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { type ErrorData, PeagenError } from '../../shared/errors.ts';
 import { renderEmbedded } from './embedded.ts';
-import type { RenderJob, TemplateEngine } from './engine.ts';
+import type { RenderBatch, TemplateEngine } from './engine.ts';
 import { timeLimit } from './limits.ts';
+import { failedOutcome, type RenderOutcome } from './task.ts';
 
 const ROLE = 'peagen-render';
 
-interface Request {
-  readonly sources: Readonly<Record<string, string>>;
-  readonly jobs: readonly RenderJob[];
-}
-type Reply = { readonly ready: true } | { readonly texts: string[] } | { readonly error: ErrorData };
+type Reply = 'ready' | 'done' | RenderOutcome;
 
 let thread: Promise<Worker> | undefined;
 let queue: Promise<unknown> = Promise.resolve();
 
 export const minijinjaEngine: TemplateEngine = {
   /** One after the other: the thread has one engine. */
-  render(sources, jobs, signal) {
-    const result = queue.then(() => inThread({ sources, jobs }, signal));
+  render(batch, signal) {
+    const result = queue.then(() => inThread(batch, signal));
     queue = result.catch(() => undefined);
     return result;
   },
 };
 
-async function inThread(request: Request, signal: AbortSignal): Promise<string[]> {
+async function inThread(batch: RenderBatch, signal: AbortSignal): Promise<RenderOutcome[]> {
   signal.throwIfAborted();
   thread ??= startThread();
   const worker = await thread.catch((caught: unknown) => {
     thread = undefined;
     throw caught;
   });
-  const limit = limitOf(request);
-  const { promise, resolve, reject } = Promise.withResolvers<string[]>();
-  const first = request.jobs[0]?.template ?? '';
-  const give = (error: unknown) => {
+  const outcomes: RenderOutcome[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const giveUp = () => {
     thread = undefined;
     void worker.terminate();
-    reject(error);
   };
-  const timer = setTimeout(() => {
-    give(
-      new PeagenError('too_large', `The template "${first}" is not done after ${Math.round(limit)} ms.`, {
-        hint: 'Mend the template: it loops too long.',
-      }),
-    );
-  }, limit);
-  const onAbort = () => give(signal.reason);
+  const fail = (message: string, hint?: string) => {
+    giveUp();
+    outcomes.push(failedOutcome('too_large', message, hint));
+    resolve();
+  };
+  const current = () => batch.jobs[outcomes.length]?.template ?? '';
+  let timer: NodeJS.Timeout | undefined;
+  const beginJob = () => {
+    clearTimeout(timer);
+    const limit = limitOf(batch, outcomes.length);
+    const late = () =>
+      fail(`The template "${current()}" is not done after ${Math.round(limit)} ms.`, 'Mend the template: it loops too long.');
+    timer = setTimeout(late, limit);
+  };
+  const onAbort = () => {
+    giveUp();
+    reject(signal.reason);
+  };
   const onMessage = (reply: Reply) => {
-    if ('texts' in reply) resolve(reply.texts);
-    else if ('error' in reply) {
-      const error = PeagenError.fromJSON(reply.error);
-      // What ran out of memory may have left the engine in pieces.
-      if (error.code === 'too_large') give(error);
-      else reject(error);
-    }
+    if (reply === 'done') return resolve();
+    if (reply === 'ready') return;
+    outcomes.push(reply);
+    if (reply.kind === 'text' || reply.code !== 'too_large') return beginJob();
+    // What ran out of memory may have left the engine in pieces.
+    giveUp();
+    resolve();
   };
-  const onEnd = () => give(new PeagenError('too_large', `The template "${first}" exhausts the engine.`));
+  const onEnd = () => fail(`The template "${current()}" exhausts the engine.`);
   worker.on('message', onMessage).once('error', onEnd).once('exit', onEnd);
   signal.addEventListener('abort', onAbort, { once: true });
   worker.ref();
-  worker.postMessage(request);
+  beginJob();
+  worker.postMessage(batch);
   try {
-    return await promise;
+    await promise;
+    return outcomes;
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
@@ -75,10 +81,10 @@ async function inThread(request: Request, signal: AbortSignal): Promise<string[]
   }
 }
 
-/** Of the largest job: they follow each other, and each has its own time. */
-function limitOf({ sources, jobs }: Request): number {
-  const shared = Object.values(sources).reduce((sum, source) => sum + source.length, 0);
-  return jobs.reduce((sum, { context }) => sum + timeLimit(context.length) - timeLimit(0), timeLimit(shared));
+/** Reading the templates is part of the first job's time. */
+function limitOf({ sources, shared, jobs }: RenderBatch, index: number): number {
+  const templates = index > 0 ? 0 : Object.values(sources).reduce((sum, source) => sum + source.length, 0);
+  return timeLimit(templates + shared.length + (jobs[index]?.context.length ?? 0));
 }
 
 async function startThread(): Promise<Worker> {
@@ -94,16 +100,16 @@ async function startThread(): Promise<Worker> {
 
 function serve(port: NonNullable<typeof parentPort>): void {
   const reply = (message: Reply) => port.postMessage(message);
-  port.on('message', ({ sources, jobs }: Request) => {
-    try {
-      reply({ texts: renderEmbedded(sources, jobs) });
-    } catch (caught) {
-      reply({ error: PeagenError.from(caught).toJSON() });
-    }
+  port.on('message', (batch: RenderBatch) => {
+    renderEmbedded(batch, (outcome) => {
+      reply(outcome);
+      return outcome.kind === 'text' || outcome.code !== 'too_large';
+    });
+    reply('done');
   });
   // The engine is loaded before the clock of the first template runs.
-  renderEmbedded({ first: '{{ 1 }}' }, [{ template: 'first', context: '{}' }]);
-  reply({ ready: true });
+  renderEmbedded({ sources: { first: '{{ 1 }}' }, shared: '{}', jobs: [{ template: 'first', context: '{}' }] }, () => true);
+  reply('ready');
 }
 
 if (!isMainThread && workerData === ROLE && parentPort !== null) serve(parentPort);

@@ -2,8 +2,12 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { PeagenError } from '../../shared/errors.ts';
+import { templateSetsDir } from '../assets.ts';
 import { MAX_TEMPLATE } from './limits.ts';
 import { referencesOf } from './rewrite.ts';
+
+/** Makes a folder a template set: the template of its list of files. */
+export const FILE_LIST = 'ptree.yaml.j2';
 
 /** Templates of a set that computes the names of others: all of its files may be meant. */
 const MAX_SET_FILES = 2000;
@@ -18,21 +22,34 @@ export interface SearchOptions {
   readonly home: string;
 }
 
-/** The folder of a template set: a path, or a name in one of the folders or their `templates` and `template_sets`. */
-export async function findTemplateSet(name: string, { searchPath, workspace, home }: SearchOptions): Promise<string> {
+/** Where added sets are kept, in the workspace. */
+export const ADDED_SETS = join('.peagen', 'templates');
+
+/** The folders that hold template sets, the first one wins; the last one holds those that come with Peagen. */
+export function setFolders({ searchPath, workspace, home }: SearchOptions): string[] {
   const bases = [...searchPath, home, workspace, process.cwd()];
-  const tried: string[] = [];
-  for (const base of bases) {
-    for (const folder of ['.', 'templates', 'template_sets', join('.peagen', 'templates')]) {
-      const path = resolve(base, folder, name);
-      if (tried.includes(path)) continue;
-      tried.push(path);
-      if (await isFile(join(path, 'ptree.yaml.j2'))) return path;
-    }
+  const folders = bases.flatMap((base) => ['.', 'templates', 'template_sets', ADDED_SETS].map((folder) => resolve(base, folder)));
+  return [...new Set([...folders, templateSetsDir])];
+}
+
+/** The folder of a template set: a path, or a name in one of the folders of sets. */
+export async function findTemplateSet(name: string, options: SearchOptions): Promise<string> {
+  for (const folder of setFolders(options)) {
+    const path = resolve(folder, name);
+    if (await isFile(join(path, FILE_LIST))) return path;
   }
+  const { home } = options;
   throw new PeagenError('not_found', `There is no template set "${name}" (a folder with ptree.yaml.j2).`, {
     hint: `Put it in ${join(home, 'templates', name)}, or name its folder's parent in templates.search_path.`,
   });
+}
+
+export interface Closure {
+  readonly sources: Readonly<Record<string, string>>;
+  /** What is named, found or not. */
+  readonly names: readonly string[];
+  /** A name is computed: any may be meant. */
+  readonly computed: boolean;
 }
 
 export class TemplateSearch {
@@ -58,19 +75,23 @@ export class TemplateSearch {
   }
 
   /** The template and all that it may include. A name that is nowhere is left out: the engine says so where it matters. */
-  async closure(name: string): Promise<Record<string, string>> {
-    const found: Record<string, string> = {};
+  async closure(name: string): Promise<Closure> {
+    const sources: Record<string, string> = {};
+    const names = new Set<string>();
+    let computed = false;
     const open = [name];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (Object.hasOwn(found, next)) continue;
+      names.add(next);
+      if (Object.hasOwn(sources, next)) continue;
       const text = await this.source(next);
       if (text === undefined) continue;
-      found[next] = text;
-      const { names, computed } = referencesOf(text);
-      open.push(...names);
-      if (computed) for (const [other, source] of await this.wholeSet()) found[other] ??= source;
+      sources[next] = text;
+      const references = referencesOf(text);
+      open.push(...references.names);
+      computed ||= references.computed;
     }
-    return found;
+    if (computed) for (const [other, source] of await this.wholeSet()) sources[other] ??= source;
+    return { sources, names: [...names], computed };
   }
 
   private async readFirst(name: string): Promise<string | undefined> {

@@ -1,14 +1,22 @@
 /**
  * Puts rendered files into the output folder, all or none: they are written into a staging folder beside them and moved
- * at the end; what was there before comes back when a move fails.
+ * at the end; what was there before comes back when a move fails. What a killed process left half moved, the next one
+ * takes back.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
-import { requireNoLink } from './paths.ts';
+import { outputPath, requireNoLink } from './paths.ts';
 
-const STAGING = '.peagen/staging-';
+/** Followed by the process id of who writes there. */
+const STAGING = 'staging-';
+/** In the staging folder: the targets in the order of the moves. */
+const MOVES = 'moves.json';
+/** The one file of Peagen's own folder that is moved. */
+const MANIFEST = /^\.peagen\/[^/\\]+_manifest\.json$/;
+const Moves = z.array(z.string());
 
 export interface OutputFile {
   /** Relative to the output folder, with forward slashes. */
@@ -18,40 +26,53 @@ export interface OutputFile {
 
 export type FileState = 'new' | 'same' | 'changed';
 
-/** What each file would do to the folder. Throws when a path goes through a link. */
-export async function compare(out: string, files: readonly OutputFile[]): Promise<Map<string, FileState>> {
-  const states = new Map<string, FileState>();
+/** What a file would do to the folder, and the text that is there. */
+export interface Compared {
+  readonly state: FileState;
+  readonly before: string | undefined;
+}
+
+/** Throws when a path goes through a link. */
+export async function compare(out: string, files: readonly OutputFile[]): Promise<Map<string, Compared>> {
+  const found = new Map<string, Compared>();
   for (const { path, text } of files) {
-    await requireNoLink(out, path);
-    const there = await readFile(join(out, path)).catch((caught: NodeJS.ErrnoException) => {
-      if (caught.code === 'ENOENT') return undefined;
-      throw new PeagenError('storage_failed', `${join(out, path)} cannot be read (${caught.code}).`, { hint: 'Check --out.' });
-    });
-    states.set(path, there === undefined ? 'new' : there.equals(Buffer.from(text)) ? 'same' : 'changed');
+    const there = await readExisting(out, path);
+    const state = there === undefined ? 'new' : there.equals(Buffer.from(text)) ? 'same' : 'changed';
+    found.set(path, { state, before: there?.toString() });
   }
-  return states;
+  return found;
+}
+
+/** The file as it is; undefined when there is none. Throws when its path goes through a link. */
+export async function readExisting(out: string, path: string): Promise<Buffer | undefined> {
+  await requireNoLink(out, path);
+  return readFile(join(out, path)).catch((caught: NodeJS.ErrnoException) => {
+    if (caught.code === 'ENOENT') return undefined;
+    throw new PeagenError('storage_failed', `${join(out, path)} cannot be read (${caught.code}).`, { hint: 'Check --out.' });
+  });
 }
 
 /** Writes what is not the same. Throws `storage_failed`, and then the folder is as it was. */
 export async function apply(out: string, files: readonly OutputFile[], signal: AbortSignal): Promise<void> {
   const made: string[] = [];
   const undo: (() => Promise<void>)[] = [];
-  const staging = join(out, `${STAGING}${randomBytes(6).toString('hex')}`);
+  const staging = join(out, '.peagen', `${STAGING}${process.pid}-${randomBytes(6).toString('hex')}`);
   try {
-    await removeLeftovers(out);
+    await recover(out);
     const states = await compare(out, files);
-    const pending = files.filter(({ path }) => states.get(path) !== 'same');
+    const pending = files.filter(({ path }) => states.get(path)?.state !== 'same');
     if (pending.length === 0) return;
     await makeFolder(join(staging, 'old'), made);
     for (const [index, { text }] of pending.entries()) {
       signal.throwIfAborted();
       await writeFile(join(staging, String(index)), text);
     }
+    await writeFile(join(staging, MOVES), JSON.stringify(pending.map(({ path }) => path)));
     for (const [index, { path }] of pending.entries()) {
       const target = join(out, path);
       await makeFolder(dirname(target), made);
       const old = join(staging, 'old', String(index));
-      if (states.get(path) === 'changed') {
+      if (states.get(path)?.state === 'changed') {
         await rename(target, old);
         undo.push(() => rename(old, target));
       }
@@ -94,30 +115,53 @@ async function makeFolder(path: string, made: string[]): Promise<void> {
   }
 }
 
-/** Of a run that was killed before it moved anything. One that was killed while it moved keeps the old files here. */
-async function removeLeftovers(out: string): Promise<void> {
+/** Takes back what a killed process has moved, and removes its staging folder. */
+export async function recover(out: string): Promise<void> {
   const folder = join(out, '.peagen');
-  const names = await readdir(folder).catch(() => []);
-  for (const name of names.filter((each) => each.startsWith('staging-'))) {
-    const old = await readdir(join(folder, name, 'old')).catch(() => []);
-    if (old.length === 0) await rm(join(folder, name), { recursive: true, force: true });
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.startsWith(STAGING));
+  for (const name of names) {
+    if (isAlive(Number.parseInt(name.slice(STAGING.length), 10))) continue;
+    const staging = join(folder, name);
+    await requireNoLink(out, `.peagen/${name}/old/${MOVES}`);
+    await takeBack(out, staging);
+    await rm(staging, { recursive: true, force: true });
   }
 }
 
-export interface ManifestEntry {
-  readonly path: string;
-  readonly text: string;
-  readonly template: string;
-  readonly package: string;
+async function takeBack(out: string, staging: string): Promise<void> {
+  const text = await readFile(join(staging, MOVES), 'utf8').catch(() => '[]');
+  // Half a list is one of a process that had moved nothing yet.
+  const moves = Moves.safeParse(jsonOf(text)).data ?? [];
+  for (const [index, path] of moves.entries()) {
+    const target = join(out, MANIFEST.test(path) ? path : outputPath(path));
+    await requireNoLink(out, path);
+    const old = join(staging, 'old', String(index));
+    const restored = await rename(old, target).then(
+      () => true,
+      () => false,
+    );
+    const waiting = await readFile(join(staging, String(index))).then(
+      () => true,
+      () => false,
+    );
+    if (!restored && !waiting) await rm(target, { force: true });
+  }
 }
 
-/** Says what was rendered from what; the same inputs give the same bytes. */
-export function manifestText(project: string, engine: string, entries: readonly ManifestEntry[]): string {
-  const files = entries.map(({ path, text, template, package: each }) => ({
-    path,
-    sha256: createHash('sha256').update(text).digest('hex'),
-    template,
-    package: each,
-  }));
-  return `${JSON.stringify({ schemaVersion: 1, project, engine, files }, null, 2)}\n`;
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (!(pid > 0) || pid === process.pid) return pid === process.pid;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (caught) {
+    return caught instanceof Error && 'code' in caught && caught.code === 'EPERM';
+  }
 }

@@ -100,6 +100,7 @@ describe('peagen render', function () {
     const check = await render('--check');
     assert.equal(check.status, 1);
     assert.match(check.stdout, /changed +shop\/cart\/items\.py/);
+    assert.match(check.stdout, /^-mine$/m, 'the difference is shown');
     const refused = await render();
     assert.equal(refused.status, 1);
     assert.match(refused.stderr, /shop\/cart\/items\.py .* nothing was written/);
@@ -136,9 +137,9 @@ describe('peagen render', function () {
       /outside of|is nowhere/,
     ],
     'a template that is nowhere': ['[{FILE_NAME: gone.j2}]', /"gone\.j2".*nowhere/],
-    'a generated file': [
+    'a generated file without a prompt': [
       '[{FILE_NAME: module.py.j2, RENDERED_FILE_NAME: made.py, PROCESS_TYPE: generate}]',
-      /made\.py.*GENERATE/,
+      /made\.py has no AGENT_PROMPT_TEMPLATE/,
     ],
     'a circle': [
       '[{FILE_NAME: module.py.j2, RENDERED_FILE_NAME: a, EXTRAS: {DEPENDENCIES: [b]}}, {FILE_NAME: module.py.j2, RENDERED_FILE_NAME: b, EXTRAS: {DEPENDENCIES: [a]}}]',
@@ -199,11 +200,30 @@ describe('peagen render', function () {
     assert.match(ended.stderr, /warning: default\/module\.py\.j2: .*%/);
   });
 
-  it('fans the files of a level out and renders them all', async () => {
-    const modules = Array.from({ length: 24 }, (_, index) => `{ NAME: m${index} }`).join(', ');
+  it('renders 200 files of one level and one that needs them all in a few tasks', async () => {
+    const modules = Array.from({ length: 200 }, (_, index) => `{ NAME: m${index} }`).join(', ');
     await write({ 'projects.yaml': `PROJECTS: [{ NAME: big, ROOT: big, PACKAGES: [{ NAME: p, MODULES: [${modules}] }] }]` });
-    const ended = await render();
+    const ended = await render('--verbose');
     assert.equal(ended.status, 0, ended.stderr);
-    assert.match(ended.stdout, /26 new/);
+    assert.match(ended.stdout, /202 new/);
+    const tasks = await readdir(join(folder, '.peagen', 'results'), { recursive: true });
+    const results = tasks.filter((path) => path.endsWith('.gz'));
+    assert(results.length > 2 && results.length < 20, `${results.length} tasks`);
+  });
+
+  it('renders from a file on, or only what a file depends on', async () => {
+    assert.match((await render('--start-file', 'shop/cart/README.md', '--transitive')).stdout, /4 new/);
+    assert.deepEqual(
+      (await outFiles()).filter((path) => path.startsWith('shop')),
+      ['shop/cart/README.md', 'shop/cart/items.py', 'shop/cart/totals.py'],
+    );
+    await rm(join(folder, 'out'), { recursive: true });
+    assert.match((await render('--start-idx', '3')).stdout, /3 new/);
+    assert.deepEqual(
+      (await outFiles()).filter((path) => path.startsWith('shop')),
+      ['shop/users/README.md', 'shop/users/people.py'],
+    );
+    const wrong = await render('--start-file', 'shop/cart/READ.md');
+    assert.match(wrong.stderr, /Did you mean "shop\/cart\/README\.md"/);
   });
 });

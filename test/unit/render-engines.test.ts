@@ -4,16 +4,18 @@ import { openTemplateEngine } from '../../daemon/render/engine.ts';
 import { jinja2Engine } from '../../daemon/render/jinja2.ts';
 import { minijinjaEngine } from '../../daemon/render/minijinja.ts';
 import { pluralRules, singularRules } from '../../daemon/render/words.ts';
-import type { PeagenError } from '../../shared/errors.ts';
+import { PeagenError } from '../../shared/errors.ts';
 import { context, corpus, sources } from './render-corpus.ts';
 import { jinjaOracle } from './render-oracle.ts';
 
 const { signal } = new AbortController();
 
 async function render(engine: typeof jinja2Engine, template: string, values = context): Promise<string> {
-  const [text] = await engine.render({ ...sources, template }, [{ template: 'template', context: values }], signal);
-  assert(text !== undefined);
-  return text;
+  const batch = { sources: { ...sources, template }, shared: '{}', jobs: [{ template: 'template', context: values }] };
+  const [outcome] = await engine.render(batch, signal);
+  assert(outcome !== undefined);
+  if (outcome.kind === 'failed') throw new PeagenError(outcome.code, outcome.message, { hint: outcome.hint });
+  return outcome.text;
 }
 
 describe('The template engines', function () {
@@ -86,6 +88,25 @@ describe('The template engines', function () {
     const values = JSON.stringify({ words });
     assert.equal(await render(minijinjaEngine, template, values), await render(jinja2Engine, template, values));
     assert(pluralRules.length > 10 && singularRules.length > 10);
+  });
+
+  it('render the rest of a batch when one template fails, each with its own values before those of all', async () => {
+    const batch = {
+      sources: { a: '{{ x }}{{ y }}', b: '{{ x.y.z }}' },
+      shared: '{"x":1,"y":2}',
+      jobs: [
+        { template: 'a', context: '{}' },
+        { template: 'b', context: '{}' },
+        { template: 'a', context: '{"y":3}' },
+      ],
+    };
+    for (const engine of [minijinjaEngine, jinja2Engine]) {
+      const outcomes = await engine.render(batch, signal);
+      assert.deepEqual(
+        outcomes.map((outcome) => (outcome.kind === 'text' ? outcome.text : outcome.code)),
+        ['12', 'invalid_input', '13'],
+      );
+    }
   });
 
   it('name the template and the line of a mistake', async () => {

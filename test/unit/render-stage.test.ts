@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { manifestPath, manifestText, readManifest } from '../../daemon/render/manifest.ts';
 import { outputPath, requireNoClash } from '../../daemon/render/paths.ts';
-import { apply, compare, manifestText } from '../../daemon/render/stage.ts';
+import { apply, compare, recover } from '../../daemon/render/stage.ts';
 
 const { signal } = new AbortController();
+/** No process has such an id. */
+const DEAD = 2 ** 31 - 1;
 
 describe('An output path', () => {
   const bad = [
@@ -49,13 +52,16 @@ describe('The output folder', () => {
     assert.deepEqual(
       [...(await compare(out, files))],
       [
-        ['same', 'same'],
-        ['old', 'changed'],
-        ['deep/er/new', 'new'],
+        ['same', { state: 'same', before: 'é' }],
+        ['old', { state: 'changed', before: 'before' }],
+        ['deep/er/new', { state: 'new', before: undefined }],
       ],
     );
     await apply(out, files, signal);
-    assert.deepEqual([...(await compare(out, files)).values()], ['same', 'same', 'same']);
+    assert.deepEqual(
+      [...(await compare(out, files)).values()].map(({ state }) => state),
+      ['same', 'same', 'same'],
+    );
     assert.deepEqual(await tree(), ['.peagen', 'deep', 'deep/er', 'deep/er/new', 'old', 'same']);
   });
 
@@ -112,10 +118,40 @@ describe('The output folder', () => {
   });
 
   it('loses what a killed run left behind', async () => {
-    await mkdir(join(out, '.peagen', 'staging-dead', 'old'), { recursive: true });
-    await writeFile(join(out, '.peagen', 'staging-dead', '0'), 'half');
+    await mkdir(join(out, '.peagen', `staging-${DEAD}-x`, 'old'), { recursive: true });
+    await writeFile(join(out, '.peagen', `staging-${DEAD}-x`, '0'), 'half');
     await apply(out, [{ path: 'a', text: '1' }], signal);
     assert.deepEqual(await tree(), ['.peagen', 'a']);
+  });
+
+  it('is brought back to what it was when a run was killed among its moves', async () => {
+    const staging = join(out, '.peagen', `staging-${DEAD}-x`);
+    await mkdir(join(staging, 'old'), { recursive: true });
+    await writeFile(
+      join(staging, 'moves.json'),
+      JSON.stringify(['changed', 'new', 'later', 'not-yet', '.peagen/x_manifest.json']),
+    );
+    // Moved: a changed file and a new one. In the move: a changed one. Still to be moved: a changed file and a new one.
+    await writeFile(join(staging, 'old', '0'), 'was');
+    await writeFile(join(out, 'changed'), 'is');
+    await writeFile(join(out, 'new'), 'is');
+    await writeFile(join(staging, 'old', '2'), 'was');
+    for (const waiting of ['2', '3', '4']) await writeFile(join(staging, waiting), 'is');
+    await writeFile(join(out, 'not-yet'), 'was');
+    await recover(out);
+    assert.deepEqual(await tree(), ['.peagen', 'changed', 'later', 'not-yet']);
+    for (const name of ['changed', 'later', 'not-yet']) assert.equal(await readFile(join(out, name), 'utf8'), 'was');
+  });
+
+  it('is not touched where another run is at work, nor outside by a list of moves that lies', async () => {
+    const busy = join(out, '.peagen', `staging-${process.ppid}-x`);
+    await mkdir(busy, { recursive: true });
+    await recover(out);
+    assert.deepEqual(await tree(), ['.peagen', join('.peagen', `staging-${process.ppid}-x`)]);
+    const lying = join(out, '.peagen', `staging-${DEAD}-y`);
+    await mkdir(join(lying, 'old'), { recursive: true });
+    await writeFile(join(lying, 'moves.json'), '["../victim"]');
+    await assert.rejects(recover(out), { code: 'invalid_input', message: /leaves the output folder/ });
   });
 
   it('may be read-only: that is said', async function () {
@@ -126,9 +162,17 @@ describe('The output folder', () => {
 });
 
 describe('A manifest', () => {
+  const entries = [{ path: 'a', sha256: '1', template: 't', package: 'p', prompt: '2' }];
+
   it('is the same for the same inputs, and has no time in it', () => {
-    const entries = [{ path: 'a', text: '1', template: 't', package: 'p' }];
     assert.equal(manifestText('x', 'minijinja', entries), manifestText('x', 'minijinja', entries));
     assert.doesNotMatch(manifestText('x', 'minijinja', entries), /20\d\d-/);
   });
+
+  it('is read back, and one that is damaged is as good as none', () => {
+    assert.deepEqual([...readManifest(manifestText('x', 'minijinja', entries)).values()], entries);
+    for (const text of [undefined, '', '{', '[]', '{"schemaVersion":2,"files":[]}']) assert.equal(readManifest(text).size, 0);
+  });
+
+  it('has a name that stays in its folder', () => assert.equal(manifestPath('../a b'), '.peagen/a-b_manifest.json'));
 });

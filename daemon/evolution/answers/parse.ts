@@ -41,7 +41,7 @@ function none(reason: string): Answer {
 }
 
 /** Reasoning models think aloud; what they try out there is not their answer. What they think of may have lost its opening tag, or its end. */
-function withoutThinking(text: string): string {
+export function withoutThinking(text: string): string {
   const tag = /<(\/?)(?:think|thinking|reasoning)>/gi;
   let kept = '';
   let depth = 0;
@@ -57,7 +57,7 @@ function withoutThinking(text: string): string {
 }
 
 /** Fenced blocks, with three or more backticks or tildes; `open` when the last one never ends. */
-function fencedBlocks(lines: readonly string[]): { blocks: CodeBlock[]; open: boolean } {
+export function fencedBlocks(lines: readonly string[]): { blocks: CodeBlock[]; open: boolean } {
   const blocks: CodeBlock[] = [];
   let fence: { mark: string; indent: number; language: string; from: number } | undefined;
   for (const [index, line] of lines.entries()) {
