@@ -1,7 +1,7 @@
 /** Has the candidates of a run judged: execute, then evaluate, through the queue. What a candidate does to its worker is its own fault. */
 import { PeagenError } from '../../shared/errors.ts';
 import type { Sha256 } from '../../shared/ids.ts';
-import type { Evaluation } from '../../shared/judging.ts';
+import { type Evaluation, isCorrect } from '../../shared/judging.ts';
 import { type Basis, EvaluateData, ExecuteData, type ExecutePayload, type Scoring } from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
 import type { Slot } from '../../shared/run.ts';
@@ -70,6 +70,8 @@ export class Assessor {
   private async judge(execute: Task, { program, scoring }: Scored & Pick<ExecutePayload, 'program'>): Promise<Evaluation> {
     try {
       const { execution } = ExecuteData.parse(await this.runTask(execute));
+      // Nothing is left to evaluate.
+      if (!isCorrect(execution.outcome)) return { ...execution, fitness: null, features: [] };
       return EvaluateData.parse(await this.runTask(evaluateTask(execute, { execution, program, scoring })));
     } catch (caught) {
       const error = PeagenError.from(caught);

@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
+import { isCorrect } from '../../shared/judging.ts';
 import { type EvaluatePayload, type ExecuteData, ExecutePayload } from '../../shared/payloads.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
 import type { Registry } from '../plugins/registry.ts';
@@ -57,9 +58,12 @@ function parse(task: Task): ExecutePayload {
   throw new PeagenError('invalid_input', `The payload of execute task ${task.id} is malformed: ${z.prettifyError(parsed.error)}`);
 }
 
-/** The same follow-up when the task is run again: its id is derived, and a known id is enqueued only once. */
+/**
+ * The same follow-up when the task is run again: its id is derived, and a known id is enqueued only once. What is not
+ * correct has no score, and most candidates are not: they cost no worker more.
+ */
 function followUps(task: Task, payload: ExecutePayload, data: ExecuteData): Task[] {
-  if (payload.scoring === undefined) return [];
+  if (payload.scoring === undefined || !isCorrect(data.execution.outcome)) return [];
   const follow: EvaluatePayload = { execution: data.execution, program: payload.program, scoring: payload.scoring };
   return [followUp(task, 'evaluate', follow, ['cpu'])];
 }

@@ -14,6 +14,7 @@ import { machine } from './machine.ts';
 import { prlimitCommand } from './prlimit.ts';
 import { openProcess } from './process.ts';
 import { isRoot, reachableByAnyone, SANDBOX_UID, shellQuote } from './reach.ts';
+import { roomError } from './room.ts';
 import type { Mount, Sandbox, SandboxSpec, SandboxTier } from './sandbox.ts';
 import { seccompArch, seccompFilter } from './seccomp.ts';
 
@@ -70,7 +71,9 @@ async function whyNot(): Promise<string | undefined> {
 
 async function open(spec: SandboxSpec): Promise<Sandbox> {
   const interpreter = spec.runtime === 'command' ? undefined : await findInterpreter(spec.runtime);
-  const folder = await mkdtemp(join(tmpdir(), 'peagen-box-'));
+  const folder = await mkdtemp(join(tmpdir(), 'peagen-box-')).catch((caught: unknown) => {
+    throw roomError(caught);
+  });
   const cgroup = await openCgroup(spec.limits);
   try {
     const binds = [...(interpreter?.prefixes ?? []).map((prefix) => ({ from: prefix, at: prefix })), ...(spec.mounts ?? [])];
@@ -116,7 +119,7 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
     });
   } catch (caught) {
     await Promise.all([rm(folder, { recursive: true, force: true }), cgroup.dispose()]);
-    throw caught;
+    throw roomError(caught);
   }
 }
 
@@ -174,5 +177,8 @@ function filterFile(): Promise<string> {
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
     return path;
   })();
+  filter.catch(() => {
+    filter = undefined;
+  });
   return filter;
 }

@@ -17,6 +17,7 @@ import { Output } from './output.ts';
 import { prlimitCommand } from './prlimit.ts';
 import { causeOf } from './process.ts';
 import { SANDBOX_UID } from './reach.ts';
+import { roomError } from './room.ts';
 import type { Mount, Sandbox, SandboxExit, SandboxSpec, SandboxTier } from './sandbox.ts';
 
 /** Files of the spec, shown here and copied to /tmp before the start. */
@@ -41,10 +42,13 @@ export function createDockerTier(docker: Docker = new Docker(), { gpus = false }
     },
     open: async (spec) => {
       ready ??= ensureImage(docker).then(() => seccompOption(docker));
-      ready.catch(() => {
+      try {
+        return await open(docker, spec, gpus, await ready);
+      } catch (caught) {
+        // The engine may be another one by now, or the image pruned: both are looked at again.
         ready = undefined;
-      });
-      return await open(docker, spec, gpus, await ready);
+        throw caught;
+      }
     },
   };
 }
@@ -89,7 +93,9 @@ async function seccompOption(docker: Docker): Promise<string> {
 async function open(docker: Docker, spec: SandboxSpec, gpus: boolean, seccomp: string): Promise<Sandbox> {
   const started = performance.now();
   const interpreter = spec.runtime === 'command' ? undefined : await findInterpreter(spec.runtime);
-  const folder = await mkdtemp(join(tmpdir(), 'peagen-box-'));
+  const folder = await mkdtemp(join(tmpdir(), 'peagen-box-')).catch((caught: unknown) => {
+    throw roomError(caught);
+  });
   try {
     for (const { path, text } of spec.files ?? []) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -157,7 +163,8 @@ async function open(docker: Docker, spec: SandboxSpec, gpus: boolean, seccomp: s
     return await follow(container, spec, started, () => rm(folder, { recursive: true, force: true }));
   } catch (cause) {
     await rm(folder, { recursive: true, force: true });
-    if (cause instanceof PeagenError) throw cause;
+    const error = roomError(cause);
+    if (error instanceof PeagenError) throw error;
     throw new PeagenError('unavailable', `The container engine refused a sandbox: ${String(cause)}.`, { cause });
   }
 }

@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { findInterpreter } from './interpreters.ts';
 import { prlimitCommand } from './prlimit.ts';
 import { openProcess } from './process.ts';
+import { roomError } from './room.ts';
 import type { Sandbox, SandboxLimits, SandboxSpec, SandboxTier } from './sandbox.ts';
 
 /** Every process of a sandbox carries its folder under this name, however often it forked. */
@@ -20,7 +21,10 @@ export function createPlainTier(): SandboxTier {
 
 async function open(spec: SandboxSpec): Promise<Sandbox> {
   const interpreter = spec.runtime === 'command' ? undefined : await findInterpreter(spec.runtime);
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'peagen-plain-')));
+  const made = await mkdtemp(join(tmpdir(), 'peagen-plain-')).catch((caught: unknown) => {
+    throw roomError(caught);
+  });
+  const folder = await realpath(made);
   try {
     for (const { path, text } of spec.files ?? []) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -65,7 +69,7 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
     });
   } catch (caught) {
     await rm(folder, { recursive: true, force: true });
-    throw caught;
+    throw roomError(caught);
   }
 }
 

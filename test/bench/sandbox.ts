@@ -4,13 +4,14 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { createBubblewrapTier } from '../../daemon/sandbox/bubblewrap.ts';
 import { createDockerTier } from '../../daemon/sandbox/docker.ts';
 import { findInterpreter } from '../../daemon/sandbox/interpreters.ts';
 import { createPlainTier } from '../../daemon/sandbox/plain.ts';
 import { Runner, type RunnerRuntime } from '../../daemon/sandbox/runner.ts';
-import { defaultLimits, type SandboxTier } from '../../daemon/sandbox/sandbox.ts';
+import { defaultLimits, type SandboxFactory, type SandboxTier } from '../../daemon/sandbox/sandbox.ts';
 
 const tiers: Readonly<Record<string, () => SandboxTier>> = {
   bubblewrap: createBubblewrapTier,
@@ -20,6 +21,7 @@ const tiers: Readonly<Record<string, () => SandboxTier>> = {
 const wanted = process.argv.slice(2);
 const REPEATS = 30;
 const PARALLEL = 4;
+const WARM = 8;
 
 const median = (list: number[]): number => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? Number.NaN;
 const p95 = (list: number[]): number => [...list].sort((a, b) => a - b)[Math.floor(list.length * 0.95)] ?? Number.NaN;
@@ -50,6 +52,23 @@ async function evaluateOnce(runner: Runner, runtime: RunnerRuntime): Promise<voi
   await runner.ask({ op: 'load', path: file.path, fn: 'f', files: [file], count: false }, 10_000);
   const reply = await runner.ask({ op: 'call', args: [1], kwargs: {} }, 10_000);
   if (reply.kind !== 'answer' || reply.value['value'] !== 2) throw new Error(JSON.stringify(reply));
+}
+
+/** Proportional set size of a runner that waits, with all that the tier keeps around it, in MiB. */
+async function warmMemory(sandboxes: SandboxFactory, runtime: RunnerRuntime): Promise<number> {
+  const runners = await Promise.all(Array.from({ length: WARM }, () => Runner.open(sandboxes, runtime)));
+  for (const runner of runners) await runner.ready();
+  let kilobytes = 0;
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (!readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('/peagen/runner.')) continue;
+      kilobytes += Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
+    } catch {
+      // It has just ended.
+    }
+  }
+  await Promise.all(runners.map((runner) => runner.close()));
+  return kilobytes / 1024 / WARM;
 }
 
 const rows: string[] = [];
@@ -107,14 +126,14 @@ for (const [name, create] of Object.entries(tiers)) {
     );
     rows.push(
       `| ${name} | ${runtime} | ${floor.toFixed(1)} | ${median(cold).toFixed(1)} (${(median(cold) / floor).toFixed(1)} ×) | ` +
-        `${median(dispatch).toFixed(2)} / ${p95(dispatch).toFixed(2)} | ${median(warm).toFixed(2)} | ${(done / seconds).toFixed(0)} |`,
+        `${median(dispatch).toFixed(2)} / ${p95(dispatch).toFixed(2)} | ${median(warm).toFixed(2)} | ${(done / seconds).toFixed(0)} | ${(await warmMemory(sandboxes, runtime)).toFixed(1)} |`,
     );
   }
 }
 
 console.log(`${availableParallelism()} × ${cpus()[0]?.model}, load ${loadavg()[0]?.toFixed(1)}\n`);
 console.log(
-  '| tier | runtime | bare start, ms | cold start to end, ms (× bare) | task into a warm one to candidate loaded, ms (p50 / p95) | one call, ms | single-use evaluations/s at 4 |',
+  '| tier | runtime | bare start, ms | cold start to end, ms (× bare) | task into a warm one to candidate loaded, ms (p50 / p95) | one call, ms | single-use evaluations/s at 4 | MiB per warm one |',
 );
-console.log('| --- | --- | --- | --- | --- | --- | --- |');
+console.log('| --- | --- | --- | --- | --- | --- | --- | --- |');
 for (const row of rows) console.log(row);

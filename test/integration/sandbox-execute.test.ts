@@ -54,6 +54,16 @@ describe('the execute handler', function () {
     assert.equal(EvaluatePayload.parse(follow[0]?.[0]?.payload).execution.outcome.kind, 'correct');
   });
 
+  it('enqueues nothing more for a candidate that is not correct', async () => {
+    const made = await handler.handle(basisTask, contextOf());
+    const { basis } = ExecuteData.parse(made.status === 'ok' ? made.data : undefined);
+    const program = programOf('python', 'def f(n):\n    return -1\n');
+    const run = await handler.handle(taskOf({ mode: 'candidate', program, basis, deterministic: true, scoring }), contextOf());
+    const { execution } = ExecuteData.parse(run.status === 'ok' ? run.data : undefined);
+    assert.equal(execution.outcome.kind, 'wrong');
+    assert.deepEqual(run.status === 'ok' ? run.followUps : undefined, []);
+  });
+
   it('refuses a malformed payload, an unknown evaluator and an unknown tier, for good', async () => {
     const refuses = async (task: Task, code: string, context = contextOf()) =>
       await assert.rejects(
