@@ -49,6 +49,8 @@ export class Engine {
   /** Starts it, again after `down`, with the same data. */
   async up(): Promise<void> {
     this.process = spawn(programs[this.kind], this.kind === 'docker' ? this.dockerArgs() : this.podmanArgs(), {
+      // What watches Podman's containers leaves notes where the service was started.
+      cwd: this.folder,
       stdio: 'ignore',
     });
     await until(
