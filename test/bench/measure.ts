@@ -1,13 +1,27 @@
 /**
- * How well a measurement repeats: the same pair of programs is measured several times with full effort, and the spread
- * of the ratio is printed, with the true ratio where it is known to be 1. Run: `node test/bench/measure.ts [repeats]`.
+ * How well a measurement repeats: the same pair of programs is measured several times, and the spread of the ratio is
+ * printed, with the true ratio where it is known to be 1, and how often the interval of a measurement holds the middle of
+ * all. Run: `node test/bench/measure.ts [--repeats 5] [--load 8] [--effort final] [--language javascript]`; `--load`
+ * keeps so many busy loops running beside it.
  */
-import { loadavg } from 'node:os';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
 import { createFunctionEvaluator } from '../../daemon/handlers/evaluators/function.ts';
 import { judgeText, prepareText } from '../integration/judging.ts';
 
-const repeats = Number(process.argv[2] ?? 5);
-const slow = `
+const { values: given } = parseArgs({
+  options: {
+    repeats: { type: 'string', default: '5' },
+    load: { type: 'string', default: '0' },
+    effort: { type: 'string', multiple: true, default: ['quick', 'final'] },
+    language: { type: 'string', multiple: true, default: ['python', 'javascript'] },
+  },
+});
+const repeats = Number(given.repeats);
+
+const originals = {
+  python: `
 def sort(items):
     result = []
     for item in items:
@@ -16,34 +30,74 @@ def sort(items):
             at += 1
         result = result[:at] + [item] + result[at:]
     return result
-`;
-const candidates = {
-  'the same program': slow,
-  'a faster one': slow
-    .replace('result = result[:at] + [item] + result[at:]', 'result.insert(at, item)')
-    .replace('    result = []', '    result = []\n    n = len'),
-};
+`,
+  javascript: `
+function sort(items) {
+  let result = [];
+  for (const item of items) {
+    let at = 0;
+    while (at < result.length && result[at] <= item) at++;
+    result = [...result.slice(0, at), item, ...result.slice(at)];
+  }
+  return result;
+}
+`,
+} as const;
+const better = {
+  python: originals.python.replace('result = result[:at] + [item] + result[at:]', 'result.insert(at, item)'),
+  javascript: originals.javascript.replace(
+    'result = [...result.slice(0, at), item, ...result.slice(at)]',
+    'result.splice(at, 0, item)',
+  ),
+} as const;
 const numbers = Array.from({ length: 300 }, (_, index) => (index * 7919) % 1009);
 const evaluator = createFunctionEvaluator();
-const { basis } = await prepareText(evaluator, 'python', slow, 'sort', { calls: [{ args: [numbers] }] });
 
-console.log('| candidate | effort | speed-up of each measurement | spread ± % | seconds each |');
-console.log('| --- | --- | --- | --- | --- |');
-for (const [name, text] of Object.entries(candidates)) {
-  for (const effort of ['quick', 'final'] as const) {
-    const ratios: number[] = [];
+/** Busy loops of two kinds: one that only counts, and one that walks through memory and so takes the caches too. */
+function startLoad(count: number): ChildProcess[] {
+  const loops = ['for (;;);', 'const a = new Float64Array(1 << 22); for (let i = 0; ; i = (i + 8191) & 0x3fffff) a[i] += 1;'];
+  return Array.from({ length: count }, (_, index) =>
+    spawn(process.execPath, ['-e', loops[index % loops.length] ?? ''], { stdio: 'ignore' }),
+  );
+}
+
+async function measure(language: 'python' | 'javascript', effort: 'quick' | 'final'): Promise<void> {
+  const { basis } = await prepareText(evaluator, language, originals[language], 'sort', { calls: [{ args: [numbers] }] });
+  for (const [name, text] of [
+    ['the same program', originals[language]],
+    ['a faster one', better[language]],
+  ] as const) {
+    const answers: { ratio: number; low: number; high: number }[] = [];
     const start = performance.now();
     for (let round = 0; round < repeats; round++) {
-      const { metrics, outcome } = await judgeText(evaluator, 'python', text, basis, { effort });
+      const { metrics, outcome } = await judgeText(evaluator, language, text, basis, { effort });
       if (outcome.kind !== 'correct') throw new Error(outcome.detail);
-      ratios.push(metrics['speedup'] ?? Number.NaN);
+      const [ratio = 0, low = 0, high = 0] = ['speedup', 'speedup_low', 'speedup_high'].map((key) => metrics[key]);
+      answers.push({ ratio, low, high });
     }
-    const middle = (Math.max(...ratios) + Math.min(...ratios)) / 2;
-    const spread = ((Math.max(...ratios) - Math.min(...ratios)) / 2 / middle) * 100;
+    const ratios = answers.map(({ ratio }) => ratio);
+    const middle = name === 'the same program' ? 1 : (Math.max(...ratios) + Math.min(...ratios)) / 2;
+    const worst = Math.max(...ratios.map((ratio) => Math.abs(ratio / middle - 1))) * 100;
+    const held = answers.filter(({ low, high }) => low <= middle && middle <= high).length;
+    const width = answers.reduce((sum, { ratio, low, high }) => sum + (high - low) / 2 / ratio, 0) / repeats;
     const seconds = (performance.now() - start) / 1000 / repeats;
     console.log(
-      `| ${name} | ${effort} | ${ratios.map((ratio) => ratio.toFixed(3)).join(' ')} | ${spread.toFixed(2)} | ${seconds.toFixed(1)} |`,
+      `| ${language} | ${name} | ${effort} | ${ratios.map((ratio) => ratio.toFixed(3)).join(' ')} | ${worst.toFixed(2)} | ±${(width * 100).toFixed(2)}, ${held}/${repeats} | ${seconds.toFixed(1)} |`,
     );
   }
 }
-console.log(`\nload ${loadavg()[0]?.toFixed(1)} at the end`);
+
+const load = startLoad(Number(given.load));
+process.once('exit', () => {
+  for (const loop of load) loop.kill('SIGKILL');
+});
+console.log(`${cpus().length} processors, ${load.length} busy loops\n`);
+console.log(
+  '| language | candidate | effort | speed-up of each measurement | off by at most % | interval, holds the truth | seconds each |',
+);
+console.log('| --- | --- | --- | --- | --- | --- | --- |');
+for (const language of ['python', 'javascript'] as const) {
+  if (!given.language.includes(language)) continue;
+  for (const effort of ['quick', 'final'] as const) if (given.effort.includes(effort)) await measure(language, effort);
+}
+process.exit(0);
