@@ -7,12 +7,16 @@ export function times(factor: number): string {
   return `${factor >= 100 ? factor.toFixed(0) : factor.toFixed(2)}×`;
 }
 
-/** `4.32× faster`, `as fast`, `1.20× slower`; the score when the evaluator measures no speed. */
+/**
+ * `4.32× faster`, `as fast`, `1.20× slower`: what is certain, the near end of the interval. The score when the evaluator
+ * measures no speed.
+ */
 export function speedOf({ metrics, fitness }: Pick<Elite, 'metrics' | 'fitness'>): string {
-  const speedup = metrics['speedup'];
+  const { speedup } = metrics;
   if (speedup === undefined) return `score ${Number(fitness.toPrecision(4))}`;
-  if (Math.abs(speedup - 1) < 0.005) return 'as fast';
-  return speedup > 1 ? `${times(speedup)} faster` : `${times(1 / speedup)} slower`;
+  const { speedup_low: low = speedup, speedup_high: high = speedup } = metrics;
+  if (low >= 1.005) return `${times(low)} faster`;
+  return high <= 0.995 ? `${times(1 / high)} slower` : 'as fast';
 }
 
 /** `4.32× faster (4.10 to 4.51), 1.2 ms, 310 KB`: what of it was measured. */

@@ -132,7 +132,7 @@ const SelectorConfig = z
 const EvaluateConfig = z.strictObject({
   /** Tags, joined by `+`, that the workers of its execute tasks must have: `gpu`, `gpu+cuda12`, `docker`. */
   pool: z.string().optional(),
-  /** The metric that fitness is made of; default: the evaluator's own (`speedup` for `function`). */
+  /** The metric that fitness is made of; default: the evaluator's own (for `function` and `command` `speedup_low`, the speed-up that is certain). */
   metric: z.string().optional(),
   /** Several metrics, in place of `metric`. */
   objectives: Objectives.optional(),

@@ -50,7 +50,7 @@ async function confirm(deps: AnnounceDeps, heldOut: HeldOut): Promise<{ best: Be
   for (const elite of leaders.slice(0, CONFIRM)) {
     // The search's own measurements are short, and of many the luckiest leads: who holds up against the next one's luck has won.
     // Fitness of another kind than the speed-up cannot be compared with it: there, the order of the search stands.
-    if (best !== null && (!deps.scorer.isSpeedup || best.speedup >= elite.fitness)) break;
+    if (best !== null && (!deps.scorer.isSpeedup || best.speedup >= (elite.metrics['speedup'] ?? elite.fitness))) break;
     const program = await deps.program(elite.sha256);
     if (!(await heldOut.passes(elite.sha256, program))) {
       overfitted.push(elite.sha256);

@@ -18,7 +18,7 @@ export class Scorer {
 
   /** Whether fitness is the speed-up over the original, and can be compared with it. */
   get isSpeedup(): boolean {
-    return this.metric === 'speedup' && this.spec.objectives === undefined;
+    return (this.metric === 'speedup_low' || this.metric === 'speedup') && this.spec.objectives === undefined;
   }
 
   /** `neighbours`: elites that the feature `diversity` measures the distance to. */

@@ -88,7 +88,7 @@ function specOf(sandboxes: SandboxFactory, runtime: RunnerRuntime): SandboxSpec 
     argv:
       runtime === 'python'
         ? ['-S', '-s', '-B', '/peagen/runner.py']
-        : ['--no-warnings', '--expose-gc', `--max-old-space-size=${heapMb}`, '/peagen/runner.mjs'],
+        : ['--no-warnings', '--expose-gc', '--single-threaded', `--max-old-space-size=${heapMb}`, '/peagen/runner.mjs'],
     mounts: [{ from: assetPath('sandbox/runners'), at: '/peagen' }],
     // Sets iterate in the same order in every process.
     env: runtime === 'python' ? { PYTHONHASHSEED: '0' } : {},

@@ -37,7 +37,7 @@ export function arrange(elites: readonly Elite[], { sort, filter }: Arrangement,
 }
 
 export function speedup({ metrics, fitness }: Pick<Elite, 'metrics' | 'fitness'>): number {
-  return metrics['speedup'] ?? fitness;
+  return metrics['speedup_low'] ?? metrics['speedup'] ?? fitness;
 }
 
 function testOf(word: string, known: Known): (elite: Elite) => boolean {

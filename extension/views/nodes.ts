@@ -74,7 +74,7 @@ function nicheItem(node: Extract<EvolutionNode, { kind: 'niche' }>, run: WindowR
   const { elite } = node;
   const item = new vscode.TreeItem(node.label, vscode.TreeItemCollapsibleState[node.open ? 'Expanded' : 'Collapsed']);
   item.id = `${node.run}/${node.niche}`;
-  const speed = elite.metrics['speedup'];
+  const speed = elite.metrics['speedup_low'] ?? elite.metrics['speedup'];
   item.description =
     elite.index < 0 ? 'original' : speed === undefined ? `${Number(elite.fitness.toPrecision(4))}` : times(speed);
   item.iconPath = new vscode.ThemeIcon(elite.pinned === true ? 'pinned' : 'symbol-namespace');
@@ -88,7 +88,7 @@ function eliteItem({ run: id, elite }: Extract<EvolutionNode, { kind: 'elite' }>
   const original = elite.index < 0;
   const item = new vscode.TreeItem(original ? 'the original' : speedOf(elite));
   item.id = `${id}/${elite.niche}/${elite.sha256}`;
-  const speed = elite.metrics['speedup'];
+  const speed = elite.metrics['speedup_low'] ?? elite.metrics['speedup'];
   const score = speed === undefined || speed === elite.fitness ? '' : `score ${Number(elite.fitness.toPrecision(4))} · `;
   item.description = original ? '' : `${score}generation ${elite.generation} · ${elite.mutator} · ${elite.summary}`;
   const icon = original ? 'circle-outline' : elite.pinned === true ? 'pinned' : 'sparkle';

@@ -41,12 +41,25 @@ describe('the statistics of measuring', () => {
   });
 
   it('narrows the interval as samples near the floor come in', () => {
-    const noisy = (n: number) => Array.from({ length: n }, (_, index) => 10 * (1 + ((index * 37) % 100) / 500));
+    const noisy = (n: number, step: number) => Array.from({ length: n }, (_, index) => 10 * (1 + ((index * step) % 100) / 500));
     const width = (n: number) => {
-      const { low, high } = ratioOf(noisy(n), noisy(n));
+      const { low, high } = ratioOf(noisy(n, 37), noisy(n, 53));
       return high - low;
     };
     assert.ok(width(100) < width(5) / 2, `${width(100)} against ${width(5)}`);
+  });
+
+  it('spans what each pair says alone when there are three, and nothing of a load that both sides of a pair met', () => {
+    const { ratio, low, high } = ratioOf([58, 16, 20], [10, 7, 5]);
+    assert.deepEqual([ratio, low, high], [16 / 5, 16 / 7, 5.8]);
+    const loaded = [10, 17, 30];
+    assert.equal(
+      ratioOf(
+        loaded,
+        loaded.map((ms) => ms / 2),
+      ).low,
+      2,
+    );
   });
 
   it('contains the true ratio for noise that only adds', () => {
@@ -79,9 +92,9 @@ describe('the statistics of measuring', () => {
     assert.equal(decide(same(3), same(3), 1e6, efforts.quick, undefined), 'enough');
     assert.equal(decide(same(3), same(3), efforts.quick.leastMs, efforts.quick, undefined), 'enough');
     assert.equal(decide(same(3), same(3), efforts.quick.leastMs - 1, efforts.quick, undefined), 'more');
-    assert.equal(decide(wide(4), wide(4), efforts.quick.leastMs, efforts.quick, undefined), 'more');
+    assert.equal(decide(wide(4), [...wide(4)].reverse(), efforts.quick.leastMs, efforts.quick, undefined), 'more');
     assert.equal(decide(same(12), same(12), 0, efforts.final, undefined), 'enough');
-    assert.equal(decide(wide(12), wide(12), 0, efforts.final, undefined), 'more');
+    assert.equal(decide(wide(12), [...wide(12)].reverse(), 0, efforts.final, undefined), 'more');
     assert.equal(decide(wide(100), wide(100), 0, efforts.final, undefined), 'enough');
   });
 

@@ -17,7 +17,7 @@ import { compilePattern, metricsFrom } from './report.ts';
 import { toolchain } from './toolchain.ts';
 
 export function createCommandEvaluator(): Evaluator {
-  return { name: 'command', metric: 'speedup', parse: (spec) => void parse(spec), requires: () => [], prepare, judge };
+  return { name: 'command', metric: 'speedup_low', parse: (spec) => void parse(spec), requires: () => [], prepare, judge };
 }
 
 /** Runs of each side, the first one for correctness included. */

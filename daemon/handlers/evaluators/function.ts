@@ -47,7 +47,7 @@ const OPERATIONS_PER_MS = 1e4;
 const MOST_ORIGINALS = 3;
 
 export function createFunctionEvaluator(): Evaluator {
-  return { name: 'function', metric: 'speedup', parse: (spec) => void parse(spec), requires, prepare, judge };
+  return { name: 'function', metric: 'speedup_low', parse: (spec) => void parse(spec), requires, prepare, judge };
 }
 
 function requires(language: string): string[] {

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import type { FunctionOptions, Metrics, Outcome } from '../../../shared/judging.ts';
-import { decide, efforts, floorOf, passesFor, ratioOf } from '../../sandbox/measure.ts';
+import { decide, efforts, floorOf, passesFor, type Ratio, ratioOf } from '../../sandbox/measure.ts';
 import type { Runner, RunnerPool } from '../../sandbox/runner.ts';
 import { CallResult, failureOf, load, mismatch, outcome, type Source } from './correctness.ts';
 import { disbelief, type Profile } from './honesty.ts';
@@ -33,6 +33,9 @@ export interface Measured {
 const runnerMs = { python: 15, node: 40 } as const;
 /** One reading of the clock covers at least this much, and costs two round trips. */
 const readingMs = { python: 2, node: 6 } as const;
+/** Of passes shorter than this there are more readings: each one may meet a busy neighbour on its core. */
+const SHORT_MS = 25;
+const LEAST_READINGS = 4;
 const MOST_PASSES = 500;
 const MOST_READINGS = 60;
 /** Starting and ending a runner, roughly; counts towards the budget. */
@@ -41,6 +44,7 @@ const START_MS = 35;
 export async function contest(settings: Contest): Promise<Measured> {
   const { original, candidate, options, effort, toBeat } = settings;
   const sides = { baseline: emptyProfile(), candidate: emptyProfile() };
+  const walls = { baseline: [] as number[], candidate: [] as number[] };
   const samples = { baseline: sides.baseline.floors, candidate: sides.candidate.floors };
   let spent = 0;
   let verdict: ReturnType<typeof decide> = 'more';
@@ -56,6 +60,7 @@ export async function contest(settings: Contest): Promise<Measured> {
         return { outcome: sample.outcome, metrics: {} };
       }
       sides[side].floors.push(sample.floor);
+      walls[side].push(sample.wall);
       sides[side].firsts.push(sample.first);
       for (const phase of ['before', 'around', 'after'] as const) sides[side][phase].push(sample[phase]);
       spent += sample.usedMs + START_MS;
@@ -65,7 +70,7 @@ export async function contest(settings: Contest): Promise<Measured> {
   }
   const doubt = disbelief(sides.baseline, sides.candidate);
   if (doubt !== undefined) return { outcome: outcome('forged', doubt), metrics: {} };
-  const ratio = ratioOf(samples.baseline, samples.candidate);
+  const ratio = believed(ratioOf(samples.baseline, samples.candidate), ratioOf(walls.baseline, walls.candidate));
   const speed = floorOf(samples.candidate);
   const detail =
     verdict === 'hopeless'
@@ -85,11 +90,20 @@ export async function contest(settings: Contest): Promise<Measured> {
   };
 }
 
-const Clocked = z.object({ wall_ns: z.number().positive(), cpu_ns: z.number().min(0) });
+/**
+ * By the wall clock without the waits for a processor, unless the wall clock, which is checked from outside, shows clearly
+ * less: a candidate that lies about its waits gains nothing.
+ */
+function believed(running: Ratio, wall: Ratio): Ratio {
+  return running.low > wall.high ? wall : running;
+}
+
+/** `waited_ns`: of the wall clock, how long the thread was ready to run while others had the processors. */
+const Clocked = z.object({ wall_ns: z.number().positive(), waited_ns: z.number().min(0) });
 const Outputs = z.object({ outputs: z.array(z.unknown()) });
 
 type Sample =
-  | (Record<'floor' | 'first' | 'before' | 'around' | 'after', number> & { readonly usedMs: number })
+  | (Record<'floor' | 'wall' | 'first' | 'before' | 'around' | 'after', number> & { readonly usedMs: number })
   | { readonly outcome: Outcome };
 
 const emptyProfile = (): Record<keyof Profile, number[]> => ({ floors: [], firsts: [], before: [], around: [], after: [] });
@@ -105,30 +119,33 @@ async function measure(runner: Runner, source: Source, settings: Contest): Promi
   if ('outcome' in first) return first;
   const checked = await checkOutputs(runner, 0, settings);
   if ('outcome' in checked) return checked;
-  let floor = first.claimedMs;
+  let floor = first.runningMs;
+  let wall = first.claimedMs;
   // What is seen, not what is claimed, decides how long this goes on: a forged clock must not cost more than an honest one.
   const firstMs = first.before + first.around + first.claimedMs;
   let usedMs = firstMs;
   let passes = 1;
   for (
     let reading = 1;
-    !settings.stateful && (reading < 2 || (usedMs < runnerMs[pool.runtime] && reading < MOST_READINGS));
+    !settings.stateful &&
+    (reading < (firstMs < SHORT_MS ? LEAST_READINGS : 2) || (usedMs < runnerMs[pool.runtime] && reading < MOST_READINGS));
     reading++
   ) {
-    passes = passesFor(Math.max(floor, firstMs / 20), readingMs[pool.runtime], MOST_PASSES);
+    passes = passesFor(Math.max(wall, firstMs / 20), readingMs[pool.runtime], MOST_PASSES);
     const next = await read(runner, passes, false, settings);
     if ('outcome' in next) return next;
     usedMs += next.before + next.around + next.claimedMs;
-    floor = Math.min(floor, next.claimedMs / passes);
+    floor = Math.min(floor, next.runningMs / passes);
+    wall = Math.min(wall, next.claimedMs / passes);
   }
   // Chosen when it is over, so that no pass can be spared.
   const again = await checkOutputs(runner, Math.floor(Math.random() * passes), settings);
   return 'outcome' in again
     ? again
-    : { floor, first: first.claimedMs, before: first.before, around: first.around, after: checked.seenMs, usedMs };
+    : { floor, wall, first: first.runningMs, before: first.before, around: first.around, after: checked.seenMs, usedMs };
 }
 
-type Reading = Record<'claimedMs' | 'before' | 'around', number> | { readonly outcome: Outcome };
+type Reading = Record<'claimedMs' | 'runningMs' | 'before' | 'around', number> | { readonly outcome: Outcome };
 
 /** The clock once around `passes` passes, and what was seen from here before and around it. */
 async function read(runner: Runner, passes: number, withCalls: boolean, settings: Contest): Promise<Reading> {
@@ -148,7 +165,9 @@ async function read(runner: Runner, passes: number, withCalls: boolean, settings
   if (claimedMs > reply.ms) {
     return { outcome: outcome('forged', `The clock said ${claimedMs.toFixed(2)} ms of a wait of ${reply.ms.toFixed(2)} ms.`) };
   }
-  return { claimedMs, before: prepared.ms, around: reply.ms - claimedMs };
+  // A thread that only waited would have run for no time at all.
+  const runningMs = Math.max(claimedMs - clocked.data.waited_ns / 1e6, claimedMs / 1000);
+  return { claimedMs, runningMs, before: prepared.ms, around: reply.ms - claimedMs };
 }
 
 /** The timed pass must have produced what the oracle says, or it did not do the work. */

@@ -2,7 +2,7 @@
  * Runs one candidate in JavaScript or TypeScript: waits warm for its orders, one JSON object a line, and answers each
  * with one line. Started inside a sandbox and used once; see runner.py, whose protocol this is.
  */
-import { mkdirSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs';
+import { mkdirSync, openSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -24,6 +24,21 @@ const sleeper = new Int32Array(new SharedArrayBuffer(4));
 const pause = () => Atomics.wait(sleeper, 0, 0, 1);
 /** Where the candidate hands over its entry; see `load`. */
 const hook = '__peagenEntry';
+
+const waited = waitingClock();
+
+/** Nanoseconds this thread was ready to run while others had the processors; 0 where the kernel does not say. */
+function waitingClock() {
+  const text = Buffer.alloc(64);
+  const decode = text.latin1Slice.bind(text);
+  try {
+    const where = openSync('/proc/thread-self/schedstat');
+    const now = () => toNumber(decode(0, read(where, text, 0, 64, 0)).split(' ')[1]);
+    return now() >= 0 ? now : () => 0;
+  } catch {
+    return () => 0;
+  }
+}
 
 let pending = Buffer.alloc(0);
 const chunk = Buffer.alloc(1 << 16);
@@ -234,6 +249,7 @@ const operations = {
   go: async () => {
     const cpu = cpuUsage();
     const wall = clock();
+    const waits = waited();
     for (const { target: entry, calls } of batch) {
       const results = [];
       for (const call of calls) {
@@ -247,9 +263,10 @@ const operations = {
       }
       finished.push(results);
     }
+    const waitedNs = waited() - waits;
     const wallNs = toNumber(clock() - wall);
     const used = cpuUsage(cpu);
-    return { wall_ns: wallNs, cpu_ns: (used.user + used.system) * 1000 };
+    return { wall_ns: wallNs, cpu_ns: (used.user + used.system) * 1000, waited_ns: waitedNs };
   },
   reveal: (order) => ({ outputs: finished[order.pass].map(revealed) }),
   memory: async (order) => ({ peak_bytes: await peakBytes(order.calls) }),

@@ -18,7 +18,7 @@ def main():
     # Bound before the candidate exists: replacing them in their modules changes nothing here.
     clock, cpu_clock, loads, dumps = time.perf_counter_ns, time.process_time_ns, marshal.loads, marshal.dumps
     to_json, from_json, exit_now, error_text = json.dumps, json.loads, os._exit, describe_error
-    next_cpu = cpu_rotation()
+    next_cpu, waited = cpu_rotation(), waiting_clock()
     program = None
     batch = []
     finished = []
@@ -67,6 +67,7 @@ def main():
                 seed = random_seed()
                 cpu = cpu_clock()
                 wall = clock()
+                waits = waited()
                 for calls in batch:
                     results = []
                     for target, args, kwargs in calls:
@@ -77,7 +78,8 @@ def main():
                         except Exception as error:
                             results.append(Raised(error))
                     keep(results)
-                answer = {"wall_ns": clock() - wall, "cpu_ns": cpu_clock() - cpu}
+                waits = waited() - waits
+                answer = {"wall_ns": clock() - wall, "cpu_ns": cpu_clock() - cpu, "waited_ns": waits}
             elif op == "reveal":
                 index = order["pass"]
                 answer = {"outputs": [revealed(result) for result in finished[index]]}
@@ -125,6 +127,18 @@ def cpu_rotation():
             move(0, allowed)
 
     return next_cpu
+
+
+def waiting_clock():
+    """Nanoseconds this thread was ready to run while others had the processors; 0 where the kernel does not say."""
+    pread, place = os.pread, "/proc/thread-self/schedstat"
+    try:
+        where = os.open(place, os.O_RDONLY)
+        pread(where, 64, 0).split()[1]
+    except (OSError, IndexError):
+        return lambda: 0
+    to_int = int
+    return lambda: to_int(pread(where, 64, 0).split()[1])
 
 
 class Program:
