@@ -1,6 +1,6 @@
 /** How candidates are judged: what is asked of an evaluator, and what it answers. */
 import * as z from 'zod';
-import { Entry } from './program.ts';
+import { Entry, ProgramFile } from './program.ts';
 
 /** What a function or a constructor is called with. */
 export const Arguments = z.object({
@@ -39,6 +39,8 @@ export const FunctionOptions = z.object({
   calls: z.array(Call).min(1),
   /** Checked for correctness only, and never shown to a mutator: a candidate that learnt the inputs by heart fails here. */
   heldout: z.array(Call).default([]),
+  /** Files of the target's folder that it imports, and that never change. */
+  support: z.array(ProgramFile).default([]),
   /** Numbers differ when |a−b| > max(abs, rel·max(|a|,|b|)). 0 and 0: exact. */
   tolerance: z.object({ rel: z.number().min(0), abs: z.number().min(0) }).default({ rel: 1e-9, abs: 0 }),
 });

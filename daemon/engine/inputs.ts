@@ -1,14 +1,30 @@
-/** Sample inputs as a person gives them: a JSON file, or the calls themselves as JSON. */
+/** Sample inputs as a person gives them: a JSON file, the calls themselves as JSON, or a function that makes them. */
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { relative, resolve, sep } from 'node:path';
+import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { type Call, Calls } from '../../shared/judging.ts';
+import { importedFiles } from '../evolution/imports.ts';
+import { loadTarget } from '../evolution/target.ts';
+import { makeCalls } from '../handlers/evaluators/maker.ts';
+import type { Registry } from '../plugins/registry.ts';
+import { openSandboxes } from '../sandbox/open.ts';
 
 const SHAPE =
   'Give a list of calls, each a list of positional arguments or {"args": [...], "kwargs": {...}}, such as [[[3, 1, 2]], [[]]].';
 
-/** `text` is JSON when it starts like a list, else a path relative to `folder`. Throws `not_found` or `invalid_input`. */
-export async function readInputs(text: string, folder: string): Promise<Call[]> {
+export type MakeInputs = (file: string, fn: string) => Promise<Call[]>;
+
+/** `inputs.py:make_inputs`: a file of the target's folder and a function in it. */
+const maker = /^(.+\.(?:py|[cm]?[jt]s)):([\w$.]+)$/;
+
+/**
+ * `text` is JSON when it starts like a list, else a path relative to `folder`, with a function's name behind a colon when
+ * it makes the inputs: then it runs in a sandbox. Throws `not_found` or `invalid_input`.
+ */
+export async function readInputs(text: string, folder: string, make: MakeInputs): Promise<Call[]> {
+  const made = maker.exec(text.trim());
+  if (made !== null) return await make(made[1] ?? '', made[2] ?? '');
   const literal = text.trim().startsWith('[');
   const name = literal ? 'The inputs' : `The inputs in ${text}`;
   const json = literal ? text : await readInputFile(resolve(folder, text));
@@ -25,12 +41,21 @@ export async function readInputs(text: string, folder: string): Promise<Call[]> 
   throw new PeagenError('invalid_input', `${name} are not a list of calls${where}.`, { hint: SHAPE });
 }
 
+/** Runs a function of a file of the folder `root`. */
+export async function makeInputs(root: string, file: string, fn: string, config: Config, registry: Registry): Promise<Call[]> {
+  const path = relative(root, resolve(root, file)).split(sep).join('/');
+  const { program } = await loadTarget({ root, path, entry_fn: fn });
+  const files = [...program.files, ...(await importedFiles(root, program.language, program.files))];
+  const sandboxes = await openSandboxes(config, registry);
+  return await makeCalls({ ...program, files }, { path, fn }, sandboxes, new AbortController().signal);
+}
+
 async function readInputFile(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (caught) {
     throw new PeagenError('not_found', `The inputs file ${path} cannot be read (${(caught as NodeJS.ErrnoException).code}).`, {
-      hint: 'Give a JSON file, or the calls themselves as JSON.',
+      hint: 'Give a JSON file, the calls themselves as JSON, or file.py:function for a function that makes them.',
     });
   }
 }

@@ -2,17 +2,18 @@
 
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
-import type { EvaluatorSpec } from '../../shared/judging.ts';
+import type { Call, EvaluatorSpec } from '../../shared/judging.ts';
 import type { Entry, Program } from '../../shared/program.ts';
 import type { RunRequest } from '../../shared/protocol/runs.ts';
 import type { RunSpec, StopSpec } from '../../shared/run.ts';
 import { defaultAxes } from '../evolution/features.ts';
+import { importedFiles } from '../evolution/imports.ts';
 import { loadTarget } from '../evolution/target.ts';
 import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
 import type { Registry } from '../plugins/registry.ts';
 import { findInterpreter } from '../sandbox/interpreters.ts';
 import { AUTO, armsOf } from './division.ts';
-import { readInputs } from './inputs.ts';
+import { makeInputs, readInputs } from './inputs.ts';
 import { loadEvaluator } from './pool.ts';
 
 /** What is judged, and how. */
@@ -39,11 +40,13 @@ export async function resolveJudging(
   const { target } = request;
   const { program, entry } = await loadTarget(target);
   const evaluator = await loadEvaluator(request.evaluator.name, config, registry);
-  const spec = await resolveEvaluator(request.evaluator, entry, target.root);
+  const read = (text: string): Promise<Call[]> =>
+    readInputs(text, target.root, (file, fn) => makeInputs(target.root, file, fn, config, registry));
+  const spec = await resolveEvaluator(request.evaluator, program, entry, target.root, read);
   evaluator.parse(spec);
   if (config.task_queue.provider === 'stub') await requireInterpreters(evaluator.requires(program.language));
   const inputs = request.heldout ?? config.evaluate.heldout;
-  const heldout = inputs === undefined ? undefined : await resolveHeldout(spec, inputs, target.root);
+  const heldout = inputs === undefined ? undefined : await resolveHeldout(spec, inputs, read);
   return { program, entry, evaluator, spec, heldout };
 }
 
@@ -101,16 +104,24 @@ export function defaultMutator(config: Config): string {
   return config.llm.backends.length > 0 ? 'patch' : 'structural';
 }
 
+type ReadCalls = (text: string) => Promise<Call[]>;
+
 /** Held-out inputs are for the evaluator that takes inputs; a command brings its own. */
-async function resolveHeldout(spec: EvaluatorSpec, inputs: string, root: string): Promise<EvaluatorSpec> {
-  if (spec.name === 'function') return { name: spec.name, options: { ...spec.options, calls: await readInputs(inputs, root) } };
+async function resolveHeldout(spec: EvaluatorSpec, inputs: string, read: ReadCalls): Promise<EvaluatorSpec> {
+  if (spec.name === 'function') return { name: spec.name, options: { ...spec.options, calls: await read(inputs) } };
   throw new PeagenError('invalid_input', `The evaluator "${spec.name}" takes no held-out inputs.`, {
     hint: 'Remove heldout under [evaluate].',
   });
 }
 
 /** The `function` evaluator takes `inputs` as a person writes them; here they become calls, so that a run is complete in itself. */
-async function resolveEvaluator(spec: EvaluatorSpec, entry: Entry | undefined, root: string): Promise<EvaluatorSpec> {
+async function resolveEvaluator(
+  spec: EvaluatorSpec,
+  program: Program,
+  entry: Entry | undefined,
+  root: string,
+  read: ReadCalls,
+): Promise<EvaluatorSpec> {
   // Evaluators that run commands or files of the folder must know where it is.
   if (spec.name !== 'function') return { name: spec.name, options: { root, ...spec.options } };
   if (entry === undefined) {
@@ -124,6 +135,7 @@ async function resolveEvaluator(spec: EvaluatorSpec, entry: Entry | undefined, r
       hint: 'Give --inputs with a JSON file or a list of calls such as [[[3, 1, 2]]], or inputs under [evaluate] in .peagen.toml.',
     });
   }
-  const calls = typeof inputs === 'string' ? await readInputs(inputs, root) : options['calls'];
-  return { name: spec.name, options: { ...options, entry, calls } };
+  const calls = typeof inputs === 'string' ? await read(inputs) : options['calls'];
+  const support = await importedFiles(root, program.language, program.files);
+  return { name: spec.name, options: { ...options, entry, calls, ...(support.length === 0 ? {} : { support }) } };
 }

@@ -1,5 +1,9 @@
 /** The function evaluator on real programs, in real sandboxes. */
 import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { importedFiles } from '../../daemon/evolution/imports.ts';
 import { createFunctionEvaluator } from '../../daemon/handlers/evaluators/function.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { contextOf, judgeText, prepareText, programOf } from './judging.ts';
@@ -139,6 +143,144 @@ describe('the function evaluator', function () {
         calls([3], [4]),
         script.replace('for (let i = 0; i < by; i++) this.n++;', 'this.n += by;'),
       );
+    });
+
+    it('methods with arguments for the constructor, each call with an instance of its own', async () => {
+      const options = {
+        calls: [
+          { args: [3], init: [10] },
+          { args: [4], init: { args: [], kwargs: {} } },
+        ],
+      };
+      const text =
+        'class Counter:\n    def __init__(self, n=0): self.n = n\n    def add(self, by):\n        for _ in range(by): self.n += 1\n        return self.n\n';
+      await accepts('python', text, 'Counter.add', options, text.replace('for _ in range(by): self.n += 1', 'self.n += by'));
+      const outcome = await accepts('python', text, 'Counter.add', options, text.replace('self.n = n', 'self.n = 0'), 'wrong');
+      assert.match(outcome.detail, /Counter\(10\)\.add\(3\) returned 3, expected 13/);
+      const script =
+        'class Counter { constructor(n = 0) { this.n = n; } add(by) { for (let i = 0; i < by; i++) this.n++; return this.n; } }';
+      const better = script.replace('for (let i = 0; i < by; i++) this.n++;', 'this.n += by;');
+      const typed = script.replace('{ constructor(n = 0)', '{ n: number; constructor(n = 0)');
+      await accepts('javascript', script, 'Counter.add', options, better);
+      await accepts('javascript', script, 'Counter.add', options, better.replace('this.n = n', 'this.n = 0'), 'wrong');
+      await accepts('typescript', typed, 'Counter.add', options, typed.replace('this.n++', 'this.n += 1'));
+    });
+
+    it('inputs that JSON cannot say: tuples, sets, maps, infinity', async () => {
+      const python = { calls: [{ args: [{ tuple: [1, 2] }, { set: [3] }, { float: 'inf' }], typed: true }] };
+      const text = 'def f(a, b, c):\n    return [type(a).__name__, sorted(b), c > 1e308]\n';
+      await accepts('python', text, 'f', python, text.replace('sorted(b)', 'list(b)'));
+      const script = 'function f(a, b) { return [a.get(1), b.has(3)]; }';
+      const options = { calls: [{ args: [{ dict: [[1, 'x']], map: 1 }, { set: [3] }], typed: true }] };
+      await accepts('javascript', script, 'f', options, script.replace('a.get(1)', '[...a.values()][0]'));
+    });
+
+    it('mutation of arguments in JavaScript and TypeScript', async () => {
+      const text = 'function grow(items) { items.push(items.length); }';
+      const other = 'function grow(items) { items = [...items, items.length]; }';
+      await accepts(
+        'javascript',
+        text,
+        'grow',
+        calls([[1]]),
+        text.replace('items.push(items.length)', 'items[items.length] = items.length'),
+      );
+      await accepts('javascript', text, 'grow', calls([[1]]), other, 'wrong');
+      const typed = (source: string) => source.replace('(items)', '(items: number[]): void');
+      await accepts('typescript', typed(text), 'grow', calls([[1]]), typed(other), 'wrong');
+    });
+
+    it('iteration order where it matters, and only there', async () => {
+      const dict = 'def f(n):\n    return {i: i for i in range(n)}\n';
+      await accepts('python', dict, 'f', calls([5]), dict.replace('range(n)', 'reversed(range(n))'));
+      const ordered = 'from collections import OrderedDict\ndef f(n):\n    return OrderedDict((i, i) for i in range(n))\n';
+      await accepts('python', ordered, 'f', calls([5]), ordered.replace('in range(n)', 'in reversed(range(n))'), 'wrong');
+      const entries = 'function f(n) { const all = []; for (let i = 0; i < n; i++) all.push(["k" + i, i]); return ';
+      const backwards = entries.replace('all.push', 'all.unshift');
+      await accepts(
+        'javascript',
+        `${entries}Object.fromEntries(all); }`,
+        'f',
+        calls([5]),
+        `${backwards}Object.fromEntries(all); }`,
+      );
+      await accepts('javascript', `${entries}new Map(all); }`, 'f', calls([5]), `${backwards}new Map(all); }`, 'wrong');
+      await accepts('javascript', `${entries}new Set(all.flat()); }`, 'f', calls([5]), `${backwards}new Set(all.flat()); }`);
+    });
+
+    it('generators, promises and floats of JavaScript and TypeScript', async () => {
+      const up = 'function* up(n) { for (let i = 0; i < n; i++) yield i; }';
+      await accepts('javascript', up, 'up', calls([5]), 'function* up(n) { yield* Array(n).keys(); }');
+      await accepts('javascript', up, 'up', calls([5]), 'function* up(n) { yield* Array(n + 1).keys(); }', 'wrong');
+      const slow = 'async function wait(n) { await null; return n; }';
+      await accepts('javascript', slow, 'wait', calls([5]), 'async function wait(n) { return n; }');
+      await accepts(
+        'javascript',
+        `async function* up(n: number) { for (let i = 0; i < n; i++) yield i; }`.replace(': number', ''),
+        'up',
+        calls([3]),
+        'async function* up(n) { yield 0; yield 1; yield 2; }',
+      );
+      const typed = 'export function* up(n: number): Generator<number> { for (let i = 0; i < n; i++) yield i; }';
+      await accepts('typescript', typed, 'up', calls([5]), typed.replace('i++', 'i += 1'));
+      const mean = 'function mean(items) { let s = 0; for (const x of items) s += x; return s / items.length; }';
+      await accepts(
+        'javascript',
+        mean,
+        'mean',
+        calls([[0.1, 0.2, 0.4]]),
+        mean.replace('s += x', 's += x / items.length').replace('s / items.length', 's'),
+      );
+      await accepts(
+        'javascript',
+        mean,
+        'mean',
+        calls([[0.1, 0.2, 0.4]]),
+        mean.replace('s / items', 's / 1.000001 / items'),
+        'wrong',
+      );
+    });
+
+    it('what the file imports of its folder, a package and its state included', async () => {
+      const root = mkdtempSync(join(tmpdir(), 'peagen-siblings-'));
+      const write = (path: string, text: string) => {
+        mkdirSync(dirname(join(root, path)), { recursive: true });
+        writeFileSync(join(root, path), text);
+      };
+      try {
+        const target =
+          'from .table import factor, seen\nfrom . import more\nimport plain\ndef f(n):\n    seen.append(n)\n    return sum(factor for _ in range(n)) + len(seen) + more.one + plain.two\n';
+        write('lib/__init__.py', '');
+        write('lib/table.py', 'from .deep.base import factor\nseen = []\n');
+        write('lib/deep/__init__.py', '');
+        write('lib/deep/base.py', 'factor = 3\n');
+        write('lib/more.py', 'one = 1\n');
+        write('plain.py', 'two = 2\n');
+        write('lib/target.py', target);
+        const files = [{ path: 'lib/target.py', text: target }];
+        const support = await importedFiles(root, 'python', files);
+        assert.deepEqual(
+          support.map(({ path }) => path),
+          ['lib/__init__.py', 'lib/deep/__init__.py', 'lib/deep/base.py', 'lib/more.py', 'lib/table.py', 'plain.py'],
+        );
+        const entry = { path: 'lib/target.py', fn: 'f' };
+        const program = { language: 'python', files, spans: [{ path: 'lib/target.py', start: 0, end: target.length }] };
+        const context = await contextOf();
+        const { basis } = await evaluator.prepare(
+          program,
+          { name: 'function', options: { entry, support, ...calls([4], [5]) } },
+          context,
+        );
+        const better = {
+          ...program,
+          files: [{ path: 'lib/target.py', text: target.replace('sum(factor for _ in range(n))', 'factor * n') }],
+        };
+        assert.equal((await evaluator.judge(better, basis, context)).outcome.kind, 'correct');
+        const worse = { ...program, files: [{ path: 'lib/target.py', text: target.replace('    seen.append(n)\n', '') }] };
+        assert.match((await evaluator.judge(worse, basis, context)).outcome.detail, /f\(4\) returned 15, expected 16/);
+      } finally {
+        rmSync(root, { recursive: true });
+      }
     });
 
     it('module state, fresh for every pass', async () => {

@@ -3,7 +3,7 @@
  * candidate cannot reach. Makes the oracle from the original with the same code.
  */
 import * as z from 'zod';
-import type { Call, FunctionOptions, Outcome } from '../../../shared/judging.ts';
+import type { Arguments, Call, FunctionOptions, Outcome } from '../../../shared/judging.ts';
 import type { Entry, Program, ProgramFile } from '../../../shared/program.ts';
 import type { Reply, Runner, RunnerRuntime } from '../../sandbox/runner.ts';
 import type { SandboxExit } from '../../sandbox/sandbox.ts';
@@ -88,7 +88,7 @@ export async function runCalls(
     const heldOut = index >= options.calls.length;
     const limit = bounds.operations === undefined ? undefined : bounds.operations - cost;
     const withinMs = bounds.callsMs - callsMs;
-    const what = heldOut ? `${options.entry.fn} on a held-out input` : `${options.entry.fn}${showArguments(call)}`;
+    const what = heldOut ? `${options.entry.fn} on a held-out input` : showCall(options.entry.fn, call);
     const reply = await runner.ask({ op: 'call', ...call, limit }, withinMs);
     const failure = failureOf(reply, what, bounds.callsMs);
     if (failure !== undefined) return { ok: false, outcome: failure };
@@ -181,7 +181,14 @@ export function outcome(kind: Outcome['kind'], detail: string): Outcome {
   return { kind, detail: detail.trim().slice(0, 8000) };
 }
 
-function showArguments({ args, kwargs }: Call): string {
+/** `sort([3, 1])`, or `Counter(10).add(3)` with arguments for the constructor. */
+export function showCall(fn: string, call: Call): string {
+  if (call.init === undefined) return `${fn}${showArguments(call)}`;
+  const member = fn.lastIndexOf('.');
+  return `${fn.slice(0, member)}${showArguments(call.init)}${fn.slice(member)}${showArguments(call)}`;
+}
+
+function showArguments({ args, kwargs }: Arguments): string {
   const parts = [...args.map((arg) => short(arg)), ...Object.entries(kwargs).map(([name, value]) => `${name}=${short(value)}`)];
   return `(${parts.join(', ')})`;
 }

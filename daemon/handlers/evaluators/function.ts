@@ -80,6 +80,12 @@ function checkProgram(program: Program, options: FunctionOptions): void {
   }
 }
 
+/** The program with what it imports of its folder. */
+function withSupport(program: Program, { support }: FunctionOptions): Program {
+  const own = new Set(program.files.map(({ path }) => path));
+  return { ...program, files: [...program.files, ...support.filter(({ path }) => !own.has(path))] };
+}
+
 function openPool(program: Program, context: EvaluatorContext): RunnerPool {
   return new RunnerPool(context.sandboxes, runtimeOf(program.language), context.signal);
 }
@@ -97,7 +103,8 @@ async function prepare(
     const operations = context.deterministic ? Number.MAX_SAFE_INTEGER : undefined;
     const bounds: Bounds = { loadMs: wallMs, callsMs: context.deterministic ? wallMs * 30 : wallMs, operations };
     pool.prefetch(2);
-    const run = (): Promise<Tried> => pool.use((runner) => tryOut(runner, original, options, bounds, undefined));
+    const whole = withSupport(original, options);
+    const run = (): Promise<Tried> => pool.use((runner) => tryOut(runner, whole, options, bounds, undefined));
     const [first, second] = await Promise.all([run(), run()]);
     if (!first.ok) throw originalFails(first.outcome.detail, first.outcome.kind);
     if (!second.ok) throw originalFails(second.outcome.detail, second.outcome.kind);
@@ -173,7 +180,8 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
   try {
     pool.prefetch(1);
     const bounds = candidateBounds(oracle, context);
-    const tried = await pool.use((runner) => tryOut(runner, candidate, options, bounds, oracle.results));
+    const whole = withSupport(candidate, options);
+    const tried = await pool.use((runner) => tryOut(runner, whole, options, bounds, oracle.results));
     if (!tried.ok) return { outcome: tried.outcome, metrics: {}, artifacts: {} };
     return await measureCorrect(tried.source, tried.observed.cost, oracle, options, context, pool);
   } finally {
@@ -244,7 +252,7 @@ const Peak = z.object({ peak_bytes: z.number().min(0) });
 async function peakKb(runner: Runner, source: Source, options: FunctionOptions, withinMs: number): Promise<number | Outcome> {
   const failed = await load(runner, source, withinMs);
   if (failed !== undefined) return failed;
-  const reply = await runner.ask({ op: 'memory', calls: options.calls.map((call) => [call.args, call.kwargs]) }, withinMs);
+  const reply = await runner.ask({ op: 'memory', calls: options.calls }, withinMs);
   const failure = failureOf(reply, options.entry.fn, withinMs);
   if (failure !== undefined) return failure;
   const answer = reply.kind === 'answer' ? reply.value : {};

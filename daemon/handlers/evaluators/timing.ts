@@ -150,7 +150,7 @@ type Reading = Record<'claimedMs' | 'runningMs' | 'before' | 'around', number> |
 /** The clock once around `passes` passes, and what was seen from here before and around it. */
 async function read(runner: Runner, passes: number, withCalls: boolean, settings: Contest): Promise<Reading> {
   const { options, limitMs } = settings;
-  const calls = withCalls ? { calls: options.calls.map((call) => [call.args, call.kwargs]) } : {};
+  const calls = withCalls ? { calls: options.calls } : {};
   const prepared = await runner.ask({ op: 'prepare', passes, ...calls }, limitMs);
   const problem = failureOf(prepared, 'preparing a pass', limitMs);
   if (problem !== undefined) return { outcome: problem };

@@ -24,7 +24,10 @@ type Tagged = { [key: string]: Value };
 
 const isTagged = (value: Value): value is Tagged => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The first difference, or undefined when the values are equal within the tolerance. Order of dict entries is free. */
+/**
+ * The first difference, or undefined when the values are equal within the tolerance. The order of entries is free in a
+ * dictionary or object, and counts in a JavaScript Map and an OrderedDict, whose users iterate over them.
+ */
 export function difference(expected: Value, actual: Value, tolerance: Tolerance, path = ''): Difference | undefined {
   const differ = (): Difference => ({ path, expected: show(expected), actual: show(actual) });
   const a = numberOf(expected);
@@ -40,7 +43,9 @@ export function difference(expected: Value, actual: Value, tolerance: Tolerance,
     const tags = Object.keys(expected);
     if (tags.length !== Object.keys(actual).length || tags.some((tag) => !(tag in actual))) return differ();
     for (const tag of tags) {
-      const found = tagDifference(tag, expected[tag] ?? null, actual[tag] ?? null, tolerance, path);
+      const [mine, theirs] = [expected[tag] ?? null, actual[tag] ?? null];
+      const ordered = tag === 'dict' && 'map' in expected;
+      const found = ordered ? difference(mine, theirs, tolerance, path) : tagDifference(tag, mine, theirs, tolerance, path);
       if (found !== undefined) return found;
     }
     return undefined;

@@ -51,3 +51,20 @@ export function canonical(value) {
   };
   return walk(value);
 }
+
+const numbers = { inf: Infinity, '-inf': -Infinity, Infinity, '-Infinity': -Infinity, nan: NaN, NaN, '-0': -0 };
+/** The value that `canonical` wrote. Throws a TypeError for what only a program can make. */
+export function untagged(tagged) {
+  if (Array.isArray(tagged)) return tagged.map(untagged);
+  if (typeof tagged !== 'object' || tagged === null) return tagged;
+  if ('float' in tagged) return numbers[tagged.float] ?? Number(tagged.float);
+  if ('int' in tagged) return BigInt(tagged.int);
+  if ('undefined' in tagged) return undefined;
+  if ('date' in tagged) return new Date(tagged.date);
+  if ('set' in tagged) return new Set(tagged.set.map(untagged));
+  if ('dict' in tagged) {
+    const pairs = tagged.dict.map(([key, item]) => [untagged(key), untagged(item)]);
+    return tagged.map === 1 ? new Map(pairs) : Object.fromEntries(pairs);
+  }
+  throw new TypeError(`inputs can hold plain values only, not ${stringify(tagged).slice(0, 200)}`);
+}

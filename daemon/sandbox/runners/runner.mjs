@@ -7,7 +7,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import { canonical } from './canonical.mjs';
+import { canonical, untagged } from './canonical.mjs';
 
 const work = process.cwd();
 // Bound before the candidate exists: replacing them on their objects changes nothing here.
@@ -90,6 +90,8 @@ function takeChannel() {
 let target;
 /** The entry with an instance of its own, when it is a method: each pass begins with one. */
 let freshTarget;
+/** The calls of a pass, as they came. */
+let calls = [];
 let counter;
 let batch = [];
 let finished = [];
@@ -133,12 +135,12 @@ async function load(order) {
   delete globalThis[hook];
   // Only a default export, or a name that exists as an export alone.
   found ??= module[root] ?? module.default?.[root];
-  const find = () => {
+  const find = (init = []) => {
     let owner;
     let place = found;
     for (const member of members) {
-      // A method gets an instance made without arguments; a static one needs none.
-      owner = place?.[member] === undefined && place?.prototype?.[member] !== undefined ? new place() : place;
+      // A method gets an instance; a static one needs none.
+      owner = place?.[member] === undefined && place?.prototype?.[member] !== undefined ? new place(...init) : place;
       place = owner?.[member];
     }
     if (place === undefined) throw new ReferenceError(`there is no ${order.fn} in ${order.path}`);
@@ -148,6 +150,16 @@ async function load(order) {
   target = find();
   freshTarget = find;
 }
+
+/** What a call calls; with arguments for the constructor, an instance of its own made within the call. */
+function targetOf(call, usual) {
+  if (call.init === undefined) return usual;
+  const text = stringify(call.init.args);
+  const find = freshTarget;
+  return (...args) => find(argumentsOf(parse(text), call.typed))(...args);
+}
+
+const argumentsOf = (args, typed) => (typed === true ? args.map(untagged) : args);
 
 const isGenerator = (value) => typeof value === 'object' && value !== null && value[Symbol.toStringTag] === 'Generator';
 const isAsyncGenerator = (value) => typeof value === 'object' && value !== null && value[Symbol.toStringTag] === 'AsyncGenerator';
@@ -173,9 +185,9 @@ class Raised {
 
 const isPromise = (value) => typeof value === 'object' && value !== null && typeof value.then === 'function';
 
-async function invoke(args) {
+async function invoke(entry, args) {
   try {
-    return await drained(target(...args));
+    return await drained(entry(...args));
   } catch (error) {
     return new Raised(error);
   }
@@ -226,11 +238,11 @@ const operations = {
     return {};
   },
   call: async (order) => {
-    const args = parse(stringify(order.args));
+    const args = argumentsOf(parse(stringify(order.args)), order.typed);
     const before = stringify(canonical(args));
     seedRandom();
     counter?.start(order.limit);
-    const result = await invoke(args);
+    const result = await invoke(targetOf(order, target), args);
     const cost = counter?.stop();
     if (cost > order.limit) return { cut: 1 };
     const after = canonical(args);
@@ -241,21 +253,27 @@ const operations = {
     };
   },
   prepare: (order) => {
-    if (order.calls !== undefined) blob = stringify(order.calls);
+    if (order.calls !== undefined) {
+      ({ calls } = order);
+      blob = stringify(calls.map((call) => call.args));
+    }
     finished = [];
-    batch = Array.from({ length: order.passes }, () => ({ target: freshTarget(), calls: parse(blob) }));
+    batch = Array.from({ length: order.passes }, () => {
+      const usual = freshTarget();
+      return parse(blob).map((args, index) => [targetOf(calls[index], usual), argumentsOf(args, calls[index].typed)]);
+    });
     return {};
   },
   go: async () => {
     const cpu = cpuUsage();
     const wall = clock();
     const waits = waited();
-    for (const { target: entry, calls } of batch) {
+    for (const pass of batch) {
       const results = [];
-      for (const call of calls) {
+      for (const [entry, args] of pass) {
         seedRandom();
         try {
-          const result = drained(entry(...call[0]));
+          const result = drained(entry(...args));
           results.push(isPromise(result) ? await result : result);
         } catch (error) {
           results.push(new Raised(error));
@@ -273,8 +291,8 @@ const operations = {
 };
 
 /** How far the process grew at its highest point: the kernel's mark is reset first, then read again. */
-async function peakBytes(calls) {
-  const copies = parse(stringify(calls));
+async function peakBytes(wanted) {
+  const copies = parse(stringify(wanted)).map((call) => [targetOf(call, target), argumentsOf(call.args, call.typed)]);
   collect?.();
   try {
     writeFileSync('/proc/self/clear_refs', '5');
@@ -282,7 +300,7 @@ async function peakBytes(calls) {
     // Without the reset the mark is that of the whole life, which is still an upper bound.
   }
   const before = statusBytes('VmRSS');
-  for (const call of copies) await invoke(call[0]);
+  for (const [entry, args] of copies) await invoke(entry, args);
   const after = statusBytes('VmHWM');
   return before === undefined || after === undefined ? process.memoryUsage().heapUsed : Math.max(0, after - before);
 }

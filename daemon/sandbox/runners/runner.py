@@ -37,9 +37,9 @@ def main():
             elif op == "settle":
                 settle()
             elif op == "call":
-                before = canonical([order["args"], order["kwargs"]])
-                arguments = loads(dumps((order["args"], order["kwargs"])))
-                target = program.target
+                arguments, target = untagged(order), program.target_of(order)
+                before = canonical(list(arguments))
+                arguments = loads(dumps(arguments))
                 seed = random_seed()
                 if seed is not None:
                     seed(0)
@@ -56,12 +56,14 @@ def main():
             elif op == "prepare":
                 # Everything that is not the candidate's own work is done before the clock starts.
                 if "calls" in order:
-                    program.blob = dumps(order["calls"])
+                    program.calls = order["calls"]
+                    program.blob = dumps([untagged(call) for call in program.calls])
                 next_cpu()
                 batch, finished = [], []
                 for _ in range(order["passes"]):
                     program.fresh()
-                    batch.append([(program.target, call[0], call[1]) for call in loads(program.blob)])
+                    targets = [program.target_of(call) for call in program.calls]
+                    batch.append([(target, args, kwargs) for target, (args, kwargs) in zip(targets, loads(program.blob))])
             elif op == "go":
                 keep = finished.append
                 seed = random_seed()
@@ -146,6 +148,8 @@ class Program:
 
     def __init__(self, order, cut):
         self.blob = None
+        self.calls = []
+        self.module = None
         self.counter = None
         self.modules = []
         self.target = None
@@ -168,6 +172,10 @@ class Program:
         else:
             self.code = self.counter.compile(text, self.entry)
         folder = os.path.dirname(self.entry)
+        # In a package its relative imports are those of a module there.
+        self.package = package_of(folder)
+        stem = os.path.splitext(os.path.basename(self.entry))[0]
+        self.name = "%s.%s" % (self.package, stem) if self.package else stem
         sys.path[:0] = [folder] if folder == WORK else [folder, WORK]
         sys.meta_path.append(LateSite())
 
@@ -175,30 +183,51 @@ class Program:
         for name in self.modules:
             sys.modules.pop(name, None)
         known = len(sys.modules)
-        name = os.path.splitext(os.path.basename(self.entry))[0]
-        module = types.ModuleType(name)
+        module = types.ModuleType(self.name)
         module.__file__ = self.entry
+        if self.package:
+            module.__package__ = self.package
+        name = self.name
         sys.modules[name] = module
         if self.counter is not None:
             module.__dict__.update(self.counter.namespace())
         exec(self.code, module.__dict__)
         if len(sys.modules) != known + len(self.modules):
             self.modules = [name for name, loaded in list(sys.modules.items()) if is_ours(loaded)]
-        self.target = self.find(module)
+        self.module = module
+        self.target = self.find()
 
-    def find(self, target):
-        """`f`, `Class.method` or `Class.static`; a method gets an instance made without arguments."""
+    def target_of(self, call):
+        """What a call calls; with arguments for the constructor, an instance of its own made within the call."""
+        init = call.get("init")
+        if init is None:
+            return self.target
+        blob = marshal.dumps(untagged({**init, "typed": call.get("typed")}))
+        find, loads = self.find, marshal.loads
+        return lambda *args, **kwargs: find(loads(blob))(*args, **kwargs)
+
+    def find(self, init=((), {})):
+        """`f`, `Class.method` or `Class.static`; a method gets an instance."""
+        target = self.module
         for part in self.fn:
             if not hasattr(target, part):
                 raise AttributeError("there is no %s in %s" % (".".join(self.fn), os.path.relpath(self.entry, WORK)))
             if isinstance(target, type):
                 plain = [base.__dict__[part] for base in target.__mro__ if part in base.__dict__][:1]
                 if plain and type(plain[0]) is types.FunctionType:
-                    target = target()
+                    target = target(*init[0], **init[1])
             target = getattr(target, part)
         if not callable(target):
             raise TypeError("%s is not callable" % ".".join(self.fn))
         return target
+
+
+def package_of(folder):
+    parts = []
+    while folder != WORK and os.path.exists(os.path.join(folder, "__init__.py")):
+        folder, part = os.path.split(folder)
+        parts.insert(0, part)
+    return ".".join(parts)
 
 
 def is_ours(module):
@@ -280,11 +309,12 @@ def peak_bytes(program, calls):
 
     peak = 0
     tracemalloc.start()
-    for args, kwargs in marshal.loads(marshal.dumps(calls)):
+    for call in calls:
+        target, (args, kwargs) = program.target_of(call), marshal.loads(marshal.dumps(untagged(call)))
         before = tracemalloc.get_traced_memory()[0]
         tracemalloc.reset_peak()
         try:
-            result = drained(program.target(*args, **kwargs))
+            result = drained(target(*args, **kwargs))
         except MemoryError:
             raise
         except Exception:
@@ -307,6 +337,34 @@ def describe_error(error):
     return "".join(lines).replace(WORK + os.sep, "").strip()[-4000:]
 
 
+def untagged(call):
+    """A call's arguments as values; tagged ones (`typed`) are those that `canonical` writes."""
+    args, kwargs = call.get("args", []), call.get("kwargs", {})
+    if not call.get("typed"):
+        return args, kwargs
+    return [value_of(item) for item in args], {name: value_of(item) for name, item in kwargs.items()}
+
+
+def value_of(tagged):
+    if type(tagged) is list:
+        return [value_of(item) for item in tagged]
+    if type(tagged) is not dict:
+        return tagged
+    for tag, make in MAKERS.items():
+        if tag in tagged and len(tagged) == 1:
+            return make(tagged[tag])
+    raise TypeError("inputs can hold plain values only, not %s" % json.dumps(tagged)[:200])
+
+
+MAKERS = {
+    "tuple": lambda items: tuple(map(value_of, items)),
+    "set": lambda items: set(map(value_of, items)),
+    "frozenset": lambda items: frozenset(map(value_of, items)),
+    "dict": lambda pairs: {value_of(key): value_of(item) for key, item in pairs},
+    "float": float,
+    "int": int,
+    "bytes": bytes.fromhex,
+}
 SAFE = 1 << 53
 DEEPEST = 1000
 MOST = 2_000_000
@@ -378,7 +436,9 @@ class Canon:
         for base in (list, tuple, set, frozenset, dict):
             if isinstance(value, base):
                 state = {"dict": self.pairs(getattr(value, "__dict__", {}))}
-                return {"object": name, "items": self.compound(base(value), base), "state": state}
+                # Its order is part of its value.
+                items = self.pairs(value) if name == "collections.OrderedDict" else self.compound(base(value), base)
+                return {"object": name, "items": items, "state": state}
         if hasattr(value, "__next__"):
             return {"iterator": name}
         fields = dict(getattr(value, "__dict__", {}))

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readInputs } from '../../../daemon/engine/inputs.ts';
 
+const none = (): never => assert.fail('nothing is to be run');
+
 describe('sample inputs', () => {
   let folder: string;
   before(async () => {
@@ -12,7 +14,7 @@ describe('sample inputs', () => {
   after(() => rm(folder, { recursive: true }));
 
   it('reads a literal list of positional arguments', async () => {
-    assert.deepEqual(await readInputs('[[[3, 1]], [[]]]', folder), [
+    assert.deepEqual(await readInputs('[[[3, 1]], [[]]]', folder, none), [
       { args: [[3, 1]], kwargs: {} },
       { args: [[]], kwargs: {} },
     ]);
@@ -20,10 +22,21 @@ describe('sample inputs', () => {
 
   it('reads calls with keywords from a file relative to the folder', async () => {
     await writeFile(join(folder, 'i.json'), '[{"args": [1], "kwargs": {"reverse": true}}, [2]]');
-    assert.deepEqual(await readInputs('i.json', folder), [
+    assert.deepEqual(await readInputs('i.json', folder, none), [
       { args: [1], kwargs: { reverse: true } },
       { args: [2], kwargs: {} },
     ]);
+  });
+
+  it('names the file and the function that make inputs, and nothing else that has a colon', async () => {
+    const asked: string[] = [];
+    const make = async (file: string, fn: string) => {
+      asked.push(`${file} ${fn}`);
+      return [{ args: [1], kwargs: {} }];
+    };
+    for (const text of ['lib/inputs.py:make_inputs', 'inputs.mjs:makeCalls']) await readInputs(text, folder, make);
+    assert.deepEqual(asked, ['lib/inputs.py make_inputs', 'inputs.mjs makeCalls']);
+    await assert.rejects(readInputs('inputs.txt:make', folder, make), /cannot be read/);
   });
 
   for (const [what, text, pattern] of [
@@ -33,7 +46,7 @@ describe('sample inputs', () => {
     ['a bare value as a call', '[1]', /not a list of calls \(at 0\)/],
   ] as const) {
     it(`says what is wrong with ${what}`, async () => {
-      await assert.rejects(readInputs(text, folder), pattern);
+      await assert.rejects(readInputs(text, folder, none), pattern);
     });
   }
 });
