@@ -1,7 +1,6 @@
 /** `peagen evolve run | step | replay | report | export`: a search for faster variants, in this process and through the queue. */
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { Command, Option } from 'commander';
 import { PeagenError } from '../../shared/errors.ts';
 import { newTaskId } from '../../shared/ids.ts';
@@ -12,6 +11,7 @@ import { exportCommand } from './export.ts';
 import { positive, seed, whole } from './numbers.ts';
 import { action, printResult, say, withCommonOptions } from './output.ts';
 import { Progress } from './progress.ts';
+import { agree, PROPOSE, proposedInputs } from './propose.ts';
 import { replayCommand } from './replay.ts';
 import { reportCommand } from './report.ts';
 import { runId } from './run-id.ts';
@@ -66,7 +66,10 @@ function evolveOptions(command: Command): Command {
   return withCommonOptions(command)
     .option('--target-file <file>', 'the file to evolve')
     .option('--entry-fn <name>', 'the function to evolve and to call')
-    .option('--inputs <json>', 'calls to judge by: a JSON file, or the list itself')
+    .option(
+      '--inputs <json>',
+      'calls to judge by: a JSON file, the list itself, file:function to make them, or "propose" to ask a model',
+    )
     .option('--command <line>', 'a test or benchmark command to judge by, instead of inputs')
     .option('--population <n>', 'candidates per generation', whole)
     .option('--seed <n>', 'seed of every random choice', seed)
@@ -107,8 +110,12 @@ async function begin(session: Session, home: string, options: EvolveOptions): Pr
   return session.engine.start({ ...request, seed: plan.spec.seed }, newTaskId());
 }
 
-async function requestOf(session: Session, home: string, options: EvolveOptions): Promise<RunRequest> {
+async function requestOf(session: Session, home: string, asking: EvolveOptions): Promise<RunRequest> {
   const { config } = session;
+  const options =
+    asking.inputs === PROPOSE
+      ? { ...asking, inputs: await proposedInputs(session, targetSpec(home, asking, config), asking) }
+      : asking;
   const given =
     options.targetFile === undefined ? await folderRequest(home, options.population ?? config.evolve.population) : undefined;
   for (const warning of given?.warnings ?? []) say(`warning: ${warning}`);
@@ -198,13 +205,7 @@ function twice(plan: RunPlan): RunPlan {
 async function agreeToSpend(plan: RunPlan, yes: boolean): Promise<void> {
   const { prompt_tokens: prompt, completion_tokens: completion } = plan.worst_case;
   if (yes || prompt + completion === 0) return;
-  const question = `This run can spend at most ${spendText(plan)}. Start? [y/N] `;
-  if (process.stdin.isTTY !== true)
-    throw new PeagenError('budget_exceeded', `This run can spend at most ${spendText(plan)}.`, { hint: 'Agree with --yes.' });
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(question);
-  terminal.close();
-  if (!/^y(es)?$/i.test(answer.trim())) throw new PeagenError('cancelled', 'Not started.');
+  await agree(`This run can spend at most ${spendText(plan)}.`, 'Start?', false);
 }
 
 function spendText(plan: RunPlan): string {

@@ -5,7 +5,7 @@
 import type { HistoryPoint } from '../../shared/history.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
-import type { DetectJudgingRequest, FoundWays } from '../../shared/protocol/judging.ts';
+import type { DetectJudgingRequest, FoundWays, ProposedInputs, ProposeInputsRequest } from '../../shared/protocol/judging.ts';
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
 import type { JudgeRequest, MutateAnswer, MutateRequest, Verdict } from '../../shared/protocol/targets.ts';
 import type { Ancestor } from '../../shared/protocol/watch.ts';
@@ -61,6 +61,10 @@ export interface Engine {
   lineage(run: RunId): Promise<{ root: string; steps: LineageStep[] }>;
   /** How candidates of a target can be judged, as found in its folder. Throws `not_found` without the folder. */
   waysToJudge(request: DetectJudgingRequest): Promise<FoundWays>;
+  /** What proposing inputs can cost at worst. */
+  planProposal(request: ProposeInputsRequest): Promise<Omit<RunPlan['worst_case'], 'candidates'>>;
+  /** Inputs that a model proposes, with what the original did on them. */
+  proposeInputs(request: ProposeInputsRequest, signal: AbortSignal): Promise<ProposedInputs>;
   /** What a person's change is worth against the original. */
   judge(request: JudgeRequest, signal: AbortSignal): Promise<Verdict>;
   mutate(request: MutateRequest): Promise<MutateAnswer>;

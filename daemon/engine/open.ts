@@ -5,7 +5,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import type { HistoryPoint } from '../../shared/history.ts';
 import { newRunId, newTaskId, type RunId, type Sha256 } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
-import type { DetectJudgingRequest, FoundWays } from '../../shared/protocol/judging.ts';
+import type { DetectJudgingRequest, FoundWays, ProposedInputs, ProposeInputsRequest } from '../../shared/protocol/judging.ts';
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
 import type { JudgeRequest, MutateAnswer, MutateRequest, Verdict } from '../../shared/protocol/targets.ts';
 import type { Ancestor } from '../../shared/protocol/watch.ts';
@@ -331,6 +331,15 @@ class WorkspaceEngine implements Engine {
   async waysToJudge(request: DetectJudgingRequest): Promise<FoundWays> {
     await requireFolder(request.root);
     return waysFor(request, this.options.config);
+  }
+
+  // What asks models is loaded when it is first needed.
+  async planProposal(request: ProposeInputsRequest): Promise<Omit<RunPlan['worst_case'], 'candidates'>> {
+    return (await import('./propose.ts')).planProposal(request, this.options.config);
+  }
+
+  async proposeInputs(request: ProposeInputsRequest, signal: AbortSignal): Promise<ProposedInputs> {
+    return (await import('./propose.ts')).proposeInputs(request, this.options, signal);
   }
 
   async judge(request: JudgeRequest, signal: AbortSignal): Promise<Verdict> {

@@ -27,6 +27,8 @@ export type ServedEngine = Pick<
   | 'pin'
   | 'discard'
   | 'judge'
+  | 'planProposal'
+  | 'proposeInputs'
   | 'history'
   | 'ancestors'
   | 'mutate'

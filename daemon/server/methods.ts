@@ -2,7 +2,7 @@
 import type { CancellationToken } from 'vscode-languageserver';
 import { PeagenError } from '../../shared/errors.ts';
 import { Choose } from '../../shared/protocol/choices.ts';
-import { DetectJudging } from '../../shared/protocol/judging.ts';
+import { DetectJudging, PlanProposal, ProposeInputs } from '../../shared/protocol/judging.ts';
 import { ListEndpointModels, ListModels } from '../../shared/protocol/models.ts';
 import {
   GetElite,
@@ -48,6 +48,8 @@ export function answerRequests(session: Session, daemon: Daemon): void {
   answer(UnpauseRun, async ({ run }) => (await engine()).unpause(run));
   answer(Mutate, async (request) => (await engine()).mutate(request));
   answer(DetectJudging, async (request) => (await engine()).waysToJudge(request));
+  answer(PlanProposal, async (request) => (await engine()).planProposal(request));
+  answer(ProposeInputs, async (request, token) => (await engine()).proposeInputs(request, signalOf(token)));
   answer(JudgeChange, async (request, token) => (await engine()).judge(request, signalOf(token)));
 
   answer(SubmitCandidate, async ({ run, text, parent }) => (await engine()).submit(run, text, parent));

@@ -80,6 +80,14 @@ export class MemoryEngine implements ServedEngine {
     throw new PeagenError('not_found', 'There is no such elite.');
   }
 
+  planProposal(): never {
+    throw new PeagenError('unavailable', 'No language model is configured.');
+  }
+
+  proposeInputs(): never {
+    throw new PeagenError('unavailable', 'No language model is configured.');
+  }
+
   judge(): never {
     throw new PeagenError('original_fails', 'sort([2, 1]) raised ValueError.');
   }

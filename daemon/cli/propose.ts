@@ -1,0 +1,66 @@
+/** `--inputs propose`: asks a model for inputs, shows what the original did on each, and takes them when the person agrees. */
+import { createInterface } from 'node:readline/promises';
+import { PeagenError } from '../../shared/errors.ts';
+import type { Call } from '../../shared/judging.ts';
+import type { ProposedInputs } from '../../shared/protocol/judging.ts';
+import type { TargetSpec } from '../../shared/run.ts';
+import { say } from './output.ts';
+import type { Session } from './session.ts';
+
+export const PROPOSE = 'propose';
+
+export interface ProposeOptions {
+  backend?: string;
+  yes?: boolean;
+}
+
+/** The calls as JSON. Throws `cancelled` without agreement, `budget_exceeded` when nobody can be asked. */
+export async function proposedInputs(session: Session, target: TargetSpec, options: ProposeOptions): Promise<string> {
+  const request = { target, count: 8, ...(options.backend === undefined ? {} : { backend: options.backend }) };
+  const { prompt_tokens: prompt, completion_tokens: completion, dollars } = await session.engine.planProposal(request);
+  const spend = `${(prompt + completion).toLocaleString('en')} tokens${dollars === null ? '' : ` ($${dollars.toFixed(2)})`}`;
+  await agree(`Proposing inputs can spend at most ${spend}.`, 'Ask?', options.yes === true);
+  const found = await session.engine.proposeInputs(request, new AbortController().signal);
+  for (const line of proposalLines(found)) say(line);
+  if (found.proposals.length === 0) {
+    throw new PeagenError('backend_failed', 'The model proposed no inputs that the original takes.', {
+      hint: 'Try again, or give --inputs yourself.',
+    });
+  }
+  await agree(
+    `The original says what is right on these ${found.proposals.length} calls.`,
+    'Judge by them?',
+    options.yes === true,
+  );
+  return JSON.stringify(found.proposals.map(({ call }) => call));
+}
+
+export async function agree(fact: string, question: string, yes: boolean): Promise<void> {
+  if (yes) return;
+  if (process.stdin.isTTY !== true) throw new PeagenError('budget_exceeded', fact, { hint: 'Agree with --yes.' });
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(`${fact} ${question} [y/N] `);
+  terminal.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new PeagenError('cancelled', 'Not started.');
+}
+
+/** For a person: each call with what came of it, and those that are no use. */
+export function proposalLines({ proposals, dropped }: ProposedInputs): string[] {
+  return [
+    ...proposals.map(
+      ({ call, why, returned, raised, ms }) =>
+        `${written(call)} ${raised === undefined ? `→ ${short(returned ?? '')}` : `raises ${raised}`}, ${ms.toFixed(1)} ms  ${why}`,
+    ),
+    ...dropped.map(({ text, reason }) => `dropped: ${short(text)} (${short(reason)})`),
+  ];
+}
+
+function written({ args, kwargs }: Call): string {
+  const named = Object.entries(kwargs).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  return `(${short([...args.map((arg) => JSON.stringify(arg)), ...named].join(', '))})`;
+}
+
+function short(text: string): string {
+  const [line = ''] = text.split('\n');
+  return line.length <= 80 ? line : `${line.slice(0, 80)}…`;
+}
