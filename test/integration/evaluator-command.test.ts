@@ -64,6 +64,35 @@ describe('the command evaluator', function () {
     assert.equal(execution.outcome.kind, 'correct');
   });
 
+  it('lets a command write into, replace and remove what is there, without the next run or the workspace seeing it', async () => {
+    mkdirSync(join(root, 'data'));
+    writeFileSync(join(root, 'data', 'old.txt'), 'old');
+    const command =
+      'test "$(cat data/old.txt)" = old && echo new > data/old.txt && rm test_target.py && mkdir data/more && touch data/more/x';
+    const { execution } = await prepare(command);
+    assert.equal(execution.outcome.kind, 'correct');
+    assert.equal(readFileSync(join(root, 'data', 'old.txt'), 'utf8'), 'old');
+    assert.deepEqual(readdirSync(join(root, 'data')), ['old.txt']);
+  });
+
+  it('sees a file that the person has changed since', async () => {
+    const seen = async (text: string) => {
+      writeFileSync(join(root, 'setting.txt'), text);
+      const { execution } = await prepare(`test "$(cat setting.txt)" = ${text}`);
+      return execution.outcome.kind;
+    };
+    assert.equal(await seen('one'), 'correct');
+    assert.equal(await seen('two'), 'correct');
+  });
+
+  it('lays a candidate over folders that the base does not have', async () => {
+    const program = programOf('python', slow);
+    const deep = { ...program, files: [{ path: 'a/b/c.txt', text: 'deep' }, ...program.files] };
+    const spec = { name: 'command', options: { command: 'test "$(cat a/b/c.txt)" = deep && touch a/b/made a/made', root } };
+    const { execution } = await evaluator.prepare(deep, spec, await contextOf());
+    assert.equal(execution.outcome.kind, 'correct');
+  });
+
   it('refuses a command that fails on the original', async () => {
     await assert.rejects(prepare('exit 3'), /The command fails on the original: exit 3: ended with status 3/);
   });

@@ -11,6 +11,7 @@ import type { Basis } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import { floorOf, ratioOf } from '../../sandbox/measure.ts';
 import type { SandboxExit, SandboxSpec } from '../../sandbox/sandbox.ts';
+import { type Base, openBase } from './base.ts';
 import { COPY_AT, copyOf } from './copy.ts';
 import type { Evaluator, EvaluatorContext } from './evaluator.ts';
 import { compilePattern, metricsFrom } from './report.ts';
@@ -49,7 +50,8 @@ async function prepare(
   context: EvaluatorContext,
 ): Promise<{ basis: Basis; execution: Execution }> {
   const options = parse(spec);
-  const first = await runOnce(original, options, context);
+  await using base = await openBase(options.root);
+  const first = await runOnce(original, options, context, base);
   if (first.outcome.kind !== 'correct') {
     throw new PeagenError('original_fails', `The command fails on the original: ${first.outcome.detail}`, {
       hint: `Make "${options.command}" succeed in ${options.root} first.`,
@@ -61,12 +63,13 @@ async function prepare(
 
 async function judge(candidate: Program, basis: Basis, context: EvaluatorContext): Promise<Execution> {
   const options = parse(basis.evaluator);
+  await using base = await openBase(options.root);
   const times = { baseline: [] as number[], candidate: [] as number[] };
   let reported: Metrics = {};
   let output = '';
   for (let round = 0; round < rounds[context.effort]; round++) {
     for (const side of round % 2 === 0 ? (['candidate', 'baseline'] as const) : (['baseline', 'candidate'] as const)) {
-      const ran = await runOnce(side === 'candidate' ? candidate : basis.original, options, context);
+      const ran = await runOnce(side === 'candidate' ? candidate : basis.original, options, context, base);
       if (ran.outcome.kind !== 'correct') {
         if (side === 'baseline')
           throw new PeagenError('original_fails', `The command fails on the original now: ${ran.outcome.detail}`);
@@ -97,10 +100,10 @@ function speed(times: { readonly baseline: readonly number[]; readonly candidate
   };
 }
 
-/** In a copy of the folder that holds the program. */
-export async function runOnce(program: Program, options: CommandOptions, context: EvaluatorContext): Promise<Ran> {
+/** In a copy of the folder that holds the program. Without a `base` of several runs it opens one for itself. */
+export async function runOnce(program: Program, options: CommandOptions, context: EvaluatorContext, base?: Base): Promise<Ran> {
   context.signal.throwIfAborted();
-  await using copy = await copyOf(options.root, program);
+  await using copy = await copyOf(options.root, program, { ...(base === undefined ? {} : { base }) });
   const tools = await toolchain();
   const spec: SandboxSpec = {
     runtime: 'command',
