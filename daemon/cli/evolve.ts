@@ -6,7 +6,8 @@ import { PeagenError } from '../../shared/errors.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
 import type { RunInfo, RunSummary } from '../../shared/run.ts';
-import { folderRequest } from '../handlers/evaluators/folder-request.ts';
+import { readEvaluatorFolder } from '../handlers/evaluators/folder-config.ts';
+import { folderModels, folderRequest } from '../handlers/evaluators/folder-request.ts';
 import { exportCommand } from './export.ts';
 import { positive, seed, whole } from './numbers.ts';
 import { action, printResult, say, withCommonOptions } from './output.ts';
@@ -84,7 +85,7 @@ function evolveOptions(command: Command): Command {
 
 async function evolve(folder: string | undefined, options: EvolveOptions): Promise<void> {
   const home = targetFolder(folder, options);
-  const session = await openSession(options, home);
+  const session = await openSession(options, home, options.targetFile === undefined ? () => modelsOf(home) : undefined);
   try {
     const info = options.resume === undefined ? await begin(session, home, options) : await resume(session, options);
     if (info === undefined) return;
@@ -96,6 +97,12 @@ async function evolve(folder: string | undefined, options: EvolveOptions): Promi
   } finally {
     await session.engine.close();
   }
+}
+
+/** The models that an evaluator folder names. */
+async function modelsOf(home: string): Promise<object | undefined> {
+  const folder = await readEvaluatorFolder(home);
+  return folder === undefined ? undefined : folderModels(folder.config, process.env);
 }
 
 async function begin(session: Session, home: string, options: EvolveOptions): Promise<RunInfo | undefined> {
@@ -117,7 +124,9 @@ async function requestOf(session: Session, home: string, asking: EvolveOptions):
       ? { ...asking, inputs: await proposedInputs(session, targetSpec(home, asking, config), asking) }
       : asking;
   const given =
-    options.targetFile === undefined ? await folderRequest(home, options.population ?? config.evolve.population) : undefined;
+    options.targetFile === undefined
+      ? await folderRequest(home, config, { population: options.population, takesModels: session.ownModels })
+      : undefined;
   for (const warning of given?.warnings ?? []) say(`warning: ${warning}`);
   const asked = given?.request ?? { target: targetSpec(home, options, config), evaluator: evaluatorSpec(options, config) };
   const flags = defined({

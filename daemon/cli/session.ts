@@ -17,12 +17,21 @@ export interface Session {
   readonly config: Config;
   readonly configFile: string | undefined;
   readonly engine: Engine;
+  /** The models are those that the folder brought: the configuration has none. */
+  readonly ownModels: boolean;
 }
 
-/** `folder`: where to look for the configuration. Runs are kept in the current folder. */
-export async function openSession(options: SessionOptions, folder: string): Promise<Session> {
+/** `folder`: where to look for the configuration. `models`: settings for one that names no models. Runs are kept in the current folder. */
+export async function openSession(
+  options: SessionOptions,
+  folder: string,
+  models: () => Promise<object | undefined> = async () => undefined,
+): Promise<Session> {
   const flags = options.sync === true ? { task_queue: { provider: 'stub' } } : {};
-  const loaded = await readConfig({ cwd: folder, file: options.config, flags });
+  const read = (more: object) => readConfig({ cwd: folder, file: options.config, flags: { ...flags, ...more } });
+  const found = await read({});
+  const brought = found.config.llm.backends.length > 0 ? undefined : await models();
+  const loaded = brought === undefined ? found : await read(brought);
   const registry = await openRegistry(loaded.config, folder);
   const engine = openEngine({
     config: loaded.config,
@@ -31,5 +40,5 @@ export async function openSession(options: SessionOptions, folder: string): Prom
     registry,
     build: buildId(),
   });
-  return { config: loaded.config, configFile: loaded.file, engine };
+  return { config: loaded.config, configFile: loaded.file, engine, ownModels: brought !== undefined };
 }

@@ -60,6 +60,7 @@ export async function resolveRequest(request: RunRequest, config: Config, regist
   const { program, entry, evaluator, spec, heldout } = await resolveJudging(request, config, registry);
   const backend = request.backend ?? evolve.backend;
   const mutators = await armsOf(mutator, backend, config, registry);
+  const islands = request.islands ?? evolve.islands;
   const { run_timeout: timeoutMs, ...stop } = evolve.stop;
   return {
     spec: {
@@ -73,9 +74,9 @@ export async function resolveRequest(request: RunRequest, config: Config, regist
       mutator,
       ...(mutators === undefined ? {} : { mutators }),
       ...(backend === undefined ? {} : { backend }),
-      axes: defaultAxes(config),
+      axes: request.axes ?? defaultAxes(config),
       ...(evolve.archive.kind === 'cvt' ? { cvt: { niches: evolve.archive.niches } } : {}),
-      ...(evolve.islands === undefined ? {} : { islands: evolve.islands }),
+      ...(islands === undefined ? {} : { islands }),
       ...(request.strategy === undefined ? {} : { strategy: request.strategy }),
       ...(evaluate.check === undefined ? {} : { check: evaluate.check }),
       ...(evolve.near_duplicate === undefined ? {} : { near_duplicate: evolve.near_duplicate }),

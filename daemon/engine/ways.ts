@@ -38,7 +38,7 @@ function configured({ path, entry_fn: fn }: DetectJudgingRequest, { evaluate, mu
 
 /** A folder of somebody's own evaluator. */
 async function folderWay(root: string, config: Config): Promise<WayToJudge[]> {
-  const found = await folderRequest(root, config.evolve.population);
+  const found = await folderRequest(root, config);
   if (found === undefined) return [];
   const { target, evaluator, ...settings } = found.request;
   return [

@@ -19,6 +19,9 @@ export const RunRequest = z.object({
   mutator: z.string().optional(),
   backend: z.string().optional(),
   strategy: RunSpec.shape.strategy,
+  /** In place of the configuration's archive and islands: a folder brings its own. */
+  axes: RunSpec.shape.axes.optional(),
+  islands: RunSpec.shape.islands,
   stop: StopSpec.partial().optional(),
   instructions: z.string().optional(),
 });
