@@ -80,7 +80,8 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
     }
     const so = ratioOf(times.baseline, times.candidate);
     if (context.toBeat !== undefined && round >= 1 && so.high < context.toBeat * HOPELESS) {
-      return { outcome: { kind: 'slow', detail: '' }, metrics: { ...reported, ...speed(times) }, artifacts: { output } };
+      const detail = `${options.command} succeeds, at ${so.ratio.toFixed(2)} × the original's speed; ${context.toBeat.toFixed(2)} × was to beat.`;
+      return { outcome: { kind: 'slow', detail }, metrics: { ...reported, ...speed(times) }, artifacts: { output } };
     }
   }
   return { outcome: { kind: 'correct', detail: '' }, metrics: { ...reported, ...speed(times) }, artifacts: { output } };
