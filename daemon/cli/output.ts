@@ -5,6 +5,7 @@
 import type { Command } from 'commander';
 import { errorTable, PeagenError } from '../../shared/errors.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
+import { withoutSecrets } from '../telemetry/secrets.ts';
 
 /** Options that every command takes. */
 export interface CommonOptions {
@@ -32,7 +33,7 @@ export function printResult(options: CommonOptions, data: unknown, text: string)
 }
 
 export function say(message: string): void {
-  process.stderr.write(`${message}\n`);
+  process.stderr.write(`${withoutSecrets(message)}\n`);
 }
 
 /** Runs a command's action; a failure becomes one line (or one JSON object) and a non-zero exit status. */
@@ -46,7 +47,7 @@ export function action<A extends unknown[]>(run: (...args: A) => Promise<void>):
       const options = args.find(
         (arg): arg is A[number] & CommonOptions => typeof arg === 'object' && arg !== null && 'json' in arg,
       );
-      if (options?.json === true) process.stdout.write(`${JSON.stringify({ error })}\n`);
+      if (options?.json === true) process.stdout.write(`${withoutSecrets(JSON.stringify({ error }))}\n`);
       if (error.code === 'internal' && process.env['PEAGEN_DEBUG'] !== undefined) say(String((caught as Error).stack));
       process.exitCode = errorTable[error.code].exit;
     }

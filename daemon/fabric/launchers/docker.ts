@@ -7,6 +7,7 @@ import Docker from 'dockerode';
 import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { CapTag } from '../../../shared/task.ts';
+import { withoutSecrets } from '../../telemetry/secrets.ts';
 import { containerOptions, labels, workerImage } from './docker-spec.ts';
 import type { LaunchedWorker, Launcher } from './launcher.ts';
 
@@ -87,7 +88,7 @@ export class DockerLauncher implements Launcher {
     try {
       const { StatusCode } = (await container.wait()) as { StatusCode: number };
       const log = await container.logs({ stdout: false, stderr: true, tail: LOG_LINES });
-      return { code: KILLED.includes(StatusCode) ? null : StatusCode, log: textOf(log) };
+      return { code: KILLED.includes(StatusCode) ? null : StatusCode, log: withoutSecrets(textOf(log)) };
     } catch (caught) {
       return { code: null, log: `The engine lost the container: ${PeagenError.from(caught).message}` };
     } finally {

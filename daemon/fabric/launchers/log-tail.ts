@@ -1,4 +1,5 @@
 /** Keeps the end of a worker's log, however much it writes. */
+import { withoutSecrets } from '../../telemetry/secrets.ts';
 
 const KEPT = 64 * 1024;
 
@@ -17,7 +18,7 @@ export class LogTail {
   }
 
   text(): string {
-    return Buffer.concat(this.chunks).subarray(-KEPT).toString('utf8');
+    return withoutSecrets(Buffer.concat(this.chunks).subarray(-KEPT).toString('utf8'));
   }
 }
 

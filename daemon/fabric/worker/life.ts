@@ -6,6 +6,7 @@
 import { writeSync } from 'node:fs';
 import { PeagenError } from '../../../shared/errors.ts';
 import { machine } from '../../sandbox/machine.ts';
+import { withoutSecrets } from '../../telemetry/secrets.ts';
 import { closeInherited } from './inherited.ts';
 import { openIpcLink } from './ipc-link.ts';
 import { IPC_URL } from './ipc-url.ts';
@@ -16,7 +17,7 @@ function exit(reason: ExitReason, error?: unknown): never {
   const why =
     error === undefined ? '' : `${error instanceof PeagenError ? error.line : error instanceof Error ? error.stack : error}\n`;
   try {
-    writeSync(2, `${why}worker exit: ${reason}\n`);
+    writeSync(2, withoutSecrets(`${why}worker exit: ${reason}\n`));
   } catch {
     // Nobody reads it any more.
   }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -32,6 +32,18 @@ def slow(items):
             seen.append(str(error))
     raise RuntimeError('SPY ' + ' '.join(seen))
 \`\`\``;
+
+/** A plugin whose worker dies with keys in its last words: in the stack of an error that nobody catches, and by itself. */
+const CRASHING = `export default (host) => host.register('mutator', 'crashing', async () => () => ({
+  name: 'crashing',
+  requires: ['llm'],
+  mutate: () => new Promise(() => {
+    const { PLANTED_KEY, PEAGEN_REDIS_PASSWORD } = process.env;
+    console.error('LAST WORDS', PLANTED_KEY, PEAGEN_REDIS_PASSWORD);
+    setImmediate(() => { throw new Error('CRASHED ' + PLANTED_KEY + PEAGEN_REDIS_PASSWORD); });
+  }),
+}));
+`;
 
 describe('keys', function () {
   this.timeout(180_000);
@@ -109,5 +121,19 @@ describe('keys', function () {
     const files = await assertNowhere(output);
     const told = [...files].filter(([path, text]) => path.endsWith('journal.jsonl') && text.includes('SPY '));
     assert.equal(told.length, 1, `the candidate has not reported: ${output}`);
+  });
+
+  it('are in no report of a crash', async () => {
+    const plugin = join(folder, 'node_modules', 'crashing');
+    await mkdir(plugin, { recursive: true });
+    await writeFile(join(plugin, 'package.json'), '{"name":"crashing","version":"1.0.0","type":"module","exports":"./index.js"}');
+    await writeFile(join(plugin, 'index.js'), CRASHING);
+    const settings = await readFile(join(folder, '.peagen.toml'), 'utf8');
+    await writeFile(join(folder, '.peagen.toml'), `${settings}[plugins]\npackages = ["crashing"]\n`);
+    const round = ['mutate', '--target-file', 'slow.py', '--entry-fn', 'slow', '--mutator', 'crashing', '--sync'];
+    const { status, output } = await peagen(...round);
+    assert.notEqual(status, 0);
+    assert.match(output, /CRASHED \[PLANTED_KEY\]/);
+    await assertNowhere(output);
   });
 });
