@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { build, context } from 'esbuild';
 
 const watch = process.argv.includes('--watch');
@@ -40,6 +40,72 @@ const lateBundle = {
       kind === 'dynamic-import' ? { path: './late.cjs', external: true } : undefined,
     ),
 };
+
+/** Smaller outputs are not worth a file of their own, in bytes. */
+const TOO_SMALL = 6000;
+
+/**
+ * Splitting makes a file of every dynamic import and of every set of modules that the same files share: hundreds of them,
+ * most a few lines long, which cost more to open than to read. From what a first build of `target` made, this has light
+ * modules that are too small read with what asks for them, and those that several files share gathered in one.
+ */
+async function withFewFiles(target) {
+  const { metafile } = await build({ ...target, write: false, metafile: true });
+  const { inputs } = metafile;
+  const outputs = Object.entries(metafile.outputs).filter(([, { bytes }]) => bytes < TOO_SMALL);
+  const staticImports = (path, seen = new Set()) => {
+    if (seen.has(path)) return seen;
+    seen.add(path);
+    for (const { kind, path: next } of inputs[path].imports)
+      if (kind === 'import-statement' && next in inputs) staticImports(next, seen);
+    return seen;
+  };
+  /** Brings no package with it but the one that everything has. */
+  const isLight = (path) =>
+    path.endsWith('.ts') &&
+    [...staticImports(path)].every((each) => !each.includes('node_modules/') || each.includes('node_modules/zod/'));
+  const dynamic = new Set(
+    Object.values(inputs).flatMap(({ imports }) =>
+      imports.filter(({ kind, path }) => kind === 'dynamic-import' && path in inputs).map(({ path }) => path),
+    ),
+  );
+  const inlined = new Set(outputs.map(([, { entryPoint }]) => entryPoint).filter((path) => dynamic.has(path) && isLight(path)));
+  const shared = outputs
+    .filter(([, { entryPoint }]) => entryPoint === undefined)
+    .flatMap(([, output]) => Object.keys(output.inputs).filter(isLight));
+  /** One that waits with all its imports has a reason to. */
+  const started = new Set(
+    [...dynamic, ...Object.values(target.entryPoints)].filter((path) =>
+      inputs[path].imports.some(({ kind }) => kind === 'import-statement'),
+    ),
+  );
+  const fewFiles = {
+    name: 'few-files',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^peagen:shared$/ }, ({ path }) => ({ path, namespace: 'few-files' }));
+      onLoad({ filter: /./, namespace: 'few-files' }, () => ({
+        contents: shared.map((path) => `import './${path}';`).join('\n'),
+        resolveDir: import.meta.dirname,
+      }));
+      onLoad({ filter: /[\\/]daemon[\\/].*\.ts$/ }, ({ path }) => {
+        const added = started.has(fromRoot(path)) ? ["import 'peagen:shared';"] : [];
+        const text = readFileSync(path, 'utf8').replaceAll(/(?<!typeof )import\('(\.[^']+)'\)/g, (whole, specifier) => {
+          if (!inlined.has(fromRoot(join(dirname(path), specifier)))) return whole;
+          const name = `__inlined${added.length}`;
+          added.push(`import * as ${name} from '${specifier}';`);
+          return `Promise.resolve(${name})`;
+        });
+        return { contents: `${text}\n${added.join('\n')}`, loader: 'ts' };
+      });
+    },
+  };
+  return { ...target, plugins: [fewFiles] };
+}
+
+/** As esbuild names its inputs. */
+function fromRoot(path) {
+  return relative(import.meta.dirname, path).replaceAll('\\', '/');
+}
 
 const targets = [
   {
@@ -79,6 +145,11 @@ function copyAssets() {
   cpSync('node_modules/web-tree-sitter/web-tree-sitter.wasm', join(out, 'daemon/grammars/web-tree-sitter.wasm'));
 }
 
+/** VS Code reads what the manifest says in a language from beside it. */
+function copyManifestTexts() {
+  for (const path of globSync('media/l10n/package.nls*.json')) cpSync(path, basename(path));
+}
+
 /** Names this build: two builds that differ in a byte never talk to each other's daemon. */
 function writeBuildId() {
   const hash = createHash('sha256');
@@ -88,11 +159,12 @@ function writeBuildId() {
 }
 
 rmSync(out, { recursive: true, force: true });
+copyManifestTexts();
 if (watch) {
   copyAssets();
   for (const target of targets) await (await context(target)).watch();
 } else {
-  await Promise.all(targets.map((target) => build(target)));
+  await Promise.all(targets.map(async (target) => build(target.splitting ? await withFewFiles(target) : target)));
   copyAssets();
   writeBuildId();
   chmodSync(join(out, 'daemon/cli.js'), 0o755);

@@ -1,23 +1,25 @@
 /** The real parts of these tests: VS Code's server from the code-server package, Chromium, and a build of the extension. */
-import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, globSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
 export const project = join(import.meta.dirname, '..', '..');
 export const cache = join(project, '.vscode-test');
 export const screenshots = join(import.meta.dirname, 'screenshots');
-/** VS Code 1.139.1. */
-const CODE_SERVER = 'code-server@4.139.1';
-const vscode = join(cache, 'server', 'node_modules', 'code-server', 'lib', 'vscode');
+/** VS Code 1.139.1, the newest; and 1.103.2, the oldest from 1.101 (engines.vscode) on that there is a server of. */
+const oldest = process.env['PEAGEN_VSCODE'] === 'oldest';
+const codeServer = oldest ? '4.103.2' : '4.139.1';
+const install = join(cache, oldest ? 'server-oldest' : 'server');
+const vscode = join(install, 'node_modules', 'code-server', 'lib', 'vscode');
 export const serverMain = join(vscode, 'out', 'server-main.js');
 
 /** Installs VS Code where it is missing; takes about 12 s and 600 MB, once. */
 export function installVsCode(): void {
   if (!existsSync(serverMain)) {
-    mkdirSync(join(cache, 'server'), { recursive: true });
-    writeFileSync(join(cache, 'server', 'package.json'), '{"private":true}');
-    npm('install', '--prefix', join(cache, 'server'), '--ignore-scripts', CODE_SERVER);
+    mkdirSync(install, { recursive: true });
+    writeFileSync(join(install, 'package.json'), '{"private":true}');
+    npm('install', '--prefix', install, '--ignore-scripts', `code-server@${codeServer}`);
   }
   if (!existsSync(join(vscode, 'node_modules'))) npm('install', '--prefix', vscode, '--omit=dev', '--ignore-scripts');
 }
@@ -42,7 +44,9 @@ export function stageExtension(): string {
   const stage = join(cache, 'extension');
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(stage, { recursive: true });
-  for (const name of ['package.json', 'dist', 'media']) cpSync(join(project, name), join(stage, name), { recursive: true });
+  const texts = globSync('package.nls*.json', { cwd: project });
+  for (const name of ['package.json', 'dist', 'media', ...texts])
+    cpSync(join(project, name), join(stage, name), { recursive: true });
   return stage;
 }
 
@@ -94,22 +98,20 @@ async function bundle(entryPoints: Record<string, string>, outdir: string): Prom
   });
 }
 
-/** Packs the extension as it would be published; answers the file. */
+/** Packs the extension as it would be published; answers the file. Throws when the packager has anything to warn of. */
 export function packVsix(): string {
   const file = join(cache, 'peagen.vsix');
   rmSync(file, { force: true });
-  execFileSync(
-    process.execPath,
-    [
-      join(project, 'node_modules', '@vscode', 'vsce', 'vsce'),
-      'package',
-      '--no-dependencies',
-      '--no-rewrite-relative-links',
-      '--out',
-      file,
-    ],
-    { cwd: project, stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, npm_config_ignore_scripts: 'true' } },
-  );
+  const vsce = join(project, 'node_modules', '@vscode', 'vsce', 'vsce');
+  const args = ['package', '--no-dependencies', '--no-rewrite-relative-links', '--allow-missing-repository', '--out', file];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [vsce, ...args], {
+    cwd: project,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    encoding: 'utf8',
+    env: { ...process.env, npm_config_ignore_scripts: 'true' },
+  });
+  const said = stdout + stderr;
+  if (status !== 0 || /WARN/.test(said)) throw new Error(`vsce package ended with ${status}:\n${said}`);
   return file;
 }
 
