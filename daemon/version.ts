@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
+import { PeagenError } from '../shared/errors.ts';
 
 const root = findRoot(import.meta.dirname);
 
@@ -10,8 +11,16 @@ export const version = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))).version;
 
-function findRoot(folder: string): string {
-  return existsSync(join(folder, 'package.json')) ? folder : findRoot(dirname(folder));
+/** Throws `internal` when no folder above has a package.json: the installation is incomplete. */
+export function findRoot(start: string): string {
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'package.json'))) return folder;
+    if (dirname(folder) === folder) {
+      throw new PeagenError('internal', `There is no package.json in ${start} or any folder above.`, {
+        hint: 'Install Peagen again.',
+      });
+    }
+  }
 }
 
 /** Of a build: what build.mjs wrote. Of a checkout: a hash over names and times of the sources. */

@@ -8,7 +8,8 @@ export function activate(context: vscode.ExtensionContext): void {
   performance.mark('peagen/activate');
   const peagen = new Peagen(context);
   context.subscriptions.push(peagen, ...registerCommands(peagen), ...registerEvolutionView(peagen));
-  peagen.restoreReviews().catch((caught) => peagen.log.error(`Restoring reviews: ${String(caught)}`));
+  peagen.restore();
+  context.subscriptions.push(vscode.workspace.onDidGrantWorkspaceTrust(() => peagen.trusted()));
   performance.measure('peagen/activated', 'peagen/activate');
 }
 

@@ -3,12 +3,14 @@
  * reading it takes longer than activation may; extension.ts reaches it through `import('./late.ts')` only.
  */
 export { ListElites, ListRuns } from '../shared/protocol/runs.ts';
+export { DaemonStatus } from '../shared/protocol/session.ts';
 export { connectDaemon } from './client/client.ts';
 export { allowModel, chooseModel } from './commands/chooseModel.ts';
 export { compareElites, copyElite } from './commands/compareElites.ts';
 export { acceptAll, acceptHunk, previewAll, rejectAll, rejectHunk } from './commands/decideHunk.ts';
 export { reportError } from './commands/errors.ts';
 export { evolveSelection } from './commands/evolveSelection.ts';
+export { followAgain } from './commands/followAgain.ts';
 export { closeReview, nextHunk, previousHunk, showChanges, showDiff } from './commands/moveInReview.ts';
 export { mutateSelection } from './commands/mutateSelection.ts';
 export { openProposal } from './commands/openProposal.ts';
@@ -19,8 +21,12 @@ export { applyElite, reviewElite } from './commands/reviewElite.ts';
 export { showDaemonLog } from './commands/showDaemonLog.ts';
 export { showEvidence } from './commands/showEvidence.ts';
 export { stopRun } from './commands/stopRun.ts';
+export { evolveSample } from './help/evolveSample.ts';
+export { openWalkthrough } from './help/openWalkthrough.ts';
+export { reportIssue } from './help/reportIssue.ts';
 export { Models } from './models/models.ts';
 export { Reviews } from './review/reviews.ts';
+export { followedRuns } from './runs/followed.ts';
 export { askFilter, pickSort } from './views/ask.ts';
 export { eliteFile } from './views/elite-files.ts';
 export { nichesOf } from './views/niches.ts';

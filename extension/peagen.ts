@@ -40,8 +40,20 @@ export class Peagen implements vscode.Disposable {
     return this.#reviews;
   }
 
-  /** Reviews that were open when the window closed. Loads nothing when there are none. */
-  async restoreReviews(): Promise<void> {
+  /** From now on the workspace's runs may be shown. */
+  trusted(): void {
+    this.runs.refresh(true).catch((caught) => this.log.error(`Listing runs: ${String(caught)}`));
+  }
+
+  /** Reviews that were open and runs that were followed when the window closed. Loads nothing when there are none. */
+  restore(): void {
+    const failed = (what: string) => (caught: unknown) => this.log.error(`Restoring ${what}: ${String(caught)}`);
+    this.#restoreReviews().catch(failed('reviews'));
+    if (!vscode.workspace.isTrusted || this.extension.workspaceState.get('followed') === undefined) return;
+    import('./late.ts').then((late) => late.followAgain(this)).catch(failed('the progress of runs'));
+  }
+
+  async #restoreReviews(): Promise<void> {
     const storage = this.extension.storageUri;
     if (storage === undefined) return;
     const left = await vscode.workspace.fs.readDirectory(vscode.Uri.joinPath(storage, 'reviews')).then(

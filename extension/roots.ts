@@ -11,7 +11,11 @@ export function workspaceRoots(): vscode.Uri[] {
 export function someRoot(): vscode.Uri {
   const active = vscode.window.activeTextEditor?.document.uri;
   const root = active?.scheme === 'file' ? rootOf(active).root : workspaceRoots()[0];
-  if (root === undefined) throw new PeagenError('not_found', 'No folder is open.', { hint: 'Open the folder of your code.' });
+  if (root === undefined) {
+    throw new PeagenError('not_found', vscode.l10n.t('No folder is open.'), {
+      hint: vscode.l10n.t('Open the folder of your code.'),
+    });
+  }
   return root;
 }
 

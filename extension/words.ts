@@ -1,4 +1,5 @@
 /** How runs and elites are named wherever a person reads of them. */
+import * as vscode from 'vscode';
 import type { Elite } from '../shared/niche.ts';
 import type { RunInfo, StopReason } from '../shared/run.ts';
 
@@ -13,18 +14,18 @@ export function times(factor: number): string {
  */
 export function speedOf({ metrics, fitness }: Pick<Elite, 'metrics' | 'fitness'>): string {
   const { speedup } = metrics;
-  if (speedup === undefined) return `score ${Number(fitness.toPrecision(4))}`;
+  if (speedup === undefined) return vscode.l10n.t('score {0}', Number(fitness.toPrecision(4)));
   const { speedup_low: low = speedup, speedup_high: high = speedup } = metrics;
-  if (low >= 1.005) return `${times(low)} faster`;
-  return high <= 0.995 ? `${times(1 / high)} slower` : 'as fast';
+  if (low >= 1.005) return vscode.l10n.t('{0} faster', times(low));
+  return high <= 0.995 ? vscode.l10n.t('{0} slower', times(1 / high)) : vscode.l10n.t('as fast');
 }
 
 /** `4.32× faster (4.10 to 4.51), 1.2 ms, 310 KB`: what of it was measured. */
 export function metricsLine({ metrics, fitness }: Pick<Elite, 'metrics' | 'fitness'>): string {
   const { speedup_low: low, speedup_high: high, speed_ms: ms, peak_kb: kb } = metrics;
-  const interval = low !== undefined && high !== undefined ? ` (${low.toFixed(2)} to ${high.toFixed(2)})` : '';
+  const speed = speedOf({ metrics, fitness });
   return [
-    speedOf({ metrics, fitness }) + interval,
+    low === undefined || high === undefined ? speed : vscode.l10n.t('{0} ({1} to {2})', speed, low.toFixed(2), high.toFixed(2)),
     ms === undefined ? '' : `${Number(ms.toPrecision(3))} ms`,
     kb === undefined ? '' : `${Math.round(kb)} KB`,
   ]
@@ -36,20 +37,26 @@ export function targetName({ target }: Pick<RunInfo, 'target'>): string {
   return target.entry_fn ?? target.path.split('/').at(-1) ?? target.path;
 }
 
-const stopped: Record<StopReason, string> = {
-  max_generations: 'all generations done',
-  target_ms: 'target reached',
-  no_improve: 'no further improvement',
-  budget_tokens: 'token budget spent',
-  run_timeout: 'time is up',
-  exhausted: 'nothing new to try',
-  user: 'stopped',
-  failed: 'failed',
+const stopped: Record<StopReason, () => string> = {
+  max_generations: () => vscode.l10n.t('all generations done'),
+  target_ms: () => vscode.l10n.t('target reached'),
+  no_improve: () => vscode.l10n.t('no further improvement'),
+  budget_tokens: () => vscode.l10n.t('token budget spent'),
+  run_timeout: () => vscode.l10n.t('time is up'),
+  exhausted: () => vscode.l10n.t('nothing new to try'),
+  user: () => vscode.l10n.t('stopped'),
+  failed: () => vscode.l10n.t('failed'),
+};
+
+const states: Record<RunInfo['state'], () => string> = {
+  running: () => vscode.l10n.t('running'),
+  paused: () => vscode.l10n.t('paused'),
+  finished: () => vscode.l10n.t('finished'),
+  interrupted: () => vscode.l10n.t('interrupted'),
 };
 
 export function stateOf(info: RunInfo): string {
-  if (info.state === 'finished') return info.stopped === undefined ? 'finished' : stopped[info.stopped];
-  return info.state;
+  return info.state === 'finished' && info.stopped !== undefined ? stopped[info.stopped]() : states[info.state]();
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

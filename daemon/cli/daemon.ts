@@ -1,8 +1,10 @@
 /** `peagen daemon`: the background process of a workspace, and the way of any editor to it. */
+import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { PeagenError } from '../../shared/errors.ts';
 import { DaemonStatus, DaemonStop } from '../../shared/protocol/session.ts';
+import type { DaemonClient } from '../server/client.ts';
 import { locate } from '../server/locate.ts';
 import { isAlive } from '../server/lock.ts';
 import { connect, connectOrStart, logEnd } from '../server/start.ts';
@@ -41,10 +43,7 @@ async function start(options: DaemonOptions): Promise<void> {
       `Would start the daemon of ${place.workspace}.`,
     );
   }
-  const { DaemonClient } = await import('../server/client.ts');
-  const client = new DaemonClient(await connectOrStart(place, who));
-  const found = await client.request(DaemonStatus, {});
-  client.close();
+  const found = await asking(await connectOrStart(place, who), (client) => client.request(DaemonStatus, {}));
   printResult(options, found, `The daemon of ${found.workspace} runs (pid ${found.pid}).`);
 }
 
@@ -52,23 +51,31 @@ async function stop(options: DaemonOptions): Promise<void> {
   const place = locate(options.workspace);
   const socket = await connect(place, who);
   if (socket === undefined) return printResult(options, { stopped: false }, `No daemon runs for ${place.workspace}.`);
-  const { DaemonClient } = await import('../server/client.ts');
-  const client = new DaemonClient(socket);
-  const { pid, running } = await client.request(DaemonStatus, {});
   if (options.dryRun === true) {
-    client.close();
+    const { pid, running } = await asking(socket, (client) => client.request(DaemonStatus, {}));
     return printResult(
       options,
       { stopped: false, pid },
       `Would stop the daemon ${pid}, with ${running.length} runs in progress.`,
     );
   }
-  await client.request(DaemonStop, {});
+  const { pid } = await asking(socket, (client) => client.request(DaemonStop, {}));
   for (const deadline = Date.now() + STOP_TIMEOUT_MS; isAlive(pid); await delay(20)) {
     if (Date.now() > deadline)
       throw new PeagenError('timeout', `The daemon ${pid} has not ended in ${STOP_TIMEOUT_MS / 1000} s.`);
   }
   printResult(options, { stopped: true, pid }, `Stopped the daemon ${pid}.`);
+}
+
+/** The connection is closed whatever comes of the question: an open one would keep this process. */
+async function asking<T>(socket: Socket, question: (client: DaemonClient) => Promise<T>): Promise<T> {
+  const { DaemonClient } = await import('../server/client.ts');
+  const client = new DaemonClient(socket);
+  try {
+    return await question(client);
+  } finally {
+    client.close();
+  }
 }
 
 async function status(options: DaemonOptions): Promise<void> {
@@ -77,10 +84,7 @@ async function status(options: DaemonOptions): Promise<void> {
   if (socket === undefined) {
     return printResult(options, { running: false, workspace: place.workspace }, `No daemon runs for ${place.workspace}.`);
   }
-  const { DaemonClient } = await import('../server/client.ts');
-  const client = new DaemonClient(socket);
-  const found = await client.request(DaemonStatus, {});
-  client.close();
+  const found = await asking(socket, (client) => client.request(DaemonStatus, {}));
   const lines = [
     `pid        ${found.pid}, since ${found.started_at}`,
     `build      ${found.version} (${found.buildId})`,

@@ -90,7 +90,7 @@ export function answerRequests(session: Session, daemon: Daemon): void {
   answer(DaemonStop, async () => {
     // After the answer: ending closes this connection too.
     setImmediate(() => void daemon.stop('a client asked for it'));
-    return {};
+    return { pid: process.pid };
   });
 }
 

@@ -2,8 +2,10 @@
  * Keeps a copy of the daemon in the extension's storage, one folder per build, and runs it from there: an update of
  * the extension never pulls a file from under a run.
  */
+
 import { cp, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
 
 /** A copy that was not used for this long belongs to no run any more. */
@@ -14,8 +16,8 @@ export async function daemonCopy(extensionPath: string, storagePath: string, now
   const built = join(extensionPath, 'dist');
   const buildId = (await readFile(join(built, 'build-id'), 'utf8').catch(() => '')).trim();
   if (!/^[0-9a-f]{8,64}$/.test(buildId)) {
-    throw new PeagenError('internal', `The extension is incomplete: ${join(built, 'build-id')} is missing.`, {
-      hint: 'Install it again.',
+    throw new PeagenError('internal', vscode.l10n.t('The extension is incomplete: {0} is missing.', join(built, 'build-id')), {
+      hint: vscode.l10n.t('Install it again.'),
     });
   }
   const copies = join(storagePath, 'daemons');
@@ -30,7 +32,8 @@ export async function daemonCopy(extensionPath: string, storagePath: string, now
     await cp(join(extensionPath, 'package.json'), join(partial, 'package.json'));
     // Another window may have been first; then its copy serves.
     await rename(partial, target).catch(() => rm(partial, { recursive: true, force: true }));
-    if (!(await exists(script))) throw new PeagenError('storage_failed', `Could not write the daemon to ${target}.`);
+    if (!(await exists(script)))
+      throw new PeagenError('storage_failed', vscode.l10n.t('Could not write the daemon to {0}.', target));
   }
   await utimes(target, new Date(now), new Date(now));
   await removeUnused(copies, buildId, now);

@@ -9,16 +9,23 @@ export async function chooseModel(peagen: Peagen): Promise<void> {
   const client = await peagen.daemon(someRoot());
   const choice = await pickModel(peagen, client, { back: false });
   if (choice === BACK || choice === undefined) return;
-  const name = choice.kind === 'offline' ? 'no model: candidates are made offline' : choice.label;
-  void vscode.window.showInformationMessage(`From the next run on: ${name}.`);
+  const message =
+    choice.kind === 'offline'
+      ? vscode.l10n.t('From the next run on: no model, candidates are made offline.')
+      : vscode.l10n.t('From the next run on: {0}.', choice.label);
+  void vscode.window.showInformationMessage(message);
 }
 
 export async function allowModel(peagen: Peagen, id?: unknown): Promise<void> {
   if (typeof id !== 'string') return;
   const { editor } = await peagen.models();
   await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: 'Asking the model whether it answers…', cancellable: true },
+    {
+      location: vscode.ProgressLocation.Notification,
+      title: vscode.l10n.t('Asking the model whether it answers…'),
+      cancellable: true,
+    },
     (_, token) => editor.allow(id, token),
   );
-  void vscode.window.showInformationMessage('The model answers. Runs go on using it.');
+  void vscode.window.showInformationMessage(vscode.l10n.t('The model answers. Runs go on using it.'));
 }

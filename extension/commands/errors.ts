@@ -1,19 +1,67 @@
-/** Tells a person what went wrong, with the one thing to do about it as a button. */
+/** Tells a person what went wrong, with the one thing to do about it as a button, and the log as another. */
 import * as vscode from 'vscode';
 import { type ErrorCode, PeagenError } from '../../shared/errors.ts';
 import type { Peagen } from '../peagen.ts';
+import { placeIn } from './placeIn.ts';
 
-const actions: Partial<Record<ErrorCode, { label: string; command: string; args?: unknown[] }>> = {
-  untrusted: { label: 'Manage Workspace Trust', command: 'workbench.trust.manage' },
-  invalid_config: { label: 'Open Settings', command: 'workbench.action.openSettings', args: ['@ext:peagen.peagen'] },
-};
+interface Action {
+  readonly label: string;
+  readonly command: string;
+  readonly args?: readonly unknown[];
+}
 
 export async function reportError(peagen: Peagen, caught: unknown): Promise<void> {
   const error = PeagenError.from(caught);
   if (error.code === 'cancelled') return;
   peagen.log.error(error.stack ?? error.line);
-  const action = actions[error.code];
-  if ((await vscode.window.showErrorMessage(error.line, action?.label ?? 'Show Log')) === undefined) return;
-  if (action === undefined) peagen.log.show(true);
-  else await vscode.commands.executeCommand(action.command, ...(action.args ?? []));
+  const log = vscode.l10n.t('Show Log');
+  const action = actionFor(error);
+  const labels = action === undefined ? [log] : [action.label, log];
+  const answer = await vscode.window.showErrorMessage(error.line, ...labels);
+  if (answer === log) peagen.log.show(true);
+  else if (answer !== undefined && action !== undefined)
+    await vscode.commands.executeCommand(action.command, ...(action.args ?? []));
+}
+
+function actionFor(error: PeagenError): Action | undefined {
+  return actions[error.code](error);
+}
+
+const none = () => undefined;
+const daemonLog = () => ({ label: vscode.l10n.t('Show Daemon Log'), command: 'peagen.showDaemonLog' });
+const chooseModel = () => ({ label: vscode.l10n.t('Choose Model'), command: 'peagen.chooseModel' });
+const walkthrough = () => ({ label: vscode.l10n.t('See How It Works'), command: 'peagen.openWalkthrough' });
+
+const actions: Record<ErrorCode, (error: PeagenError) => Action | undefined> = {
+  untrusted: () => ({ label: vscode.l10n.t('Manage Workspace Trust'), command: 'workbench.trust.manage' }),
+  invalid_config: openConfiguration,
+  invalid_input: walkthrough,
+  unsupported: walkthrough,
+  not_found: () =>
+    vscode.workspace.workspaceFolders === undefined
+      ? { label: vscode.l10n.t('Open Folder'), command: 'workbench.action.files.openFolder' }
+      : undefined,
+  missing_program: daemonLog,
+  unavailable: daemonLog,
+  timeout: daemonLog,
+  storage_failed: daemonLog,
+  original_fails: daemonLog,
+  backend_failed: chooseModel,
+  budget_exceeded: chooseModel,
+  too_large: none,
+  conflict: none,
+  cancelled: none,
+  internal: () => ({ label: vscode.l10n.t('Report Issue'), command: 'peagen.reportIssue' }),
+};
+
+/** The line of the file that the message names, else the settings. */
+function openConfiguration({ message }: PeagenError): Action {
+  const place = placeIn(message);
+  if (place === undefined) {
+    const args = ['@ext:peagen.peagen'];
+    return { label: vscode.l10n.t('Open Settings'), command: 'workbench.action.openSettings', args };
+  }
+  const start = new vscode.Position(place.line - 1, 0);
+  const args = [vscode.Uri.file(place.file), { selection: new vscode.Range(start, start) }];
+  return { label: vscode.l10n.t('Open Configuration'), command: 'vscode.open', args };
 }

@@ -11,14 +11,15 @@ const ProposalInput = z.object({
   root: z.string().min(1),
   title: z.string().min(1),
   why: z.string().default(''),
-  metrics: z.string().default('not evaluated'),
+  metrics: z.string().default(() => vscode.l10n.t('not evaluated')),
   changes: z.array(z.object({ path: RelativePath, before: z.string(), after: z.string() })).min(1),
 });
 
 /** Answers the review's id, for the other review commands. */
 export async function openProposal(peagen: Peagen, input?: unknown): Promise<string> {
   const parsed = ProposalInput.safeParse(input);
-  if (!parsed.success) throw new PeagenError('invalid_input', `Not a proposal: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success)
+    throw new PeagenError('invalid_input', vscode.l10n.t('Not a proposal: {0}', z.prettifyError(parsed.error)));
   const { id = crypto.randomUUID(), root, ...rest } = parsed.data;
   const reviews = await peagen.reviews();
   await reviews.open({ id, root: vscode.Uri.parse(root, true), ...rest });

@@ -4,15 +4,20 @@ import type { RunId } from '../../shared/ids.ts';
 import { ListElites, StopRun } from '../../shared/protocol/runs.ts';
 import type { DaemonClient } from '../client/client.ts';
 import type { Peagen } from '../peagen.ts';
-import { plural, speedOf, stateOf } from '../words.ts';
+import { forgetFollowed, rememberFollowed } from '../runs/followed.ts';
+import { byCount, speedOf, stateOf } from '../words.ts';
 import { reportError } from './errors.ts';
+import { tellInterrupted } from './interrupted.ts';
 
 export async function followWithProgress(peagen: Peagen, client: DaemonClient, run: RunId, name: string): Promise<void> {
+  const { workspaceState } = peagen.extension;
   try {
+    await rememberFollowed(workspaceState, { root: client.root.toString(), run, name });
     await vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Notification, title: `Evolving ${name}`, cancellable: true },
+      { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Evolving {0}', name), cancellable: true },
       (progress, token) => untilEnd(peagen, client, run, progress, token),
     );
+    await forgetFollowed(workspaceState, run);
     await tellResult(peagen, client, run, name);
   } catch (caught) {
     await reportError(peagen, caught);
@@ -33,15 +38,19 @@ async function untilEnd(
       const look = () => {
         const info = peagen.runs.get(run)?.info;
         if (info === undefined || info.state === 'finished' || info.state === 'interrupted') return resolve();
-        const best = info.best === null ? '' : ` · best ${Number(info.best.toPrecision(3))}`;
         const increment = (100 * (info.generation - shown)) / info.max_generations;
         shown = info.generation;
-        progress.report({ message: `generation ${info.generation} of ${info.max_generations}${best}`, increment });
+        const { generation, max_generations: last, best } = info;
+        const message =
+          best === null
+            ? vscode.l10n.t('generation {0} of {1}', generation, last)
+            : vscode.l10n.t('generation {0} of {1} · best {2}', generation, last, Number(best.toPrecision(3)));
+        progress.report({ message, increment });
       };
       subscriptions.push(
         peagen.runs.onDidChange(look),
         token.onCancellationRequested(() => {
-          progress.report({ message: 'stopping…' });
+          progress.report({ message: vscode.l10n.t('stopping…') });
           client.request(StopRun, { run }).then((info) => {
             peagen.runs.put(client.root, info);
             resolve();
@@ -58,18 +67,21 @@ async function untilEnd(
 async function tellResult(peagen: Peagen, client: DaemonClient, run: RunId, name: string): Promise<void> {
   const info = peagen.runs.get(run)?.info;
   if (info === undefined) return;
-  const [best] = (await client.request(ListElites, { run })).filter((elite) => elite.index >= 0);
   if (info.state === 'interrupted') {
-    const resume = await vscode.window.showWarningMessage(`The run on ${name} was interrupted.`, 'Resume');
-    if (resume !== undefined) await vscode.commands.executeCommand('peagen.resumeRun', { kind: 'run', run });
+    tellInterrupted(peagen, run, name);
     return;
   }
+  const [best] = (await client.request(ListElites, { run })).filter((elite) => elite.index >= 0);
   if (best === undefined || best.fitness <= 1) {
-    void vscode.window.showInformationMessage(
-      `${name}: ${stateOf(info)}; nothing among ${plural(info.candidates, 'candidate')} beats the original.`,
+    const message = byCount(
+      info.candidates,
+      vscode.l10n.t('{0}: {1}; its one candidate does not beat the original.', name, stateOf(info)),
+      vscode.l10n.t('{0}: {1}; none of {2} candidates beats the original.', name, stateOf(info), info.candidates),
     );
+    void vscode.window.showInformationMessage(message);
     return;
   }
-  const review = await vscode.window.showInformationMessage(`${name}: ${speedOf(best)}, ${stateOf(info)}.`, 'Review Best');
+  const message = vscode.l10n.t('{0}: {1}, {2}.', name, speedOf(best), stateOf(info));
+  const review = await vscode.window.showInformationMessage(message, vscode.l10n.t('Review Best'));
   if (review !== undefined) await vscode.commands.executeCommand('peagen.reviewElite', { kind: 'elite', run, elite: best });
 }

@@ -10,7 +10,7 @@ export async function stopRun(peagen: Peagen, node?: unknown): Promise<void> {
   if (run === undefined) return;
   const client = await peagen.daemon(run.root);
   const info = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Window, title: `Stopping the run on ${targetName(run.info)}…` },
+    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Stopping the run on {0}…', targetName(run.info)) },
     () => client.request(StopRun, { run: run.info.run }),
   );
   peagen.runs.put(run.root, info);

@@ -6,6 +6,7 @@ import type { Elite } from '../../shared/niche.ts';
 import type { RunEvent, RunInfo } from '../../shared/run.ts';
 import type { Peagen } from '../peagen.ts';
 import { workspaceRoots } from '../roots.ts';
+import { Elsewhere } from './elsewhere.ts';
 
 export interface WindowRun extends RunState {
   readonly root: vscode.Uri;
@@ -26,9 +27,13 @@ export class Runs implements vscode.Disposable {
   readonly onDidHear = this.#heard.event;
   #timer: NodeJS.Timeout | undefined;
   #loading: Promise<void> | undefined;
+  readonly #elsewhere: Elsewhere;
 
   constructor(peagen: Peagen) {
     this.#peagen = peagen;
+    this.#elsewhere = new Elsewhere(peagen.extension.workspaceState, () => {
+      this.refresh(true).catch((caught) => peagen.log.error(`Listing runs again: ${String(caught)}`));
+    });
   }
 
   /** Newest first. */
@@ -51,13 +56,30 @@ export class Runs implements vscode.Disposable {
   }
 
   async #load(): Promise<void> {
-    const { ListRuns } = await import('../late.ts');
-    for (const root of workspaceRoots()) {
-      const client = await this.#peagen.daemon(root);
-      const infos = await client.request(ListRuns, {});
-      this.#forget(root, new Set(infos.map(({ run }) => run)));
-      for (const info of infos) this.put(root, info);
+    const { DaemonStatus, followedRuns, ListRuns } = await import('../late.ts');
+    // The workspace's folders, and those of files outside of it that are being evolved.
+    const followed = followedRuns(this.#peagen.extension.workspaceState).map(({ root }) => vscode.Uri.parse(root, true));
+    const roots = new Map([...workspaceRoots(), ...followed].map((root) => [root.toString(), root]));
+    const elsewhere: RunInfo[] = [];
+    const failures: unknown[] = [];
+    for (const root of roots.values()) {
+      try {
+        const client = await this.#peagen.daemon(root);
+        const before = await client.request(DaemonStatus, {});
+        const infos = await client.request(ListRuns, {});
+        const { running } = await client.request(DaemonStatus, {});
+        // What began or ended in between is in one of the two.
+        const here = new Set([...before.running, ...running]);
+        elsewhere.push(...infos.filter(({ run, state }) => (state === 'running' || state === 'paused') && !here.has(run)));
+        this.#forget(root, new Set(infos.map(({ run }) => run)));
+        for (const info of infos) this.put(root, info);
+      } catch (caught) {
+        // The runs of the other folders are shown all the same.
+        failures.push(caught);
+      }
     }
+    this.#elsewhere.note(elsewhere);
+    if (failures.length > 0) throw failures[0];
   }
 
   /** What was known of a folder's runs may be old; of those that are not `left`, nothing is known any more. */
@@ -118,6 +140,7 @@ export class Runs implements vscode.Disposable {
 
   dispose(): void {
     clearTimeout(this.#timer);
+    this.#elsewhere.dispose();
     this.#changed.dispose();
     this.#heard.dispose();
   }

@@ -1,12 +1,23 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { encodeFrame, FrameReader } from '../../daemon/server/frames.ts';
 import { isAlive } from '../../daemon/server/lock.ts';
 import { DaemonStatus } from '../../shared/protocol/session.ts';
 import { InspectFile } from '../../shared/protocol/targets.ts';
+import { bundleDaemon } from '../bundle.ts';
 import { cli, finished, Home, until } from '../integration/daemon/home.ts';
 
 const status = { jsonrpc: '2.0', id: 1, method: DaemonStatus.method, params: {} };
@@ -54,6 +65,25 @@ describe('chaos: the daemon', function () {
     const again = (await bridgeOf(home).ask(status))?.pid ?? 0;
     assert.ok(again !== first && isAlive(again));
     assert.ok(!existsSync(home.place.lock));
+  });
+
+  it('ends when asked, though the files it was started from are gone', async () => {
+    await using home = new Home();
+    const install = async (name: string) => {
+      const folder = join(home.folder, name, 'dist', 'daemon');
+      await bundleDaemon({ cli: 'daemon/cli/main.ts', daemon: 'daemon/server/main.ts' }, folder);
+      writeFileSync(join(home.folder, name, 'dist', 'build-id'), 'feedfacefeedface');
+      copyFileSync(join(import.meta.dirname, '..', '..', 'package.json'), join(home.folder, name, 'package.json'));
+      return join(folder, 'cli.js');
+    };
+    const [removed, kept] = [await install('removed'), await install('kept')];
+    const daemon = (script: string, command: string) =>
+      finished(home.node(script, 'daemon', command, '--workspace', 'workspace', '--json'));
+    const { pid } = JSON.parse((await daemon(removed, 'start')).stdout);
+    rmSync(join(home.folder, 'removed'), { recursive: true });
+    const stopped = await daemon(kept, 'stop');
+    assert.deepEqual(JSON.parse(stopped.stdout), { stopped: true, pid }, stopped.stderr);
+    assert.equal(isAlive(pid), false);
   });
 
   it('killed together with its starter: the stale lock does not stop the next', async () => {

@@ -1,6 +1,6 @@
 /** A real VS Code for a test: the server on a free port, a window of it in Chromium, and hands to use it with. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +8,11 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { chromium as chromiumPath, screenshots, serverMain } from './parts.ts';
 
 export interface EditorOptions {
-  /** Folder to open. */
-  readonly folder: string;
+  /** What to open: a folder (a path, or the URI of a virtual one), a .code-workspace file, or nothing. */
+  readonly folder?: string;
+  readonly workspace?: string;
+  /** A file to open in a window without a folder. */
+  readonly file?: string;
   /** A folder to load the extension from. */
   readonly extension?: string;
   /** Also load the test extension beside this file, whose commands do what a person cannot do by hand. */
@@ -41,6 +44,8 @@ const settings = {
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'security.workspace.trust.startupPrompt': 'never',
 };
+
+const MESSAGE_TIMEOUT_MS = 60_000;
 
 export class Editor {
   readonly page: Page;
@@ -108,7 +113,12 @@ export class Editor {
     const payload: [string, string][] = [];
     if (options.extension !== undefined) payload.push(['extensionDevelopmentPath', remote(options.extension)]);
     if (options.tests !== undefined) payload.push(['extensionTestsPath', remote(options.tests)]);
-    const url = `http://127.0.0.1:${port}/?folder=${encodeURIComponent(options.folder)}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
+    if (options.file !== undefined) payload.push(['openFile', remote(options.file)]);
+    const place = Object.entries({ folder: options.folder, workspace: options.workspace }).find(
+      ([, value]) => value !== undefined,
+    );
+    const [kind, value] = place ?? ['ew', 'true'];
+    const url = `http://127.0.0.1:${port}/?${kind}=${encodeURIComponent(value ?? '')}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
     const editor = new Editor(page, browser, server, home, url);
     try {
       await listening(server);
@@ -118,6 +128,21 @@ export class Editor {
       throw caught;
     }
     return editor;
+  }
+
+  /** A second window of the same editor on the same place; it ends with the editor. */
+  async secondWindow(): Promise<Editor> {
+    const page = await this.page.context().newPage();
+    const second = new Editor(page, this.#browser, this.#server, this.#home, this.#url);
+    await second.load();
+    return second;
+  }
+
+  /** What the extension host has logged. */
+  hostLog(): string {
+    const logs = join(this.#home, 'data', 'logs');
+    const files = globSync('**/remoteexthost.log', { cwd: logs });
+    return files.map((file) => readFileSync(join(logs, file), 'utf8')).join('\n');
   }
 
   /** Opens the window, or opens it again. */
@@ -154,6 +179,8 @@ export class Editor {
     await this.page.locator('.quick-input-list .monaco-list-row').first().waitFor();
     await this.page.keyboard.press('Enter');
     await this.page.locator(`.tab.active[data-resource-name="${name.split('/').at(-1)}"]`).waitFor();
+    // The tab is there before its text is.
+    await this.page.locator('#status\\.editor\\.selection', { hasText: `Ln ${line},` }).waitFor();
   }
 
   /** Chooses a row of the open pick. */
@@ -168,12 +195,19 @@ export class Editor {
     await this.page.keyboard.press('Enter');
   }
 
-  /** A message, in the list of them: driven by a test, VS Code shows none by itself. */
+  /** A message, in the list of them: driven by a test, VS Code shows none by itself. The list closes when it becomes empty. */
   async message(text: string | RegExp) {
+    const center = this.page.locator('.notifications-center.visible');
     const found = this.page.locator('.notifications-center .monaco-list-row', { hasText: text });
-    await this.command('Notifications: Show Notifications');
-    await found.first().waitFor({ timeout: 60_000 });
-    return found;
+    for (const deadline = Date.now() + MESSAGE_TIMEOUT_MS; ; ) {
+      if (!(await center.isVisible())) await this.command('Notifications: Show Notifications');
+      try {
+        await found.first().waitFor({ timeout: 3000 });
+        return found;
+      } catch (caught) {
+        if (Date.now() > deadline) throw caught;
+      }
+    }
   }
 
   rows(text?: string | RegExp) {

@@ -232,7 +232,7 @@ describe('the life of a daemon', () => {
     await using s = await scene();
     const client = await s.client();
     await client.request(ListRuns, {});
-    assert.deepEqual(await client.request(DaemonStop, {}), {});
+    assert.deepEqual(await client.request(DaemonStop, {}), { pid: process.pid });
     await client.closed;
     assert.equal(s.engines[0]?.closed, true);
     assert.equal(await connect(s.place, { client: 'x', trusted: true }), undefined);

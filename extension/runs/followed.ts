@@ -1,0 +1,22 @@
+/** Runs whose end this window is to tell, kept in the workspace's state: a reload, or a closed window, changes nothing in that. */
+import type { Memento } from 'vscode';
+import * as z from 'zod';
+import { RunId } from '../../shared/ids.ts';
+
+const Followed = z.array(z.object({ root: z.string().min(1), run: RunId, name: z.string() }));
+export type Followed = z.infer<typeof Followed>[number];
+
+const KEY = 'followed';
+
+export function followedRuns(state: Memento): Followed[] {
+  return Followed.safeParse(state.get(KEY)).data ?? [];
+}
+
+export async function rememberFollowed(state: Memento, followed: Followed): Promise<void> {
+  await state.update(KEY, [...followedRuns(state).filter(({ run }) => run !== followed.run), followed]);
+}
+
+export async function forgetFollowed(state: Memento, run: RunId): Promise<void> {
+  const left = followedRuns(state).filter((followed) => followed.run !== run);
+  await state.update(KEY, left.length === 0 ? undefined : left);
+}
