@@ -50,8 +50,8 @@ function runLayer(layer: (typeof layers)[number]): Totals {
           ...globSync(`test/${layer}/**/*.test.ts`, { cwd: root }).sort(),
           '--reporter',
           'test/reporter.cjs',
-          // Unit tests share nothing but the processor; the files of the other layers share Redis, Docker and ports.
-          ...(layer === 'unit' ? ['--parallel'] : []),
+          // Unit tests share nothing but the processor, which those of integration wait for less than half of their time.
+          ...(layer === 'unit' ? ['--parallel'] : layer === 'integration' ? ['--parallel', '--jobs', '2'] : []),
           // A failed test may leave a handle open; its failure must not become a run that never ends.
           '--exit',
         ];

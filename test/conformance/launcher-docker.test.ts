@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import { DockerLauncher } from '../../daemon/fabric/launchers/docker.ts';
-import { containerOptions } from '../../daemon/fabric/launchers/docker-spec.ts';
+import { containerOptions, workerImage } from '../../daemon/fabric/launchers/docker-spec.ts';
 import { buildWorkerImage } from '../../daemon/fabric/launchers/image.ts';
 import { builtinRegistry } from '../../daemon/plugins/builtin.ts';
 import { Config } from '../../shared/config.ts';
@@ -108,6 +109,46 @@ describe('workers in containers', function () {
       await dispose();
       await buildWorkerImage({ docker: engine.docker, say: () => undefined, bundle });
     });
+
+    it('run the image of the Dockerfile where its base can be had', async () => {
+      assert.deepEqual(await buildWorkerImage({ docker: engine.docker, say: () => undefined, bundle }), {
+        image: workerImage,
+        from: 'local',
+      });
+      await standInBase();
+      try {
+        const said: string[] = [];
+        const built = await buildWorkerImage({ docker: engine.docker, say: (line) => said.push(line), bundle });
+        assert.deepEqual([built, said], [{ image: workerImage, from: 'dockerfile' }, []]);
+        const { launcher, dispose } = await open(200);
+        const worker = await launcher.launch(['cpu']);
+        const { code, log } = await worker.exited;
+        assert.deepEqual([code, /worker exit: idle/.test(log)], [0, true], log);
+        await dispose();
+      } finally {
+        await engine.docker.getImage(base).remove({ force: true });
+      }
+    });
+
+    const base = 'node:24-bookworm-slim';
+
+    /** Under the name of the real base, which only a registry has: this machine's programs, and an apt-get that has nothing to do. */
+    async function standInBase(): Promise<void> {
+      const context = await mkdtemp(join(tmpdir(), 'peagen-base-'));
+      workspaces.push(context);
+      for (const tool of ['apt-get', 'useradd', 'rm']) await writeFile(join(context, tool), '#!/bin/sh\n', { mode: 0o755 });
+      await writeFile(
+        join(context, 'Dockerfile'),
+        `FROM ${workerImage}\nUSER 0\nCOPY apt-get useradd rm /usr/bin/\nENTRYPOINT []\n`,
+      );
+      const sent = spawn('tar', ['-C', context, '-cf', '-', '.'], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const log = await engine.docker.buildImage(sent.stdout, { t: base });
+      await new Promise((resolve, reject) => {
+        engine.docker.modem.followProgress(log, (failure: Error | null) =>
+          failure === null ? resolve(undefined) : reject(failure),
+        );
+      });
+    }
 
     it('are launched again when the engine is back', async () => {
       const { launcher, dispose } = await open(60_000);
