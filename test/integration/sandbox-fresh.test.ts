@@ -1,36 +1,43 @@
-/** P-3: a thousand tasks in a row, each of which litters as it can; none sees a trace of another. */
+/** P-3: a thousand tasks in a row on warm interpreters, each of which litters as it can; none sees a trace of another. */
 import assert from 'node:assert/strict';
+import * as z from 'zod';
+import { RunnerPool } from '../../daemon/sandbox/runner.ts';
 import { defaultLimits, type SandboxTier } from '../../daemon/sandbox/sandbox.ts';
 import { requireTier, tiersUnderTest } from '../sandboxes.ts';
 
-/** Says what it found on arrival, then leaves files, shared memory, a child and a message queue behind. */
+/** Says what it found on arrival, then leaves files, shared memory, a variable, a descriptor and a process behind. */
 const litter = `
-import hashlib, json, os, sys
+import hashlib, json, os, time
 def tree(root):
     for folder, folders, files in os.walk(root):
         for name in sorted(files):
             path = os.path.join(folder, name)
-            yield path, hashlib.sha256(open(path, "rb").read()).hexdigest()
-tmp = hashlib.sha256(json.dumps(sorted(tree(os.getcwd()))).encode()).hexdigest()
-own = {"HOME", "TMPDIR", "TEMP", "TMP", "PWD", "PEAGEN_SANDBOX"}
-found = {
-    "tmp": tmp,
-    "environment": {name: value for name, value in sorted(os.environ.items()) if name not in own},
-    "descriptors": sorted(n for n in os.listdir("/proc/self/fd") if int(n) > 3),
-    "hostname": os.uname().nodename if os.path.exists("/peagen") else "",
-    "shared": sorted(os.listdir("/dev/shm")) if sys.argv[1] == "isolated" else [],
-    "processes": len([p for p in os.listdir("/proc") if p.isdigit()]) if sys.argv[1] == "isolated" else 0,
-}
-print(json.dumps(found), flush=True)
-for n in range(3): open("litter-%d-%s" % (n, sys.argv[2]), "w").write(sys.argv[2])
-if sys.argv[1] == "isolated": open("/dev/shm/litter-" + sys.argv[2], "w").write("x")
-if os.fork() == 0:
-    os.setsid()
-    import time
-    time.sleep(600)
+            yield path[len(root):], hashlib.sha256(open(path, "rb").read()).hexdigest()
+def litter(isolated, index):
+    own = {"HOME", "TMPDIR", "TEMP", "TMP", "PWD", "PEAGEN_SANDBOX"}
+    found = {
+        "tmp": hashlib.sha256(json.dumps(sorted(tree(os.getcwd()))).encode()).hexdigest(),
+        "environment": {name: value for name, value in sorted(os.environ.items()) if name not in own},
+        "descriptors": len(os.listdir("/proc/self/fd")),
+        "hostname": os.uname().nodename if isolated else "",
+        "shared": sorted(os.listdir("/dev/shm")) if isolated else [],
+        "processes": len([p for p in os.listdir("/proc") if p.isdigit()]) if isolated else 0,
+        "left": [name for name in dir(os) if name.startswith("litter")],
+    }
+    for n in range(3): open("litter-%d-%d" % (n, index), "w").write(str(index))
+    if isolated: open("/dev/shm/litter-%d" % index, "w").write("x")
+    os.environ["LITTER"] = str(index)
+    setattr(os, "litter_%d" % index, os.open("litter-0-%d" % index, os.O_RDONLY))
+    if os.fork() == 0:
+        os.setsid()
+        time.sleep(600)
+    return json.dumps(found)
 `;
 
+const Found = z.object({ left: z.array(z.string()), environment: z.record(z.string(), z.string()) });
+
 const TASKS = { bubblewrap: 1000, plain: 100, docker: 60, podman: 20 } as Readonly<Record<string, number>>;
+const PARALLEL = 4;
 
 for (const { name, create } of tiersUnderTest()) {
   describe(`many tasks in the ${name} tier`, function () {
@@ -41,24 +48,30 @@ for (const { name, create } of tiersUnderTest()) {
       await requireTier(tier, this);
     });
 
-    it(`finds every one of ${TASKS[name]} sandboxes as fresh as the first`, async () => {
+    it(`finds every one of ${TASKS[name]} warm sandboxes as fresh as the first`, async () => {
+      const sandboxes = { tier, warning: undefined, limits: { ...defaultLimits, wallMs: 20_000 } };
+      const pool = new RunnerPool(sandboxes, 'python', new AbortController().signal);
       const seen = new Map<string, number>();
       let next = 0;
-      const worker = async (): Promise<void> => {
+      const tasks = async (): Promise<void> => {
         while (next < (TASKS[name] ?? 0)) {
           const index = next++;
-          const sandbox = await tier.open({
-            runtime: 'python',
-            argv: ['-S', '-c', litter, name === 'plain' ? 'shared' : 'isolated', String(index)],
-            limits: { ...defaultLimits, wallMs: 20_000 },
+          pool.prefetch(PARALLEL);
+          const line = await pool.use(async (runner) => {
+            const files = [{ path: 'task.py', text: litter }];
+            const loaded = await runner.ask({ op: 'load', path: 'task.py', fn: 'litter', files, count: false }, 20_000);
+            assert.equal(loaded.kind, 'answer');
+            const reply = await runner.ask({ op: 'call', args: [name !== 'plain', index], kwargs: {} }, 20_000);
+            assert.ok(reply.kind === 'answer' && typeof reply.value['value'] === 'string', JSON.stringify(reply));
+            return reply.value['value'];
           });
-          const line = (await sandbox.receive()) ?? (await sandbox.exited).stderr;
           seen.set(line, (seen.get(line) ?? 0) + 1);
-          sandbox.kill();
-          await sandbox.exited;
         }
       };
-      await Promise.all(Array.from({ length: 4 }, worker));
+      await Promise.all(Array.from({ length: PARALLEL }, tasks));
+      await pool.close();
+      const { left, environment } = Found.parse(JSON.parse([...seen.keys()][0] ?? ''));
+      assert.deepEqual([left, environment['LITTER']], [[], undefined]);
       assert.deepEqual([...seen.values()], [TASKS[name]], [...seen.keys()].slice(0, 3).join('\n'));
     });
   });
