@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseAddress } from '../../daemon/fabric/redis/address.ts';
 import { checkServer } from '../../daemon/fabric/redis/connection.ts';
@@ -9,6 +9,15 @@ import { okResult, task } from '../conformance/queue-cases.ts';
 import { freePort, missingRedis, RedisServer, type RedisServerOptions } from '../redis/server.ts';
 
 const PREFIX = 'peagen:{team/project}:';
+/** The port that this server listens on from now on. */
+async function portOf(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
+  return address.port;
+}
+
 const worker = { id: 'a', caps: new Set(['cpu']) };
 
 describe('trouble with Redis', function () {
@@ -79,31 +88,59 @@ describe('trouble with Redis', function () {
     checkServer('redis_version:7.2.4\r\nserver_name:valkey\r\nmaxmemory_policy:noeviction\r\n', 'host:1');
   });
 
-  it('names what the user is not permitted to do', async () => {
-    const server = await serve({ acl: ['user default on nopass ~* +@all', 'user limited on >pw ~other:* +@all'] });
-    const { queue } = await connect(`redis://limited:pw@127.0.0.1:${server.port}`);
-    await assert.rejects(queue.enqueue([task()]), (error: PeagenError) => {
-      assert.equal(error.code, 'invalid_config');
-      assert.match(error.line, /denies user "limited".*ACL/);
-      return true;
-    });
+  it('names what the user is not permitted to do: keys, commands, and commands of a script', async () => {
+    const users = { keys: '~other:* +@all', command: '~* +@all -evalsha', scripted: '~* +@all -mget' };
+    const lines = Object.entries(users).map(([name, rights]) => `user ${name} on >pw ${rights}`);
+    const server = await serve({ acl: ['user default on nopass ~* +@all', ...lines] });
+    for (const name of Object.keys(users)) {
+      const { queue } = await connect(`redis://${name}:pw@127.0.0.1:${server.port}`);
+      await assert.rejects(queue.enqueue([task()]), (error: PeagenError) => {
+        assert.equal(error.code, 'invalid_config', error.line);
+        assert.match(error.line, new RegExp(`denies user "${name}".*[+]@read`));
+        return true;
+      });
+    }
+  });
+
+  it('tells what the server answers when something else has written to its keys', async () => {
+    const server = await serve();
+    const { queue } = await connect(server.url);
+    const other = server.client();
+    try {
+      await other.set(`${PREFIX}lane:execute/cpu`, 'no stream');
+      await assert.rejects(queue.enqueue([task()]), { message: /answers with an error: WRONGTYPE/ });
+    } finally {
+      other.disconnect();
+    }
   });
 
   it('names both ways of getting TLS wrong, and a certificate that is not trusted', async () => {
     const [plain, secure] = [await serve(), await serve({ tls: true })];
     assert.match(await refusal(`rediss://127.0.0.1:${plain.port}`), /TLS.*redis:\/\//);
-    assert.match(await refusal(`redis://127.0.0.1:${secure.port}`), /rediss:\/\//);
+    assert.match(await refusal(`redis://127.0.0.1:${secure.port}`), /expects TLS.*rediss:\/\//);
     assert.match(await refusal(secure.url), /certificate.*PEAGEN_REDIS_CA/);
     await connect(secure.url, { PEAGEN_REDIS_CA: secure.ca });
   });
 
-  it('gives up on a server that accepts and says nothing', async () => {
-    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
-    await new Promise((resolve) => silent.once('listening', resolve));
-    const address = silent.address();
-    const port = typeof address === 'object' ? address?.port : 0;
+  it('takes a server that hangs up for one that is away, not for one with TLS: it may be on its way down', async () => {
+    const ends: ((socket: Socket) => unknown)[] = [(socket) => socket.end(), (socket) => socket.resetAndDestroy()];
+    for (const end of ends) {
+      const dying = createServer((socket) => socket.on('error', () => undefined).once('data', () => end(socket)));
+      await assert.rejects(connect(`redis://127.0.0.1:${await portOf(dying)}`), (error: PeagenError) => {
+        assert.deepEqual([error.code, error.retryable], ['unavailable', true], error.line);
+        return true;
+      });
+      dying.close();
+    }
+  });
+
+  it('gives up on a server that accepts and says nothing, with and without TLS', async () => {
+    const silent = createServer(() => undefined);
+    const port = await portOf(silent);
     try {
-      assert.match(await refusal(`redis://127.0.0.1:${port}`), /does not answer/);
+      for (const scheme of ['redis', 'rediss']) {
+        await assert.rejects(connect(`${scheme}://127.0.0.1:${port}`), { code: 'unavailable', message: /does not answer/ });
+      }
     } finally {
       silent.close();
     }

@@ -2,19 +2,20 @@
  * Connections to one Redis and the way every step is sent: again until it is answered, because each is harmless to
  * repeat. Says once when the server goes away and once when it is back.
  */
-import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Command, Redis, type RedisOptions } from 'ioredis';
+import { Command, Redis } from 'ioredis';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Address } from './address.ts';
 import { Owed } from './owed.ts';
 import type { Script } from './scripts.ts';
+import { speaksPlain, speaksTls } from './speaks.ts';
 import { explain, passing } from './trouble.ts';
 
 const OLDEST_VERSION = 7;
 /** Longer than the longest blocking call (2 s): the only thing that notices a half-open connection. */
 const SOCKET_TIMEOUT_MS = 8000;
 const CONNECT_TIMEOUT_MS = 5000;
+const MISMATCH_MS = 2000;
 const LONGEST_RETRY_MS = 2000;
 
 export type Argument = string | number | Buffer;
@@ -194,14 +195,14 @@ async function probe({ options, where, user }: Address): Promise<void> {
     checkServer(await redis.info(), where);
   } catch (error) {
     const reason = error instanceof PeagenError ? error : (first ?? error);
-    // A server with TLS hangs up on plain text without a word.
-    if (options.tls === undefined && /Connection is closed|ECONNRESET/.test(String(reason))) {
-      throw new PeagenError('invalid_config', `Redis at ${where} hung up at once: it may expect TLS.`, {
+    // A server with TLS hangs up on plain text without a word; one without waits for the rest of the handshake.
+    if (options.tls === undefined && /closed|ECONNRESET|EPIPE/.test(String(reason)) && (await speaksTls(options, MISMATCH_MS))) {
+      throw new PeagenError('invalid_config', `Redis at ${where} expects TLS.`, {
         hint: 'Use rediss:// in task_queue.url.',
         cause: error,
       });
     }
-    if (options.tls !== undefined && /ETIMEDOUT/.test(String(reason)) && (await accepts(options))) {
+    if (options.tls !== undefined && /ETIMEDOUT/.test(String(reason)) && (await speaksPlain(options, MISMATCH_MS))) {
       throw new PeagenError('invalid_config', `Redis at ${where} does not answer in TLS.`, {
         hint: 'Use redis:// in task_queue.url, or give the server a TLS port.',
         cause: error,
@@ -210,19 +211,6 @@ async function probe({ options, where, user }: Address): Promise<void> {
     throw explain(reason, where, user);
   } finally {
     redis.disconnect();
-  }
-}
-
-/** True when something listens there. */
-async function accepts({ host = '127.0.0.1', port = 6379 }: RedisOptions): Promise<boolean> {
-  const socket = connect({ host, port, timeout: CONNECT_TIMEOUT_MS });
-  try {
-    return await new Promise((resolve) => {
-      socket.once('connect', () => resolve(true));
-      for (const event of ['error', 'timeout']) socket.once(event, () => resolve(false));
-    });
-  } finally {
-    socket.destroy();
   }
 }
 

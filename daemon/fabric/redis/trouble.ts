@@ -38,10 +38,11 @@ export function explain(caught: unknown, where: string, user: string): PeagenErr
   if (/^NOAUTH/.test(text)) {
     return refuse('asks for a password.', 'Set it in PEAGEN_REDIS_PASSWORD, and name the user in task_queue.url.');
   }
-  if (/^NOPERM|permission/i.test(text)) {
+  // Redis 7.0 says it in other words when it is a command of a script.
+  if (/^NOPERM|permission|executing the script can't run/i.test(text)) {
     return refuse(
-      `denies user "${user}" what the queue needs: ${text}.`,
-      'Extend the ACL of this user; see the documentation of the queue.',
+      `denies user "${user}" what the queue needs: ${text.replace(/ script: [0-9a-f]{40}.*/, '')}.`,
+      'Give this user "+@read +@write +@stream +eval +evalsha +info +time +blpop +ping" on the keys "peagen:*".',
     );
   }
   if (/^OOM/.test(text)) {
@@ -64,5 +65,8 @@ export function explain(caught: unknown, where: string, user: string): PeagenErr
     return refuse(`does not speak TLS (${text}).`, 'Use redis:// in task_queue.url, or give the server a TLS port.');
   }
   if (code === 'ENOTFOUND') return away(`cannot be found: ${text}.`, 'Check the host name in task_queue.url.');
+  if (caught instanceof Error && caught.name === 'ReplyError') {
+    return away(`answers with an error: ${text}.`, 'See whether something else writes to the keys of task_queue.workspace.');
+  }
   return away(`does not answer: ${text}.`, 'Start it, or check task_queue.url; queued work is kept and goes on when it is back.');
 }
