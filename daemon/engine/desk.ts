@@ -10,7 +10,7 @@ import type { ResultStore } from '../fabric/results.ts';
 const RECONCILE_MS = 20_000;
 
 export interface DeskFabric {
-  readonly queue: TaskQueue;
+  readonly queue: Pick<TaskQueue, 'enqueue' | 'cancel' | 'withdraw'>;
   readonly collector: Collector;
   readonly results: ResultStore;
   /** Tells the spawner that there may be work. */
@@ -29,12 +29,12 @@ export class Desk {
   /** The data of the task's result, at once when it is there from before. Throws the handler's error, or `cancelled`. */
   async run(task: Task, signal: AbortSignal): Promise<unknown> {
     signal.throwIfAborted();
-    const { queue, collector, results, wake } = this.fabric;
+    const { queue, collector, results } = this.fabric;
     const stored = await results.get(task.id);
     if (stored !== undefined) return dataOf(stored);
     for (;;) {
       await queue.enqueue([task]);
-      wake();
+      this.fabric.wake();
       const result = await collector.wait(task.id, { timeoutMs: RECONCILE_MS, signal }).catch((caught: unknown) => {
         if (caught instanceof PeagenError && caught.code === 'timeout') return undefined;
         throw caught;

@@ -2,6 +2,8 @@
  * What the engine offers to its two callers, the command line and the server. Parameters and results are those of
  * shared/protocol, so a server method is one line.
  */
+
+import type { Config } from '../../shared/config.ts';
 import type { HistoryPoint } from '../../shared/history.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
@@ -74,6 +76,13 @@ export interface Engine {
   subscribe(listener: RunListener): () => void;
   /** Runs in progress. */
   running(): RunId[];
+  /** Something is in progress: a run, a patch round, a judgement. */
+  working(): boolean;
+  /**
+   * Goes over to another queue, with the tasks of runs in progress. Rejects, and changes nothing, when it cannot be opened;
+   * with `conflict` while an earlier change is still under way.
+   */
+  switchQueue(task_queue: Config['task_queue']): Promise<void>;
   /** Interrupts runs in an orderly way (they can be resumed), ends workers, closes the queue. */
   close(): Promise<void>;
 }

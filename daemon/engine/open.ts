@@ -13,7 +13,7 @@ import type { Best, EliteDetail, RunInfo, RunSpec, RunSummary } from '../../shar
 import type { CapTag } from '../../shared/task.ts';
 import type { Archive } from '../evolution/archive.ts';
 import { programSha } from '../evolution/hash.ts';
-import { type LocalFabric, openLocalFabric } from '../fabric/local-fabric.ts';
+import { LocalFabric } from '../fabric/local-fabric.ts';
 import type { Registry } from '../plugins/registry.ts';
 import { openSandboxes } from '../sandbox/open.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -53,12 +53,14 @@ export function openEngine(options: EngineOptions): Engine {
 }
 
 class WorkspaceEngine implements Engine {
-  private readonly options: EngineOptions;
+  private options: EngineOptions;
   private readonly records: RunRecords;
   private readonly live = new Map<RunId, Run>();
   private readonly requests = new Map<string, Promise<RunInfo>>();
   private readonly listeners = new Set<RunListener>();
   private fabric: Promise<LocalFabric> | undefined;
+  /** Requests under way that are no run. */
+  private requested = 0;
 
   constructor(options: EngineOptions) {
     this.options = options;
@@ -196,11 +198,8 @@ class WorkspaceEngine implements Engine {
 
   private async desk(): Promise<Desk> {
     const { config, registry, log, workspace } = this.options;
-    this.fabric ??= openLocalFabric({ config, registry, log, workspace });
-    const { queue, collector, results, spawner } = await this.fabric;
-    const local = config.task_queue.provider === 'stub';
-    const problem = () => (local ? spawner.stats().problem : undefined);
-    return new Desk({ queue, collector, results, wake: () => spawner.wake(), problem });
+    this.fabric ??= LocalFabric.open({ config, registry, log, workspace });
+    return new Desk(await this.fabric);
   }
 
   async stop(run: RunId): Promise<RunInfo> {
@@ -339,20 +338,20 @@ class WorkspaceEngine implements Engine {
   }
 
   async proposeInputs(request: ProposeInputsRequest, signal: AbortSignal): Promise<ProposedInputs> {
-    return (await import('./propose.ts')).proposeInputs(request, this.options, signal);
+    return this.during(async () => (await import('./propose.ts')).proposeInputs(request, this.options, signal));
   }
 
   async judge(request: JudgeRequest, signal: AbortSignal): Promise<Verdict> {
     const { config, registry } = this.options;
-    return judgeChange(request, { config, registry, desk: await this.desk() }, signal);
+    return this.during(async () => judgeChange(request, { config, registry, desk: await this.desk() }, signal));
   }
 
   async mutate(request: MutateRequest): Promise<MutateAnswer> {
-    return mutateOnce(request, this.options.config, this.options.registry, await this.desk());
+    return this.during(async () => mutateOnce(request, this.options.config, this.options.registry, await this.desk()));
   }
 
   async render(request: RenderRequest, choices: RenderChoices, signal: AbortSignal): Promise<RenderAnswer> {
-    return renderProjects(request, choices, { ...this.options, desk: await this.desk() }, signal);
+    return this.during(async () => renderProjects(request, choices, { ...this.options, desk: await this.desk() }, signal));
   }
 
   subscribe(listener: RunListener): () => void {
@@ -362,6 +361,24 @@ class WorkspaceEngine implements Engine {
 
   running(): RunId[] {
     return [...this.live.keys()];
+  }
+
+  working(): boolean {
+    return this.requested > 0 || this.live.size > 0;
+  }
+
+  private async during<T>(work: () => Promise<T>): Promise<T> {
+    this.requested += 1;
+    try {
+      return await work();
+    } finally {
+      this.requested -= 1;
+    }
+  }
+
+  async switchQueue(task_queue: Config['task_queue']): Promise<void> {
+    await (await this.fabric)?.switchQueue(task_queue);
+    this.options = { ...this.options, config: { ...this.options.config, task_queue } };
   }
 
   async close(): Promise<void> {

@@ -122,8 +122,10 @@ export interface TaskQueue extends WorkerQueue {
   withdraw(ids: readonly TaskId[], reason: string): Promise<void>;
   /** Waiting and delayed tasks that this process enqueued, oldest first: what another queue can take over. */
   unstarted(limit: number): Promise<Task[]>;
-  /** Drops tasks that nobody has started, without a result. Claimed tasks stay. */
-  forget(ids: readonly TaskId[]): Promise<void>;
+  /** How many tasks that this process enqueued, or a worker for it, have an outcome that its collector has not taken in. */
+  readonly outstanding: number;
+  /** Drops tasks that nobody has started, without a result, and answers which are not here any more. Others stay. */
+  forget(ids: readonly TaskId[]): Promise<TaskId[]>;
   depth(): Promise<Depth>;
   readonly deadLetters: DeadLetterQueue;
   /** Stops every wait and closes connections. Tasks stay where they are. */

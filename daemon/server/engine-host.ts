@@ -1,6 +1,6 @@
 /**
  * Holds the one engine of a daemon: opened when it is first needed, opened anew when the configuration has changed and
- * nothing is running.
+ * nothing is under way. What is under way moves to another queue when the configuration names one.
  */
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
@@ -35,6 +35,8 @@ export type ServedEngine = Pick<
   | 'waysToJudge'
   | 'subscribe'
   | 'running'
+  | 'working'
+  | 'switchQueue'
   | 'close'
 >;
 
@@ -49,6 +51,8 @@ export interface EngineSource {
   open(): Promise<ServedEngine>;
   /** Changes when the configuration does. */
   stamp(): string;
+  /** Brings an engine that cannot be closed now to the queue that the configuration names. */
+  refresh(engine: ServedEngine): Promise<void>;
   /** How the engine works that was opened last. */
   fabric(): Promise<FabricInfo>;
   /** The configuration as it is now, with what was chosen in an editor. */
@@ -60,7 +64,7 @@ export interface EngineSource {
 export class EngineHost {
   private readonly source: EngineSource;
   private readonly listener: RunListener;
-  private engine: { value: ServedEngine; stamp: string } | undefined;
+  private engine: { value: ServedEngine; stamp: string; refreshed: string } | undefined;
   private opening: Promise<ServedEngine> | undefined;
   private closed = false;
 
@@ -69,7 +73,7 @@ export class EngineHost {
     this.listener = listener;
   }
 
-  /** The engine, with the configuration as it is now, unless runs hold on to the one they began with. */
+  /** The engine, with the configuration as it is now, unless work under way holds on to the one it began with. */
   get(): Promise<ServedEngine> {
     this.opening ??= this.upToDate().finally(() => {
       this.opening = undefined;
@@ -91,6 +95,16 @@ export class EngineHost {
     return this.current?.running() ?? [];
   }
 
+  /** Call now and then: whoever waits for a run makes no request. Rejects when the configuration cannot be followed yet. */
+  async refresh(): Promise<void> {
+    const { engine, source } = this;
+    if (engine === undefined || this.closed || !engine.value.working()) return;
+    const stamp = source.stamp();
+    if (stamp === engine.refreshed) return;
+    await source.refresh(engine.value);
+    engine.refreshed = stamp;
+  }
+
   async close(): Promise<void> {
     this.closed = true;
     await this.opening?.catch(() => undefined);
@@ -102,7 +116,7 @@ export class EngineHost {
   private async upToDate(): Promise<ServedEngine> {
     const stamp = this.source.stamp();
     if (this.engine !== undefined) {
-      if (this.engine.stamp === stamp || this.running().length > 0) return this.engine.value;
+      if (this.engine.stamp === stamp || this.engine.value.working()) return this.engine.value;
       const old = this.engine.value;
       this.engine = undefined;
       await old.close();
@@ -113,7 +127,7 @@ export class EngineHost {
       throw new PeagenError('unavailable', 'The daemon is ending.', { hint: 'Try again: a new one starts.' });
     }
     value.subscribe(this.listener);
-    this.engine = { value, stamp };
+    this.engine = { value, stamp, refreshed: stamp };
     return value;
   }
 }

@@ -93,6 +93,11 @@ function engineSource({ workspace, buildId }: Place, log: ReturnType<typeof crea
       fabric = fabricOf(config, registry);
       return openEngine({ config, workspace, log, registry, build: buildId });
     },
+    refresh: async (engine) => {
+      const { task_queue } = await readConfig();
+      await engine.switchQueue(task_queue);
+      fabric = fabric.then((info) => ({ ...info, queue: task_queue.provider }));
+    },
   };
 }
 

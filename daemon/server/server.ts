@@ -77,6 +77,9 @@ export class Daemon {
   /** Identity of our socket file, to notice when it is gone or another's. */
   private inode: number | undefined;
   private stopping = false;
+  private refreshing = false;
+  /** Why a changed configuration is not used yet. */
+  private unfollowed: string | undefined;
   private underWay = 0;
   private health: HealthState = { health: 'ok', quiescent: true };
 
@@ -127,9 +130,7 @@ export class Daemon {
   async openEngine(): Promise<ServedEngine> {
     try {
       const engine = await this.host.get();
-      const { warning } = await this.source.fabric();
-      const quiescent = this.host.running().length === 0;
-      this.setHealth(warning === undefined ? { health: 'ok', quiescent } : { health: 'warning', quiescent, message: warning });
+      await this.showHealth();
       return engine;
     } catch (caught) {
       this.setHealth({ health: 'error', quiescent: true, message: PeagenError.from(caught).line });
@@ -258,6 +259,12 @@ export class Daemon {
     this.setHealth({ ...this.health, quiescent: event.type === 'stopped' && this.host.running().every((id) => id === run) });
   }
 
+  private async showHealth(): Promise<void> {
+    const { warning = this.unfollowed } = await this.source.fabric();
+    const quiescent = this.host.running().length === 0;
+    this.setHealth(warning === undefined ? { health: 'ok', quiescent } : { health: 'warning', quiescent, message: warning });
+  }
+
   private setHealth(next: HealthState): void {
     const same =
       next.health === this.health.health && next.quiescent === this.health.quiescent && next.message === this.health.message;
@@ -270,8 +277,26 @@ export class Daemon {
     return this.underWay > 0 || this.host.running().length > 0;
   }
 
+  /** Follows a configuration that was changed under running work. */
+  private async refresh(): Promise<void> {
+    if (this.refreshing) return;
+    this.refreshing = true;
+    const before = this.unfollowed;
+    try {
+      await this.host.refresh();
+      this.unfollowed = undefined;
+    } catch (caught) {
+      this.unfollowed = `The changed configuration is not in use yet. ${PeagenError.from(caught).line}`;
+      if (this.unfollowed !== before) this.log.warn(this.unfollowed);
+    } finally {
+      this.refreshing = false;
+    }
+    if (this.unfollowed !== before) await this.showHealth();
+  }
+
   private tick(): void {
     this.lifetime.check();
+    if (!this.stopping) void this.refresh();
     if (!this.ownsSocket() && this.sessions.size === 0 && !this.working()) void this.stop('its socket is gone');
   }
 

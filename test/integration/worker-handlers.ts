@@ -1,12 +1,14 @@
 /** A plugin module with handlers that do what the worker's tests need; a worker loads it because its launcher says so. */
+import { createHash } from 'node:crypto';
 import { readdirSync, readlinkSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { appendFile, writeFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import type { TaskHandler } from '../../daemon/handlers/handler.ts';
 import type { Registry } from '../../daemon/plugins/registry.ts';
 import { metrics } from '../../daemon/telemetry/metrics.ts';
 import { PeagenError } from '../../shared/errors.ts';
-import { newTaskId } from '../../shared/ids.ts';
+import { newTaskId, TaskId } from '../../shared/ids.ts';
 
 const Payload = z.discriminatedUnion('do', [
   z.object({ do: z.literal('echo'), value: z.unknown() }),
@@ -26,6 +28,8 @@ const Payload = z.discriminatedUnion('do', [
   z.object({ do: z.literal('skip') }),
   z.object({ do: z.literal('follow'), times: z.number() }),
   z.object({ do: z.literal('count') }),
+  /** Adds a line with its id to `file`, works for `ms`, and has itself followed `times` times. */
+  z.object({ do: z.literal('note'), file: z.string(), ms: z.number(), times: z.number() }),
 ]);
 export type TestPayload = z.infer<typeof Payload>;
 
@@ -78,6 +82,13 @@ const handler: TaskHandler = {
           followUps:
             payload.times === 0 ? [] : [{ ...task, id: newTaskId(), payload: { do: 'follow', times: payload.times - 1 } }],
         };
+      case 'note': {
+        await appendFile(payload.file, `${task.id}\n`);
+        await delay(payload.ms);
+        const id = TaskId.parse(createHash('sha256').update(task.id).digest('hex').slice(0, 32));
+        const next = { ...task, id, attempts: 0, payload: { ...payload, times: payload.times - 1 } };
+        return { status: 'ok', data: payload.times, followUps: payload.times === 0 ? [] : [next] };
+      }
       case 'count':
         metrics.llmTokens.inc({ handler: 'render-test', backend: 'test' }, 41);
         metrics.llmLatency.observe({ backend: 'test' }, 2);

@@ -64,7 +64,7 @@ export class Follower {
     this.loop = this.follow();
   }
 
-  /** Resolves when the last batch has been taken in. */
+  /** Resolves when the last batch has been taken in; does not wait for a server that is away. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.redis.disconnect();
@@ -81,7 +81,7 @@ export class Follower {
   private async begin(): Promise<void> {
     if (!this.options.collects) {
       // On the connection of the steps, so that it comes before the results of whatever this process does next.
-      const newest = await this.connection.ask('xrevrange', [`${this.prefix}results`, '+', '-', 'COUNT', 1]);
+      const newest = await this.owed.track(this.connection.ask('xrevrange', [`${this.prefix}results`, '+', '-', 'COUNT', 1]));
       const [last] = Entries.parse(newest);
       if (last !== undefined) this.position = last[0].toString();
     }
@@ -117,7 +117,8 @@ export class Follower {
 
   private async say(leavesMs = this.options.collects ? COLLECTOR_LEAVES_MS : LISTENER_LEAVES_MS): Promise<void> {
     const { name, collects } = this.options;
-    await this.connection.run(scripts.ack, this.prefix, [name, this.position, leavesMs, collects ? '1' : '0']);
+    const args = [name, this.position, leavesMs, collects ? '1' : '0'];
+    await this.owed.track(this.connection.run(scripts.ack, this.prefix, args));
     this.saidAlive = performance.now();
     this.unsaid = 0;
   }
@@ -133,6 +134,9 @@ export class Follower {
   }
 
   private async decode(fields: Buffer[]): Promise<Outcome | 'nobody' | undefined> {
+    const [name, value] = fields;
+    // The names in complete.lua and common.lua: nearly all entries are a result as it is.
+    if (name?.toString() === 'r' && fields.length === 2) return resultOf(value);
     const field = Object.fromEntries(fields.flatMap((name, i) => (i % 2 === 0 ? [[name.toString(), fields[i + 1]]] : [])));
     if (field['x'] !== undefined) {
       const letter = {
@@ -145,10 +149,8 @@ export class Follower {
       };
       return outcomeOf(letter) ?? 'nobody';
     }
-    const bytes =
-      field['b'] === undefined ? field['r'] : await this.owed.track(this.redis.getBuffer(`${this.prefix}rb:${field['b']}`));
-    const result = bytes ? decodeResult(bytes) : undefined;
-    return result === undefined ? undefined : { result, dead: false };
+    if (field['b'] === undefined) return undefined;
+    return resultOf((await this.owed.track(this.redis.getBuffer(`${this.prefix}rb:${field['b']}`))) ?? undefined);
   }
 
   /** Another run of the server may have lost what we had read: position and stream no longer fit. */
@@ -159,4 +161,9 @@ export class Follower {
     this.server = run;
     this.sameServer = true;
   }
+}
+
+function resultOf(bytes: Buffer | undefined): Outcome | undefined {
+  const result = bytes === undefined ? undefined : decodeResult(bytes);
+  return result === undefined ? undefined : { result, dead: false };
 }

@@ -177,14 +177,21 @@ export class StubQueue implements TaskQueue {
     return tasks;
   }
 
-  async forget(ids: readonly TaskId[]): Promise<void> {
+  get outstanding(): number {
+    return this.open.size - this.dead.size + this.feed.size;
+  }
+
+  async forget(ids: readonly TaskId[]): Promise<TaskId[]> {
+    const dropped: TaskId[] = [];
     for (const id of ids) {
       const record = this.open.get(id);
       if (record === undefined || (record.state !== 'waiting' && record.state !== 'delayed')) continue;
       this.detach(record);
       record.state = 'done';
       this.open.delete(id);
+      dropped.push(id);
     }
+    return dropped;
   }
 
   async depth(): Promise<Depth> {

@@ -1,0 +1,56 @@
+/** One queue with the workers of this machine on it: the queue of the configuration, its spawner, and its gauges. */
+import type { Config } from '../../shared/config.ts';
+import type { Registry } from '../plugins/registry.ts';
+import type { Log } from '../telemetry/log.ts';
+import { Broker } from './broker.ts';
+import { detectCaps } from './caps.ts';
+import type { TaskQueue } from './queue.ts';
+import { sampleDepth } from './sampler.ts';
+import { Spawner } from './spawner.ts';
+import { workerClasses } from './worker-classes.ts';
+
+const DRAIN_MS = 2000;
+const ANSWER_MS = 10_000;
+
+export interface WorkingQueueOptions {
+  readonly config: Config;
+  readonly registry: Registry;
+  readonly log: Log;
+  /** Absolute folder that holds `.peagen`. */
+  readonly workspace: string;
+}
+
+export class WorkingQueue {
+  readonly config: Config;
+  readonly queue: TaskQueue;
+  /** Call `wake` after each enqueue. */
+  readonly spawner: Spawner;
+  private readonly stopSampling: () => void;
+
+  static async open({ config, registry, log, workspace }: WorkingQueueOptions): Promise<WorkingQueue> {
+    const launcher = (await registry.load('launcher', config.worker.defaults.launcher))(config, workspace);
+    const classes = workerClasses(await detectCaps({ config, env: process.env }), config);
+    const queue = await (await registry.load('queue', config.task_queue.provider))(config, workspace);
+    const broker = new Broker({ queue, config, log });
+    return new WorkingQueue(queue, new Spawner({ queue, launcher, broker, classes, config, log }), config, log);
+  }
+
+  private constructor(queue: TaskQueue, spawner: Spawner, config: Config, log: Log) {
+    this.config = config;
+    this.queue = queue;
+    this.spawner = spawner;
+    spawner.start();
+    this.stopSampling = sampleDepth(queue, log);
+  }
+
+  /**
+   * Ends the workers: each finishes the task in hand for so long, then its task goes back into the queue. Of a queue that
+   * does not answer even then nothing more is expected; it is closed.
+   */
+  async dismiss(drainMs = DRAIN_MS): Promise<void> {
+    this.stopSampling();
+    const silent = setTimeout(() => void this.queue.close(), drainMs + ANSWER_MS);
+    await this.spawner.close({ drainMs });
+    clearTimeout(silent);
+  }
+}
