@@ -88,6 +88,18 @@ export async function runRaw(redis: Redis, tasks: number, width: number): Promis
   }
 }
 
+/** Milliseconds of a bare RPUSH to a client that waits in BLPOP, sorted: what the machine and the server allow. */
+export async function bareLatencies(producer: Redis, consumer: Redis, samples: number): Promise<number[]> {
+  const found: number[] = [];
+  for (let i = 0; i < samples; i++) {
+    const waiting = consumer.blpop('bare', 10);
+    await new Promise((resolve) => setTimeout(resolve, 15));
+    const began = performance.now();
+    await Promise.all([producer.rpush('bare', PAYLOAD), waiting.then(() => found.push(performance.now() - began))]);
+  }
+  return found.sort((a, b) => a - b);
+}
+
 /** Milliseconds from enqueue to claim by a worker that was waiting, sorted. */
 export async function idleLatencies(producer: TaskQueue, consumer: TaskQueue, samples: number): Promise<number[]> {
   const found: number[] = [];

@@ -365,6 +365,59 @@ export function queueConformance(name: string, open: Open): void {
         assert.equal(await it.queue.extend(newer), false);
       });
 
+      it('serves many workers of one turn as it serves each alone', async () => {
+        const { queue } = await fresh();
+        const heard: string[] = [];
+        queue.collect(async (outcomes) => {
+          heard.push(...outcomes.map(({ result }) => result.task_id));
+        });
+        const kinds = ['execute', 'render'] as const;
+        const tasks = Array.from({ length: 60 }, (_, i) => task({ kind: kinds[i % 2] ?? 'render' }));
+        await queue.enqueue(tasks);
+        const workers = Array.from({ length: 40 }, (_, i) => worker(`w${i}`));
+        const claims = await Promise.all(workers.map((each) => take(queue, each)));
+        assert.equal(new Set(claims.map(({ task }) => task.id)).size, 40);
+        const following = claims.map(() => task({ kind: 'evaluate' }));
+        const steps = await Promise.all(
+          claims.map((claim, i) =>
+            queue.completeAndClaim(claim, okResult(claim.task.id), following.slice(i, i + 1), workers[i]?.caps ?? new Set()),
+          ),
+        );
+        assert.ok(steps.every(({ outcome }) => outcome === 'stored'));
+        const next = steps.flatMap(({ next }) => next ?? []);
+        for (const [i, step] of steps.entries()) if (step.next !== undefined) assert.equal(step.next.worker, workers[i]?.id);
+        assert.equal(new Set([...claims, ...next].map(({ task }) => task.id)).size, 40 + next.length);
+        for (const each of workers) {
+          for (;;) {
+            const claim = await queue.claim(each, now);
+            if (claim === undefined) break;
+            await queue.complete(claim, okResult(claim.task.id), []);
+          }
+        }
+        const wanted = [...tasks, ...following].map(({ id }) => id).sort();
+        while (heard.length < wanted.length) await new Promise((resolve) => setImmediate(resolve));
+        assert.deepEqual(heard.sort(), wanted);
+      });
+
+      it('takes the same step twice in one turn as once', async () => {
+        const { queue } = await fresh();
+        await queue.enqueue([task(), task(), task()]);
+        const [one, same] = await Promise.all([take(queue, worker('a')), take(queue, worker('a'))]);
+        assert.equal(one.task.id, same.task.id);
+        const [result, caps] = [okResult(one.task.id), new Set(['cpu'])];
+        const follow = [task({ kind: 'evaluate' })];
+        const late = { ...one, worker: 'late' };
+        const [first, again, other] = await Promise.all([
+          queue.completeAndClaim(one, result, follow, caps),
+          queue.completeAndClaim(one, result, follow, caps),
+          queue.completeAndClaim(late, result, follow, caps),
+        ]);
+        assert.deepEqual([first.outcome, again.outcome, other.outcome], ['stored', 'stored', 'duplicate']);
+        assert.ok(first.next !== undefined && first.next.task.id === again.next?.task.id);
+        assert.ok(other.next !== undefined && other.next.task.id !== first.next.task.id);
+        assert.deepEqual([(await queue.depth()).claimed, (await queue.depth()).pending], [2, 1]);
+      });
+
       it('leaves the worker free for its next task', async () => {
         const { queue } = await fresh();
         await queue.enqueue([task(), task()]);
@@ -656,7 +709,8 @@ export function queueConformance(name: string, open: Open): void {
 
     describe('handing over and closing', () => {
       it('names what nobody has started, and forgets it on request without a result', async () => {
-        const { queue } = await fresh();
+        const opened = await fresh();
+        const { queue } = opened;
         queue.collect(async () => undefined);
         const tasks = [task(), task(), task()] as const;
         await queue.enqueue(tasks);
@@ -667,10 +721,16 @@ export function queueConformance(name: string, open: Open): void {
           rest,
         );
         assert.equal((await queue.unstarted(1)).length, 1);
-        await queue.forget(tasks.map((each) => each.id));
+        assert.equal(queue.outstanding, 3);
+        assert.deepEqual(await queue.forget(tasks.map((each) => each.id)), rest);
+        assert.equal(queue.outstanding, 1);
         assert.deepEqual([(await queue.depth()).pending, (await queue.depth()).claimed], [0, 1]);
         assert.equal(await queue.extend(held), true);
         assert.deepEqual(await queue.unstarted(10), []);
+        const heard = queue.waitResult(held.task.id, { timeoutMs: 5000 });
+        await queue.complete(held, okResult(held.task.id), []);
+        await heard;
+        await until(opened, async () => queue.outstanding === 0);
       });
 
       it('ends every wait when it is closed', async () => {

@@ -1,9 +1,10 @@
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseAddress } from '../../daemon/fabric/redis/address.ts';
 import { RedisQueue } from '../../daemon/fabric/redis/redis-queue.ts';
 import { missingRedis, RedisServer, type RedisServerOptions } from '../redis/server.ts';
-import { type Open, queueConformance } from './queue-cases.ts';
+import { type Open, okResult, queueConformance, task } from './queue-cases.ts';
 
 const PASSWORD = 'correct-horse';
 
@@ -47,6 +48,52 @@ function variant(name: string, options: RedisServerOptions, env: NodeJS.ProcessE
     queueConformance(name, open);
   });
 }
+
+describe('a Redis with append-only files that is killed and started again', function () {
+  this.timeout(30_000);
+
+  it('has every task as it was: waiting, claimed, delayed, dead and done', async function () {
+    if (missingRedis() !== undefined) this.skip();
+    const server = await RedisServer.start({ appendOnly: true, extra: ['--appendfsync', 'always'] });
+    const options = {
+      leaseMs: 30_000,
+      maxRetry: 3,
+      retryDelayMs: 60_000,
+      prefix: 'peagen:{test/restart}:',
+      report: () => undefined,
+    };
+    const queue = await RedisQueue.open(parseAddress(server.url, {}), options);
+    try {
+      const caps = new Set(['cpu']);
+      const take = async (id: string) => {
+        const claim = await queue.claim({ id, caps }, { waitMs: 5000 });
+        assert.ok(claim);
+        return claim;
+      };
+      await queue.enqueue(Array.from({ length: 5 }, () => task()));
+      const [done, delayed, dead, held] = [await take('a'), await take('b'), await take('c'), await take('d')];
+      assert.equal(await queue.complete(done, okResult(done.task.id), [task({ kind: 'evaluate' })]), 'stored');
+      assert.equal(await queue.fail(delayed, { reason: 'flaky', code: 'internal', retryable: true }), 'retry');
+      assert.equal(await queue.fail(dead, { reason: 'bad', code: 'internal', retryable: false }), 'dead');
+      const { oldestMs: _, ...before } = await queue.depth();
+      assert.deepEqual([before.pending, before.claimed, before.delayed, before.dead], [2, 1, 1, 1]);
+
+      await server.kill();
+      await server.up();
+      const { oldestMs: __, ...after } = await queue.depth();
+      assert.deepEqual(after, before);
+      assert.equal(await queue.complete(done, okResult(done.task.id), []), 'stored', 'the same answer as before');
+      assert.equal(await queue.extend(held), true);
+      assert.equal((await take('d')).task.id, held.task.id);
+      assert.equal((await queue.waitResult(done.task.id, { timeoutMs: 5000 }))?.status, 'ok');
+      assert.equal((await queue.deadLetters.list())[0]?.reason, 'bad');
+      assert.deepEqual([(await take('e')).task.kind, (await take('f')).task.kind].sort(), ['evaluate', 'execute']);
+    } finally {
+      await queue.close();
+      await server.stop();
+    }
+  });
+});
 
 variant('redis', {}, {}, '');
 variant('redis with TLS and an ACL user', { tls: true, acl: daemonUser }, { PEAGEN_REDIS_PASSWORD: PASSWORD }, 'peagen@');

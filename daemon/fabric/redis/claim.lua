@@ -1,5 +1,19 @@
--- ARGV: worker, then lanes in the order to look through. Answers as claim_next does.
-local task = held_by(ARGV[1]) or claim_next(ARGV[1], 2, #ARGV)
+-- ARGV: how many lanes follow, these lanes in the order to look through, then workers. Answers for each worker its task,
+-- see next_tasks, or the number of lanes there are when none was found.
+local lanes = tonumber(ARGV[1])
+local workers, listed = {}, {}
+for i = 2 + lanes, #ARGV do
+  if not listed[ARGV[i]] then workers[#workers + 1] = ARGV[i] end
+  listed[ARGV[i]] = true
+end
+local tasks = next_tasks(workers, {}, 2, 1 + lanes)
+
+local answers, found = {}, {}
+for i = 2 + lanes, #ARGV do
+  local task = tasks[ARGV[i]]
+  answers[#answers + 1] = task or call('SCARD', P .. 'lanes')
+  if task then found[task[2]] = true end
+end
 -- There may be more: the next idle worker comes and looks.
-if type(task) == 'table' and task[2] then ring(task[2]) end
-return task
+for lane in pairs(found) do ring(lane) end
+return answers

@@ -13,7 +13,7 @@ import { pack, unpack } from '../msgpack.ts';
 export const BY_REFERENCE = 32 * 1024;
 const LARGEST = 64 * 1024 * 1024;
 
-export interface EncodedTask {
+interface EncodedTask {
   readonly lane: string;
   readonly meta: Buffer;
   readonly payload: Buffer;
@@ -24,9 +24,19 @@ export type DecodedTask =
   | { readonly kind: 'newer'; readonly id: TaskId; readonly schema: number }
   | { readonly kind: 'malformed'; readonly reason: string };
 
+/** A task as a claim answers it: id, lane, attempts, number of the claim, meta, payload. */
+export const Found = z.tuple([
+  z.instanceof(Buffer),
+  z.instanceof(Buffer),
+  z.coerce.number(),
+  z.coerce.number(),
+  z.instanceof(Buffer),
+  z.instanceof(Buffer),
+]);
+
 const Versioned = z.object({ schema_v: z.number().int() });
 
-export function encodeTask(task: Task): EncodedTask {
+function encodeTask(task: Task): EncodedTask {
   const { kind, requires, created_at, schema_v, trace } = task;
   const meta = { kind, requires, created_at, schema_v, ...(trace === undefined ? {} : { trace }) };
   const lane = laneOf(task);
@@ -34,6 +44,12 @@ export function encodeTask(task: Task): EncodedTask {
   if (/\s/.test(lane))
     throw new PeagenError('invalid_input', `Task ${task.id} requires "${requires.join(', ')}": a tag has no blanks.`);
   return { lane, meta: pack(meta), payload: bounded(pack(task.payload), `The payload of task ${task.id}`) };
+}
+
+/** A task as add_tasks in common.lua takes it. */
+export function taskFields(task: Task): [string, string, Buffer, Buffer, string] {
+  const { lane, meta, payload } = encodeTask(task);
+  return [task.id, lane, meta, payload, payload.length > BY_REFERENCE ? '1' : '0'];
 }
 
 /** `lane` is where the task was found: it decides who may run it, so the task must say the same. */

@@ -1,6 +1,6 @@
 -- Shared by every script: it stands before each of them. KEYS[1] is the workspace's prefix, which holds the hash tag, so
 -- that every derived key lives in the same slot. Time comes from Redis only. Each command costs the server about as much
--- as what it does: the steps that every task goes through use as few as they can.
+-- as what it does: the steps that every task goes through come many in one script, and share their commands.
 --
 -- A task is one string, t:<id>, of "<state> <entry> <claims> <attempts> <big> <lane> <worker>". States: q waiting, r
 -- claimed, d delayed, x dead, D done ("D <entry in results> 0 0 0 - <by>", which expires). The payload is in the entry; in
@@ -22,10 +22,11 @@ local function micros()
 end
 
 -- Answers state, entry, claims, attempts, big, lane, worker; nothing for an unknown task.
-local function read(id)
-  local t = call('GET', key('t', id))
+local function parse(t)
   if t then return string.match(t, '^(%a) (%S+) (%d+) (%d+) (%d) (%S+) (.*)$') end
 end
+
+local function read(id) return parse(call('GET', key('t', id))) end
 
 local function write(id, state, entry, claims, attempts, big, lane)
   call('SET', key('t', id), state .. ' ' .. entry .. ' ' .. claims .. ' ' .. attempts .. ' ' .. big .. ' ' .. lane .. ' ')
@@ -70,34 +71,49 @@ local function push(id, lane, claims, attempts, big, meta, payload)
   ring(lane)
 end
 
--- Tasks come as groups of five arguments: id, lane, meta, payload, 1 when the payload is kept beside. A known id is a
--- no-op: that is rare, so it is found out last.
-local function add_tasks(from)
-  local rung
-  for i = from, #ARGV, 5 do
-    local id, lane, big = ARGV[i], ARGV[i + 1], ARGV[i + 4]
-    local entry
-    if big == '1' then
-      entry = append(lane, id, ARGV[i + 2], '', '0 0 1')
-    else
-      entry = append(lane, id, ARGV[i + 2], ARGV[i + 3])
+-- How many arguments a command gets from a table at most: Lua's stack is short.
+local WIDE = 128
+
+-- `starts`: where in ARGV the tasks stand, each of five arguments: id, lane, meta, payload, 1 when the payload is kept
+-- beside. A known id is a no-op.
+local function add_tasks(starts)
+  local rung = {}
+  for from = 1, #starts, WIDE do
+    local keys = {}
+    for i = from, math.min(from + WIDE - 1, #starts) do keys[#keys + 1] = key('t', ARGV[starts[i]]) end
+    local records = call('MGET', unpack(keys))
+    local made, new = {}, {}
+    for i, t in ipairs(keys) do
+      if not records[i] and not made[t] then
+        made[t] = true
+        local at = starts[from + i - 1]
+        local id, lane, big = ARGV[at], ARGV[at + 1], ARGV[at + 4]
+        local entry
+        if big == '1' then
+          entry = append(lane, id, ARGV[at + 2], '', '0 0 1')
+          new[#new + 1] = key('b', id)
+          new[#new + 1] = ARGV[at + 3]
+        else
+          entry = append(lane, id, ARGV[at + 2], ARGV[at + 3])
+        end
+        new[#new + 1] = t
+        new[#new + 1] = 'q ' .. entry .. ' 0 0 ' .. big .. ' ' .. lane .. ' '
+        rung[lane] = true
+      end
     end
-    if call('SET', key('t', id), 'q ' .. entry .. ' 0 0 ' .. big .. ' ' .. lane .. ' ', 'NX') then
-      if big == '1' then call('SET', key('b', id), ARGV[i + 3]) end
-      if rung ~= lane then ring(lane) end
-      rung = lane
-    else
-      call('XDEL', key('lane', lane), entry)
-    end
+    if new[1] then call('MSET', unpack(new)) end
   end
+  for lane in pairs(rung) do ring(lane) end
 end
 
 -- Ends an entry: acknowledge and delete only together, and first of all writes, because a full Redis denies the others.
-local function end_entry(lane, entry)
+local function end_entries(lane, entries)
   local stream = key('lane', lane)
-  call('XACK', stream, 'g', entry)
-  call('XDEL', stream, entry)
+  call('XACK', stream, 'g', unpack(entries))
+  call('XDEL', stream, unpack(entries))
 end
+
+local function end_entry(lane, entry) end_entries(lane, { entry }) end
 
 -- Dead letter: the task is kept, and whoever reads the results hears of it.
 local function bury(id, lane, claims, attempts, big, reason, code, meta, payload)
@@ -120,56 +136,81 @@ local function retry_or_bury(id, lane, claims, attempts, big, reason, code, meta
   return 1
 end
 
--- What the worker holds already, as claim_next answers; a worker whose answer was lost asks again.
-local function held_by(worker)
-  local id = call('HGET', P .. 'w', worker)
-  if not id then return end
+-- What this worker holds already, as next_tasks answers; a worker whose answer was lost asks again.
+local function held_by(worker, id)
   local state, entry, claims, attempts, big, lane, holder = read(id)
   local found = state == 'r' and holder == worker and call('XRANGE', key('lane', lane), entry, entry)[1]
   if found then return { id, lane, attempts, claims, found[2][4], big == '1' and call('GET', key('b', id)) or found[2][6] } end
   call('HDEL', P .. 'w', worker)
 end
 
--- The first task in ARGV[from..to], which are lanes in the order to look through, becomes the worker's. Answers
--- {id, lane, attempts, claims, meta, payload}, or the number of lanes there are when nothing was found.
-local function claim_next(worker, from, to)
+-- The next entries of a lane, `count` at most; none when somebody deleted the stream or its group by hand.
+local function take(lane, count)
+  local stream = key('lane', lane)
+  local found = redis.pcall('XREADGROUP', 'GROUP', 'g', 'c', 'COUNT', count, 'STREAMS', stream, '>')
+  if not found then return {} end
+  if not found.err then return found[1][2] end
+  if string.sub(found.err, 1, 7) ~= 'NOGROUP' then error(found) end
+  call('XGROUP', 'CREATE', stream, 'g', '0', 'MKSTREAM')
+  return {}
+end
+
+-- Gives one task each to these workers, which hold none, as long as there are any in the lanes ARGV[from..to]. Adds them
+-- to `tasks` as next_tasks answers.
+local function claim_for(workers, from, to, tasks)
+  local given, records, places = 0, {}, {}
   for i = from, to do
     local lane = ARGV[i]
-    local stream = key('lane', lane)
-    while true do
-      local found = redis.pcall('XREADGROUP', 'GROUP', 'g', 'c', 'COUNT', '1', 'STREAMS', stream, '>')
-      if not found then break end
-      if found.err then
-        -- Somebody deleted the stream or its group by hand.
-        if string.sub(found.err, 1, 7) ~= 'NOGROUP' then return redis.error_reply(found.err) end
-        call('XGROUP', 'CREATE', stream, 'g', '0', 'MKSTREAM')
-        break
-      end
-      local entry, f = found[1][2][1][1], found[1][2][1][2]
-      local formed = f[1] == 'i' and f[3] == 'm' and f[5] == 'p' and (#f == 6 or (#f == 8 and f[7] == 'n'))
-      local claims, attempts, big = '0', '0', '0'
-      if f[8] then claims, attempts, big = string.match(f[8], '^(%d+) (%d+) (%d)$') end
-      local was
-      if formed and claims then
-        local id = f[2]
-        local t = key('t', id)
-        -- Taken and looked at in one command; given back below when it was not waiting.
-        claims = claims == '0' and '1' or string.format('%d', claims + 1)
-        local mine = 'r ' .. entry .. ' ' .. claims .. ' ' .. attempts .. ' ' .. big .. ' ' .. lane .. ' ' .. worker
-        was = call('SET', t, mine, 'KEEPTTL', 'GET')
-        if was and string.sub(was, 1, #entry + 3) == 'q ' .. entry .. ' ' then
-          call('HSET', P .. 'w', worker, id)
-          return { id, lane, attempts, claims, f[4], big == '1' and call('GET', key('b', id)) or f[6] }
+    while given < #workers do
+      local asked = #workers - given
+      local entries = take(lane, asked)
+      local keys = {}
+      for j, found in ipairs(entries) do keys[j] = key('t', found[2][2] or '') end
+      local known = entries[1] and call('MGET', unpack(keys))
+      for j, found in ipairs(entries) do
+        local entry, f, was = found[1], found[2], known[j]
+        local formed = f[1] == 'i' and f[3] == 'm' and f[5] == 'p' and (#f == 6 or (#f == 8 and f[7] == 'n'))
+        local claims, attempts, big = '0', '0', '0'
+        if f[8] then claims, attempts, big = string.match(f[8], '^(%d+) (%d+) (%d)$') end
+        if formed and claims and was and string.sub(was, 1, #entry + 3) == 'q ' .. entry .. ' ' then
+          local id = f[2]
+          given = given + 1
+          local worker = workers[given]
+          claims = string.format('%d', claims + 1)
+          records[#records + 1] = keys[j]
+          records[#records + 1] = 'r ' .. entry .. ' ' .. claims .. ' ' .. attempts .. ' ' .. big .. ' ' .. lane .. ' ' .. worker
+          places[#places + 1] = worker
+          places[#places + 1] = id
+          tasks[worker] = { id, lane, attempts, claims, f[4], big == '1' and call('GET', key('b', id)) or f[6] }
+        else
+          end_entry(lane, entry)
+          -- What was cancelled is done with; what nobody registered did not come through enqueue.
+          if not (formed and claims and was) then
+            local raw = table.concat(f, ' ')
+            bury('raw-' .. entry, lane, 0, 0, 0, 'The entry on the stream is no task.', 'invalid_input', '', raw)
+          end
         end
-        if was then call('SET', t, was, 'KEEPTTL') else call('DEL', t) end
       end
-      end_entry(lane, entry)
-      -- What was cancelled is done with; what nobody registered did not come through enqueue.
-      if not was then
-        local raw = table.concat(f, ' ')
-        bury('raw-' .. entry, lane, 0, 0, 0, 'The entry on the stream is no task.', 'invalid_input', '', raw)
-      end
+      if #entries < asked then break end
     end
   end
-  return call('SCARD', P .. 'lanes')
+  if given > 0 then
+    call('MSET', unpack(records))
+    call('HSET', P .. 'w', unpack(places))
+  end
+end
+
+-- For these workers, by name, what they hold, or else their next task in the lanes ARGV[from..to], which are in the order
+-- to look through: {id, lane, attempts, claims, meta, payload}. `free`: workers that are known to hold nothing.
+local function next_tasks(workers, free, from, to)
+  local tasks = {}
+  if workers[1] then
+    for i, id in ipairs(call('HMGET', P .. 'w', unpack(workers))) do
+      local worker = workers[i]
+      tasks[worker] = id and held_by(worker, id)
+      if not tasks[worker] then free[#free + 1] = worker end
+    end
+  end
+  claim_for(free, from, to, tasks)
+  return tasks
 end

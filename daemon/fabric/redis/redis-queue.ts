@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { TaskId } from '../../../shared/ids.ts';
-import { type CapTag, type Result, TASK_SCHEMA_V, type Task, TaskKind } from '../../../shared/task.ts';
+import { type CapTag, type Result, TASK_SCHEMA_V, type Task, type TaskKind } from '../../../shared/task.ts';
 import { metrics } from '../../telemetry/metrics.ts';
 import { Fairness, parseLane } from '../lanes.ts';
 import { Outcomes } from '../outcomes.ts';
@@ -24,13 +24,15 @@ import type {
 import { LEASE_EXPIRED, LONGEST_DELAY_MS, retryDelay, unsupportedSchema } from '../retry.ts';
 import type { Address } from './address.ts';
 import { Bells } from './bells.ts';
-import { BY_REFERENCE, decodeTask, encodeResult, encodeTask } from './codec.ts';
+import { BY_REFERENCE, decodeTask, encodeResult, Found, taskFields } from './codec.ts';
 import { type Argument, Connection } from './connection.ts';
 import { RedisDeadLetters } from './dead-letters.ts';
+import { depthOf } from './depth.ts';
 import { Follower } from './follower.ts';
 import { LaneCache } from './lane-cache.ts';
 import { OpenTasks } from './open-tasks.ts';
 import { REMEMBER_S, type Script, scripts } from './scripts.ts';
+import { Together } from './together.ts';
 
 /** A step that a person waits for gives up after this time. */
 const PATIENCE_MS = 10_000;
@@ -40,14 +42,8 @@ const SWEEP_AT_MOST = 500;
 const CHUNK_TASKS = 128;
 const CHUNK_BYTES = 1 << 20;
 
-const Found = z.tuple([
-  z.instanceof(Buffer),
-  z.instanceof(Buffer),
-  z.coerce.number(),
-  z.coerce.number(),
-  z.instanceof(Buffer),
-  z.instanceof(Buffer),
-]);
+const Answers = z.array(z.unknown());
+const Step = z.tuple([z.number(), z.unknown()]);
 
 export interface RedisQueueOptions extends QueueOptions {
   /** Key prefix of the workspace, see workspacePrefix. */
@@ -65,6 +61,8 @@ export class RedisQueue implements TaskQueue {
   private readonly outcomes = new Outcomes();
   private readonly fairness = new Fairness();
   private readonly open: OpenTasks;
+  private readonly claims = new Together<string>((lanes, workers) => this.claimFor(lanes, workers));
+  private readonly completions = new Together<readonly Argument[]>((lanes, steps) => this.completeAll(lanes, steps));
   private listener: Follower | undefined;
   private collector: Follower | undefined;
   private closed = false;
@@ -89,7 +87,10 @@ export class RedisQueue implements TaskQueue {
       report: options.report,
     });
     this.deadLetters = new RedisDeadLetters(connection, prefix, (ids) => {
-      for (const id of ids) this.outcomes.forget(id);
+      for (const id of ids) {
+        this.outcomes.forget(id);
+        this.open.reopened(id);
+      }
     });
     // Does not keep the process alive: whoever waits for something does.
     this.sweeper = setInterval(() => this.sweepInBackground(), SWEEP_MS).unref();
@@ -145,8 +146,7 @@ export class RedisQueue implements TaskQueue {
   ): Promise<{ outcome: 'stored' | 'duplicate'; next: Claim | undefined }> {
     const { names } = await this.lanes.current(caps);
     if (names.length === 0) return { outcome: await this.complete(claim, result, followUps), next: undefined };
-    const lanes = this.fairness.reversed() ? names.toReversed() : names;
-    const [stored, found] = z.tuple([z.number(), z.unknown()]).parse(await this.settle(ofClaim(claim), result, followUps, lanes));
+    const [stored, found] = Step.parse(await this.settle(ofClaim(claim), result, followUps, names));
     const outcome = this.count(claim.task.kind, stored, followUps);
     if (typeof found !== 'number') return { outcome, next: await this.accept(claim.worker, found) };
     // The follow-ups may have made a lane that was not asked for.
@@ -201,7 +201,10 @@ export class RedisQueue implements TaskQueue {
       report: this.options.report,
       take: async (outcomes) => {
         await sink(outcomes);
-        for (const { result, dead } of outcomes) if (!dead) this.open.delete(result.task_id);
+        for (const { result, dead } of outcomes) {
+          if (dead) this.open.died(result.task_id);
+          else this.open.delete(result.task_id);
+        }
       },
     });
     this.collector = collector;
@@ -248,29 +251,19 @@ export class RedisQueue implements TaskQueue {
     return await this.open.unstarted(limit);
   }
 
-  async forget(ids: readonly TaskId[]): Promise<void> {
-    await this.run(scripts.forget, ids);
-    for (const id of ids) this.open.delete(id);
+  get outstanding(): number {
+    return this.open.size;
+  }
+
+  async forget(ids: readonly TaskId[]): Promise<TaskId[]> {
+    const dropped = z.array(z.coerce.string()).parse(await this.run(scripts.forget, ids));
+    const gone = ids.filter((id) => dropped.includes(id));
+    for (const id of gone) this.open.delete(id);
+    return gone;
   }
 
   async depth(): Promise<Depth> {
-    const [now = 0, delayed = 0, dead = 0, ...lanes] = z
-      .array(z.union([z.number(), z.instanceof(Buffer)]))
-      .parse(await this.run(scripts.depth, [], PATIENCE_MS))
-      .map((value) => (typeof value === 'number' ? value : value.toString()));
-    const byKind: Partial<Record<TaskKind, number>> = {};
-    const byLane: Record<string, number> = {};
-    let [pending, claimed, oldest] = [0, 0, Number(now)];
-    for (let i = 0; i + 3 < lanes.length; i += 4) {
-      const [name, waiting] = [String(lanes[i]), Number(lanes[i + 1])];
-      const kind = TaskKind.safeParse(name.slice(0, name.indexOf('/')));
-      byLane[name] = waiting;
-      if (kind.success) byKind[kind.data] = (byKind[kind.data] ?? 0) + waiting;
-      pending += waiting;
-      claimed += Number(lanes[i + 2]);
-      if (lanes[i + 3] !== '') oldest = Math.min(oldest, Number(lanes[i + 3]));
-    }
-    return { pending, claimed, delayed: Number(delayed), dead: Number(dead), byKind, byLane, oldestMs: Number(now) - oldest };
+    return depthOf(await this.run(scripts.depth, [], PATIENCE_MS));
   }
 
   async close(): Promise<void> {
@@ -295,7 +288,7 @@ export class RedisQueue implements TaskQueue {
   private async claimOnce(worker: WorkerIdentity): Promise<Claim | undefined> {
     for (;;) {
       const { names } = await this.lanes.current(worker.caps);
-      const answer = await this.run(scripts.claim, [worker.id, ...(this.fairness.reversed() ? names.toReversed() : names)]);
+      const answer = await this.claims.add(names.join(' '), worker.id);
       if (typeof answer === 'number') {
         if (!(await this.lanes.outdated(answer))) return undefined;
         continue;
@@ -339,15 +332,26 @@ export class RedisQueue implements TaskQueue {
     }
     const bytes = encodeResult(result);
     const big = bytes.length > BY_REFERENCE ? '1' : '';
-    return this.run(scripts.complete, [
-      ...claim,
-      bytes,
-      big,
-      REMEMBER_S,
-      lanes.length,
-      ...lanes,
-      ...followUps.flatMap(taskFields),
-    ]);
+    const step = [...claim, bytes, big, followUps.length, ...followUps.flatMap(taskFields)];
+    return this.completions.add(lanes.join(' '), step, bytes.length);
+  }
+
+  private async claimFor(key: string, workers: readonly string[]): Promise<unknown[]> {
+    const lanes = this.lanesOf(key);
+    return Answers.parse(await this.run(scripts.claim, [lanes.length, ...lanes, ...workers]));
+  }
+
+  /** Answers as complete.lua for each step: a number, or with lanes a pair. */
+  private async completeAll(key: string, steps: readonly (readonly Argument[])[]): Promise<unknown[]> {
+    const lanes = this.lanesOf(key);
+    const args = [REMEMBER_S, lanes.length, ...lanes, ...steps.flat()];
+    const answers = Answers.parse(await this.run(scripts.complete, args));
+    return lanes.length === 0 ? answers : steps.map((_, i) => [answers[2 * i], answers[2 * i + 1]]);
+  }
+
+  private lanesOf(key: string): string[] {
+    const lanes = key === '' ? [] : key.split(' ');
+    return lanes.length > 0 && this.fairness.reversed() ? lanes.reverse() : lanes;
   }
 
   private listen(): Promise<void> {
@@ -382,12 +386,6 @@ export class RedisQueue implements TaskQueue {
 
 function ofClaim(claim: Claim): Argument[] {
   return [claim.task.id, claim.worker, claim.attempt];
-}
-
-/** A task as add_tasks in common.lua takes it. */
-function taskFields(task: Task): [string, string, Buffer, Buffer, string] {
-  const { lane, meta, payload } = encodeTask(task);
-  return [task.id, lane, meta, payload, payload.length > BY_REFERENCE ? '1' : '0'];
 }
 
 function claimCancelled(worker: WorkerIdentity): PeagenError {
