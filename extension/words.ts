@@ -16,14 +16,18 @@ export function speedOf({ metrics, fitness }: Pick<Elite, 'metrics' | 'fitness'>
   const { speedup } = metrics;
   if (speedup === undefined) return vscode.l10n.t('score {0}', Number(fitness.toPrecision(4)));
   const { speedup_low: low = speedup, speedup_high: high = speedup } = metrics;
-  if (low >= 1.005) return vscode.l10n.t('{0} faster', times(low));
-  return high <= 0.995 ? vscode.l10n.t('{0} slower', times(1 / high)) : vscode.l10n.t('as fast');
+  return low <= 1 && high >= 1 ? vscode.l10n.t('as fast') : ratioText(low > 1 ? low : high);
+}
+
+function ratioText(speedup: number): string {
+  if (Math.abs(speedup - 1) < 0.005) return vscode.l10n.t('as fast');
+  return speedup > 1 ? vscode.l10n.t('{0} faster', times(speedup)) : vscode.l10n.t('{0} slower', times(1 / speedup));
 }
 
 /** `4.32× faster (4.10 to 4.51), 1.2 ms, 310 KB`: what of it was measured. */
 export function metricsLine({ metrics, fitness }: Pick<Elite, 'metrics' | 'fitness'>): string {
-  const { speedup_low: low, speedup_high: high, speed_ms: ms, peak_kb: kb } = metrics;
-  const speed = speedOf({ metrics, fitness });
+  const { speedup, speedup_low: low, speedup_high: high, speed_ms: ms, peak_kb: kb } = metrics;
+  const speed = speedup === undefined ? speedOf({ metrics, fitness }) : ratioText(speedup);
   return [
     low === undefined || high === undefined ? speed : vscode.l10n.t('{0} ({1} to {2})', speed, low.toFixed(2), high.toFixed(2)),
     ms === undefined ? '' : `${Number(ms.toPrecision(3))} ms`,

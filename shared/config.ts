@@ -146,6 +146,8 @@ const EvaluateConfig = z.strictObject({
   check: z.string().min(1).optional(),
   sandbox: z.string().default('auto'),
   /** Wall clock of one sandbox. */
+  /** Of a confirmed variant in Python, also the instructions of a pass, counted by valgrind. */
+  instructions: z.boolean().default(false),
   timeout: Duration.default(10_000),
   memory_mb: positive.default(1024),
 });

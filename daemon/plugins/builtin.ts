@@ -150,7 +150,7 @@ export function builtinRegistry(): Registry {
   });
   registry.register('evaluator', 'function', async () => {
     const { createFunctionEvaluator } = await import('../handlers/evaluators/function.ts');
-    return () => createFunctionEvaluator();
+    return ({ evaluate: { instructions } }) => createFunctionEvaluator({ instructions });
   });
   for (const { name, provides, tier } of executeHandlers) {
     registry.register('handler', name, async () => {

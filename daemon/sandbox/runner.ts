@@ -32,7 +32,11 @@ export class Runner {
 
   /** Resolves as soon as the process exists; `ready` tells when it listens. */
   static async open(sandboxes: SandboxFactory, runtime: RunnerRuntime): Promise<Runner> {
-    return new Runner(await sandboxes.tier.open(specOf(sandboxes, runtime)));
+    return await Runner.openWith(sandboxes, specOf(sandboxes, runtime));
+  }
+
+  static async openWith(sandboxes: SandboxFactory, spec: SandboxSpec): Promise<Runner> {
+    return new Runner(await sandboxes.tier.open(spec));
   }
 
   /** Throws `unavailable` when the sandbox itself does not start: that is not the candidate's fault. */

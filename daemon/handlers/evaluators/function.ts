@@ -7,6 +7,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import { type EvaluatorSpec, type Execution, FunctionOptions, type Metrics, type Outcome } from '../../../shared/judging.ts';
 import type { Basis } from '../../../shared/payloads.ts';
 import { Entry, fileText, type Program, ProgramFile } from '../../../shared/program.ts';
+import { countInstructions, requireCounter } from '../../sandbox/instructions.ts';
 import { type Runner, RunnerPool } from '../../sandbox/runner.ts';
 import {
   type Bounds,
@@ -46,8 +47,23 @@ const OPERATIONS_PER_MS = 1e4;
 /** A candidate that needs more operations than this many originals is given up. */
 const MOST_ORIGINALS = 3;
 
-export function createFunctionEvaluator(): Evaluator {
-  return { name: 'function', metric: 'speedup_low', parse: (spec) => void parse(spec), requires, prepare, judge };
+/** `instructions`: counts those of every careful measurement too. */
+export function createFunctionEvaluator(how: { readonly instructions: boolean } = { instructions: false }): Evaluator {
+  return {
+    name: 'function',
+    metric: 'speedup_low',
+    parse: (spec) => void parse(spec),
+    requires,
+    prepare: async (original, spec, context) => {
+      if (how.instructions) await requireCounter(runtimeOf(original.language));
+      return await prepare(original, spec, context);
+    },
+    judge: async (candidate, basis, context) => {
+      const execution = await judge(candidate, basis, context);
+      const wanted = how.instructions && context.effort === 'final' && execution.outcome.kind === 'correct';
+      return wanted ? await withInstructions(execution, candidate, basis, context) : execution;
+    },
+  };
 }
 
 function requires(language: string): string[] {
@@ -229,6 +245,30 @@ async function measureCorrect(
     limitMs,
   });
   return { outcome: verdict, metrics: { peak_kb: peak, ...metrics }, artifacts: {} };
+}
+
+/** Adds the instructions of a pass of the candidate and of the original. */
+async function withInstructions(
+  execution: Execution,
+  candidate: Program,
+  basis: Basis,
+  context: EvaluatorContext,
+): Promise<Execution> {
+  const options = parse(basis.evaluator);
+  const { source, timedMs } = Oracle.parse(basis.data);
+  const { files } = withSupport(candidate, options);
+  const count = (one: Source): Promise<number> => {
+    const ready = async (runner: Runner, passes: number): Promise<void> => {
+      const failed = await load(runner, one, context.sandboxes.limits.wallMs * 10);
+      const reply = await runner.ask({ op: 'prepare', passes, calls: options.calls }, context.sandboxes.limits.wallMs * 10);
+      const problem = failed ?? failureOf(reply, 'preparing a pass', context.sandboxes.limits.wallMs);
+      if (problem !== undefined) throw new PeagenError('unavailable', `Counting instructions failed: ${problem.detail}`);
+    };
+    return countInstructions(context.sandboxes, { ready }, timedMs);
+  };
+  const instructions = await count({ files, entry: options.entry });
+  const baseline_instructions = await count(source);
+  return { ...execution, metrics: { ...execution.metrics, instructions, baseline_instructions } };
 }
 
 /** Operation counts as if they were times: every number exactly reproducible. */

@@ -70,7 +70,7 @@ def main():
                 cpu = cpu_clock()
                 wall = clock()
                 waits = waited()
-                for calls in batch:
+                for calls in batch[: order.get("passes")]:
                     results = []
                     for target, args, kwargs in calls:
                         if seed is not None:
@@ -82,6 +82,8 @@ def main():
                     keep(results)
                 waits = waited() - waits
                 answer = {"wall_ns": clock() - wall, "cpu_ns": cpu_clock() - cpu, "waited_ns": waits}
+            elif op == "end":
+                exit_now(0)
             elif op == "reveal":
                 index = order["pass"]
                 answer = {"outputs": [revealed(result) for result in finished[index]]}
