@@ -71,7 +71,10 @@ async function openCounted(sandboxes: SandboxFactory, valgrind: string): Promise
   const { limits } = sandboxes;
   return await Runner.openWith(sandboxes, {
     runtime: 'command',
-    argv: [...[valgrind, '--tool=callgrind', '--vgdb=no', '--callgrind-out-file=/dev/null'], ...[path, '-S', '-s', '-B', '/peagen/runner.py']],
+    argv: [
+      ...[valgrind, '--tool=callgrind', '--vgdb=no', '--callgrind-out-file=/dev/null'],
+      ...[path, '-S', '-s', '-B', '/peagen/runner.py'],
+    ],
     mounts: [...prefixes.map((prefix) => ({ from: prefix, at: prefix })), { from: assetPath('sandbox/runners'), at: '/peagen' }],
     env: { ...env, PYTHONHASHSEED: '0' },
     limits: { ...limits, wallMs: limits.wallMs * SLOWER, cpuSeconds: limits.cpuSeconds * SLOWER },

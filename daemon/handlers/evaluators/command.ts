@@ -111,7 +111,7 @@ export async function runOnce(program: Program, options: CommandOptions, context
     argv: ['/bin/sh', '-c', options.command],
     cwd: COPY_AT,
     mounts: [...tools.mounts, ...copy.mounts],
-    env: { PATH: tools.path, CI: 'true' },
+    env: { ...tools.env, CI: 'true' },
     limits: context.sandboxes.limits,
   };
   const sandbox = await context.sandboxes.tier.open(spec);
