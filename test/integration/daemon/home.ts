@@ -95,9 +95,9 @@ export async function finished(child: ChildProcess): Promise<Finished> {
   return { code: child.exitCode, stdout, stderr };
 }
 
-/** Waits for a condition; fails when it has not come true in 20 s. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const deadline = Date.now() + 20_000; !(await condition()); await delay(15)) {
+/** Waits for a condition; fails when it has not come true in time. */
+export async function until(condition: () => boolean | Promise<boolean>, what: string, withinMs = 20_000): Promise<void> {
+  for (const deadline = Date.now() + withinMs; !(await condition()); await delay(15)) {
     if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
   }
 }
