@@ -152,19 +152,22 @@ export class Editor {
     await this.page.locator('.statusbar').waitFor();
   }
 
-  /** Runs a command by its title, as a person does: again when something that opens just now takes the focus away. */
+  /**
+   * Runs a command by its title, as a person does: again when something that opens just now takes the focus away, or when
+   * the palette was listed before the extension's commands were known.
+   */
   async command(title: string): Promise<void> {
     const input = this.page.locator('.quick-input-widget input');
     const row = this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: title }).first();
-    for (let attempt = 1; ; attempt++) {
+    for (const deadline = Date.now() + 60_000; ; ) {
       try {
         await this.page.keyboard.press('F1');
         await input.fill(`>${title}`, { timeout: 5000 });
-        await row.waitFor({ timeout: 10_000 });
-        await this.page.keyboard.press('Enter');
+        // The row itself: what Enter takes may have changed since.
+        await row.click({ timeout: 5000 });
         return;
       } catch (caught) {
-        if (attempt === 3) throw caught;
+        if (Date.now() > deadline) throw caught;
         await this.page.keyboard.press('Escape');
       }
     }
