@@ -98,7 +98,12 @@ function change(state: RunState, event: RunEvent): boolean {
       state.info = { ...info, state: 'running' };
       return true;
     case 'stopped':
-      state.info = { ...info, state: 'finished', stopped: event.reason };
+      state.info = {
+        ...info,
+        state: 'finished',
+        stopped: event.reason,
+        ...(event.detail === undefined ? {} : { failure: event.detail }),
+      };
       state.inFlight.clear();
       return true;
     case 'judged':

@@ -17,12 +17,15 @@ export const TargetSpec = z.object({
   text: z.string().optional(),
   /** The function to evolve and to call, or `Class.method`. Without it: EVOLVE-BLOCK markers, else the whole file. */
   entry_fn: z.string().optional(),
+  /** Further functions of the file that may change along with it; without `entry_fn`, all that may change. */
+  functions: z.array(z.string().min(1)).max(200).optional(),
 });
 export type TargetSpec = z.infer<typeof TargetSpec>;
 
 /** Stop conditions; a missing one never stops the run. */
-export const StopSpec = z.object({
-  max_generations: z.number().int().positive().default(200),
+/** When a run is to stop, as far as somebody asked for it: without defaults, so that what is left out is as configured. */
+export const StopRequest = z.object({
+  max_generations: z.number().int().positive().optional(),
   /** Stop when one pass takes at most this many milliseconds. */
   target_ms: z.number().positive().optional(),
   /** Stop after this many generations without a better best. */
@@ -31,6 +34,8 @@ export const StopSpec = z.object({
   /** Seconds. */
   run_timeout: z.number().positive().optional(),
 });
+
+export const StopSpec = StopRequest.extend({ max_generations: z.number().int().positive().default(200) });
 export type StopSpec = z.infer<typeof StopSpec>;
 
 export const IslandSpec = z.object({
@@ -319,6 +324,8 @@ export const RunInfo = z.object({
   /** Better bests, oldest first. */
   trend: z.array(z.tuple([z.number().int().min(0), z.number()])).optional(),
   stopped: StopReason.optional(),
+  /** Why it failed, when it did. */
+  failure: z.string().optional(),
 });
 export type RunInfo = z.infer<typeof RunInfo>;
 

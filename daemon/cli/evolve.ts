@@ -201,12 +201,13 @@ function controlText(search: RunSummary, control: RunSummary): string {
 
 /** With its control, a run can cost twice as much. */
 function twice(plan: RunPlan): RunPlan {
-  const { candidates, prompt_tokens: prompt, completion_tokens: completion, dollars } = plan.worst_case;
+  const { candidates, prompt_tokens: prompt, completion_tokens: completion, dollars, judging_s } = plan.worst_case;
   const worst_case = {
     candidates: 2 * candidates,
     prompt_tokens: 2 * prompt,
     completion_tokens: 2 * completion,
     dollars: dollars === null ? null : 2 * dollars,
+    judging_s: 2 * judging_s,
   };
   return { ...plan, worst_case };
 }

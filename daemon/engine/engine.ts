@@ -64,7 +64,7 @@ export interface Engine {
   /** How candidates of a target can be judged, as found in its folder. Throws `not_found` without the folder. */
   waysToJudge(request: DetectJudgingRequest): Promise<FoundWays>;
   /** What proposing inputs can cost at worst. */
-  planProposal(request: ProposeInputsRequest): Promise<Omit<RunPlan['worst_case'], 'candidates'>>;
+  planProposal(request: ProposeInputsRequest): Promise<Omit<RunPlan['worst_case'], 'candidates' | 'judging_s'>>;
   /** Inputs that a model proposes, with what the original did on them. */
   proposeInputs(request: ProposeInputsRequest, signal: AbortSignal): Promise<ProposedInputs>;
   /** What a person's change is worth against the original. */

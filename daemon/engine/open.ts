@@ -333,7 +333,7 @@ class WorkspaceEngine implements Engine {
   }
 
   // What asks models is loaded when it is first needed.
-  async planProposal(request: ProposeInputsRequest): Promise<Omit<RunPlan['worst_case'], 'candidates'>> {
+  async planProposal(request: ProposeInputsRequest): Promise<Omit<RunPlan['worst_case'], 'candidates' | 'judging_s'>> {
     return (await import('./propose.ts')).planProposal(request, this.options.config);
   }
 

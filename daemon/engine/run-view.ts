@@ -41,6 +41,7 @@ export function infoOf(run: RunState, live: boolean): RunInfo {
     ...(run.spec.stop.budget_tokens === undefined ? {} : { budget_tokens: run.spec.stop.budget_tokens }),
     trend: [...run.history.steps],
     ...(run.stopped === undefined ? {} : { stopped: run.stopped.reason }),
+    ...(run.stopped?.detail === undefined ? {} : { failure: run.stopped.detail }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** The most that a run can cost, shown before it begins. */
+import { availableParallelism } from 'node:os';
 import type { Config } from '../../shared/config.ts';
 import type { RunPlan } from '../../shared/protocol/runs.ts';
 import type { RunSpec } from '../../shared/run.ts';
@@ -11,12 +12,19 @@ import type { Resolved } from './resolve.ts';
 export const ATTEMPTS = 4;
 
 type Costed = Pick<Resolved, 'spec' | 'program'>;
-type Cost = Omit<RunPlan['worst_case'], 'candidates'>;
+type Cost = Omit<RunPlan['worst_case'], 'candidates' | 'judging_s'>;
 
 export async function worstCaseOf(resolved: Costed, config: Config, registry: Registry): Promise<RunPlan['worst_case']> {
   const { spec } = resolved;
   const candidates = spec.stop.max_generations * spec.population;
-  return { candidates, ...(await costOf(candidates * ATTEMPTS, resolved, config, registry)) };
+  const cost = await costOf(candidates * ATTEMPTS, resolved, config, registry);
+  return { candidates, ...cost, judging_s: judgingSeconds(candidates, spec, config) };
+}
+
+function judgingSeconds(candidates: number, { stop }: RunSpec, { evaluate, worker }: Config): number {
+  const parallel = Math.min(worker.defaults.max_parallel, availableParallelism());
+  const seconds = (Math.ceil(candidates / parallel) * evaluate.timeout) / 1000;
+  return Math.min(seconds, stop.run_timeout ?? Number.POSITIVE_INFINITY);
 }
 
 /** Of one attempt at a candidate, in tokens. */

@@ -31,7 +31,8 @@ export async function loadTarget(spec: TargetSpec): Promise<{ program: Program; 
   const blocks = markedBlocks(path, text);
   const program = (spans: Span[]): Program => ({ language: language ?? 'plaintext', files: [{ path, text }], spans });
 
-  if (spec.entry_fn !== undefined) {
+  const names = [...new Set([...(spec.entry_fn === undefined ? [] : [spec.entry_fn]), ...(spec.functions ?? [])])];
+  if (names.length > 0) {
     if (language === undefined || grammarOf(language) === undefined) {
       throw new PeagenError(
         'unsupported',
@@ -41,9 +42,12 @@ export async function loadTarget(spec: TargetSpec): Promise<{ program: Program; 
         },
       );
     }
-    const span = await functionSpan(language, text, path, spec.entry_fn);
-    const inside = blocks.map((block) => overlap(block, span)).filter((each) => each !== undefined);
-    return { program: program(inside.length > 0 ? inside : [span]), entry: { path, fn: spec.entry_fn } };
+    const spans: Span[] = [];
+    for (const name of names) spans.push(await functionSpan(language, text, path, name));
+    spans.sort((a, b) => a.start - b.start);
+    const inside = spans.flatMap((span) => blocks.map((block) => overlap(block, span)).filter((each) => each !== undefined));
+    const found = program(inside.length > 0 ? inside : spans);
+    return spec.entry_fn === undefined ? { program: found } : { program: found, entry: { path, fn: spec.entry_fn } };
   }
   if (blocks.length > 0) return { program: program(blocks) };
   if (language === undefined) {

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { RunId, Sha256 } from '../ids.ts';
 import { EvaluatorSpec } from '../judging.ts';
 import { Elite } from '../niche.ts';
-import { EliteDetail, RunEvent, RunInfo, RunSpec, StopSpec, TargetSpec } from '../run.ts';
+import { EliteDetail, RunEvent, RunInfo, RunSpec, StopRequest, TargetSpec } from '../run.ts';
 import { notification, request } from './message.ts';
 
 /** What a person decides about a run; all the rest comes from the configuration. */
@@ -22,7 +22,7 @@ export const RunRequest = z.object({
   /** In place of the configuration's archive and islands: a folder brings its own. */
   axes: RunSpec.shape.axes.optional(),
   islands: RunSpec.shape.islands,
-  stop: StopSpec.partial().optional(),
+  stop: StopRequest.optional(),
   instructions: z.string().optional(),
 });
 export type RunRequest = z.infer<typeof RunRequest>;
@@ -35,6 +35,8 @@ export const RunPlan = z.object({
     prompt_tokens: z.number().int(),
     completion_tokens: z.number().int(),
     dollars: z.number().nullable(),
+    /** Seconds of judging, if every candidate ran into its time limit on this machine's workers; a run's own limit counts. */
+    judging_s: z.number().default(0),
   }),
   sandbox: z.object({ tier: z.string(), warning: z.string().optional() }),
 });

@@ -37,6 +37,22 @@ describe('loadTarget', () => {
     return true;
   };
 
+  it('spans further functions that may change along, in the order of the text', async () => {
+    const { program, entry } = await loadTarget({ root, path: 'a.py', entry_fn: 'Box.total', functions: ['sort', 'Box.total'] });
+    assert.deepEqual(
+      program.spans.map((span) => spanText(program, span).split('\n')[0]),
+      ['@cache', '    def total(self, tax):'],
+    );
+    assert.deepEqual(entry, { path: 'a.py', fn: 'Box.total' });
+    const alone = await loadTarget({ root, path: 'a.py', functions: ['sort'] });
+    assert.equal(alone.entry, undefined);
+    assert.equal(alone.program.spans.length, 1);
+    await assert.rejects(
+      loadTarget({ root, path: 'a.py', functions: ['sort', 'totl'] }),
+      fails('not_found', /no function "totl"/),
+    );
+  });
+
   it('spans a function from its decorators to the end of its body', async () => {
     const { program, entry } = await loadTarget({ root, path: 'a.py', entry_fn: 'sort' });
     assert.deepEqual(entry, { path: 'a.py', fn: 'sort' });
