@@ -11,6 +11,7 @@
  */
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { TaskId } from '../../shared/ids.ts';
+import type { WorkerPool } from '../../shared/protocol/cluster.ts';
 import type { CapTag, Result, Task, TaskKind } from '../../shared/task.ts';
 
 export interface WorkerIdentity {
@@ -128,8 +129,18 @@ export interface TaskQueue extends WorkerQueue {
   forget(ids: readonly TaskId[]): Promise<TaskId[]>;
   depth(): Promise<Depth>;
   readonly deadLetters: DeadLetterQueue;
+  /** Who serves the workspace, on a queue that machines share. */
+  readonly pools?: WorkerPools;
   /** Stops every wait and closes connections. Tasks stay where they are. */
   close(): Promise<void>;
+}
+
+/** Kept for a person to see; no task depends on it. */
+export interface WorkerPools {
+  /** Counts for so long, or until it is said again. */
+  announce(pool: WorkerPool, ttlMs: number): Promise<void>;
+  withdraw(id: string): Promise<void>;
+  list(): Promise<WorkerPool[]>;
 }
 
 export interface DeadLetterQueue {

@@ -4,6 +4,7 @@ import type { Registry } from '../plugins/registry.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Broker } from './broker.ts';
 import { detectCaps } from './caps.ts';
+import { announcePool } from './presence.ts';
 import type { TaskQueue } from './queue.ts';
 import { sampleDepth } from './sampler.ts';
 import { Spawner } from './spawner.ts';
@@ -26,21 +27,24 @@ export class WorkingQueue {
   /** Call `wake` after each enqueue. */
   readonly spawner: Spawner;
   private readonly stopSampling: () => void;
+  private readonly withdraw: () => Promise<void>;
 
   static async open({ config, registry, log, workspace }: WorkingQueueOptions): Promise<WorkingQueue> {
     const launcher = (await registry.load('launcher', config.worker.defaults.launcher))(config, workspace);
     const classes = workerClasses(await detectCaps({ config, env: process.env }), config);
     const queue = await (await registry.load('queue', config.task_queue.provider))(config, workspace);
     const broker = new Broker({ queue, config, log });
-    return new WorkingQueue(queue, new Spawner({ queue, launcher, broker, classes, config, log }), config, log);
+    const spawner = new Spawner({ queue, launcher, broker, classes, config, log });
+    return new WorkingQueue(queue, spawner, config, log, announcePool(queue, classes, log));
   }
 
-  private constructor(queue: TaskQueue, spawner: Spawner, config: Config, log: Log) {
+  private constructor(queue: TaskQueue, spawner: Spawner, config: Config, log: Log, withdraw: () => Promise<void>) {
     this.config = config;
     this.queue = queue;
     this.spawner = spawner;
     spawner.start();
     this.stopSampling = sampleDepth(queue, log);
+    this.withdraw = withdraw;
   }
 
   /**
@@ -50,7 +54,7 @@ export class WorkingQueue {
   async dismiss(drainMs = DRAIN_MS): Promise<void> {
     this.stopSampling();
     const silent = setTimeout(() => void this.queue.close(), drainMs + ANSWER_MS);
-    await this.spawner.close({ drainMs });
+    await Promise.all([this.withdraw(), this.spawner.close({ drainMs })]);
     clearTimeout(silent);
   }
 }

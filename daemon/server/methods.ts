@@ -2,6 +2,7 @@
 import type { CancellationToken } from 'vscode-languageserver';
 import { PeagenError } from '../../shared/errors.ts';
 import { Choose } from '../../shared/protocol/choices.ts';
+import { CheckCluster } from '../../shared/protocol/cluster.ts';
 import { DetectJudging, PlanProposal, ProposeInputs } from '../../shared/protocol/judging.ts';
 import { ListEndpointModels, ListModels } from '../../shared/protocol/models.ts';
 import {
@@ -73,6 +74,17 @@ export function answerRequests(session: Session, daemon: Daemon): void {
     if (!session.trusted) throw untrusted(daemon.place.workspace);
     daemon.choose(choices);
     return {};
+  });
+  answer(CheckCluster, async ({ url, password, workspace }) => {
+    if (!session.trusted) throw untrusted(daemon.place.workspace);
+    const [{ checkCluster }, { workspacePrefix }] = await Promise.all([
+      import('../fabric/redis/check.ts'),
+      import('../fabric/redis/address.ts'),
+    ]);
+    const config = await daemon.config();
+    const queue = { ...config.task_queue, ...(workspace === undefined ? {} : { workspace }) };
+    const env = { ...process.env, ...(password === undefined ? {} : { PEAGEN_REDIS_PASSWORD: password }) };
+    return await checkCluster(url, workspacePrefix({ ...config, task_queue: queue }, daemon.place.workspace), env);
   });
   answer(ListModels, async () => {
     if (!session.trusted) throw untrusted(daemon.place.workspace);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseAddress } from '../../daemon/fabric/redis/address.ts';
+import { checkCluster } from '../../daemon/fabric/redis/check.ts';
 import { checkServer } from '../../daemon/fabric/redis/connection.ts';
 import { RedisQueue } from '../../daemon/fabric/redis/redis-queue.ts';
 import { PeagenError } from '../../shared/errors.ts';
@@ -86,6 +87,52 @@ describe('trouble with Redis', function () {
   it('names a server that is too old, and takes Valkey', () => {
     assert.throws(() => checkServer('redis_version:6.2.14\r\n', 'host:1'), { code: 'unsupported', message: /6\.2\.14.*7\.0/ });
     checkServer('redis_version:7.2.4\r\nserver_name:valkey\r\nmaxmemory_policy:noeviction\r\n', 'host:1');
+  });
+
+  it('is found by a look at it, with what the user may not do, and nothing is left there', async () => {
+    const server = await serve({
+      acl: ['user default on nopass ~* +@all', 'user few on >pw ~* +@all -xautoclaim -zadd', 'user other on >pw ~other:* +@all'],
+    });
+    const look = (user: string, password: string | undefined) =>
+      checkCluster(
+        `redis://${user}@127.0.0.1:${server.port}`,
+        PREFIX,
+        password === undefined ? {} : { PEAGEN_REDIS_PASSWORD: password },
+      );
+    const all = await look('default', undefined);
+    assert.deepEqual([all.denied, all.pools, all.user, all.where], [[], [], 'default', `127.0.0.1:${server.port}`]);
+    assert.match(all.version, /^7\./);
+    assert.ok(all.latency_ms > 0);
+    assert.deepEqual((await look('few', 'pw')).denied.sort(), ['XAUTOCLAIM', 'ZADD']);
+    await assert.rejects(look('other', 'pw'), { code: 'invalid_config', message: /denies user "other" what the queue needs/ });
+    const client = server.client();
+    assert.deepEqual(await client.keys('*'), []);
+    client.disconnect();
+  });
+
+  it('is told by a look at it when TLS fails', async () => {
+    const server = await serve({ tls: true });
+    await assert.rejects(checkCluster(server.url, PREFIX, {}), (error: PeagenError) => {
+      assert.match(error.line, /certificate/i);
+      return true;
+    });
+    await assert.rejects(checkCluster(server.url.replace('rediss', 'redis'), PREFIX, {}), { name: 'PeagenError' });
+  });
+
+  it('shows the workers that serve a workspace while they say so, and the tasks that wait', async () => {
+    const server = await serve();
+    const { queue } = await connect(server.url);
+    await queue.pools.announce({ id: 'a', host: 'one', classes: [{ caps: ['cpu'], parallel: 2 }] }, 60_000);
+    await queue.pools.announce({ id: 'b', host: 'two', classes: [] }, -1);
+    await queue.enqueue([task(), task()]);
+    const seen = await checkCluster(server.url, PREFIX, {});
+    assert.deepEqual(
+      seen.pools.map(({ host }) => host),
+      ['one'],
+    );
+    assert.deepEqual([seen.pending, seen.claimed], [2, 0]);
+    await queue.pools.withdraw('a');
+    assert.deepEqual(await queue.pools.list(), []);
   });
 
   it('names what the user is not permitted to do: keys, commands, and commands of a script', async () => {

@@ -31,6 +31,7 @@ import { depthOf } from './depth.ts';
 import { Follower } from './follower.ts';
 import { LaneCache } from './lane-cache.ts';
 import { OpenTasks } from './open-tasks.ts';
+import { RedisPools } from './pools.ts';
 import { REMEMBER_S, type Script, scripts } from './scripts.ts';
 import { Together } from './together.ts';
 
@@ -69,6 +70,7 @@ export class RedisQueue implements TaskQueue {
   private sweeping: Promise<unknown> | undefined;
   private readonly sweeper: NodeJS.Timeout;
   readonly deadLetters: RedisDeadLetters;
+  readonly pools: RedisPools;
 
   /** Connects first: rejects with one clear line when the server is away, too old or set up to lose tasks. */
   static async open(address: Address, options: RedisQueueOptions): Promise<RedisQueue> {
@@ -86,6 +88,7 @@ export class RedisQueue implements TaskQueue {
       enqueue: (tasks) => this.enqueue(tasks),
       report: options.report,
     });
+    this.pools = new RedisPools(connection, prefix);
     this.deadLetters = new RedisDeadLetters(connection, prefix, (ids) => {
       for (const id of ids) {
         this.outcomes.forget(id);

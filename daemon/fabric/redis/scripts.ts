@@ -33,4 +33,5 @@ export const scripts = {
   states: script('states'),
   depth: script('depth'),
   ack: script('ack'),
+  check: script('check'),
 } as const;
