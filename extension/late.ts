@@ -4,13 +4,17 @@
  */
 export { ListElites, ListRuns } from '../shared/protocol/runs.ts';
 export { DaemonStatus } from '../shared/protocol/session.ts';
+export { candidateText } from './change/candidate.ts';
 export { connectDaemon } from './client/client.ts';
 export { allowModel, chooseModel } from './commands/chooseModel.ts';
 export { compareElites, copyElite } from './commands/compareElites.ts';
+export { connectCluster, workLocally } from './commands/connectCluster.ts';
 export { acceptAll, acceptHunk, previewAll, rejectAll, rejectHunk } from './commands/decideHunk.ts';
+export { editCandidate, sendCandidate } from './commands/editCandidate.ts';
 export { reportError } from './commands/errors.ts';
-export { evolveSelection } from './commands/evolveSelection.ts';
+export { evolveAgain, evolveSelection } from './commands/evolveSelection.ts';
 export { followAgain } from './commands/followAgain.ts';
+export { judgeChange } from './commands/judgeChange.ts';
 export { closeReview, nextHunk, previousHunk, showChanges, showDiff } from './commands/moveInReview.ts';
 export { mutateSelection } from './commands/mutateSelection.ts';
 export { openProposal } from './commands/openProposal.ts';
@@ -21,6 +25,7 @@ export { applyElite, reviewElite } from './commands/reviewElite.ts';
 export { showDaemonLog } from './commands/showDaemonLog.ts';
 export { showEvidence } from './commands/showEvidence.ts';
 export { stopRun } from './commands/stopRun.ts';
+export { functionAt, functionsIn, lensesOf } from './functions/find.ts';
 export { evolveSample } from './help/evolveSample.ts';
 export { openWalkthrough } from './help/openWalkthrough.ts';
 export { reportIssue } from './help/reportIssue.ts';

@@ -35,6 +35,11 @@ export class Peagen implements vscode.Disposable {
     return client;
   }
 
+  /** Whether a folder's daemon was already asked for, so that asking it costs little. */
+  isConnected(root: vscode.Uri): boolean {
+    return this.#daemons.has(root.toString());
+  }
+
   reviews(): Promise<Reviews> {
     this.#reviews ??= import('./late.ts').then((late) => new late.Reviews(this));
     return this.#reviews;

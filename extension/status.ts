@@ -10,20 +10,41 @@ export interface DaemonHealth {
 export class StatusItem implements vscode.Disposable {
   readonly #item = vscode.window.createStatusBarItem('peagen.status', vscode.StatusBarAlignment.Left, 10);
 
+  #last: DaemonHealth | undefined;
+  #cluster: string | undefined;
+
   constructor() {
     this.#item.name = 'Peagen';
     this.#item.command = 'peagen.evolution.focus';
   }
 
-  show({ health, quiescent, message }: DaemonHealth): void {
+  /** Where work goes: a cluster's `host:port`, or undefined for this machine. */
+  workAt(cluster: string | undefined): void {
+    this.#cluster = cluster;
+    if (this.#last !== undefined) this.show(this.#last);
+  }
+
+  show(daemon: DaemonHealth): void {
+    this.#last = daemon;
+    const { health, quiescent, message } = daemon;
     const icon = { ok: quiescent ? '$(beaker)' : '$(sync~spin)', warning: '$(warning)', error: '$(error)' }[health];
     const state = message ?? (quiescent ? vscode.l10n.t('Ready') : vscode.l10n.t('Evolving'));
-    this.#item.text = `${icon} Peagen`;
-    this.#item.tooltip = new vscode.MarkdownString(
-      `**Peagen** · ${state}\n\n[${vscode.l10n.t('Show daemon log')}](command:peagen.showDaemonLog)`,
-    );
-    this.#item.tooltip.isTrusted = { enabledCommands: ['peagen.showDaemonLog'] };
-    this.#item.accessibilityInformation = { label: `Peagen: ${state}` };
+    const cluster = this.#cluster;
+    this.#item.text = cluster === undefined ? `${icon} Peagen` : `${icon} Peagen · ${cluster}`;
+    const place =
+      cluster === undefined
+        ? vscode.l10n.t('work is done on this machine')
+        : vscode.l10n.t('work goes to the cluster at {0}', cluster);
+    const ways = [
+      `[${vscode.l10n.t('Show daemon log')}](command:peagen.showDaemonLog)`,
+      `[${vscode.l10n.t('Connect to a cluster')}](command:peagen.connectCluster)`,
+      ...(cluster === undefined ? [] : [`[${vscode.l10n.t('Work locally')}](command:peagen.workLocally)`]),
+    ];
+    this.#item.tooltip = new vscode.MarkdownString(`**Peagen** · ${state} · ${place}\n\n${ways.join(' · ')}`);
+    this.#item.tooltip.isTrusted = {
+      enabledCommands: ['peagen.showDaemonLog', 'peagen.connectCluster', 'peagen.workLocally'],
+    };
+    this.#item.accessibilityInformation = { label: `Peagen: ${state}, ${place}` };
     this.#item.backgroundColor = health === 'ok' ? undefined : new vscode.ThemeColor(`statusBarItem.${health}Background`);
     this.#item.show();
     vscode.commands.executeCommand('setContext', 'peagen.daemonDown', health === 'error');

@@ -1,93 +1,132 @@
-/** Peagen: Evolve Selection. Target → how to judge → what it can cost → go, with progress until the run ends. */
+/**
+ * Peagen: Evolve Selection, and Evolve Again. What → how to judge → which model → what it can cost → go. Each question can
+ * be gone back from; what is remembered is not asked again, and can be changed on the last page.
+ */
 import * as vscode from 'vscode';
+import { PeagenError } from '../../shared/errors.ts';
 import { PlanRun, type RunPlan, type RunRequest, StartRun } from '../../shared/protocol/runs.ts';
-import { confirmSpend, spendInWords } from '../dialogue/spend.ts';
+import { askLimits } from '../dialogue/limits.ts';
+import { askReady } from '../dialogue/ready.ts';
+import { confirmSpend, type Spend, spendInWords } from '../dialogue/spend.ts';
+import { type Answer, BACK } from '../dialogue/steps.ts';
 import { askJudging } from '../judging/ask.ts';
 import { evaluatorFor } from '../judging/evaluator.ts';
-import { judgingLabel, rememberedJudging, rememberJudging } from '../judging/remembered.ts';
-import { asRequest, type ModelChoice } from '../models/choice.ts';
+import { type Remembered, remember, remembered } from '../judging/remembered.ts';
+import { asRequest } from '../models/choice.ts';
+import { pickModel } from '../models/pick.ts';
 import type { Peagen } from '../peagen.ts';
 import { settings } from '../settings.ts';
-import { plural } from '../words.ts';
 import { followWithProgress } from './progress.ts';
 import { type Selected, selectedTarget } from './selection.ts';
 
-export async function evolveSelection(peagen: Peagen): Promise<void> {
-  const selected = await selectedTarget(peagen);
+type Page = 'judging' | 'model' | 'limits' | 'ready';
+
+export async function evolveSelection(peagen: Peagen, at?: unknown): Promise<void> {
+  const selected = await selectedTarget(peagen, at);
+  if (selected !== undefined) await askAll(peagen, selected);
+}
+
+/** One key: as it was judged before, without a question but for what it may cost. Asks when it was never judged. */
+export async function evolveAgain(peagen: Peagen, at?: unknown): Promise<void> {
+  const selected = await selectedTarget(peagen, at);
   if (selected === undefined) return;
-  const { workspaceState } = peagen.extension;
-  let judging = rememberedJudging(workspaceState, selected.target);
-  for (;;) {
-    if (judging === undefined) {
-      judging = await askJudging(selected.target, selected.params);
-      if (judging === undefined) return;
+  const known = recall(peagen, selected);
+  if (known.judging === undefined) return await askAll(peagen, selected);
+  const request = await runRequest(peagen, selected, known);
+  const plan = await planned(selected, request);
+  if (await confirmSpend(spendOf(selected, plan.worst_case))) await start(peagen, selected, request);
+}
+
+function recall(peagen: Peagen, { target, judging }: Selected): Remembered {
+  const known = remembered(peagen.extension.workspaceState, target);
+  return judging === undefined ? known : { ...known, judging };
+}
+
+async function askAll(peagen: Peagen, selected: Selected): Promise<void> {
+  let { judging, limits } = recall(peagen, selected);
+  const before: Page[] = [];
+  /** What is asked next when a question is answered. */
+  const missing = async (): Promise<Page> => {
+    if (judging === undefined) return 'judging';
+    return (await isModelOpen(peagen, selected)) ? 'model' : 'ready';
+  };
+  const ask = async (page: Page): Promise<Answer<Page>> => {
+    const back = before.length > 0;
+    if (page === 'judging') {
+      const answer = await askJudging(peagen, selected, { back });
+      if (answer === BACK || answer === undefined) return answer;
+      judging = answer;
+    } else if (page === 'model') {
+      const answer = await pickModel(peagen, selected.client, { back });
+      if (answer === BACK || answer === undefined) return answer;
+    } else if (page === 'limits') {
+      const answer = await askLimits(limits);
+      if (answer === BACK || answer === undefined) return answer;
+      limits = answer;
+    } else {
+      return await askToStart(peagen, selected, { judging, limits }, back);
     }
-    const evaluator = await evaluatorFor(judging, selected.target, selected.params);
-    const request = runRequest(selected, evaluator, (await peagen.models()).chosen.model);
-    const plan = await planned(selected, request);
-    await rememberJudging(workspaceState, selected.target, judging);
-    const answer = await confirm(selected, plan, judgingLabel(judging));
-    if (answer === undefined) return;
-    if (answer === 'start') {
-      const { entry_fn, path } = selected.target;
-      if (await confirmSpend(`Evolving ${entry_fn ?? path}`, plan.worst_case)) await start(peagen, selected, request);
-      return;
-    }
-    judging = undefined;
+    return await missing();
+  };
+  for (let page = await missing(); ; ) {
+    const next = await ask(page);
+    if (next === undefined) return;
+    if (next !== BACK) before.push(page);
+    page = next === BACK ? (before.pop() ?? page) : next;
   }
 }
 
-function runRequest(
-  { target, document }: Selected,
-  evaluator: RunRequest['evaluator'],
-  model: ModelChoice | undefined,
-): RunRequest {
-  const { generations, ...set } = settings(document.uri);
+/** The page to go to; undefined when the person has left, or the run is on its way. */
+async function askToStart(peagen: Peagen, selected: Selected, known: Remembered, back: boolean): Promise<Answer<Page>> {
+  const request = await runRequest(peagen, selected, known);
+  const plan = await planned(selected, request).catch((caught: unknown) => PeagenError.from(caught));
+  if (plan instanceof PeagenError && plan.code === 'cancelled') return undefined;
+  const model = (await peagen.models()).chosen.model;
+  const answer = await askReady(selected.name, plan, { judging: known.judging, model, limits: known.limits, back });
+  if (answer !== 'start') return answer;
+  if (plan instanceof PeagenError) return 'ready';
+  await remember(peagen.extension.workspaceState, selected.target, known);
+  if (!(await confirmSpend(spendOf(selected, plan.worst_case)))) return undefined;
+  await start(peagen, selected, request);
+  return undefined;
+}
+
+/** Asked once for a workspace, unless settings say it. */
+async function isModelOpen(peagen: Peagen, { uri }: Selected): Promise<boolean> {
+  const { mutator, backend } = settings(uri);
+  return mutator === undefined && backend === undefined && (await peagen.models()).chosen.model === undefined;
+}
+
+async function runRequest(peagen: Peagen, { target, uri, params }: Selected, known: Remembered): Promise<RunRequest> {
+  const { judging, limits } = known;
+  if (judging === undefined) throw new PeagenError('internal', vscode.l10n.t('It was not asked how to judge.'));
+  const { generations, ...set } = settings(uri);
+  const { chosen } = await peagen.models();
+  const own = judging.kind === 'way' ? judging.settings : {};
   return {
+    ...own,
     target,
-    evaluator,
-    ...asRequest(model, set),
-    ...(generations === undefined ? {} : { stop: { max_generations: generations } }),
+    evaluator: await evaluatorFor(judging, target, params),
+    ...asRequest(chosen.model, set),
+    stop: { ...own.stop, ...(generations === undefined ? {} : { max_generations: generations }), ...limits },
   };
 }
 
-/** Planning runs the original once, which can take a moment. */
-async function planned({ client, target }: Selected, request: RunRequest): Promise<RunPlan> {
+function spendOf({ name }: Selected, worst: RunPlan['worst_case']): Spend {
+  return { message: vscode.l10n.t('Evolving {0} may use up to {1}.', name, spendInWords(worst)), worst };
+}
+
+async function planned({ client, name }: Selected, request: RunRequest): Promise<RunPlan> {
   return await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: `Checking ${target.entry_fn ?? target.path}…`, cancellable: true },
+    { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Checking {0}…', name), cancellable: true },
     (_, token) => client.request(PlanRun, request, token),
   );
 }
 
-/** The worst case in words, and the choice to go, to judge otherwise, or to leave it. */
-async function confirm(
-  { target }: Selected,
-  { worst_case: worst, spec, sandbox }: RunPlan,
-  judged: string,
-): Promise<'start' | 'change' | undefined> {
-  const cost = `at worst ${spendInWords(worst)}`;
-  const size = `${plural(spec.stop.max_generations, 'generation')} of ${spec.population}, ${worst.candidates.toLocaleString('en')} candidates at most`;
-  const items = [
-    {
-      label: '$(play) Start',
-      description: `${spec.mutator}, ${cost}`,
-      detail: `${size} · sandbox: ${sandbox.tier}${sandbox.warning === undefined ? '' : ` · ${sandbox.warning}`}`,
-      answer: 'start' as const,
-    },
-    { label: '$(law) Judge otherwise…', description: judged, answer: 'change' as const },
-  ];
-  const pick = await vscode.window.showQuickPick(items, {
-    title: `Evolve ${target.entry_fn ?? target.path}`,
-    placeHolder: 'Ready to start',
-    ignoreFocusOut: true,
-  });
-  return pick?.answer;
-}
-
-async function start(peagen: Peagen, { client, target }: Selected, request: RunRequest): Promise<void> {
+async function start(peagen: Peagen, { client, name }: Selected, request: RunRequest): Promise<void> {
   const info = await client.request(StartRun, { requestId: crypto.randomUUID(), request });
   peagen.runs.put(client.root, info);
   await vscode.commands.executeCommand('peagen.evolution.focus');
   // The command is done once the run is on its way; its progress is a matter of its own.
-  void followWithProgress(peagen, client, info.run, target.entry_fn ?? target.path);
+  void followWithProgress(peagen, client, info.run, name);
 }

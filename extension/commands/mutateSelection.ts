@@ -6,20 +6,19 @@ import type { Peagen } from '../peagen.ts';
 import { settings } from '../settings.ts';
 import { selectedTarget } from './selection.ts';
 
-export async function mutateSelection(peagen: Peagen): Promise<void> {
-  const selected = await selectedTarget(peagen);
+export async function mutateSelection(peagen: Peagen, at?: unknown): Promise<void> {
+  const selected = await selectedTarget(peagen, at);
   if (selected === undefined) return;
-  const { client, target, document } = selected;
+  const { client, target, uri, name } = selected;
   const { chosen } = await peagen.models();
-  const name = target.entry_fn ?? target.path;
   const answer = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: `Mutating ${name}…`, cancellable: true },
+    { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Mutating {0}…', name), cancellable: true },
     (_, token) =>
       client.request(
         Mutate,
         {
           target,
-          ...asRequest(chosen.model, settings(document.uri)),
+          ...asRequest(chosen.model, settings(uri)),
           // Another seed each time: the command is pressed again to see another change.
           seed: crypto.getRandomValues(new Uint32Array(1))[0] ?? 0,
         },
@@ -30,9 +29,9 @@ export async function mutateSelection(peagen: Peagen): Promise<void> {
   await reviews.open({
     id: `mutate:${crypto.randomUUID()}`,
     root: client.root,
-    title: `${answer.origin.mutator} on ${name}, not evaluated`,
+    title: vscode.l10n.t('{0} on {1}, not evaluated', answer.origin.mutator, name),
     why: answer.origin.summary,
-    metrics: 'not evaluated',
+    metrics: vscode.l10n.t('not evaluated'),
     changes: answer.changes,
   });
 }

@@ -67,6 +67,11 @@ async function untilEnd(
 async function tellResult(peagen: Peagen, client: DaemonClient, run: RunId, name: string): Promise<void> {
   const info = peagen.runs.get(run)?.info;
   if (info === undefined) return;
+  if (info.failure !== undefined) {
+    const log = await vscode.window.showErrorMessage(`${name}: ${info.failure}`, vscode.l10n.t('Show Daemon Log'));
+    if (log !== undefined) await vscode.commands.executeCommand('peagen.showDaemonLog');
+    return;
+  }
   if (info.state === 'interrupted') {
     tellInterrupted(peagen, run, name);
     return;

@@ -7,7 +7,13 @@ type Command = (peagen: Peagen, ...args: unknown[]) => Promise<unknown>;
 
 const commands: Record<string, (late: Late) => Command> = {
   'peagen.evolveSelection': (late) => late.evolveSelection,
+  'peagen.evolveAgain': (late) => late.evolveAgain,
   'peagen.mutateSelection': (late) => late.mutateSelection,
+  'peagen.judgeChange': (late) => late.judgeChange,
+  'peagen.editCandidate': (late) => late.editCandidate,
+  'peagen.sendCandidate': (late) => late.sendCandidate,
+  'peagen.connectCluster': (late) => late.connectCluster,
+  'peagen.workLocally': (late) => late.workLocally,
   'peagen.chooseModel': (late) => late.chooseModel,
   'peagen.allowModel': (late) => late.allowModel,
   'peagen.stopRun': (late) => late.stopRun,

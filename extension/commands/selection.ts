@@ -1,70 +1,191 @@
-/** What the person has selected: a file and the function in it that the cursor is in. */
+/**
+ * What the person means: the function that the cursor is in, several functions or a class that are selected, a file, or a
+ * folder that brings its own evaluator. Asks only where it is not plain.
+ */
 import * as vscode from 'vscode';
+import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
+import { DetectJudging } from '../../shared/protocol/judging.ts';
 import { type FunctionInfo, InspectFile } from '../../shared/protocol/targets.ts';
 import type { TargetSpec } from '../../shared/run.ts';
 import type { DaemonClient } from '../client/client.ts';
+import { pickOne } from '../dialogue/steps.ts';
+import type { Judging } from '../judging/remembered.ts';
 import type { Peagen } from '../peagen.ts';
 import { rootOf } from '../roots.ts';
+import { type SelectedFunctions, selectedFunctions } from './functions.ts';
 
 export interface Selected {
   readonly client: DaemonClient;
-  readonly document: vscode.TextDocument;
+  readonly uri: vscode.Uri;
   readonly target: TargetSpec;
+  /** For a person: `bad_sort`, `3 functions of sort.py`. */
+  readonly name: string;
   /** Parameters of the function, to explain what inputs look like. */
   readonly params: readonly string[];
+  /** A folder says itself how it is judged. */
+  readonly judging?: Judging;
 }
 
-/** Undefined when the person was asked which function and gave none. */
-export async function selectedTarget(peagen: Peagen): Promise<Selected | undefined> {
+/** What lenses, code actions and other extensions call a command with. */
+const FunctionAt = z.object({
+  uri: z.string().min(1),
+  fn: z.string().min(1),
+  /** What may change besides. */
+  functions: z.array(z.string().min(1)).default([]),
+});
+type FunctionAt = z.output<typeof FunctionAt>;
+
+/** `at`: a file or folder of the explorer, a function, or nothing, which means the editor. Undefined when the person left it. */
+export async function selectedTarget(peagen: Peagen, at?: unknown): Promise<Selected | undefined> {
+  if (at instanceof vscode.Uri) {
+    const { type } = await vscode.workspace.fs.stat(at);
+    if ((type & vscode.FileType.Directory) !== 0) return await folderTarget(peagen, at);
+    return await fileTarget(peagen, await vscode.workspace.openTextDocument(at), undefined);
+  }
+  const named = FunctionAt.safeParse(at).data;
+  if (named !== undefined) {
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(named.uri, true));
+    return await fileTarget(peagen, document, named);
+  }
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined) {
-    throw new PeagenError('invalid_input', 'No file is open.', { hint: 'Open one and put the cursor in a function.' });
+    throw new PeagenError('invalid_input', vscode.l10n.t('No file is open.'), {
+      hint: vscode.l10n.t('Open one and put the cursor in a function.'),
+    });
   }
-  const { document, selection } = editor;
+  return await fileTarget(peagen, editor.document, editor.selection);
+}
+
+async function fileTarget(
+  peagen: Peagen,
+  document: vscode.TextDocument,
+  at: vscode.Selection | FunctionAt | undefined,
+): Promise<Selected | undefined> {
   if (document.uri.scheme !== 'file') {
-    throw new PeagenError('unsupported', `${document.fileName} is not a file on disk.`, { hint: 'Save it first.' });
+    throw new PeagenError('unsupported', vscode.l10n.t('{0} is not a file on disk.', document.fileName), {
+      hint: vscode.l10n.t('Save it first.'),
+    });
   }
   const { root, path } = rootOf(document.uri);
   const client = await peagen.daemon(root);
   const text = document.getText();
   const { supported, functions, hasMarkers, language } = await client.request(InspectFile, { path, text });
   if (!supported && !hasMarkers) {
-    throw new PeagenError('unsupported', `Peagen finds no functions in ${language} files.`, {
-      hint: 'Mark what may change with EVOLVE-BLOCK-START and EVOLVE-BLOCK-END comments.',
+    throw new PeagenError('unsupported', vscode.l10n.t('Peagen finds no functions in {0} files.', language), {
+      hint: vscode.l10n.t('Mark what may change with EVOLVE-BLOCK-START and EVOLVE-BLOCK-END comments.'),
     });
   }
-  const found = await chooseFunction(functions, selection);
-  if (found === undefined && functions.length > 0 && !hasMarkers) return undefined;
-  return {
-    client,
-    document,
-    target: {
-      root: root.fsPath,
-      path,
-      ...(document.isDirty ? { text } : {}),
-      ...(found === undefined ? {} : { entry_fn: found.name }),
-    },
-    params: found?.params ?? [],
-  };
+  const base = { root: root.fsPath, path, ...(document.isDirty ? { text } : {}) };
+  const whole: Selected = { client, uri: document.uri, target: base, name: path.split('/').at(-1) ?? path, params: [] };
+  const one = (info: FunctionInfo): Selected => ({
+    ...whole,
+    target: { ...base, entry_fn: info.name },
+    name: info.name,
+    params: info.params,
+  });
+  const several = (info: FunctionInfo, others: string[]): Selected => ({
+    ...whole,
+    target: { ...base, entry_fn: info.name, functions: others },
+    name: vscode.l10n.t('{0} and {1} more', info.name, others.length),
+    params: info.params,
+  });
+  if (at !== undefined && 'fn' in at) {
+    const named = functions.findLast(({ name }) => name === at.fn);
+    if (named === undefined)
+      throw new PeagenError('not_found', vscode.l10n.t('There is no function "{0}" in {1} any more.', at.fn, path));
+    return at.functions.length === 0 ? one(named) : several(named, at.functions);
+  }
+  const found = at === undefined ? undefined : selectedFunctions(functions, at.start.line, at.end.line, text.split(/\r\n|\n|\r/));
+  if (found?.kind === 'one') return one(found.function);
+  if (found?.kind === 'several') return await askEntry(whole, found, several);
+  // Markers say what may change; a person who selected nothing in particular means them.
+  if (hasMarkers && at !== undefined) return whole;
+  return await askFunction(whole, functions, one);
 }
 
-async function chooseFunction(
+/** Nothing but a cursor, or a file: which of its functions, or all of it? */
+async function askFunction(
+  whole: Selected,
   functions: readonly FunctionInfo[],
-  selection: vscode.Selection,
-): Promise<FunctionInfo | undefined> {
-  const around = functions
-    .filter(({ start_line, end_line }) => start_line <= selection.start.line && selection.end.line <= end_line)
-    .sort((a, b) => a.end_line - a.start_line - (b.end_line - b.start_line));
-  if (around[0] !== undefined) return around[0];
-  const inside = functions.filter(
-    ({ start_line, end_line }) => selection.start.line <= start_line && end_line <= selection.end.line,
-  );
-  if (inside.length === 1) return inside[0];
-  const choices = inside.length > 0 ? inside : functions;
-  const pick = await vscode.window.showQuickPick(
-    choices.map((info) => ({ label: `$(symbol-method) ${info.name}`, description: `line ${info.start_line + 1}`, info })),
-    { title: 'Which function?', ignoreFocusOut: true },
-  );
-  return pick?.info;
+  one: (info: FunctionInfo) => Selected,
+): Promise<Selected | undefined> {
+  const pick = await pickOne({
+    title: vscode.l10n.t('What is to be evolved?'),
+    placeholder: vscode.l10n.t('No function is selected'),
+    items: [
+      ...functions.map((info) => ({
+        label: `$(symbol-method) ${info.name}`,
+        description: vscode.l10n.t('line {0}', info.start_line + 1),
+        selected: one(info),
+      })),
+      {
+        label: vscode.l10n.t('$(file-code) All of {0}', whole.name),
+        description: vscode.l10n.t('judged by a test or benchmark command'),
+        selected: whole,
+      },
+    ],
+  });
+  return typeof pick === 'object' ? pick.selected : undefined;
+}
+
+/** Several functions change together; which of them is called to judge the rest? */
+async function askEntry(
+  whole: Selected,
+  { functions, inClass }: Extract<SelectedFunctions, { kind: 'several' }>,
+  several: (info: FunctionInfo, others: string[]) => Selected,
+): Promise<Selected | undefined> {
+  const names = functions.map(({ name }) => name);
+  const together =
+    inClass === undefined
+      ? vscode.l10n.t('{0} functions of {1}', names.length, whole.name)
+      : vscode.l10n.t('The class {0}', inClass);
+  const pick = await pickOne({
+    title: vscode.l10n.t('{0}: which function is called to judge?', together),
+    placeholder: vscode.l10n.t('All of them may change'),
+    items: [
+      ...functions.map((info) => ({
+        label: `$(symbol-method) ${info.name}`,
+        description: vscode.l10n.t('line {0}', info.start_line + 1),
+        selected: several(
+          info,
+          names.filter((other) => other !== info.name),
+        ),
+      })),
+      {
+        label: vscode.l10n.t('$(terminal) None of them'),
+        description: vscode.l10n.t('judged by a test or benchmark command'),
+        selected: { ...whole, target: { ...whole.target, functions: names }, name: together },
+      },
+    ],
+  });
+  return typeof pick === 'object' ? pick.selected : undefined;
+}
+
+async function folderTarget(peagen: Peagen, folder: vscode.Uri): Promise<Selected | undefined> {
+  const root = vscode.workspace.getWorkspaceFolder(folder)?.uri ?? folder;
+  const client = await peagen.daemon(root);
+  const { ways, warnings } = await client.request(DetectJudging, { root: folder.fsPath });
+  const way = ways.find(({ kind, target }) => kind === 'folder' && target !== undefined);
+  if (way?.target === undefined) {
+    throw new PeagenError(
+      'not_found',
+      vscode.l10n.t('{0} has no evaluator of its own.', vscode.workspace.asRelativePath(folder)),
+      {
+        hint:
+          warnings[0] ??
+          vscode.l10n.t('Peagen takes folders with an evaluator.py and an initial_program, or an evaluate.py and an initial.py.'),
+      },
+    );
+  }
+  for (const warning of [...warnings, ...way.warnings]) peagen.log.warn(warning);
+  const { label, evaluator, settings, target } = way;
+  return {
+    client,
+    uri: vscode.Uri.joinPath(folder, target.path),
+    target,
+    name: folder.path.split('/').at(-1) ?? folder.path,
+    params: [],
+    judging: { kind: 'way', label, evaluator, settings },
+  };
 }

@@ -4,29 +4,41 @@ import type { RunPlan } from '../../shared/protocol/runs.ts';
 
 type WorstCase = Pick<RunPlan['worst_case'], 'prompt_tokens' | 'completion_tokens' | 'dollars'>;
 
+export interface Spend {
+  /** Says what may spend how much. */
+  readonly message: string;
+  readonly worst: WorstCase;
+}
+
 /** Nothing is asked when nothing can be spent. */
-export async function confirmSpend(what: string, worst: WorstCase, start = 'Start'): Promise<boolean> {
+export async function confirmSpend({ message, worst }: Spend): Promise<boolean> {
   if (worst.prompt_tokens + worst.completion_tokens === 0) return true;
-  const answer = await vscode.window.showWarningMessage(
-    `${what} may use up to ${spendInWords(worst)}.`,
-    { modal: true, detail: detailOf(worst) },
-    start,
-  );
+  const start = vscode.l10n.t('Start');
+  const answer = await vscode.window.showWarningMessage(message, { modal: true, detail: detailOf(worst) }, start);
   return answer === start;
 }
 
 /** `1,234,567 tokens ($3.20)`. */
 export function spendInWords(worst: WorstCase): string {
   const tokens = worst.prompt_tokens + worst.completion_tokens;
-  if (tokens === 0) return 'no tokens';
-  return `${tokens.toLocaleString('en')} tokens${worst.dollars === null ? '' : ` ($${worst.dollars.toFixed(2)})`}`;
+  if (tokens === 0) return vscode.l10n.t('no tokens');
+  const count = tokens.toLocaleString(vscode.env.language);
+  return worst.dollars === null
+    ? vscode.l10n.t('{0} tokens', count)
+    : vscode.l10n.t('{0} tokens ({1})', count, `$${worst.dollars.toFixed(2)}`);
 }
 
 function detailOf({ prompt_tokens, completion_tokens, dollars }: WorstCase): string {
   return [
-    `${prompt_tokens.toLocaleString('en')} in prompts, ${completion_tokens.toLocaleString('en')} in answers.`,
-    dollars === null ? 'What that costs is not known: the model has no price in the configuration.' : '',
-    'This is the worst case: every call that can happen, with the longest prompt and answer. A run rarely comes near it.',
+    vscode.l10n.t(
+      '{0} in prompts, {1} in answers.',
+      prompt_tokens.toLocaleString(vscode.env.language),
+      completion_tokens.toLocaleString(vscode.env.language),
+    ),
+    dollars === null ? vscode.l10n.t('What that costs is not known: the model has no price in the configuration.') : '',
+    vscode.l10n.t(
+      'This is the worst case: every call that can happen, with the longest prompt and answer. A run rarely comes near it.',
+    ),
   ]
     .filter((line) => line !== '')
     .join('\n');

@@ -49,6 +49,23 @@ export function pickOne<T extends vscode.QuickPickItem>({
   return answered(input, { title, ...(back === undefined ? {} : { back }) }, () => input.selectedItems[0]);
 }
 
+/** Any number of them, at least one; what is `picked` in the items is checked at first. */
+export function pickMany<T extends vscode.QuickPickItem>({
+  title,
+  back,
+  placeholder,
+  items,
+}: Pick<T>): Promise<Answer<readonly T[]>> {
+  const input = vscode.window.createQuickPick<T>();
+  input.canSelectMany = true;
+  input.placeholder = placeholder;
+  input.items = items;
+  input.selectedItems = items.filter(({ picked }) => picked === true);
+  return answered(input, { title, ...(back === undefined ? {} : { back }) }, () =>
+    input.selectedItems.length === 0 ? undefined : input.selectedItems,
+  );
+}
+
 export interface Typed extends Question {
   readonly prompt: string;
   readonly placeholder?: string;
@@ -58,7 +75,7 @@ export interface Typed extends Question {
   readonly problem?: (text: string) => string | undefined;
 }
 
-/** The text, trimmed. */
+/** The text, trimmed; an empty one is no answer. */
 export function typeText({ title, back, prompt, placeholder, value, password, problem }: Typed): Promise<Answer<string>> {
   const input = vscode.window.createInputBox();
   input.prompt = prompt;
@@ -72,6 +89,7 @@ export function typeText({ title, back, prompt, placeholder, value, password, pr
   input.onDidChangeValue(check);
   return answered(input, { title, ...(back === undefined ? {} : { back }) }, () => {
     const text = input.value.trim();
+    if (text === '') return undefined;
     const wrong = problem?.(text);
     if (wrong !== undefined) input.validationMessage = wrong;
     return wrong === undefined ? text : undefined;

@@ -1,6 +1,6 @@
 /** Peagen: Evolve the Sample. A copy of a slow function that ships with the extension, ready to be evolved without a model. */
 import * as vscode from 'vscode';
-import { rememberJudging } from '../judging/remembered.ts';
+import { remember } from '../judging/remembered.ts';
 import type { Peagen } from '../peagen.ts';
 import { rootOf } from '../roots.ts';
 
@@ -22,6 +22,7 @@ export async function evolveSample(peagen: Peagen): Promise<void> {
   await vscode.window.showTextDocument(document, { selection: new vscode.Range(at, at), preview: false });
   const { root, path } = rootOf(file);
   const target = { root: root.fsPath, path, entry_fn: SAMPLE.entry };
-  await rememberJudging(workspaceState, target, { kind: 'file', path: vscode.Uri.joinPath(copy, SAMPLE.inputs).fsPath });
+  const judging = { kind: 'file', path: vscode.Uri.joinPath(copy, SAMPLE.inputs).fsPath } as const;
+  await remember(workspaceState, target, { judging, limits: {} });
   await vscode.commands.executeCommand('peagen.evolveSelection');
 }

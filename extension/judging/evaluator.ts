@@ -1,5 +1,6 @@
 /** Turns an answer to "how to judge" into the evaluator of a run. */
 import { readFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
 import { type Call, Calls, type EvaluatorSpec } from '../../shared/judging.ts';
 import type { TargetSpec } from '../../shared/run.ts';
@@ -14,14 +15,18 @@ export function callsExample(params: readonly string[]): string {
 
 /** Calls from JSON; throws `invalid_input` with the reason and the shape that is meant. */
 export function parseCalls(text: string, params: readonly string[]): Call[] {
-  const shape = `Expected a list of calls, each a list of arguments, such as ${callsExample(params)}.`;
+  const shape = vscode.l10n.t('Expected a list of calls, each a list of arguments, such as {0}.', callsExample(params));
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (caught) {
-    throw new PeagenError('invalid_input', `Not JSON: ${caught instanceof Error ? caught.message : String(caught)}.`, {
-      hint: shape,
-    });
+    throw new PeagenError(
+      'invalid_input',
+      vscode.l10n.t('Not JSON: {0}.', caught instanceof Error ? caught.message : String(caught)),
+      {
+        hint: shape,
+      },
+    );
   }
   const calls = Calls.safeParse(value);
   if (!calls.success) throw new PeagenError('invalid_input', shape);
@@ -30,26 +35,31 @@ export function parseCalls(text: string, params: readonly string[]): Call[] {
     ({ args, kwargs }) => required.length === params.length && args.length + Object.keys(kwargs).length > params.length,
   );
   if (long !== undefined) {
-    throw new PeagenError('invalid_input', `A call has ${long.args.length} arguments, the function takes ${params.length}.`, {
-      hint: shape,
-    });
+    throw new PeagenError(
+      'invalid_input',
+      vscode.l10n.t('A call has {0} arguments, the function takes {1}.', long.args.length, params.length),
+      {
+        hint: shape,
+      },
+    );
   }
   return calls.data;
 }
 
 export async function evaluatorFor(judging: Judging, target: TargetSpec, params: readonly string[]): Promise<EvaluatorSpec> {
+  if (judging.kind === 'way') return judging.evaluator;
   if (judging.kind === 'command') return { name: 'command', options: { command: judging.command } };
   if (target.entry_fn === undefined) {
-    throw new PeagenError('invalid_input', 'Sample inputs need one function to call, and none is selected.', {
-      hint: 'Put the cursor in a function, or judge by a command.',
+    throw new PeagenError('invalid_input', vscode.l10n.t('Sample inputs need one function to call, and none is selected.'), {
+      hint: vscode.l10n.t('Put the cursor in a function, or judge by a command.'),
     });
   }
   let text: string;
   if (judging.kind === 'typed') text = judging.text;
   else {
     text = await readFile(judging.path, 'utf8').catch((cause) => {
-      throw new PeagenError('not_found', `Cannot read the inputs ${judging.path}.`, {
-        hint: 'Choose again how to judge.',
+      throw new PeagenError('not_found', vscode.l10n.t('Cannot read the inputs {0}.', judging.path), {
+        hint: vscode.l10n.t('Choose again how to judge.'),
         cause,
       });
     });

@@ -1,32 +1,54 @@
-/** How a person said a function is to be judged, kept per function in the workspace's state. */
-import type { Memento } from 'vscode';
+/** How a person said a function is to be judged, and when its runs stop: kept per function in the workspace's state. */
+import * as vscode from 'vscode';
 import * as z from 'zod';
-import type { TargetSpec } from '../../shared/run.ts';
+import { EvaluatorSpec } from '../../shared/judging.ts';
+import { RunRequest } from '../../shared/protocol/runs.ts';
+import { StopRequest, type TargetSpec } from '../../shared/run.ts';
 
 export const Judging = z.discriminatedUnion('kind', [
-  /** Calls as JSON, as the person typed them. */
+  /** Calls as JSON, as the person typed or confirmed them. */
   z.object({ kind: z.literal('typed'), text: z.string() }),
   /** Absolute path of a JSON file, read at each run. */
   z.object({ kind: z.literal('file'), path: z.string() }),
   z.object({ kind: z.literal('command'), command: z.string() }),
+  /** As the daemon found it, or an evaluator's file; `settings` go into the request of a run. */
+  z.object({
+    kind: z.literal('way'),
+    label: z.string(),
+    evaluator: EvaluatorSpec,
+    settings: RunRequest.omit({ target: true, evaluator: true }).default({}),
+  }),
 ]);
 export type Judging = z.infer<typeof Judging>;
 
-const keyOf = (target: Pick<TargetSpec, 'root' | 'path' | 'entry_fn'>) =>
-  `judging:${target.root}:${target.path}:${target.entry_fn ?? ''}`;
+export const Limits = StopRequest.pick({ max_generations: true, run_timeout: true, budget_tokens: true });
+export type Limits = z.infer<typeof Limits>;
 
-export function rememberedJudging(state: Memento, target: TargetSpec): Judging | undefined {
-  return Judging.safeParse(state.get(keyOf(target))).data;
+const Remembered = z.object({ judging: Judging.optional(), limits: Limits.default({}) });
+export interface Remembered {
+  readonly judging: Judging | undefined;
+  readonly limits: Limits;
 }
 
-export async function rememberJudging(state: Memento, target: TargetSpec, judging: Judging): Promise<void> {
-  await state.update(keyOf(target), judging);
+/** By the function that is called, whatever may change besides. */
+const keyOf = ({ root, path, entry_fn, functions = [] }: TargetSpec) =>
+  `judging:${[root, path, ...(entry_fn === undefined ? ['', ...functions] : [entry_fn])].join(':')}`;
+
+export function remembered(state: vscode.Memento, target: TargetSpec): Remembered {
+  const { judging, limits = {} } = Remembered.safeParse(state.get(keyOf(target))).data ?? {};
+  return { judging, limits };
+}
+
+export async function remember(state: vscode.Memento, target: TargetSpec, what: Remembered): Promise<void> {
+  await state.update(keyOf(target), what);
 }
 
 /** In words, for a pick: `inputs from calls.json`. */
 export function judgingLabel(judging: Judging): string {
-  if (judging.kind === 'typed')
-    return `sample inputs ${judging.text.length > 40 ? `${judging.text.slice(0, 40)}…` : judging.text}`;
-  if (judging.kind === 'file') return `inputs from ${judging.path.split(/[\\/]/).at(-1)}`;
-  return `command ${judging.command}`;
+  if (judging.kind === 'typed') {
+    const { text } = judging;
+    return vscode.l10n.t('sample inputs {0}', text.length > 40 ? `${text.slice(0, 40)}…` : text);
+  }
+  if (judging.kind === 'file') return vscode.l10n.t('inputs from {0}', judging.path.split(/[\\/]/).at(-1) ?? judging.path);
+  return judging.kind === 'command' ? vscode.l10n.t('command {0}', judging.command) : judging.label;
 }

@@ -54,7 +54,8 @@ const modelProblem = {
 
 /** The button is the person's action from which consent may be asked. */
 async function showProblem(error: PeagenError, model: string): Promise<void> {
-  const [allow, choose] = ['Allow…', 'Choose Model…'];
+  const allow = vscode.l10n.t('Allow…');
+  const choose = vscode.l10n.t('Choose Model…');
   const actions = error.code === 'untrusted' ? [allow, choose] : [choose];
   const answer = await vscode.window.showWarningMessage(error.line, ...actions);
   if (answer === allow) await vscode.commands.executeCommand('peagen.allowModel', model);

@@ -107,6 +107,12 @@ export class Chosen implements vscode.Disposable {
   }
 }
 
+/** `host:6379`, for a person. */
+export function whereOf(url: string): string {
+  const parsed = URL.parse(url);
+  return parsed === null ? url : `${parsed.hostname}:${parsed.port === '' ? 6379 : parsed.port}`;
+}
+
 /** Mutators that ask no model. */
 const offline: readonly string[] = ['structural', 'crossover-tree'];
 

@@ -55,7 +55,7 @@ export class EditorModels implements vscode.Disposable {
       const question = [vscode.LanguageModelChatMessage.User('Answer with the one word: yes')];
       const { text } = await model.sendRequest(
         question,
-        { justification: 'Peagen asks it for faster variants of your code.' },
+        { justification: vscode.l10n.t('Peagen asks it for faster variants of your code.') },
         token,
       );
       // The rest of the answer is of no use; its beginning shows that there is one.
@@ -74,8 +74,8 @@ export class EditorModels implements vscode.Disposable {
     const started = performance.now();
     const model = await this.#find(id);
     if (!this.isAllowed(model)) {
-      throw new PeagenError('untrusted', `You have not allowed Peagen to use ${model.name}.`, {
-        hint: 'Choose it as model, and allow it.',
+      throw new PeagenError('untrusted', vscode.l10n.t('You have not allowed Peagen to use {0}.', model.name), {
+        hint: vscode.l10n.t('Choose it as model, and allow it.'),
       });
     }
     const source = new vscode.CancellationTokenSource();
@@ -89,9 +89,9 @@ export class EditorModels implements vscode.Disposable {
       if (prompt > model.maxInputTokens) {
         throw new PeagenError(
           'backend_failed',
-          `The prompt has ${prompt} tokens, and ${model.name} takes ${model.maxInputTokens}.`,
+          vscode.l10n.t('The prompt has {0} tokens, and {1} takes {2}.', prompt, model.name, model.maxInputTokens),
           {
-            hint: 'Choose a model that takes more, or evolve a smaller part.',
+            hint: vscode.l10n.t('Choose a model that takes more, or evolve a smaller part.'),
             retryable: false,
           },
         );
@@ -123,7 +123,8 @@ export class EditorModels implements vscode.Disposable {
         totalMs,
       };
     } catch (caught) {
-      if (token.isCancellationRequested) throw new PeagenError('cancelled', 'The question was withdrawn.', { cause: caught });
+      if (token.isCancellationRequested)
+        throw new PeagenError('cancelled', vscode.l10n.t('The question was withdrawn.'), { cause: caught });
       throw explainModelError(caught, model.name);
     } finally {
       withdrawn.dispose();
@@ -139,9 +140,11 @@ export class EditorModels implements vscode.Disposable {
     if (found !== undefined) return found;
     throw new PeagenError(
       'not_found',
-      id === '' ? 'The editor has no language model.' : `The editor has no language model "${id}" any more.`,
+      id === ''
+        ? vscode.l10n.t('The editor has no language model.')
+        : vscode.l10n.t('The editor has no language model "{0}" any more.', id),
       {
-        hint: 'Choose another model.',
+        hint: vscode.l10n.t('Choose another model.'),
       },
     );
   }

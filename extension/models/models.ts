@@ -1,16 +1,22 @@
 /** The language models of a window: the editor's own, and what the person chose of all there are. */
 import type * as vscode from 'vscode';
 import type { Peagen } from '../peagen.ts';
-import { Chosen } from './choice.ts';
+import { Chosen, whereOf } from './choice.ts';
 import { EditorModels } from './editorModels.ts';
 
 export class Models implements vscode.Disposable {
   readonly editor: EditorModels;
   readonly chosen: Chosen;
 
-  constructor({ extension }: Peagen) {
+  constructor({ extension, status }: Peagen) {
     this.editor = new EditorModels(extension.languageModelAccessInformation);
     this.chosen = new Chosen(extension);
+    const showPlace = () => {
+      const { queue } = this.chosen;
+      status.workAt(queue?.kind === 'redis' ? whereOf(queue.url) : undefined);
+    };
+    this.chosen.onDidChange(showPlace);
+    showPlace();
   }
 
   dispose(): void {

@@ -16,25 +16,29 @@ interface Choice extends vscode.QuickPickItem {
   take?(): Promise<Answer<ModelChoice>>;
 }
 
-export const OFFLINE = '$(circuit-board) No model';
+const noModel = (): Choice => ({
+  label: vscode.l10n.t('$(circuit-board) No model'),
+  description: vscode.l10n.t('offline, costs nothing'),
+  detail: vscode.l10n.t('Edits of the syntax tree: statements deleted, moved, swapped; comparisons and constants changed.'),
+  take: async () => ({ kind: 'offline' }),
+});
 
-/** BACK when the person wants the question before this one. */
-export async function pickModel(peagen: Peagen, client: DaemonClient, { back }: { back: boolean }): Promise<Answer<ModelChoice>> {
+/**
+ * `needed` asks for a model that something other than candidates cannot do without. BACK when the person wants the question
+ * before this one.
+ */
+export async function pickModel(
+  peagen: Peagen,
+  client: DaemonClient,
+  { back, needed }: { back: boolean; needed?: string },
+): Promise<Answer<ModelChoice>> {
   const { chosen } = await peagen.models();
   for (;;) {
-    const items: Choice[] = [
-      {
-        label: OFFLINE,
-        description: 'offline, costs nothing',
-        detail: 'Edits of the syntax tree: statements deleted, moved, swapped; comparisons and constants changed.',
-        take: async () => ({ kind: 'offline' }),
-      },
-    ];
     const choice = await pickOne<Choice>({
-      title: 'Which model makes the candidates?',
-      placeholder: 'Remembered for this workspace',
+      title: needed ?? vscode.l10n.t('Which model makes the candidates?'),
+      placeholder: vscode.l10n.t('Remembered for this workspace'),
       back,
-      items,
+      items: needed === undefined ? [noModel()] : [],
       more: modelsToChoose(peagen, client),
     });
     if (choice === BACK || choice === undefined) return choice;
@@ -52,16 +56,16 @@ async function modelsToChoose(peagen: Peagen, client: DaemonClient): Promise<Cho
     items.length === 0 ? [] : [{ label, kind: vscode.QuickPickItemKind.Separator }, ...items];
   return [
     ...group(
-      'in .peagen.toml',
+      vscode.l10n.t('in .peagen.toml'),
       configured.map(({ name, model, preset, missing_key: missing }) => ({
         label: `$(gear) ${name}`,
         description: `${model} · ${preset}`,
-        ...(missing === undefined ? {} : { detail: `The environment variable ${missing} is not set.` }),
+        ...(missing === undefined ? {} : { detail: vscode.l10n.t('The environment variable {0} is not set.', missing) }),
         take: async () => ({ kind: 'model', name, label: name }),
       })),
     ),
     ...group(
-      "the editor's own",
+      vscode.l10n.t('models of the editor'),
       editor.map((model) => ({
         label: `$(sparkle) ${model.name || model.id}`,
         description: `${model.vendor}${model.family === '' || model.family === model.id ? '' : ` · ${model.family}`}`,
@@ -69,7 +73,7 @@ async function modelsToChoose(peagen: Peagen, client: DaemonClient): Promise<Cho
       })),
     ),
     ...group(
-      'on this machine',
+      vscode.l10n.t('on this machine'),
       local.flatMap(({ preset, base_url, models: names }) =>
         names.map((model) => ({
           label: `$(server) ${model}`,
@@ -79,10 +83,10 @@ async function modelsToChoose(peagen: Peagen, client: DaemonClient): Promise<Cho
       ),
     ),
     ...group(
-      'with an API key',
+      vscode.l10n.t('with an API key'),
       providers.map((provider) => ({
         label: `$(key) ${provider.preset}…`,
-        description: provider.base_url ?? 'at your own address',
+        description: provider.base_url ?? vscode.l10n.t('at your own address'),
         take: () => chooseFromProvider(peagen, client, provider),
       })),
     ),
@@ -95,7 +99,11 @@ async function takeEditorModel(peagen: Peagen, model: vscode.LanguageModelChat):
   if (!editor.isAllowed(model)) {
     try {
       await vscode.window.withProgress(
-        { location: vscode.ProgressLocation.Notification, title: `Asking ${model.name} whether it answers…`, cancellable: true },
+        {
+          location: vscode.ProgressLocation.Notification,
+          title: vscode.l10n.t('Asking {0} whether it answers…', model.name),
+          cancellable: true,
+        },
         (_, token) => editor.allow(modelId(model), token),
       );
     } catch (caught) {

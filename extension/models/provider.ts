@@ -28,12 +28,14 @@ export async function chooseFromProvider(peagen: Peagen, client: DaemonClient, p
 async function askAddress({ preset, base_url }: Provider): Promise<Answer<string>> {
   if (base_url !== undefined) return base_url;
   return await typeText({
-    title: `Where is ${preset}?`,
-    prompt: 'Address of an endpoint that speaks the OpenAI protocol, up to and with /v1',
+    title: vscode.l10n.t('Where is {0}?', preset),
+    prompt: vscode.l10n.t('Address of an endpoint that speaks the OpenAI protocol, up to and with /v1'),
     placeholder: preset === 'azure' ? 'https://NAME.openai.azure.com/openai/v1' : 'https://host/v1',
     back: true,
     problem: (text) =>
-      /^https?:$/.test(URL.parse(text)?.protocol ?? '') ? undefined : 'Expected an address with https:// or http://.',
+      /^https?:$/.test(URL.parse(text)?.protocol ?? '')
+        ? undefined
+        : vscode.l10n.t('Expected an address with https:// or http://.'),
   });
 }
 
@@ -54,12 +56,12 @@ async function modelsWithKey(
   for (;;) {
     if (!known) {
       const key = await typeText({
-        title: `API key for ${endpoint.preset}`,
-        prompt: "Kept in the editor's secret store, and given to the workers that ask the model",
+        title: vscode.l10n.t('API key for {0}', endpoint.preset),
+        prompt: vscode.l10n.t('Kept in the secret store of the editor, and given to the workers that ask the model'),
         placeholder: variable,
         password: true,
         back: true,
-        problem: (text) => (text.length > 8192 ? 'That is too long for a key.' : undefined),
+        problem: (text) => (text.length > 8192 ? vscode.l10n.t('That is too long for a key.') : undefined),
       });
       if (key === BACK || key === undefined) return key;
       await chosen.secrets.keep(variable, key);
@@ -84,13 +86,13 @@ async function modelsWithKey(
 }
 
 async function askModel(preset: string, names: readonly string[] | null): Promise<Answer<string>> {
-  const title = `Which model of ${preset}?`;
+  const title = vscode.l10n.t('Which model of {0}?', preset);
   if (names === null || names.length === 0) {
-    return await typeText({ title, prompt: 'Name of the model, as the provider writes it', back: true });
+    return await typeText({ title, prompt: vscode.l10n.t('Name of the model, as the provider writes it'), back: true });
   }
   const pick = await pickOne({
     title,
-    placeholder: `${names.length} on offer`,
+    placeholder: vscode.l10n.t('{0} on offer', names.length),
     back: true,
     items: names.map((label) => ({ label })),
   });
@@ -101,13 +103,13 @@ async function askModel(preset: string, names: readonly string[] | null): Promis
 async function askPrice(model: string): Promise<Answer<{ price_prompt?: number; price_completion?: number }>> {
   const skip = 'skip';
   const text = await typeText({
-    title: `Price of ${model}`,
-    prompt: 'Dollars per million tokens, prompt and answer, so that a run can be told in money; or "skip"',
+    title: vscode.l10n.t('Price of {0}', model),
+    prompt: vscode.l10n.t('Dollars per million tokens, prompt and answer, so that a run can be told in money; or "skip"'),
     placeholder: '0.40, 1.60',
     value: skip,
     back: true,
     problem: (given) =>
-      given === skip || parsePrice(given) !== undefined ? undefined : 'Expected two numbers such as 0.40, 1.60.',
+      given === skip || parsePrice(given) !== undefined ? undefined : vscode.l10n.t('Expected two numbers such as 0.40, 1.60.'),
   });
   if (text === BACK || text === undefined) return text;
   return parsePrice(text) ?? {};

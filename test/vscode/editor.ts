@@ -140,9 +140,13 @@ export class Editor {
 
   /** What the extension host has logged. */
   hostLog(): string {
-    const logs = join(this.#home, 'data', 'logs');
-    const files = globSync('**/remoteexthost.log', { cwd: logs });
-    return files.map((file) => readFileSync(join(logs, file), 'utf8')).join('\n');
+    const files = globSync('**/remoteexthost.log', { cwd: this.logs });
+    return files.map((file) => readFileSync(join(this.logs, file), 'utf8')).join('\n');
+  }
+
+  /** What VS Code and its extensions have logged. */
+  get logs(): string {
+    return join(this.#home, 'data', 'logs');
   }
 
   /** Opens the window, or opens it again. */
@@ -179,7 +183,11 @@ export class Editor {
     const input = this.page.locator('.quick-input-widget input');
     await input.waitFor();
     await input.fill(`${name}:${line}`);
-    await this.page.locator('.quick-input-list .monaco-list-row').first().waitFor();
+    // The first row: what was there before the text was read is not meant.
+    await this.page
+      .locator('.quick-input-list .monaco-list-row:first-child')
+      .filter({ hasText: name.split('/').at(-1) ?? name })
+      .waitFor();
     await this.page.keyboard.press('Enter');
     await this.page.locator(`.tab.active[data-resource-name="${name.split('/').at(-1)}"]`).waitFor();
     // The tab is there before its text is.

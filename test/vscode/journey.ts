@@ -75,7 +75,7 @@ export class Journey {
   }
 
   /** The lenses of the open proposal. */
-  lens(text: string) {
+  lens(text: string | RegExp) {
     return this.editor.page.locator('.codelens-decoration a', { hasText: text });
   }
 

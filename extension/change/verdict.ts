@@ -1,0 +1,56 @@
+/** What a person's change is worth, in words: one line, and a document with all that was measured. */
+import * as vscode from 'vscode';
+import type { Verdict } from '../../shared/protocol/targets.ts';
+import { times } from '../words.ts';
+
+/** `correct, 1.32× faster (1.20 to 1.45)`; `wrong: expected 3, got 4`. */
+export function verdictLine({ outcome, heldout, speedup }: Verdict): string {
+  if (outcome.kind !== 'correct' && outcome.kind !== 'slow') {
+    const [first = ''] = outcome.detail.trim().split('\n');
+    const detail = first.replace(/\.$/, '');
+    return detail === '' ? outcome.kind : `${outcome.kind}: ${detail}`;
+  }
+  if (heldout !== undefined && heldout.kind !== 'correct' && heldout.kind !== 'slow')
+    return vscode.l10n.t('{0} on the held-out inputs', heldout.kind);
+  return speedup === null ? vscode.l10n.t('correct') : vscode.l10n.t('correct, {0}', speedWords(speedup));
+}
+
+/** A change whose interval spans 1 is told as what it is. */
+function speedWords({ ratio, low, high }: NonNullable<Verdict['speedup']>): string {
+  const interval = `(${low.toFixed(2)} to ${high.toFixed(2)})`;
+  if (low <= 1 && high >= 1) return vscode.l10n.t('as fast as before, as far as can be measured {0}', interval);
+  return ratio >= 1
+    ? vscode.l10n.t('{0} faster {1}', times(ratio), interval)
+    : vscode.l10n.t('{0} slower {1}', times(1 / ratio), interval);
+}
+
+/** Markdown; program text appears only in fences longer than any in it. */
+export function verdictDocument(name: string, against: string, judged: string, verdict: Verdict): string {
+  const { outcome, before, after, metrics, diff } = verdict;
+  const cell = (value: number | null, unit: string) => (value === null ? '–' : `${Number(value.toPrecision(4))}${unit}`);
+  const fence = '`'.repeat(Math.max(3, ...[...`${diff}${outcome.detail}`.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)));
+  return [
+    `# ${name}: ${outcome.kind}`,
+    '',
+    verdictLine(verdict).replaceAll(/[\\`*_<>[\]]/g, '\\$&'),
+    '',
+    vscode.l10n.t('- Against: {0}', against),
+    vscode.l10n.t('- Judged by: {0}', judged.replaceAll('`', "'")),
+    '',
+    vscode.l10n.t('| | before | after |'),
+    '| --- | ---: | ---: |',
+    vscode.l10n.t('| time | {0} | {1} |', cell(before.speed_ms, ' ms'), cell(after.speed_ms, ' ms')),
+    vscode.l10n.t('| peak memory | {0} | {1} |', cell(before.peak_kb, ' KB'), cell(after.peak_kb, ' KB')),
+    vscode.l10n.t('| size | {0} characters | {1} characters |', before.size, after.size),
+    '',
+    ...(outcome.detail === '' ? [] : [fence, outcome.detail, fence, '']),
+    ...Object.entries(metrics)
+      .sort(([a], [b]) => a.localeCompare(b))
+      .map(([metric, value]) => `- ${metric}: ${value}`),
+    '',
+    `${fence}diff`,
+    diff,
+    fence,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,53 @@
+/** Peagen: Judge My Change. The buffer against its original, as candidates are judged, without a run. */
+import * as vscode from 'vscode';
+import { PeagenError } from '../../shared/errors.ts';
+import { JudgeChange } from '../../shared/protocol/targets.ts';
+import { originalOf } from '../change/original.ts';
+import { verdictDocument, verdictLine } from '../change/verdict.ts';
+import { BACK } from '../dialogue/steps.ts';
+import { askJudging } from '../judging/ask.ts';
+import { evaluatorFor } from '../judging/evaluator.ts';
+import { judgingLabel, remember, remembered } from '../judging/remembered.ts';
+import type { Peagen } from '../peagen.ts';
+import { selectedTarget } from './selection.ts';
+
+export async function judgeChange(peagen: Peagen, at?: unknown): Promise<void> {
+  const selected = await selectedTarget(peagen, at);
+  if (selected === undefined) return;
+  const { client, uri, target, name, params } = selected;
+  const document = await vscode.workspace.openTextDocument(uri);
+  const original = await originalOf(document);
+  const { workspaceState } = peagen.extension;
+  const known = remembered(workspaceState, target);
+  const judging = known.judging ?? (await askJudging(peagen, selected, { back: false }));
+  if (judging === BACK || judging === undefined) return;
+  const evaluator = await evaluatorFor(judging, target, params);
+  const verdict = await vscode.window
+    .withProgress(
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: vscode.l10n.t('Judging your change of {0} against {1}…', name, original.name),
+        cancellable: true,
+      },
+      (_, token) =>
+        client.request(JudgeChange, { target: { ...target, text: original.text }, text: document.getText(), evaluator }, token),
+    )
+    .then(undefined, (caught: unknown) => {
+      const error = PeagenError.from(caught);
+      if (error.code !== 'original_fails') throw error;
+      // Judged in a way that does not fit it: the next time it is asked again.
+      return remember(workspaceState, target, { ...known, judging: undefined }).then(() => Promise.reject(error));
+    });
+  await remember(workspaceState, target, { ...known, judging });
+  const right = verdict.outcome.kind === 'correct' || verdict.outcome.kind === 'slow';
+  const show = right ? vscode.window.showInformationMessage : vscode.window.showWarningMessage;
+  const line = vscode.l10n.t('{0} against {1}: {2}.', name, original.name, verdictLine(verdict));
+  // Not waited for: the command is done, and its message stays until it is read.
+  void show(line, vscode.l10n.t('Show Details')).then(async (answer) => {
+    if (answer === undefined) return;
+    const content = verdictDocument(name, original.name, judgingLabel(judging), verdict);
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: 'markdown', content }), {
+      preview: true,
+    });
+  });
+}

@@ -1,0 +1,93 @@
+/** When a run stops by itself: a question with the usual answers, and the limits in words. */
+import * as vscode from 'vscode';
+import type { Limits } from '../judging/remembered.ts';
+import { byCount } from '../words.ts';
+import { type Answer, BACK, pickOne, typeText } from './steps.ts';
+
+interface Item extends vscode.QuickPickItem {
+  take(): Promise<Answer<Limits>>;
+}
+
+export async function askLimits(limits: Limits): Promise<Answer<Limits>> {
+  const minutes = (count: number): Item => ({
+    label: vscode.l10n.t('$(watch) After {0}', duration(count * 60)),
+    take: async () => ({ ...limits, run_timeout: count * 60 }),
+  });
+  for (;;) {
+    const pick = await pickOne<Item>({
+      title: vscode.l10n.t('When does it stop?'),
+      placeholder: vscode.l10n.t('Now: {0}', limitsLabel(limits)),
+      back: true,
+      items: [
+        {
+          label: vscode.l10n.t('$(gear) As configured'),
+          description: vscode.l10n.t('no limit of its own'),
+          take: async () => ({}),
+        },
+        minutes(5),
+        minutes(30),
+        minutes(120),
+        {
+          label: vscode.l10n.t('$(layers) After a number of generations…'),
+          take: async () => {
+            const max_generations = await askNumber(
+              vscode.l10n.t('Generations'),
+              vscode.l10n.t('At most so many generations'),
+              limits.max_generations ?? 20,
+            );
+            return typeof max_generations === 'number' ? { ...limits, max_generations } : max_generations;
+          },
+        },
+        {
+          label: vscode.l10n.t('$(credit-card) After a number of tokens…'),
+          take: async () => {
+            const budget_tokens = await askNumber(
+              vscode.l10n.t('Tokens'),
+              vscode.l10n.t('It never spends more, retries included'),
+              limits.budget_tokens ?? 200_000,
+            );
+            return typeof budget_tokens === 'number' ? { ...limits, budget_tokens } : budget_tokens;
+          },
+        },
+      ],
+    });
+    if (pick === BACK || pick === undefined) return pick;
+    const answer = await pick.take();
+    if (answer !== BACK) return answer;
+  }
+}
+
+async function askNumber(title: string, prompt: string, value: number): Promise<Answer<number>> {
+  const text = await typeText({
+    title,
+    prompt,
+    value: String(value),
+    back: true,
+    problem: (given) => (/^[1-9]\d{0,9}$/.test(given) ? undefined : vscode.l10n.t('Expected a whole number from 1.')),
+  });
+  return typeof text === 'string' ? Number(text) : text;
+}
+
+export function limitsLabel({ max_generations, run_timeout, budget_tokens }: Limits): string {
+  const parts = [
+    max_generations === undefined
+      ? ''
+      : byCount(
+          max_generations,
+          vscode.l10n.t('{0} generation', max_generations),
+          vscode.l10n.t('{0} generations', max_generations),
+        ),
+    run_timeout === undefined ? '' : duration(run_timeout),
+    budget_tokens === undefined ? '' : vscode.l10n.t('{0} tokens', budget_tokens.toLocaleString(vscode.env.language)),
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? vscode.l10n.t('as configured') : parts.join(', ');
+}
+
+/** `45 s`, `30 min`, `1 h 30 min`. */
+export function duration(seconds: number): string {
+  if (seconds < 60) return vscode.l10n.t('{0} s', Math.ceil(seconds));
+  const minutes = Math.round(seconds / 60);
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  if (hours === 0) return vscode.l10n.t('{0} min', minutes);
+  return rest === 0 ? vscode.l10n.t('{0} h', hours) : vscode.l10n.t('{0} h {1} min', hours, rest);
+}

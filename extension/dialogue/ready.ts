@@ -1,0 +1,81 @@
+/** The last page: what a run will be and can cost at worst, with the way back to each of its parts. */
+import * as vscode from 'vscode';
+import { PeagenError } from '../../shared/errors.ts';
+import type { RunPlan } from '../../shared/protocol/runs.ts';
+import { type Judging, judgingLabel, type Limits } from '../judging/remembered.ts';
+import type { ModelChoice } from '../models/choice.ts';
+import { byCount } from '../words.ts';
+import { duration, limitsLabel } from './limits.ts';
+import { spendInWords } from './spend.ts';
+import { type Answer, BACK, pickOne } from './steps.ts';
+
+interface Item extends vscode.QuickPickItem {
+  readonly answer: 'start' | 'judging' | 'model' | 'limits';
+}
+
+export interface Chosen {
+  readonly judging: Judging | undefined;
+  readonly model: ModelChoice | undefined;
+  readonly limits: Limits;
+  readonly back: boolean;
+}
+
+/** `plan`: why it cannot start, when it is an error; the parts can be changed all the same. */
+export async function askReady(
+  name: string,
+  plan: RunPlan | PeagenError,
+  { judging, model, limits, back }: Chosen,
+): Promise<Answer<Item['answer']>> {
+  const mutator = plan instanceof PeagenError ? '' : plan.spec.mutator;
+  const items: Item[] = [
+    ...(plan instanceof PeagenError ? [] : [startItem(plan)]),
+    {
+      label: vscode.l10n.t('$(law) Judge otherwise…'),
+      description: judging === undefined ? '' : judgingLabel(judging),
+      answer: 'judging',
+    },
+    {
+      label: vscode.l10n.t('$(chip) Another model…'),
+      description: model === undefined ? mutator : model.kind === 'offline' ? vscode.l10n.t('no model, offline') : model.label,
+      answer: 'model',
+    },
+    { label: vscode.l10n.t('$(watch) Other limits…'), description: limitsLabel(limits), answer: 'limits' },
+  ];
+  const problem: vscode.QuickPickItem[] =
+    plan instanceof PeagenError
+      ? [{ label: `$(error) ${plan.message}`, ...(plan.hint === undefined ? {} : { detail: plan.hint }) }]
+      : [];
+  for (;;) {
+    const pick = await pickOne<vscode.QuickPickItem & { answer?: Item['answer'] }>({
+      title: vscode.l10n.t('Evolve {0}', name),
+      placeholder: plan instanceof PeagenError ? vscode.l10n.t('It cannot start like this') : vscode.l10n.t('Ready to start'),
+      back,
+      items: [...problem, ...items],
+    });
+    if (pick === BACK || pick === undefined) return pick;
+    // The problem is there to be read.
+    if (pick.answer !== undefined) return pick.answer;
+  }
+}
+
+function startItem({ spec, worst_case: worst, sandbox }: RunPlan): Item {
+  const generations = spec.stop.max_generations;
+  const candidates = worst.candidates.toLocaleString(vscode.env.language);
+  const size = byCount(
+    generations,
+    vscode.l10n.t('At most {0} generation of {1}: {2} candidates', generations, spec.population, candidates),
+    vscode.l10n.t('At most {0} generations of {1}: {2} candidates', generations, spec.population, candidates),
+  );
+  const box = vscode.l10n.t('sandbox: {0}', sandbox.tier);
+  return {
+    label: vscode.l10n.t('$(play) Start'),
+    description: vscode.l10n.t(
+      '{0}, at worst {1} and {2} of judging',
+      spec.mutator,
+      spendInWords(worst),
+      duration(worst.judging_s),
+    ),
+    detail: [size, box, ...(sandbox.warning === undefined ? [] : [sandbox.warning])].join(' · '),
+    answer: 'start',
+  };
+}

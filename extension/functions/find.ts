@@ -1,0 +1,74 @@
+/** The functions of an open document, as the daemon's parser finds them, and the lenses above those that have a run. */
+import * as vscode from 'vscode';
+import type { Elite } from '../../shared/niche.ts';
+import { type FunctionInfo, InspectFile } from '../../shared/protocol/targets.ts';
+import { selectedFunctions } from '../commands/functions.ts';
+import type { Peagen } from '../peagen.ts';
+import { rootOf } from '../roots.ts';
+import type { WindowRun } from '../runs/runs.ts';
+import { byCount, speedOf } from '../words.ts';
+
+interface Found {
+  readonly version: number;
+  readonly functions: Promise<readonly FunctionInfo[]>;
+}
+
+/** Asked for with every movement of the cursor, and parsed once for each version of a document. */
+const inspected = new WeakMap<vscode.TextDocument, Found>();
+
+export function functionsIn(peagen: Peagen, document: vscode.TextDocument): Promise<readonly FunctionInfo[]> {
+  const known = inspected.get(document);
+  if (known?.version === document.version) return known.functions;
+  const { root, path } = rootOf(document.uri);
+  const functions = peagen
+    .daemon(root)
+    .then((client) => client.request(InspectFile, { path, text: document.getText() }))
+    .then((answer) => answer.functions);
+  inspected.set(document, { version: document.version, functions });
+  functions.catch(() => inspected.delete(document));
+  return functions;
+}
+
+/** The name of the function that a range lies in. */
+export async function functionAt(
+  peagen: Peagen,
+  document: vscode.TextDocument,
+  range: vscode.Range,
+): Promise<string | undefined> {
+  const functions = await functionsIn(peagen, document);
+  const selected = selectedFunctions(functions, range.start.line, range.end.line, []);
+  return selected?.kind === 'one' ? selected.function.name : undefined;
+}
+
+/** What the newest run found, and the way to another one. */
+export async function lensesOf(
+  peagen: Peagen,
+  document: vscode.TextDocument,
+  { name, start_line }: FunctionInfo,
+  { info }: WindowRun,
+): Promise<vscode.CodeLens[]> {
+  const lens = (title: string, command: string, ...args: unknown[]) =>
+    new vscode.CodeLens(new vscode.Range(start_line, 0, start_line, 0), { title, command, arguments: args });
+  const elites = (await peagen.runs.elites(info.run)).filter(({ index }) => index >= 0);
+  const [best] = elites;
+  const again = { uri: document.uri.toString(), fn: name, functions: info.target.functions };
+  const { generation, max_generations: of } = info;
+  const text = found(elites.length, best);
+  const title = info.state === 'running' ? vscode.l10n.t('{0}, generation {1} of {2}', text, generation, of) : text;
+  return [
+    best === undefined
+      ? lens(`$(beaker) ${title}`, 'peagen.evolution.focus')
+      : lens(`$(beaker) ${title}`, 'peagen.reviewElite', {
+          kind: 'elite',
+          run: info.run,
+          elite: best,
+        }),
+    ...(info.state === 'running' ? [] : [lens(vscode.l10n.t('Evolve Again'), 'peagen.evolveAgain', again)]),
+  ];
+}
+
+function found(count: number, best: Elite | undefined): string {
+  if (best === undefined) return vscode.l10n.t('no elite yet');
+  const speed = speedOf(best);
+  return byCount(count, vscode.l10n.t('{0} elite, best {1}', count, speed), vscode.l10n.t('{0} elites, best {1}', count, speed));
+}

@@ -1,0 +1,108 @@
+/**
+ * What the editor offers at functions: a lens above each that a run has looked at, and actions on any. Loads nothing and
+ * starts no daemon for a workspace without runs, or for a cursor that merely moves.
+ */
+import * as vscode from 'vscode';
+import type { Peagen } from '../peagen.ts';
+import { rootOf } from '../roots.ts';
+import type { WindowRun } from '../runs/runs.ts';
+
+const languages = ['python', 'javascript', 'javascriptreact', 'typescript', 'typescriptreact'];
+
+export function registerFunctionHelp(peagen: Peagen): vscode.Disposable[] {
+  const selector = languages.map((language) => ({ scheme: 'file', language }));
+  const lenses = new FunctionLenses(peagen);
+  return [
+    lenses,
+    vscode.languages.registerCodeLensProvider(selector, lenses),
+    vscode.languages.registerCodeActionsProvider(selector, new FunctionActions(peagen), {
+      providedCodeActionKinds: [vscode.CodeActionKind.RefactorRewrite],
+    }),
+  ];
+}
+
+class FunctionLenses implements vscode.CodeLensProvider, vscode.Disposable {
+  readonly #peagen: Peagen;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.#changed.event;
+  readonly #subscription: vscode.Disposable;
+  #shown = '';
+
+  constructor(peagen: Peagen) {
+    this.#peagen = peagen;
+    // A run says something many times a second; a lens changes when an elite comes or the run ends.
+    this.#subscription = peagen.runs.onDidChange(() => {
+      const now = peagen.runs.list().map(({ info }) => `${info.run} ${info.state} ${info.best} ${info.stats.coverage}`);
+      if (now.join('\n') === this.#shown) return;
+      this.#shown = now.join('\n');
+      this.#changed.fire();
+    });
+  }
+
+  async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    const newest = await this.#newestRuns(document);
+    if (newest.size === 0) return [];
+    const { functionsIn, lensesOf } = await import('../late.ts');
+    const lenses: vscode.CodeLens[] = [];
+    for (const info of await functionsIn(this.#peagen, document)) {
+      const run = newest.get(info.name);
+      if (run !== undefined) lenses.push(...(await lensesOf(this.#peagen, document, info, run)));
+    }
+    return lenses;
+  }
+
+  /** The newest run on each function of the file, by its name. */
+  async #newestRuns(document: vscode.TextDocument): Promise<Map<string, WindowRun>> {
+    const { root, path } = rootOf(document.uri);
+    const found = new Map<string, WindowRun>();
+    if (!vscode.workspace.isTrusted || !(await hasRuns(root))) return found;
+    await this.#peagen.runs.refresh();
+    for (const run of this.#peagen.runs.list()) {
+      const { entry_fn: fn, path: target } = run.info.target;
+      if (fn !== undefined && target === path && run.root.toString() === root.toString() && !found.has(fn)) found.set(fn, run);
+    }
+    return found;
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#changed.dispose();
+  }
+}
+
+async function hasRuns(root: vscode.Uri): Promise<boolean> {
+  return await vscode.workspace.fs.stat(vscode.Uri.joinPath(root, '.peagen', 'runs')).then(
+    () => true,
+    () => false,
+  );
+}
+
+class FunctionActions implements vscode.CodeActionProvider {
+  readonly #peagen: Peagen;
+
+  constructor(peagen: Peagen) {
+    this.#peagen = peagen;
+  }
+
+  async provideCodeActions(
+    document: vscode.TextDocument,
+    range: vscode.Range,
+    { triggerKind, only }: vscode.CodeActionContext,
+  ): Promise<vscode.CodeAction[]> {
+    if (only !== undefined && !only.contains(vscode.CodeActionKind.RefactorRewrite)) return [];
+    const asked = triggerKind === vscode.CodeActionTriggerKind.Invoke;
+    if (!vscode.workspace.isTrusted || !(asked || this.#peagen.isConnected(rootOf(document.uri).root))) return [];
+    const { functionAt } = await import('../late.ts');
+    const name = await functionAt(this.#peagen, document, range);
+    if (name === undefined) return [];
+    const action = (title: string, command: string) => {
+      const made = new vscode.CodeAction(title, vscode.CodeActionKind.RefactorRewrite);
+      made.command = { title, command, arguments: [{ uri: document.uri.toString(), fn: name }] };
+      return made;
+    };
+    return [
+      action(vscode.l10n.t('Evolve {0} with Peagen…', name), 'peagen.evolveSelection'),
+      action(vscode.l10n.t('Mutate {0} once with Peagen', name), 'peagen.mutateSelection'),
+    ];
+  }
+}

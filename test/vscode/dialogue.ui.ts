@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually, Journey } from './journey.ts';
+
+const shop = `def net(price):
+    total = 0
+    for part in price:
+        total = total + part
+    return total
+
+
+def gross(price):
+    result = net(price)
+    result = result + result * 0.2
+    return result
+
+
+class Basket:
+    rate = 2
+
+    def weight(self, parts):
+        return sum(parts) * self.rate
+
+    def count(self, parts):
+        return len(parts)
+`;
+
+const program = `# EVOLVE-BLOCK-START
+def steps():
+    done = 0
+    for i in range(400):
+        done += i
+    for i in range(400):
+        done += i
+    return 1
+# EVOLVE-BLOCK-END
+`;
+
+const evaluator = `import importlib.util
+
+
+def evaluate(program_path):
+    spec = importlib.util.spec_from_file_location("program", program_path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    lines = len(open(program_path).read().splitlines())
+    return {"combined_score": module.steps() / lines}
+`;
+
+describe('the dialogue of Evolve Selection in VS Code', () => {
+  const journey = new Journey('dialogue');
+
+  before(async () => {
+    const tests = join(journey.folder, 'tests');
+    mkdirSync(tests);
+    writeFileSync(
+      join(tests, 'test_shop.py'),
+      'from shop import gross\n\n\ndef test_gross():\n    assert gross([1, 2]) == 3.6\n',
+    );
+    writeFileSync(join(journey.folder, 'shop.py'), shop);
+    const folder = join(journey.folder, 'puzzle');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'initial_program.py'), program);
+    writeFileSync(join(folder, 'evaluator.py'), evaluator);
+    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings: { 'peagen.generations': 2 } });
+  });
+  after(() => journey.close());
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  });
+
+  const titled = (text: string) => journey.editor.page.locator('.quick-input-title', { hasText: text });
+  const back = () => journey.editor.page.locator('.quick-input-titlebar .codicon-quick-input-back').click();
+  const leave = async () => {
+    await journey.editor.page.keyboard.press('Escape');
+    await journey.editor.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  };
+  async function evolve(line: number, file = 'shop.py'): Promise<void> {
+    await journey.editor.openFile(file, line);
+    await journey.editor.command('Peagen: Evolve Selection');
+  }
+
+  it('takes the function that the cursor is in, and offers the tests that it found first', async () => {
+    await evolve(9);
+    await journey.step('How is gross judged?');
+    const rows = journey.editor.page.locator('.quick-input-list .monaco-list-row');
+    assert.match((await rows.first().textContent()) ?? '', /pytest/);
+    await journey.picture('found');
+    await leave();
+  });
+
+  it('asks for the function when nothing but a cursor is there', async () => {
+    await evolve(6);
+    await journey.step('What is to be evolved?');
+    await journey.picture('what');
+    await journey.editor.pick('All of shop.py');
+    await journey.step('How is shop.py judged?');
+    await leave();
+  });
+
+  it('takes a class by a line between its methods', async () => {
+    await evolve(15);
+    await journey.step('The class Basket: which function is called to judge?');
+    await journey.editor.pick('Basket.count');
+    await journey.step('How is Basket.count and 1 more judged?');
+    await leave();
+  });
+
+  it('goes back from each question to the one before, and starts on the last page', async () => {
+    const { editor } = journey;
+    await editor.openFile('shop.py', 1);
+    await editor.page.keyboard.press('Control+Home');
+    for (let i = 0; i < 10; i++) await editor.page.keyboard.press('Shift+ArrowDown');
+    await editor.command('Peagen: Evolve Selection');
+    await journey.step('2 functions of shop.py: which function is called to judge?');
+    await journey.picture('several');
+    await editor.pick('gross');
+    await journey.step('How is gross and 1 more judged?');
+    await editor.pick('Type sample inputs');
+    await journey.step('Sample inputs');
+    await back();
+    await journey.step('How is gross and 1 more judged?');
+    await editor.pick('Type sample inputs');
+    await editor.answer('Sample inputs', '[[[1, 2, 3]], [[4.5]]]');
+    await journey.step('Which model makes the candidates?');
+    await back();
+    await journey.step('How is gross and 1 more judged?');
+    await editor.pick('Type sample inputs');
+    await editor.answer('Sample inputs', '[[[1, 2, 3]], [[4.5]]]');
+    await journey.step('Which model makes the candidates?');
+    await editor.pick('No model');
+    await journey.step('Evolve gross and 1 more');
+    await editor.pick('Other limits');
+    await journey.step('When does it stop?');
+    await journey.picture('limits');
+    await editor.pick('After 5 min');
+    await journey.step('Evolve gross and 1 more');
+    await editor.page.locator('.quick-input-list', { hasText: '5 min' }).waitFor();
+    await journey.picture('ready');
+    await editor.pick(/at worst/);
+    await editor.rows(/gross.*generation/).waitFor({ timeout: 60_000 });
+    await editor.rows(/gross.*(done|nothing new|improvement)/).waitFor({ timeout: 120_000 });
+  });
+
+  it('tells why a run failed that the original does not pass', async () => {
+    const { editor } = journey;
+    await evolve(3);
+    await journey.step('How is net judged?');
+    await editor.pick('Type sample inputs');
+    await editor.answer('Sample inputs', '[[["a", 1]]]');
+    await journey.step('Evolve net');
+    await editor.pick(/at worst/);
+    await editor.message(/net: .*original.*TypeError/);
+    await journey.picture('original-fails');
+  });
+
+  it('evolves a folder of somebody else by the explorer, with its own evaluator', async () => {
+    const { editor } = journey;
+    await editor.page.locator('.activitybar a[aria-label^="Explorer"]').click();
+    const folder = editor.page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'puzzle' });
+    await folder.click({ button: 'right' });
+    await journey.picture('explorer');
+    await editor.page.locator('.context-view .action-label', { hasText: 'Evolve Selection' }).click();
+    await journey.step('Evolve puzzle');
+    await editor.page.locator('.quick-input-list', { hasText: "The folder's own evaluator.py" }).waitFor();
+    await journey.picture('folder');
+    await editor.pick(/at worst/);
+    await editor.rows(/initial_program.*best/).waitFor({ timeout: 120_000 });
+    await editor.rows(/initial_program.*(done|nothing new|improvement)/).waitFor({ timeout: 120_000 });
+  });
+
+  it('stands above a function that has a run, and evolves it again with one key', async () => {
+    const { editor } = journey;
+    await editor.openFile('shop.py', 9);
+    await journey.lens(/elite/).first().waitFor({ timeout: 60_000 });
+    await journey.picture('lens');
+    const before = await editor.rows(/gross/).count();
+    // Above gross and above net, each of which has a run.
+    assert.equal(await journey.lens('Evolve Again').count(), 2);
+    await editor.page.locator('.monaco-editor.focused, .monaco-editor .native-edit-context').first().waitFor();
+    await editor.page.keyboard.press('Shift+Alt+F9');
+    await eventually('there is another run', async () => (await editor.rows(/gross/).count()) > before, 60_000);
+    await editor.rows(/gross.*generation \d of 2/).waitFor({ timeout: 60_000 });
+    await editor.rows(/gross.*generation \d/).waitFor({ state: 'detached', timeout: 120_000 });
+  });
+
+  it('is an action on any function', async () => {
+    const { editor } = journey;
+    await editor.openFile('shop.py', 18);
+    await editor.command('Refactor...');
+    await editor.page.locator('.action-widget', { hasText: 'Evolve Basket.weight with Peagen' }).waitFor({ timeout: 30_000 });
+    await journey.picture('action');
+    await editor.page.keyboard.press('Escape');
+    assert.equal(await titled('How is').count(), 0);
+  });
+});
