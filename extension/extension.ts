@@ -4,6 +4,7 @@ import { registerCandidateFiles } from './change/candidate-files.ts';
 import { registerCommands } from './commands/register.ts';
 import { registerFunctionHelp } from './functions/help.ts';
 import { Peagen } from './peagen.ts';
+import { registerRenderHelp } from './render/language.ts';
 import { registerEvolutionView } from './views/evolution.ts';
 
 export function activate(context: vscode.ExtensionContext): void {
@@ -15,6 +16,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ...registerEvolutionView(peagen),
     ...registerFunctionHelp(peagen),
     ...registerCandidateFiles(peagen),
+    ...registerRenderHelp(peagen),
   );
   peagen.restore();
   context.subscriptions.push(vscode.workspace.onDidGrantWorkspaceTrust(() => peagen.trusted()));

@@ -30,6 +30,8 @@ export { evolveSample } from './help/evolveSample.ts';
 export { openWalkthrough } from './help/openWalkthrough.ts';
 export { reportIssue } from './help/reportIssue.ts';
 export { Models } from './models/models.ts';
+export { checkOpen, complete, hover } from './render/help.ts';
+export { renderProject } from './render/renderProject.ts';
 export { Reviews } from './review/reviews.ts';
 export { followedRuns } from './runs/followed.ts';
 export { askFilter, pickSort } from './views/ask.ts';

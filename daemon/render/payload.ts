@@ -6,29 +6,31 @@ import { MAX_PAYLOAD } from './limits.ts';
 import { readYaml } from './yaml.ts';
 
 const Name = z.string().min(1);
-const Extras = z.record(z.string(), z.unknown()).nullish();
+const Extras = z.record(z.string(), z.unknown()).nullish().meta({ description: 'What templates use beside the names.' });
 
-export const Module = z.looseObject({ NAME: Name, EXTRAS: Extras });
+export const Module = z.looseObject({ NAME: Name.meta({ description: 'The name of a module.' }), EXTRAS: Extras });
 export const Package = z.looseObject({
-  NAME: Name,
-  TEMPLATE_SET: Name.nullish(),
-  TEMPLATE_SET_OVERRIDE: Name.nullish(),
-  AGENT_PROMPT_TEMPLATE_OVERRIDE: Name.nullish(),
+  NAME: Name.meta({ description: 'The name of a package.' }),
+  TEMPLATE_SET: Name.nullish().meta({ description: 'The template set of this package.' }),
+  TEMPLATE_SET_OVERRIDE: Name.nullish().meta({ description: 'Goes before every TEMPLATE_SET.' }),
+  AGENT_PROMPT_TEMPLATE_OVERRIDE: Name.nullish().meta({
+    description: 'The prompt template of all generated files of this package.',
+  }),
   EXTRAS: Extras,
-  MODULES: z.array(Module).nullish(),
+  MODULES: z.array(Module).nullish().meta({ description: 'The modules of this package.' }),
 });
 export type Package = z.infer<typeof Package>;
 export const Project = z.looseObject({
-  NAME: Name,
-  ROOT: z.string().nullish(),
-  TEMPLATE_SET: Name.nullish(),
+  NAME: Name.meta({ description: 'The name of the project.' }),
+  ROOT: z.string().nullish().meta({ description: 'The folder of the project in the output folder.', form: true }),
+  TEMPLATE_SET: Name.nullish().meta({ description: 'The template set of packages that name none.' }),
   EXTRAS: Extras,
-  PACKAGES: z.array(Package).default([]),
+  PACKAGES: z.array(Package).default([]).meta({ description: 'The packages of the project.' }),
 });
 export type Project = z.infer<typeof Project>;
-const Payload = z.looseObject({
-  schemaVersion: z.union([z.string(), z.number(), z.unknown()]).optional(),
-  PROJECTS: z.array(Project).min(1),
+export const Payload = z.looseObject({
+  schemaVersion: z.unknown().optional().meta({ description: 'The version of this form of file: "1.0.0".' }),
+  PROJECTS: z.array(Project).min(1).meta({ description: 'The projects that are rendered.' }),
 });
 
 export interface LoadedPayload {

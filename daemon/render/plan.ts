@@ -85,11 +85,11 @@ async function fileLists(
   const searches = new Map<string, TemplateSearch>();
   const lists: { package: Package; set: string; search: TemplateSearch; item: RenderItem }[] = [];
   for (const each of project.PACKAGES) {
-    const set = each.TEMPLATE_SET_OVERRIDE ?? each.TEMPLATE_SET ?? project.TEMPLATE_SET ?? 'default';
+    const set = setOf(project, each);
     const search = searches.get(set) ?? new TemplateSearch(await findTemplateSet(set, options), options);
     searches.set(set, search);
     const { sources } = await search.closure(FILE_LIST);
-    const context = writeJson({ PROJ: { EXTRAS: {}, ...project, PKGS: [withExtras(each)] } });
+    const context = listContext(project, each);
     const item = { what: `${set}/${FILE_LIST}`, sources, entry: FILE_LIST, shared: '{}', context };
     lists.push({ package: each, set, search, item });
   }
@@ -99,6 +99,15 @@ async function fileLists(
     return { found: records.map((record) => ({ record, search, set, package: each.NAME })), warnings };
   });
   return { found: parsed.flatMap(({ found }) => found), warnings: parsed.flatMap(({ warnings }) => warnings) };
+}
+
+/** What a list of files is rendered with, for a package. */
+export function listContext(project: Project, each: Package): string {
+  return writeJson({ PROJ: { EXTRAS: {}, ...project, PKGS: [withExtras(each)] } });
+}
+
+export function setOf(project: Project, each: Package): string {
+  return each.TEMPLATE_SET_OVERRIDE ?? each.TEMPLATE_SET ?? project.TEMPLATE_SET ?? 'default';
 }
 
 function withExtras(each: Package): object {

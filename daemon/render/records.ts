@@ -7,14 +7,19 @@ const Text = z.string().nullish();
 
 /** What else a record holds is kept for its template, as FILE. */
 export const FileRecord = z.looseObject({
-  FILE_NAME: z.string().min(1),
-  RENDERED_FILE_NAME: Text,
-  PROCESS_TYPE: Text,
-  AGENT_PROMPT_TEMPLATE: Text,
-  PROJECT_NAME: Text,
-  PACKAGE_NAME: Text,
-  MODULE_NAME: Text,
-  EXTRAS: z.looseObject({ DEPENDENCIES: z.array(z.string()).nullish() }).nullish(),
+  FILE_NAME: z.string().min(1).meta({ description: 'The template, in the set.' }),
+  RENDERED_FILE_NAME: Text.meta({ description: 'The path of the file, in the output folder.' }),
+  PROCESS_TYPE: Text.meta({ description: 'COPY (default): rendered. GENERATE: a model writes it.' }),
+  AGENT_PROMPT_TEMPLATE: Text.meta({ description: 'The template of the prompt of a generated file.' }),
+  PROJECT_NAME: Text.meta({ description: 'The project it belongs to.' }),
+  PACKAGE_NAME: Text.meta({ description: 'The package that its template gets as PKG.' }),
+  MODULE_NAME: Text.meta({ description: 'The module that its template gets as MOD.' }),
+  EXTRAS: z
+    .looseObject({
+      DEPENDENCIES: z.array(z.string()).nullish().meta({ description: 'Rendered files that come before it.' }),
+    })
+    .nullish()
+    .meta({ description: 'DEPENDENCIES, and what the template uses beside.' }),
 });
 export type FileRecord = z.infer<typeof FileRecord>;
 

@@ -23,7 +23,7 @@ export function innerName(name: string): string {
   return `${name}::t`;
 }
 
-interface Piece {
+export interface Piece {
   readonly kind: 'text' | 'output' | 'block';
   /** For output and block: what is between the delimiters. */
   readonly body: string;
@@ -68,7 +68,8 @@ export function referencesOf(source: string): References {
   return { names, computed };
 }
 
-function pieces(source: string): Piece[] {
+/** In order; together they are the source. */
+export function pieces(source: string): Piece[] {
   const found: Piece[] = [];
   let at = 0;
   while (at < source.length) {

@@ -20,7 +20,8 @@ const floats: ScalarTag = {
   },
 };
 
-export function readYaml(text: string, path: string): { value: unknown; warnings: string[] } {
+/** The tree of nodes with their places; for the value see readYaml. */
+export function parseYaml(text: string): { document: Document.Parsed; lines: LineCounter } {
   const lines = new LineCounter();
   const document = parseDocument(text, {
     version: '1.1',
@@ -35,6 +36,11 @@ export function readYaml(text: string, path: string): { value: unknown; warnings
       ),
     ],
   });
+  return { document, lines };
+}
+
+export function readYaml(text: string, path: string): { value: unknown; warnings: string[] } {
+  const { document, lines } = parseYaml(text);
   const [fault] = document.errors;
   if (fault !== undefined) {
     const [line = ''] = fault.message.split('\n');

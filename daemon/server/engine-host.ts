@@ -32,6 +32,7 @@ export type ServedEngine = Pick<
   | 'history'
   | 'ancestors'
   | 'mutate'
+  | 'render'
   | 'waysToJudge'
   | 'subscribe'
   | 'running'

@@ -1,5 +1,5 @@
 /** Answers the requests of shared/protocol: each is one line to the engine, behind the question of trust. */
-import type { CancellationToken } from 'vscode-languageserver';
+import { resolve } from 'node:path';
 import { PeagenError } from '../../shared/errors.ts';
 import { Choose } from '../../shared/protocol/choices.ts';
 import { CheckCluster } from '../../shared/protocol/cluster.ts';
@@ -24,7 +24,9 @@ import { GetHistory, GetLineage, WatchFabric } from '../../shared/protocol/watch
 import type { Session } from './connection.ts';
 import type { ServedEngine } from './engine-host.ts';
 import { inspectFile } from './inspect.ts';
+import { answerRender } from './render.ts';
 import type { Daemon } from './server.ts';
+import { signalOf } from './signal.ts';
 
 export function answerRequests(session: Session, daemon: Daemon): void {
   /** For what executes code or reads the workspace's configuration. */
@@ -97,6 +99,17 @@ export function answerRequests(session: Session, daemon: Daemon): void {
     return { models: await listEndpointModels(preset, base_url, process.env) };
   });
 
+  answerRender({
+    answer,
+    engine,
+    place: async () => {
+      if (!session.trusted) throw untrusted(daemon.place.workspace);
+      const { templates } = await daemon.config();
+      const { workspace } = daemon.place;
+      return { workspace, searchPath: templates.search_path.map((folder) => resolve(workspace, folder)) };
+    },
+  });
+
   answer(InspectFile, ({ path, text }) => inspectFile(path, text));
   answer(DaemonStatus, () => daemon.status());
   answer(DaemonStop, async () => {
@@ -110,15 +123,6 @@ export function answerRequests(session: Session, daemon: Daemon): void {
 async function told(act: () => Promise<void>): Promise<Record<never, never>> {
   await act();
   return {};
-}
-
-/** Fires when the client withdraws its request. */
-function signalOf(token: CancellationToken): AbortSignal {
-  const aborter = new AbortController();
-  const withdraw = () => aborter.abort(new PeagenError('cancelled', 'The request was withdrawn.'));
-  if (token.isCancellationRequested) withdraw();
-  else token.onCancellationRequested(withdraw);
-  return aborter.signal;
 }
 
 /** A request that fails because of what it was made for, perhaps: runs in progress keep the configuration they began with. */

@@ -14,6 +14,7 @@ const commands: Record<string, (late: Late) => Command> = {
   'peagen.sendCandidate': (late) => late.sendCandidate,
   'peagen.connectCluster': (late) => late.connectCluster,
   'peagen.workLocally': (late) => late.workLocally,
+  'peagen.renderProject': (late) => late.renderProject,
   'peagen.chooseModel': (late) => late.chooseModel,
   'peagen.allowModel': (late) => late.allowModel,
   'peagen.stopRun': (late) => late.stopRun,

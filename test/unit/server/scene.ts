@@ -73,6 +73,11 @@ export class MemoryEngine implements ServedEngine {
   steer = (run: RunId) => this.refuse(run);
   pin = (run: RunId) => this.refuse(run);
   discard = (run: RunId) => this.refuse(run);
+  render = async () => ({
+    files: [],
+    warnings: [],
+    worst_case: { prompt_tokens: 0, completion_tokens: 0, dollars: 0, files: 0 },
+  });
   waysToJudge = async () => ({ ways: [], warnings: [] });
   running = () => [...this.known.values()].filter((info) => info.state === 'running').map((info) => info.run);
 

@@ -1,0 +1,106 @@
+/** Answers the requests of shared/protocol/render.ts: what an editor shows and writes itself, and its help in writing payloads and templates. */
+import { resolve } from 'node:path';
+import * as z from 'zod';
+import { PeagenError } from '../../shared/errors.ts';
+import {
+  CheckRenderFile,
+  CompleteRenderFile,
+  MakeRender,
+  PreviewRender,
+  type RenderCost,
+  type Rendered,
+  type RenderFrom,
+  RenderChoices as SetsAndSchema,
+  ShowTemplateValue,
+} from '../../shared/protocol/render.ts';
+import type { RenderChoices } from '../engine/render.ts';
+import type { Place } from '../render/editor/uses.ts';
+import type { Session } from './connection.ts';
+import type { ServedEngine } from './engine-host.ts';
+import { signalOf } from './signal.ts';
+
+export interface RenderHost {
+  readonly answer: Session['answer'];
+  /** Throws where nothing may be executed. */
+  engine(): Promise<ServedEngine>;
+  /** Where templates are looked for; throws where the workspace is not trusted. */
+  place(): Promise<Place>;
+}
+
+export function answerRender({ answer, engine, place }: RenderHost): void {
+  answer(PreviewRender, async (from, token) => rendered(await engine(), from, 'compare', undefined, signalOf(token)));
+  answer(MakeRender, async ({ agreed, ...from }, token) => rendered(await engine(), from, 'generate', agreed, signalOf(token)));
+  answer(SetsAndSchema, async () => {
+    const [{ listTemplateSets }, { Payload }, where] = await Promise.all([
+      import('../render/sets.ts'),
+      import('../render/payload.ts'),
+      place(),
+    ]);
+    const found = await listTemplateSets({ ...where, home: where.workspace });
+    const sets = found.map(({ name, from, folder, description }) => ({ name, from, folder, description }));
+    return { sets, schema: z.toJSONSchema(Payload, { io: 'input' }) };
+  });
+  answer(CheckRenderFile, async ({ path, text }) => {
+    const { checkRenderFile } = await import('../render/editor/check.ts');
+    return { faults: await checkRenderFile(path, text, await place()) };
+  });
+  answer(CompleteRenderFile, async ({ path, text, position }) => {
+    const { completeRenderFile } = await import('../render/editor/complete.ts');
+    return { items: await completeRenderFile(path, text, offsetOf(text, position), await place()) };
+  });
+  answer(ShowTemplateValue, async ({ path, text, position }) => {
+    const [{ expressionAt, valuesOf }, { useOf }] = await Promise.all([
+      import('../render/editor/value.ts'),
+      import('../render/editor/uses.ts'),
+    ]);
+    const found = expressionAt(text, offsetOf(text, position));
+    const use = found === undefined ? undefined : await useOf(path, await place());
+    if (found === undefined || use === undefined) return null;
+    const lineStart = offsetOf(text, { line: position.line, character: 0 });
+    const { values, more } = await valuesOf(text, found, use);
+    const { expression, start, end } = found;
+    return { expression, values, more, payload: use.payload, start: start - lineStart, end: end - lineStart };
+  });
+}
+
+async function rendered(
+  engine: ServedEngine,
+  { project, text, out }: z.output<typeof RenderFrom>,
+  mode: 'compare' | 'generate',
+  agreed: RenderCost | undefined,
+  signal: AbortSignal,
+): Promise<Rendered> {
+  const choices: RenderChoices = {
+    spend: async (cost, files) => {
+      const tokens = cost.prompt_tokens + cost.completion_tokens;
+      const most = agreed === undefined ? 0 : agreed.prompt_tokens + agreed.completion_tokens;
+      if (tokens <= most) return;
+      throw new PeagenError('budget_exceeded', `${files} files may cost ${tokens} tokens, and ${most} were agreed to.`, {
+        hint: 'Start again: the templates have changed since.',
+      });
+    },
+    // Nothing is written here.
+    replace: async () => new Set(),
+  };
+  const { files, warnings, worst_case } = await engine.render({ project: resolve(project), text, out, mode }, choices, signal);
+  return {
+    files: files.map(({ path, state, before, after }) => ({
+      path,
+      state,
+      ...(before === undefined ? {} : { before }),
+      ...(after === undefined ? {} : { after }),
+    })),
+    warnings: [...warnings],
+    worst_case,
+  };
+}
+
+function offsetOf(text: string, { line, character }: { line: number; character: number }): number {
+  let start = 0;
+  for (let at = 0; at < line; at++) {
+    const end = text.indexOf('\n', start);
+    if (end < 0) return text.length;
+    start = end + 1;
+  }
+  return Math.min(text.length, start + character);
+}

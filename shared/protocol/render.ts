@@ -1,0 +1,106 @@
+/** Rendering a project for an editor, which shows the files and writes them itself; and help with what a project is rendered from. */
+import * as z from 'zod';
+import { request } from './message.ts';
+
+export const RenderFrom = z.object({
+  /** Absolute path of the payload file. */
+  project: z.string().min(1),
+  /** Its text, when it is not what is on disk. */
+  text: z.string().optional(),
+  /** Absolute folder that the files belong to. */
+  out: z.string().min(1),
+});
+export type RenderFrom = z.infer<typeof RenderFrom>;
+
+export const RenderCost = z.object({
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
+  /** Null when the price of a back end is unknown. */
+  dollars: z.number().nullable(),
+  /** How many files a model has to write. */
+  files: z.number().int(),
+});
+export type RenderCost = z.infer<typeof RenderCost>;
+
+export const RenderedFile = z.object({
+  /** Relative to `out`, with forward slashes. */
+  path: z.string(),
+  /** `generated`: a model would write it. `kept`: it differs, and a person keeps what is there. */
+  state: z.enum(['new', 'same', 'changed', 'generated', 'kept']),
+  before: z.string().optional(),
+  after: z.string().optional(),
+});
+export type RenderedFile = z.infer<typeof RenderedFile>;
+
+const Rendered = z.object({ files: z.array(RenderedFile), warnings: z.array(z.string()), worst_case: RenderCost });
+export type Rendered = z.infer<typeof Rendered>;
+
+/** Client → daemon: what a rendering would do. Writes nothing and asks no model. */
+export const PreviewRender = request('peagen/render/preview', RenderFrom, Rendered);
+
+/** Client → daemon: all files, those of models too. Writes nothing. `budget_exceeded` when it can cost more than was agreed to. */
+export const MakeRender = request('peagen/render/make', RenderFrom.extend({ agreed: RenderCost }), Rendered);
+
+export const TemplateSetInfo = z.object({
+  name: z.string(),
+  from: z.string(),
+  folder: z.string(),
+  description: z.string(),
+});
+export type TemplateSetInfo = z.infer<typeof TemplateSetInfo>;
+
+/** Client → daemon: the template sets there are, and the JSON schema of a payload, which a form is made from. */
+export const RenderChoices = request(
+  'peagen/render/choices',
+  z.object({}),
+  z.object({ sets: z.array(TemplateSetInfo), schema: z.record(z.string(), z.unknown()) }),
+);
+
+/** A payload or template in an editor: absolute path, and the text as it is there. */
+const Open = z.object({ path: z.string().min(1), text: z.string().max(4 * 1024 * 1024) });
+/** Zero-based. */
+const Position = z.object({ line: z.number().int().min(0), character: z.number().int().min(0) });
+
+export const RenderFault = z.object({
+  start: Position,
+  end: Position,
+  severity: z.enum(['error', 'warning']),
+  message: z.string(),
+});
+export type RenderFault = z.infer<typeof RenderFault>;
+
+/** Client → daemon: mistakes in a payload file or a list of files (`ptree.yaml.j2`). */
+export const CheckRenderFile = request('peagen/render/check', Open, z.object({ faults: z.array(RenderFault) }));
+
+export const RenderCompletion = z.object({
+  label: z.string(),
+  kind: z.enum(['key', 'value', 'file', 'variable']),
+  detail: z.string(),
+  insert: z.string(),
+});
+export type RenderCompletion = z.infer<typeof RenderCompletion>;
+
+/** Client → daemon: what can stand at a place of a payload file or a list of files. */
+export const CompleteRenderFile = request(
+  'peagen/render/complete',
+  Open.extend({ position: Position }),
+  z.object({ items: z.array(RenderCompletion) }),
+);
+
+/** Client → daemon: what a variable of a template is, for the payload that uses it; null where there is no variable, or no payload. */
+export const ShowTemplateValue = request(
+  'peagen/render/value',
+  Open.extend({ position: Position }),
+  z
+    .object({
+      expression: z.string(),
+      /** One for each turn of the loops around it, as JSON; the first few. */
+      values: z.array(z.string()),
+      more: z.number().int(),
+      /** The payload file. */
+      payload: z.string(),
+      start: z.number().int(),
+      end: z.number().int(),
+    })
+    .nullable(),
+);
