@@ -133,6 +133,7 @@ function summary({ files, worst_case: cost }: RenderAnswer, compareOnly: boolean
   const verb = compareOnly ? 'would be ' : '';
   const generated =
     of('generated').length === 0 ? '' : `, ${of('generated').length} would be generated for at most ${costText(cost)}`;
-  const counts = `${of('new').length} ${verb}new, ${of('changed').length} ${verb}changed, ${of('same').length} the same${generated}`;
+  const kept = of('kept').length === 0 ? '' : `, ${of('kept').length} kept`;
+  const counts = `${of('new').length} ${verb}new, ${of('changed').length} ${verb}changed, ${of('same').length} the same${kept}${generated}`;
   return [...diffs, ...lines, counts].join('\n');
 }

@@ -6,7 +6,7 @@ import type { WorstCase } from '../llm/worst-case.ts';
 import { manifestPath, manifestText, readManifest } from '../render/manifest.ts';
 import { type LoadedPayload, loadPayload, parsePayload } from '../render/payload.ts';
 import { type ProjectPlan, planProject } from '../render/plan.ts';
-import { apply, compare, type FileState, type OutputFile, readExisting } from '../render/stage.ts';
+import { apply, compare, type FileState, type OutputFile, readExisting, recover } from '../render/stage.ts';
 import type { Change } from './changes.ts';
 import type { Desk } from './desk.ts';
 import { listed, ProjectRendering } from './render-project.ts';
@@ -34,8 +34,8 @@ export interface RenderChoices {
 
 export interface RenderedFile {
   readonly path: string;
-  /** `generated`: a model would write it. */
-  readonly state: FileState | 'generated';
+  /** `generated`: a model would write it. `kept`: it differs, and a person keeps what is there. */
+  readonly state: FileState | 'generated' | 'kept';
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
@@ -63,6 +63,7 @@ export async function renderProjects(
   const out = resolve(request.out);
   const tasks = new RenderTasks(deps.config.render.engine, deps.desk, signal);
   try {
+    if (request.mode === 'write') await recover(out);
     const { renderings, warnings } = await drafts(request, out, tasks, deps);
     if (request.mode !== 'compare' && renderings.some(({ asked }) => asked.size > 0)) requireModel(deps.config);
     const worst = await worstCaseOf(renderings);
@@ -73,8 +74,8 @@ export async function renderProjects(
     const made = request.mode !== 'compare';
     const outputs = renderings.flatMap((rendering) => outputsOf(rendering, deps.config.render.engine, made));
     const files = await filesOf(out, outputs, renderings, made);
-    if (request.mode === 'write') await write(out, outputs, files, choices, signal);
-    return { files, warnings, worst_case: worst };
+    const kept = request.mode === 'write' ? await write(out, outputs, files, choices, signal) : new Set<string>();
+    return { files: files.map((file) => (kept.has(file.path) ? { ...file, state: 'kept' } : file)), warnings, worst_case: worst };
   } catch (caught) {
     await tasks.cancel();
     throw caught;
@@ -170,13 +171,14 @@ async function filesOf(
   return [...known, ...open.map((path) => ({ path, state: 'generated' as const, before: undefined, after: undefined }))];
 }
 
+/** Answers the files that a person keeps as they are. */
 async function write(
   out: string,
   outputs: readonly OutputFile[],
   files: readonly RenderedFile[],
   choices: RenderChoices,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   // A manifest is ours: it may change.
   const changed = files.filter(({ path, state }) => state === 'changed' && !path.startsWith('.peagen/'));
   const changes = changed.map(({ path, before = '', after = '' }) => ({ path, before, after }));
@@ -187,6 +189,7 @@ async function write(
     outputs.filter(({ path }) => !kept.has(path)),
     signal,
   );
+  return kept;
 }
 
 /** For a caller with nobody to ask. */

@@ -58,7 +58,6 @@ export async function apply(out: string, files: readonly OutputFile[], signal: A
   const undo: (() => Promise<void>)[] = [];
   const staging = join(out, '.peagen', `${STAGING}${process.pid}-${randomBytes(6).toString('hex')}`);
   try {
-    await recover(out);
     const states = await compare(out, files);
     const pending = files.filter(({ path }) => states.get(path)?.state !== 'same');
     if (pending.length === 0) return;

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { watch } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { recover } from '../../daemon/render/stage.ts';
 import { type Ended, runPeagen } from '../peagen.ts';
 
 const payload = `
@@ -177,6 +179,33 @@ describe('peagen render', function () {
     assert.equal(await read('shop/cart/items.py'), 'mine');
   });
 
+  it('is all or nothing when it is killed in mid-write: the next rendering takes back what was moved', async () => {
+    const modules = Array.from({ length: 200 }, (_, index) => `{ NAME: m${index} }`).join(', ');
+    await write({ 'projects.yaml': `PROJECTS: [{ NAME: big, ROOT: big, PACKAGES: [{ NAME: p, MODULES: [${modules}] }] }]` });
+    await render();
+    const texts = async () => {
+      const files = (await outFiles()).filter((path) => path.startsWith('big/'));
+      return Promise.all(files.map(async (path) => `${path}: ${await read(path)}`));
+    };
+    const before = await texts();
+    await write({ 'templates/default/module.py.j2': 'other' });
+    const main = join(import.meta.dirname, '..', '..', 'daemon', 'cli', 'main.ts');
+    const args = ['render', '--project', 'projects.yaml', '--out', 'out', '--sync', '--force'];
+    const child = spawn(process.execPath, [main, ...args], { cwd: folder, stdio: 'ignore' });
+    const watcher = watch(join(folder, 'out', '.peagen'), (_, name) => {
+      if (name?.startsWith('staging-') === true) child.kill('SIGKILL');
+    });
+    await once(child, 'exit');
+    watcher.close();
+    await recover(join(folder, 'out'));
+    const after = await texts();
+    const done = after.some((text) => text.endsWith(': other'));
+    assert.deepEqual(
+      after,
+      done ? before.map((text) => (text.includes('/m') ? text.replace(/: [\s\S]*/, ': other') : text)) : before,
+    );
+  });
+
   it('takes the set of the override, then of the package, then of the project', async () => {
     const sets = ['TEMPLATE_SET_OVERRIDE: over, TEMPLATE_SET: own', 'TEMPLATE_SET: own', 'EXTRAS: {}'];
     const packages = sets.map((set, index) => `{ NAME: p${index}, ${set} }`).join(', ');
@@ -191,6 +220,16 @@ describe('peagen render', function () {
     assert.equal(ended.status, 0, ended.stderr);
     assert.deepEqual(await outFiles(), ['.peagen', '.peagen/x_manifest.json', 'p0.txt', 'p1.txt', 'p2.txt']);
     assert.deepEqual(await Promise.all(['p0.txt', 'p1.txt', 'p2.txt'].map(read)), ['over', 'own', 'all']);
+  });
+
+  it('looks in the search path first, for sets and for templates', async () => {
+    await write({
+      '.peagen.toml': '[templates]\nsearch_path = ["own"]\n',
+      'own/module.py.j2': 'from the search path',
+      'own/templates/default/ptree.yaml.j2': '- FILE_NAME: module.py.j2\n  RENDERED_FILE_NAME: only.py\n',
+    });
+    assert.equal((await render()).status, 0);
+    assert.equal(await read('only.py'), 'from the search path');
   });
 
   it('warns of what the embedded engine does otherwise', async () => {

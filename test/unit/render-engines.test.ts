@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { differences, differencesIn } from '../../daemon/render/differences.ts';
 import { openTemplateEngine } from '../../daemon/render/engine.ts';
 import { jinja2Engine } from '../../daemon/render/jinja2.ts';
@@ -67,6 +68,19 @@ describe('The template engines', function () {
       assert(differencesIn(example).some((difference) => difference.name === name));
     });
   }
+
+  it('differ as the documentation says, example by example', async () => {
+    const lines = readFileSync(new URL('../../daemon/render/README.md', import.meta.url), 'utf8').split('\n');
+    const cell = (text: string) => `\`${text.replaceAll('|', '\\|')}\``;
+    for (const { name, example, advice } of differences) {
+      const results: string[] = [];
+      for (const engine of [jinja2Engine, minijinjaEngine]) {
+        results.push(await render(engine, example, '{"whole": 1.0}').then(cell, () => 'an error'));
+      }
+      const row = `| ${name} | ${cell(example)} | ${results.join(' | ')} | ${advice} |`;
+      assert(lines.includes(row), row);
+    }
+  });
 
   it('know the same words', async () => {
     const words = [
