@@ -30,13 +30,13 @@ const ErrorBody = z.object({
 
 export async function connectDaemon(peagen: Peagen, root: vscode.Uri): Promise<DaemonClient> {
   if (!vscode.workspace.isTrusted) {
-    throw new PeagenError('untrusted', 'This workspace is not trusted, so Peagen executes nothing in it.', {
-      hint: 'Trust the workspace, then try again.',
+    throw new PeagenError('untrusted', vscode.l10n.t('This workspace is not trusted, so Peagen executes nothing in it.'), {
+      hint: vscode.l10n.t('Trust the workspace, then try again.'),
     });
   }
   if (root.scheme !== 'file') {
-    throw new PeagenError('unsupported', `Peagen runs programs, and ${root.scheme}: folders cannot run any.`, {
-      hint: 'Open the folder on a disk or a remote machine.',
+    throw new PeagenError('unsupported', vscode.l10n.t('Peagen runs programs, and {0}: folders cannot run any.', root.scheme), {
+      hint: vscode.l10n.t('Open the folder on a disk or a remote machine.'),
     });
   }
   const script = await daemonCopy(peagen.extension.extensionPath, peagen.extension.globalStorageUri.fsPath);
@@ -125,8 +125,8 @@ export class DaemonClient implements vscode.Disposable {
       await models.offer();
     } catch (caught) {
       const reason = said.trim().split('\n').at(-1) || (caught instanceof Error ? caught.message : String(caught));
-      throw new PeagenError('unavailable', `The Peagen daemon did not start: ${reason}`, {
-        hint: 'See the Peagen output for details.',
+      throw new PeagenError('unavailable', vscode.l10n.t('The Peagen daemon did not start: {0}', reason), {
+        hint: vscode.l10n.t('See the Peagen output for details.'),
         cause: caught,
       });
     }
@@ -181,7 +181,11 @@ export class DaemonClient implements vscode.Disposable {
     this.#restarts = [...this.#restarts.filter((at) => now - at < RESTART_WINDOW_MS), now];
     this.#peagen.log.warn('The connection to the daemon was lost.');
     if (this.#restarts.length > MAX_RESTARTS) {
-      this.#peagen.status.show({ health: 'error', quiescent: true, message: 'The daemon keeps ending; see its log.' });
+      this.#peagen.status.show({
+        health: 'error',
+        quiescent: true,
+        message: vscode.l10n.t('The daemon keeps ending; see its log.'),
+      });
       return;
     }
     try {

@@ -6,23 +6,30 @@ import type { WindowRun } from '../runs/runs.ts';
 import { isNode } from '../views/nodes.ts';
 import { stateOf, targetName } from '../words.ts';
 
+const questions = {
+  stop: () => ({ which: vscode.l10n.t('Which run to stop?'), none: vscode.l10n.t('There is no run to stop.') }),
+  pause: () => ({ which: vscode.l10n.t('Which run to pause?'), none: vscode.l10n.t('There is no run to pause.') }),
+  continue: () => ({ which: vscode.l10n.t('Which run to continue?'), none: vscode.l10n.t('There is no run to continue.') }),
+  resume: () => ({ which: vscode.l10n.t('Which run to resume?'), none: vscode.l10n.t('There is no run to resume.') }),
+};
+
 export async function pickRun(
   peagen: Peagen,
   node: unknown,
   states: readonly RunInfo['state'][],
-  verb: string,
+  purpose: keyof typeof questions,
 ): Promise<WindowRun | undefined> {
   if (isNode(node)) return peagen.runs.get(node.run);
   await peagen.runs.refresh();
   const runs = peagen.runs.list().filter(({ info }) => states.includes(info.state));
   if (runs.length === 0) {
-    void vscode.window.showInformationMessage(`There is no run to ${verb}.`);
+    void vscode.window.showInformationMessage(questions[purpose]().none);
     return undefined;
   }
   if (runs.length === 1) return runs[0];
   const pick = await vscode.window.showQuickPick(
     runs.map((run) => ({ label: targetName(run.info), description: stateOf(run.info), detail: run.info.run, run })),
-    { title: `Which run to ${verb}?` },
+    { title: questions[purpose]().which },
   );
   return pick?.run;
 }
