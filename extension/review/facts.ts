@@ -13,7 +13,9 @@ export function measuredOf({ elite, changes, judged_by }: Pick<EliteDetail, 'eli
 export function whyOf({ elite, origin }: Pick<EliteDetail, 'elite' | 'origin'>): string {
   const maker = origin.backend === undefined ? origin.mutator : `${origin.mutator}, ${origin.backend}`;
   const from = vscode.l10n.t('Proposed by {0} in generation {1}.', maker, elite.generation);
-  return origin.summary === '' ? from : `${origin.summary} ${from}`;
+  const summary = origin.summary.trimEnd();
+  if (summary === '') return from;
+  return `${summary}${/[.!?:;…]$/.test(summary) ? '' : '.'} ${from}`;
 }
 
 function sizeOf(changes: EliteDetail['changes']): string {
