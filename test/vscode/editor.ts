@@ -1,6 +1,6 @@
 /** A real VS Code for a test: the server on a free port, a window of it in Chromium, and hands to use it with. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -136,12 +136,6 @@ export class Editor {
     const second = new Editor(page, this.#browser, this.#server, this.#home, this.#url);
     await second.load();
     return second;
-  }
-
-  /** What the extension host has logged. */
-  hostLog(): string {
-    const files = globSync('**/remoteexthost.log', { cwd: this.logs });
-    return files.map((file) => readFileSync(join(this.logs, file), 'utf8')).join('\n');
   }
 
   /** What VS Code and its extensions have logged. */
