@@ -179,7 +179,7 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     // Above gross and above net, each of which has a run.
     assert.equal(await journey.lens('Evolve Again').count(), 2);
     await editor.page.locator('.monaco-editor.focused, .monaco-editor .native-edit-context').first().waitFor();
-    await editor.page.keyboard.press('Shift+Alt+F9');
+    await editor.page.keyboard.press('Control+F6');
     await eventually('there is another run', async () => (await editor.rows(/gross/).count()) > before, 60_000);
     await editor.rows(/gross.*generation \d of 2/).waitFor({ timeout: 60_000 });
     await editor.rows(/gross.*generation \d/).waitFor({ state: 'detached', timeout: 120_000 });
