@@ -29,8 +29,8 @@ export interface Measured {
   readonly metrics: Metrics;
 }
 
-/** Per runner: a just-in-time compiler needs longer to reach its floor. */
-const runnerMs = { python: 15, node: 40 } as const;
+/** Per runner: a just-in-time compiler needs longer to reach its floor, and shows its best only now and then. */
+const runnerMs = { quick: { python: 15, node: 40 }, final: { python: 15, node: 120 } } as const;
 /** One reading of the clock covers at least this much, and costs two round trips. */
 const readingMs = { python: 2, node: 6 } as const;
 /** Of passes shorter than this there are more readings: each one may meet a busy neighbour on its core. */
@@ -114,7 +114,7 @@ const emptyProfile = (): Record<keyof Profile, number[]> => ({ floors: [], first
 
 /** One fresh runner: readings until its time is used, the least of them per pass, outputs of two passes compared. */
 async function measure(runner: Runner, source: Source, settings: Contest): Promise<Sample> {
-  const { limitMs, options, pool } = settings;
+  const { limitMs, options, pool, effort } = settings;
   const failed = await load(runner, source, limitMs);
   if (failed !== undefined) return { outcome: failed };
   const unsettled = failureOf(await runner.ask({ op: 'settle' }, limitMs), options.entry.fn, limitMs);
@@ -132,7 +132,7 @@ async function measure(runner: Runner, source: Source, settings: Contest): Promi
   for (
     let reading = 1;
     !settings.stateful &&
-    (reading < (firstMs < SHORT_MS ? LEAST_READINGS : 2) || (usedMs < runnerMs[pool.runtime] && reading < MOST_READINGS));
+    (reading < (firstMs < SHORT_MS ? LEAST_READINGS : 2) || (usedMs < runnerMs[effort][pool.runtime] && reading < MOST_READINGS));
     reading++
   ) {
     passes = passesFor(Math.max(wall, firstMs / 20), readingMs[pool.runtime], MOST_PASSES);
