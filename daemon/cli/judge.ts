@@ -61,7 +61,7 @@ async function readCandidate(path: string): Promise<string> {
   });
 }
 
-function verdictText({ outcome, heldout, speedup, before, after }: Verdict): string {
+function verdictText({ outcome, heldout, speedup, before, after, metrics }: Verdict): string {
   const lines = [`outcome  ${outcome.kind}${heldout === undefined ? '' : `; on held-out inputs ${heldout.kind}`}`];
   if (speedup !== null) {
     const { ratio, low, high } = speedup;
@@ -73,6 +73,7 @@ function verdictText({ outcome, heldout, speedup, before, after }: Verdict): str
   };
   row('time', before.speed_ms, after.speed_ms, 'ms', 3);
   row('memory', before.peak_kb, after.peak_kb, 'KB', 0);
+  row('counted', metrics['baseline_instructions'] ?? null, metrics['instructions'] ?? null, 'instructions', 0);
   row('size', before.size, after.size, 'characters', 0);
   return lines.join('\n');
 }
