@@ -24,16 +24,6 @@ export type DecodedTask =
   | { readonly kind: 'newer'; readonly id: TaskId; readonly schema: number }
   | { readonly kind: 'malformed'; readonly reason: string };
 
-/** A task as a claim answers it: id, lane, attempts, number of the claim, meta, payload. */
-export const Found = z.tuple([
-  z.instanceof(Buffer),
-  z.instanceof(Buffer),
-  z.coerce.number(),
-  z.coerce.number(),
-  z.instanceof(Buffer),
-  z.instanceof(Buffer),
-]);
-
 const Versioned = z.object({ schema_v: z.number().int() });
 
 function encodeTask(task: Task): EncodedTask {
@@ -63,14 +53,14 @@ export function decodeTask(stored: { id: string; lane: string; attempts: number;
   } catch (error) {
     return { kind: 'malformed', reason: `The bytes of the task are no MessagePack: ${String(error)}.` };
   }
-  const versioned = Versioned.safeParse(meta);
-  const known = TaskId.safeParse(id);
-  if (versioned.success && known.success && versioned.data.schema_v > TASK_SCHEMA_V) {
-    return { kind: 'newer', id: known.data, schema: versioned.data.schema_v };
-  }
   const task = Task.safeParse({ ...(typeof meta === 'object' ? meta : {}), id, payload, attempts });
-  if (!task.success) {
-    const [issue] = task.error.issues;
+  if (!task.success || task.data.schema_v > TASK_SCHEMA_V) {
+    // What is newer than this build may be anything but its version and its id.
+    const [versioned, known] = [Versioned.safeParse(meta), TaskId.safeParse(id)];
+    if (versioned.success && known.success && versioned.data.schema_v > TASK_SCHEMA_V) {
+      return { kind: 'newer', id: known.data, schema: versioned.data.schema_v };
+    }
+    const issue = task.error?.issues[0];
     return { kind: 'malformed', reason: `The task is malformed: ${issue?.path.join('.')}: ${issue?.message}.` };
   }
   if (laneOf(task.data) !== lane)

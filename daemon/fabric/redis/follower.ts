@@ -4,13 +4,13 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import * as z from 'zod';
 import { knownCode } from '../../../shared/errors.ts';
 import type { Outcome } from '../queue.ts';
 import { decodeResult } from './codec.ts';
 import type { Connection } from './connection.ts';
 import { outcomeOf } from './dead-letters.ts';
 import { Owed } from './owed.ts';
+import { type Entry, entriesOf, listOf } from './replies.ts';
 import { scripts } from './scripts.ts';
 
 const BATCH = 256;
@@ -24,9 +24,6 @@ const SAY_MS = 200;
 const PAUSE_MS = 2;
 /** A reader without news still says that it lives. */
 const SAY_ALIVE_MS = 10_000;
-
-const Entries = z.array(z.tuple([z.instanceof(Buffer), z.array(z.instanceof(Buffer))]));
-const Reply = z.nullable(z.array(z.tuple([z.instanceof(Buffer), Entries])));
 
 export interface FollowerOptions {
   readonly name: string;
@@ -82,8 +79,8 @@ export class Follower {
     if (!this.options.collects) {
       // On the connection of the steps, so that it comes before the results of whatever this process does next.
       const newest = await this.owed.track(this.connection.ask('xrevrange', [`${this.prefix}results`, '+', '-', 'COUNT', 1]));
-      const [last] = Entries.parse(newest);
-      if (last !== undefined) this.position = last[0].toString();
+      const [last] = entriesOf(newest);
+      if (last !== undefined) this.position = last.id.toString();
     }
     await this.say();
   }
@@ -94,9 +91,9 @@ export class Follower {
       try {
         if (this.options.collects) await this.noticeNewServer();
         const read = this.redis.xreadBuffer('COUNT', BATCH, 'BLOCK', BLOCK_MS, 'STREAMS', `${this.prefix}results`, this.position);
-        const reply = Reply.parse(await this.owed.track(read));
-        const entries = reply?.[0]?.[1] ?? [];
-        const last = entries.at(-1)?.[0].toString();
+        const [stream] = listOf((await this.owed.track(read)) ?? []);
+        const entries = stream === undefined ? [] : entriesOf(listOf(stream)[1]);
+        const last = entries.at(-1)?.id.toString();
         if (last !== undefined) {
           await this.take(entries);
           this.position = last;
@@ -123,17 +120,17 @@ export class Follower {
     this.unsaid = 0;
   }
 
-  private async take(entries: z.infer<typeof Entries>): Promise<void> {
+  private async take(entries: readonly Entry[]): Promise<void> {
     const outcomes: Outcome[] = [];
-    for (const [entry, fields] of entries) {
+    for (const { id, fields } of entries) {
       const outcome = await this.decode(fields);
-      if (outcome === undefined) this.options.report(`The entry ${entry} in the results is none; it is skipped.`);
+      if (outcome === undefined) this.options.report(`The entry ${id} in the results is none; it is skipped.`);
       else if (outcome !== 'nobody') outcomes.push(outcome);
     }
     if (outcomes.length > 0) await this.options.take(outcomes);
   }
 
-  private async decode(fields: Buffer[]): Promise<Outcome | 'nobody' | undefined> {
+  private async decode(fields: readonly Buffer[]): Promise<Outcome | 'nobody' | undefined> {
     const [name, value] = fields;
     // The names in complete.lua and common.lua: nearly all entries are a result as it is.
     if (name?.toString() === 'r' && fields.length === 2) return resultOf(value);

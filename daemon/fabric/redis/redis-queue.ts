@@ -24,7 +24,7 @@ import type {
 import { LEASE_EXPIRED, LONGEST_DELAY_MS, retryDelay, unsupportedSchema } from '../retry.ts';
 import type { Address } from './address.ts';
 import { Bells } from './bells.ts';
-import { BY_REFERENCE, decodeTask, encodeResult, Found, taskFields } from './codec.ts';
+import { BY_REFERENCE, decodeTask, encodeResult, taskFields } from './codec.ts';
 import { type Argument, Connection } from './connection.ts';
 import { RedisDeadLetters } from './dead-letters.ts';
 import { depthOf } from './depth.ts';
@@ -32,6 +32,7 @@ import { Follower } from './follower.ts';
 import { LaneCache } from './lane-cache.ts';
 import { OpenTasks } from './open-tasks.ts';
 import { RedisPools } from './pools.ts';
+import { foundOf, listOf } from './replies.ts';
 import { REMEMBER_S, type Script, scripts } from './scripts.ts';
 import { Together } from './together.ts';
 
@@ -42,9 +43,6 @@ const SWEEP_AT_MOST = 500;
 /** Tasks, and bytes, of one enqueue script: Redis serves nobody else meanwhile. */
 const CHUNK_TASKS = 128;
 const CHUNK_BYTES = 1 << 20;
-
-const Answers = z.array(z.unknown());
-const Step = z.tuple([z.number(), z.unknown()]);
 
 export interface RedisQueueOptions extends QueueOptions {
   /** Key prefix of the workspace, see workspacePrefix. */
@@ -149,7 +147,7 @@ export class RedisQueue implements TaskQueue {
   ): Promise<{ outcome: 'stored' | 'duplicate'; next: Claim | undefined }> {
     const { names } = await this.lanes.current(caps);
     if (names.length === 0) return { outcome: await this.complete(claim, result, followUps), next: undefined };
-    const [stored, found] = Step.parse(await this.settle(ofClaim(claim), result, followUps, names));
+    const [stored, found] = listOf(await this.settle(ofClaim(claim), result, followUps, names));
     const outcome = this.count(claim.task.kind, stored, followUps);
     if (typeof found !== 'number') return { outcome, next: await this.accept(claim.worker, found) };
     // The follow-ups may have made a lane that was not asked for.
@@ -303,8 +301,9 @@ export class RedisQueue implements TaskQueue {
 
   /** A task as a script answered it; undefined when it was none that can be worked on, and has been ended. */
   private async accept(worker: string, answer: unknown): Promise<Claim | undefined> {
-    const [id, lane, attempts, attempt, meta, payload] = Found.parse(answer);
-    const decoded = decodeTask({ id: id.toString(), lane: lane.toString(), attempts, meta, payload });
+    const found = foundOf(answer);
+    const { id, lane, attempt } = found;
+    const decoded = decodeTask(found);
     if (decoded.kind === 'task') return { task: decoded.task, worker, attempt };
     const mine = [id, worker, attempt];
     if (decoded.kind === 'newer') {
@@ -339,16 +338,16 @@ export class RedisQueue implements TaskQueue {
     return this.completions.add(lanes.join(' '), step, bytes.length);
   }
 
-  private async claimFor(key: string, workers: readonly string[]): Promise<unknown[]> {
+  private async claimFor(key: string, workers: readonly string[]): Promise<readonly unknown[]> {
     const lanes = this.lanesOf(key);
-    return Answers.parse(await this.run(scripts.claim, [lanes.length, ...lanes, ...workers]));
+    return listOf(await this.run(scripts.claim, [lanes.length, ...lanes, ...workers]));
   }
 
   /** Answers as complete.lua for each step: a number, or with lanes a pair. */
-  private async completeAll(key: string, steps: readonly (readonly Argument[])[]): Promise<unknown[]> {
+  private async completeAll(key: string, steps: readonly (readonly Argument[])[]): Promise<readonly unknown[]> {
     const lanes = this.lanesOf(key);
     const args = [REMEMBER_S, lanes.length, ...lanes, ...steps.flat()];
-    const answers = Answers.parse(await this.run(scripts.complete, args));
+    const answers = listOf(await this.run(scripts.complete, args));
     return lanes.length === 0 ? answers : steps.map((_, i) => [answers[2 * i], answers[2 * i + 1]]);
   }
 
