@@ -6,50 +6,30 @@
 
 import { PeagenError } from '../../shared/errors.ts';
 import type { Sha256, TaskId } from '../../shared/ids.ts';
-import { type Basis, MutateData, type MutatePayload } from '../../shared/payloads.ts';
-import type { Program } from '../../shared/program.ts';
+import type { Basis } from '../../shared/payloads.ts';
 import type { Slot, StopReason, TokenUse } from '../../shared/run.ts';
-import type { CapTag, Task } from '../../shared/task.ts';
+import type { Task } from '../../shared/task.ts';
 import { createRandom } from '../evolution/random.ts';
 import { followUpId } from '../handlers/follow-up.ts';
-import { Account, type CandidateCost } from '../llm/account.ts';
-import type { Log } from '../telemetry/log.ts';
 import { Assessor } from './assess.ts';
 import { choiceFor } from './choice.ts';
-import type { Desk } from './desk.ts';
-import { isPassing } from './faults.ts';
-import { mutatePayload } from './mutate-payload.ts';
+import { Maker, type MakerDeps, parentsOf } from './maker.ts';
 import { OrderGate } from './order-gate.ts';
-import { Questions } from './questions.ts';
 import type { RunState } from './run-state.ts';
 import { progressOf } from './run-view.ts';
 import type { Scorer } from './scorer.ts';
-import type { Sketches } from './sketches.ts';
 import type { EventOf, NewEvent } from './slots.ts';
 import { stopReason } from './stop.ts';
-import { mutateTask } from './tasks.ts';
 import { ATTEMPTS } from './worst-case.ts';
 
-export interface SearchDeps {
-  readonly state: RunState;
-  readonly desk: Desk;
-  readonly log: Log;
-  readonly original: Program;
+export interface SearchDeps extends MakerDeps {
   readonly basis: Basis;
   readonly scorer: Scorer;
-  readonly sketches: Sketches;
-  /** Capability tags that the tasks of a mutator need. */
-  mutateRequires(mutator: string): Promise<readonly CapTag[]>;
-  readonly executeRequires: readonly CapTag[];
-  /** Tokens that one attempt can cost at worst; 0 for a mutator that asks no model. */
-  readonly attemptCost: CandidateCost;
   /** Writes the event to the journal, applies it to the state and tells the listeners, in this order. */
   record(event: NewEvent): Promise<void>;
   putText(text: string): Promise<Sha256>;
-  program(sha256: Sha256): Promise<Program>;
 }
 
-type Selected = EventOf<'selected'>;
 type Mutated = EventOf<'mutated'>;
 
 export class Search {
@@ -64,14 +44,12 @@ export class Search {
   private readonly submissions = new Map<Sha256, Promise<void>>();
   private readonly outstanding = new Set<TaskId>();
   private readonly aborter = new AbortController();
-  private readonly account: Account;
-  private readonly questions: Questions;
+  private readonly maker: Maker;
   private failure: unknown;
   private interrupted = false;
   private rebasing = false;
   /** Nothing new begins. */
   private ending = false;
-  private failuresInARow = 0;
   private asked: StopReason | undefined;
   private rung = false;
   private answerBell: () => void = () => undefined;
@@ -79,9 +57,11 @@ export class Search {
   constructor(deps: SearchDeps) {
     this.deps = deps;
     this.state = deps.state;
-    this.account = new Account(deps.state.spec.stop.budget_tokens, deps.attemptCost, deps.state.tokens);
-    this.questions = new Questions(deps.desk, deps.log);
-    this.assessor = new Assessor(deps, (task) => this.runTask(task));
+    const runTask = (task: Task) => this.runTask(task);
+    const assessor = new Assessor(deps, runTask);
+    const { signal } = this.aborter;
+    this.assessor = assessor;
+    this.maker = new Maker(deps, { assessor, signal, runTask, outOfTokens: () => this.outOfTokens() });
     const first = Math.min(this.state.nextIndex, ...this.unsettled());
     this.accepting = new OrderGate(first);
     this.inserting = new OrderGate(first);
@@ -213,7 +193,7 @@ export class Search {
   /** Ends what is in flight. Tasks are taken back from the queue, except of a run that will be resumed: it wants their results. */
   private async abandon(reason: unknown): Promise<unknown> {
     this.ending = true;
-    if (!this.interrupted) await this.questions.breakOff();
+    if (!this.interrupted) await this.maker.breakOff();
     const tasks = this.interrupted ? [] : [...this.outstanding];
     this.aborter.abort(reason);
     await this.deps.desk.cancel(tasks, 'the run has stopped').catch((caught: unknown) => {
@@ -257,23 +237,14 @@ export class Search {
   private async mutate(slot: Slot): Promise<'filled' | 'rejected' | 'given up'> {
     const open = this.state.open.get(slot.index);
     if (open === undefined) throw new PeagenError('internal', `Slot ${slot.index} was never selected.`);
-    const { selected, context } = open;
-    const requires = await this.deps.mutateRequires(selected.mutator);
-    const payload = {
-      ...(await mutatePayload(open, this.deps, requires)),
-      next: await this.assessor.payload(slot, context.neighbours),
-      nextRequires: [...this.deps.executeRequires],
-    };
-    const task = await this.paidFor(mutateTask(this.state.scope, slot, payload, requires), payload);
-    const data = await (requires.includes('llm') ? this.questions.track(task.id, this.child(task)) : this.child(task));
+    const { task, data } = await this.maker.make(slot, open);
     await this.mayAccept(slot, data.tokens);
     const twin = data.normal === undefined ? undefined : this.state.twinOf(data.normal);
     if (data.kind === 'child' && twin === undefined) {
       const object = await this.deps.putText(JSON.stringify(data.program));
       const prompt = data.prompt === undefined ? {} : { prompt: await this.deps.putText(data.prompt) };
       const answer = data.answer === undefined ? {} : { answer: await this.deps.putText(data.answer) };
-      const parents = [selected.parent, ...secondParent(selected, data.origin.mutator)];
-      const origin = { ...data.origin, parents, ...prompt, ...answer };
+      const origin = { ...data.origin, parents: parentsOf(open.selected, data.origin.mutator), ...prompt, ...answer };
       await this.deps.record({
         type: 'mutated',
         slot,
@@ -312,32 +283,6 @@ export class Search {
         await this.deps.record({ type: 'rejected', slot, reason: 'the run has stopped', tokens, final: false });
       throw caught;
     }
-  }
-
-  /** A model that fails now and then costs an attempt, not the run; one that only fails ends it. */
-  private async child(task: Task): Promise<MutateData> {
-    try {
-      const data = MutateData.parse(await this.runTask(task));
-      this.account.settle(task.id, data.tokens);
-      this.failuresInARow = 0;
-      return data;
-    } catch (caught) {
-      const error = PeagenError.from(caught);
-      // A mutator throws only what has cost nothing; of what a dead worker spent nobody knows.
-      if (error.code === 'internal') this.account.forfeit(task.id);
-      else this.account.release(task.id);
-      this.failuresInARow++;
-      if (!isPassing(error) || this.failuresInARow > this.state.spec.population * 2) throw error;
-      return { kind: 'rejected', reason: error.message, tokens: { prompt: 0, completion: 0 } };
-    }
-  }
-
-  /** The task with its share of the budget, once there is one. */
-  private async paidFor(task: Task, payload: MutatePayload): Promise<Task> {
-    if (!task.requires.includes('llm')) return task;
-    const allowance = await this.account.grant(task.id, this.aborter.signal);
-    if (allowance === undefined) return task;
-    return allowance === 'exhausted' ? this.outOfTokens() : { ...task, payload: { ...payload, allowance } };
   }
 
   /** The run ends here; the slot stays open for a resume with a larger budget. */
@@ -391,10 +336,4 @@ export class Search {
       this.outstanding.delete(task.id);
     }
   }
-}
-
-/** Beside the parent, the program that a crossover took from. The tree crossover draws among several by itself. */
-function secondParent({ inspirations }: Selected, mutator: string): Sha256[] {
-  const first = inspirations.slice(0, 1);
-  return mutator === 'crossover' || (mutator === 'crossover-tree' && inspirations.length === 1) ? first : [];
 }

@@ -1,0 +1,99 @@
+/** Has the children of slots made: what the mutator is given, its share of the budget, and the task. */
+import { PeagenError } from '../../shared/errors.ts';
+import type { Sha256 } from '../../shared/ids.ts';
+import { MutateData, type MutatePayload } from '../../shared/payloads.ts';
+import type { Slot } from '../../shared/run.ts';
+import type { CapTag, Task } from '../../shared/task.ts';
+import { Account, type CandidateCost } from '../llm/account.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Assessor } from './assess.ts';
+import type { Desk } from './desk.ts';
+import { isPassing } from './faults.ts';
+import { mutatePayload, type PayloadDeps } from './mutate-payload.ts';
+import { Questions } from './questions.ts';
+import type { EventOf, OpenSlot } from './slots.ts';
+import { mutateTask } from './tasks.ts';
+
+export interface MakerDeps extends PayloadDeps {
+  readonly desk: Desk;
+  readonly log: Log;
+  /** Capability tags that the tasks of a mutator need. */
+  mutateRequires(mutator: string): Promise<readonly CapTag[]>;
+  readonly executeRequires: readonly CapTag[];
+  /** Tokens that one attempt can cost at worst; 0 for a mutator that asks no model. */
+  readonly attemptCost: CandidateCost;
+}
+
+export interface MakerSearch {
+  readonly assessor: Assessor;
+  readonly signal: AbortSignal;
+  runTask(task: Task): Promise<unknown>;
+  /** No question can be paid for any more. Rejects when the search has ended. */
+  outOfTokens(): Promise<never>;
+}
+
+export class Maker {
+  private readonly deps: MakerDeps;
+  private readonly search: MakerSearch;
+  private readonly account: Account;
+  private readonly questions: Questions;
+  private failuresInARow = 0;
+
+  constructor(deps: MakerDeps, search: MakerSearch) {
+    const { spec, tokens } = deps.state;
+    this.deps = deps;
+    this.search = search;
+    this.account = new Account(spec.stop.budget_tokens, deps.attemptCost, tokens);
+    this.questions = new Questions(deps.desk, deps.log);
+  }
+
+  async make(slot: Slot, open: OpenSlot): Promise<{ task: Task; data: MutateData }> {
+    const { deps } = this;
+    const requires = await deps.mutateRequires(open.selected.mutator);
+    const payload = {
+      ...(await mutatePayload(open, deps, requires)),
+      next: await this.search.assessor.payload(slot, open.context.neighbours),
+      nextRequires: [...deps.executeRequires],
+    };
+    const task = await this.paidFor(mutateTask(deps.state.scope, slot, payload, requires), payload);
+    const child = this.child(task);
+    return { task, data: await (requires.includes('llm') ? this.questions.track(task.id, child) : child) };
+  }
+
+  /** Ends the questions under way; see Questions. */
+  breakOff(): Promise<void> {
+    return this.questions.breakOff();
+  }
+
+  /** A model that fails now and then costs an attempt, not the run; one that only fails ends it. */
+  private async child(task: Task): Promise<MutateData> {
+    try {
+      const data = MutateData.parse(await this.search.runTask(task));
+      this.account.settle(task.id, data.tokens);
+      this.failuresInARow = 0;
+      return data;
+    } catch (caught) {
+      const error = PeagenError.from(caught);
+      // A mutator throws only what has cost nothing; of what a dead worker spent nobody knows.
+      if (error.code === 'internal') this.account.forfeit(task.id);
+      else this.account.release(task.id);
+      this.failuresInARow++;
+      if (!isPassing(error) || this.failuresInARow > this.deps.state.spec.population * 2) throw error;
+      return { kind: 'rejected', reason: error.message, tokens: { prompt: 0, completion: 0 } };
+    }
+  }
+
+  /** The task with its share of the budget, once there is one. */
+  private async paidFor(task: Task, payload: MutatePayload): Promise<Task> {
+    if (!task.requires.includes('llm')) return task;
+    const allowance = await this.account.grant(task.id, this.search.signal);
+    if (allowance === undefined) return task;
+    return allowance === 'exhausted' ? this.search.outOfTokens() : { ...task, payload: { ...payload, allowance } };
+  }
+}
+
+/** The parent, and the program that a crossover took from. The tree crossover draws among several by itself. */
+export function parentsOf({ parent, inspirations }: EventOf<'selected'>, mutator: string): Sha256[] {
+  const crossed = mutator === 'crossover' || (mutator === 'crossover-tree' && inspirations.length === 1);
+  return crossed ? [parent, ...inspirations.slice(0, 1)] : [parent];
+}
