@@ -139,7 +139,7 @@ const EvaluateConfig = z.strictObject({
   evaluator: z.string().default('function'),
   /** A JSON file, relative to this file, or the calls themselves as a JSON text. */
   inputs: z.string().optional(),
-  /** Inputs that the search never sees; a winner that fails on them is not offered. */
+  /** Inputs (with `command`, another command) that the search never sees; a winner that fails on them is not offered. */
   heldout: z.string().optional(),
   command: z.string().optional(),
   /** Stage 0: a type-check or lint command that a candidate must pass before it is judged. */

@@ -147,6 +147,8 @@ export const RunSummary = z.object({
   correct: z.number().int(),
   /** Null when nothing beat the original. */
   best: Best.nullable(),
+  /** Elites that were faster, but wrong on the held-out inputs: they are not offered. */
+  overfitted: z.array(Sha256).default([]),
   coverage: z.number().int(),
   qd_score: z.number(),
   /** SHA-256 over the candidates' hashes, in index order, each as 64 hex digits and a newline. */

@@ -1,4 +1,4 @@
-/** `peagen evolve run | step | replay | report | export`: a search for faster variants, in this process and through the queue. */
+/** `peagen evolve`: a search for faster variants, in this process and through the queue. */
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { Command, Option } from 'commander';
@@ -9,12 +9,14 @@ import type { RunInfo, RunSummary } from '../../shared/run.ts';
 import { readEvaluatorFolder } from '../handlers/evaluators/folder-config.ts';
 import { folderModels, folderRequest } from '../handlers/evaluators/folder-request.ts';
 import { exportCommand } from './export.ts';
+import { onKeys } from './keys.ts';
 import { positive, seed, whole } from './numbers.ts';
 import { action, printResult, say, withCommonOptions } from './output.ts';
+import { pauseCommands } from './pause.ts';
 import { Progress } from './progress.ts';
 import { agree, PROPOSE, proposedInputs } from './propose.ts';
 import { replayCommand } from './replay.ts';
-import { reportCommand } from './report.ts';
+import { overfittedText, reportCommand } from './report.ts';
 import { runId } from './run-id.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
 import { evaluatorSpec, type TargetOptions, targetFolder, targetSpec } from './target.ts';
@@ -60,6 +62,7 @@ export function evolveCommand(): Command {
   command.addCommand(replayCommand());
   command.addCommand(reportCommand());
   command.addCommand(exportCommand());
+  for (const one of pauseCommands()) command.addCommand(one);
   return command;
 }
 
@@ -174,11 +177,19 @@ async function followRun(session: Session, started: RunInfo): Promise<RunSummary
     say('\nstopping; the best so far is being confirmed (Ctrl+C again to leave at once)');
     engine.stop(started.run).catch(() => undefined);
   };
+  let paused = false;
+  const onPause = () => {
+    paused = !paused;
+    say(paused ? '\npaused; what is in flight is finished (p to go on)' : '\ngoing on');
+    (paused ? engine.pause(started.run) : engine.unpause(started.run)).catch(() => undefined);
+  };
   process.on('SIGINT', onInterrupt);
+  const releaseKeys = onKeys({ p: onPause, interrupt: onInterrupt });
   try {
     return await engine.finished(started.run);
   } finally {
     process.off('SIGINT', onInterrupt);
+    releaseKeys();
     unsubscribe();
     progress.end();
   }
@@ -237,12 +248,14 @@ function planText(plan: RunPlan): string {
 async function report(session: Session, summary: RunSummary): Promise<string> {
   const { best } = summary;
   const counts = `${summary.evaluated} candidates in ${summary.generations} generations, ${summary.correct} correct, ${summary.coverage} niches, ${summary.wall_s.toFixed(1)} s`;
-  if (best === null) return `No variant was clearly faster than the original. ${counts}.`;
+  const overfitted = overfittedText(summary.overfitted);
+  if (best === null) return [`No variant was clearly faster than the original. ${counts}.`, ...overfitted].join('\n');
   const elite = await session.engine.elite(summary.run, best.sha256);
   return [
     `${best.speedup.toFixed(2)}× faster (95 % interval ${best.speedup_low.toFixed(2)} to ${best.speedup_high.toFixed(2)}): ${best.baseline_ms.toFixed(2)} ms → ${best.speed_ms.toFixed(2)} ms, found in generation ${best.generation}`,
     elite.origin.summary,
     counts,
+    ...overfitted,
     ...elite.changes.map((change) => `saved ${relative('.', join(summary.output ?? '', change.path))}`),
   ].join('\n');
 }

@@ -48,6 +48,7 @@ function reportText(data: RunReport): string {
     ...data.islands.map((island, i) => archiveText(`island ${i + 1}`, island)),
     ...(data.islands.length === 0 ? [] : [`${data.migrated} champions settled on another island`]),
     ...frontText(data.front),
+    ...overfittedText(data.overfitted),
     ...steeringText(data),
     `${gain}${price}${cost}`,
   ].join('\n');
@@ -66,6 +67,13 @@ function frontText(front: RunReport['front']): string[] {
       return `  ${sha256.slice(0, 12)}  ${fitness.toFixed(3)}  ${summary}`;
     });
   return [`Pareto front: ${front.length}`, ...shown];
+}
+
+/** Nothing when there are no held-out inputs, or when all were right on them. */
+export function overfittedText(overfitted: readonly string[]): string[] {
+  if (overfitted.length === 0) return [];
+  const names = overfitted.map((sha256) => sha256.slice(0, 12)).join(', ');
+  return [`overfitted: ${names}: faster, but wrong on the held-out inputs, and so not offered`];
 }
 
 function steeringText({ steering, rebases }: RunReport): string[] {

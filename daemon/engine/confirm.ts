@@ -1,6 +1,6 @@
 /** Measures a program against the original until the interval is narrow: before a best is announced, and in a replay. */
 import { PeagenError } from '../../shared/errors.ts';
-import type { Sha256 } from '../../shared/ids.ts';
+import { newTaskId, type Sha256 } from '../../shared/ids.ts';
 import { type EvaluatorSpec, type Execution, isCorrect, type Outcome } from '../../shared/judging.ts';
 import type { Elite } from '../../shared/niche.ts';
 import { type Basis, ExecuteData, type ExecutePayload } from '../../shared/payloads.ts';
@@ -46,6 +46,45 @@ export function measureToTheEnd(confirmer: Confirmer, name: string, program: Pro
   return execute(confirmer, name, program, { deterministic: false, effort: 'final' });
 }
 
+/** Measurements at most, each to the end. */
+const MEASUREMENTS = 6;
+/** Both floors have been found when another measurement brings neither down by more than this share. */
+const SETTLED = 0.001;
+
+/**
+ * The speed-up as exactly as this machine allows: noise only adds to times, so the least of several measurements counts,
+ * for both sides. Metrics that are no floors are measured once.
+ */
+export async function settledSpeedup(confirmer: Confirmer, program: Program): Promise<number> {
+  const measured = async () => (await measureToTheEnd(confirmer, newTaskId(), program)).execution.metrics;
+  const first = await measured();
+  const found = floorsIn(first);
+  if (found === undefined) return requireMetric(first, 'speedup');
+  let floors = found;
+  for (let count = 1; count < MEASUREMENTS; count++) {
+    const again = floorsIn(await measured());
+    if (again === undefined) break;
+    const least: Floors = { baseline: Math.min(floors.baseline, again.baseline), speed: Math.min(floors.speed, again.speed) };
+    const settled = Math.min(least.baseline / floors.baseline, least.speed / floors.speed) >= 1 - SETTLED;
+    floors = least;
+    if (settled) break;
+  }
+  return floors.baseline / floors.speed;
+}
+
+/** In milliseconds. */
+interface Floors {
+  readonly baseline: number;
+  readonly speed: number;
+}
+
+/** Undefined when the speed-up is not their ratio. */
+function floorsIn(metrics: Execution['metrics']): Floors | undefined {
+  const { baseline_ms: baseline, speed_ms: speed, speedup } = metrics;
+  if (baseline === undefined || speed === undefined || speedup === undefined) return undefined;
+  return Math.abs(baseline / speed / speedup - 1) < 1e-6 ? { baseline, speed } : undefined;
+}
+
 /**
  * Judges programs on inputs that the search never saw. The basis is made when it is first needed, from the original;
  * without held-out inputs every program passes.
@@ -60,6 +99,11 @@ export class HeldOut {
     this.spec = spec;
   }
 
+  /** Throws `original_fails` when the original fails on them. */
+  async prepare(): Promise<void> {
+    if (this.spec !== undefined) await this.basisOf(this.spec);
+  }
+
   async passes(sha256: Sha256, program: Program): Promise<boolean> {
     const outcome = await this.outcome(sha256, program);
     return outcome === undefined || isCorrect(outcome);
@@ -68,9 +112,14 @@ export class HeldOut {
   /** Undefined without held-out inputs. */
   async outcome(sha256: Sha256, program: Program): Promise<Outcome | undefined> {
     if (this.spec === undefined) return undefined;
-    this.basis ??= this.makeBasis(this.spec);
-    const { execution } = await this.execute(`heldout/${sha256}`, { mode: 'candidate', program, basis: await this.basis });
+    const basis = await this.basisOf(this.spec);
+    const { execution } = await this.execute(`heldout/${sha256}`, { mode: 'candidate', program, basis });
     return execution.outcome;
+  }
+
+  private basisOf(spec: EvaluatorSpec): Promise<Basis> {
+    this.basis ??= this.makeBasis(spec);
+    return this.basis;
   }
 
   private async makeBasis(evaluator: EvaluatorSpec): Promise<Basis> {

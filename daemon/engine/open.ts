@@ -3,7 +3,7 @@
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { HistoryPoint } from '../../shared/history.ts';
-import { newRunId, newTaskId, type RunId, type Sha256 } from '../../shared/ids.ts';
+import { newRunId, type RunId, type Sha256 } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
 import type { DetectJudgingRequest, FoundWays, ProposedInputs, ProposeInputsRequest } from '../../shared/protocol/judging.ts';
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
@@ -18,7 +18,7 @@ import type { Registry } from '../plugins/registry.ts';
 import { openSandboxes } from '../sandbox/open.ts';
 import type { Log } from '../telemetry/log.ts';
 import { ancestorsOf } from './ancestors.ts';
-import { measureToTheEnd, requireMetric } from './confirm.ts';
+import { settledSpeedup } from './confirm.ts';
 import { controlSpec } from './control.ts';
 import { Desk } from './desk.ts';
 import type { Engine, RunListener } from './engine.ts';
@@ -306,8 +306,7 @@ class WorkspaceEngine implements Engine {
         if (state.basis === undefined) throw new PeagenError('storage_failed', `The journal of run ${run} has no baseline.`);
         const basis = await this.records.readBasis(state.basis);
         const confirmer = { scope: { key: `${run}/replay`, run }, desk, evaluator, basis, signal: new AbortController().signal };
-        const { execution } = await measureToTheEnd(confirmer, newTaskId(), await program(best.sha256));
-        return requireMetric(execution.metrics, 'speedup');
+        return settledSpeedup(confirmer, await program(best.sha256));
       },
     };
     return replayRun(events, deps, generation);

@@ -1,6 +1,6 @@
 /** What a run spent and what it got for it, from its journal. Pure. */
 import type { Config } from '../../shared/config.ts';
-import type { RunId } from '../../shared/ids.ts';
+import type { RunId, Sha256 } from '../../shared/ids.ts';
 import type { ArchiveStats, Elite } from '../../shared/niche.ts';
 import type { RunEvent, TokenUse } from '../../shared/run.ts';
 import type { Population } from './population.ts';
@@ -26,6 +26,8 @@ export interface RunReport {
   rejections: Record<string, number>;
   /** Speed-up of the announced best, in percent over the original; null without one. */
   gain_percent: number | null;
+  /** Elites that were faster, but wrong on the held-out inputs. */
+  overfitted: Sha256[];
   tokens_per_percent: number | null;
   /** In US dollars, for each candidate that entered the archive or improved a niche. */
   cost_per_accepted: number | null;
@@ -73,6 +75,7 @@ export function reportRun(
     outcomes: {},
     rejections: {},
     gain_percent: null,
+    overfitted: [],
     tokens_per_percent: null,
     cost_per_accepted: null,
     archive: population.whole.stats(),
@@ -94,6 +97,7 @@ export function reportRun(
     if (event.type === 'generation') report.migrated += event.migrated ?? 0;
     if (event.type === 'evaluated' || event.type === 'judged') count(report.outcomes, event.outcome.kind);
     if (event.type === 'rejected') count(report.rejections, event.reason);
+    if (event.type === 'confirmed') report.overfitted = event.overfitted;
     if (event.type === 'confirmed' && event.best !== null) report.gain_percent = (event.best.speedup - 1) * 100;
     if (event.type !== 'mutated' && event.type !== 'rejected' && event.type !== 'inserted') continue;
     const { index, generation } = event.slot;

@@ -107,9 +107,10 @@ export function defaultMutator(config: Config): string {
 
 type ReadCalls = (text: string) => Promise<Call[]>;
 
-/** Held-out inputs are for the evaluator that takes inputs; a command brings its own. */
+/** Calls that the search never makes, or a command that it never runs. */
 async function resolveHeldout(spec: EvaluatorSpec, inputs: string, read: ReadCalls): Promise<EvaluatorSpec> {
   if (spec.name === 'function') return { name: spec.name, options: { ...spec.options, calls: await read(inputs) } };
+  if (spec.name === 'command') return { name: spec.name, options: { ...spec.options, command: inputs, metrics: [] } };
   throw new PeagenError('invalid_input', `The evaluator "${spec.name}" takes no held-out inputs.`, {
     hint: 'Remove heldout under [evaluate].',
   });

@@ -16,6 +16,7 @@ import type { CandidateCost } from '../llm/account.ts';
 import type { Log } from '../telemetry/log.ts';
 import { announce } from './announce.ts';
 import { changesOf, unifiedDiff } from './changes.ts';
+import { type Confirmer, HeldOut } from './confirm.ts';
 import type { Desk } from './desk.ts';
 import { carryOver } from './rebase.ts';
 import type { RunRecords } from './run-records.ts';
@@ -203,6 +204,8 @@ export class Run {
     for (;;) {
       const original = await this.original();
       const basis = await this.baseline(original);
+      // What the original fails on would tell nothing of the best: better to hear it now than after the search.
+      await new HeldOut(this.confirmer(basis), this.state.spec.heldout).prepare();
       if (this.asked !== undefined) return { basis, reason: this.asked };
       const watch = new TargetWatch(this.state.spec.target, this.knownText(original), (text) => this.edited(text));
       const reason = await this.searchOn(original, basis).finally(() => {
@@ -318,16 +321,21 @@ export class Run {
   }
 
   private announce(basis: Basis): Promise<Best | null> {
-    const { desk, evaluator, records } = this.deps;
-    const { scope, spec } = this.state;
+    const { records } = this.deps;
     return announce({
       state: this.state,
-      confirmer: { scope, desk, evaluator, basis, ...checkOf(spec), signal: this.aborter.signal },
+      confirmer: this.confirmer(basis),
       record: (event) => this.record(event),
       program: (sha256) => this.program(sha256),
       putText: (text) => records.objects.put(text),
       scorer: this.scorer,
     });
+  }
+
+  private confirmer(basis: Basis): Confirmer {
+    const { desk, evaluator } = this.deps;
+    const { scope, spec } = this.state;
+    return { scope, desk, evaluator, basis, ...checkOf(spec), signal: this.aborter.signal };
   }
 
   /** Saves the best variant with its diff, and the summary. */

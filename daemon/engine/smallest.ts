@@ -13,7 +13,7 @@ import { isCandidatesFault } from './faults.ts';
 
 /** Programs that are judged for it, at most, and for how long. */
 const TRIES = 24;
-const LIMIT_MS = 10_000;
+const LIMIT_MS = 60_000;
 /** Share of the gain that has to stay; times are less exact than counts. */
 const KEEPS = { count: 0.98, time: 0.95 } as const;
 /** The operation count stands for the time when it explains at least this share of what was gained in time. */

@@ -10,7 +10,7 @@ import { notification, request } from './message.ts';
 export const RunRequest = z.object({
   target: TargetSpec,
   evaluator: EvaluatorSpec,
-  /** Inputs that the search never sees, in the form of the evaluator's own. */
+  /** Inputs that the search never sees, in the form of the evaluator's own; with a command, another command. */
   heldout: z.string().optional(),
   seed: z.number().int().min(0).max(0xffffffff).optional(),
   population: z.number().int().positive().optional(),

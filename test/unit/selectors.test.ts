@@ -3,6 +3,7 @@ import type { Archive } from '../../daemon/evolution/archive.ts';
 import { createRandom } from '../../daemon/evolution/random.ts';
 import { AgeSelector } from '../../daemon/evolution/selectors/age.ts';
 import { EpsilonSelector } from '../../daemon/evolution/selectors/epsilon.ts';
+import { IslandSelector } from '../../daemon/evolution/selectors/island.ts';
 import { LexicaseSelector } from '../../daemon/evolution/selectors/lexicase.ts';
 import { RankSelector } from '../../daemon/evolution/selectors/rank.ts';
 import type { ParentSelector } from '../../daemon/evolution/selectors/selector.ts';
@@ -103,6 +104,33 @@ describe('selectors', () => {
     it('is uniform for a tournament of one', () => {
       const counts = tally(new TournamentSelector(config({ tournament: { size: 1 } })), ladder(10), 20_000);
       assert.ok(chiSquare(counts, new Array<number>(10).fill(0.1)) < LIMIT_10_CELLS);
+    });
+  });
+
+  describe('island', () => {
+    /** Boltzmann's distribution over five champions, in units of their range. */
+    const boltzmann = (temperature: number) => {
+      const weights = [0, 1, 2, 3, 4].map((i) => Math.exp((i - 4) / 4 / temperature));
+      return weights.map((weight) => weight / weights.reduce((sum, each) => sum + each));
+    };
+
+    it('draws by Boltzmann, and cools down evenly with what the island was offered', () => {
+      for (const [temperature, period] of [
+        [1, 10],
+        [0.3, 20],
+      ] as const) {
+        const counts = tally(new IslandSelector(config({ island: { temperature, period } })), ladder(5), 20_000);
+        assert.ok(chiSquare(counts, boltzmann(temperature * (1 - 5 / period))) < LIMIT_5_CELLS, `${counts}`);
+      }
+    });
+
+    it('is warm again after a period, and never so cold that only the best is drawn', () => {
+      const draw = (period: number) =>
+        tally(new IslandSelector(config({ island: { temperature: 100, period } })), ladder(5), 20_000);
+      assert.ok(chiSquare(draw(5), boltzmann(100)) < LIMIT_5_CELLS);
+      const offered = archiveOf(Array.from({ length: 999 }, (_, i) => ({ id: i, fitness: (i % 5) + 1, feature: i % 5 })));
+      const cold = tally(new IslandSelector(config({ island: { temperature: 100, period: 1000 } })), offered, 20_000);
+      assert.ok(chiSquare(cold, boltzmann(1)) < LIMIT_5_CELLS, `${cold}`);
     });
   });
 
