@@ -1,13 +1,13 @@
 /**
  * What a candidate costs the engine, and whether that grows with the archive: a scripted mutator and a trivial
  * evaluator, so that everything measured is ours. Prints one JSON line per size.
- * Run: `node test/bench/evolve.ts [sizes]`, by default 100,1000,10000.
+ * Run: `node test/bench/evolve/growth.ts [sizes]`, by default 100,1000,10000.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunInfo } from '../../shared/run.ts';
-import { openScene, request, summaryOf } from '../unit/engine/scene.ts';
+import type { RunInfo } from '../../../shared/run.ts';
+import { openScene, request, summaryOf } from '../../unit/engine/scene.ts';
 
 const sizes = (process.argv[2] ?? '100,1000,10000').split(',').map(Number);
 const POPULATION = 16;
