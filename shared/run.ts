@@ -63,6 +63,8 @@ export const RunSpec = z.object({
   /** What each slot chooses from, when there is a choice: `structural`, or `patch@local` for a mutator with one of several back ends. */
   mutators: z.array(z.string()).min(1).optional(),
   backend: z.string().optional(),
+  /** Models are asked: while no candidate is correct, they mend those that fail. */
+  fix: z.boolean().optional(),
   axes: z.array(FeatureAxis).min(1),
   /** In place of a grid over the axes. */
   cvt: z.object({ niches: CvtNiches }).optional(),

@@ -4,6 +4,8 @@ import type { Random } from '../evolution/random.ts';
 import type { RunState } from './run-state.ts';
 import type { EventOf } from './slots.ts';
 
+/** The mutator that makes failing programs correct. */
+export const MEND = 'fix';
 /** Programs a mutator sees beside the parent. */
 const INSPIRATIONS = 3;
 
@@ -12,7 +14,8 @@ type Choice = Pick<EventOf<'selected'>, 'parent' | 'inspirations' | 'mutator' | 
 type Parents = Omit<Choice, 'mutator'> & { mutator?: string | undefined };
 
 export function choiceFor(state: RunState, slot: Slot, random: Random): Choice {
-  const { mutator, ...chosen } = asBefore(state, slot) ?? wished(state, slot) ?? drawn(state, slot, random);
+  const { mutator, ...chosen } =
+    asBefore(state, slot) ?? wished(state, slot) ?? mending(state, random) ?? drawn(state, slot, random);
   if (mutator !== undefined) return { ...chosen, mutator };
   return { ...chosen, ...(state.division?.choose(slot, chosen.inspirations.length > 0) ?? { mutator: state.spec.mutator }) };
 }
@@ -25,6 +28,8 @@ function asBefore(state: RunState, slot: Slot): Parents | undefined {
   const selected = state.open.get(slot.index)?.selected;
   if (selected === undefined) return undefined;
   const { parent, inspirations, wished, mutator, backend } = selected;
+  // What fails has no other use than to be mended.
+  if (mutator === MEND && state.spec.deterministic) return { parent, inspirations, mutator };
   if (wished === true) return { parent, inspirations, wished, mutator, ...(backend === undefined ? {} : { backend }) };
   return state.spec.deterministic ? { parent, inspirations } : undefined;
 }
@@ -33,6 +38,12 @@ function wished({ wishes }: RunState, { attempt }: Slot): Parents | undefined {
   const wish = attempt === 0 ? wishes.take() : undefined;
   if (wish === undefined) return undefined;
   return { parent: wish.parent, inspirations: [...wish.inspirations], mutator: wish.mutator, wished: true };
+}
+
+/** While nothing is correct, a program that fails is nearer to one that is than nothing. */
+function mending({ toMend, spec }: RunState, random: Random): Parents | undefined {
+  if (toMend.length === 0 || spec.strategy === 'best-of-n') return undefined;
+  return { parent: random.pick(toMend), inspirations: [], mutator: MEND };
 }
 
 function drawn(state: RunState, { index }: Slot, random: Random): Parents {

@@ -3,17 +3,18 @@
  * cost. Pure: what it knows comes from the journal, in an order that does not depend on who was faster when the run is deterministic.
  */
 import type { Config } from '../../shared/config.ts';
-import type { RunSpec, Slot } from '../../shared/run.ts';
+import type { RunSpec, Slot, TokenUse } from '../../shared/run.ts';
 import { Bandit, type Trial } from '../evolution/bandit.ts';
 import { createRandom } from '../evolution/random.ts';
 import type { Registry } from '../plugins/registry.ts';
+import type { EventOf } from './slots.ts';
 
 /** In place of the name of a mutator or a back end: a choice for each slot. */
 export const AUTO = 'auto';
 
 /** Without another program to cross the parent with, these have nothing to do. */
 const NEED_MATES: ReadonlySet<string> = new Set(['crossover', 'crossover-tree']);
-/** Mends an original that fails, and a run's original never does. */
+/** Not for programs that work. */
 const NO_ARM = 'fix';
 
 /** Between the name of a mutator and that of its back end. */
@@ -56,6 +57,12 @@ export function mutatorOf(arm: string): Arm {
 
 export function armOf({ mutator, backend }: { mutator: string; backend?: string | undefined }): string {
   return backend === undefined ? mutator : `${mutator}${AT}${backend}`;
+}
+
+/** What came of a selection, and what it cost. */
+export function trialOf({ at }: EventOf<'selected'>, end: { at: string; tokens: TokenUse }, gain: number): Trial {
+  const { prompt, completion } = end.tokens;
+  return { gain, tokens: prompt + completion, seconds: (Date.parse(end.at) - Date.parse(at)) / 1000 };
 }
 
 interface Settled {

@@ -18,6 +18,7 @@ export interface MutationContext {
 
 const RECENT_FAILURES = 3;
 const RECENT_PROGRAMS = 32;
+const RECENT_FAILED = 8;
 
 export class Memory {
   private readonly spec: RunSpec;
@@ -25,6 +26,7 @@ export class Memory {
   private readonly twins = new Map<string, Sha256>();
   private failures: string[] = [];
   private recent: Sha256[] = [];
+  private failing: Sha256[] = [];
   /** What was known when the last generation closed. */
   private boundary: MutationContext = { seen: this.seen.encode(), failures: [], neighbours: [], recent: [] };
 
@@ -43,7 +45,13 @@ export class Memory {
     return this.twins.get(normal);
   }
 
-  fail(text: string): void {
+  /** Candidates that failed last, newest first. */
+  get failed(): readonly Sha256[] {
+    return this.failing;
+  }
+
+  fail(text: string, sha256: Sha256): void {
+    this.failing = [sha256, ...this.failing].slice(0, RECENT_FAILED);
     this.failures = [text, ...this.failures].slice(0, RECENT_FAILURES);
   }
 
@@ -64,6 +72,7 @@ export class Memory {
   forget(): void {
     this.failures = [];
     this.recent = [];
+    this.failing = [];
     this.boundary = { seen: this.seen.encode(), failures: [], neighbours: [], recent: [] };
   }
 

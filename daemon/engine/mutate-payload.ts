@@ -1,6 +1,7 @@
 /** What a mutator is given for a slot: a function of the journal up to its selection, so that a replay gives the same. */
 import { structuredPatch } from 'diff';
 import type { Sha256 } from '../../shared/ids.ts';
+import { isCorrect } from '../../shared/judging.ts';
 import type { Example, LineageNote, MutatePayload } from '../../shared/payloads.ts';
 import { type Program, spanText } from '../../shared/program.ts';
 import type { CapTag } from '../../shared/task.ts';
@@ -34,7 +35,7 @@ export async function mutatePayload(open: OpenSlot, deps: PayloadDeps, requires:
     parent: await example(selected.parent, deps),
     inspirations: await Promise.all(selected.inspirations.map((sha256) => example(sha256, deps))),
     seen: context.seen,
-    failures: learns ? [...context.failures] : [],
+    failures: learns ? [...ownFailure(selected.parent, deps), ...context.failures] : [],
     ...(requires.includes('llm') ? { lineage: await lineageNotes(selected.parent, deps) } : {}),
     ...(near === undefined
       ? {}
@@ -43,6 +44,12 @@ export async function mutatePayload(open: OpenSlot, deps: PayloadDeps, requires:
     ...(backend === undefined ? {} : { backend }),
     nextRequires: [],
   };
+}
+
+/** Of a parent that is to be mended. */
+function ownFailure(parent: Sha256, { state }: PayloadDeps): string[] {
+  const outcome = state.known.get(parent)?.outcome;
+  return outcome === undefined || isCorrect(outcome) ? [] : [`this program: ${outcome.kind}: ${outcome.detail}`];
 }
 
 async function example(sha256: Sha256, deps: PayloadDeps): Promise<Example> {

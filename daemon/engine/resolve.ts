@@ -15,6 +15,7 @@ import { findInterpreter } from '../sandbox/interpreters.ts';
 import { AUTO, armsOf } from './division.ts';
 import { makeInputs, readInputs } from './inputs.ts';
 import { loadEvaluator } from './pool.ts';
+import { asksModels } from './worst-case.ts';
 
 /** What is judged, and how. */
 export interface Judged {
@@ -74,6 +75,7 @@ export async function resolveRequest(request: RunRequest, config: Config, regist
       mutator,
       ...(mutators === undefined ? {} : { mutators }),
       ...(backend === undefined ? {} : { backend }),
+      ...((await asksModels({ mutator, mutators }, config, registry)) ? { fix: true } : {}),
       axes: request.axes ?? defaultAxes(config),
       ...(evolve.archive.kind === 'cvt' ? { cvt: { niches: evolve.archive.niches } } : {}),
       ...(islands === undefined ? {} : { islands }),

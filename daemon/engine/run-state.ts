@@ -10,9 +10,8 @@ import type { Elite } from '../../shared/niche.ts';
 import type { Entry, Origin } from '../../shared/program.ts';
 import type { Best, RunEvent, RunSpec, RunSummary, StopReason, TokenUse } from '../../shared/run.ts';
 import type { Added, Archive, ArchiveEntry } from '../evolution/archive.ts';
-import type { Trial } from '../evolution/bandit.ts';
 import type { ParentSelector } from '../evolution/selectors/selector.ts';
-import { armOf, Division } from './division.ts';
+import { armOf, Division, trialOf } from './division.ts';
 import { Generations } from './generations.ts';
 import { Memory } from './memory.ts';
 import { Population } from './population.ts';
@@ -308,10 +307,11 @@ export class RunState {
       throw new PeagenError('internal', `Candidate ${index} was never evaluated.`);
     const { slot, sha256, fitness, features, outcome } = open.evaluated;
     if (fitness === null)
-      this.memory.fail(`${open.mutated.origin.summary}: ${outcome.kind}${outcome.detail && `: ${outcome.detail}`}`);
+      this.memory.fail(`${open.mutated.origin.summary}: ${outcome.kind}${outcome.detail && `: ${outcome.detail}`}`, sha256);
     const added = this.offer(sha256, slot.generation, index, fitness === null ? undefined : features);
-    const parentFitness = this.known.get(open.selected.parent)?.fitness ?? 0;
-    const gain = fitness === null ? 0 : Math.max(0, fitness - parentFitness);
+    // A mended candidate gains what it has over the original.
+    const before = this.known.get(open.selected.parent)?.fitness ?? this.known.get(this.original.sha256)?.fitness ?? 0;
+    const gain = fitness === null ? 0 : Math.max(0, fitness - before);
     this.selector(index).feedback(open.selected.parent, gain);
     const { tokens } = open.mutated;
     this.division?.record(slot, armOf(open.selected), trialOf(open.selected, { tokens, at: open.evaluated.at }, gain));
@@ -380,12 +380,13 @@ export class RunState {
     return this.memory.twinOf(normal);
   }
 
+  /** Candidates to be mended, newest first: none as soon as one is correct, or before a generation's worth has failed. */
+  get toMend(): readonly Sha256[] {
+    const { spec, counts } = this;
+    return spec.fix === true && counts.correct === 0 && counts.evaluated >= spec.population ? this.memory.failed : [];
+  }
+
   private addTokens(use: TokenUse): void {
     this.tokens = { prompt: this.tokens.prompt + use.prompt, completion: this.tokens.completion + use.completion };
   }
-}
-
-function trialOf({ at }: EventOf<'selected'>, end: { at: string; tokens: TokenUse }, gain: number): Trial {
-  const { prompt, completion } = end.tokens;
-  return { gain, tokens: prompt + completion, seconds: (Date.parse(end.at) - Date.parse(at)) / 1000 };
 }

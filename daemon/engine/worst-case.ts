@@ -42,7 +42,7 @@ async function costOf(attempts: number, { spec, program }: Costed, config: Confi
 }
 
 export async function asksModels(
-  spec: Pick<RunSpec, 'mutator' | 'mutators'>,
+  spec: { readonly mutator: string; readonly mutators?: readonly string[] | undefined },
   config: Config,
   registry: Registry,
 ): Promise<boolean> {

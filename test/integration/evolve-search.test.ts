@@ -13,6 +13,12 @@ const sample = join(import.meta.dirname, '..', '..', 'media', 'samples', 'bad_so
 
 const Exported = z.object({ elites: z.array(z.object({ sha256: Sha256, niche: z.string(), fitness: z.number() })) });
 
+const slowCount = 'def count(n):\n    total = 0\n    for i in range(n):\n        total = total + i\n    return total\n';
+const onCount = [
+  ...['evolve', 'run', '--target-file', 'count.py', '--entry-fn', 'count', '--inputs', '[[2000], [3000]]'],
+  ...['--mutator', 'rewrite', '--population', '1', '--deterministic', '--sync', '--yes'],
+];
+
 describe('a search', function () {
   this.timeout(600_000);
   let folder: string;
@@ -128,6 +134,8 @@ of = [{ metric = "speedup", direction = "max" }, { metric = "peak_kb", direction
         )
         .join('');
 
+    const oneBackend = () => backends().slice(0, backends().lastIndexOf('[[llm.backends]]'));
+
     it('divides the slots among mutators and back ends by what they bring for what they cost, and tells models the lineage', async () => {
       const { summary } = await evolve(backends(), '--mutator', 'auto', '--generations', '8');
       const all = await events(summary.run);
@@ -167,8 +175,16 @@ of = [{ metric = "speedup", direction = "max" }, { metric = "peak_kb", direction
           text: `Change: all at once\n\n\`\`\`python\n${fn}\n\`\`\``,
         })),
       );
-      const one = backends().slice(0, backends().lastIndexOf('[[llm.backends]]'));
-      const { summary } = await evolve(one, '--mutator', 'rewrite', '--generations', '1', '--population', '1', '--deterministic');
+      const { summary } = await evolve(
+        oneBackend(),
+        '--mutator',
+        'rewrite',
+        '--generations',
+        '1',
+        '--population',
+        '1',
+        '--deterministic',
+      );
       const all = await events(summary.run);
       const minimised = all.find((event) => event.type === 'minimised');
       assert.ok(minimised !== undefined && summary.best !== null && summary.output !== null, JSON.stringify(summary));
@@ -178,20 +194,41 @@ of = [{ metric = "speedup", direction = "max" }, { metric = "peak_kb", direction
     });
 
     it('does not offer a winner that is wrong on held-out inputs, and calls it overfitted', async () => {
-      const text = 'def count(n):\n    total = 0\n    for i in range(n):\n        total = total + i\n    return total\n';
       const known = 'def count(n):\n    return {2000: 1999000, 3000: 4498500}[n]\n';
-      await writeFile(join(folder, 'count.py'), text);
-      const one = backends().slice(0, backends().lastIndexOf('[[llm.backends]]'));
-      await writeFile(join(folder, '.peagen.toml'), `[evaluate]\nheldout = "[[10]]"\n${one}`);
+      await writeFile(join(folder, 'count.py'), slowCount);
+      await writeFile(join(folder, '.peagen.toml'), `[evaluate]\nheldout = "[[10]]"\n${oneBackend()}`);
       good.script({ type: 'answer', text: `Change: know the answers\n\n\`\`\`python\n${known}\`\`\`` });
-      const target = ['evolve', 'run', '--target-file', 'count.py', '--entry-fn', 'count', '--inputs', '[[2000], [3000]]'];
-      const how = ['--mutator', 'rewrite', '--generations', '1', '--population', '1', '--deterministic', '--sync', '--yes'];
-      const { status, lastJson, stderr } = await runPeagen([...target, ...how, '--json'], folder);
+      const { status, lastJson, stderr } = await runPeagen([...onCount, '--generations', '1', '--json'], folder);
       assert.equal(status, 0, stderr);
       const { run, best, overfitted, correct } = RunSummary.parse(lastJson);
       assert.deepEqual([best, correct, overfitted.length], [null, 1, 1]);
       const told = await runPeagen(['evolve', 'report', run], folder);
       assert.match(told.stdout, new RegExp(`overfitted: ${overfitted[0]?.slice(0, 12)}: faster, but wrong`));
+    });
+
+    it('have what fails mended while nothing is correct, and are told how it failed', async () => {
+      await writeFile(join(folder, 'count.py'), slowCount);
+      await writeFile(join(folder, '.peagen.toml'), oneBackend());
+      const answer = (body: string) => ({
+        type: 'answer' as const,
+        text: `Change: use the formula\n\n\`\`\`python\ndef count(n):\n    return ${body}\n\`\`\``,
+      });
+      good.script(answer('n * (n + 1) // 2'), answer('n * (n - 1) // 2'));
+      const { status, lastJson, stderr } = await runPeagen([...onCount, '--generations', '2', '--json'], folder);
+      assert.equal(status, 0, stderr);
+      const { run, best } = RunSummary.parse(lastJson);
+      const all = await events(run);
+      const made = all.flatMap((event) => (event.type === 'mutated' ? [event] : []));
+      assert.deepEqual(
+        made.map(({ origin }) => origin.mutator),
+        ['rewrite', 'fix'],
+      );
+      assert.deepEqual(made[1]?.origin.parents, [made[0]?.sha256]);
+      assert.equal(best?.sha256, made[1]?.sha256);
+      const prompt = good.requests[1]?.body.messages.at(-1)?.content ?? '';
+      assert.match(prompt, /does not work yet[\s\S]*n \* \(n \+ 1\)[\s\S]*this program: wrong: /);
+      const replayed = await runPeagen(['evolve', 'replay', run, '--sync', '--json'], folder);
+      assert.equal(replayed.status, 0, replayed.stderr);
     });
   });
 });
