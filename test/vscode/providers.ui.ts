@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { startTestLlm, type TestLlm } from '../llm/server.ts';
+import { eventually, Journey } from './journey.ts';
+
+const KEY = 'sk-planted-77c1-provider-key';
+
+describe('models from local servers and with a key in VS Code', () => {
+  const journey = new Journey('providers');
+  let paid: TestLlm;
+  let local: TestLlm | undefined;
+
+  before(async () => {
+    paid = await startTestLlm({ script: 'corpus', key: KEY, models: ['fast-model', 'good-model'] });
+    // Where LM Studio listens; taken, it is somebody's own.
+    local = await startTestLlm({ port: 1234, script: 'corpus', models: ['local-model'] }).catch(() => undefined);
+    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings: { 'peagen.generations': 2 } });
+  });
+  after(async () => {
+    await journey.close();
+    await paid.close();
+    await local?.close();
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  });
+
+  it('are found on the usual ports of this machine', async function () {
+    if (local === undefined) this.skip();
+    const { editor } = journey;
+    await editor.openFile('bad_sort.py', 20);
+    await editor.command('Peagen: Choose Model');
+    await journey.step('Which model makes the candidates?');
+    await editor.page.locator('.quick-input-list', { hasText: 'local-model' }).waitFor({ timeout: 30_000 });
+    await journey.picture('found');
+    await editor.pick('local-model');
+    await editor.message('From the next run on: local-model (lmstudio)');
+  });
+
+  it('ask for the address and the key, again when the key is refused, and for the price', async () => {
+    const { editor } = journey;
+    await editor.command('Peagen: Choose Model');
+    await journey.step('Which model makes the candidates?');
+    await editor.pick('azure…');
+    await editor.answer('Where is azure?', paid.url);
+    await editor.answer('API key for azure', 'sk-wrong');
+    await journey.step('API key for azure');
+    await editor.page.locator('.quick-input-widget input[type=password]').waitFor();
+    await journey.picture('key');
+    await editor.answer('API key for azure', KEY);
+    await journey.step('Which model of azure?');
+    await editor.pick('good-model');
+    await editor.answer('Price of good-model', '2, 8');
+    await editor.message('From the next run on: good-model (azure)');
+  });
+
+  it('propose inputs, each shown with what the original does on it', async () => {
+    const { editor } = journey;
+    paid.script({ type: 'answer', text: '[{"why": "unsorted", "args": [[3, 1, 2]]}, {"why": "no list", "args": [7]}]' });
+    await journey.again();
+    await journey.step('How is bad_sort judged?');
+    await editor.pick('Let a model propose inputs');
+    await editor.page.locator('.monaco-dialog-box .monaco-button', { hasText: 'Start' }).click();
+    await journey.step('Inputs of bad_sort');
+    await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: '→ [1, 2, 3]' }).waitFor();
+    await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: 'raises TypeError' }).waitFor();
+    await journey.picture('proposed');
+    await editor.page.keyboard.press('Enter');
+    await journey.step('Evolve bad_sort');
+    await editor.page.locator('.quick-input-list', { hasText: 'sample inputs [[[3,1,2]]]' }).waitFor();
+    await editor.page.keyboard.press('Escape');
+    assert.equal(paid.requests.length, 1);
+  });
+
+  it('start nothing when the worst case is refused, which is told in tokens and money', async () => {
+    const { editor } = journey;
+    await journey.judged();
+    await editor.pick(/at worst/);
+    const modal = editor.page.locator('.monaco-dialog-box', { hasText: /may use up to [\d,]+ tokens \(\$\d+\.\d\d\)/ });
+    await modal.waitFor({ timeout: 30_000 });
+    await journey.picture('money');
+    await modal.locator('.monaco-button', { hasText: 'Cancel' }).click();
+    await modal.waitFor({ state: 'detached' });
+    assert.equal(paid.requests.length, 1);
+    assert.equal(await editor.rows(/bad_sort.*generation/).count(), 0);
+  });
+
+  it('make candidates with the key, which is in no file of the workspace and in no log', async () => {
+    await journey.again();
+    await journey.agree();
+    await eventually('the model was asked', () => paid.requests.length > 1, 120_000);
+    await journey.elite().waitFor({ timeout: 180_000 });
+    assert.equal(paid.requests[0]?.body.model, 'good-model');
+    for (const folder of [journey.folder, journey.editor.logs]) {
+      assert.throws(() => execFileSync('grep', ['-rlaF', KEY, folder], { stdio: 'ignore' }), `the key is in ${folder}`);
+    }
+    await journey.editor.command('Peagen: Stop Run');
+  });
+});
