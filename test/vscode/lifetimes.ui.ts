@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Journey } from './journey.ts';
+
+const stage = process.env['PEAGEN_STAGE'] ?? '';
+
+describe('a run, over the lives of windows, daemons and builds', function () {
+  this.timeout(300_000);
+  const journey = new Journey('lifetimes');
+  const scratch = mkdtempSync(join(tmpdir(), 'peagen-lifetimes-'));
+  /** Its own copy of the extension: it is updated under way. */
+  const extension = join(scratch, 'extension');
+
+  const daemon = (command: string): string =>
+    execFileSync(
+      process.execPath,
+      [join(extension, 'dist', 'daemon', 'cli.js'), 'daemon', command, '--workspace', journey.folder, '--json'],
+      { encoding: 'utf8', timeout: 40_000, stdio: ['ignore', 'pipe', 'ignore'] },
+    );
+  const pid = (): number => {
+    const { pid: found } = JSON.parse(daemon('status'));
+    assert.equal(typeof found, 'number', 'a daemon runs');
+    return found;
+  };
+  const running = () => journey.editor.rows(/bad_sort.*running · generation \d+ of 2000/);
+  const openView = (page = journey.editor.page) => page.locator('.activitybar .action-item a[aria-label^="Peagen"]').click();
+
+  before(async () => {
+    cpSync(stage, extension, { recursive: true });
+    // A run that ends only when somebody ends it.
+    writeFileSync(join(journey.folder, '.peagen.toml'), '[evolve.stop]\nno_improve = 2000\n');
+    await journey.open({ extension, settings: { 'peagen.generations': 2000, 'peagen.mutator': 'structural' } });
+    await journey.evolve();
+    await running().waitFor({ timeout: 120_000 });
+  });
+  after(async () => {
+    try {
+      daemon('stop');
+    } finally {
+      await journey.close();
+      rmSync(scratch, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+    }
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  });
+
+  it('is one and the same in two windows of its folder', async () => {
+    const before = pid();
+    const second = await journey.editor.secondWindow();
+    await openView(second.page);
+    const there = second.rows(/bad_sort.*running · generation \d+ of 2000/);
+    await there.waitFor({ timeout: 60_000 });
+    await there.hover();
+    await there.locator('a[aria-label^="Pause Run"]').click();
+    await journey.editor.rows(/bad_sort.*paused/).waitFor({ timeout: 60_000 });
+    await journey.editor.rows(/bad_sort.*paused/).hover();
+    await journey.editor
+      .rows(/bad_sort.*paused/)
+      .locator('a[aria-label^="Continue Run"]')
+      .click();
+    await there.waitFor({ timeout: 60_000 });
+    assert.equal(pid(), before);
+    await second.page.close();
+  });
+
+  it('goes on while its window is reloaded, which follows it again', async () => {
+    const before = pid();
+    await journey.editor.load();
+    await running().waitFor({ timeout: 60_000 });
+    await journey.editor.message('Evolving bad_sort');
+    await journey.picture('followed-again');
+    assert.equal(pid(), before);
+  });
+
+  it('comes back when its daemon is killed, with one message and nothing lost', async () => {
+    const { editor } = journey;
+    await journey.elite().waitFor({ timeout: 120_000 });
+    const killed = pid();
+    process.kill(killed, 'SIGKILL');
+    const message = await editor.message('was interrupted');
+    await editor.rows(/bad_sort.*interrupted/).waitFor({ timeout: 60_000 });
+    await journey.elite().waitFor({ timeout: 60_000 });
+    const told = editor.page.locator('.notifications-center .monaco-list-row');
+    assert.equal(await told.count(), 1, (await told.allInnerTexts()).join('\n'));
+    await journey.picture('daemon-killed');
+    await message.locator('a.monaco-button', { hasText: 'Resume' }).click();
+    await running().waitFor({ timeout: 60_000 });
+    assert.notEqual(pid(), killed);
+  });
+
+  it('goes on in the build that started it when the extension is updated, which is said once', async () => {
+    const { editor } = journey;
+    const before = pid();
+    const old = join(scratch, 'old');
+    cpSync(extension, old, { recursive: true });
+    writeFileSync(join(extension, 'dist', 'build-id'), 'feedfacefeedface');
+    await editor.load();
+    await editor.message('goes on in the process that started it');
+    await running().waitFor({ timeout: 60_000 });
+    await journey.picture('updated');
+    assert.notEqual(pid(), before, 'the new build has a daemon of its own');
+    process.kill(before, 0);
+    const stop = [join(old, 'dist', 'daemon', 'cli.js'), 'daemon', 'stop', '--workspace', journey.folder];
+    execFileSync(process.execPath, stop, { stdio: 'ignore', timeout: 40_000 });
+    await editor.rows(/bad_sort.*interrupted/).waitFor({ timeout: 60_000 });
+    await editor.message('was interrupted');
+  });
+});
