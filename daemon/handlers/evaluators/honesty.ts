@@ -3,7 +3,7 @@
  * of these rules trusts what is said in there: they compare what was seen from outside, with the original as the measure.
  */
 import type { Program } from '../../../shared/program.ts';
-import { ratioOf } from '../../sandbox/measure.ts';
+import { type Ratio, ratioOf } from '../../sandbox/measure.ts';
 
 /** One side of a contest: a number per runner in each list, in milliseconds. */
 export interface Profile {
@@ -55,6 +55,15 @@ export function disbelief(baseline: Profile, candidate: Profile): string | undef
     );
   }
   return undefined;
+}
+
+/** `running`: the wall clock without the waits that it claims; `wall`: with them. A busy machine makes both sides wait. */
+export function waitsTooMuch(running: Ratio, wall: Ratio): string | undefined {
+  if (running.low < WORTH || running.low <= 2 * wall.high) return undefined;
+  return (
+    `It claims to be ${running.ratio.toFixed(1)} × as fast but for its waits for a processor; with them it is ` +
+    `${wall.ratio.toFixed(1)} ×, and the original beside it waited less: the waits are invented.`
+  );
 }
 
 const ms = (value: number): string => `${value.toFixed(value < 1 ? 3 : 1)} ms`;

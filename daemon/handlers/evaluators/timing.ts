@@ -7,7 +7,7 @@ import type { FunctionOptions, Metrics, Outcome } from '../../../shared/judging.
 import { decide, efforts, floorOf, passesFor, type Ratio, ratioOf } from '../../sandbox/measure.ts';
 import type { Runner, RunnerPool } from '../../sandbox/runner.ts';
 import { CallResult, failureOf, load, mismatch, outcome, type Source } from './correctness.ts';
-import { disbelief, type Profile } from './honesty.ts';
+import { disbelief, type Profile, waitsTooMuch } from './honesty.ts';
 
 export interface Contest {
   readonly pool: RunnerPool;
@@ -69,13 +69,13 @@ export async function contest(settings: Contest): Promise<Measured> {
     }
     verdict = decide(samples.baseline, samples.candidate, spent, efforts[effort], toBeat);
     // A busy machine can make an honest candidate look as if it worked elsewhere, but not in every one of many rounds.
-    if (verdict !== 'more' && round < DOUBT_ROUNDS && disbelief(sides.baseline, sides.candidate) !== undefined) verdict = 'more';
+    if (verdict !== 'more' && round < DOUBT_ROUNDS && doubtOf(sides, walls) !== undefined) verdict = 'more';
     if (round > efforts[effort].maxRounds * 2) break;
   }
-  const doubt = disbelief(sides.baseline, sides.candidate);
+  const doubt = doubtOf(sides, walls);
   if (doubt !== undefined) return { outcome: outcome('forged', doubt), metrics: {} };
-  const ratio = believed(ratioOf(samples.baseline, samples.candidate), ratioOf(walls.baseline, walls.candidate));
-  const speed = floorOf(samples.candidate);
+  const { ratio, from } = believed(samples, walls);
+  const speed = floorOf(from.candidate);
   const detail =
     verdict === 'hopeless'
       ? `${options.entry.fn} is correct, at ${ratio.ratio.toFixed(2)} × the original's speed; ${toBeat?.toFixed(2)} × was to beat.`
@@ -85,7 +85,7 @@ export async function contest(settings: Contest): Promise<Measured> {
     metrics: {
       speed_ms: speed.floor,
       speed_p10_ms: speed.p10,
-      baseline_ms: floorOf(samples.baseline).floor,
+      baseline_ms: floorOf(from.baseline).floor,
       speedup: ratio.ratio,
       speedup_low: ratio.low,
       speedup_high: ratio.high,
@@ -98,9 +98,19 @@ export async function contest(settings: Contest): Promise<Measured> {
  * By the wall clock without the waits for a processor, unless the wall clock, which is checked from outside, shows clearly
  * less: a candidate that lies about its waits gains nothing.
  */
-function believed(running: Ratio, wall: Ratio): Ratio {
-  return running.low > wall.high ? wall : running;
+function believed(running: Sides, walls: Sides): { ratio: Ratio; from: Sides } {
+  const ratio = ratioOf(running.baseline, running.candidate);
+  const wall = ratioOf(walls.baseline, walls.candidate);
+  return ratio.low > wall.high ? { ratio: wall, from: walls } : { ratio, from: running };
 }
+
+function doubtOf(sides: Record<'baseline' | 'candidate', Profile>, walls: Sides): string | undefined {
+  const { baseline, candidate } = sides;
+  const running = ratioOf(baseline.floors, candidate.floors);
+  return waitsTooMuch(running, ratioOf(walls.baseline, walls.candidate)) ?? disbelief(baseline, candidate);
+}
+
+type Sides = Readonly<Record<'baseline' | 'candidate', readonly number[]>>;
 
 /** `waited_ns`: of the wall clock, how long the thread was ready to run while others had the processors. */
 const Clocked = z.object({ wall_ns: z.number().positive(), waited_ns: z.number().min(0) });
