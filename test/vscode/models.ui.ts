@@ -80,9 +80,9 @@ describe("the editor's own models in VS Code", () => {
   it('make candidates that become elites', async () => {
     await journey.again();
     await journey.agree();
-    await journey.elite().waitFor({ timeout: 120_000 });
+    await journey.elite().waitFor({ timeout: 240_000 });
     assert.ok(asked('asked corpus'));
-    await journey.editor.rows(/bad_sort.*(done|improvement|nothing new)/).waitFor({ timeout: 120_000 });
+    await journey.editor.rows(/bad_sort.*(done|improvement|nothing new)/).waitFor({ timeout: 240_000 });
     await journey.picture('evolved');
   });
 

@@ -58,7 +58,7 @@ async function hostTests(extension: string): Promise<void> {
 }
 
 async function uiTests(name: string): Promise<void> {
-  const mocha = new Mocha({ timeout: 120_000, reporter: 'spec', bail: true });
+  const mocha = new Mocha({ timeout: 300_000, reporter: 'spec', bail: true });
   mocha.addFile(join(import.meta.dirname, `${name}.ui.ts`));
   await mocha.loadFilesAsync();
   await new Promise<void>((resolve) => {
