@@ -1,5 +1,6 @@
 /** Entry of the VS Code extension. Registers what VS Code needs to know; everything heavier loads with its first use. */
 import * as vscode from 'vscode';
+import { registerAgents } from './agents/register.ts';
 import { registerCandidateFiles } from './change/candidate-files.ts';
 import { registerCommands } from './commands/register.ts';
 import { registerFunctionHelp } from './functions/help.ts';
@@ -17,6 +18,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ...registerFunctionHelp(peagen),
     ...registerCandidateFiles(peagen),
     ...registerRenderHelp(peagen),
+    ...registerAgents(peagen),
   );
   peagen.restore();
   context.subscriptions.push(vscode.workspace.onDidGrantWorkspaceTrust(() => peagen.trusted()));

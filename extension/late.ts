@@ -4,6 +4,8 @@
  */
 export { ListElites, ListRuns } from '../shared/protocol/runs.ts';
 export { DaemonStatus } from '../shared/protocol/session.ts';
+export { mcpServers } from './agents/server.ts';
+export { askBefore, callTool } from './agents/tools.ts';
 export { candidateText } from './change/candidate.ts';
 export { connectDaemon } from './client/client.ts';
 export { allowModel, chooseModel } from './commands/chooseModel.ts';
@@ -17,6 +19,7 @@ export { followAgain } from './commands/followAgain.ts';
 export { judgeChange } from './commands/judgeChange.ts';
 export { closeReview, nextHunk, previousHunk, showChanges, showDiff } from './commands/moveInReview.ts';
 export { mutateSelection } from './commands/mutateSelection.ts';
+export { openDashboard, restoreDashboard } from './commands/openDashboard.ts';
 export { openProposal } from './commands/openProposal.ts';
 export { pauseRun, unpauseRun } from './commands/pauseRun.ts';
 export { refreshRuns } from './commands/refreshRuns.ts';
@@ -24,6 +27,7 @@ export { resumeRun } from './commands/resumeRun.ts';
 export { applyElite, reviewElite } from './commands/reviewElite.ts';
 export { showDaemonLog } from './commands/showDaemonLog.ts';
 export { showEvidence } from './commands/showEvidence.ts';
+export { crossElites, discardElite, pinElite, unpinElite, useAsParent } from './commands/steerRun.ts';
 export { stopRun } from './commands/stopRun.ts';
 export { functionAt, functionsIn, lensesOf } from './functions/find.ts';
 export { evolveSample } from './help/evolveSample.ts';

@@ -5,11 +5,13 @@ import type { Models } from './models/models.ts';
 import type { Reviews } from './review/reviews.ts';
 import { Runs } from './runs/runs.ts';
 import { StatusItem } from './status.ts';
+import { Fabric } from './views/dashboard/fabric.ts';
 
 export class Peagen implements vscode.Disposable {
   readonly extension: vscode.ExtensionContext;
   readonly log = vscode.window.createOutputChannel('Peagen', { log: true });
   readonly status = new StatusItem();
+  readonly fabric = new Fabric();
   readonly runs: Runs;
   /** The rows selected in the Evolution view. */
   selection: () => readonly unknown[] = () => [];
@@ -83,6 +85,7 @@ export class Peagen implements vscode.Disposable {
     this.#reviews?.then((reviews) => reviews.dispose());
     this.#models?.then((models) => models.dispose());
     this.runs.dispose();
+    this.fabric.dispose();
     this.status.dispose();
     this.log.dispose();
   }

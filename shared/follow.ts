@@ -14,6 +14,8 @@ export interface RunState {
   elites: Map<string, Elite> | undefined;
   /** Elites that came since the person last looked. */
   fresh: Set<string>;
+  /** The last generation that is complete: candidates of later ones come before it is. */
+  closed: number;
   /** Its course, once somebody asked for it. */
   history: History | undefined;
   /** Candidates between mutation and insertion, by index. */
@@ -21,7 +23,7 @@ export interface RunState {
 }
 
 export function newRunState(info: RunInfo): RunState {
-  return { info, elites: undefined, fresh: new Set(), history: undefined, inFlight: new Map() };
+  return { info, elites: undefined, fresh: new Set(), closed: info.generation, history: undefined, inFlight: new Map() };
 }
 
 /** The answer of `ListElites`, best first: the first of a niche is its champion, what else there is of it is pinned. */
@@ -34,12 +36,14 @@ export function keepElites(state: RunState, elites: readonly Elite[]): void {
 /** Answers whether anything that a person sees has changed. */
 export function followRun(state: RunState, event: RunEvent): boolean {
   const changed = change(state, event);
+  if (event.type === 'generation') state.closed = event.generation;
   if (event.type === 'baseline' || event.type === 'inserted' || event.type === 'generation') remember(state, event.at);
   return changed;
 }
 
 function remember(state: RunState, at: string): void {
-  const { generation, candidates, best, stats, tokens, started_at } = state.info;
+  const { candidates, best, stats, tokens, started_at } = state.info;
+  const generation = state.closed;
   state.info = { ...state.info, trend: [...addStep(state.info.trend ?? [], generation, best)] };
   state.history?.note({
     ms: Math.max(0, Date.parse(at) - Date.parse(started_at)),

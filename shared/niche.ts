@@ -20,9 +20,6 @@ export const FeatureAxis = z
   });
 export type FeatureAxis = z.infer<typeof FeatureAxis>;
 
-/** The bin of a logarithmic axis that holds 0 and everything below. */
-export const LOG_ZERO_BIN = -10_000;
-
 /** Niches of a CVT archive; spreading more of them takes seconds. */
 export const CvtNiches = z.number().int().min(2).max(1024);
 
@@ -46,24 +43,6 @@ export const Elite = z.object({
   pinned: z.boolean().optional(),
 });
 export type Elite = z.infer<typeof Elite>;
-
-/** A niche's ranges in words: `speed 10–15 ms · memory 0–32 KB`. */
-export function nicheLabel(niche: NicheId, axes: readonly FeatureAxis[]): string {
-  const bins = niche.split('/');
-  if (bins.length !== axes.length) return `niche ${niche}`;
-  return bins.map((bin, i) => (axes[i] === undefined ? bin : binLabel(Number(bin), axes[i]))).join(' · ');
-}
-
-function binLabel(bin: number, { name, bin: size, unit, scale }: FeatureAxis): string {
-  const range = (low: number, high: number) => `${name} ${round(low)}–${round(high)}${unit === '' ? '' : ` ${unit}`}`;
-  if (scale === 'quantile') return `${name} ${bin + 1} of ${size}`;
-  if (scale === 'log') return bin === LOG_ZERO_BIN ? `${name} at most 0` : range(size ** bin, size ** (bin + 1));
-  return size === 1 ? `${name} ${bin}${unit === '' ? '' : ` ${unit}`}` : range(bin * size, (bin + 1) * size);
-}
-
-function round(value: number): string {
-  return String(Number(value.toPrecision(6)));
-}
 
 export const ArchiveStats = z.object({
   /** Niches that hold an elite. */

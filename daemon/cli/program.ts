@@ -13,6 +13,7 @@ const loaders: Record<string, () => Promise<Command>> = {
   queue: async () => (await import('./queue.ts')).queueCommand(),
   plugin: async () => (await import('./plugin.ts')).pluginCommand(),
   config: async () => (await import('./config.ts')).configCommand(),
+  mcp: async () => (await import('./mcp.ts')).mcpCommand(),
   daemon: async () => (await import('./daemon.ts')).daemonCommand(),
 };
 

@@ -5,6 +5,7 @@ import { Choose } from '../../shared/protocol/choices.ts';
 import { CheckCluster } from '../../shared/protocol/cluster.ts';
 import { DetectJudging, PlanProposal, ProposeInputs } from '../../shared/protocol/judging.ts';
 import { ListEndpointModels, ListModels } from '../../shared/protocol/models.ts';
+import { OfferReviews, ProposeElite } from '../../shared/protocol/proposals.ts';
 import {
   GetElite,
   ListElites,
@@ -70,6 +71,12 @@ export function answerRequests(session: Session, daemon: Daemon): void {
 
   answer(GetHistory, async ({ run }) => [...(await (await observed()).history(run))]);
   answer(GetLineage, async ({ run, sha256 }) => (await observed()).ancestors(run, sha256));
+
+  session.lsp.onNotification(OfferReviews.method, () => daemon.showsProposals(session));
+  answer(ProposeElite, async ({ run, sha256 }) => {
+    await (await observed()).elite(run, sha256);
+    return { windows: daemon.propose(run, sha256) };
+  });
 
   answer(WatchFabric, ({ watch }) => daemon.watchFabric(session, watch));
   answer(Choose, async (choices) => {

@@ -7,8 +7,9 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type * as z from 'zod';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
-import type { RunId } from '../../shared/ids.ts';
+import type { RunId, Sha256 } from '../../shared/ids.ts';
 import type { Choices } from '../../shared/protocol/choices.ts';
+import { Proposed } from '../../shared/protocol/proposals.ts';
 import { RunEventNotification } from '../../shared/protocol/runs.ts';
 import { type DaemonStatus, Health } from '../../shared/protocol/session.ts';
 import { Alerts, type FabricState, FabricStatus } from '../../shared/protocol/watch.ts';
@@ -30,6 +31,8 @@ import { RunMetrics } from './run-metrics.ts';
 const MAX_CONNECTIONS = 512;
 /** How often the daemon looks whether it is still needed and still reachable. */
 const TICK_MS = 2000;
+/** More than a person would look at. */
+const MAX_PROPOSALS = 20;
 /** Runs that do not let go in this time are resumed from their journals, as after a crash. */
 const CLOSE_TIMEOUT_MS = 20_000;
 
@@ -57,6 +60,10 @@ export class Daemon {
   private readonly host: EngineHost;
   private readonly sessions = new Set<Session>();
   private readonly listeners = new Set<RunFollower>();
+  /** Those that show proposals to a person. */
+  private readonly reviewers = new Set<Session>();
+  /** What was proposed while there was nobody to show it to, oldest first. */
+  private readonly proposals: { run: RunId; sha256: Sha256 }[] = [];
   /** Those that want to know what the fabric does. */
   private readonly watchers = new Set<Session>();
   private readonly fabricWatch = new FabricWatch({
@@ -176,6 +183,23 @@ export class Daemon {
     return () => this.listeners.delete(listener);
   }
 
+  /** The session is sent what waited for a window, and all that is proposed from now on. */
+  showsProposals(session: Session): void {
+    if (!this.sessions.has(session)) return;
+    this.reviewers.add(session);
+    for (const elite of this.proposals.splice(0)) session.notify(Proposed, elite);
+  }
+
+  /** Answers how many windows were asked to show it; with none it waits for the next one. */
+  propose(run: RunId, sha256: Sha256): number {
+    for (const session of this.reviewers) session.notify(Proposed, { run, sha256 });
+    if (this.reviewers.size === 0 && !this.proposals.some((one) => one.run === run && one.sha256 === sha256)) {
+      this.proposals.push({ run, sha256 });
+      this.proposals.splice(0, this.proposals.length - MAX_PROPOSALS);
+    }
+    return this.reviewers.size;
+  }
+
   /** Tells the session once a second what the fabric does, or no longer. */
   watchFabric(session: Session, watch: boolean): Promise<FabricState> {
     if (watch && this.sessions.has(session)) this.watchers.add(session);
@@ -237,6 +261,7 @@ export class Daemon {
       session.listen(() => {
         models.dispose();
         this.sessions.delete(session);
+        this.reviewers.delete(session);
         if (this.watchers.has(session)) void this.watchFabric(session, false);
         this.log.info({ client: hello.client, clients: this.sessions.size }, 'client left');
         this.lifetime.check();

@@ -9,8 +9,12 @@ import * as z from 'zod';
 import { errorCodes, PeagenError } from '../../shared/errors.ts';
 import { Choose } from '../../shared/protocol/choices.ts';
 import type { NotificationDefinition, RequestDefinition } from '../../shared/protocol/message.ts';
+import { OfferReviews, Proposed } from '../../shared/protocol/proposals.ts';
 import { RunEventNotification } from '../../shared/protocol/runs.ts';
 import { Health } from '../../shared/protocol/session.ts';
+import { Alerts, FabricStatus } from '../../shared/protocol/watch.ts';
+import { openProposed } from '../agents/proposed.ts';
+import { reportError } from '../commands/errors.ts';
 import { serveModels } from '../models/bridge.ts';
 import type { Secrets } from '../models/secrets.ts';
 import type { Peagen } from '../peagen.ts';
@@ -111,7 +115,10 @@ export class DaemonClient implements vscode.Disposable {
       },
     });
     this.#hear(client, Health, (health) => this.#peagen.status.show(health));
+    this.#hear(client, FabricStatus, (state) => this.#peagen.fabric.hear(this.root, state));
+    this.#hear(client, Alerts, ({ alerts }) => void this.#peagen.fabric.alerted(this.root, alerts));
     this.#hear(client, RunEventNotification, ({ run, event }) => this.#peagen.runs.hear(this.root, run, event));
+    this.#hear(client, Proposed, (elite) => this.#proposed(elite));
     const models = serveModels(this.#peagen, editor, client);
     const choose = async () => client.sendRequest(Choose.method, await chosen.forDaemon());
     const chosenAnew = chosen.onDidChange(() => {
@@ -123,6 +130,7 @@ export class DaemonClient implements vscode.Disposable {
       // Before anything else is asked: a daemon that has just started knows nothing of it.
       await choose();
       await models.offer();
+      await client.sendNotification(OfferReviews.method, {});
     } catch (caught) {
       const reason = said.trim().split('\n').at(-1) || (caught instanceof Error ? caught.message : String(caught));
       throw new PeagenError('unavailable', vscode.l10n.t('The Peagen daemon did not start: {0}', reason), {
@@ -148,6 +156,11 @@ export class DaemonClient implements vscode.Disposable {
       throw asPeagenError(caught);
     }
     return result.parse(answer);
+  }
+
+  /** What an agent proposes to the person. */
+  #proposed(elite: z.output<typeof Proposed.params>): void {
+    openProposed(this.#peagen, this.root, elite).catch((caught: unknown) => reportError(this.#peagen, caught));
   }
 
   #hear<P extends z.ZodType>(

@@ -1,4 +1,5 @@
 /** The elites that a command is about: those of the rows it was called on, else of the rows selected in the Evolution view. */
+import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
 import type { Elite } from '../../shared/niche.ts';
 import { GetElite } from '../../shared/protocol/runs.ts';
@@ -6,6 +7,7 @@ import type { EliteDetail } from '../../shared/run.ts';
 import type { Peagen } from '../peagen.ts';
 import type { WindowRun } from '../runs/runs.ts';
 import { isNode } from '../views/nodes.ts';
+import { byCount } from '../words.ts';
 
 export interface Chosen {
   readonly run: WindowRun;
@@ -19,20 +21,28 @@ export function chosenElites(peagen: Peagen, at: unknown, rows: unknown, count: 
   for (const node of named) {
     if (!isNode(node) || (node.kind !== 'niche' && node.kind !== 'elite')) continue;
     const run = peagen.runs.get(node.run);
-    if (run === undefined) throw new PeagenError('not_found', `The run ${node.run} is not known any more.`);
+    if (run === undefined) throw new PeagenError('not_found', vscode.l10n.t('The run {0} is not known any more.', node.run));
     elites.set(`${node.run}/${node.elite.sha256}`, { run, elite: node.elite });
   }
   if (elites.size !== count) {
-    const need = count === 1 ? 'one elite' : `${count} elites`;
-    const have = elites.size === 0 ? 'No elite is' : elites.size === 1 ? 'Only one elite is' : `${elites.size} elites are`;
-    throw new PeagenError('invalid_input', `${have} chosen.`, { hint: `Select ${need} in the Evolution view.` });
+    const have = byCount(
+      elites.size,
+      vscode.l10n.t('{0} elite is chosen.', elites.size),
+      vscode.l10n.t('{0} elites are chosen.', elites.size),
+    );
+    const need = byCount(
+      count,
+      vscode.l10n.t('Select {0} elite in the Evolution view.', count),
+      vscode.l10n.t('Select {0} elites in the Evolution view.', count),
+    );
+    throw new PeagenError('invalid_input', have, { hint: need });
   }
   return [...elites.values()];
 }
 
 export async function chosenElite(peagen: Peagen, node: unknown): Promise<{ run: WindowRun; detail: EliteDetail }> {
   const [chosen] = chosenElites(peagen, node, undefined, 1);
-  if (chosen === undefined) throw new PeagenError('invalid_input', 'No elite is chosen.');
+  if (chosen === undefined) throw new PeagenError('invalid_input', vscode.l10n.t('No elite is chosen.'));
   return { run: chosen.run, detail: await detailOf(peagen, chosen) };
 }
 

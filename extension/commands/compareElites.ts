@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { Peagen } from '../peagen.ts';
 import { eliteFileUri } from '../views/elite-files.ts';
-import { plural, speedOf, targetName } from '../words.ts';
+import { byCount, speedOf, targetName } from '../words.ts';
 import { chosenElite, chosenElites, detailOf } from './chosenElite.ts';
 
 /** The slower one is on the left. */
@@ -17,7 +17,7 @@ export async function compareElites(peagen: Peagen, node?: unknown, nodes?: unkn
   const sides = paths.map((path) => [eliteFileUri(before, after, path), eliteFileUri(after, before, path)] as const);
   const [first] = sides;
   if (first === undefined) {
-    void vscode.window.showInformationMessage('Both are the original.');
+    void vscode.window.showInformationMessage(vscode.l10n.t('Both are the original.'));
   } else if (sides.length === 1) {
     await vscode.commands.executeCommand('vscode.diff', first[0], first[1], title);
   } else {
@@ -33,5 +33,11 @@ export async function compareElites(peagen: Peagen, node?: unknown, nodes?: unkn
 export async function copyElite(peagen: Peagen, node?: unknown): Promise<void> {
   const { changes } = (await chosenElite(peagen, node)).detail;
   await vscode.env.clipboard.writeText(changes.map(({ after }) => after).join('\n'));
-  vscode.window.setStatusBarMessage(`$(check) Copied ${plural(changes.length, 'file')}`, 3000);
+  const count = changes.length;
+  const text = byCount(
+    count,
+    vscode.l10n.t('$(check) Copied {0} file', count),
+    vscode.l10n.t('$(check) Copied {0} files', count),
+  );
+  vscode.window.setStatusBarMessage(text, 3000);
 }

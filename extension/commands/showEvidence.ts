@@ -1,6 +1,6 @@
 /** Peagen: Show Evidence. What was measured of an elite, where it came from and how it was judged, as one document. */
 import * as vscode from 'vscode';
-import { nicheLabel } from '../../shared/niche.ts';
+import { nicheLabel } from '../../shared/niche-label.ts';
 import type { EliteDetail, RunInfo } from '../../shared/run.ts';
 import type { Peagen } from '../peagen.ts';
 import { metricsLine, targetName } from '../words.ts';

@@ -4,6 +4,7 @@ import { followRun, keepElites, newRunState, type RunState } from '../../shared/
 import type { RunId } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
 import type { RunEvent, RunInfo } from '../../shared/run.ts';
+import type { DaemonClient } from '../client/client.ts';
 import type { Peagen } from '../peagen.ts';
 import { workspaceRoots } from '../roots.ts';
 import { Elsewhere } from './elsewhere.ts';
@@ -12,11 +13,17 @@ export interface WindowRun extends RunState {
   readonly root: vscode.Uri;
 }
 
+/** Where the runs are asked for. */
+interface Daemons extends Pick<Peagen, 'log'> {
+  readonly extension: Pick<vscode.ExtensionContext, 'workspaceState'>;
+  daemon(root: vscode.Uri): Promise<Pick<DaemonClient, 'request'>>;
+}
+
 /** Changes are gathered for this long before a view hears of them. */
 const COALESCE_MS = 150;
 
 export class Runs implements vscode.Disposable {
-  readonly #peagen: Peagen;
+  readonly #peagen: Daemons;
   readonly #runs = new Map<RunId, WindowRun>();
   readonly #changed = new vscode.EventEmitter<ReadonlySet<RunId>>();
   #dirty = new Set<RunId>();
@@ -29,7 +36,7 @@ export class Runs implements vscode.Disposable {
   #loading: Promise<void> | undefined;
   readonly #elsewhere: Elsewhere;
 
-  constructor(peagen: Peagen) {
+  constructor(peagen: Daemons) {
     this.#peagen = peagen;
     this.#elsewhere = new Elsewhere(peagen.extension.workspaceState, () => {
       this.refresh(true).catch((caught) => peagen.log.error(`Listing runs again: ${String(caught)}`));

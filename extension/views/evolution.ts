@@ -1,9 +1,10 @@
 /** The Evolution view: its tree, its badge, and the commands of its title. */
 import * as vscode from 'vscode';
 import type { Peagen } from '../peagen.ts';
-import { plural } from '../words.ts';
+import { byCount } from '../words.ts';
 import { type Arrangement, arrangementFrom } from './arrange.ts';
 import { isNode } from './nodes.ts';
+import { sortName } from './sort-names.ts';
 import { EvolutionTree } from './tree.ts';
 
 const ARRANGEMENT = 'peagen.evolution.arrangement';
@@ -20,14 +21,17 @@ export function registerEvolutionView(peagen: Peagen): vscode.Disposable[] {
   const arrange = async (change: Partial<Arrangement>) => {
     tree.arrangement = { ...tree.arrangement, ...change };
     const { sort, filter } = tree.arrangement;
-    view.description = [sort === 'score' ? '' : `by ${sort}`, filter].filter((text) => text !== '').join(' · ');
+    view.description = [sort === 'score' ? '' : vscode.l10n.t('by: {0}', sortName(sort)), filter]
+      .filter((text) => text !== '')
+      .join(' · ');
     await vscode.commands.executeCommand('setContext', 'peagen.evolution.filtered', filter !== '');
     await state.update(ARRANGEMENT, tree.arrangement);
   };
   void arrange(arrangementFrom(state.get(ARRANGEMENT)));
   const badge = () => {
     const fresh = peagen.runs.list().reduce((sum, run) => sum + run.fresh.size, 0);
-    view.badge = fresh === 0 || view.visible ? undefined : { value: fresh, tooltip: plural(fresh, 'new elite') };
+    const tooltip = byCount(fresh, vscode.l10n.t('{0} new elite', fresh), vscode.l10n.t('{0} new elites', fresh));
+    view.badge = fresh === 0 || view.visible ? undefined : { value: fresh, tooltip };
   };
   const looked = () => {
     tree.visible = view.visible;
@@ -46,6 +50,12 @@ export function registerEvolutionView(peagen: Peagen): vscode.Disposable[] {
       provideTextDocumentContent: async (uri) => {
         const { eliteFile } = await import('../late.ts');
         return eliteFile(peagen, uri);
+      },
+    }),
+    vscode.window.registerWebviewPanelSerializer('peagen.dashboard', {
+      deserializeWebviewPanel: async (panel) => {
+        const { restoreDashboard } = await import('../late.ts');
+        await restoreDashboard(peagen, panel);
       },
     }),
     register('peagen.evolution.sort', async () => {

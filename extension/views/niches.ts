@@ -1,5 +1,6 @@
 /** The niches of a run that the Evolution view shows, with names that tell them apart. */
-import { type Elite, nicheLabel } from '../../shared/niche.ts';
+import type { Elite } from '../../shared/niche.ts';
+import { nicheLabel } from '../../shared/niche-label.ts';
 import type { WindowRun } from '../runs/runs.ts';
 import { type Arrangement, arrange, differingAxes } from './arrange.ts';
 

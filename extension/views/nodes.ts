@@ -4,7 +4,7 @@ import type { RunId } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
 import { sparkline } from '../../shared/trend.ts';
 import type { WindowRun } from '../runs/runs.ts';
-import { metricsLine, plural, speedOf, stateOf, targetName, times } from '../words.ts';
+import { byCount, metricsLine, speedOf, stateOf, targetName, times } from '../words.ts';
 
 export type EvolutionNode =
   | { readonly kind: 'run'; readonly run: RunId }
@@ -51,22 +51,22 @@ function runItem(id: RunId, run: WindowRun | undefined, newest: boolean): vscode
   if (newest || info.state === 'running' || info.state === 'paused')
     item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
   const trend = sparkline(info.trend ?? [], info.generation);
-  const best = info.best === null ? '' : `best ${Number(info.best.toPrecision(3))}${trend === '' ? '' : ` ${trend}`} · `;
-  const progress = info.state === 'finished' ? '' : ` · generation ${info.generation} of ${info.max_generations}`;
-  item.description = `${best}${stateOf(info)}${progress}`;
+  const score = info.best === null ? '' : vscode.l10n.t('best {0}', Number(info.best.toPrecision(3)));
+  const progress = info.state === 'finished' ? '' : vscode.l10n.t('generation {0} of {1}', info.generation, info.max_generations);
+  item.description = joined([`${score} ${trend}`.trim(), stateOf(info), progress]);
   item.iconPath = new vscode.ThemeIcon(info.stopped === 'failed' ? 'error' : runIcons[info.state]);
   item.contextValue = `run.${info.state}`;
   item.tooltip = new vscode.MarkdownString(
     [
-      `**${targetName(info)}** in ${info.target.path}`,
-      `${plural(info.candidates, 'candidate')}, ${info.evaluated} evaluated, ${info.correct} correct`,
-      `${plural(info.stats.coverage, 'niche')} held`,
-      `${(info.tokens.prompt + info.tokens.completion).toLocaleString('en')} tokens`,
-      `Run ${info.run}`,
+      vscode.l10n.t('**{0}** in {1}', targetName(info), info.target.path),
+      vscode.l10n.t('{0} candidates, {1} evaluated, {2} correct', info.candidates, info.evaluated, info.correct),
+      vscode.l10n.t('Niches held: {0}', info.stats.coverage),
+      vscode.l10n.t('{0} tokens', (info.tokens.prompt + info.tokens.completion).toLocaleString(vscode.env.language)),
+      vscode.l10n.t('Run {0}', info.run),
     ].join('  \n'),
   );
-  const spoken = info.best === null ? '' : `best ${Number(info.best.toPrecision(3))}, `;
-  item.accessibilityInformation = { label: `Run on ${targetName(info)}, ${spoken}${stateOf(info)}${progress}` };
+  const state = joined([score, stateOf(info), progress]);
+  item.accessibilityInformation = { label: vscode.l10n.t('Run on {0}, {1}', targetName(info), state) };
   return item;
 }
 
@@ -76,51 +76,65 @@ function nicheItem(node: Extract<EvolutionNode, { kind: 'niche' }>, run: WindowR
   item.id = `${node.run}/${node.niche}`;
   const speed = elite.metrics['speedup_low'] ?? elite.metrics['speedup'];
   item.description =
-    elite.index < 0 ? 'original' : speed === undefined ? `${Number(elite.fitness.toPrecision(4))}` : times(speed);
+    elite.index < 0 ? vscode.l10n.t('original') : speed === undefined ? `${Number(elite.fitness.toPrecision(4))}` : times(speed);
   item.iconPath = new vscode.ThemeIcon(elite.pinned === true ? 'pinned' : 'symbol-namespace');
-  item.contextValue = `niche.${roleOf(elite)}`;
+  item.contextValue = `niche.${roleOf(elite, run)}`;
   item.tooltip = node.full;
-  item.accessibilityInformation = { label: `Niche ${node.full}, ${speedOf(elite)}${newness(elite, run)}` };
+  const spoken = joined([node.full, speedOf(elite), newness(elite, run)]);
+  item.accessibilityInformation = { label: vscode.l10n.t('Niche {0}', spoken) };
   return item;
 }
 
 function eliteItem({ run: id, elite }: Extract<EvolutionNode, { kind: 'elite' }>, run: WindowRun | undefined) {
   const original = elite.index < 0;
-  const item = new vscode.TreeItem(original ? 'the original' : speedOf(elite));
+  const item = new vscode.TreeItem(original ? vscode.l10n.t('the original') : speedOf(elite));
   item.id = `${id}/${elite.niche}/${elite.sha256}`;
   const speed = elite.metrics['speedup_low'] ?? elite.metrics['speedup'];
-  const score = speed === undefined || speed === elite.fitness ? '' : `score ${Number(elite.fitness.toPrecision(4))} · `;
-  item.description = original ? '' : `${score}generation ${elite.generation} · ${elite.mutator} · ${elite.summary}`;
+  const score =
+    speed === undefined || speed === elite.fitness ? '' : vscode.l10n.t('score {0}', Number(elite.fitness.toPrecision(4)));
+  const generation = vscode.l10n.t('generation {0}', elite.generation);
+  item.description = original ? '' : joined([score, generation, elite.mutator, elite.summary]);
   const icon = original ? 'circle-outline' : elite.pinned === true ? 'pinned' : 'sparkle';
   const fresh = run?.fresh.has(elite.sha256) === true ? new vscode.ThemeColor('charts.green') : undefined;
   item.iconPath = new vscode.ThemeIcon(icon, fresh);
-  item.contextValue = roleOf(elite);
+  item.contextValue = roleOf(elite, run);
   item.tooltip = new vscode.MarkdownString();
-  item.tooltip.appendText(`${metricsLine(elite)}\n${elite.summary}\nby ${elite.mutator}`);
-  item.accessibilityInformation = { label: `${item.label}, ${item.description}${newness(elite, run)}` };
+  item.tooltip.appendText(`${metricsLine(elite)}\n${elite.summary}\n${vscode.l10n.t('by {0}', elite.mutator)}`);
+  item.accessibilityInformation = { label: joined([String(item.label), item.description, newness(elite, run)]) };
   if (!original) {
     item.command = {
       command: 'peagen.reviewElite',
-      title: 'Review',
+      title: vscode.l10n.t('Review'),
       arguments: [{ kind: 'elite', run: id, elite } satisfies EvolutionNode],
     };
   }
   return item;
 }
 
-/** For the `when` of the menus: `elite`, `elite.pinned` or `original`. */
-function roleOf({ index, pinned }: Elite): string {
-  return index < 0 ? 'original' : pinned === true ? 'elite.pinned' : 'elite';
+/** For the `when` of the menus: `elite.free`, `elite.pinned` or `original`, and `.live` in a run that goes on. */
+function roleOf({ index, pinned }: Elite, run: WindowRun | undefined): string {
+  const live = run?.info.state === 'running' || run?.info.state === 'paused' ? '.live' : '';
+  return `${index < 0 ? 'original' : pinned === true ? 'elite.pinned' : 'elite.free'}${live}`;
 }
 
 function newness({ sha256 }: Elite, run: WindowRun | undefined): string {
-  return run?.fresh.has(sha256) === true ? ', new' : '';
+  return run?.fresh.has(sha256) === true ? vscode.l10n.t('new') : '';
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' · ');
 }
 
 function moreItem({ run, hidden }: Extract<EvolutionNode, { kind: 'more' }>): vscode.TreeItem {
-  const item = new vscode.TreeItem(`Show more of ${plural(hidden, 'niche')}…`);
+  const item = new vscode.TreeItem(
+    byCount(hidden, vscode.l10n.t('Show {0} more niche…', hidden), vscode.l10n.t('Show more of {0} niches…', hidden)),
+  );
   item.id = `${run}/more`;
   item.iconPath = new vscode.ThemeIcon('ellipsis');
-  item.command = { command: 'peagen.evolution.showMore', title: 'Show More', arguments: [{ kind: 'more', run, hidden }] };
+  item.command = {
+    command: 'peagen.evolution.showMore',
+    title: vscode.l10n.t('Show More'),
+    arguments: [{ kind: 'more', run, hidden }],
+  };
   return item;
 }

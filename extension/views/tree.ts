@@ -16,10 +16,12 @@ const FEW = 40;
 const SHARE = 0.1;
 const MIN_WAIT_MS = 100;
 
+/** What of the window the tree shows, and where it says what went wrong. */
+type Shown = Pick<Peagen, 'runs' | 'log' | 'status'>;
 type RunNode = Extract<EvolutionNode, { kind: 'run' }>;
 
 export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vscode.Disposable {
-  readonly #peagen: Peagen;
+  readonly #peagen: Shown;
   readonly #changed = new vscode.EventEmitter<EvolutionNode | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #subscription: vscode.Disposable;
@@ -34,7 +36,7 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
   #cost = 0;
   #visible = false;
 
-  constructor(peagen: Peagen) {
+  constructor(peagen: Shown) {
     this.#peagen = peagen;
     this.#subscription = peagen.runs.onDidChange((runs) => {
       for (const run of runs) this.#dirty.add(run);

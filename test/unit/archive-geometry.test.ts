@@ -6,7 +6,8 @@ import { QuantileBins } from '../../daemon/evolution/archive/quantile-bins.ts';
 import { quantile, Sample } from '../../daemon/evolution/archive/sample.ts';
 import { Archive } from '../../daemon/evolution/archive.ts';
 import { createRandom } from '../../daemon/evolution/random.ts';
-import { FeatureAxis, NicheId, nicheLabel } from '../../shared/niche.ts';
+import { FeatureAxis, NicheId } from '../../shared/niche.ts';
+import { nicheLabel } from '../../shared/niche-label.ts';
 import { shaOf } from '../conformance/selector.ts';
 
 describe('archive geometry', () => {

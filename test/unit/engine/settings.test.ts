@@ -6,7 +6,7 @@ import { parseConfig } from '../../../daemon/config/load.ts';
 import { resolveRequest } from '../../../daemon/engine/resolve.ts';
 import { RunRecords } from '../../../daemon/engine/run-records.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
-import { nicheLabel } from '../../../shared/niche.ts';
+import { nicheLabel } from '../../../shared/niche-label.ts';
 import { openScene, registry, request, summaryOf } from './scene.ts';
 
 describe('settings of a run', function () {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type Arrangement, arrange, arrangementFrom, differingAxes, sortKeys } from '../../../extension/views/arrange.ts';
 import { Sha256 } from '../../../shared/ids.ts';
-import { type Elite, type FeatureAxis, nicheLabel } from '../../../shared/niche.ts';
+import type { Elite, FeatureAxis } from '../../../shared/niche.ts';
+import { nicheLabel } from '../../../shared/niche-label.ts';
 
 const axes: FeatureAxis[] = [
   { name: 'speed', bin: 5, unit: 'ms' },

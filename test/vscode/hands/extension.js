@@ -1,5 +1,8 @@
-/** Commands for the tests in a window: open a proposal from proposal.json, put a comment of another extension. */
-const { readFileSync } = require('node:fs');
+/**
+ * Commands for the tests in a window: open a proposal from proposal.json, put a comment of another extension, call a
+ * language model tool as call.json says and write what came of it to answer.json.
+ */
+const { readFileSync, renameSync, writeFileSync } = require('node:fs');
 const vscode = require('vscode');
 
 exports.activate = (context) => {
@@ -17,6 +20,17 @@ exports.activate = (context) => {
       ]);
       thread.state = vscode.CommentThreadState.Unresolved;
       context.subscriptions.push(controller);
+    }),
+    vscode.commands.registerCommand('hands.agent', async () => {
+      const file = (name) => vscode.Uri.joinPath(folder.uri, name).fsPath;
+      const { tool, input } = JSON.parse(readFileSync(file('call.json'), 'utf8'));
+      const tools = vscode.lm.tools.map(({ name }) => name);
+      const answer = await vscode.lm.invokeTool(tool, { input, toolInvocationToken: undefined }).then(
+        ({ content }) => ({ text: content.map(({ value }) => value).join('') }),
+        (error) => ({ error: error.message }),
+      );
+      writeFileSync(file('answer.part'), JSON.stringify({ tools, ...answer }));
+      renameSync(file('answer.part'), file('answer.json'));
     }),
   );
 };

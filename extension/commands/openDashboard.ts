@@ -1,0 +1,32 @@
+/** Peagen: Open Dashboard. One for the window; called on a run, it shows that one. */
+import * as vscode from 'vscode';
+import type { Peagen } from '../peagen.ts';
+import { DashboardPanel } from '../views/dashboard/panel.ts';
+import { isNode } from '../views/nodes.ts';
+
+const VIEW = 'peagen.dashboard';
+const open = new WeakMap<Peagen, DashboardPanel>();
+
+export async function openDashboard(peagen: Peagen, node?: unknown): Promise<void> {
+  const run = isNode(node) ? node.run : undefined;
+  const known = open.get(peagen);
+  if (known !== undefined) {
+    known.reveal();
+    if (run !== undefined) await known.show(run);
+    return;
+  }
+  const panel = vscode.window.createWebviewPanel(VIEW, vscode.l10n.t('Peagen Dashboard'), vscode.ViewColumn.Active);
+  keep(peagen, panel).startWith(run);
+}
+
+/** The tab that was open before the window was loaded again; its page knows the run. */
+export async function restoreDashboard(peagen: Peagen, panel: vscode.WebviewPanel): Promise<void> {
+  keep(peagen, panel);
+}
+
+function keep(peagen: Peagen, panel: vscode.WebviewPanel): DashboardPanel {
+  const dashboard = new DashboardPanel(peagen, panel);
+  open.set(peagen, dashboard);
+  panel.onDidDispose(() => open.delete(peagen));
+  return dashboard;
+}

@@ -1,0 +1,5 @@
+/** The page's words, which came with it. */
+import type { PageTexts } from '../../../../shared/dashboard/texts.ts';
+import { byId } from './by-id.ts';
+
+export const texts = JSON.parse(byId('texts', HTMLScriptElement).text) as PageTexts;

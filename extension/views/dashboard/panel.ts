@@ -1,0 +1,209 @@
+/**
+ * The dashboard in an editor tab: sends its page the run that it shows, and what changes of it at most some twenty
+ * times a second; does what the page asks for. While it is hidden nothing is sent.
+ */
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import { RunFeed, viewOf } from '../../../shared/dashboard/feed.ts';
+import { dashboardHtml, policy } from '../../../shared/dashboard/html.ts';
+import { FromPage, type ToPage } from '../../../shared/dashboard/messages.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import { History } from '../../../shared/history.ts';
+import type { RunId } from '../../../shared/ids.ts';
+import { GetElite } from '../../../shared/protocol/runs.ts';
+import { CrossElites } from '../../../shared/protocol/steering.ts';
+import { type Ancestor, GetHistory, GetLineage, WatchFabric } from '../../../shared/protocol/watch.ts';
+import { openElite } from '../../commands/reviewElite.ts';
+import type { Peagen } from '../../peagen.ts';
+import type { WindowRun } from '../../runs/runs.ts';
+import { speedOf, stateOf, targetName } from '../../words.ts';
+import { pageTexts } from './texts.ts';
+
+const FLUSH_MS = 50;
+const words = { targetName, stateOf, speedOf };
+const controls = {
+  pause: 'peagen.pauseRun',
+  continue: 'peagen.unpauseRun',
+  stop: 'peagen.stopRun',
+  resume: 'peagen.resumeRun',
+} as const;
+
+export class DashboardPanel implements vscode.Disposable {
+  readonly #peagen: Peagen;
+  readonly #panel: vscode.WebviewPanel;
+  readonly #subscriptions: vscode.Disposable[];
+  #feed = new RunFeed(words);
+  /** The run that shows; undefined until the page has been sent one. */
+  #run: RunId | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #watching: vscode.Uri | undefined;
+  #ready = false;
+
+  constructor(peagen: Peagen, panel: vscode.WebviewPanel) {
+    this.#peagen = peagen;
+    this.#panel = panel;
+    const files = vscode.Uri.joinPath(peagen.extension.extensionUri, 'dist', 'daemon', 'dashboard');
+    panel.iconPath = vscode.Uri.joinPath(peagen.extension.extensionUri, 'media', 'peagen.svg');
+    panel.webview.options = { enableScripts: true, localResourceRoots: [files] };
+    this.#subscriptions = [
+      panel.webview.onDidReceiveMessage((message: unknown) => this.#received(message)),
+      panel.onDidChangeViewState(() => this.#visibility()),
+      panel.onDidDispose(() => this.dispose()),
+      peagen.runs.onDidHear(({ run }) => run === this.#run && this.#soon()),
+      peagen.runs.onDidChange(() => this.#changed()),
+      peagen.fabric.onDidChange(({ root, state }) => {
+        if (root.toString() === this.#watching?.toString()) this.#post({ type: 'fabric', state });
+      }),
+    ];
+    const { cspSource } = panel.webview;
+    const nonce = randomBytes(16).toString('hex');
+    const uri = (name: string) => panel.webview.asWebviewUri(vscode.Uri.joinPath(files, name)).toString();
+    panel.webview.html = dashboardHtml({
+      nonce,
+      csp: policy({ nonce, source: cspSource }),
+      script: uri('page.js'),
+      style: uri('style.css'),
+      language: vscode.env.language,
+      texts: pageTexts(),
+    });
+  }
+
+  /** The run to show when the page has none in its memory. */
+  startWith(run: RunId | undefined): void {
+    this.#run = run;
+  }
+
+  reveal(): void {
+    this.#panel.reveal();
+  }
+
+  /** Shows a run; without one the newest. */
+  async show(run?: RunId): Promise<void> {
+    const { runs } = this.#peagen;
+    await runs.refresh();
+    const chosen = (run === undefined ? undefined : runs.get(run)) ?? runs.list()[0];
+    this.#sendRuns();
+    if (chosen === undefined) return;
+    await this.#load(chosen);
+    this.#run = chosen.info.run;
+    this.#feed = new RunFeed(words);
+    this.#post({ type: 'run', course: this.#feed.whole(chosen) });
+    await this.#watch(chosen.root);
+  }
+
+  async #received(message: unknown): Promise<void> {
+    const parsed = FromPage.safeParse(message);
+    if (!parsed.success) return;
+    try {
+      await this.#answer(parsed.data);
+    } catch (caught) {
+      this.#post({ type: 'said', text: PeagenError.from(caught).line, failed: true });
+      this.#peagen.log.warn(PeagenError.from(caught).line);
+    }
+  }
+
+  async #answer(message: FromPage): Promise<void> {
+    // The page was loaded: at first, or after it was hidden, or with the window.
+    if (message.type === 'ready') {
+      this.#ready = true;
+      return await this.show(message.run ?? this.#run);
+    }
+    if (message.type === 'choose') return await this.show(message.run);
+    const run = this.#peagen.runs.get(message.run);
+    if (run === undefined) throw new PeagenError('not_found', vscode.l10n.t('The run {0} is not known any more.', message.run));
+    const client = await this.#peagen.daemon(run.root);
+    switch (message.type) {
+      case 'review': {
+        const detail = await client.request(GetElite, { run: message.run, sha256: message.sha256 });
+        await openElite(this.#peagen, { run, detail });
+        return;
+      }
+      case 'lineage': {
+        const { sha256: of } = message;
+        const found = await client.request(GetLineage, { run: message.run, sha256: of });
+        const ancestors = found.map((ancestor) => ({ ...ancestor, worth: worthOf(ancestor) }));
+        this.#post({ type: 'lineage', lineage: { run: message.run, of, ancestors } });
+        return;
+      }
+      case 'cross': {
+        const { a, b } = message;
+        await client.request(CrossElites, { run: message.run, a, b });
+        this.#post({ type: 'said', text: vscode.l10n.t('The next free slot crosses the two.'), failed: false });
+        return;
+      }
+      case 'control':
+        await vscode.commands.executeCommand(controls[message.what], { kind: 'run', run: message.run });
+    }
+  }
+
+  /** What is missing for a run to be shown: its elites and its course so far. */
+  async #load(run: WindowRun): Promise<void> {
+    if (run.elites === undefined) await this.#peagen.runs.elites(run.info.run);
+    if (run.history !== undefined) return;
+    const client = await this.#peagen.daemon(run.root);
+    run.history = new History(await client.request(GetHistory, { run: run.info.run }));
+  }
+
+  #changed(): void {
+    this.#sendRuns();
+    // The first run there is shows itself.
+    if (this.#run === undefined && this.#ready && this.#panel.visible) void this.#received({ type: 'ready' });
+    else this.#soon();
+  }
+
+  #sendRuns(): void {
+    this.#post({ type: 'runs', runs: this.#peagen.runs.list().map(({ info }) => viewOf(info, words)) });
+  }
+
+  #soon(): void {
+    if (!this.#panel.visible || this.#run === undefined) return;
+    this.#timer ??= setTimeout(() => void this.#flush(), FLUSH_MS);
+  }
+
+  async #flush(): Promise<void> {
+    try {
+      const run = this.#run === undefined ? undefined : this.#peagen.runs.get(this.#run);
+      if (run === undefined) return;
+      await this.#load(run);
+      this.#post({ type: 'patch', patch: this.#feed.patch(run) });
+    } catch (caught) {
+      this.#peagen.log.warn(PeagenError.from(caught).line);
+    } finally {
+      this.#timer = undefined;
+    }
+  }
+
+  async #watch(root: vscode.Uri | undefined): Promise<void> {
+    const before = this.#watching;
+    if (before?.toString() === root?.toString()) return;
+    this.#watching = root;
+    const tell = async (at: vscode.Uri, watch: boolean) => (await this.#peagen.daemon(at)).request(WatchFabric, { watch });
+    if (before !== undefined) await tell(before, false);
+    if (root !== undefined) this.#post({ type: 'fabric', state: await tell(root, true) });
+  }
+
+  #visibility(): void {
+    if (this.#panel.visible) return;
+    this.#ready = false;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#watch(undefined).catch((caught: unknown) => this.#peagen.log.debug(String(caught)));
+  }
+
+  #post(message: ToPage): void {
+    if (this.#ready && this.#panel.visible) void this.#panel.webview.postMessage(message);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#run = undefined;
+    this.#ready = false;
+    this.#watch(undefined).catch((caught: unknown) => this.#peagen.log.debug(String(caught)));
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+}
+
+function worthOf({ fitness, metrics }: Ancestor): string | null {
+  return fitness === null ? null : speedOf({ fitness, metrics });
+}

@@ -1,0 +1,53 @@
+/** The dashboard's words in the editor's language. */
+import * as vscode from 'vscode';
+import type { PageTexts } from '../../../shared/dashboard/texts.ts';
+
+export function pageTexts(): PageTexts {
+  return {
+    run: vscode.l10n.t('Run'),
+    pause: vscode.l10n.t('Pause'),
+    continue: vscode.l10n.t('Continue'),
+    resume: vscode.l10n.t('Resume'),
+    stop: vscode.l10n.t('Stop'),
+    alerts: vscode.l10n.t('Alerts'),
+    alert: vscode.l10n.t('{0}, since {1}. {2}'),
+    empty: vscode.l10n.t('There is no run yet. Put the cursor in a slow function and run Peagen: Evolve Selection.'),
+    bestScore: vscode.l10n.t('Best score'),
+    bestScoreOver: vscode.l10n.t('Best score over'),
+    generations: vscode.l10n.t('generations'),
+    time: vscode.l10n.t('time'),
+    archive: vscode.l10n.t('Archive'),
+    across: vscode.l10n.t('across'),
+    up: vscode.l10n.t('up'),
+    heatMap: vscode.l10n.t('heat map'),
+    mapHelp: vscode.l10n.t(
+      'Click a cell to review its elite; drag it on another to cross them. Keys: arrows move, Enter reviews, L shows the lineage, X takes a cell to cross and, on another, crosses the two.',
+    ),
+    mapLabel: vscode.l10n.t('Archive, {0} elites in {1} cells'),
+    lineage: vscode.l10n.t('Lineage'),
+    noLineage: vscode.l10n.t('Choose a cell of the archive to see where its elite comes from.'),
+    fabric: vscode.l10n.t('Workers and tokens'),
+    generation: vscode.l10n.t('Generation'),
+    candidates: vscode.l10n.t('Candidates'),
+    niches: vscode.l10n.t('Niches'),
+    tokens: vscode.l10n.t('Tokens'),
+    of: vscode.l10n.t('{0} of {1}'),
+    correct: vscode.l10n.t('{0} ({1} % correct)'),
+    spent: vscode.l10n.t('Tokens spent of the budget'),
+    tokensASecond: vscode.l10n.t('Tokens a second'),
+    workers: vscode.l10n.t('Workers'),
+    workersText: vscode.l10n.t('{0} live, {1} idle'),
+    waitingTo: vscode.l10n.t('Waiting to {0}'),
+    tasksWaiting: vscode.l10n.t('Tasks waiting'),
+    seconds: vscode.l10n.t('seconds'),
+    score: vscode.l10n.t('score {0}'),
+    ancestor: vscode.l10n.t('ancestor'),
+    original: vscode.l10n.t('the original'),
+    notCorrect: vscode.l10n.t('not correct'),
+    pinned: vscode.l10n.t('{0}, pinned'),
+    bestOf: vscode.l10n.t('best of {0} in this cell'),
+    how: vscode.l10n.t('generation {0} · {1} · {2}'),
+    crossWith: vscode.l10n.t('Cross {0} with: choose another cell.'),
+    crossing: vscode.l10n.t('Crossing {0} with {1}…'),
+  };
+}

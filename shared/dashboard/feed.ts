@@ -1,0 +1,100 @@
+/** What a page is sent of one run: all of it once, then what has changed since. Pure. */
+import type { RunState } from '../follow.ts';
+import type { HistoryPoint } from '../history.ts';
+import type { Sha256 } from '../ids.ts';
+import type { Elite } from '../niche.ts';
+import type { RunInfo } from '../run.ts';
+import type { EliteView, RunCourse, RunPatch, RunView } from './views.ts';
+
+/** How a run, its state and what an elite is worth are called is the host's to say. */
+export interface Words {
+  targetName(info: RunInfo): string;
+  stateOf(info: RunInfo): string;
+  speedOf(elite: Pick<Elite, 'metrics' | 'fitness'>): string;
+}
+
+export class RunFeed {
+  private readonly words: Words;
+  private sent = new Map<Sha256, Elite>();
+  private lastPoint: HistoryPoint | undefined;
+
+  constructor(words: Words) {
+    this.words = words;
+  }
+
+  whole({ info, elites, history }: RunState): RunCourse {
+    this.sent = bySha(elites);
+    const points = history?.points ?? [];
+    this.lastPoint = points.at(-1);
+    return {
+      view: viewOf(info, this.words),
+      axes: info.axes,
+      elites: [...this.sent.values()].map(this.eliteView),
+      history: points,
+    };
+  }
+
+  /** O(elites), and cheap: 10,000 of them are compared in less than a millisecond. */
+  patch({ info, elites, history }: RunState): RunPatch {
+    const now = elites === undefined ? this.sent : bySha(elites);
+    const changed = [...now.values()].filter((elite) => !same(elite, this.sent.get(elite.sha256)));
+    const gone = [...this.sent.keys()].filter((sha256) => !now.has(sha256));
+    this.sent = now;
+    const points = history?.points ?? [];
+    // After long runs were thinned out, the last point may be gone.
+    const at = this.lastPoint === undefined ? -1 : points.lastIndexOf(this.lastPoint);
+    this.lastPoint = points.at(-1);
+    return {
+      view: viewOf(info, this.words),
+      elites: changed.map(this.eliteView),
+      gone,
+      history: points.slice(at + 1),
+      anew: at < 0,
+    };
+  }
+
+  private readonly eliteView = (elite: Elite): EliteView => {
+    const { sha256, niche, fitness, features, generation, mutator, summary } = elite;
+    return {
+      sha256,
+      niche,
+      fitness,
+      worth: this.words.speedOf(elite),
+      features,
+      generation,
+      mutator,
+      summary,
+      original: elite.index < 0,
+      pinned: elite.pinned === true,
+    };
+  };
+}
+
+export function viewOf(info: RunInfo, words: Words): RunView {
+  return {
+    run: info.run,
+    name: words.targetName(info),
+    path: info.target.path,
+    state: info.state,
+    status: words.stateOf(info),
+    started: info.started_at,
+    generation: info.generation,
+    generations: info.max_generations,
+    candidates: info.candidates,
+    evaluated: info.evaluated,
+    correct: info.correct,
+    best: info.best,
+    coverage: info.stats.coverage,
+    tokens: info.tokens.prompt + info.tokens.completion,
+    budget: info.budget_tokens ?? null,
+  };
+}
+
+/** A list that was fetched again has the same elites in new objects. */
+function same(a: Elite, b: Elite | undefined): boolean {
+  return a === b || (b !== undefined && a.niche === b.niche && a.fitness === b.fitness && a.pinned === b.pinned);
+}
+
+function bySha(elites: RunState['elites']): Map<Sha256, Elite> {
+  return new Map([...(elites?.values() ?? [])].map((elite) => [elite.sha256, elite]));
+}

@@ -1,0 +1,15 @@
+/** An elite that somebody other than the editor wants to have reviewed: an agent, or a command line. */
+import * as z from 'zod';
+import { RunId, Sha256 } from '../ids.ts';
+import { notification, request } from './message.ts';
+
+const OneElite = z.object({ run: RunId, sha256: Sha256 });
+
+/** Client → daemon, on connecting: this client shows proposals to a person. */
+export const OfferReviews = notification('peagen/review/offer', z.object({}));
+
+/** Client → daemon: asks the clients that show proposals to open this one; nothing is changed before a person accepts it. */
+export const ProposeElite = request('peagen/review/propose', OneElite, z.object({ windows: z.number().int().min(0) }));
+
+/** Daemon → client, to those that offered it: open this elite for review. */
+export const Proposed = notification('peagen/review/proposed', OneElite);
