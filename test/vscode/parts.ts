@@ -7,10 +7,9 @@ import { build } from 'esbuild';
 export const project = join(import.meta.dirname, '..', '..');
 export const cache = join(project, '.vscode-test');
 export const screenshots = join(import.meta.dirname, 'screenshots');
-/** VS Code 1.139.1, the newest; and 1.103.2, the oldest from 1.101 (engines.vscode) on that there is a server of. */
-const oldest = process.env['PEAGEN_VSCODE'] === 'oldest';
-const codeServer = oldest ? '4.103.2' : '4.139.1';
-const install = join(cache, oldest ? 'server-oldest' : 'server');
+/** VS Code 1.139.1. */
+const CODE_SERVER = 'code-server@4.139.1';
+const install = join(cache, 'server');
 const vscode = join(install, 'node_modules', 'code-server', 'lib', 'vscode');
 export const serverMain = join(vscode, 'out', 'server-main.js');
 
@@ -19,7 +18,7 @@ export function installVsCode(): void {
   if (!existsSync(serverMain)) {
     mkdirSync(install, { recursive: true });
     writeFileSync(join(install, 'package.json'), '{"private":true}');
-    npm('install', '--prefix', install, '--ignore-scripts', `code-server@${codeServer}`);
+    npm('install', '--prefix', install, '--ignore-scripts', CODE_SERVER);
   }
   if (!existsSync(join(vscode, 'node_modules'))) npm('install', '--prefix', vscode, '--omit=dev', '--ignore-scripts');
 }
