@@ -26,7 +26,7 @@ describe('belief in a claimed speed', () => {
         fc.double({ min: 0.05, max: 100, noNaN: true }),
         fc.double({ min: 1, max: 1000, noNaN: true }),
         (floor, gain) => {
-          assert.equal(disbelief(profile(floor), profile(floor / gain)), undefined);
+          assert.equal(disbelief(profile(floor), profile(floor / gain), false), undefined);
         },
       ),
     );
@@ -34,18 +34,26 @@ describe('belief in a claimed speed', () => {
 
   it('is refused when a pass of the original went by outside of the clock', () => {
     for (const phase of ['before', 'around', 'after'] as const) {
-      assert.match(disbelief(profile(10), profile(0.01, { [phase]: 10.3 })) ?? '', /done elsewhere/, phase);
+      assert.match(disbelief(profile(10), profile(0.01, { [phase]: 10.3 }), false) ?? '', /done elsewhere/, phase);
     }
   });
 
   it('is refused when only what was seen before is fast', () => {
-    assert.match(disbelief(profile(10), profile(0.1, { firsts: 10 })) ?? '', /remembers results/);
+    assert.match(disbelief(profile(10), profile(0.1, { firsts: 10 }), false) ?? '', /remembers results/);
+  });
+
+  it('is given to code that had to warm up, and not to what does all the work on first sight', () => {
+    const warms = profile(5, { firsts: 19 });
+    const baseline = profile(35, { firsts: 40 });
+    assert.equal(disbelief(baseline, warms, true), undefined);
+    assert.match(disbelief(baseline, warms, false) ?? '', /remembers results/);
+    assert.match(disbelief(baseline, profile(1, { firsts: 39 }), true) ?? '', /remembers results/);
   });
 
   it('is not refused for noise: twice the usual, or a wide interval', () => {
-    assert.equal(disbelief(profile(10), profile(5, { before: 1, around: 0.4, after: 0.8 })), undefined);
+    assert.equal(disbelief(profile(10), profile(5, { before: 1, around: 0.4, after: 0.8 }), false), undefined);
     const noisy = { ...profile(10), floors: [10, 5, 21, 11], firsts: [10, 22, 11, 12] };
-    assert.equal(disbelief(noisy, noisy), undefined);
+    assert.equal(disbelief(noisy, noisy, false), undefined);
   });
 });
 

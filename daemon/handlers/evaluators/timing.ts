@@ -48,6 +48,7 @@ export async function contest(settings: Contest): Promise<Measured> {
   const sides = { baseline: emptyProfile(), candidate: emptyProfile() };
   const walls = { baseline: [] as number[], candidate: [] as number[] };
   const samples = { baseline: sides.baseline.floors, candidate: sides.candidate.floors };
+  const compiles = settings.pool.runtime === 'node';
   let spent = 0;
   let verdict: ReturnType<typeof decide> = 'more';
   for (let round = 0; verdict === 'more'; round++) {
@@ -69,10 +70,10 @@ export async function contest(settings: Contest): Promise<Measured> {
     }
     verdict = decide(samples.baseline, samples.candidate, spent, efforts[effort], toBeat);
     // A busy machine can make an honest candidate look as if it worked elsewhere, but not in every one of many rounds.
-    if (verdict !== 'more' && round < DOUBT_ROUNDS && doubtOf(sides, walls) !== undefined) verdict = 'more';
+    if (verdict !== 'more' && round < DOUBT_ROUNDS && doubtOf(sides, walls, compiles) !== undefined) verdict = 'more';
     if (round > efforts[effort].maxRounds * 2) break;
   }
-  const doubt = doubtOf(sides, walls);
+  const doubt = doubtOf(sides, walls, compiles);
   if (doubt !== undefined) return { outcome: outcome('forged', doubt), metrics: {} };
   const { ratio, from } = believed(samples, walls);
   const speed = floorOf(from.candidate);
@@ -104,10 +105,10 @@ function believed(running: Sides, walls: Sides): { ratio: Ratio; from: Sides } {
   return ratio.low > wall.high ? { ratio: wall, from: walls } : { ratio, from: running };
 }
 
-function doubtOf(sides: Record<'baseline' | 'candidate', Profile>, walls: Sides): string | undefined {
+function doubtOf(sides: Record<'baseline' | 'candidate', Profile>, walls: Sides, compiles: boolean): string | undefined {
   const { baseline, candidate } = sides;
   const running = ratioOf(baseline.floors, candidate.floors);
-  return waitsTooMuch(running, ratioOf(walls.baseline, walls.candidate)) ?? disbelief(baseline, candidate);
+  return waitsTooMuch(running, ratioOf(walls.baseline, walls.candidate)) ?? disbelief(baseline, candidate, compiles);
 }
 
 type Sides = Readonly<Record<'baseline' | 'candidate', readonly number[]>>;
