@@ -42,7 +42,7 @@ const lateBundle = {
 };
 
 /** Smaller outputs are not worth a file of their own, in bytes. */
-const TOO_SMALL = 6000;
+const TOO_SMALL = 12_000;
 
 /**
  * Splitting makes a file of every dynamic import and of every set of modules that the same files share: hundreds of them,
