@@ -67,7 +67,8 @@ describe('hostile programs', function () {
           assert.doesNotMatch(said ?? '', /^escaped/);
           assert.ok(!`${lines.join('\n')}${exit.stderr}`.includes(trap.targets.token), 'the secret came out');
           assert.deepEqual(trap.damage(), []);
-          assert.ok(exit.wallMs < limits.wallMs + 3000, `took ${exit.wallMs} ms`);
+          // Those that go on would do so for longer; on a loaded machine an engine needs its time to end them.
+          assert.ok(exit.wallMs < limits.wallMs + 30_000, `took ${exit.wallMs} ms`);
           const how = said?.replace('contained: ', '') ?? howItEnded(exit);
           assert.notEqual(how, '', exit.stderr);
           const row = table.get(name) ?? new Map<string, string>();
