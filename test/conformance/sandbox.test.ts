@@ -8,7 +8,7 @@ import { requireTier, tiersUnderTest } from '../sandboxes.ts';
 
 for (const { name, create } of tiersUnderTest()) {
   describe(`the ${name} tier`, function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     let tier: SandboxTier;
     // A temporary folder of its own, so that nobody else's sandboxes are counted.
     const usual = process.env['TMPDIR'];

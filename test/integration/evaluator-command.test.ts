@@ -11,7 +11,7 @@ const test =
   'import unittest\nfrom target import total\nclass T(unittest.TestCase):\n    def test_total(self):\n        self.assertEqual(total(3000), 3000 * 2999 * 200)\n';
 
 describe('the command evaluator', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const evaluator = createCommandEvaluator();
   let root: string;
   before(() => {

@@ -18,7 +18,7 @@ def load(program_path):
 `;
 
 describe('evaluator folders', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const roots: string[] = [];
   after(() => {
     for (const root of roots) rmSync(root, { recursive: true });

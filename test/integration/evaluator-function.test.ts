@@ -16,7 +16,7 @@ const slowSum =
 const inputs = calls([[1, 2, 3]], [Array.from({ length: 400 }, (_, index) => index)]);
 
 describe('the function evaluator', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   describe('tells apart', () => {
     let basis: Awaited<ReturnType<typeof prepareText>>['basis'];

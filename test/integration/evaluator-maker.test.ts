@@ -8,7 +8,7 @@ import { builtinRegistry } from '../../daemon/plugins/builtin.ts';
 import { Config } from '../../shared/config.ts';
 
 describe('a function that makes inputs', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   before(() => {
     root = mkdtempSync(join(tmpdir(), 'peagen-inputs-'));

@@ -21,7 +21,7 @@ const answer = `Here they are.
 `;
 
 describe('proposing inputs', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let llm: TestLlm;
   let root: string;
   before(async () => {

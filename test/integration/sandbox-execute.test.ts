@@ -35,7 +35,7 @@ const scoring = { axes: [{ name: 'speed', bin: 5 }], metric: 'speedup', generati
 const basisTask = taskOf({ mode: 'basis', program: original, basis: { evaluator, original, data: null }, deterministic: true });
 
 describe('the execute handler', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
 
   it('makes the basis, then judges against it; a re-run enqueues the same follow-up', async () => {
     const made = await handler.handle(basisTask, contextOf());

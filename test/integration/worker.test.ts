@@ -8,7 +8,7 @@ import type { Result } from '../../shared/task.ts';
 import { type FabricSettings, TestFabric, until } from './worker-fabric.ts';
 
 describe('one-shot workers', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let fabric: TestFabric;
   const open = async (settings: FabricSettings = {}) => {
     fabric = await TestFabric.open(settings);

@@ -11,7 +11,7 @@ const options = {
 };
 
 describe('candidates that cheat', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const evaluator = createFunctionEvaluator();
 
   const caught: string[] = [];

@@ -17,7 +17,7 @@ const limits = {
 
 describe('hostile programs', function () {
   const tiers = tiersUnderTest();
-  this.timeout(60_000);
+  this.timeout(180_000);
   const table = new Map<string, Map<string, string>>();
   let trap: Trap;
   before(async () => {
