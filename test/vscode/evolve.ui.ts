@@ -63,6 +63,7 @@ describe('Evolve Selection in VS Code', () => {
     await journey.elite().hover();
     await journey.elite().locator('a[aria-label^="Show Evidence"]').click();
     await page.locator('.view-line', { hasText: 'Outcome: correct' }).waitFor({ timeout: 60_000 });
+    await page.locator('.view-line', { hasText: 'what the original does' }).waitFor();
     await journey.picture('evidence');
   });
 });
