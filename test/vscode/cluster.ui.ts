@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { missingRedis, RedisServer } from '../redis/server.ts';
+import { eventually, Journey, shortRun } from './journey.ts';
+import { project } from './parts.ts';
+
+const PASSWORD = 'planted-4f1c-redis-password';
+
+describe('a cluster in VS Code', () => {
+  const journey = new Journey('cluster');
+  let redis: RedisServer;
+  let pool: ChildProcess | undefined;
+
+  before(async function () {
+    if (missingRedis() !== undefined) this.skip();
+    redis = await RedisServer.start({ appendOnly: true, extra: ['--requirepass', PASSWORD] });
+    pool = spawn(process.execPath, [join(project, 'dist', 'daemon', 'cli.js'), 'worker', 'start', '--caps', 'cpu,python'], {
+      cwd: journey.folder,
+      env: {
+        ...process.env,
+        PEAGEN__TASK_QUEUE__PROVIDER: 'redis',
+        PEAGEN__TASK_QUEUE__URL: redis.url,
+        PEAGEN_REDIS_PASSWORD: PASSWORD,
+      },
+      stdio: 'ignore',
+    });
+    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings: shortRun });
+  });
+  after(async () => {
+    pool?.kill();
+    await journey.close();
+    await redis?.stop();
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  });
+
+  const list = (text: string | RegExp) =>
+    journey.editor.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
+  const status = () =>
+    journey.editor.page.locator('#peagen\\.peagen\\.peagen\\.status, .statusbar-item', { hasText: 'Peagen' }).first();
+
+  async function enter(url: string, password: string): Promise<void> {
+    const { editor } = journey;
+    await editor.answer('Connect to Cluster', url);
+    await journey.step('Password for');
+    await editor.pick('Enter a password');
+    await editor.page.locator('.quick-input-widget input[type=password]').waitFor();
+    await editor.answer('Password for', password);
+    await journey.step('The cluster at');
+  }
+
+  it('says what is wrong with an address or a password before anything goes there', async () => {
+    const { editor } = journey;
+    await editor.openFile('bad_sort.py', 20);
+    await editor.command('Peagen: Connect to Cluster');
+    await journey.step('Connect to Cluster');
+    await enter('redis://127.0.0.1:1', PASSWORD);
+    await list('does not answer').waitFor({ timeout: 30_000 });
+    await journey.picture('away');
+    await editor.pick('Another address or password');
+    await enter(redis.url, 'wrong');
+    await list('refuses the password').waitFor({ timeout: 30_000 });
+  });
+
+  it('does not connect as a user who may not do what the queue needs', async () => {
+    const client = redis.client({ password: PASSWORD });
+    await client.call('ACL', 'SETUSER', 'few', 'on', '>few', '~*', '+@all', '-zadd');
+    client.disconnect();
+    await journey.editor.pick('Another address or password');
+    await enter(redis.url.replace('//', '//few@'), 'few');
+    await list('The user may not: ZADD').waitFor({ timeout: 30_000 });
+    await journey.picture('denied');
+    assert.equal(await list(/^Connect/).count(), 0);
+  });
+
+  it('shows version, latency, permissions, and the workers that serve the workspace', async () => {
+    const { editor } = journey;
+    const client = redis.client({ password: PASSWORD });
+    try {
+      await eventually('the workers have said that they are there', async () => (await client.keys('*pools')).length > 0);
+    } finally {
+      client.disconnect();
+    }
+    await editor.pick('Another address or password');
+    await enter(redis.url, PASSWORD);
+    await list(/Redis \d+\.\d+\.\d+/).waitFor({ timeout: 30_000 });
+    assert.match((await list(/Redis \d/).textContent()) ?? '', /[\d.]+ ms a round trip · user default/);
+    await list('All that the queue needs is allowed').waitFor();
+    await list(/× cpu\+python/).waitFor();
+    await journey.picture('found');
+    await editor.pick('Connect');
+    await editor.message(`From now on work goes to 127.0.0.1:${redis.port}.`);
+    await eventually('the status item shows it', async () =>
+      ((await status().textContent()) ?? '').includes(`127.0.0.1:${redis.port}`),
+    );
+    await journey.picture('connected');
+  });
+
+  it('runs what is started there, and keeps the password out of every file of the workspace', async () => {
+    await journey.evolve();
+    await journey.elite().waitFor({ timeout: 180_000 });
+    const client = redis.client({ password: PASSWORD });
+    try {
+      assert.ok((await client.keys('*lanes')).length > 0, 'tasks went through it');
+    } finally {
+      client.disconnect();
+    }
+    const grep = (folder: string) => {
+      try {
+        return execFileSync('grep', ['-rlaF', PASSWORD, folder], { encoding: 'utf8' });
+      } catch {
+        return '';
+      }
+    };
+    assert.equal(grep(journey.folder), '');
+    assert.equal(grep(journey.editor.logs), '');
+    await journey.editor
+      .rows(/bad_sort.*(done|improvement|nothing new)/)
+      .first()
+      .waitFor({ timeout: 180_000 });
+  });
+
+  it('is not left by itself when it goes away: work waits for it, until the person says otherwise', async function () {
+    this.timeout(240_000);
+    const { editor } = journey;
+    pool?.kill();
+    await redis.kill();
+    await journey.again();
+    await journey.step('Evolve bad_sort');
+    await editor.pick(/at worst/);
+    const running = editor.rows(/bad_sort.*generation \d+ of/);
+    await running.waitFor({ timeout: 60_000 });
+    await journey.picture('gone');
+    assert.match((await status().textContent()) ?? '', new RegExp(`127.0.0.1:${redis.port}`));
+    await redis.up();
+    await running.waitFor({ state: 'detached', timeout: 150_000 });
+    assert.equal(await editor.rows(/bad_sort.*(done|improvement|nothing new)/).count(), 2);
+    await editor.command('Peagen: Work Locally');
+    await editor.message('From now on work is done on this machine.');
+    await eventually('the status item shows it', async () => !((await status().textContent()) ?? '').includes('127.0.0.1'));
+  });
+});
