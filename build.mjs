@@ -153,6 +153,8 @@ function copyAssets() {
     }
   }
   cpSync('node_modules/minijinja-js/dist/web/minijinja_js_bg.wasm', join(out, 'daemon/minijinja.wasm'), { recursive: true });
+  // The editor runs a copy of this folder: what is beside it stays behind.
+  cpSync('media/template-sets', join(out, 'daemon/template-sets'), { recursive: true });
   const grammars = 'node_modules/@vscode/tree-sitter-wasm/wasm';
   mkdirSync(join(out, 'daemon/grammars'), { recursive: true });
   for (const language of languages) {

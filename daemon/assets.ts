@@ -16,7 +16,7 @@ export function assetPath(relative: string): string {
 /** Absolute path of the shipped samples and of the grammars. */
 export const samplesDir = fromSource ? join(here, '..', 'media', 'samples') : join(here, '..', '..', 'media', 'samples');
 /** The template sets that come with Peagen. */
-export const templateSetsDir = join(samplesDir, '..', 'template-sets');
+export const templateSetsDir = fromSource ? join(here, '..', 'media', 'template-sets') : join(here, 'template-sets');
 export const grammarDir = fromSource
   ? join(here, '..', 'node_modules', '@vscode', 'tree-sitter-wasm', 'wasm')
   : join(here, 'grammars');
