@@ -15,9 +15,9 @@ import { RedisServer } from '../redis/server.ts';
 import { bareLatencies, benchTask, idleLatencies, runBullmq, runRaw, runTasks } from './queue-subjects.ts';
 
 const options = { leaseMs: 30_000, maxRetry: 3, retryDelayMs: 1000 };
-/** Tasks of one run: enough that compiling the client's code is a small part of it. */
-const [MANY, FEW] = [24_000, 6000];
-const ROUNDS = 3;
+/** Tasks of one run at 50 workers and at one; in the first runs, the client's code is still being compiled. */
+const [MANY, FEW] = [12_000, 3000];
+const ROUNDS = 6;
 const rows: [figure: string, value: string, wanted: string][] = [];
 
 interface Measured {
