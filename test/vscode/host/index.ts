@@ -10,6 +10,7 @@ export async function run(): Promise<void> {
   const mocha = new Mocha({ ui: 'bdd', timeout: 20_000, reporter: class {} as unknown as typeof Mocha.reporters.Base });
   mocha.suite.emit('pre-require', globalThis as unknown as Mocha.MochaGlobals, '', mocha);
   await import('./activation.ts');
+  await import('./evolution.ts');
   await import('./review.ts');
   const tests: HostReport['tests'] = [];
   await new Promise<void>((resolve) => {

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import * as vscode from 'vscode';
+import { Runs } from '../../../extension/runs/runs.ts';
+import { StatusItem } from '../../../extension/status.ts';
+import type { EvolutionNode } from '../../../extension/views/nodes.ts';
+import { EvolutionTree } from '../../../extension/views/tree.ts';
+import { RunId, Sha256 } from '../../../shared/ids.ts';
+import type { Elite } from '../../../shared/niche.ts';
+import { ListElites, ListRuns } from '../../../shared/protocol/runs.ts';
+import { DaemonStatus } from '../../../shared/protocol/session.ts';
+import type { RunInfo } from '../../../shared/run.ts';
+
+const NICHES = 10_000;
+const run = RunId.parse('20261121-080000-0123456789ab');
+
+const elite = (i: number): Elite => ({
+  sha256: Sha256.parse(createHash('sha256').update(String(i)).digest('hex')),
+  niche: [i % 10, Math.floor(i / 10) % 10, Math.floor(i / 100) % 20, Math.floor(i / 2000)].join('/'),
+  fitness: 1 + i / NICHES,
+  features: [0, 0, 0, 0],
+  metrics: { speedup: 1 + i / NICHES },
+  generation: i % 200,
+  index: i,
+  parents: [],
+  mutator: 'structural',
+  summary: `change ${i}`,
+});
+
+const info: RunInfo = {
+  run,
+  state: 'running',
+  target: { root: '/w', path: 'a.py', entry_fn: 'f' },
+  started_at: '2026-11-21T08:00:00.000Z',
+  generation: 200,
+  max_generations: 1000,
+  candidates: 20_000,
+  evaluated: 20_000,
+  correct: 15_000,
+  best: 2,
+  stats: { coverage: NICHES, qd_score: 15_000, best: 2 },
+  axes: [
+    { name: 'speed', bin: 5, unit: 'ms' },
+    { name: 'memory', bin: 32, unit: 'KB' },
+    { name: 'size', bin: 40, unit: 'characters' },
+    { name: 'age', bin: 1, unit: '' },
+  ],
+  tokens: { prompt: 0, completion: 0 },
+};
+
+describe('the Evolution view with 10,000 niches', () => {
+  const parts: vscode.Disposable[] = [];
+  let runs: Runs;
+  let tree: EvolutionTree;
+  let top: EvolutionNode | undefined;
+
+  before(async () => {
+    const log = vscode.window.createOutputChannel('Peagen test', { log: true });
+    const status = new StatusItem();
+    const elites = Array.from({ length: NICHES }, (_, i) => elite(i));
+    const answers: Record<string, unknown> = {
+      [ListRuns.method]: [info],
+      [ListElites.method]: elites,
+      [DaemonStatus.method]: { running: [run] },
+    };
+    const request = async ({ method }: { method: string }) => answers[method] as never;
+    const workspaceState = { keys: () => [], get: () => undefined, update: async () => undefined };
+    runs = new Runs({ log, extension: { workspaceState }, daemon: async () => ({ request }) });
+    tree = new EvolutionTree({ runs, log, status });
+    parts.push(log, status, runs, tree);
+    [top] = await tree.getChildren();
+    assert.ok(top);
+  });
+  after(() => {
+    for (const part of parts) part.dispose();
+  });
+
+  const page = async () => {
+    const started = performance.now();
+    const items = (await tree.getChildren(top)).map((row) => tree.getTreeItem(row));
+    return { items, ms: performance.now() - started };
+  };
+
+  it('makes the rows of the first page only, each named by its ranges', async () => {
+    const first = await page();
+    const again = await page();
+    console.log(`peagen: 10,000 niches, first page in ${first.ms.toFixed(1)} ms, then ${again.ms.toFixed(1)} ms`);
+    assert.equal(first.items.length, 201);
+    assert.match(String(first.items[0]?.label), /speed \d+–\d+ ms · memory \d+–\d+ KB · size \d+–\d+ characters/);
+    assert.match(String(first.items.at(-1)?.label), /9,?800/);
+  });
+
+  it('takes a burst of 5,000 events with one refresh, of the run alone', async () => {
+    // A view that opens is refreshed as a whole, once.
+    const opened = new Promise((resolve) => parts.push(tree.onDidChangeTreeData(resolve)));
+    tree.visible = true;
+    await opened;
+    const refreshed: unknown[] = [];
+    const heard = new Promise<void>((resolve) => {
+      parts.push(
+        tree.onDidChangeTreeData((node) => {
+          refreshed.push(node);
+          resolve();
+        }),
+      );
+    });
+    const at = new Date().toISOString();
+    const root = vscode.Uri.file('/w');
+    for (let i = 0; i < 5000; i++) runs.hear(root, run, { type: 'generation', at, generation: 200 + i, stats: info.stats });
+    await heard;
+    await page();
+    assert.deepEqual(refreshed, [top]);
+    assert.match(String(tree.getTreeItem(top ?? { kind: 'run', run }).description), /generation 5199 of 1000/);
+  });
+});
