@@ -71,12 +71,23 @@ export interface Typed extends Question {
   readonly placeholder?: string;
   readonly value?: string;
   readonly password?: boolean;
+  /** Nothing is an answer too. */
+  readonly mayBeEmpty?: boolean;
   /** Why the text is no answer; undefined when it is one. */
   readonly problem?: (text: string) => string | undefined;
 }
 
-/** The text, trimmed; an empty one is no answer. */
-export function typeText({ title, back, prompt, placeholder, value, password, problem }: Typed): Promise<Answer<string>> {
+/** The text, trimmed; an empty one is no answer unless it may be. */
+export function typeText({
+  title,
+  back,
+  prompt,
+  placeholder,
+  value,
+  password,
+  mayBeEmpty,
+  problem,
+}: Typed): Promise<Answer<string>> {
   const input = vscode.window.createInputBox();
   input.prompt = prompt;
   input.placeholder = placeholder;
@@ -89,7 +100,7 @@ export function typeText({ title, back, prompt, placeholder, value, password, pr
   input.onDidChangeValue(check);
   return answered(input, { title, ...(back === undefined ? {} : { back }) }, () => {
     const text = input.value.trim();
-    if (text === '') return undefined;
+    if (text === '' && mayBeEmpty !== true) return undefined;
     const wrong = problem?.(text);
     if (wrong !== undefined) input.validationMessage = wrong;
     return wrong === undefined ? text : undefined;

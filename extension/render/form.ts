@@ -16,7 +16,7 @@ export async function askPayload(schema: Schema, set: string): Promise<{ name: s
       title: vscode.l10n.t('Render {0}: {1}', set, title),
       prompt: list ? vscode.l10n.t('{0} Names, with commas between them.', prompt) : prompt,
       back: answers.length > 0,
-      problem: (text) => (text === '' && !mayBeEmpty ? vscode.l10n.t('A name is needed.') : undefined),
+      mayBeEmpty,
     });
     if (answer === undefined) return undefined;
     if (answer === BACK) answers.pop();
