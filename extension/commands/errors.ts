@@ -23,8 +23,9 @@ export async function reportError(peagen: Peagen, caught: unknown): Promise<void
     await vscode.commands.executeCommand(action.command, ...(action.args ?? []));
 }
 
+/** A daemon that does not start for its configuration is `unavailable`, and names the place all the same. */
 function actionFor(error: PeagenError): Action | undefined {
-  return actions[error.code](error);
+  return placeIn(error.message) === undefined ? actions[error.code](error) : openConfiguration(error);
 }
 
 const none = () => undefined;

@@ -32,7 +32,9 @@ export async function reportIssue(peagen: Peagen): Promise<void> {
 async function diagnostics(peagen: Peagen): Promise<string> {
   const roots = workspaceRoots();
   const { version } = peagen.extension.extension.packageJSON as { version: string };
-  const remote = vscode.env.remoteName;
+  // The kind of remote; where the editor gives its address instead, that is private.
+  const { remoteName } = vscode.env;
+  const remote = remoteName === undefined || /^[a-z-]+$/.test(remoteName) ? remoteName : 'of another kind';
   const text = [
     `## ${vscode.l10n.t('What happened, and what you expected')}`,
     '',
