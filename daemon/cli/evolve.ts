@@ -105,7 +105,7 @@ async function evolve(folder: string | undefined, options: EvolveOptions): Promi
 /** The models that an evaluator folder names. */
 async function modelsOf(home: string): Promise<object | undefined> {
   const folder = await readEvaluatorFolder(home);
-  return folder === undefined ? undefined : folderModels(folder.config, process.env);
+  return folder === undefined ? undefined : folderModels(folder.config);
 }
 
 async function begin(session: Session, home: string, options: EvolveOptions): Promise<RunInfo | undefined> {

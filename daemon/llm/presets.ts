@@ -24,6 +24,11 @@ export const presets: Readonly<Record<string, Preset>> = {
   compatible: {},
 };
 
+/** The preset of an address, if it is that of one. */
+export function presetAt(baseUrl: string): string | undefined {
+  return Object.keys(presets).find((name) => presets[name]?.baseUrl === baseUrl.replace(/\/+$/, ''));
+}
+
 export interface Endpoint {
   readonly baseUrl: string;
   /** Name of the environment variable; undefined: no key is sent. */

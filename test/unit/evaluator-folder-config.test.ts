@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseFolderConfig, readEvaluatorFolder } from '../../daemon/handlers/evaluators/folder-config.ts';
 import { folderModels, folderRequest } from '../../daemon/handlers/evaluators/folder-request.ts';
+import { endpointOf } from '../../daemon/llm/presets.ts';
 import { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 
@@ -119,25 +120,29 @@ evaluator: { parallel_evaluations: 4 }
     });
   });
 
-  it('brings its models, with the key of the environment', () => {
-    const models = folderModels(parseFolderConfig(full, 'config.yaml').config, { OPENAI_API_KEY: 'sk' });
+  it('brings its models', () => {
+    const models = folderModels(parseFolderConfig(full, 'config.yaml').config);
     const config = Config.parse({ ...models });
     assert.deepEqual(
-      config.llm.backends.map(({ name, weight, base_url, api_key_env, timeout_ms }) => [
-        name,
-        weight,
-        base_url,
-        api_key_env,
-        timeout_ms,
-      ]),
+      config.llm.backends.map(({ name, weight, base_url, timeout_ms }) => [name, weight, base_url, timeout_ms]),
       [
-        ['a', 0.8, 'http://127.0.0.1:1/v1', 'OPENAI_API_KEY', 9000],
-        ['b', 1, 'http://127.0.0.1:1/v1', 'OPENAI_API_KEY', 9000],
+        ['a', 0.8, 'http://127.0.0.1:1/v1', 9000],
+        ['b', 1, 'http://127.0.0.1:1/v1', 9000],
       ],
     );
     assert.deepEqual([config.llm.default_backend, config.mutate.temperature], ['weighted', 0.2]);
-    const without = Config.parse({ ...folderModels(parseFolderConfig(full, 'config.yaml').config, {}) });
-    assert.equal(without.llm.backends[0]?.api_key_env, undefined);
-    assert.equal(folderModels(parseFolderConfig('llm: { temperature: 1 }', 'config.yaml').config, {}), undefined);
+    assert.equal(folderModels(parseFolderConfig('llm: { temperature: 1 }', 'config.yaml').config), undefined);
+  });
+
+  it('gets a key for the endpoint that the key belongs to, and for no other address', () => {
+    const keyAt = (base: string) => {
+      const { config } = parseFolderConfig(`llm: { ${base} primary_model: m }`, 'config.yaml');
+      const [backend = assert.fail('no back end')] = Config.parse({ ...folderModels(config) }).llm.backends;
+      return endpointOf(backend).keyEnv;
+    };
+    assert.equal(keyAt(''), 'OPENAI_API_KEY');
+    assert.equal(keyAt('api_base: "https://api.openai.com/v1/",'), 'OPENAI_API_KEY');
+    assert.equal(keyAt('api_base: "https://openrouter.ai/api/v1",'), 'OPENROUTER_API_KEY');
+    assert.equal(keyAt('api_base: "https://api.openai.com.example/v1",'), undefined);
   });
 });

@@ -3,6 +3,7 @@ import type { Config } from '../../../shared/config.ts';
 import type { FeatureAxis } from '../../../shared/niche.ts';
 import type { RunRequest } from '../../../shared/protocol/runs.ts';
 import type { IslandSpec } from '../../../shared/run.ts';
+import { presetAt } from '../../llm/presets.ts';
 import { type FolderConfig, readEvaluatorFolder } from './folder-config.ts';
 
 export interface FolderRequest {
@@ -69,19 +70,19 @@ export async function folderRequest(
   };
 }
 
-const KEY = 'OPENAI_API_KEY';
-
-/** Its models as flags of a configuration that has none; undefined when it names none. The key is that of OPENAI_API_KEY, where it is set. */
-export function folderModels({ llm }: FolderConfig, env: NodeJS.ProcessEnv): { llm: object; mutate: object } | undefined {
+/**
+ * Its models as flags of a configuration that has none; undefined when it names none. A folder may come from anywhere: a key
+ * goes only to the endpoint that it belongs to, and another address than a known one is asked without.
+ */
+export function folderModels({ llm }: FolderConfig): { llm: object; mutate: object } | undefined {
   const models = llm?.models ?? (llm?.primary_model === undefined ? [] : [{ name: llm.primary_model, weight: 1 }]);
   if (llm === undefined || models.length === 0) return undefined;
+  const preset = llm.api_base === undefined ? 'openai' : presetAt(llm.api_base);
   const backends = models.map(({ name, weight }) => ({
     name,
     model: name,
     weight,
-    // A server of one's own needs none.
-    ...(llm.api_base === undefined || env[KEY] !== undefined ? { api_key_env: KEY } : {}),
-    ...(llm.api_base === undefined ? { preset: 'openai' } : { base_url: llm.api_base }),
+    ...(preset === undefined ? { base_url: llm.api_base } : { preset }),
     ...(llm.timeout === undefined ? {} : { timeout_ms: llm.timeout * 1000 }),
   }));
   return {
