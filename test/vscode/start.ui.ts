@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { Editor } from './editor.ts';
+import { eventually } from './journey.ts';
+
+const secret = 'sk-planted-0123456789abcdef';
+
+describe('the first five minutes', () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'peagen-start-'));
+  const folder = join(scratch, 'private name');
+  let opened: Editor | undefined;
+  const editor = (): Editor => opened ?? assert.fail('the editor is open');
+
+  before(async () => {
+    mkdirSync(folder);
+    writeFileSync(join(folder, '.peagen.toml'), '[evolve]\n\npopulation = "many"\n');
+    writeFileSync(join(folder, 'slow.py'), 'def slow(x):\n    return sorted(sorted(x))\n');
+    opened = await Editor.open({
+      folder,
+      extension: process.env['PEAGEN_STAGE'] ?? '',
+      settings: { 'peagen.generations': 3, 'peagen.mutator': 'structural' },
+      env: { PLANTED_API_KEY: secret },
+    });
+  });
+  after(async () => {
+    // The sample's daemon is alone with its finished run: it ends by itself, and at the latest with its folder.
+    await opened?.close();
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed')
+      await editor().screenshot(`start-failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  });
+
+  /** So that a picture shows whole rows. */
+  async function widenSideBar(): Promise<void> {
+    const { page } = editor();
+    const box = await page.locator('.part.sidebar').boundingBox();
+    assert.ok(box);
+    await page.mouse.move(box.x + box.width, 400);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width + 300, 400, { steps: 5 });
+    await page.mouse.up();
+  }
+
+  it('begin with a walkthrough whose pictures are there', async () => {
+    const { page } = editor();
+    await editor().command('Peagen: Get Started');
+    await page.locator('.gettingStartedCategoriesContainer, .getting-started-category', { hasText: 'Peagen' }).first().waitFor();
+    for (const step of ['Watch candidates', 'Review what', 'Evolve your own', 'Let a model propose', 'Evolve a sample']) {
+      await page.locator('.getting-started-step', { hasText: step }).click();
+      const picture = page.locator('.getting-started-media img');
+      await eventually(`there is a picture for "${step}"`, async () => {
+        return Number(await picture.evaluate((image) => Reflect.get(image, 'naturalWidth'))) > 0;
+      });
+    }
+    await editor().screenshot('start-walkthrough');
+  });
+
+  it('answer a broken configuration with the line to mend', async () => {
+    await editor().openFile('slow.py', 2);
+    await editor().command('Peagen: Evolve Selection');
+    const message = await editor().message('population');
+    await editor().screenshot('start-broken-configuration');
+    await message.locator('a.monaco-button', { hasText: 'Open Configuration' }).click();
+    await editor().page.locator('.tab.active[data-resource-name=".peagen.toml"]').waitFor();
+    await editor().page.locator('#status\\.editor\\.selection', { hasText: 'Ln 3,' }).waitFor();
+    await editor().command('Notifications: Clear All Notifications');
+  });
+
+  it('show what would be reported, without keys, folders and names', async () => {
+    const { page } = editor();
+    await editor().command('Peagen: Report Issue');
+    await editor().message('This is all that goes with an issue');
+    await editor().screenshot('start-report');
+    const copy = page.locator('.notifications-center a.monaco-button', { hasText: 'Copy' });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await copy.click();
+    const text = async () => String(await page.evaluate('navigator.clipboard.readText()'));
+    await eventually('the report is copied', async () => (await text()).includes('## Versions'));
+    const report = await text();
+    assert.match(report, /Peagen \d+\.\d+\.\d+/);
+    assert.match(report, /Folder 1: \d+\.\d+\.\d+ \([0-9a-f]+\)/);
+    assert.match(report, /Settings that are set: .*generations/);
+    for (const planted of [secret, '127.0.0.1', 'private name', scratch, userInfo().homedir, hostname()]) {
+      assert.ok(!report.includes(planted), `${planted} is in the report:\n${report}`);
+    }
+  });
+
+  it('evolve the sample with one click and two answers', async function () {
+    this.timeout(300_000);
+    const { page } = editor();
+    await editor().command('Peagen: Evolve the Sample');
+    await page.locator('.quick-input-title', { hasText: 'Evolve badSort' }).waitFor({ timeout: 60_000 });
+    await editor().screenshot('start-plan');
+    await editor().pick(/^.*Start/);
+    const elite = editor().rows(/faster|slower|as fast/);
+    await elite.first().waitFor({ timeout: 180_000 });
+    await editor()
+      .rows(/badSort.*all generations done/)
+      .waitFor({ timeout: 180_000 });
+    await widenSideBar();
+    await editor().screenshot('start-elites');
+    await elite.first().click();
+    await page.locator('.codelens-decoration a', { hasText: 'Accept' }).first().waitFor({ timeout: 60_000 });
+    await page.locator('.review-widget .body').first().waitFor();
+    await editor().screenshot('start-review');
+  });
+});
