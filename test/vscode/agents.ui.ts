@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { eventually, Journey } from './journey.ts';
+import { project } from './parts.ts';
+
+const inputs = JSON.stringify([[[]], [[3, 1, 2, 1.5, 1]], [Array.from({ length: 60 }, (_, i) => (i * 37) % 61)]]);
+
+describe('agents in VS Code', () => {
+  const journey = new Journey('agents');
+  const answerFile = join(journey.folder, 'answer.json');
+  let run = '';
+
+  before(async () => {
+    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', hands: true });
+  });
+  after(() => journey.close());
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  });
+
+  const ask = async (tool: string, input: unknown) => {
+    rmSync(answerFile, { force: true });
+    writeFileSync(join(journey.folder, 'call.json'), JSON.stringify({ tool, input }));
+    await journey.editor.command('Hands: Call Tool');
+  };
+  const answer = async () => {
+    await eventually('the tool has answered', () => existsSync(answerFile), 120_000);
+    return JSON.parse(readFileSync(answerFile, 'utf8')) as { tools: string[]; text?: string; error?: string };
+  };
+  const dialog = (text: string) => journey.editor.page.locator('.monaco-dialog-box', { hasText: text });
+
+  it('are offered four tools, and read the archive without being asked', async () => {
+    await ask('peagen_archive', {});
+    const { tools, text, error } = await answer();
+    assert.equal(error, undefined);
+    assert.deepEqual(tools.filter((name) => name.startsWith('peagen_')).sort(), [
+      'peagen_archive',
+      'peagen_evolve',
+      'peagen_judge',
+      'peagen_propose',
+    ]);
+    assert.deepEqual(JSON.parse(text ?? ''), { runs: [] });
+  });
+
+  const wish = { file: 'bad_sort.py', function: 'bad_sort', inputs, generations: 3, mutator: 'structural' };
+
+  it('evolve nothing that the person does not agree to', async () => {
+    await ask('peagen_evolve', wish);
+    await dialog('Evolve bad_sort in bad_sort.py?').waitFor();
+    await journey.picture('consent');
+    await dialog('Evolve bad_sort').locator('.monaco-button', { hasText: 'Cancel' }).click();
+    assert.notEqual((await answer()).error, undefined);
+    assert.equal(existsSync(join(journey.folder, '.peagen', 'runs')), false);
+  });
+
+  it('evolve a function with consent, and read what was found', async () => {
+    await ask('peagen_evolve', wish);
+    await dialog('Evolve bad_sort').locator('.monaco-button').filter({ hasNotText: 'Cancel' }).first().click();
+    const { text, error } = await answer();
+    assert.equal(error, undefined);
+    const found = JSON.parse(text ?? '') as { run: string; state: string; elites: unknown[] };
+    assert.equal(found.state, 'finished');
+    assert.ok(found.elites.length > 0);
+    run = found.run;
+    assert.equal(journey.disk(), journey.original);
+  });
+
+  it('are refused what lies outside of the folder', async () => {
+    await ask('peagen_judge', { file: '../outside.py', text: 'x' });
+    assert.match((await answer()).error ?? '', /stays inside its folder/);
+  });
+
+  it('have an elite opened for review', async () => {
+    await ask('peagen_propose', { run });
+    await dialog('Open an elite for review?').locator('.monaco-button').filter({ hasNotText: 'Cancel' }).first().click();
+    await journey.lens('Accept').first().waitFor({ timeout: 60_000 });
+    await journey.picture('proposed');
+    assert.equal((await answer()).error, undefined);
+    await journey.editor.command('Peagen: Close Review');
+    await journey.lens('Accept').first().waitFor({ state: 'detached' });
+  });
+
+  it('of another program have it opened too, over the Model Context Protocol', async () => {
+    const agent = new Client({ name: 'test', version: '1.0.0' });
+    const cli = join(project, 'dist', 'daemon', 'cli.js');
+    const args = [cli, 'mcp', '--workspace', journey.folder];
+    await agent.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'inherit' }));
+    try {
+      await agent.callTool({ name: 'peagen_propose', arguments: { run } });
+      await journey.lens('Accept').first().waitFor({ timeout: 60_000 });
+    } finally {
+      await agent.close();
+    }
+    assert.equal(journey.disk(), journey.original);
+  });
+});

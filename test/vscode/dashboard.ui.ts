@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Frame } from 'playwright-core';
+import { eventually, Journey, shortRun } from './journey.ts';
+import { webviewFrame } from './webview.ts';
+
+describe('the dashboard in VS Code', () => {
+  const journey = new Journey('dashboard');
+  const complaints: string[] = [];
+  let frame: Frame;
+
+  before(async () => {
+    await journey.open({
+      extension: process.env['PEAGEN_STAGE'] ?? '',
+      settings: { ...shortRun, 'peagen.generations': 2000, 'workbench.editor.enablePreview': false },
+    });
+    journey.editor.page.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) complaints.push(message.text());
+    });
+  });
+  after(() => journey.close());
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  });
+
+  const text = (id: string) => frame.locator(`#${id}`).innerText();
+  const journal = () => {
+    const runs = join(journey.folder, '.peagen', 'runs');
+    return readdirSync(runs)
+      .map((run) => readFileSync(join(runs, run, 'journal.jsonl'), 'utf8'))
+      .join('');
+  };
+  /** Middles of the cells that hold an elite, found as a person finds them: with the pointer. */
+  const cells = async (wanted: number) => {
+    const box = await frame.locator('#map').boundingBox();
+    assert.ok(box);
+    const found = new Map<string, { x: number; y: number }>();
+    for (let y = 4; y < box.height && found.size < wanted; y += 8) {
+      for (let x = 4; x < box.width && found.size < wanted; x += 12) {
+        await journey.editor.page.mouse.move(box.x + x, box.y + y);
+        const tip = frame.locator('#tip');
+        const said = (await tip.isVisible()) ? await tip.innerText() : '';
+        if (said !== '' && !said.includes('the original') && !found.has(said)) found.set(said, { x: box.x + x, y: box.y + y });
+      }
+    }
+    assert.ok(found.size >= wanted, `${found.size} cells`);
+    return [...found.values()];
+  };
+
+  it('says what to do while there is no run', async () => {
+    await journey.editor.page.locator('.activitybar .action-item a[aria-label^="Peagen"]').click();
+    await journey.editor.page.locator('.welcome-view-content', { hasText: 'Evolve Selection' }).waitFor({ timeout: 60_000 });
+    await journey.editor.command('Peagen: Open Dashboard');
+    frame = await webviewFrame(journey.editor.page);
+    await frame.locator('#empty').waitFor();
+    await journey.picture('empty');
+  });
+
+  it('shows a run that begins, and follows it: figures, graph and archive', async () => {
+    // Keys pressed in a webview reach the editor later than those pressed beside it.
+    await journey.editor.page.locator('.sidebar .title').first().click();
+    await journey.evolve();
+    await journey.editor.rows('bad_sort').first().waitFor({ timeout: 60_000 });
+    await journey.editor.command('Peagen: Open Dashboard');
+    frame = await webviewFrame(journey.editor.page);
+    await frame.locator('#name', { hasText: 'bad_sort' }).waitFor({ timeout: 60_000 });
+    const before = Number(await frame.locator('html').getAttribute('data-updates'));
+    await eventually(
+      'ten updates have come',
+      async () => Number(await frame.locator('html').getAttribute('data-updates')) > before + 10,
+      60_000,
+    );
+    await eventually(
+      'some niches are held',
+      async () => Number(/(\d+) elites/.exec((await frame.locator('#map').getAttribute('aria-label')) ?? '')?.[1]) >= 4,
+      60_000,
+    );
+    await frame.locator('#score[data-shown^="generations"]').waitFor();
+    assert.match(await text('fabric'), /Workers\s+[1-9]\d* live/);
+    await journey.picture('dark');
+  });
+
+  it('shows the best score over time as well', async () => {
+    await frame.locator('input[value=time]').check();
+    await frame.locator('#score[data-shown^="time"]').waitFor();
+  });
+
+  it('pauses the run', async () => {
+    await frame.locator('#pause').click();
+    await frame.locator('#continue').waitFor();
+    await frame.locator('#status', { hasText: 'paused' }).waitFor();
+  });
+
+  it('reviews the elite of a cell that is clicked, and shows its lineage', async () => {
+    const [cell] = await cells(1);
+    assert.ok(cell);
+    await journey.editor.page.mouse.click(cell.x, cell.y);
+    await journey.lens('Accept').first().waitFor({ timeout: 60_000 });
+    await journey.editor.command('Peagen: Close Review');
+    await journey.editor.command('Peagen: Open Dashboard');
+    frame = await webviewFrame(journey.editor.page);
+    await frame.locator('#lineage li', { hasText: 'the original' }).waitFor();
+    await frame.locator('#lineage-chart[data-shown^="lineage"]').waitFor();
+  });
+
+  it('crosses two elites when one is dragged on the other', async () => {
+    const [from, to] = await cells(2);
+    assert.ok(from && to);
+    const { mouse } = journey.editor.page;
+    await mouse.move(from.x, from.y);
+    await mouse.down();
+    await mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2);
+    await mouse.move(to.x, to.y);
+    await journey.picture('drag');
+    await mouse.up();
+    await frame.locator('#said', { hasText: 'crosses the two' }).waitFor();
+    await eventually('the journal says so', () => journal().includes('"type":"steered"'));
+  });
+
+  it('does the same by keyboard', async () => {
+    const steered = () => journal().split('"type":"steered"').length;
+    const before = steered();
+    await frame.locator('#map').focus();
+    await eventually('the cell is spoken', async () => (await text('map-cell')) !== '');
+    const heard = () => frame.evaluate<number>('Number(document.documentElement.dataset.keys ?? 0)');
+    await frame.evaluate(
+      "addEventListener('keydown', () => { document.documentElement.dataset.keys = 1 + Number(document.documentElement.dataset.keys ?? 0) })",
+    );
+    // A key takes its time to reach the page.
+    const press = async (key: string) => {
+      const keys = await heard();
+      await journey.editor.page.keyboard.press(key);
+      await eventually(`${key} has come`, async () => (await heard()) > keys);
+    };
+    await press('x');
+    // The pointer has left the cursor elsewhere than where the focus was told.
+    const first = await text('map-cell');
+    for (const key of ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']) {
+      await press(key);
+      if ((await text('map-cell')) !== first) break;
+    }
+    assert.notEqual(await text('map-cell'), first);
+    await press('x');
+    await eventually('the journal says so', () => steered() > before);
+  });
+
+  it('continues the run', async () => {
+    await frame.locator('#continue').click();
+    await frame.locator('#pause').waitFor();
+  });
+
+  it('shows other features of the archive', async () => {
+    await frame.locator('#x').selectOption('memory');
+    await frame.locator('#x-low', { hasText: 'memory' }).waitFor();
+  });
+
+  it('is there again after the window was reloaded, as it was left', async () => {
+    await journey.editor.load();
+    frame = await webviewFrame(journey.editor.page);
+    await frame.locator('#name', { hasText: 'bad_sort' }).waitFor({ timeout: 60_000 });
+    await frame.locator('#x-low', { hasText: 'memory' }).waitFor();
+    assert.ok(await frame.locator('input[value=time]').isChecked());
+    const painted = await frame.evaluate<number>("performance.getEntriesByName('peagen/painted')[0].startTime");
+    console.log(`      painted ${painted.toFixed(0)} ms after the page began to load, with its run`);
+    await frame.locator('#lineage li').first().waitFor();
+  });
+
+  for (const [theme, name] of [
+    ['Light Modern', 'light'],
+    ['Dark High Contrast', 'contrast'],
+    ['Light High Contrast', 'contrast-light'],
+  ] as const) {
+    it(`follows the theme: ${theme}`, async () => {
+      const color = () => frame.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+      const before = await color();
+      await journey.editor.command('Preferences: Color Theme');
+      await journey.editor.page.locator('.quick-input-widget input').fill(theme);
+      await journey.editor.page.keyboard.press('Enter');
+      await eventually('the page has another background', async () => (await color()) !== before);
+      await frame.locator('#score canvas').first().waitFor();
+      await journey.picture(name);
+    });
+  }
+
+  it('stops the run', async () => {
+    await frame.locator('#stop').click();
+    await frame.locator('#status', { hasText: 'stopped' }).waitFor({ timeout: 60_000 });
+    await frame.locator('#stop').waitFor({ state: 'hidden' });
+  });
+
+  it('breaks its own policy nowhere', () => {
+    assert.deepEqual(complaints, []);
+  });
+});
