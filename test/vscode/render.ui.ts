@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { eventually, Journey } from './journey.ts';
+
+const payload = `PROJECTS:
+  - NAME: notes
+    ROOT: notes
+    TEMPLATE_SET: mine
+    PACKAGES:
+      - NAME: cart
+`;
+
+describe('rendering in VS Code', () => {
+  const journey = new Journey('render');
+  const at = (path: string) => join(journey.folder, path);
+  const disk = (path: string) => (existsSync(at(path)) ? readFileSync(at(path), 'utf8') : undefined);
+  const write = (files: Record<string, string>) => {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(at(path)), { recursive: true });
+      writeFileSync(at(path), text);
+    }
+  };
+
+  before(async () => {
+    write({
+      'notes.yaml': payload,
+      'templates/mine/ptree.yaml.j2':
+        '- FILE_NAME: a.j2\n  RENDERED_FILE_NAME: notes/a.txt\n  PACKAGE_NAME: cart\n- FILE_NAME: b.j2\n  RENDERED_FILE_NAME: notes/b.txt\n',
+      'templates/mine/a.j2': '{{ PKG.NAME }}\n\n',
+      'templates/mine/b.j2': 'second\n\n',
+      'notes/a.txt': 'mine\n',
+    });
+    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings: { 'editor.wordBasedSuggestions': 'off' } });
+  });
+  after(() => journey.close());
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  });
+
+  /** Ticks nothing and everything are the same thing here: all files are ticked. */
+  async function accept(): Promise<void> {
+    await journey.editor.page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
+  }
+
+  it('marks the mistakes of a payload, and offers what belongs there', async () => {
+    const { editor } = journey;
+    write({ 'broken.yaml': 'PROJECTS:\n  - NAME: a\n    PACKAGES: none\n    TEMPLATE_SET: \n' });
+    await editor.openFile('broken.yaml', 4);
+    await editor.page.locator('.squiggly-error').first().waitFor({ timeout: 60_000 });
+    await editor.page.keyboard.press('End');
+    await editor.command('Trigger Suggest');
+    await editor.page.locator('.suggest-widget .monaco-list-row', { hasText: 'python-package' }).waitFor({ timeout: 30_000 });
+    await journey.picture('payload');
+    await editor.page.keyboard.press('Escape');
+  });
+
+  it('shows the value of a template variable under the pointer', async () => {
+    const { editor } = journey;
+    await editor.openFile('a.j2', 1);
+    const line = editor.page.locator('.view-line span span', { hasText: 'PKG.NAME' }).first();
+    await eventually('the hover is there', async () => {
+      await editor.page.mouse.move(5, 5);
+      await line.hover();
+      const shown = editor.page.locator('.monaco-hover', { hasText: '"cart"' });
+      return shown.waitFor({ timeout: 3000 }).then(
+        () => true,
+        () => false,
+      );
+    });
+    await journey.picture('hover');
+  });
+
+  it('shows what a payload would change, writes it as one edit, and one undo takes it back', async () => {
+    const { editor } = journey;
+    await editor.command('Peagen: Render Project');
+    await journey.step('Render Project');
+    await editor.pick('notes.yaml');
+    await journey.step('Render notes.yaml');
+    await editor.page.keyboard.press('Enter');
+    await journey.step('the files to write');
+    await editor.page.locator('.quick-input-widget input[placeholder*="1 file changes"]').waitFor();
+    await journey.picture('preview');
+    assert.equal(disk('notes/b.txt'), undefined, 'nothing is written yet');
+    await accept();
+    await eventually('both files are written', () => disk('notes/b.txt') === 'second\n' && disk('notes/a.txt') === 'cart\n');
+    await editor.openFile('a.txt', 1);
+    await editor.page.locator('.editor-instance .view-lines').first().click();
+    await editor.page.keyboard.press('Control+z');
+    // An editor asks before it takes back what is in several files.
+    const question = editor.page.locator('.monaco-dialog-box .monaco-button').first();
+    await eventually('the new file is gone', async () => {
+      if (await question.isVisible()) await question.click();
+      return disk('notes/b.txt') === undefined;
+    });
+    await editor.command('File: Save All');
+    await eventually('the other is as it was', () => disk('notes/a.txt') === 'mine\n');
+  });
+
+  it('makes a project from a template set, question by question', async () => {
+    const { editor } = journey;
+    await editor.command('Peagen: Render Project');
+    await journey.step('Render Project');
+    await editor.pick('python-package');
+    await editor.answer('Render python-package: NAME', 'shop');
+    await editor.answer('Render python-package: shop · ROOT', '');
+    await editor.answer('Render python-package: shop · PACKAGES', 'cart');
+    await journey.picture('form');
+    await editor.answer('Render python-package: cart · MODULES', 'item, customer');
+    await journey.step('Render shop');
+    await editor.page.keyboard.press('Enter');
+    await journey.step('the files to write');
+    await journey.picture('new-project');
+    await accept();
+    await eventually('the project is there', () => existsSync(at('shop/cart/cart/customer.py')) && existsSync(at('shop.yaml')));
+    assert.match(disk('shop/cart/cart/customer.py') ?? '', /^class Customer:$/m);
+  });
+});
