@@ -7,15 +7,15 @@ import type { EliteDetail } from '../../shared/run.ts';
 import type { Peagen } from '../peagen.ts';
 import type { WindowRun } from '../runs/runs.ts';
 import { isNode } from '../views/nodes.ts';
-import { byCount } from '../words.ts';
+import { byCount, speedOf } from '../words.ts';
 
 export interface Chosen {
   readonly run: WindowRun;
   readonly elite: Elite;
 }
 
-/** `rows`: all that are selected, when the row in `at` is one of them. Throws `invalid_input` unless there are `count`. */
-export function chosenElites(peagen: Peagen, at: unknown, rows: unknown, count: number): Chosen[] {
+/** `rows`: all that are selected, when the row in `at` is one of them. */
+function elitesOf(peagen: Peagen, at: unknown, rows: unknown): Chosen[] {
   const named = Array.isArray(rows) && rows.length > 0 ? rows : at === undefined ? peagen.selection() : [at];
   const elites = new Map<string, Chosen>();
   for (const node of named) {
@@ -24,25 +24,46 @@ export function chosenElites(peagen: Peagen, at: unknown, rows: unknown, count: 
     if (run === undefined) throw new PeagenError('not_found', vscode.l10n.t('The run {0} is not known any more.', node.run));
     elites.set(`${node.run}/${node.elite.sha256}`, { run, elite: node.elite });
   }
-  if (elites.size !== count) {
-    const have = byCount(
-      elites.size,
-      vscode.l10n.t('{0} elite is chosen.', elites.size),
-      vscode.l10n.t('{0} elites are chosen.', elites.size),
-    );
-    const need = byCount(
-      count,
-      vscode.l10n.t('Select {0} elite in the Evolution view.', count),
-      vscode.l10n.t('Select {0} elites in the Evolution view.', count),
-    );
-    throw new PeagenError('invalid_input', have, { hint: need });
-  }
   return [...elites.values()];
 }
 
+function wrongCount(have: number, need: number): PeagenError {
+  const message = byCount(have, vscode.l10n.t('{0} elite is chosen.', have), vscode.l10n.t('{0} elites are chosen.', have));
+  const hint = byCount(
+    need,
+    vscode.l10n.t('Select {0} elite in the Evolution view.', need),
+    vscode.l10n.t('Select {0} elites in the Evolution view.', need),
+  );
+  return new PeagenError('invalid_input', message, { hint });
+}
+
+/** Throws `invalid_input` unless it is one. */
+export function oneElite(peagen: Peagen, node: unknown): Chosen {
+  const elites = elitesOf(peagen, node, undefined);
+  const [elite] = elites;
+  if (elite === undefined || elites.length > 1) throw wrongCount(elites.length, 1);
+  return elite;
+}
+
+/** The two that are selected; else the one named, and another of its run that the person picks. */
+export async function twoElites(
+  peagen: Peagen,
+  node: unknown,
+  nodes: unknown,
+  question: string,
+): Promise<[Chosen, Chosen] | undefined> {
+  const elites = elitesOf(peagen, node, nodes);
+  const [one, two] = elites;
+  if (one === undefined || elites.length > 2) throw wrongCount(elites.length, 2);
+  if (two !== undefined) return [one, two];
+  const others = (await peagen.runs.elites(one.run.info.run)).filter(({ sha256 }) => sha256 !== one.elite.sha256);
+  const items = others.map((elite) => ({ label: speedOf(elite), description: elite.summary, elite }));
+  const picked = await vscode.window.showQuickPick(items, { title: question, matchOnDescription: true });
+  return picked === undefined ? undefined : [one, { run: one.run, elite: picked.elite }];
+}
+
 export async function chosenElite(peagen: Peagen, node: unknown): Promise<{ run: WindowRun; detail: EliteDetail }> {
-  const [chosen] = chosenElites(peagen, node, undefined, 1);
-  if (chosen === undefined) throw new PeagenError('invalid_input', vscode.l10n.t('No elite is chosen.'));
+  const chosen = oneElite(peagen, node);
   return { run: chosen.run, detail: await detailOf(peagen, chosen) };
 }
 

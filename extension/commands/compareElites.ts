@@ -3,12 +3,13 @@ import * as vscode from 'vscode';
 import type { Peagen } from '../peagen.ts';
 import { eliteFileUri } from '../views/elite-files.ts';
 import { byCount, speedOf, targetName } from '../words.ts';
-import { chosenElite, chosenElites, detailOf } from './chosenElite.ts';
+import { chosenElite, detailOf, twoElites } from './chosenElite.ts';
 
 /** The slower one is on the left. */
 export async function compareElites(peagen: Peagen, node?: unknown, nodes?: unknown): Promise<void> {
-  const [left, right] = chosenElites(peagen, node, nodes, 2).sort((a, b) => a.elite.fitness - b.elite.fitness);
-  if (left === undefined || right === undefined) return;
+  const two = await twoElites(peagen, node, nodes, vscode.l10n.t('With which elite is it compared?'));
+  if (two === undefined) return;
+  const [left, right] = two[0].elite.fitness < two[1].elite.fitness ? two : [two[1], two[0]];
   const before = await detailOf(peagen, left);
   const after = await detailOf(peagen, right);
   const paths = [...new Set([...before.changes, ...after.changes].map(({ path }) => path))].sort();

@@ -4,11 +4,12 @@ import { PeagenError } from '../../shared/errors.ts';
 import { CrossElites, DiscardElite, PinElite, UseAsParent } from '../../shared/protocol/steering.ts';
 import type { Peagen } from '../peagen.ts';
 import { speedOf } from '../words.ts';
-import { chosenElites } from './chosenElite.ts';
+import { oneElite, twoElites } from './chosenElite.ts';
 
 export async function crossElites(peagen: Peagen, node?: unknown, nodes?: unknown): Promise<void> {
-  const [a, b] = chosenElites(peagen, node, nodes, 2);
-  if (a === undefined || b === undefined) return;
+  const two = await twoElites(peagen, node, nodes, vscode.l10n.t('With which elite is it crossed?'));
+  if (two === undefined) return;
+  const [a, b] = two;
   if (a.run !== b.run) {
     throw new PeagenError('invalid_input', vscode.l10n.t('The two elites belong to different runs.'), {
       hint: vscode.l10n.t('Choose two of one run.'),
@@ -20,9 +21,7 @@ export async function crossElites(peagen: Peagen, node?: unknown, nodes?: unknow
 }
 
 export async function useAsParent(peagen: Peagen, node?: unknown): Promise<void> {
-  const [chosen] = chosenElites(peagen, node, undefined, 1);
-  if (chosen === undefined) return;
-  const { run, elite } = chosen;
+  const { run, elite } = oneElite(peagen, node);
   const client = await peagen.daemon(run.root);
   await client.request(UseAsParent, { run: run.info.run, sha256: elite.sha256 });
   tell(vscode.l10n.t('The next candidates descend from {0}', speedOf(elite)));
@@ -37,18 +36,14 @@ export async function unpinElite(peagen: Peagen, node?: unknown): Promise<void> 
 }
 
 async function setPinned(peagen: Peagen, node: unknown, pinned: boolean): Promise<void> {
-  const [chosen] = chosenElites(peagen, node, undefined, 1);
-  if (chosen === undefined) return;
-  const { run, elite } = chosen;
+  const { run, elite } = oneElite(peagen, node);
   const client = await peagen.daemon(run.root);
   await client.request(PinElite, { run: run.info.run, sha256: elite.sha256, pinned });
 }
 
 /** Asks first: a discarded elite does not come back. */
 export async function discardElite(peagen: Peagen, node?: unknown): Promise<void> {
-  const [chosen] = chosenElites(peagen, node, undefined, 1);
-  if (chosen === undefined) return;
-  const { run, elite } = chosen;
+  const { run, elite } = oneElite(peagen, node);
   const sure = await vscode.window.showWarningMessage(
     vscode.l10n.t('Discard the elite that is {0}?', speedOf(elite)),
     { modal: true, detail: vscode.l10n.t('{0}\nIt leaves the archive for good.', elite.summary) },

@@ -39,11 +39,12 @@ describe('the Evolution view in VS Code', () => {
       }
     });
   };
-  const both = async () => {
-    await elites().nth(0).click();
-    await elites()
-      .nth(1)
-      .click({ modifiers: ['ControlOrMeta'] });
+  /** Takes the first of the other elites that are offered. */
+  const another = async (question: string) => {
+    const offer = journey.editor.page.locator('.quick-input-widget', { hasText: question });
+    await offer.waitFor();
+    await offer.locator('.monaco-list-row').first().click();
+    await offer.waitFor({ state: 'hidden' });
   };
 
   it('counts new elites on its icon while it is closed', async () => {
@@ -101,8 +102,8 @@ describe('the Evolution view in VS Code', () => {
   });
 
   it('compares two elites side by side', async () => {
-    await both();
     await act(() => elites().nth(1), 'Compare Two');
+    await another('With which elite is it compared?');
     await journey.editor.page.locator('.tab.active', { hasText: '↔' }).waitFor({ timeout: 60_000 });
     await journey.editor.page.locator('.diff-editor, .multiDiffEntry, .multi-diff-editor').first().waitFor();
     await journey.picture('compare');
@@ -110,8 +111,8 @@ describe('the Evolution view in VS Code', () => {
 
   it('crosses two elites', async () => {
     const before = said('steered');
-    await both();
     await act(() => elites().nth(1), 'Cross Two');
+    await another('With which elite is it crossed?');
     await eventually('the journal says so', () => said('steered') === before + 1);
   });
 
