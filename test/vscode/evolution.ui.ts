@@ -27,24 +27,26 @@ describe('the Evolution view in VS Code', () => {
   };
   const said = (type: string) => journal().filter((line) => line.includes(`"type":"${type}"`)).length;
   const elites = () => journey.editor.rows(/faster|slower|as fast/);
-  /** Clicks an action that shows on a row under the pointer; again when the row has moved away meanwhile. */
-  const act = async (row: () => Locator, title: string) => {
-    await eventually(`"${title}" is clicked`, async () => {
+  const shows = (locator: Locator) => async () => (await locator.count()) > 0;
+  /** Clicks an action that shows on a row under the pointer until it takes effect: a row that is drawn anew swallows a click. */
+  const act = async (row: () => Locator, title: string, effect: () => boolean | Promise<boolean>) => {
+    await eventually(`"${title}" takes effect`, async () => {
+      if (await effect()) return true;
       try {
         await row().hover({ timeout: 2000 });
         await row().locator(`.actions a[aria-label^="${title}"]`).click({ timeout: 2000 });
+        await eventually('', effect, 5000);
         return true;
       } catch {
         return false;
       }
     });
   };
-  /** Takes the first of the other elites that are offered. */
-  const another = async (question: string) => {
-    const offer = journey.editor.page.locator('.quick-input-widget', { hasText: question });
-    await offer.waitFor();
-    await offer.locator('.monaco-list-row').first().click();
-    await offer.waitFor({ state: 'hidden' });
+
+  const offer = (question: string) => journey.editor.page.locator('.quick-input-widget', { hasText: question });
+  const pickFirst = async (question: string) => {
+    await offer(question).locator('.monaco-list-row').first().click();
+    await offer(question).waitFor({ state: 'hidden' });
   };
 
   it('counts new elites on its icon while it is closed', async () => {
@@ -68,64 +70,78 @@ describe('the Evolution view in VS Code', () => {
   });
 
   it('pauses a run', async () => {
-    await act(() => journey.editor.rows(/bad_sort.*generation \d+ of 2000/), 'Pause Run');
-    await journey.editor.rows(/bad_sort.*paused/).waitFor();
+    const paused = journey.editor.rows(/bad_sort.*paused/);
+    await act(() => journey.editor.rows(/bad_sort.*generation \d+ of 2000/), 'Pause Run', shows(paused));
   });
 
   it('reviews an elite', async () => {
-    await act(() => elites().first(), 'Review Elite');
-    await journey.lens('Accept').first().waitFor({ timeout: 60_000 });
+    await act(() => elites().first(), 'Review Elite', shows(journey.lens('Accept')));
     await journey.editor.command('Peagen: Close Review');
   });
 
   it('pins an elite, and lets it go', async () => {
-    await act(() => elites().first(), 'Pin Elite');
-    await eventually('the journal says so', () => said('pinned') === 1);
+    await act(
+      () => elites().first(),
+      'Pin Elite',
+      () => said('pinned') === 1,
+    );
     const pinned = elites().filter({ has: journey.editor.page.locator('.codicon-pinned') });
     await pinned.first().waitFor();
     await elites().first().hover();
     await journey.picture('actions');
-    await act(() => pinned.first(), 'Unpin Elite');
-    await eventually('the journal says so', () => said('pinned') === 2);
+    await act(
+      () => pinned.first(),
+      'Unpin Elite',
+      () => said('pinned') === 2,
+    );
   });
 
   it('copies the code of an elite', async () => {
-    await act(() => elites().first(), 'Copy Code');
     const clipboard = () => journey.editor.page.evaluate<string>('navigator.clipboard.readText()');
-    await eventually('the code is on the clipboard', async () => (await clipboard()).includes('def bad_sort('));
+    await act(
+      () => elites().first(),
+      'Copy Code',
+      async () => (await clipboard()).includes('def bad_sort('),
+    );
     assert.notEqual(await clipboard(), journey.original);
   });
 
   it('breeds from an elite', async () => {
-    await act(() => elites().first(), 'Use Elite as Parent');
-    await eventually('the journal says so', () => said('steered') === 1);
+    await act(
+      () => elites().first(),
+      'Use Elite as Parent',
+      () => said('steered') > 0,
+    );
   });
 
   it('compares two elites side by side', async () => {
-    await act(() => elites().nth(1), 'Compare Two');
-    await another('With which elite is it compared?');
+    await act(() => elites().nth(1), 'Compare Two', shows(offer('With which elite is it compared?')));
+    await pickFirst('With which elite is it compared?');
     await journey.editor.page.locator('.tab.active', { hasText: '↔' }).waitFor({ timeout: 60_000 });
-    await journey.editor.page.locator('.diff-editor, .multiDiffEntry, .multi-diff-editor').first().waitFor();
+    await journey.editor.page.locator('.monaco-diff-editor:visible').first().waitFor();
     await journey.picture('compare');
   });
 
   it('crosses two elites', async () => {
     const before = said('steered');
-    await act(() => elites().nth(1), 'Cross Two');
-    await another('With which elite is it crossed?');
-    await eventually('the journal says so', () => said('steered') === before + 1);
+    await act(() => elites().nth(1), 'Cross Two', shows(offer('With which elite is it crossed?')));
+    await pickFirst('With which elite is it crossed?');
+    await eventually('the journal says so', () => said('steered') > before);
   });
 
   it('discards an elite for good, when that is confirmed', async () => {
-    await elites().first().click();
-    await act(() => elites().last(), 'Discard Elite');
-    await journey.editor.page.locator('.monaco-dialog-box .monaco-button', { hasText: 'Discard' }).click();
+    const discard = journey.editor.page.locator('.monaco-dialog-box .monaco-button', { hasText: 'Discard' });
+    await act(() => elites().last(), 'Discard Elite', shows(discard));
+    await discard.click();
     await eventually('the journal says so', () => said('discarded') === 1);
   });
 
   it('applies an elite', async () => {
     assert.equal(journey.disk(), journey.original);
-    await act(() => elites().first(), 'Apply Elite');
-    await eventually('the file has changed', () => journey.disk() !== journey.original);
+    await act(
+      () => elites().first(),
+      'Apply Elite',
+      () => journey.disk() !== journey.original,
+    );
   });
 });
