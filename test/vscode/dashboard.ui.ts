@@ -156,7 +156,7 @@ describe('the dashboard in VS Code', () => {
   });
 
   it('is there again after the window was reloaded, as it was left', async () => {
-    await journey.editor.load();
+    await journey.editor.reload();
     frame = await webviewFrame(journey.editor.page);
     await frame.locator('#name', { hasText: 'bad_sort' }).waitFor({ timeout: 60_000 });
     await frame.locator('#x-low', { hasText: 'memory' }).waitFor();

@@ -150,6 +150,15 @@ export class Editor {
     await this.page.locator('.statusbar').waitFor();
   }
 
+  /** As a person does, so that the window has put away what it remembers; leaving the page gives it no time for that. */
+  async reload(): Promise<void> {
+    const left = this.page.waitForEvent('load', { timeout: 60_000 });
+    await this.command('Developer: Reload Window');
+    await left;
+    await this.page.locator('.monaco-workbench').waitFor({ timeout: 60_000 });
+    await this.page.locator('.statusbar').waitFor();
+  }
+
   /**
    * Runs a command by its title, as a person does: again when something that opens just now takes the focus away, or when
    * the palette was listed before the extension's commands were known.

@@ -1,7 +1,11 @@
 /**
  * Runs the tests in a real VS Code: `node test/vscode/run.ts [--host] [--ui] [--vsix] [NAME …]`; all of them without an
- * argument. `--ui` means every NAME.ui.ts beside this file, a NAME only that one. Prints totals as mocha does; the exit status is the number of failures. A missing part is a failure with CI=true, else a skip.
+ * argument. `--ui` means every NAME.ui.ts beside this file, a NAME only that one. Several run side by side, each in a
+ * process and an editor of its own. Prints totals as mocha does; the exit status is the number of failures. A missing part
+ * is a failure with CI=true, else a skip.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +17,8 @@ import { bundleHostTests, chromium, installVsCode, isBuilt, packVsix, stageExten
 const only = process.argv.slice(2);
 const wanted = (part: string) => only.length === 0 || only.includes(part);
 const HOST_TIMEOUT_MS = 300_000;
+/** At a time: an editor with its browser and a run keeps two processors busy. */
+const EDITORS = 2;
 /** The package has a flag of its own: it is built first. */
 const PACKAGE = 'package';
 const journeys = globSync('*.ui.ts', { cwd: import.meta.dirname })
@@ -70,6 +76,31 @@ async function uiTests(name: string): Promise<void> {
   });
 }
 
+/** Each part in a process of its own, whose output is printed when it ends. */
+async function sideBySide(parts: readonly string[]): Promise<void> {
+  const waiting = [...parts];
+  const folder = mkdtempSync(join(tmpdir(), 'peagen-vscode-run-'));
+  const work = async () => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      const totals = join(folder, `${name}.json`);
+      const env = { ...process.env, PEAGEN_TEST_TOTALS: totals };
+      const child = spawn(process.execPath, [import.meta.filename, name], { stdio: ['ignore', 'pipe', 'pipe'], env });
+      const said: Buffer[] = [];
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => said.push(piece));
+      await once(child, 'close');
+      process.stdout.write(Buffer.concat(said));
+      // A process that ends without totals has failed as a whole.
+      const counts = existsSync(totals)
+        ? (JSON.parse(readFileSync(totals, 'utf8')) as { passed: number; failed: number })
+        : { passed: 0, failed: 1 };
+      passed += counts.passed;
+      failed += counts.failed;
+    }
+  };
+  await Promise.all(Array.from({ length: EDITORS }, work));
+  rmSync(folder, { recursive: true, force: true });
+}
+
 /** Where test/run.ts reads what came of this layer. */
 function writeTotals(skipped: number): void {
   const file = process.env['PEAGEN_TEST_TOTALS'];
@@ -86,14 +117,17 @@ try {
   process.exit(0);
 }
 if (!isBuilt()) throw new Error('dist/ is not built: npm run build');
-const stage = stageExtension();
-process.env['PEAGEN_STAGE'] = stage;
-if (wanted('--host')) await hostTests(stage);
-for (const name of journeys) if (wanted('--ui') || wanted(name)) await uiTests(name);
-if (wanted('--vsix')) {
+process.env['PEAGEN_STAGE'] ??= stageExtension();
+const parts = ['--host', ...journeys.filter((name) => wanted('--ui') || wanted(name)), '--vsix'].filter(
+  (part) => journeys.includes(part) || wanted(part),
+);
+const [part] = parts;
+if (parts.length > 1) await sideBySide(parts);
+else if (part === '--host') await hostTests(process.env['PEAGEN_STAGE']);
+else if (part === '--vsix') {
   process.env['PEAGEN_VSIX'] = packVsix();
   await uiTests(PACKAGE);
-}
+} else if (part !== undefined) await uiTests(part);
 console.log(`\n  ${passed} passing\n  ${failed} failing`);
 writeTotals(0);
 process.exit(Math.min(failed, 100));
