@@ -45,6 +45,8 @@ const isolation = [
   '--new-session',
   '--clearenv',
   ...['--ro-bind', '/usr', '/usr'],
+  // Where Debian's programs of several makers are chosen: /usr/bin/cc is a link to it.
+  ...['--ro-bind-try', '/etc/alternatives', '/etc/alternatives'],
   ...['--symlink', 'usr/lib', '/lib'],
   ...['--symlink', 'usr/lib64', '/lib64'],
   ...['--symlink', 'usr/bin', '/bin'],
