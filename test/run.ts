@@ -51,7 +51,7 @@ function runLayer(layer: (typeof layers)[number]): Totals {
           '--reporter',
           'test/reporter.cjs',
           // Unit tests share nothing but the processor, which those of integration wait for less than half of their time.
-          ...(layer === 'unit' ? ['--parallel'] : layer === 'integration' ? ['--parallel', '--jobs', '2'] : []),
+          ...(layer === 'unit' ? ['--parallel'] : layer === 'integration' ? ['--parallel', '--jobs', '3'] : []),
           // A failed test may leave a handle open; its failure must not become a run that never ends.
           '--exit',
         ];
