@@ -33,7 +33,9 @@ describe('a best that is measured again', () => {
   });
 
   it('comes out right whatever is added to the times, when one measurement of each side was undisturbed', async () => {
-    const noise = fc.array(fc.tuple(fc.double({ min: 0, max: 9, noNaN: true }), fc.double({ min: 0, max: 9, noNaN: true })), { maxLength: 3 });
+    const noise = fc.array(fc.tuple(fc.double({ min: 0, max: 9, noNaN: true }), fc.double({ min: 0, max: 9, noNaN: true })), {
+      maxLength: 3,
+    });
     await fc.assert(
       fc.asyncProperty(noise, async (before) => {
         // Each one is lower than the one before by enough to go on.
