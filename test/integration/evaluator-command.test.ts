@@ -114,7 +114,7 @@ describe('the command evaluator', function () {
 
   it('leaves no copy behind', () => {
     assert.deepEqual(
-      readdirSync(tmpdir()).filter((name) => name.startsWith('peagen-copy-')),
+      readdirSync(tmpdir()).filter((name) => name.startsWith(`peagen-copy-${process.pid}-`)),
       [],
     );
   });

@@ -39,7 +39,7 @@ export async function copyOf(
   { at = COPY_AT, base: shared }: { at?: string; base?: Base } = {},
 ): Promise<Copy> {
   const base = shared ?? (await openBase(root));
-  const outer = await mkdtemp(join(tmpdir(), 'peagen-copy-'));
+  const outer = await mkdtemp(join(tmpdir(), `peagen-copy-${process.pid}-`));
   const folder = join(outer, 'workspace');
   let empty: (() => Promise<void>) | undefined;
   const dispose = async (): Promise<void> => {

@@ -31,11 +31,14 @@ const WORK_MS = 2;
 /** With a just-in-time compiler, who is this much faster on first sight does less work, and merely had no time to warm up. */
 const COLD = 1.5;
 
-/**
- * Why the claimed speed is not believed; undefined when it is. Noise makes intervals wide, and wide ones prove nothing.
- * `compiles`: code becomes faster as it runs.
- */
-export function disbelief(baseline: Profile, candidate: Profile, compiles: boolean): string | undefined {
+/** Why a speed is not believed. Unless `sure`, it may be the noise, which more measuring leaves behind. */
+export interface Doubt {
+  readonly reason: string;
+  readonly sure: boolean;
+}
+
+/** Undefined when the claimed speed is believed. `compiles`: code becomes faster as it runs. */
+export function disbelief(baseline: Profile, candidate: Profile, compiles: boolean): Doubt | undefined {
   const gain = ratioOf(baseline.floors, candidate.floors);
   if (gain.low < WORTH) return undefined;
   const work = Math.min(...baseline.floors);
@@ -48,31 +51,27 @@ export function disbelief(baseline: Profile, candidate: Profile, compiles: boole
     const own = Math.min(...candidate[phase]);
     // Noise may double what is usual; work that was moved is as long as a pass of the original.
     if (own <= Math.max(usual * 2 + 0.5, usual * 1.25 + work / 2)) continue;
-    return (
+    const reason =
       `It claims ${ms(Math.min(...candidate.floors))} per pass, but ${ms(own)} went by ${words} (${ms(usual)} for the ` +
-      'original): its work is done elsewhere, or the clock was changed.'
-    );
+      'original): its work is done elsewhere, or the clock was changed.';
+    return { reason, sure: true };
   }
   const firstGain = ratioOf(baseline.firsts, candidate.firsts);
-  if (
-    Math.min(...baseline.firsts) >= WORK_MS &&
-    firstGain.high < Math.min(1 + (gain.low - 1) / 4, compiles ? COLD : Number.POSITIVE_INFINITY)
-  ) {
-    return (
-      `It is ${gain.ratio.toFixed(1)} × as fast on inputs that it has seen before, but only ` +
-      `${firstGain.ratio.toFixed(1)} × on first sight: it remembers results across calls.`
-    );
-  }
-  return undefined;
+  const least = Math.min(1 + (gain.low - 1) / 4, compiles ? COLD : Number.POSITIVE_INFINITY);
+  if (Math.min(...baseline.firsts) < WORK_MS || firstGain.ratio >= least) return undefined;
+  const reason =
+    `It is ${gain.ratio.toFixed(1)} × as fast on inputs that it has seen before, but only ` +
+    `${firstGain.ratio.toFixed(1)} × on first sight: it remembers results across calls.`;
+  return { reason, sure: firstGain.high < least };
 }
 
 /** `running`: the wall clock without the waits that it claims; `wall`: with them. A busy machine makes both sides wait. */
-export function waitsTooMuch(running: Ratio, wall: Ratio): string | undefined {
+export function waitsTooMuch(running: Ratio, wall: Ratio): Doubt | undefined {
   if (running.low < WORTH || running.low <= 2 * wall.high) return undefined;
-  return (
+  const reason =
     `It claims to be ${running.ratio.toFixed(1)} × as fast but for its waits for a processor; with them it is ` +
-    `${wall.ratio.toFixed(1)} ×, and the original beside it waited less: the waits are invented.`
-  );
+    `${wall.ratio.toFixed(1)} ×, and the original beside it waited less: the waits are invented.`;
+  return { reason, sure: true };
 }
 
 const ms = (value: number): string => `${value.toFixed(value < 1 ? 3 : 1)} ms`;

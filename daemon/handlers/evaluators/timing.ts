@@ -7,7 +7,7 @@ import type { FunctionOptions, Metrics, Outcome } from '../../../shared/judging.
 import { decide, efforts, floorOf, passesFor, type Ratio, ratioOf } from '../../sandbox/measure.ts';
 import type { Runner, RunnerPool } from '../../sandbox/runner.ts';
 import { CallResult, failureOf, load, mismatch, outcome, type Source } from './correctness.ts';
-import { disbelief, type Profile, waitsTooMuch } from './honesty.ts';
+import { type Doubt, disbelief, type Profile, waitsTooMuch } from './honesty.ts';
 
 export interface Contest {
   readonly pool: RunnerPool;
@@ -38,7 +38,7 @@ const SHORT_MS = 25;
 const LEAST_READINGS = 4;
 const MOST_PASSES = 500;
 const MOST_READINGS = 60;
-/** Nothing is called forged after fewer. */
+/** Nothing is called forged after fewer, nor, while the noise leaves it open, after fewer than twice as many. */
 const DOUBT_ROUNDS = 12;
 /** Starting and ending a runner, roughly; counts towards the budget. */
 const START_MS = 35;
@@ -70,11 +70,14 @@ export async function contest(settings: Contest): Promise<Measured> {
     }
     verdict = decide(samples.baseline, samples.candidate, spent, efforts[effort], toBeat);
     // A busy machine can make an honest candidate look as if it worked elsewhere, but not in every one of many rounds.
-    if (verdict !== 'more' && round < DOUBT_ROUNDS && doubtOf(sides, walls, compiles) !== undefined) verdict = 'more';
-    if (round > efforts[effort].maxRounds * 2) break;
+    if (verdict !== 'more' && round < DOUBT_ROUNDS * 2) {
+      const doubt = doubtOf(sides, walls, compiles);
+      if (doubt !== undefined && (round < DOUBT_ROUNDS || !doubt.sure)) verdict = 'more';
+    }
+    if (round > Math.max(efforts[effort].maxRounds, DOUBT_ROUNDS) * 2) break;
   }
   const doubt = doubtOf(sides, walls, compiles);
-  if (doubt !== undefined) return { outcome: outcome('forged', doubt), metrics: {} };
+  if (doubt !== undefined) return { outcome: outcome('forged', doubt.reason), metrics: {} };
   const { ratio, from } = believed(samples, walls);
   const speed = floorOf(from.candidate);
   const detail =
@@ -105,7 +108,7 @@ function believed(running: Sides, walls: Sides): { ratio: Ratio; from: Sides } {
   return ratio.low > wall.high ? { ratio: wall, from: walls } : { ratio, from: running };
 }
 
-function doubtOf(sides: Record<'baseline' | 'candidate', Profile>, walls: Sides, compiles: boolean): string | undefined {
+function doubtOf(sides: Record<'baseline' | 'candidate', Profile>, walls: Sides, compiles: boolean): Doubt | undefined {
   const { baseline, candidate } = sides;
   const running = ratioOf(baseline.floors, candidate.floors);
   return waitsTooMuch(running, ratioOf(walls.baseline, walls.candidate)) ?? disbelief(baseline, candidate, compiles);
