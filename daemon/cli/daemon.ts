@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { PeagenError } from '../../shared/errors.ts';
 import { DaemonStatus, DaemonStop } from '../../shared/protocol/session.ts';
+import { isAlive } from '../alive.ts';
 import type { DaemonClient } from '../server/client.ts';
 import { locate } from '../server/locate.ts';
-import { isAlive } from '../server/lock.ts';
 import { connect, connectOrStart, logEnd } from '../server/start.ts';
 import { action, type CommonOptions, printResult, withCommonOptions } from './output.ts';
 

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PeagenError } from '../../shared/errors.ts';
 import { RunId } from '../../shared/ids.ts';
+import { isAlive } from '../alive.ts';
 
 export class RunFiles {
   readonly workspace: string;
@@ -69,14 +70,5 @@ export class RunFiles {
 
   private ownerFile(run: RunId): string {
     return join(this.folder(run), 'owner');
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (caught) {
-    return (caught as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -8,6 +8,7 @@ import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
+import { isAlive } from '../alive.ts';
 import { outputPath, requireNoLink } from './paths.ts';
 
 /** Followed by the process id of who writes there. */
@@ -152,15 +153,5 @@ function jsonOf(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  if (!(pid > 0) || pid === process.pid) return pid === process.pid;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (caught) {
-    return caught instanceof Error && 'code' in caught && caught.code === 'EPERM';
   }
 }

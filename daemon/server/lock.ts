@@ -5,6 +5,7 @@
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
+import { isAlive, startOf } from '../alive.ts';
 
 /** A break takes microseconds; one this old was cut short. */
 const STALE_BREAK_MS = 5000;
@@ -76,26 +77,6 @@ function isStale(path: string): boolean {
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (caught) {
-    return (caught as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-/** When a process began, in clock ticks since boot, where /proc tells. */
-function startOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command's name, in parentheses, may hold anything; field 22 is the 20th behind it.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
     return undefined;
   }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isAlive } from '../../daemon/alive.ts';
 import { samplesDir } from '../../daemon/assets.ts';
 import type { DaemonClient } from '../../daemon/server/client.ts';
-import { isAlive } from '../../daemon/server/lock.ts';
 import { ListRuns, ResumeRun, RunEventNotification, type RunRequest, StartRun, StopRun } from '../../shared/protocol/runs.ts';
 import { DaemonStatus } from '../../shared/protocol/session.ts';
 import { RunEvent } from '../../shared/run.ts';

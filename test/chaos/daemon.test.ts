@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { isAlive } from '../../daemon/alive.ts';
 import { encodeFrame, FrameReader } from '../../daemon/server/frames.ts';
-import { isAlive } from '../../daemon/server/lock.ts';
 import { DaemonStatus } from '../../shared/protocol/session.ts';
 import { InspectFile } from '../../shared/protocol/targets.ts';
 import { bundleDaemon } from '../bundle.ts';

@@ -7,6 +7,7 @@ import Docker from 'dockerode';
 import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { CapTag } from '../../../shared/task.ts';
+import { isAlive } from '../../alive.ts';
 import { withoutSecrets } from '../../telemetry/secrets.ts';
 import { containerOptions, labels, workerImage } from './docker-spec.ts';
 import type { LaunchedWorker, Launcher } from './launcher.ts';
@@ -123,13 +124,4 @@ function engineError(caught: unknown): PeagenError {
     hint: 'Start it, or set worker.defaults.launcher = "process".',
     cause: caught,
   });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -5,9 +5,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isAlive } from '../../../daemon/alive.ts';
 import { DaemonClient } from '../../../daemon/server/client.ts';
 import { locate, type Place } from '../../../daemon/server/locate.ts';
-import { isAlive } from '../../../daemon/server/lock.ts';
 import { connectOrStart } from '../../../daemon/server/start.ts';
 
 export const cli = join(import.meta.dirname, '..', '..', '..', 'daemon', 'cli', 'main.ts');
