@@ -7,6 +7,7 @@ import { History } from '../../shared/history.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
 import { isCorrect, type Metrics, type Outcome } from '../../shared/judging.ts';
 import type { Elite } from '../../shared/niche.ts';
+import { ORIGINAL } from '../../shared/original.ts';
 import type { Entry, Origin } from '../../shared/program.ts';
 import type { Best, RunEvent, RunSpec, RunSummary, StopReason, TokenUse } from '../../shared/run.ts';
 import type { Added, Archive, ArchiveEntry } from '../evolution/archive.ts';
@@ -194,7 +195,7 @@ export class RunState {
   private applyBaseline(event: EventOf<'baseline'>): void {
     this.basis = event.basis;
     this.baseline = event.metrics;
-    const origin: Origin = { parents: [], mutator: 'original', summary: 'the original' };
+    const origin: Origin = { parents: [], mutator: ORIGINAL, summary: 'the original' };
     const outcome: Outcome = { kind: 'correct', detail: '' };
     const { sha256, object } = this.original;
     this.known.set(sha256, { object, outcome, metrics: event.metrics, fitness: event.fitness, origin, generation: 0 });

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { RunId } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
+import { isOriginal } from '../../shared/original.ts';
 import { sparkline } from '../../shared/trend.ts';
 import type { WindowRun } from '../runs/runs.ts';
 import { byCount, metricsLine, speedOf, stateOf, targetName, times } from '../words.ts';
@@ -75,8 +76,11 @@ function nicheItem(node: Extract<EvolutionNode, { kind: 'niche' }>, run: WindowR
   const item = new vscode.TreeItem(node.label, vscode.TreeItemCollapsibleState[node.open ? 'Expanded' : 'Collapsed']);
   item.id = `${node.run}/${node.niche}`;
   const speed = elite.metrics['speedup_low'] ?? elite.metrics['speedup'];
-  item.description =
-    elite.index < 0 ? vscode.l10n.t('original') : speed === undefined ? `${Number(elite.fitness.toPrecision(4))}` : times(speed);
+  item.description = isOriginal(elite)
+    ? vscode.l10n.t('original')
+    : speed === undefined
+      ? `${Number(elite.fitness.toPrecision(4))}`
+      : times(speed);
   item.iconPath = new vscode.ThemeIcon(elite.pinned === true ? 'pinned' : 'symbol-namespace');
   item.contextValue = `niche.${roleOf(elite, run)}`;
   item.tooltip = node.full;
@@ -86,7 +90,7 @@ function nicheItem(node: Extract<EvolutionNode, { kind: 'niche' }>, run: WindowR
 }
 
 function eliteItem({ run: id, elite }: Extract<EvolutionNode, { kind: 'elite' }>, run: WindowRun | undefined) {
-  const original = elite.index < 0;
+  const original = isOriginal(elite);
   const item = new vscode.TreeItem(original ? vscode.l10n.t('the original') : speedOf(elite));
   item.id = `${id}/${elite.niche}/${elite.sha256}`;
   const speed = elite.metrics['speedup_low'] ?? elite.metrics['speedup'];
@@ -112,9 +116,9 @@ function eliteItem({ run: id, elite }: Extract<EvolutionNode, { kind: 'elite' }>
 }
 
 /** For the `when` of the menus: `elite.free`, `elite.pinned` or `original`, and `.live` in a run that goes on. */
-function roleOf({ index, pinned }: Elite, run: WindowRun | undefined): string {
+function roleOf(elite: Elite, run: WindowRun | undefined): string {
   const live = run?.info.state === 'running' || run?.info.state === 'paused' ? '.live' : '';
-  return `${index < 0 ? 'original' : pinned === true ? 'elite.pinned' : 'elite.free'}${live}`;
+  return `${isOriginal(elite) ? 'original' : elite.pinned === true ? 'elite.pinned' : 'elite.free'}${live}`;
 }
 
 function newness({ sha256 }: Elite, run: WindowRun | undefined): string {

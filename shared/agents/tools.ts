@@ -5,6 +5,7 @@ import { RunId, Sha256 } from '../ids.ts';
 import type { EvaluatorSpec } from '../judging.ts';
 import type { Elite } from '../niche.ts';
 import { nicheLabel } from '../niche-label.ts';
+import { isOriginal } from '../original.ts';
 import { DetectJudging } from '../protocol/judging.ts';
 import type { RequestDefinition } from '../protocol/message.ts';
 import { GetElite, ListElites, ListRuns, PlanRun, type RunRequest, StartRun } from '../protocol/runs.ts';
@@ -148,13 +149,13 @@ function runText({
   };
 }
 
-function eliteText({ axes }: RunInfo, { sha256, niche, fitness, metrics, generation, index, mutator, summary }: Elite) {
+function eliteText({ axes }: RunInfo, { sha256, niche, fitness, metrics, generation, mutator, summary }: Elite) {
   return {
     sha256,
     niche: nicheLabel(niche, axes),
     score: fitness,
     metrics,
-    ...(index < 0 ? { original: true } : { generation, mutator, summary }),
+    ...(isOriginal({ mutator }) ? { original: true } : { generation, mutator, summary }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { RunState } from '../follow.ts';
 import type { HistoryPoint } from '../history.ts';
 import type { Sha256 } from '../ids.ts';
 import type { Elite } from '../niche.ts';
+import { isOriginal } from '../original.ts';
 import type { RunInfo } from '../run.ts';
 import type { EliteView, RunCourse, RunPatch, RunView } from './views.ts';
 
@@ -64,7 +65,7 @@ export class RunFeed {
       generation,
       mutator,
       summary,
-      original: elite.index < 0,
+      original: isOriginal(elite),
       pinned: elite.pinned === true,
     };
   };

@@ -35,7 +35,7 @@ describe('Evolve Selection in VS Code', () => {
 
   it('opens an elite as a proposal that is not in the buffer', async () => {
     const { page } = journey.editor;
-    await journey.elite().click();
+    await journey.openElite();
     await page.locator('.codelens-decoration a', { hasText: 'Accept' }).first().waitFor({ timeout: 60_000 });
     await page.locator('.review-widget .body').first().waitFor();
     await journey.picture('review');

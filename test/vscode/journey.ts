@@ -84,6 +84,25 @@ export class Journey {
     return this.editor.rows(/faster|slower|as fast/).first();
   }
 
+  /** By its name: the row's middle may be under its icons, and a row that is drawn anew swallows a click. */
+  async openElite(): Promise<void> {
+    const accept = this.lens('Accept').first();
+    await eventually(
+      'the elite is open',
+      async () => {
+        if ((await accept.count()) > 0) return true;
+        try {
+          await this.elite().locator('.label-name').click({ timeout: 5000 });
+          await accept.waitFor({ timeout: 15_000 });
+        } catch {
+          // It may still come.
+        }
+        return (await accept.count()) > 0;
+      },
+      120_000,
+    );
+  }
+
   disk(): string {
     return readFileSync(this.file, 'utf8');
   }

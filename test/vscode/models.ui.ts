@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually, Journey } from './journey.ts';
 import { stageModelProvider } from './parts.ts';
@@ -13,11 +13,6 @@ describe("the editor's own models in VS Code", () => {
           .split('\n')
           .filter((each) => each === line).length
       : 0;
-  /** Messages as the log has them: VS Code shows the same text but once, and may list one twice that comes as it opens the list. */
-  const timesTold = (text: string) =>
-    globSync('**/*Peagen.log', { cwd: journey.editor.logs })
-      .flatMap((log) => readFileSync(join(journey.editor.logs, log), 'utf8').split('\n'))
-      .filter((line) => line.includes(`[warning] ${text}`)).length;
   const asked = (line: string) => timesAsked(line) > 0;
 
   before(async () => {
@@ -91,13 +86,16 @@ describe("the editor's own models in VS Code", () => {
     await choose('Exhausted');
     await journey.again();
     await journey.agree();
-    const message = await editor.message('the monthly quota is used up');
-    await journey.picture('quota');
+    await editor.message('the monthly quota is used up');
     // The candidates of a run are asked for at the same time, and each of them hears it.
     await eventually('several candidates were refused', () => timesAsked('asked exhausted') > 1);
-    await eventually('it was told', () => timesTold('Exhausted answers no more') > 0);
-    assert.equal(timesTold('Exhausted answers no more'), 1);
-    await message.first().getByText('Choose Model…').click();
+    // A run that fails of it says so too, without this way out.
+    const told = editor.page
+      .locator('.notifications-center .monaco-list-row', { hasText: 'Exhausted answers no more' })
+      .filter({ has: editor.page.getByText('Choose Model…') });
+    await eventually('it is told, once', async () => (await told.count()) === 1);
+    await journey.picture('quota');
+    await told.getByText('Choose Model…').click();
     await journey.step('Which model makes the candidates?');
     await editor.page.keyboard.press('Escape');
     await stop();

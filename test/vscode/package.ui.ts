@@ -21,7 +21,7 @@ describe('the packaged extension', () => {
     await journey.open({ vsix });
     await journey.evolve();
     await journey.elite().waitFor({ timeout: 180_000 });
-    await journey.elite().click();
+    await journey.openElite();
     const accept = journey.editor.page.locator('.codelens-decoration a', { hasText: 'Accept' });
     await accept.first().waitFor({ timeout: 60_000 });
     assert.equal(journey.disk(), journey.original);

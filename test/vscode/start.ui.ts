@@ -103,7 +103,7 @@ describe('the first five minutes', () => {
       .waitFor({ timeout: 180_000 });
     await widenSideBar();
     await editor().screenshot('start-elites');
-    await elite.first().click();
+    await elite.first().locator('.label-name').click();
     await page.locator('.codelens-decoration a', { hasText: 'Accept' }).first().waitFor({ timeout: 60_000 });
     await page.locator('.review-widget .body').first().waitFor();
     await editor().screenshot('start-review');

@@ -13,6 +13,7 @@ import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
 import { RunId } from '../../../shared/ids.ts';
 import type { EvaluatorSpec } from '../../../shared/judging.ts';
+import { isOriginal } from '../../../shared/original.ts';
 import type { RunEvent, RunInfo, TargetSpec } from '../../../shared/run.ts';
 import { readConfig } from '../../config/load.ts';
 import type { Session } from '../connection.ts';
@@ -146,7 +147,7 @@ export class Commands {
     const [best] = await engine.elites(run);
     const info = (await engine.runs()).find((known) => known.run === run);
     // The original is a champion too, until something beats it.
-    if (best === undefined || best.index < 0 || info === undefined) {
+    if (best === undefined || isOriginal(best) || info === undefined) {
       throw new PeagenError('not_found', `Run ${run} has found nothing better than the original.`, { hint: 'Let it go on.' });
     }
     const { changes } = await engine.elite(run, best.sha256);
