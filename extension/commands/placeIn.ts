@@ -6,7 +6,7 @@ export interface Place {
   readonly line: number;
 }
 
-/** As in `evolve.population (/work/.peagen.toml:3) = "many"` and `C:\work\.peagen.toml:3:7 is not valid TOML`. */
+/** As in `evolve.population (/code/.peagen.toml:3) = "many"` and `C:\code\.peagen.toml:3:7 is not valid TOML`. */
 const PLACE = /((?:\/|[A-Za-z]:[\\/])[^\n:*?"<>|]*\.toml)(?::(\d+))?/;
 
 export function placeIn(message: string): Place | undefined {

@@ -14,8 +14,8 @@ function complaint(text: string, file: string): string {
 
 describe('the place that a message names', () => {
   it('is the line of the key that is wrong', () => {
-    const message = complaint('[evolve]\npopulation = "many"\n', '/work/a folder/.peagen.toml');
-    assert.deepEqual(placeIn(message), { file: '/work/a folder/.peagen.toml', line: 2 });
+    const message = complaint('[evolve]\npopulation = "many"\n', '/code/a folder/.peagen.toml');
+    assert.deepEqual(placeIn(message), { file: '/code/a folder/.peagen.toml', line: 2 });
   });
 
   it('is the line where TOML ends', () => {
@@ -24,7 +24,7 @@ describe('the place that a message names', () => {
   });
 
   it('is the first line of a file named without one', () => {
-    assert.deepEqual(placeIn('task_queue.url in /work/.peagen.toml holds a password.'), { file: '/work/.peagen.toml', line: 1 });
+    assert.deepEqual(placeIn('task_queue.url in /code/.peagen.toml holds a password.'), { file: '/code/.peagen.toml', line: 1 });
   });
 
   it('is none when no file is named', () => {
