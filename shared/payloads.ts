@@ -32,6 +32,13 @@ export const Scoring = z.object({
 });
 export type Scoring = z.infer<typeof Scoring>;
 
+/**
+ * How long is measured: `quick` while searching, `compare` to choose among the best, `final` for what is announced, until
+ * the interval is narrow.
+ */
+export const EffortName = z.enum(['quick', 'compare', 'final']);
+export type EffortName = z.infer<typeof EffortName>;
+
 export const ExecutePayload = z.object({
   /** `basis`: judge the original and make the Basis. `candidate`: judge against it. */
   mode: z.enum(['basis', 'candidate']),
@@ -41,8 +48,7 @@ export const ExecutePayload = z.object({
   deterministic: z.boolean(),
   /** Speed-up over the original that the candidate should beat; clearly below it, measuring is cut early. */
   toBeat: z.number().optional(),
-  /** `quick` while searching, `final` for the announced best: measured until the interval is narrow. */
-  effort: z.enum(['quick', 'final']).default('quick'),
+  effort: EffortName.default('quick'),
   /** Stage 0: run in a copy of the folder `root` before anything else; a status other than 0 makes a candidate `invalid`. */
   check: z.object({ command: z.string().min(1), root: z.string().min(1) }).optional(),
   /** Makes the follow-up evaluate task. */

@@ -247,6 +247,8 @@ export const RunEvent = z.discriminatedUnion('type', [
     best: Best.nullable(),
     /** Elites that were faster, but wrong on the held-out inputs. */
     overfitted: z.array(Sha256).default([]),
+    /** False of the winner of the comparison, which is still to be made smaller and measured to the end. */
+    final: z.boolean().default(true),
   }),
   /** The confirmed best without what did not contribute to it; `confirmed` follows and names it. */
   event('minimised', {

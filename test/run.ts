@@ -1,6 +1,7 @@
 /**
  * Runs the layers of tests one after another and ends with one line of totals: `N passed, N failed`. Name layers to run
- * only those: `node test/run.ts unit integration`. A layer that ends without totals counts as one failure.
+ * only those: `node test/run.ts unit integration`. Failures are named once more at the end, where the tail of a long log
+ * shows them. A layer that ends without totals counts as one failure.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -8,7 +9,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 
-const Totals = z.object({ passed: z.number(), failed: z.number(), skipped: z.number() });
+const Totals = z.object({
+  passed: z.number(),
+  failed: z.number(),
+  skipped: z.number(),
+  failures: z.array(z.string()),
+});
 type Totals = z.infer<typeof Totals>;
 
 const layers = ['unit', 'conformance', 'integration', 'chaos', 'vscode'] as const;
@@ -36,7 +42,8 @@ console.log('');
 for (const { layer, passed, failed, skipped, seconds } of results) {
   console.log(`${layer.padEnd(12)} ${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds.toFixed(0)} s`);
 }
-const sum = (key: keyof Totals) => results.reduce((total, result) => total + result[key], 0);
+for (const { layer, failures } of results) for (const failure of failures) console.log(`failed: ${layer}: ${failure}`);
+const sum = (key: 'passed' | 'failed') => results.reduce((total, result) => total + result[key], 0);
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
 process.exit(sum('failed') === 0 ? 0 : 1);
 
@@ -68,8 +75,8 @@ function runLayer(layer: (typeof layers)[number]): Totals {
 function readTotals(file: string, status: number | null): Totals {
   try {
     const totals = Totals.parse(JSON.parse(readFileSync(file, 'utf8')));
-    return status === 0 || totals.failed > 0 ? totals : { ...totals, failed: 1 };
+    return status === 0 || totals.failed > 0 ? totals : { ...totals, failed: 1, failures: [`ended with status ${status}`] };
   } catch {
-    return { passed: 0, failed: 1, skipped: 0 };
+    return { passed: 0, failed: 1, skipped: 0, failures: [`ended with status ${status} and without totals`] };
   }
 }

@@ -1,20 +1,20 @@
 /**
- * Decides what a run announces: of its leaders the one that holds up when it is measured with care, then that one
- * without what does not contribute. Takes up where the journal says an earlier process was.
+ * Decides what a run announces: of its leaders the one that holds up when it is compared with care, then that one
+ * without what does not contribute, measured to the end. Takes up where the journal says an earlier process was.
  */
 import type { Sha256 } from '../../shared/ids.ts';
 import { EvaluateData } from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
 import type { Best } from '../../shared/run.ts';
 import { programSha } from '../evolution/hash.ts';
-import { type Confirmer, confirmedBest, HeldOut, measureToTheEnd } from './confirm.ts';
+import { type Confirmer, confirmedBest, HeldOut, measure } from './confirm.ts';
 import type { RunState } from './run-state.ts';
 import type { Scorer } from './scorer.ts';
 import type { NewEvent } from './slots.ts';
 import { judgeBriefly, keepsGain, type Smaller, smallest } from './smallest.ts';
 import { evaluateTask } from './tasks.ts';
 
-/** Elites that are measured to the end, at most, before one is announced. */
+/** Elites that are compared, at most, before one is announced. */
 const CONFIRM = 2;
 
 export interface AnnounceDeps {
@@ -30,22 +30,29 @@ export interface AnnounceDeps {
 export async function announce(deps: AnnounceDeps): Promise<Best | null> {
   const { state } = deps;
   const heldOut = new HeldOut(deps.confirmer, state.spec.heldout);
-  const { best, overfitted } = state.confirmed ?? (await confirm(deps, heldOut));
-  // By speed alone one cannot tell what contributes to another fitness.
-  if (best === null || !deps.scorer.isSpeedup || best.sha256 === state.minimised?.best.sha256) return best;
+  const { best, overfitted, final } = state.confirmed ?? (await compare(deps, heldOut));
+  if (best === null || final) return best;
   if (best.sha256 !== state.minimised?.from) await makeSmaller(deps, best, heldOut);
-  if (state.minimised?.from !== best.sha256) return best;
-  await deps.record({ type: 'confirmed', best: state.minimised.best, overfitted });
-  return state.minimised.best;
+  const announced = state.minimised?.from === best.sha256 ? state.minimised.best : await measureWinner(deps, best);
+  await deps.record({ type: 'confirmed', best: announced, overfitted, final: true });
+  return announced;
+}
+
+interface Compared {
+  readonly best: Best | null;
+  readonly overfitted: Sha256[];
+  readonly final: boolean;
 }
 
 /** Of the best few, the fastest that is right on held-out inputs and clearly faster than the original. */
-async function confirm(deps: AnnounceDeps, heldOut: HeldOut): Promise<{ best: Best | null; overfitted: Sha256[] }> {
+async function compare(deps: AnnounceDeps, heldOut: HeldOut): Promise<Compared> {
   const { state, confirmer } = deps;
   const leaders = [...state.archive.champions()]
     .sort((a, b) => b.fitness - a.fitness)
     .filter((elite) => elite.sha256 !== state.original.sha256);
   const overfitted: Sha256[] = [];
+  // By speed alone one cannot tell what contributes to another fitness: there, what is compared is announced as it is.
+  const final = !deps.scorer.isSpeedup;
   let best: Best | null = null;
   for (const elite of leaders.slice(0, CONFIRM)) {
     // The search's own measurements are short, and of many the luckiest leads: who holds up against the next one's luck has won.
@@ -56,12 +63,18 @@ async function confirm(deps: AnnounceDeps, heldOut: HeldOut): Promise<{ best: Be
       overfitted.push(elite.sha256);
       continue;
     }
-    const { execution } = await measureToTheEnd(confirmer, `confirm/${elite.sha256}`, program);
+    const { execution } = await measure(confirmer, `compare/${elite.sha256}`, program, final ? 'final' : 'compare');
     const measured = confirmedBest(elite, execution);
     if (measured !== null && measured.speedup > (best?.speedup ?? 1)) best = measured;
   }
-  await deps.record({ type: 'confirmed', best, overfitted });
-  return { best, overfitted };
+  await deps.record({ type: 'confirmed', best, overfitted, final });
+  return { best, overfitted, final };
+}
+
+/** Null when the longer look takes the gain back. */
+async function measureWinner({ confirmer, program }: AnnounceDeps, best: Best): Promise<Best | null> {
+  const { execution } = await measure(confirmer, `final/${best.sha256}`, await program(best.sha256), 'final');
+  return confirmedBest(best, execution);
 }
 
 /** Records the smaller program when there is one that is as good, also on held-out inputs. */
@@ -71,7 +84,7 @@ async function makeSmaller(deps: AnnounceDeps, best: Best, heldOut: HeldOut): Pr
   if (smaller === undefined) return;
   const sha256 = programSha(smaller.program);
   if (!(await heldOut.passes(sha256, smaller.program))) return;
-  const final = await measureToTheEnd(confirmer, `confirm/${sha256}`, smaller.program);
+  const final = await measure(confirmer, `final/${sha256}`, smaller.program, 'final');
   const measured = confirmedBest({ ...best, sha256 }, final.execution);
   if (measured === null || !keepsGain(measured, best)) return;
   // The archive compares what was judged alike: a deterministic run counts operations.

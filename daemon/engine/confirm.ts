@@ -1,4 +1,4 @@
-/** Measures a program against the original until the interval is narrow: before a best is announced, and in a replay. */
+/** Measures a program against the original with care: before a best is announced, and in a replay. */
 import { PeagenError } from '../../shared/errors.ts';
 import { newTaskId, type Sha256 } from '../../shared/ids.ts';
 import { type EvaluatorSpec, type Execution, isCorrect, type Outcome } from '../../shared/judging.ts';
@@ -42,8 +42,8 @@ export async function execute(
 }
 
 /** Always by time, also in a deterministic run. */
-export function measureToTheEnd(confirmer: Confirmer, name: string, program: Program): Promise<Executed> {
-  return execute(confirmer, name, program, { deterministic: false, effort: 'final' });
+export function measure(confirmer: Confirmer, name: string, program: Program, effort: 'compare' | 'final'): Promise<Executed> {
+  return execute(confirmer, name, program, { deterministic: false, effort });
 }
 
 /** Measurements at most, each to the end. */
@@ -56,7 +56,7 @@ const SETTLED = 0.001;
  * for both sides. Metrics that are no floors are measured once.
  */
 export async function settledSpeedup(confirmer: Confirmer, program: Program): Promise<number> {
-  const measured = async () => (await measureToTheEnd(confirmer, newTaskId(), program)).execution.metrics;
+  const measured = async () => (await measure(confirmer, newTaskId(), program, 'final')).execution.metrics;
   const first = await measured();
   const found = floorsIn(first);
   if (found === undefined) return requireMetric(first, 'speedup');

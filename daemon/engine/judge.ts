@@ -10,7 +10,7 @@ import { programSha } from '../evolution/hash.ts';
 import { loadTarget } from '../evolution/target.ts';
 import type { Registry } from '../plugins/registry.ts';
 import { changesOf, unifiedDiff } from './changes.ts';
-import { type Confirmer, execute, HeldOut, measureToTheEnd } from './confirm.ts';
+import { type Confirmer, execute, HeldOut, measure } from './confirm.ts';
 import type { Desk } from './desk.ts';
 import { resolveJudging } from './resolve.ts';
 import { checkOf } from './tasks.ts';
@@ -61,7 +61,7 @@ async function judge(request: JudgeRequest, deps: Asking, signal: AbortSignal): 
     throw new PeagenError('original_fails', `The original fails by itself: ${before.outcome.detail}`);
   }
   const against = { ...confirmer, basis };
-  const { execution } = await measureToTheEnd(against, 'change', changed);
+  const { execution } = await measure(against, 'change', changed, 'final');
   const correct = isCorrect(execution.outcome);
   const also = correct ? await new HeldOut(against, heldout).outcome(programSha(changed), changed) : undefined;
   return {

@@ -3,6 +3,7 @@
  * the least time of one fresh process, in milliseconds per pass; noise only ever adds, so the least of many processes
  * converges to a floor that belongs to the program.
  */
+import type { EffortName } from '../../shared/payloads.ts';
 
 export interface Floor {
   /** Least sample. */
@@ -81,8 +82,10 @@ export interface Effort {
   readonly mostMs: number;
 }
 
-export const efforts: Readonly<Record<'quick' | 'final', Effort>> = {
+/** Every candidate is measured quickly, the best few are compared, and what is announced is measured to the end. */
+export const efforts: Readonly<Record<EffortName, Effort>> = {
   quick: { minRounds: 3, maxRounds: 10, narrow: 0.05, leastMs: 400, mostMs: 800 },
+  compare: { minRounds: 8, maxRounds: 40, narrow: 0.02, leastMs: 800, mostMs: 2500 },
   final: { minRounds: 12, maxRounds: 100, narrow: 0.005, leastMs: 2000, mostMs: 8000 },
 };
 

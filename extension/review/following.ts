@@ -54,6 +54,9 @@ export class Following implements vscode.Disposable {
         const inside = file.uri.path.startsWith(`${oldUri.path}/`) ? file.uri.path.slice(oldUri.path.length) : undefined;
         if (file.uri.toString() === oldUri.toString()) file.uri = newUri;
         else if (inside !== undefined) file.uri = newUri.with({ path: newUri.path + inside });
+        else continue;
+        // The watcher may have told of the old file's end before this: then the hunks were set aside.
+        this.#created(file.uri);
       }
     }
     this.#reviews.changed();

@@ -32,7 +32,7 @@ if (unknown !== undefined) {
 }
 
 let passed = 0;
-let failed = 0;
+const failures: string[] = [];
 
 async function hostTests(extension: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'peagen-host-'));
@@ -54,7 +54,7 @@ async function hostTests(extension: string): Promise<void> {
     for (const { title, error, ms } of tests) {
       console.log(error === undefined ? `  ✔ ${title} (${ms} ms)` : `  ✘ ${title}\n${error.replaceAll(/^/gm, '      ')}`);
       if (error === undefined) passed++;
-      else failed++;
+      else failures.push(`${title}: ${error.split('\n')[0]}`);
     }
   } finally {
     await editor.close();
@@ -68,11 +68,11 @@ async function uiTests(name: string): Promise<void> {
   mocha.addFile(join(import.meta.dirname, `${name}.ui.ts`));
   await mocha.loadFilesAsync();
   await new Promise<void>((resolve) => {
-    const runner = mocha.run((failures) => {
-      failed += failures;
+    const runner = mocha.run(() => {
       passed += runner.stats?.passes ?? 0;
       resolve();
     });
+    runner.on('fail', (test, error: Error) => failures.push(`${test.fullTitle()}: ${error.message}`));
   });
 }
 
@@ -90,11 +90,11 @@ async function sideBySide(parts: readonly string[]): Promise<void> {
       await once(child, 'close');
       process.stdout.write(Buffer.concat(said));
       // A process that ends without totals has failed as a whole.
-      const counts = existsSync(totals)
-        ? (JSON.parse(readFileSync(totals, 'utf8')) as { passed: number; failed: number })
-        : { passed: 0, failed: 1 };
-      passed += counts.passed;
-      failed += counts.failed;
+      const came = existsSync(totals)
+        ? (JSON.parse(readFileSync(totals, 'utf8')) as { passed: number; failures: string[] })
+        : { passed: 0, failures: [`${name} ended without totals`] };
+      passed += came.passed;
+      failures.push(...came.failures);
     }
   };
   await Promise.all(Array.from({ length: EDITORS }, work));
@@ -104,7 +104,7 @@ async function sideBySide(parts: readonly string[]): Promise<void> {
 /** Where test/run.ts reads what came of this layer. */
 function writeTotals(skipped: number): void {
   const file = process.env['PEAGEN_TEST_TOTALS'];
-  if (file !== undefined) writeFileSync(file, JSON.stringify({ passed, failed, skipped }));
+  if (file !== undefined) writeFileSync(file, JSON.stringify({ passed, failed: failures.length, skipped, failures }));
 }
 
 try {
@@ -128,6 +128,6 @@ else if (part === '--vsix') {
   process.env['PEAGEN_VSIX'] = packVsix();
   await uiTests(PACKAGE);
 } else if (part !== undefined) await uiTests(part);
-console.log(`\n  ${passed} passing\n  ${failed} failing`);
+console.log(`\n  ${passed} passing\n  ${failures.length} failing`);
 writeTotals(0);
-process.exit(Math.min(failed, 100));
+process.exit(Math.min(failures.length, 100));

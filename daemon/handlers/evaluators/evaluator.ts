@@ -1,6 +1,6 @@
 /** The contract of an evaluator: judges one program, in sandboxes that it asks for. Correctness first; a wrong candidate is not timed. */
 import type { EvaluatorSpec, Execution } from '../../../shared/judging.ts';
-import type { Basis } from '../../../shared/payloads.ts';
+import type { Basis, EffortName } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import type { SandboxFactory } from '../../sandbox/sandbox.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -11,7 +11,7 @@ export interface EvaluatorContext {
   readonly sandboxes: SandboxFactory;
   readonly deterministic: boolean;
   readonly toBeat: number | undefined;
-  readonly effort: 'quick' | 'final';
+  readonly effort: EffortName;
 }
 
 export interface Evaluator {

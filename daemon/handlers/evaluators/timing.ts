@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import type { FunctionOptions, Metrics, Outcome } from '../../../shared/judging.ts';
+import type { EffortName } from '../../../shared/payloads.ts';
 import { decide, efforts, floorOf, passesFor, type Ratio, ratioOf } from '../../sandbox/measure.ts';
 import type { Runner, RunnerPool } from '../../sandbox/runner.ts';
 import { CallResult, failureOf, load, mismatch, outcome, type Source } from './correctness.ts';
@@ -19,7 +20,7 @@ export interface Contest {
   /** Its module remembers earlier calls: every pass needs a process of its own. */
   readonly stateful: boolean;
   readonly toBeat: number | undefined;
-  readonly effort: 'quick' | 'final';
+  readonly effort: EffortName;
   /** For one runner's whole work. */
   readonly limitMs: number;
 }
@@ -30,7 +31,11 @@ export interface Measured {
 }
 
 /** Per runner: a just-in-time compiler needs longer to reach its floor, and shows its best only now and then. */
-const runnerMs = { quick: { python: 15, node: 40 }, final: { python: 15, node: 120 } } as const;
+const runnerMs = {
+  quick: { python: 15, node: 40 },
+  compare: { python: 15, node: 80 },
+  final: { python: 15, node: 120 },
+} as const;
 /** One reading of the clock covers at least this much, and costs two round trips. */
 const readingMs = { python: 2, node: 6 } as const;
 /** Of passes shorter than this there are more readings: each one may meet a busy neighbour on its core. */

@@ -11,7 +11,7 @@ import { openScene, request, summaryOf } from './scene.ts';
 const padded = request({ mutator: 'scripted', population: 4, stop: { max_generations: 4 } });
 
 describe('the announcement of a run', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'peagen-announce-'));

@@ -9,7 +9,7 @@ const long = request({ mutator: 'structural', population: 3, stop: { max_generat
 const edit = text.replace('        total = total - 0\n', '');
 
 describe('a person in a run', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'peagen-steering-'));
