@@ -50,8 +50,9 @@ function build(): string {
     if (!existsSync(place)) throw caught;
   }
   for (const other of others.map((name) => join(builds, name))) {
-    // A younger one may be in use.
-    if (Date.now() - statSync(other).mtimeMs > 3_600_000) rmSync(other, { recursive: true, force: true });
+    // A younger one may be in use, and one that another process made just now has got its own name.
+    const made = statSync(other, { throwIfNoEntry: false })?.mtimeMs;
+    if (made !== undefined && Date.now() - made > 3_600_000) rmSync(other, { recursive: true, force: true });
   }
   return place;
 }

@@ -1,0 +1,46 @@
+/** A folder with the Python sample to search in, from the command line: real queue, workers and sandboxes. */
+import assert from 'node:assert/strict';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RunEvent, RunSummary } from '../../shared/run.ts';
+import { runPeagen } from '../peagen.ts';
+
+export const sample = join(import.meta.dirname, '..', '..', 'media', 'samples', 'bad_sort');
+
+export class SearchFolder {
+  readonly path: string;
+
+  private constructor(path: string) {
+    this.path = path;
+  }
+
+  static async make(): Promise<SearchFolder> {
+    const path = await mkdtemp(join(tmpdir(), 'peagen-search-'));
+    await cp(sample, join(path, 'target'), { recursive: true });
+    return new SearchFolder(path);
+  }
+
+  /** Evolves the sample with `settings` after its own, as TOML. */
+  async evolve(settings: string, ...args: string[]): Promise<{ json: unknown; summary: RunSummary }> {
+    const target = join(this.path, 'target');
+    const own = await readFile(join(sample, '.peagen.toml'), 'utf8');
+    await writeFile(join(target, '.peagen.toml'), `${own}\n${settings}`);
+    const command = ['evolve', 'run', target, '--seed', '4', '--sync', '--json', '--yes', ...args];
+    const { status, lastJson, stderr } = await runPeagen(command, this.path);
+    assert.equal(status, 0, stderr);
+    return { json: lastJson, summary: RunSummary.parse(lastJson) };
+  }
+
+  async events(run: string): Promise<RunEvent[]> {
+    const text = await readFile(join(this.path, '.peagen', 'runs', run, 'journal.jsonl'), 'utf8');
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((line) => RunEvent.parse(JSON.parse(line)));
+  }
+
+  remove(): Promise<void> {
+    return rm(this.path, { recursive: true, force: true });
+  }
+}
