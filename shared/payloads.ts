@@ -51,15 +51,23 @@ export const ExecutePayload = z.object({
   effort: EffortName.default('quick'),
   /** Stage 0: run in a copy of the folder `root` before anything else; a status other than 0 makes a candidate `invalid`. */
   check: z.object({ command: z.string().min(1), root: z.string().min(1) }).optional(),
-  /** Makes the follow-up evaluate task. */
+  /** The execution is scored in the same task. */
   scoring: Scoring.optional(),
 });
 export type ExecutePayload = z.infer<typeof ExecutePayload>;
 
-/** `basis` is present in mode `basis`. */
-export const ExecuteData = z.object({ execution: Execution, basis: Basis.optional() });
+/**
+ * `basis` is present in mode `basis`; `score` where the payload had `scoring`, unless the handler knows none: then an
+ * evaluate task makes it.
+ */
+export const ExecuteData = z.object({
+  execution: Execution,
+  basis: Basis.optional(),
+  score: Evaluation.pick({ fitness: true, features: true }).optional(),
+});
 export type ExecuteData = z.infer<typeof ExecuteData>;
 
+/** Scores an execution that was made by another task. */
 export const EvaluatePayload = z.object({ execution: Execution, program: Program, scoring: Scoring });
 export type EvaluatePayload = z.infer<typeof EvaluatePayload>;
 export const EvaluateData = Evaluation;

@@ -1,8 +1,15 @@
-/** Has the candidates of a run judged: execute, then evaluate, through the queue. What a candidate does to its worker is its own fault. */
+/** Has the programs of a run judged through the queue. What a candidate does to its worker is its own fault. */
 import { PeagenError } from '../../shared/errors.ts';
 import type { Sha256 } from '../../shared/ids.ts';
 import { type Evaluation, isCorrect } from '../../shared/judging.ts';
-import { type Basis, EvaluateData, ExecuteData, type ExecutePayload, type Scoring } from '../../shared/payloads.ts';
+import {
+  type Basis,
+  EvaluateData,
+  type EvaluatePayload,
+  ExecuteData,
+  type ExecutePayload,
+  type Scoring,
+} from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
 import type { Slot } from '../../shared/run.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
@@ -23,6 +30,19 @@ export interface AssessDeps {
 
 /** A program's execution, but for the program. */
 type Scored = Omit<ExecutePayload, 'program'> & { readonly scoring: Scoring };
+
+/** What came out of an execution: the task that scored it, if not the execution's own, is run here. */
+export async function evaluationOf(
+  execute: Task,
+  { execution, score }: ExecuteData,
+  { program, scoring }: Pick<EvaluatePayload, 'program' | 'scoring'>,
+  runTask: (task: Task) => Promise<unknown>,
+): Promise<Evaluation> {
+  if (score !== undefined) return { ...execution, ...score };
+  // Nothing is left to evaluate.
+  if (!isCorrect(execution.outcome)) return { ...execution, fitness: null, features: [] };
+  return EvaluateData.parse(await runTask(evaluateTask(execute, { execution, program, scoring })));
+}
 
 export class Assessor {
   private readonly deps: AssessDeps;
@@ -69,10 +89,8 @@ export class Assessor {
 
   private async judge(execute: Task, { program, scoring }: Scored & Pick<ExecutePayload, 'program'>): Promise<Evaluation> {
     try {
-      const { execution } = ExecuteData.parse(await this.runTask(execute));
-      // Nothing is left to evaluate.
-      if (!isCorrect(execution.outcome)) return { ...execution, fitness: null, features: [] };
-      return EvaluateData.parse(await this.runTask(evaluateTask(execute, { execution, program, scoring })));
+      const data = ExecuteData.parse(await this.runTask(execute));
+      return await evaluationOf(execute, data, { program, scoring }, this.runTask);
     } catch (caught) {
       const error = PeagenError.from(caught);
       if (!isCandidatesFault(error)) throw error;

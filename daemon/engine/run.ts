@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PeagenError } from '../../shared/errors.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
-import { type Basis, EvaluateData, ExecuteData, type ExecutePayload } from '../../shared/payloads.ts';
+import { type Basis, ExecuteData, type ExecutePayload } from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
 import type { Best, RunEvent, RunInfo, RunSummary, StopReason } from '../../shared/run.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
@@ -15,6 +15,7 @@ import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
 import type { CandidateCost } from '../llm/account.ts';
 import type { Log } from '../telemetry/log.ts';
 import { announce } from './announce.ts';
+import { evaluationOf } from './assess.ts';
 import { changesOf, unifiedDiff } from './changes.ts';
 import { type Confirmer, HeldOut } from './confirm.ts';
 import type { Desk } from './desk.ts';
@@ -28,7 +29,7 @@ import { Sketches } from './sketches.ts';
 import type { EventOf, NewEvent } from './slots.ts';
 import { submissionOf } from './submission.ts';
 import { TargetWatch } from './target-watch.ts';
-import { checkOf, evaluateTask, namedExecuteTask, type Scope } from './tasks.ts';
+import { checkOf, namedExecuteTask, type Scope } from './tasks.ts';
 
 export interface RunDeps {
   readonly folder: string;
@@ -287,12 +288,12 @@ export class Run {
     // Of several edits in a row, each has a task of its own.
     const name = scope.key === this.id ? 'basis' : `basis/${programSha(original)}`;
     const execute = namedExecuteTask(scope, name, payload, this.deps.evaluator.requires(original.language));
-    const { basis, execution } = ExecuteData.parse(await this.runTask(execute));
+    const data = ExecuteData.parse(await this.runTask(execute));
+    const { basis } = data;
     if (basis === undefined) throw new PeagenError('internal', 'The evaluator made no basis of the original.');
-    const evaluate = evaluateTask(execute, { execution, program: original, scoring });
-    const { metrics, features, fitness } = EvaluateData.parse(await this.runTask(evaluate));
-    if (fitness === null)
-      throw new PeagenError('original_fails', `The original fails on its own inputs: ${execution.outcome.detail}`);
+    const evaluation = await evaluationOf(execute, data, { program: original, scoring }, (task) => this.runTask(task));
+    const { outcome, metrics, features, fitness } = evaluation;
+    if (fitness === null) throw new PeagenError('original_fails', `The original fails on its own inputs: ${outcome.detail}`);
     return { basis, baseline: { metrics, features, fitness } };
   }
 

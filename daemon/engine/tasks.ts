@@ -28,7 +28,7 @@ export function slotExecuteTask(scope: Scope, slot: Slot, payload: ExecutePayloa
   return task('execute', id, payload, ['cpu', ...requires], traceOf(scope, slot));
 }
 
-/** The evaluate task that follows an execute task; the same as the execute handler's own follow-up. */
+/** Scores what the execute task found, when that did not. */
 export function evaluateTask(execute: Task, payload: EvaluatePayload): Task {
   return followUp(execute, 'evaluate', payload, ['cpu']);
 }

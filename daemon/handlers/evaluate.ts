@@ -1,8 +1,11 @@
-/** Handles evaluate tasks: turns metrics into fitness and features. Runs nothing. */
+/**
+ * Turns metrics into fitness and features, in an execute task or, for an execution that another task made, in an evaluate
+ * task. Runs nothing.
+ */
 import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
 import { type Evaluation, isCorrect, type Metrics } from '../../shared/judging.ts';
-import { EvaluatePayload } from '../../shared/payloads.ts';
+import { EvaluatePayload, type Scoring } from '../../shared/payloads.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
 import { type Feature, featureValues } from '../evolution/features.ts';
 import { combinedFitness } from '../evolution/objectives.ts';
@@ -25,7 +28,7 @@ export class EvaluateHandler implements TaskHandler {
       const detail = z.prettifyError(parsed.error);
       throw new PeagenError('invalid_input', `The payload of evaluate task ${task.id} is malformed: ${detail}`);
     }
-    const features = await loadFeatures(registry, parsed.data);
+    const features = await loadFeatures(registry, parsed.data.scoring);
     return { status: 'ok', data: evaluate(parsed.data, features) };
   }
 }
@@ -57,9 +60,9 @@ function fitnessOf(metrics: Metrics, name: string): number {
   });
 }
 
-async function loadFeatures(registry: Registry, { scoring }: EvaluatePayload): Promise<Map<string, Feature>> {
+export async function loadFeatures(registry: Registry, { axes }: Scoring): Promise<Map<string, Feature>> {
   const features = new Map<string, Feature>();
-  for (const { name } of scoring.axes) {
+  for (const { name } of axes) {
     if (registry.has('feature', name)) features.set(name, (await registry.load('feature', name))());
   }
   return features;

@@ -1,19 +1,18 @@
 /**
- * The execute handlers: judge one program with its evaluator, in sandboxes of the worker's own tier. One handler per
- * interpreter, so that a worker without Python never claims a Python candidate; those for containers and GPUs have a
- * tier of their own.
+ * The execute handlers: judge one program with its evaluator, in sandboxes of the worker's own tier, and score it there:
+ * another worker for a few sums would cost more than they do. One handler per interpreter, so that a worker without Python
+ * never claims a Python candidate; those for containers and GPUs have a tier of their own.
  */
 import * as z from 'zod';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
-import { isCorrect } from '../../shared/judging.ts';
-import { type EvaluatePayload, type ExecuteData, ExecutePayload } from '../../shared/payloads.ts';
+import { type ExecuteData, ExecutePayload } from '../../shared/payloads.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
 import type { Registry } from '../plugins/registry.ts';
 import { openSandboxes } from '../sandbox/open.ts';
 import type { SandboxFactory } from '../sandbox/sandbox.ts';
+import { evaluate, loadFeatures } from './evaluate.ts';
 import type { EvaluatorContext } from './evaluators/evaluator.ts';
-import { followUp } from './follow-up.ts';
 import type { Handled, HandlerContext, TaskHandler } from './handler.ts';
 import { stageZero } from './stage-zero.ts';
 
@@ -49,7 +48,7 @@ async function handle(task: Task, context: HandlerContext, tier: string | undefi
       : payload.mode === 'basis'
         ? await evaluator.prepare(payload.program, payload.basis.evaluator, evaluation)
         : { execution: await evaluator.judge(payload.program, payload.basis, evaluation) };
-  return { status: 'ok', data, followUps: followUps(task, payload, data) };
+  return { status: 'ok', data: await scored(data, payload, context.registry) };
 }
 
 function parse(task: Task): ExecutePayload {
@@ -58,14 +57,11 @@ function parse(task: Task): ExecutePayload {
   throw new PeagenError('invalid_input', `The payload of execute task ${task.id} is malformed: ${z.prettifyError(parsed.error)}`);
 }
 
-/**
- * The same follow-up when the task is run again: its id is derived, and a known id is enqueued only once. What is not
- * correct has no score, and most candidates are not: they cost no worker more.
- */
-function followUps(task: Task, payload: ExecutePayload, data: ExecuteData): Task[] {
-  if (payload.scoring === undefined || !isCorrect(data.execution.outcome)) return [];
-  const follow: EvaluatePayload = { execution: data.execution, program: payload.program, scoring: payload.scoring };
-  return [followUp(task, 'evaluate', follow, ['cpu'])];
+async function scored(data: ExecuteData, { scoring, program }: ExecutePayload, registry: Registry): Promise<ExecuteData> {
+  if (scoring === undefined) return data;
+  const features = await loadFeatures(registry, scoring);
+  const { fitness, features: place, ...execution } = evaluate({ execution: data.execution, program, scoring }, features);
+  return { ...data, execution, score: { fitness, features: place } };
 }
 
 const opened = new WeakMap<Config, Map<string, Promise<SandboxFactory>>>();

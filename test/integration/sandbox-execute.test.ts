@@ -1,4 +1,4 @@
-/** The execute handler: from a task to its result and its follow-up, in real sandboxes. */
+/** The execute handler: from a task to its scored result, in real sandboxes. */
 import assert from 'node:assert/strict';
 import { createExecuteHandler } from '../../daemon/handlers/execute.ts';
 import type { HandlerContext } from '../../daemon/handlers/handler.ts';
@@ -7,7 +7,7 @@ import { createLog } from '../../daemon/telemetry/log.ts';
 import { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { TaskId } from '../../shared/ids.ts';
-import { EvaluatePayload, ExecuteData } from '../../shared/payloads.ts';
+import { ExecuteData } from '../../shared/payloads.ts';
 import type { Task } from '../../shared/task.ts';
 import { programOf } from './judging.ts';
 
@@ -37,31 +37,39 @@ const basisTask = taskOf({ mode: 'basis', program: original, basis: { evaluator,
 describe('the execute handler', function () {
   this.timeout(120_000);
 
-  it('makes the basis, then judges against it; a re-run enqueues the same follow-up', async () => {
+  const judged = async (source: string, payload: object) => {
     const made = await handler.handle(basisTask, contextOf());
-    assert.equal(made.status, 'ok');
     const { basis } = ExecuteData.parse(made.status === 'ok' ? made.data : undefined);
+    const program = programOf('python', source);
     // What travels is plain data.
-    const payload = JSON.parse(JSON.stringify({ mode: 'candidate', program: original, basis, deterministic: true, scoring }));
-    const runs = [await handler.handle(taskOf(payload), contextOf()), await handler.handle(taskOf(payload), contextOf())];
-    const follow = runs.map((run) => (run.status === 'ok' ? (run.followUps ?? []) : []));
-    assert.equal(follow[0]?.length, 1);
-    assert.equal(follow[0]?.[0]?.id, follow[1]?.[0]?.id);
-    assert.deepEqual(
-      [follow[0]?.[0]?.kind, follow[0]?.[0]?.requires, follow[0]?.[0]?.trace],
-      ['evaluate', ['cpu'], { run: 'r', candidate: 3 }],
-    );
-    assert.equal(EvaluatePayload.parse(follow[0]?.[0]?.payload).execution.outcome.kind, 'correct');
+    const whole = JSON.parse(JSON.stringify({ mode: 'candidate', program, basis, deterministic: true, ...payload }));
+    const run = await handler.handle(taskOf(whole), contextOf());
+    assert.ok(run.status === 'ok');
+    assert.equal(run.followUps, undefined);
+    return ExecuteData.parse(run.data);
+  };
+
+  it('makes the basis, then judges against it, and scores what it finds', async () => {
+    const { execution, score } = await judged('def f(n):\n    return n * (n - 1) // 2\n', { scoring });
+    assert.equal(execution.outcome.kind, 'correct');
+    assert.deepEqual(score, { fitness: execution.metrics['speedup'], features: [execution.metrics['speed_ms']] });
   });
 
-  it('enqueues nothing more for a candidate that is not correct', async () => {
-    const made = await handler.handle(basisTask, contextOf());
-    const { basis } = ExecuteData.parse(made.status === 'ok' ? made.data : undefined);
-    const program = programOf('python', 'def f(n):\n    return -1\n');
-    const run = await handler.handle(taskOf({ mode: 'candidate', program, basis, deterministic: true, scoring }), contextOf());
-    const { execution } = ExecuteData.parse(run.status === 'ok' ? run.data : undefined);
-    assert.equal(execution.outcome.kind, 'wrong');
-    assert.deepEqual(run.status === 'ok' ? run.followUps : undefined, []);
+  it('gives a candidate that is not correct neither fitness nor a place', async () => {
+    const { execution, score } = await judged('def f(n):\n    return -1\n', { scoring });
+    assert.deepEqual([execution.outcome.kind, score], ['wrong', { fitness: null, features: [] }]);
+  });
+
+  it('calls a candidate crashed whose evaluation lacks the number that fitness is made of', async () => {
+    const { execution, score } = await judged('def f(n):\n    return sum(range(n))\n', {
+      scoring: { ...scoring, metric: 'beauty' },
+    });
+    assert.deepEqual([execution.outcome.kind, score?.fitness], ['crashed', null]);
+    assert.match(execution.outcome.detail, /no "beauty"/);
+  });
+
+  it('scores nothing where no score is asked for', async () => {
+    assert.equal((await judged('def f(n):\n    return sum(range(n))\n', {})).score, undefined);
   });
 
   it('refuses a malformed payload, an unknown evaluator and an unknown tier, for good', async () => {
