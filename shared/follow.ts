@@ -131,6 +131,7 @@ function change(state: RunState, event: RunEvent): boolean {
     case 'pinned':
     case 'rebased':
     case 'baseline':
+    case 'failing':
     case 'minimised':
       // Entered the archive in a way that the event does not tell.
       state.elites = undefined;

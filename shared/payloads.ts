@@ -40,8 +40,11 @@ export const EffortName = z.enum(['quick', 'compare', 'final']);
 export type EffortName = z.infer<typeof EffortName>;
 
 export const ExecutePayload = z.object({
-  /** `basis`: judge the original and make the Basis. `candidate`: judge against it. */
-  mode: z.enum(['basis', 'candidate']),
+  /**
+   * `basis`: judge the original and make the Basis. `candidate`: judge against it. `alone`: as `basis`, while there is
+   * nothing yet to compare with, but that a program fails is its outcome and no error.
+   */
+  mode: z.enum(['basis', 'candidate', 'alone']),
   program: Program,
   basis: Basis,
   /** Judge by deterministic operation count, without timing. */
@@ -57,7 +60,7 @@ export const ExecutePayload = z.object({
 export type ExecutePayload = z.infer<typeof ExecutePayload>;
 
 /**
- * `basis` is present in mode `basis`; `score` where the payload had `scoring`, unless the handler knows none: then an
+ * `basis` is present in mode `basis`, and of a correct program in mode `alone`; `score` where the payload had `scoring`, unless the handler knows none: then an
  * evaluate task makes it.
  */
 export const ExecuteData = z.object({

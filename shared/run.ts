@@ -149,6 +149,8 @@ export const RunSummary = z.object({
   correct: z.number().int(),
   /** Null when nothing beat the original. */
   best: Best.nullable(),
+  /** Where the original fails by itself: the first program that does not, which `best` is compared with; null without one. */
+  mended: Sha256.nullable().optional(),
   /** Elites that were faster, but wrong on the held-out inputs: they are not offered. */
   overfitted: z.array(Sha256).default([]),
   coverage: z.number().int(),
@@ -188,7 +190,19 @@ export const RunEvent = z.discriminatedUnion('type', [
   }),
   /** A daemon or CLI took the run up again after it was interrupted. */
   event('resumed', { from_index: z.number().int() }),
-  event('baseline', { metrics: Metrics, features: z.array(z.number()), fitness: z.number(), basis: Sha256 }),
+  /** What candidates are compared with: the original or, where that fails by itself, `program`, the first that does not. */
+  event('baseline', {
+    metrics: Metrics,
+    features: z.array(z.number()),
+    fitness: z.number(),
+    basis: Sha256,
+    program: Sha256.optional(),
+  }),
+  /**
+   * The original fails by itself: candidates mend it until one is correct, and `baseline` follows. With `program`: so does
+   * that candidate, which had seemed to be correct.
+   */
+  event('failing', { outcome: Outcome, program: Sha256.optional() }),
   event('selected', {
     slot: Slot,
     parent: Sha256,

@@ -246,12 +246,17 @@ function planText(plan: RunPlan): string {
 }
 
 async function report(session: Session, summary: RunSummary): Promise<string> {
-  const { best } = summary;
+  const { best, mended } = summary;
   const counts = `${summary.evaluated} candidates in ${summary.generations} generations, ${summary.correct} correct, ${summary.coverage} niches, ${summary.wall_s.toFixed(1)} s`;
   const overfitted = overfittedText(summary.overfitted);
-  if (best === null) return [`No variant was clearly faster than the original. ${counts}.`, ...overfitted].join('\n');
+  if (best === null) {
+    const none =
+      mended === null ? 'The original fails, and so does every variant.' : 'No variant was clearly faster than the original.';
+    return [`${none} ${counts}.`, ...overfitted].join('\n');
+  }
   const elite = await session.engine.elite(summary.run, best.sha256);
   return [
+    ...(mended === undefined ? [] : ['The original fails; this variant does not. Speeds are against the first that did not.']),
     `${best.speedup.toFixed(2)}× faster (95 % interval ${best.speedup_low.toFixed(2)} to ${best.speedup_high.toFixed(2)}): ${best.baseline_ms.toFixed(2)} ms → ${best.speed_ms.toFixed(2)} ms, found in generation ${best.generation}`,
     elite.origin.summary,
     counts,

@@ -49,7 +49,7 @@ async function compare(deps: AnnounceDeps, heldOut: HeldOut): Promise<Compared> 
   const { state, confirmer } = deps;
   const leaders = [...state.archive.champions()]
     .sort((a, b) => b.fitness - a.fitness)
-    .filter((elite) => elite.sha256 !== state.original.sha256);
+    .filter(({ sha256 }) => sha256 !== (state.mended ?? state.original.sha256));
   const overfitted: Sha256[] = [];
   // By speed alone one cannot tell what contributes to another fitness: there, what is compared is announced as it is.
   const final = !deps.scorer.isSpeedup;

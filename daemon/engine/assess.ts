@@ -78,7 +78,7 @@ export class Assessor {
   private async common(generation: number, neighbours: readonly Sha256[]): Promise<Scored> {
     const { state, basis, scorer } = this.deps;
     return {
-      mode: 'candidate',
+      mode: state.failing === undefined ? 'candidate' : 'alone',
       basis,
       deterministic: state.spec.deterministic,
       effort: 'quick',

@@ -1,4 +1,5 @@
 /** What a slot is given: its parent, other programs to learn from, and who makes the child. Takes a person's wishes from the state. */
+import type { Sha256 } from '../../shared/ids.ts';
 import type { Slot } from '../../shared/run.ts';
 import type { Random } from '../evolution/random.ts';
 import type { RunState } from './run-state.ts';
@@ -41,9 +42,16 @@ function wished({ wishes }: RunState, { attempt }: Slot): Parents | undefined {
 }
 
 /** While nothing is correct, a program that fails is nearer to one that is than nothing. */
-function mending({ toMend, spec }: RunState, random: Random): Parents | undefined {
-  if (toMend.length === 0 || spec.strategy === 'best-of-n') return undefined;
-  return { parent: random.pick(toMend), inspirations: [], mutator: MEND };
+function mending(state: RunState, random: Random): Parents | undefined {
+  const programs = toMend(state);
+  return programs.length === 0 ? undefined : { parent: random.pick(programs), inspirations: [], mutator: MEND };
+}
+
+/** Newest first: none as soon as one is correct, or, unless the original fails itself, before a generation's worth has failed. */
+function toMend({ spec, counts, memory, failing, original }: RunState): readonly Sha256[] {
+  const alone = spec.strategy === 'best-of-n';
+  if (failing !== undefined) return alone ? [original.sha256] : [...memory.failed, original.sha256];
+  return !alone && spec.fix === true && counts.correct === 0 && counts.evaluated >= spec.population ? memory.failed : [];
 }
 
 function drawn(state: RunState, { index }: Slot, random: Random): Parents {

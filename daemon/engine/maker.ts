@@ -55,8 +55,8 @@ export class Maker {
       next: await this.search.assessor.payload(slot, open.context.neighbours),
       nextRequires: [...deps.executeRequires],
     };
-    const task = await this.paidFor(mutateTask(deps.state.scope, slot, payload, requires), payload);
-    const child = this.child(task);
+    const { task, most } = await this.paidFor(mutateTask(deps.state.scope, slot, payload, requires), payload);
+    const child = this.child(task, most);
     return { task, data: await (requires.includes('llm') ? this.questions.track(task.id, child) : child) };
   }
 
@@ -66,7 +66,7 @@ export class Maker {
   }
 
   /** A model that fails now and then costs an attempt, not the run; one that only fails ends it. */
-  private async child(task: Task): Promise<MutateData> {
+  private async child(task: Task, most: number): Promise<MutateData> {
     try {
       const data = MutateData.parse(await this.search.runTask(task));
       this.account.settle(task.id, data.tokens);
@@ -74,6 +74,10 @@ export class Maker {
       return data;
     } catch (caught) {
       const error = PeagenError.from(caught);
+      if (this.search.signal.aborted && this.questions.unaccounted(task.id)) {
+        this.account.forfeit(task.id);
+        return { kind: 'rejected', reason: 'its worker does not answer', tokens: { prompt: most, completion: 0 } };
+      }
       // A mutator throws only what has cost nothing; of what a dead worker spent nobody knows.
       if (error.code === 'internal') this.account.forfeit(task.id);
       else this.account.release(task.id);
@@ -83,12 +87,13 @@ export class Maker {
     }
   }
 
-  /** The task with its share of the budget, once there is one. */
-  private async paidFor(task: Task, payload: MutatePayload): Promise<Task> {
-    if (!task.requires.includes('llm')) return task;
+  /** The task with its share of the budget, once there is one, and the most tokens that it can cost. */
+  private async paidFor(task: Task, payload: MutatePayload): Promise<{ task: Task; most: number }> {
+    if (!task.requires.includes('llm')) return { task, most: 0 };
     const allowance = await this.account.grant(task.id, this.search.signal);
-    if (allowance === undefined) return task;
-    return allowance === 'exhausted' ? this.search.outOfTokens() : { ...task, payload: { ...payload, allowance } };
+    if (allowance === undefined) return { task, most: this.deps.attemptCost.most };
+    if (allowance === 'exhausted') return this.search.outOfTokens();
+    return { task: { ...task, payload: { ...payload, allowance } }, most: allowance };
   }
 }
 

@@ -11,6 +11,7 @@ export class Questions {
   private readonly desk: Desk;
   private readonly log: Log;
   private readonly open = new Map<TaskId, Promise<unknown>>();
+  private over = false;
 
   constructor(desk: Desk, log: Log) {
     this.desk = desk;
@@ -37,6 +38,16 @@ export class Questions {
     } finally {
       enough.abort();
     }
-    if (this.open.size > 0) this.log.warn({ tasks: [...this.open.keys()] }, 'these questions did not say what they have cost');
+    this.over = true;
+    if (this.open.size > 0)
+      this.log.warn(
+        { tasks: [...this.open.keys()] },
+        'these questions did not say what they have cost; all that they may have cost is counted',
+      );
+  }
+
+  /** It was broken off and has not said what it has cost. */
+  unaccounted(id: TaskId): boolean {
+    return this.over && this.open.has(id);
   }
 }

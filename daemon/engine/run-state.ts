@@ -7,16 +7,16 @@ import { History } from '../../shared/history.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
 import { isCorrect, type Metrics, type Outcome } from '../../shared/judging.ts';
 import type { Elite } from '../../shared/niche.ts';
-import { ORIGINAL } from '../../shared/original.ts';
-import type { Entry, Origin } from '../../shared/program.ts';
+import type { Entry } from '../../shared/program.ts';
 import type { Best, RunEvent, RunSpec, RunSummary, StopReason, TokenUse } from '../../shared/run.ts';
-import type { Added, Archive, ArchiveEntry } from '../evolution/archive.ts';
+import type { Added, Archive } from '../evolution/archive.ts';
 import type { ParentSelector } from '../evolution/selectors/selector.ts';
 import { armOf, Division, trialOf } from './division.ts';
 import { Generations } from './generations.ts';
+import { KnownPrograms } from './known.ts';
 import { Memory } from './memory.ts';
 import { Population } from './population.ts';
-import type { EventOf, Known, OpenSlot, Pending } from './slots.ts';
+import { type EventOf, OpenSlots, type Pending } from './slots.ts';
 import { runScope, type Scope } from './tasks.ts';
 import { Wishes } from './wishes.ts';
 
@@ -34,10 +34,8 @@ export class RunState {
   readonly entry: Entry | undefined;
   original: { readonly sha256: Sha256; readonly object: Sha256 };
   population: Population;
-  readonly known = new Map<string, Known>();
-  readonly open = new Map<number, OpenSlot>();
-  /** Slots that a rebase left without anything: they begin anew. */
-  readonly reopened = new Set<number>();
+  readonly known = new KnownPrograms();
+  readonly open = new OpenSlots();
   readonly pending = new Map<Sha256, Pending>();
   readonly wishes = new Wishes();
   basis: Sha256 | undefined;
@@ -60,9 +58,15 @@ export class RunState {
   readonly counts = { made: 0, evaluated: 0, correct: 0 };
   /** The generation in which the best improved last. */
   improvedAt = 0;
+  /** How the original fails by itself, while nothing is known that does not. */
+  failing: Outcome | undefined;
+  /** The first program that does not fail as the original does: what the others are compared with. */
+  mended: Sha256 | undefined;
   private readonly selectors: readonly ParentSelector[];
-  private readonly memory: Memory;
-  private rebases = 0;
+  readonly memory: Memory;
+  private bases = 0;
+  /** The original is what somebody has made of the file in mid-run. */
+  rebased = false;
 
   /** `selectors`: one for each island, or one. */
   constructor(started: EventOf<'started'>, selectors: readonly ParentSelector[]) {
@@ -86,16 +90,12 @@ export class RunState {
 
   /** What the run's tasks are part of. */
   get scope(): Scope {
-    return runScope(this.run, this.rebases);
+    return runScope(this.run, this.bases);
   }
 
-  /** What they will be part of after another rebase, to `original`. */
+  /** What they will be part of when they are compared with something else. */
   get nextScope(): Scope {
-    return runScope(this.run, this.rebases + 1);
-  }
-
-  get rebased(): boolean {
-    return this.rebases > 0;
+    return runScope(this.run, this.bases + 1);
   }
 
   /** The object that holds a program of this run. */
@@ -134,6 +134,9 @@ export class RunState {
         return;
       case 'baseline':
         this.applyBaseline(event);
+        return;
+      case 'failing':
+        this.applyFailing(event);
         return;
       case 'selected':
         this.applySelected(event);
@@ -195,18 +198,46 @@ export class RunState {
   private applyBaseline(event: EventOf<'baseline'>): void {
     this.basis = event.basis;
     this.baseline = event.metrics;
-    const origin: Origin = { parents: [], mutator: ORIGINAL, summary: 'the original' };
-    const outcome: Outcome = { kind: 'correct', detail: '' };
-    const { sha256, object } = this.original;
-    this.known.set(sha256, { object, outcome, metrics: event.metrics, fitness: event.fitness, origin, generation: 0 });
-    this.population.begin(this.eliteOf(sha256, 0, NO_SLOT, event.features));
+    const { program = this.original.sha256, metrics, fitness, features } = event;
+    const known = this.known.get(program);
+    if (event.program === undefined || known === undefined) {
+      this.known.addOriginal(this.original, { outcome: { kind: 'correct', detail: '' }, metrics, fitness });
+    } else {
+      this.known.set(program, { ...known, metrics, fitness });
+      this.mended = program;
+      this.startOver();
+    }
+    this.population.begin(this.known.entry(program, this.known.get(program)?.generation ?? 0, NO_SLOT, features));
+  }
+
+  private applyFailing({ outcome, program }: EventOf<'failing'>): void {
+    this.failing = outcome;
+    if (program === undefined) {
+      this.known.addOriginal(this.original, { outcome, metrics: {}, fitness: null });
+      return;
+    }
+    const known = this.known.get(program);
+    if (known !== undefined) this.known.set(program, { ...known, outcome, fitness: null });
+    this.population.remove(program);
+    this.memory.fail(this.known.failureOf(program), program);
+  }
+
+  /**
+   * From here on programs are compared with something else: nothing stands of what they were compared with before. Slots
+   * that have a program keep it, and it is judged again.
+   */
+  private startOver(): void {
+    this.bases++;
+    this.failing = undefined;
+    this.population = new Population(this.spec);
+    this.open.judgeAgain();
   }
 
   private applySelected(event: EventOf<'selected'>): void {
     const { slot } = event;
     const context = this.memory.contextFor(slot.attempt, this.population);
     this.open.set(slot.index, { selected: event, context, rejected: false });
-    this.reopened.delete(slot.index);
+    this.open.reopened.delete(slot.index);
     this.nextIndex = Math.max(this.nextIndex, slot.index + 1);
     if (event.wished === true && slot.attempt === 0) this.wishes.granted(event.parent);
     this.confirmed = undefined;
@@ -257,7 +288,7 @@ export class RunState {
     const { sha256, generation, niche } = best;
     // The search may have made the same program before: then it stays what it was.
     if (!this.known.has(sha256)) this.known.set(sha256, { object, outcome, metrics, fitness, origin, generation });
-    const entry = this.eliteOf(sha256, generation, this.archive.find(from)?.index ?? 0, features);
+    const entry = this.known.entry(sha256, generation, this.archive.find(from)?.index ?? 0, features);
     this.population.add(entry);
     this.minimised = { from, best, elite: { ...entry, niche } };
   }
@@ -266,12 +297,12 @@ export class RunState {
   private applyRebased(event: EventOf<'rebased'>): void {
     const { carried, original, object } = event;
     const pins = new Set(this.population.pins());
-    this.rebases++;
+    this.startOver();
+    this.rebased = true;
     this.original = { sha256: original, object };
     this.basis = undefined;
-    this.population = new Population(this.spec);
-    for (const index of this.open.keys()) this.reopened.add(index);
-    this.open.clear();
+    this.mended = undefined;
+    this.open.beginAgain();
     this.pending.clear();
     this.wishes.drop();
     this.memory.forget();
@@ -306,9 +337,8 @@ export class RunState {
     const open = this.open.get(index);
     if (open?.evaluated === undefined || open.mutated === undefined)
       throw new PeagenError('internal', `Candidate ${index} was never evaluated.`);
-    const { slot, sha256, fitness, features, outcome } = open.evaluated;
-    if (fitness === null)
-      this.memory.fail(`${open.mutated.origin.summary}: ${outcome.kind}${outcome.detail && `: ${outcome.detail}`}`, sha256);
+    const { slot, sha256, fitness, features } = open.evaluated;
+    if (fitness === null) this.memory.fail(this.known.failureOf(sha256), sha256);
     const added = this.offer(sha256, slot.generation, index, fitness === null ? undefined : features);
     // A mended candidate gains what it has over the original.
     const before = this.known.get(open.selected.parent)?.fitness ?? this.known.get(this.original.sha256)?.fitness ?? 0;
@@ -330,7 +360,7 @@ export class RunState {
   ): Pick<Added, 'status' | 'niche'> {
     if (features === undefined) return { status: 'rejected', niche: NO_NICHE };
     const before = this.archive.best()?.fitness ?? Number.NEGATIVE_INFINITY;
-    const entry = this.eliteOf(sha256, generation, index, features);
+    const entry = this.known.entry(sha256, generation, index, features);
     const { status, niche } = this.population.add(entry);
     if (entry.fitness > before) this.improvedAt = Math.max(this.improvedAt, generation);
     return { status, niche };
@@ -355,36 +385,10 @@ export class RunState {
     if (this.minimised?.best.sha256 === sha256 || this.minimised?.from === sha256) this.minimised = undefined;
   }
 
-  private eliteOf(sha256: Sha256, generation: number, index: number, features: number[]): ArchiveEntry {
-    const known = this.known.get(sha256);
-    return {
-      sha256,
-      fitness: known?.fitness ?? 0,
-      features,
-      metrics: known?.metrics ?? {},
-      generation,
-      index,
-      parents: known?.origin.parents ?? [],
-      mutator: known?.origin.mutator ?? '',
-      summary: known?.origin.summary ?? '',
-    };
-  }
-
   /** An elite, a former one, or a best that was made smaller. */
   findElite(sha256: Sha256): Elite | undefined {
     const smaller = this.minimised?.elite;
     return this.archive.find(sha256) ?? (smaller?.sha256 === sha256 ? smaller : undefined);
-  }
-
-  /** The program that was made before with this hash of its syntax tree. */
-  twinOf(normal: Sha256): Sha256 | undefined {
-    return this.memory.twinOf(normal);
-  }
-
-  /** Candidates to be mended, newest first: none as soon as one is correct, or before a generation's worth has failed. */
-  get toMend(): readonly Sha256[] {
-    const { spec, counts } = this;
-    return spec.fix === true && counts.correct === 0 && counts.evaluated >= spec.population ? this.memory.failed : [];
   }
 
   private addTokens(use: TokenUse): void {

@@ -57,6 +57,7 @@ export function summaryOf(run: RunState, now: number, stopped: StopReason, outpu
     evaluated: run.counts.evaluated,
     correct: run.counts.correct,
     best: run.best,
+    ...(run.failing === undefined && run.mended === undefined ? {} : { mended: run.mended ?? null }),
     overfitted: run.confirmed?.overfitted ?? [],
     coverage: stats.coverage,
     qd_score: stats.qd_score,

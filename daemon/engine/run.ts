@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PeagenError } from '../../shared/errors.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
-import { type Basis, ExecuteData, type ExecutePayload } from '../../shared/payloads.ts';
+import type { Basis } from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
 import type { Best, RunEvent, RunInfo, RunSummary, StopReason } from '../../shared/run.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
@@ -15,7 +15,7 @@ import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
 import type { CandidateCost } from '../llm/account.ts';
 import type { Log } from '../telemetry/log.ts';
 import { announce } from './announce.ts';
-import { evaluationOf } from './assess.ts';
+import { type Failing, heldOutFault, isFailing, mendedBest, noBasis, originalFails, type Prepared, prepare } from './baseline.ts';
 import { changesOf, unifiedDiff } from './changes.ts';
 import { type Confirmer, HeldOut } from './confirm.ts';
 import type { Desk } from './desk.ts';
@@ -26,10 +26,10 @@ import { infoOf, summaryOf } from './run-view.ts';
 import { Scorer } from './scorer.ts';
 import { Search } from './search.ts';
 import { Sketches } from './sketches.ts';
-import type { EventOf, NewEvent } from './slots.ts';
+import type { NewEvent } from './slots.ts';
 import { submissionOf } from './submission.ts';
 import { TargetWatch } from './target-watch.ts';
-import { checkOf, namedExecuteTask, type Scope } from './tasks.ts';
+import { checkOf, type Scope } from './tasks.ts';
 
 export interface RunDeps {
   readonly folder: string;
@@ -48,13 +48,6 @@ export interface RunDeps {
   readonly release: () => Promise<void>;
 }
 
-/** A text of the target that has been judged by itself. */
-interface Prepared {
-  readonly program: Program;
-  readonly basis: Basis;
-  readonly baseline: Pick<EventOf<'baseline'>, 'metrics' | 'features' | 'fitness'>;
-}
-
 export class Run {
   readonly state: RunState;
   /** Settles when the run has stopped; rejects when it failed or was interrupted. */
@@ -68,7 +61,7 @@ export class Run {
   private search: Search | undefined;
   private asked: StopReason | undefined;
   /** The edited target, judged by itself, until the search has ended that was compared with the old one. */
-  private next: Prepared | undefined;
+  private next: (Prepared & { readonly program: Program }) | undefined;
 
   private constructor(deps: RunDeps, state: RunState, journal: Journal, first: NewEvent) {
     this.deps = deps;
@@ -127,7 +120,7 @@ export class Run {
     const original = await this.original();
     const { program, sha256, normal, origin } = await submissionOf(original, text, parent ?? this.state.original.sha256);
     const object = await this.deps.records.objects.put(JSON.stringify(program));
-    const twin = this.state.twinOf(normal);
+    const twin = this.state.memory.twinOf(normal);
     if (twin !== undefined) {
       const known = this.state.known.get(twin);
       const outcome = known === undefined ? 'it is being judged' : `${known.outcome.kind}, fitness ${known.fitness ?? 'none'}`;
@@ -206,15 +199,16 @@ export class Run {
       const original = await this.original();
       const basis = await this.baseline(original);
       // What the original fails on would tell nothing of the best: better to hear it now than after the search.
-      await new HeldOut(this.confirmer(basis), this.state.spec.heldout).prepare();
+      if (this.state.failing === undefined) await new HeldOut(this.confirmer(basis), this.state.spec.heldout).prepare();
       if (this.asked !== undefined) return { basis, reason: this.asked };
       const watch = new TargetWatch(this.state.spec.target, this.knownText(original), (text) => this.edited(text));
       const reason = await this.searchOn(original, basis).finally(() => {
         this.search = undefined;
         return watch.close();
       });
-      if (reason !== 'rebased') return { basis, reason };
-      await this.rebase(original);
+      if (reason === 'rebased') await this.rebase(original);
+      else if (reason === 'mended') await this.mend();
+      else return { basis, reason };
     }
   }
 
@@ -231,7 +225,9 @@ export class Run {
       if (programSha(program) === this.state.original.sha256 || this.search === undefined) return;
       const error = await syntaxError(program);
       if (error !== undefined) throw new PeagenError('invalid_input', `it does not parse: ${error}`);
-      this.next = { program, ...(await this.prepare(program, this.state.nextScope)) };
+      const prepared = await this.prepare(program, this.state.nextScope);
+      if (isFailing(prepared)) throw originalFails(prepared);
+      this.next = { program, ...prepared };
       this.search?.rebase();
     } catch (caught) {
       const error = PeagenError.from(caught);
@@ -261,47 +257,58 @@ export class Run {
       carried: await Promise.all(listed),
       dropped,
     });
-    await this.record({ type: 'baseline', ...next.baseline, basis: await objects.put(JSON.stringify(next.basis)) });
+    await this.compareWith(next);
   }
 
-  /** Judges the original once: it is the oracle, and the first elite. */
+  /** Judges the original once: it is the oracle and the first elite or, while it fails by itself, what is mended. */
   private async baseline(original: Program): Promise<Basis> {
-    const { basis: known, scope } = this.state;
-    if (known !== undefined) return this.deps.records.readBasis(known);
-    const { basis, baseline } = await this.prepare(original, scope);
-    await this.record({ type: 'baseline', ...baseline, basis: await this.deps.records.objects.put(JSON.stringify(basis)) });
+    const { basis, scope, failing, spec } = this.state;
+    if (basis !== undefined) return this.deps.records.readBasis(basis);
+    if (failing !== undefined) return noBasis(spec, original);
+    const prepared = await this.prepare(original, scope);
+    if (!isFailing(prepared)) return this.compareWith(prepared);
+    if (spec.fix !== true) throw originalFails(prepared);
+    await this.record({ type: 'failing', ...prepared });
+    return noBasis(spec, original);
+  }
+
+  /** The original, or the program of this run that stands in for it. */
+  private async compareWith({ basis, baseline }: Prepared, program?: Sha256): Promise<Basis> {
+    const stored = await this.deps.records.objects.put(JSON.stringify(basis));
+    await this.record({ type: 'baseline', ...baseline, basis: stored, ...(program === undefined ? {} : { program }) });
     return basis;
   }
 
-  private async prepare(original: Program, scope: Scope): Promise<Pick<Prepared, 'basis' | 'baseline'>> {
-    const { spec } = this.state;
-    const scoring = await this.scorer.scoring(0, []);
-    const payload: ExecutePayload = {
-      mode: 'basis',
-      program: original,
-      basis: { evaluator: spec.evaluator, original, data: null },
-      deterministic: spec.deterministic,
-      effort: 'quick',
-      ...checkOf(spec),
-      scoring,
-    };
-    // Of several edits in a row, each has a task of its own.
-    const name = scope.key === this.id ? 'basis' : `basis/${programSha(original)}`;
-    const execute = namedExecuteTask(scope, name, payload, this.deps.evaluator.requires(original.language));
-    const data = ExecuteData.parse(await this.runTask(execute));
-    const { basis } = data;
-    if (basis === undefined) throw new PeagenError('internal', 'The evaluator made no basis of the original.');
-    const evaluation = await evaluationOf(execute, data, { program: original, scoring }, (task) => this.runTask(task));
-    const { outcome, metrics, features, fitness } = evaluation;
-    if (fitness === null) throw new PeagenError('original_fails', `The original fails on its own inputs: ${outcome.detail}`);
-    return { basis, baseline: { metrics, features, fitness } };
+  /** A candidate does not fail as the original does: judged once more, it is what the others are compared with. */
+  private async mend(): Promise<void> {
+    const { archive, nextScope, spec } = this.state;
+    const sha256 = archive.best()?.sha256;
+    if (sha256 === undefined) throw new PeagenError('internal', 'Nothing is mended.');
+    const prepared = await this.prepare(await this.program(sha256), nextScope);
+    let outcome = isFailing(prepared) ? prepared.outcome : undefined;
+    if (!isFailing(prepared)) {
+      const scope = { ...nextScope, key: `${nextScope.key}/${sha256}` };
+      outcome = await heldOutFault({ ...this.confirmer(prepared.basis), scope }, spec.heldout);
+      if (outcome === undefined) await this.compareWith(prepared, sha256);
+    }
+    if (outcome !== undefined) await this.record({ type: 'failing', outcome, program: sha256 });
+  }
+
+  private prepare(program: Program, scope: Scope): Promise<Prepared | Failing> {
+    const requires = this.deps.evaluator.requires(program.language);
+    return prepare(program, scope, {
+      spec: this.state.spec,
+      scorer: this.scorer,
+      requires,
+      runTask: (task) => this.runTask(task),
+    });
   }
 
   private runTask(task: Task): Promise<unknown> {
     return this.deps.desk.run(task, this.aborter.signal);
   }
 
-  private async searchOn(original: Program, basis: Basis): Promise<StopReason | 'rebased'> {
+  private async searchOn(original: Program, basis: Basis): Promise<StopReason | 'rebased' | 'mended'> {
     const { deps, state, scorer, sketches } = this;
     this.search = new Search({
       state,
@@ -321,9 +328,10 @@ export class Run {
     return this.search.run();
   }
 
-  private announce(basis: Basis): Promise<Best | null> {
+  private async announce(basis: Basis): Promise<Best | null> {
     const { records } = this.deps;
-    return announce({
+    if (this.state.failing !== undefined) return null;
+    const best = await announce({
       state: this.state,
       confirmer: this.confirmer(basis),
       record: (event) => this.record(event),
@@ -331,6 +339,10 @@ export class Run {
       putText: (text) => records.objects.put(text),
       scorer: this.scorer,
     });
+    const mended = best ?? mendedBest(this.state);
+    if (best === null && mended !== null)
+      await this.record({ type: 'confirmed', best: mended, overfitted: this.state.confirmed?.overfitted ?? [], final: true });
+    return mended;
   }
 
   private confirmer(basis: Basis): Confirmer {

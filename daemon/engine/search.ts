@@ -67,28 +67,30 @@ export class Search {
     this.inserting = new OrderGate(first);
     for (let index = first; index < this.state.nextIndex; index++) {
       const open = this.state.open.get(index);
-      const settled = open === undefined && !this.state.reopened.has(index);
+      const settled = open === undefined && !this.state.open.reopened.has(index);
       if (settled) this.inserting.leave(index);
       if (settled || open?.mutated !== undefined) this.accepting.leave(index);
     }
   }
 
   /**
-   * Runs until a stop condition holds, or the original is to be another one. Throws what made it impossible to go on, or
+   * Runs until a stop condition holds, or candidates are to be compared with something else. Throws what made it impossible to go on, or
    * `cancelled` when it was aborted.
    */
-  async run(): Promise<StopReason | 'rebased'> {
+  async run(): Promise<StopReason | 'rebased' | 'mended'> {
     for (const index of this.unsettled()) this.launch(index);
     for (const sha256 of this.state.pending.keys()) this.submit(sha256);
     for (;;) {
       await this.closeGenerations();
       if (this.failure !== undefined) throw await this.abandon(this.failure);
       const reason = this.asked ?? stopReason(this.state.spec.stop, progressOf(this.state, Date.now()));
-      if (this.rebasing || reason !== undefined) {
+      const other = this.rebasing ? 'rebased' : this.mended ? 'mended' : undefined;
+      const ended = other ?? reason;
+      if (ended !== undefined) {
         // A person waits for what becomes of an edit.
-        if (!this.rebasing) await Promise.all(this.submissions.values());
+        if (other === undefined) await Promise.all(this.submissions.values());
         await this.abandon(new PeagenError('cancelled', 'The run has stopped.'));
-        return this.rebasing ? 'rebased' : (reason ?? 'user');
+        return ended;
       }
       while (this.mayLaunch()) this.launch(this.state.nextIndex++);
       await this.somethingHappens();
@@ -130,9 +132,14 @@ export class Search {
     this.submissions.set(sha256, judged);
   }
 
+  /** The original fails, and now there is a program that does not. */
+  private get mended(): boolean {
+    return this.state.failing !== undefined && this.state.archive.best() !== undefined;
+  }
+
   /** Slots that have begun and have no end yet. */
   private unsettled(): number[] {
-    return [...this.state.open.keys(), ...this.state.reopened].sort((a, b) => a - b);
+    return [...this.state.open.keys(), ...this.state.open.reopened].sort((a, b) => a - b);
   }
 
   private mayLaunch(): boolean {
@@ -239,7 +246,7 @@ export class Search {
     if (open === undefined) throw new PeagenError('internal', `Slot ${slot.index} was never selected.`);
     const { task, data } = await this.maker.make(slot, open);
     await this.mayAccept(slot, data.tokens);
-    const twin = data.normal === undefined ? undefined : this.state.twinOf(data.normal);
+    const twin = data.normal === undefined ? undefined : this.state.memory.twinOf(data.normal);
     if (data.kind === 'child' && twin === undefined) {
       const object = await this.deps.putText(JSON.stringify(data.program));
       const prompt = data.prompt === undefined ? {} : { prompt: await this.deps.putText(data.prompt) };

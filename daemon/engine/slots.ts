@@ -17,6 +17,28 @@ export interface OpenSlot {
   readonly rejected: boolean;
 }
 
+export class OpenSlots extends Map<number, OpenSlot> {
+  /** Slots that a change of what programs are compared with left without anything: they begin anew. */
+  readonly reopened = new Set<number>();
+
+  /** Slots that have a program keep it. */
+  judgeAgain(): void {
+    for (const [index, { selected, context, mutated }] of this) {
+      if (mutated === undefined) this.reopen(index);
+      else this.set(index, { selected, context, mutated, rejected: false });
+    }
+  }
+
+  beginAgain(): void {
+    for (const index of this.keys()) this.reopen(index);
+  }
+
+  private reopen(index: number): void {
+    this.delete(index);
+    this.reopened.add(index);
+  }
+}
+
 /** What is kept of every program that was judged. */
 export interface Known {
   readonly object: Sha256;

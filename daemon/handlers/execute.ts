@@ -12,7 +12,7 @@ import type { Registry } from '../plugins/registry.ts';
 import { openSandboxes } from '../sandbox/open.ts';
 import type { SandboxFactory } from '../sandbox/sandbox.ts';
 import { evaluate, loadFeatures } from './evaluate.ts';
-import type { EvaluatorContext } from './evaluators/evaluator.ts';
+import { type Evaluator, type EvaluatorContext, OriginalFails } from './evaluators/evaluator.ts';
 import type { Handled, HandlerContext, TaskHandler } from './handler.ts';
 import { stageZero } from './stage-zero.ts';
 
@@ -42,13 +42,22 @@ async function handle(task: Task, context: HandlerContext, tier: string | undefi
     effort: payload.effort,
   };
   const failed = await stageZero(payload, evaluation);
-  const data: ExecuteData =
-    failed !== undefined
-      ? { execution: failed }
-      : payload.mode === 'basis'
-        ? await evaluator.prepare(payload.program, payload.basis.evaluator, evaluation)
-        : { execution: await evaluator.judge(payload.program, payload.basis, evaluation) };
+  const data = failed === undefined ? await judged(payload, evaluator, evaluation) : { execution: failed };
   return { status: 'ok', data: await scored(data, payload, context.registry) };
+}
+
+async function judged(
+  { mode, program, basis }: ExecutePayload,
+  evaluator: Evaluator,
+  context: EvaluatorContext,
+): Promise<ExecuteData> {
+  if (mode === 'candidate') return { execution: await evaluator.judge(program, basis, context) };
+  try {
+    return await evaluator.prepare(program, basis.evaluator, context);
+  } catch (caught) {
+    if (mode === 'alone' && caught instanceof OriginalFails) return { execution: caught.execution };
+    throw caught;
+  }
 }
 
 function parse(task: Task): ExecutePayload {

@@ -13,7 +13,7 @@ import { floorOf, ratioOf } from '../../sandbox/measure.ts';
 import type { SandboxExit, SandboxSpec } from '../../sandbox/sandbox.ts';
 import { type Base, openBase } from './base.ts';
 import { COPY_AT, copyOf } from './copy.ts';
-import type { Evaluator, EvaluatorContext } from './evaluator.ts';
+import { type Evaluator, type EvaluatorContext, OriginalFails } from './evaluator.ts';
 import { compilePattern, metricsFrom } from './report.ts';
 import { toolchain } from './toolchain.ts';
 
@@ -23,6 +23,8 @@ export function createCommandEvaluator(): Evaluator {
 
 /** Runs of each side, the first one for correctness included. */
 const rounds = { quick: 3, compare: 6, final: 12 } as const;
+/** Exit statuses of a shell that could not run the command: no permission, not found. */
+const notRun: readonly (number | null)[] = [126, 127];
 /** Clearly slower than what was to beat after two runs of each. */
 const HOPELESS = 0.8;
 
@@ -39,6 +41,8 @@ function parse(spec: EvaluatorSpec): CommandOptions {
 
 interface Ran {
   readonly outcome: Outcome;
+  /** Exit status. */
+  readonly code: number | null;
   readonly ms: number;
   readonly metrics: Metrics;
   readonly output: string;
@@ -53,9 +57,12 @@ async function prepare(
   await using base = await openBase(options.root);
   const first = await runOnce(original, options, context, base);
   if (first.outcome.kind !== 'correct') {
-    throw new PeagenError('original_fails', `The command fails on the original: ${first.outcome.detail}`, {
-      hint: `Make "${options.command}" succeed in ${options.root} first.`,
-    });
+    const { outcome, metrics, output } = first;
+    const message = `The command fails on the original: ${outcome.detail}`;
+    const hint = `Make "${options.command}" succeed in ${options.root} first.`;
+    // No program makes a command run that cannot be found.
+    if (notRun.includes(first.code)) throw new PeagenError('original_fails', message, { hint });
+    throw new OriginalFails(message, hint, { outcome, metrics, artifacts: { output } });
   }
   const basis: Basis = { evaluator: spec, original, data: null };
   return { basis, execution: await judge(original, basis, context) };
@@ -125,7 +132,8 @@ export async function runOnce(program: Program, options: CommandOptions, context
   const stdout = lines.join('\n');
   const metrics = metricsFrom(options.metrics, stdout, await reports(copy.folder, options));
   const output = `${stdout}\n${exit.stderr}`.trim().slice(-4000);
-  return { outcome: outcomeOf(exit, options.command, output), ms: metrics['speed_ms'] ?? exit.wallMs, metrics, output };
+  const outcome = outcomeOf(exit, options.command, output);
+  return { outcome, code: exit.code, ms: metrics['speed_ms'] ?? exit.wallMs, metrics, output };
 }
 
 /** The reports named in the options, from the copy; what leads out of it, by its path or through a link, is not read. */

@@ -1,4 +1,5 @@
 /** The contract of an evaluator: judges one program, in sandboxes that it asks for. Correctness first; a wrong candidate is not timed. */
+import { PeagenError } from '../../../shared/errors.ts';
 import type { EvaluatorSpec, Execution } from '../../../shared/judging.ts';
 import type { Basis, EffortName } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
@@ -22,7 +23,20 @@ export interface Evaluator {
   parse(spec: EvaluatorSpec): void;
   /** Capability tags a worker needs for a program of this language, beside `cpu`. */
   requires(language: string): string[];
-  /** Judges the original and makes what candidates are compared with. Throws `original_fails` when it fails on the inputs. */
+  /** Judges the original and makes what candidates are compared with. Throws `original_fails` when it fails on the inputs; see OriginalFails. */
   prepare(original: Program, spec: EvaluatorSpec, context: EvaluatorContext): Promise<{ basis: Basis; execution: Execution }>;
   judge(candidate: Program, basis: Basis, context: EvaluatorContext): Promise<Execution>;
+}
+
+/**
+ * The original fails, and what is right can be told without it (by a test command, say): another program may pass. An
+ * evaluator that takes the original as its oracle throws a plain `original_fails`.
+ */
+export class OriginalFails extends PeagenError {
+  readonly execution: Execution;
+
+  constructor(message: string, hint: string, execution: Execution) {
+    super('original_fails', message, { hint: `${hint} Or evolve with a language model, which mends it.` });
+    this.execution = execution;
+  }
 }

@@ -12,7 +12,7 @@ import type { Program } from '../../../shared/program.ts';
 import { assetPath } from '../../assets.ts';
 import type { SandboxExit } from '../../sandbox/sandbox.ts';
 import { shownAt } from './copy.ts';
-import type { Evaluator, EvaluatorContext } from './evaluator.ts';
+import { type Evaluator, type EvaluatorContext, OriginalFails } from './evaluator.ts';
 
 export type FolderKind = 'openevolve' | 'shinka';
 
@@ -43,9 +43,8 @@ export function createFolderEvaluator(kind: FolderKind): Evaluator {
       const options = parse(kind, spec);
       const { execution, ms } = await run(original, options, context);
       if (execution.outcome.kind !== 'correct') {
-        throw new PeagenError('original_fails', `The evaluator fails on the initial program: ${execution.outcome.detail}`, {
-          hint: `Run ${fileOf(kind, options)} on it by hand first.`,
-        });
+        const message = `The evaluator fails on the initial program: ${execution.outcome.detail}`;
+        throw new OriginalFails(message, `Run ${fileOf(kind, options)} on it by hand first.`, execution);
       }
       checkFeatures(options, execution.metrics);
       const data = Original.parse({ score: execution.metrics['combined_score'], ms });
