@@ -1,6 +1,6 @@
 /** Measures a program against the original with care: before a best is announced, and in a replay. */
 import { PeagenError } from '../../shared/errors.ts';
-import { newTaskId, type Sha256 } from '../../shared/ids.ts';
+import type { Sha256 } from '../../shared/ids.ts';
 import { type EvaluatorSpec, type Execution, isCorrect, type Outcome } from '../../shared/judging.ts';
 import type { Elite } from '../../shared/niche.ts';
 import { type Basis, ExecuteData, type ExecutePayload } from '../../shared/payloads.ts';
@@ -44,45 +44,6 @@ export async function execute(
 /** Always by time, also in a deterministic run. */
 export function measure(confirmer: Confirmer, name: string, program: Program, effort: 'compare' | 'final'): Promise<Executed> {
   return execute(confirmer, name, program, { deterministic: false, effort });
-}
-
-/** Measurements at most, each to the end. */
-const MEASUREMENTS = 6;
-/** Both floors have been found when another measurement brings neither down by more than this share. */
-const SETTLED = 0.001;
-
-/**
- * The speed-up as exactly as this machine allows: noise only adds to times, so the least of several measurements counts,
- * for both sides. Metrics that are no floors are measured once.
- */
-export async function settledSpeedup(confirmer: Confirmer, program: Program): Promise<number> {
-  const measured = async () => (await measure(confirmer, newTaskId(), program, 'final')).execution.metrics;
-  const first = await measured();
-  const found = floorsIn(first);
-  if (found === undefined) return requireMetric(first, 'speedup');
-  let floors = found;
-  for (let count = 1; count < MEASUREMENTS; count++) {
-    const again = floorsIn(await measured());
-    if (again === undefined) break;
-    const least: Floors = { baseline: Math.min(floors.baseline, again.baseline), speed: Math.min(floors.speed, again.speed) };
-    const settled = Math.min(least.baseline / floors.baseline, least.speed / floors.speed) >= 1 - SETTLED;
-    floors = least;
-    if (settled) break;
-  }
-  return floors.baseline / floors.speed;
-}
-
-/** In milliseconds. */
-interface Floors {
-  readonly baseline: number;
-  readonly speed: number;
-}
-
-/** Undefined when the speed-up is not their ratio. */
-function floorsIn(metrics: Execution['metrics']): Floors | undefined {
-  const { baseline_ms: baseline, speed_ms: speed, speedup } = metrics;
-  if (baseline === undefined || speed === undefined || speedup === undefined) return undefined;
-  return Math.abs(baseline / speed / speedup - 1) < 1e-6 ? { baseline, speed } : undefined;
 }
 
 /**

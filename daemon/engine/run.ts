@@ -14,8 +14,7 @@ import { loadTarget } from '../evolution/target.ts';
 import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
 import type { CandidateCost } from '../llm/account.ts';
 import type { Log } from '../telemetry/log.ts';
-import { announce } from './announce.ts';
-import { type Failing, heldOutFault, isFailing, mendedBest, noBasis, originalFails, type Prepared, prepare } from './baseline.ts';
+import { type Failing, heldOutFault, isFailing, noBasis, originalFails, type Prepared, prepare } from './baseline.ts';
 import { changesOf, unifiedDiff } from './changes.ts';
 import { type Confirmer, HeldOut } from './confirm.ts';
 import type { Desk } from './desk.ts';
@@ -25,6 +24,7 @@ import type { RunState } from './run-state.ts';
 import { infoOf, summaryOf } from './run-view.ts';
 import { Scorer } from './scorer.ts';
 import { Search } from './search.ts';
+import { announceSettled } from './settle.ts';
 import { Sketches } from './sketches.ts';
 import type { NewEvent } from './slots.ts';
 import { submissionOf } from './submission.ts';
@@ -328,10 +328,9 @@ export class Run {
     return this.search.run();
   }
 
-  private async announce(basis: Basis): Promise<Best | null> {
+  private announce(basis: Basis): Promise<Best | null> {
     const { records } = this.deps;
-    if (this.state.failing !== undefined) return null;
-    const best = await announce({
+    return announceSettled({
       state: this.state,
       confirmer: this.confirmer(basis),
       record: (event) => this.record(event),
@@ -339,10 +338,6 @@ export class Run {
       putText: (text) => records.objects.put(text),
       scorer: this.scorer,
     });
-    const mended = best ?? mendedBest(this.state);
-    if (best === null && mended !== null)
-      await this.record({ type: 'confirmed', best: mended, overfitted: this.state.confirmed?.overfitted ?? [], final: true });
-    return mended;
   }
 
   private confirmer(basis: Basis): Confirmer {
