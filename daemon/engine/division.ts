@@ -55,12 +55,14 @@ export function mutatorOf(arm: string): Arm {
   return at < 0 ? { mutator: arm } : { mutator: arm.slice(0, at), backend: arm.slice(at + 1) };
 }
 
-export function armOf({ mutator, backend }: { mutator: string; backend?: string | undefined }): string {
-  return backend === undefined ? mutator : `${mutator}${AT}${backend}`;
+interface End {
+  readonly at: string;
+  readonly tokens: TokenUse;
+  readonly backend?: string | undefined;
 }
 
 /** What came of a selection, and what it cost. */
-export function trialOf({ at }: EventOf<'selected'>, end: { at: string; tokens: TokenUse }, gain: number): Trial {
+function trialOf({ at }: EventOf<'selected'>, end: End, gain: number): Trial {
   const { prompt, completion } = end.tokens;
   return { gain, tokens: prompt + completion, seconds: (Date.parse(end.at) - Date.parse(at)) / 1000 };
 }
@@ -90,11 +92,36 @@ export class Division {
     return this.arms.map(mutatorOf).find(({ mutator }) => !NEED_MATES.has(mutator)) ?? arm;
   }
 
+  /** The back ends for a question of this arm, in order, as a question names them: where the chosen one fails, the others are asked. */
+  backends({ mutator, backend }: { mutator: string; backend?: string | undefined }): string | undefined {
+    if (backend === undefined) return undefined;
+    const others = this.arms.map(mutatorOf).filter((arm) => arm.mutator === mutator && arm.backend !== backend);
+    return [backend, ...others.flatMap((arm) => arm.backend ?? [])].join(',');
+  }
+
+  /**
+   * `end`: with the back end that answered, if one did. What others have cost that were asked before or after it, with
+   * nothing gained, counts against them.
+   */
+  credit(selected: EventOf<'selected'>, end: End, gain: number): void {
+    const { slot, mutator, backend: chosen } = selected;
+    if (chosen === undefined) {
+      this.record(slot, mutator, trialOf(selected, end, gain));
+      return;
+    }
+    const { backend: answered = chosen, at, tokens } = end;
+    const { by = { [chosen]: tokens } } = tokens;
+    for (const backend of new Set([chosen, answered, ...Object.keys(by)])) {
+      const own = { at, tokens: by[backend] ?? { prompt: 0, completion: 0 } };
+      this.record(slot, `${mutator}${AT}${backend}`, trialOf(selected, own, backend === answered ? gain : 0));
+    }
+  }
+
   /**
    * In a deterministic run time must not decide, and each attempt counts as a second. What a person wished for may be
    * no arm, and teaches nothing.
    */
-  record(slot: Slot, arm: string, { gain, tokens, seconds }: Trial): void {
+  private record(slot: Slot, arm: string, { gain, tokens, seconds }: Trial): void {
     if (!this.arms.includes(arm)) return;
     const trial = { gain, tokens, seconds: this.spec.deterministic ? 1 : Math.max(0, seconds) };
     this.settled.push({ slot, arm, trial });

@@ -21,9 +21,9 @@ export interface PayloadDeps {
 
 /** `requires`: the tags of the mutator, which tell whether it asks a model. */
 export async function mutatePayload(open: OpenSlot, deps: PayloadDeps, requires: readonly CapTag[]): Promise<MutatePayload> {
-  const { spec, entry } = deps.state;
+  const { spec, entry, division } = deps.state;
   const { selected, context } = open;
-  const backend = selected.backend ?? spec.backend;
+  const backend = division?.backends(selected) ?? selected.backend ?? spec.backend;
   // The control of an experiment learns from nothing that was tried.
   const learns = spec.strategy !== 'best-of-n';
   const near = spec.near_duplicate;

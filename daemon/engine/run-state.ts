@@ -11,7 +11,7 @@ import type { Entry } from '../../shared/program.ts';
 import type { Best, RunEvent, RunSpec, RunSummary, StopReason, TokenUse } from '../../shared/run.ts';
 import type { Added, Archive } from '../evolution/archive.ts';
 import type { ParentSelector } from '../evolution/selectors/selector.ts';
-import { armOf, Division, trialOf } from './division.ts';
+import { Division } from './division.ts';
 import { Generations } from './generations.ts';
 import { KnownPrograms } from './known.ts';
 import { Memory } from './memory.ts';
@@ -260,7 +260,7 @@ export class RunState {
     const open = this.open.get(index);
     if (open !== undefined) {
       this.open.set(index, { selected: open.selected, context: open.context, rejected: true });
-      this.division?.record(event.slot, armOf(open.selected), trialOf(open.selected, event, 0));
+      this.division?.credit(open.selected, event, 0);
     }
     if (!event.final) return;
     this.shas[index] = undefined;
@@ -344,8 +344,8 @@ export class RunState {
     const before = this.known.get(open.selected.parent)?.fitness ?? this.known.get(this.original.sha256)?.fitness ?? 0;
     const gain = fitness === null ? 0 : Math.max(0, fitness - before);
     this.selector(index).feedback(open.selected.parent, gain);
-    const { tokens } = open.mutated;
-    this.division?.record(slot, armOf(open.selected), trialOf(open.selected, { tokens, at: open.evaluated.at }, gain));
+    const { tokens, origin } = open.mutated;
+    this.division?.credit(open.selected, { tokens, at: open.evaluated.at, backend: origin.backend }, gain);
     this.open.delete(index);
     this.generations.settle(slot.generation);
     return added;

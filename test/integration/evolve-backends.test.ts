@@ -1,0 +1,98 @@
+/** A mutator with several back ends, from the command line: the slots are divided among real servers that answer differently. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RunEvent, RunSummary } from '../../shared/run.ts';
+import { startTestLlm, type TestLlm } from '../llm/server.ts';
+import { runPeagen } from '../peagen.ts';
+
+const textOf = (rounds: number) => `def count(n):
+    total = 0
+    for again in range(${rounds}):
+        total = 0
+        for i in range(n):
+            total = total + i
+    return total
+`;
+
+describe('a mutator with several back ends', function () {
+  this.timeout(600_000);
+  let folder: string;
+  let good: TestLlm;
+  let useless: TestLlm;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'peagen-backends-'));
+    good = await startTestLlm();
+    useless = await startTestLlm({ plainText: 'I would not change anything here.' });
+    await writeFile(join(folder, 'count.py'), textOf(40));
+    // Each answer makes the program a little faster.
+    good.script(
+      ...Array.from({ length: 40 }, (_, i) => ({
+        type: 'answer' as const,
+        text: `Change: fewer rounds\n\n\`\`\`python\n${textOf(39 - i)}\`\`\``,
+      })),
+    );
+  });
+  afterEach(async () => {
+    await Promise.all([good.close(), useless.close()]);
+    await rm(folder, { recursive: true, force: true });
+  });
+  const backend = (name: string, url: string) =>
+    `[[llm.backends]]\nname = "${name}"\nmodel = "test-model"\nbase_url = "${url}"\n`;
+
+  async function evolve(...args: string[]) {
+    return runPeagen(
+      [
+        ...['evolve', 'run', '--target-file', 'count.py', '--entry-fn', 'count', '--inputs', '[[20]]', '--seed', '3'],
+        ...['--mutator', 'rewrite', '--population', '2', '--deterministic', '--sync', '--yes', '--json', ...args],
+      ],
+      folder,
+    );
+  }
+
+  async function events(run: string): Promise<RunEvent[]> {
+    const text = await readFile(join(folder, '.peagen', 'runs', run, 'journal.jsonl'), 'utf8');
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((line) => RunEvent.parse(JSON.parse(line)));
+  }
+
+  it('asks most the one whose answers gain something for what they cost', async () => {
+    await writeFile(join(folder, '.peagen.toml'), backend('useless', useless.url) + backend('good', good.url));
+    const { status, lastJson, stderr } = await evolve('--generations', '8');
+    assert.equal(status, 0, stderr);
+    const { run, best } = RunSummary.parse(lastJson);
+    assert.ok(best !== null && best.speedup > 1);
+    const all = await events(run);
+    const [started] = all;
+    assert.ok(started?.type === 'started');
+    assert.deepEqual(started.spec.mutators, ['rewrite@useless', 'rewrite@good']);
+    const tries = (name: string) => all.filter((event) => event.type === 'selected' && event.backend === name).length;
+    assert.ok(tries('useless') > 0 && tries('good') > tries('useless'), `${tries('good')} and ${tries('useless')} slots`);
+    for (const event of all) if (event.type === 'mutated') assert.equal(event.origin.backend, 'good');
+  });
+
+  it('asks another one in place of one that is away', async () => {
+    const gone = await startTestLlm();
+    await gone.close();
+    await writeFile(join(folder, '.peagen.toml'), backend('gone', gone.url) + backend('good', good.url));
+    const { status, lastJson, stderr } = await evolve('--generations', '3');
+    assert.equal(status, 0, stderr);
+    const { run, evaluated } = RunSummary.parse(lastJson);
+    assert.equal(evaluated, 6);
+    const made = (await events(run)).flatMap((event) => (event.type === 'mutated' ? [event.origin.backend] : []));
+    assert.deepEqual(new Set(made), new Set(['good']));
+  });
+
+  it('says which one is away that was asked for by name, and asks no other', async () => {
+    const gone = await startTestLlm();
+    await gone.close();
+    await writeFile(join(folder, '.peagen.toml'), backend('gone', gone.url) + backend('good', good.url));
+    const { status, stderr } = await evolve('--generations', '1', '--backend', 'gone');
+    assert.notEqual(status, 0);
+    assert.match(stderr, /gone/);
+    assert.equal(good.requests.length, 0);
+  });
+});
