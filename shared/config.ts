@@ -162,6 +162,14 @@ export const LlmBackendConfig = z.strictObject({
   timeout_ms: positive.default(120_000),
   first_token_ms: positive.optional(),
   weight: positive.default(1),
+  /** What this model is asked with, whatever the run asks with. */
+  temperature: z.number().min(0).max(2).optional(),
+  top_p: z.number().min(0).max(1).optional(),
+  reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']).optional(),
+  /** So often a question that failed is put to it again; default: 7. */
+  retries: count.optional(),
+  /** Milliseconds before the first repetition at most; they double. */
+  retry_delay_ms: positive.optional(),
   requests_per_minute: positive.optional(),
   tokens_per_minute: positive.optional(),
   /** Dollars per million tokens. */

@@ -80,6 +80,7 @@ export const FolderOptions = z.object({
   feature_dimensions: z.array(z.string()).default([]),
   /** Seconds. */
   timeout: z.number().positive().optional(),
+  memory_mb: z.number().positive().optional(),
 });
 export type FolderOptions = z.infer<typeof FolderOptions>;
 

@@ -6,6 +6,7 @@ export const ChatRequest = z.object({
   system: z.string(),
   prompt: z.string(),
   temperature: z.number().min(0).max(2),
+  topP: z.number().min(0).max(1).optional(),
   maxTokens: z.number().int().positive(),
   seed: z.number().int().optional(),
   /** A back end's name, several in order of preference with commas, or `auto`, `weighted`, `all`. */

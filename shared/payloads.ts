@@ -7,7 +7,7 @@ import { Sha256 } from './ids.ts';
 import { Evaluation, EvaluatorSpec, Execution, Metrics, Objectives } from './judging.ts';
 import { FeatureAxis } from './niche.ts';
 import { Entry, Origin, Program } from './program.ts';
-import { TokenUse } from './run.ts';
+import { Asking, TokenUse } from './run.ts';
 import { CapTag } from './task.ts';
 
 /** What a candidate is compared with: made once per run from the original by the evaluator, opaque to all others. */
@@ -107,8 +107,12 @@ export const MutatePayload = z.object({
   near: z.object({ share: z.number().min(0).max(1), sketches: z.array(z.string()).max(64) }).optional(),
   instructions: z.string().optional(),
   backend: z.string().optional(),
-  temperature: z.number().optional(),
-  maxTokens: z.number().int().positive().optional(),
+  /** In place of what is configured. */
+  asking: Asking.optional(),
+  /** What the parent's evaluation wrote, by name. */
+  artifacts: z.record(z.string(), z.string()).optional(),
+  /** A child with a file of more characters is refused. */
+  maxCodeLength: z.number().int().positive().optional(),
   /** Tokens, prompt and completion, that may be spent on this candidate; a run with a budget has reserved them. */
   allowance: z.number().int().min(0).optional(),
   /** Answers to give the mutator, in order, instead of asking a model: a replay. */

@@ -47,6 +47,25 @@ export const IslandSpec = z.object({
 });
 export type IslandSpec = z.infer<typeof IslandSpec>;
 
+const temperature = z.number().min(0).max(2);
+
+/** What language models are asked with, in place of what is configured. */
+export const Asking = z.object({
+  /** Of several, one is drawn for each candidate. */
+  temperature: z.union([temperature, z.array(temperature).min(1)]).optional(),
+  top_p: z.number().min(0).max(1).optional(),
+  max_tokens: z.number().int().positive().optional(),
+  /** Tells the model what it is; the rules that every answer keeps to follow. */
+  system: z.string().optional(),
+  /** Whole questions, with `{current_program}` and the like in them, by mutator. */
+  questions: z.record(z.string(), z.string()).optional(),
+  /** Texts for `{name}` in `system` and `questions`; one is drawn for each candidate. */
+  variations: z.record(z.string(), z.array(z.string()).min(1)).optional(),
+  /** Characters of what the parent's evaluation wrote that are shown; 0: nothing of it. */
+  artifact_chars: z.number().int().min(0).optional(),
+});
+export type Asking = z.infer<typeof Asking>;
+
 /** Everything that shapes a run, resolved: with the same spec, seed and answers a deterministic run repeats itself. */
 export const RunSpec = z.object({
   target: TargetSpec,
@@ -78,6 +97,15 @@ export const RunSpec = z.object({
   check: z.string().min(1).optional(),
   /** A child whose tokens differ less than this share from the parent's or a recent candidate's is not judged. */
   near_duplicate: z.number().min(0).max(1).optional(),
+  /** Champions that are kept, of each island its share; the worst goes. */
+  capacity: z.number().int().positive().optional(),
+  /** Over the configuration's `[selector.NAME]`. */
+  selector_options: z.record(z.string(), z.unknown()).optional(),
+  /** Programs that a mutator is shown beside the parent: so many of the best, and so many others. */
+  examples: z.object({ best: z.number().int().min(0).max(64), others: z.number().int().min(0).max(64) }).optional(),
+  /** A child with a file of more characters is refused. */
+  max_code_length: z.number().int().positive().optional(),
+  asking: Asking.optional(),
   stop: StopSpec,
   /** Guidance for the mutator, in the person's words. */
   instructions: z.string().optional(),
@@ -197,6 +225,8 @@ export const RunEvent = z.discriminatedUnion('type', [
     fitness: z.number(),
     basis: Sha256,
     program: Sha256.optional(),
+    /** As of `evaluated`. */
+    artifacts: Sha256.optional(),
   }),
   /**
    * The original fails by itself: candidates mend it until one is correct, and `baseline` follows. With `program`: so does
@@ -241,6 +271,8 @@ export const RunEvent = z.discriminatedUnion('type', [
     metrics: Metrics,
     fitness: z.number().nullable(),
     features: z.array(z.number()),
+    /** The object that holds what the evaluation wrote, by name, as JSON; only of what may be shown to a mutator. */
+    artifacts: Sha256.optional(),
   }),
   event('inserted', {
     slot: Slot,

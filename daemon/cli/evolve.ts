@@ -6,8 +6,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
 import type { RunInfo, RunSummary } from '../../shared/run.ts';
-import { readEvaluatorFolder } from '../handlers/evaluators/folder-config.ts';
-import { folderModels, folderRequest } from '../handlers/evaluators/folder-request.ts';
+import { folderRequest, modelsOfFolder } from '../handlers/evaluators/folder-request.ts';
 import { exportCommand } from './export.ts';
 import { onKeys } from './keys.ts';
 import { positive, seed, whole } from './numbers.ts';
@@ -88,7 +87,7 @@ function evolveOptions(command: Command): Command {
 
 async function evolve(folder: string | undefined, options: EvolveOptions): Promise<void> {
   const home = targetFolder(folder, options);
-  const session = await openSession(options, home, options.targetFile === undefined ? () => modelsOf(home) : undefined);
+  const session = await openSession(options, home, options.targetFile === undefined ? () => modelsOfFolder(home) : undefined);
   try {
     const info = options.resume === undefined ? await begin(session, home, options) : await resume(session, options);
     if (info === undefined) return;
@@ -100,12 +99,6 @@ async function evolve(folder: string | undefined, options: EvolveOptions): Promi
   } finally {
     await session.engine.close();
   }
-}
-
-/** The models that an evaluator folder names. */
-async function modelsOf(home: string): Promise<object | undefined> {
-  const folder = await readEvaluatorFolder(home);
-  return folder === undefined ? undefined : folderModels(folder.config);
 }
 
 async function begin(session: Session, home: string, options: EvolveOptions): Promise<RunInfo | undefined> {
@@ -127,9 +120,7 @@ async function requestOf(session: Session, home: string, asking: EvolveOptions):
       ? { ...asking, inputs: await proposedInputs(session, targetSpec(home, asking, config), asking) }
       : asking;
   const given =
-    options.targetFile === undefined
-      ? await folderRequest(home, config, { population: options.population, takesModels: session.ownModels })
-      : undefined;
+    options.targetFile === undefined ? await folderRequest(home, config, { population: options.population }) : undefined;
   for (const warning of given?.warnings ?? []) say(`warning: ${warning}`);
   const asked = given?.request ?? { target: targetSpec(home, options, config), evaluator: evaluatorSpec(options, config) };
   const flags = defined({

@@ -17,8 +17,6 @@ export interface Session {
   readonly config: Config;
   readonly configFile: string | undefined;
   readonly engine: Engine;
-  /** The models are those that the folder brought: the configuration has none. */
-  readonly ownModels: boolean;
 }
 
 /** `folder`: where to look for the configuration. `models`: settings for one that names no models. Runs are kept in the current folder. */
@@ -40,5 +38,5 @@ export async function openSession(
     registry,
     build: buildId(),
   });
-  return { config: loaded.config, configFile: loaded.file, engine, ownModels: brought !== undefined };
+  return { config: loaded.config, configFile: loaded.file, engine };
 }

@@ -3,6 +3,7 @@
  * can be told without it, the first candidate that does not.
  */
 import { PeagenError } from '../../shared/errors.ts';
+import type { Sha256 } from '../../shared/ids.ts';
 import type { EvaluatorSpec, Outcome } from '../../shared/judging.ts';
 import { type Basis, ExecuteData, type ExecutePayload } from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
@@ -11,6 +12,7 @@ import type { CapTag, Task } from '../../shared/task.ts';
 import { programSha } from '../evolution/hash.ts';
 import { evaluationOf } from './assess.ts';
 import { type Confirmer, HeldOut } from './confirm.ts';
+import { keptArtifacts } from './mutate-payload.ts';
 import type { RunState } from './run-state.ts';
 import type { Scorer } from './scorer.ts';
 import type { EventOf } from './slots.ts';
@@ -18,7 +20,7 @@ import { checkOf, namedExecuteTask, type Scope } from './tasks.ts';
 
 export interface Prepared {
   readonly basis: Basis;
-  readonly baseline: Pick<EventOf<'baseline'>, 'metrics' | 'features' | 'fitness'>;
+  readonly baseline: Pick<EventOf<'baseline'>, 'metrics' | 'features' | 'fitness' | 'artifacts'>;
 }
 
 /** How a program fails by itself. */
@@ -32,6 +34,7 @@ export interface BaselineDeps {
   /** Capability tags of the task, beside `cpu`. */
   readonly requires: readonly CapTag[];
   runTask(task: Task): Promise<unknown>;
+  putText(text: string): Promise<Sha256>;
 }
 
 /** While nothing is known that does not fail. */
@@ -56,12 +59,12 @@ export async function prepare(program: Program, scope: Scope, deps: BaselineDeps
   const name = scope.key === scope.run ? 'basis' : `basis/${programSha(program)}`;
   const execute = namedExecuteTask(scope, name, payload, requires);
   const data = ExecuteData.parse(await deps.runTask(execute));
-  const { outcome, metrics, features, fitness } = await evaluationOf(execute, data, { program, scoring }, (task) =>
-    deps.runTask(task),
-  );
+  const judged = await evaluationOf(execute, data, { program, scoring }, (task) => deps.runTask(task));
+  const { outcome, metrics, features, fitness } = judged;
   if (fitness === null) return { outcome };
   if (data.basis === undefined) throw new PeagenError('internal', 'The evaluator made no basis of the original.');
-  return { basis: data.basis, baseline: { metrics, features, fitness } };
+  const artifacts = await keptArtifacts(judged, spec, (text) => deps.putText(text));
+  return { basis: data.basis, baseline: { metrics, features, fitness, ...artifacts } };
 }
 
 export function isFailing(prepared: Prepared | Failing): prepared is Failing {

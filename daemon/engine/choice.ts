@@ -7,7 +7,7 @@ import type { EventOf } from './slots.ts';
 
 /** The mutator that makes failing programs correct. */
 export const MEND = 'fix';
-/** Programs a mutator sees beside the parent. */
+/** Programs a mutator sees beside the parent, unless the run says how many. */
 const INSPIRATIONS = 3;
 
 type Choice = Pick<EventOf<'selected'>, 'parent' | 'inspirations' | 'mutator' | 'backend' | 'wished'>;
@@ -60,7 +60,11 @@ function drawn(state: RunState, { index }: Slot, random: Random): Parents {
   const archive = population.home(index);
   const selector = state.selector(index);
   const { sha256: parent } = selector.select(archive, random);
-  const others = selector.inspirations(archive, INSPIRATIONS, parent, random).map(({ sha256 }) => sha256);
+  const { best, others } = spec.examples ?? { best: 0, others: INSPIRATIONS };
+  const ranks = Array.from({ length: best + 1 }, (_, rank) => archive.ranked(rank)?.sha256 ?? parent);
+  const top = ranks.filter((sha256) => sha256 !== parent).slice(0, best);
+  const drawn = selector.inspirations(archive, top.length + others, parent, random).map(({ sha256 }) => sha256);
+  const rest = drawn.filter((sha256) => !top.includes(sha256)).slice(0, others);
   const pinned = population.pins().filter((sha256) => sha256 !== parent);
-  return { parent, inspirations: [...new Set([...pinned, ...others])].slice(0, INSPIRATIONS) };
+  return { parent, inspirations: [...new Set([...pinned, ...top, ...rest])].slice(0, best + others) };
 }

@@ -1,6 +1,5 @@
 /** What a run knows of the programs that were judged in it, by their hashes. */
 import type { Sha256 } from '../../shared/ids.ts';
-import type { Metrics, Outcome } from '../../shared/judging.ts';
 import { ORIGINAL } from '../../shared/original.ts';
 import type { ArchiveEntry } from '../evolution/archive.ts';
 import type { Known } from './slots.ts';
@@ -9,7 +8,7 @@ export class KnownPrograms extends Map<string, Known> {
   /** `fitness`: null when it fails by itself. */
   addOriginal(
     { sha256, object }: { readonly sha256: Sha256; readonly object: Sha256 },
-    judged: { outcome: Outcome; metrics: Metrics; fitness: number | null },
+    judged: Pick<Known, 'outcome' | 'metrics' | 'fitness' | 'artifacts'>,
   ): void {
     this.set(sha256, { object, ...judged, origin: { parents: [], mutator: ORIGINAL, summary: 'the original' }, generation: 0 });
   }

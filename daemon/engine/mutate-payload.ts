@@ -1,9 +1,11 @@
 /** What a mutator is given for a slot: a function of the journal up to its selection, so that a replay gives the same. */
 import { structuredPatch } from 'diff';
+import * as z from 'zod';
 import type { Sha256 } from '../../shared/ids.ts';
-import { isCorrect } from '../../shared/judging.ts';
+import { type Execution, isCorrect } from '../../shared/judging.ts';
 import type { Example, LineageNote, MutatePayload } from '../../shared/payloads.ts';
 import { type Program, spanText } from '../../shared/program.ts';
+import type { Asking, RunSpec } from '../../shared/run.ts';
 import type { CapTag } from '../../shared/task.ts';
 import type { RunState } from './run-state.ts';
 import type { Sketches } from './sketches.ts';
@@ -17,6 +19,7 @@ export interface PayloadDeps {
   readonly original: Program;
   readonly sketches: Sketches;
   program(sha256: Sha256): Promise<Program>;
+  readText(sha256: Sha256): Promise<string>;
 }
 
 /** `requires`: the tags of the mutator, which tell whether it asks a model. */
@@ -40,10 +43,38 @@ export async function mutatePayload(open: OpenSlot, deps: PayloadDeps, requires:
     ...(near === undefined
       ? {}
       : { near: { share: near, sketches: await deps.sketches.of([selected.parent, ...context.recent]) } }),
+    ...(spec.asking === undefined ? {} : { asking: spec.asking, ...(await artifactsOf(selected.parent, spec.asking, deps)) }),
+    ...(spec.max_code_length === undefined ? {} : { maxCodeLength: spec.max_code_length }),
     ...(spec.instructions === undefined ? {} : { instructions: spec.instructions }),
     ...(backend === undefined ? {} : { backend }),
     nextRequires: [],
   };
+}
+
+/** What an evaluation wrote, put away where mutators are shown it. */
+export async function keptArtifacts(
+  { artifacts }: Pick<Execution, 'artifacts'>,
+  { asking }: Pick<RunSpec, 'asking'>,
+  put: (text: string) => Promise<Sha256>,
+): Promise<{ artifacts?: Sha256 }> {
+  const shown = asking?.artifact_chars ?? 0;
+  return shown === 0 || Object.keys(artifacts).length === 0 ? {} : { artifacts: await put(JSON.stringify(artifacts)) };
+}
+
+const Artifacts = z.record(z.string(), z.string());
+
+/** What the parent's evaluation wrote, all of it cut to `artifact_chars`: each has as much room as the ones before left. */
+async function artifactsOf(parent: Sha256, { artifact_chars: limit = 0 }: Asking, { state, readText }: PayloadDeps) {
+  const object = state.known.get(parent)?.artifacts;
+  if (object === undefined) return {};
+  const shown: Record<string, string> = {};
+  let room = limit;
+  for (const [name, text] of Object.entries(Artifacts.parse(JSON.parse(await readText(object))))) {
+    if (room <= 0) break;
+    shown[name] = text.length > room ? `${text.slice(0, room)}…` : text;
+    room -= text.length;
+  }
+  return { artifacts: shown };
 }
 
 /** Of a parent that is to be mended. */

@@ -33,6 +33,7 @@ import { Run, type RunDeps } from './run.ts';
 import { RunRecords } from './run-records.ts';
 import type { RunState } from './run-state.ts';
 import { infoOf } from './run-view.ts';
+import { selectorOf } from './selector.ts';
 import { settledSpeedup } from './settle.ts';
 import { Sketches } from './sketches.ts';
 import { requireFolder, waysFor } from './ways.ts';
@@ -65,7 +66,7 @@ class WorkspaceEngine implements Engine {
   constructor(options: EngineOptions) {
     this.options = options;
     const { config, registry, log, workspace } = options;
-    this.records = new RunRecords(workspace, log, async (name) => (await registry.load('selector', name))(config));
+    this.records = new RunRecords(workspace, log, (spec) => selectorOf(spec, config, registry));
   }
 
   async plan(request: RunRequest): Promise<RunPlan> {

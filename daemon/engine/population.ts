@@ -14,7 +14,7 @@ import { type Added, Archive, type ArchiveEntry } from '../evolution/archive.ts'
 const NEIGHBOURS = 16;
 
 /** What of a run shapes its population. */
-type Shape = Pick<RunSpec, 'axes' | 'cvt' | 'seed' | 'islands' | 'objectives'>;
+type Shape = Pick<RunSpec, 'axes' | 'cvt' | 'seed' | 'islands' | 'objectives' | 'capacity'>;
 
 export class Population {
   /** All that entered, whatever island it lives on. */
@@ -28,7 +28,7 @@ export class Population {
     this.whole = emptyArchive(spec);
     const { islands, objectives } = spec;
     if (islands !== undefined) {
-      const each = Array.from({ length: islands.count }, () => emptyArchive(spec));
+      const each = Array.from({ length: islands.count }, () => emptyArchive(spec, islands.count));
       this.islands = new Islands(islands, this.whole, each);
     }
     if (objectives !== undefined && objectives.of.length > 1) this.front = new ParetoFront(objectives.of);
@@ -117,6 +117,7 @@ export class Population {
 }
 
 /** The seed of the run spreads the niches of a CVT archive; islands have the same ones. */
-function emptyArchive({ axes, cvt, seed }: Shape): Archive {
-  return cvt === undefined ? new Archive(axes) : new Archive(axes, new Cvt(axes, { niches: cvt.niches, seed }));
+function emptyArchive({ axes, cvt, seed, capacity }: Shape, islands = 1): Archive {
+  const geometry = cvt === undefined ? undefined : new Cvt(axes, { niches: cvt.niches, seed });
+  return new Archive(axes, geometry, capacity === undefined ? undefined : Math.ceil(capacity / islands));
 }

@@ -83,6 +83,7 @@ export async function resolveRequest(request: RunRequest, config: Config, regist
       ...(evaluate.check === undefined ? {} : { check: evaluate.check }),
       ...(evolve.near_duplicate === undefined ? {} : { near_duplicate: evolve.near_duplicate }),
       ...(evaluate.objectives === undefined ? {} : { objectives: evaluate.objectives }),
+      ...shape(request),
       stop: { ...stop, ...(timeoutMs === undefined ? {} : { run_timeout: timeoutMs / 1000 }), ...given(request.stop) },
       ...(request.instructions === undefined ? {} : { instructions: request.instructions }),
     },
@@ -90,6 +91,18 @@ export async function resolveRequest(request: RunRequest, config: Config, regist
     entry,
     evaluator,
     metric: config.evaluate.metric ?? evaluator.metric,
+  };
+}
+
+/** What only a request says. */
+function shape(request: RunRequest): Partial<RunSpec> {
+  const { capacity, selector_options, examples, max_code_length, asking } = request;
+  return {
+    ...(capacity === undefined ? {} : { capacity }),
+    ...(selector_options === undefined ? {} : { selector_options }),
+    ...(examples === undefined ? {} : { examples }),
+    ...(max_code_length === undefined ? {} : { max_code_length }),
+    ...(asking === undefined ? {} : { asking }),
   };
 }
 

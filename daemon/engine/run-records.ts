@@ -3,7 +3,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
 import { Basis } from '../../shared/payloads.ts';
 import { Program } from '../../shared/program.ts';
-import type { EliteDetail, RunEvent } from '../../shared/run.ts';
+import type { EliteDetail, RunEvent, RunSpec } from '../../shared/run.ts';
 import { Journal } from '../evolution/journal.ts';
 import { ObjectStore } from '../evolution/objects.ts';
 import type { ParentSelector } from '../evolution/selectors/selector.ts';
@@ -12,7 +12,7 @@ import { changesOf } from './changes.ts';
 import { RunFiles } from './run-files.ts';
 import { RunState } from './run-state.ts';
 
-export type MakeSelector = (name: string) => Promise<ParentSelector>;
+export type MakeSelector = (spec: Pick<RunSpec, 'selector' | 'selector_options'>) => Promise<ParentSelector>;
 
 export class RunRecords {
   readonly files: RunFiles;
@@ -61,9 +61,9 @@ export class RunRecords {
     if (started?.type !== 'started') {
       throw new PeagenError('storage_failed', `The journal of run ${run} does not begin with its start.`);
     }
-    const { selector, islands } = started.spec;
+    const { islands } = started.spec;
     // Each island learns for itself.
-    const selectors = Array.from({ length: islands?.count ?? 1 }, () => this.makeSelector(selector));
+    const selectors = Array.from({ length: islands?.count ?? 1 }, () => this.makeSelector(started.spec));
     return new RunState(started, await Promise.all(selectors));
   }
 

@@ -20,7 +20,9 @@ import { type EventOf, OpenSlots, type Pending } from './slots.ts';
 import { runScope, type Scope } from './tasks.ts';
 import { Wishes } from './wishes.ts';
 
-type Judgement = Pick<EventOf<'judged'>, 'sha256' | 'outcome' | 'metrics' | 'fitness' | 'features'>;
+type Judgement = Pick<EventOf<'judged'>, 'sha256' | 'outcome' | 'metrics' | 'fitness' | 'features'> & {
+  artifacts?: Sha256 | undefined;
+};
 
 /** Stands in an event for a candidate that has no place in the archive. */
 const NO_NICHE = '0';
@@ -198,12 +200,12 @@ export class RunState {
   private applyBaseline(event: EventOf<'baseline'>): void {
     this.basis = event.basis;
     this.baseline = event.metrics;
-    const { program = this.original.sha256, metrics, fitness, features } = event;
+    const { program = this.original.sha256, metrics, fitness, features, artifacts } = event;
     const known = this.known.get(program);
     if (event.program === undefined || known === undefined) {
-      this.known.addOriginal(this.original, { outcome: { kind: 'correct', detail: '' }, metrics, fitness });
+      this.known.addOriginal(this.original, { outcome: { kind: 'correct', detail: '' }, metrics, fitness, artifacts });
     } else {
-      this.known.set(program, { ...known, metrics, fitness });
+      this.known.set(program, { ...known, metrics, fitness, artifacts });
       this.mended = program;
       this.startOver();
     }
@@ -371,8 +373,8 @@ export class RunState {
     { object, origin, generation }: Omit<Pending, 'normal'>,
     judged: Omit<Judgement, 'features'>,
   ): void {
-    const { outcome, metrics, fitness } = judged;
-    this.known.set(sha256, { object, outcome, metrics, fitness, origin, generation });
+    const { outcome, metrics, fitness, artifacts } = judged;
+    this.known.set(sha256, { object, outcome, metrics, fitness, origin, generation, artifacts });
     this.counts.evaluated++;
     if (isCorrect(outcome)) this.counts.correct++;
   }

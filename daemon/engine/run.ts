@@ -301,6 +301,7 @@ export class Run {
       scorer: this.scorer,
       requires,
       runTask: (task) => this.runTask(task),
+      putText: (text) => this.deps.records.objects.put(text),
     });
   }
 
@@ -324,6 +325,7 @@ export class Run {
       record: (event) => this.record(event),
       putText: (text) => deps.records.objects.put(text),
       program: (sha256) => this.program(sha256),
+      readText: (sha256) => deps.records.readText(sha256),
     });
     return this.search.run();
   }

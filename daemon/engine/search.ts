@@ -14,6 +14,7 @@ import { followUpId } from '../handlers/follow-up.ts';
 import { Assessor } from './assess.ts';
 import { choiceFor } from './choice.ts';
 import { Maker, type MakerDeps, parentsOf } from './maker.ts';
+import { keptArtifacts } from './mutate-payload.ts';
 import { OrderGate } from './order-gate.ts';
 import type { RunState } from './run-state.ts';
 import { progressOf } from './run-view.ts';
@@ -306,8 +307,10 @@ export class Search {
 
   private async judge({ slot, sha256 }: Mutated): Promise<void> {
     const neighbours = this.state.open.get(slot.index)?.context.neighbours ?? [];
-    const { outcome, metrics, fitness, features } = await this.assessor.slot(slot, await this.deps.program(sha256), neighbours);
-    await this.deps.record({ type: 'evaluated', slot, sha256, outcome, metrics, fitness, features });
+    const judged = await this.assessor.slot(slot, await this.deps.program(sha256), neighbours);
+    const { outcome, metrics, fitness, features } = judged;
+    const artifacts = await keptArtifacts(judged, this.state.spec, (text) => this.deps.putText(text));
+    await this.deps.record({ type: 'evaluated', slot, sha256, outcome, metrics, fitness, features, ...artifacts });
   }
 
   private async judgeSubmitted(sha256: Sha256): Promise<void> {

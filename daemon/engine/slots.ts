@@ -47,6 +47,8 @@ export interface Known {
   readonly fitness: number | null;
   readonly origin: Origin;
   readonly generation: number;
+  /** The object that holds what its evaluation wrote. */
+  readonly artifacts?: Sha256 | undefined;
 }
 
 /** A program from outside of the slots that waits for its judgement. */

@@ -39,6 +39,7 @@ export interface Niche {
 export class Archive {
   readonly axes: readonly FeatureAxis[];
   readonly geometry: Geometry;
+  private readonly capacity: number;
   private cells = new Map<NicheId, Cell>();
   private order: Elite[] = [];
   private ranking = new Ranking<Cell>(byFitness);
@@ -48,9 +49,11 @@ export class Archive {
   private sequence = 0;
   private qd = 0;
 
-  constructor(axes: readonly FeatureAxis[], geometry: Geometry = new Grid(axes)) {
+  /** `capacity`: niches that are held at most; the one with the worst champion goes. */
+  constructor(axes: readonly FeatureAxis[], geometry: Geometry = new Grid(axes), capacity = Number.POSITIVE_INFINITY) {
     this.axes = axes;
     this.geometry = geometry;
+    this.capacity = capacity;
   }
 
   /** Offers an entry to its niche. Of equals the first stays. Throws `invalid_input` for an entry that has no place. */
@@ -90,6 +93,12 @@ export class Archive {
     const cell = this.cells.get(niche);
     if (cell === undefined) {
       this.settle({ id: niche, held: [held], offered: 1, place: this.order.length });
+      if (this.cells.size > this.capacity && this.dropWorst() === niche)
+        return {
+          status: 'rejected',
+          niche,
+          reason: `fitness ${show(fitness)} is below all others, and there is no room for more`,
+        };
       return { status: 'new', niche, reason: 'the niche was empty' };
     }
     cell.offered++;
@@ -103,6 +112,18 @@ export class Archive {
     cell.held = [held, ...cell.held.slice(0, HISTORY)];
     this.settle(cell);
     return { status: 'improved', niche, reason: `fitness ${show(fitness)} beats ${show(before)}` };
+  }
+
+  /** O(niches), which are as many as the capacity. Answers which one went. */
+  private dropWorst(): NicheId | undefined {
+    const worst = this.ranking.at(this.ranking.size - 1);
+    if (worst === undefined) return undefined;
+    this.ranking.remove(worst);
+    this.cells.delete(worst.id);
+    this.order.splice(worst.place, 1);
+    for (const cell of this.cells.values()) if (cell.place > worst.place) cell.place--;
+    this.qd -= championOf(worst).fitness;
+    return worst.id;
   }
 
   /** Enters a cell with its champion everywhere it can be found. */

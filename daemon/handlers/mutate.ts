@@ -110,7 +110,8 @@ async function checked(child: Extract<Mutated, { kind: 'child' }>, payload: Muta
   const parsed = Program.safeParse(child.program);
   if (!parsed.success) return rejected(`the mutator made no program: ${z.prettifyError(parsed.error)}`);
   const program = parsed.data;
-  const fault = childFault(program, payload.original) ?? (await syntaxFault(program, payload.original));
+  const fault =
+    childFault(program, payload.original) ?? tooLong(program, payload) ?? (await syntaxFault(program, payload.original));
   if (fault !== undefined) return rejected(`the child is refused: ${fault}`);
   const normal = await normalHash(program);
   if (normal === (await normalHash(payload.parent.program)))
@@ -123,6 +124,11 @@ async function checked(child: Extract<Mutated, { kind: 'child' }>, payload: Muta
   const { mutator, summary, backend } = child.origin;
   const origin = { mutator, summary, ...(backend === undefined ? {} : { backend }) };
   return { kind: 'child', program, sha256: programSha(program), normal, origin, ...texts, tokens };
+}
+
+function tooLong({ files }: Program, { maxCodeLength: limit = Number.POSITIVE_INFINITY }: MutatePayload): string | undefined {
+  const long = files.find(({ text }) => text.length > limit);
+  return long === undefined ? undefined : `${long.path} has ${long.text.length} characters; the run allows ${limit}`;
 }
 
 /** By sketches, whose error is about two per cent where programs are nearly the same. */

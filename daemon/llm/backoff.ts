@@ -8,7 +8,7 @@ const CAP_MS = 20_000;
  * jitter (M. Brooker, "Exponential Backoff and Jitter", 2015), so that many workers do not come back together.
  * `random` in [0, 1).
  */
-export function backoffMs(failures: number, retryAfterMs: number | undefined, random: number): number {
-  const ceiling = Math.min(CAP_MS, BASE_MS * 2 ** (failures - 1));
-  return retryAfterMs === undefined ? ceiling * random : retryAfterMs + Math.min(ceiling, BASE_MS) * random;
+export function backoffMs(failures: number, retryAfterMs: number | undefined, random: number, baseMs = BASE_MS): number {
+  const ceiling = Math.min(Math.max(CAP_MS, baseMs), baseMs * 2 ** (failures - 1));
+  return retryAfterMs === undefined ? ceiling * random : retryAfterMs + Math.min(ceiling, baseMs) * random;
 }

@@ -18,7 +18,7 @@ import { MAX_PAID } from './limits.ts';
 import { route, type TrackRecord } from './routing.ts';
 import { openTraffic, type Traffic } from './traffic.ts';
 
-/** Failures of one back end after which a question stops asking it. */
+/** Failures of one back end after which a question stops asking it, unless it has `retries`. */
 const MAX_FAILURES = 8;
 /** With somewhere else to go, a back end is left after so many. */
 const PATIENCE = 2;
@@ -113,9 +113,10 @@ export class Ensemble {
         this.note(member, 0);
         const count = (failures.get(member) ?? 0) + 1;
         failures.set(member, count);
-        const wait = backoffMs(count, caught.retryAfterMs, random.next());
+        const { retries = MAX_FAILURES - 1, retry_delay_ms: delay } = member.config;
+        const wait = backoffMs(count, caught.retryAfterMs, random.next(), delay);
         readyAt.set(member, Date.now() + wait);
-        const hopeless = !caught.retryable || count >= MAX_FAILURES || wait > LONGEST_WAIT_MS;
+        const hopeless = !caught.retryable || count > retries || wait > LONGEST_WAIT_MS;
         if (caught.tokens.prompt > 0) paid++;
         line = line.filter((other) => other !== member);
         if (!hopeless) line = count >= PATIENCE ? [...line, member] : [member, ...line];

@@ -48,17 +48,18 @@ export function worstCase(input: {
 export async function worstCaseTokens(input: {
   calls: number;
   program: Program;
-  spec: Pick<RunSpec, 'backend'>;
+  spec: Pick<RunSpec, 'backend' | 'asking' | 'examples'>;
   config: Config;
 }): Promise<WorstCase> {
   const { config, spec, program } = input;
   const { backends, default_backend: fallback } = config.llm;
+  const examples = (spec.examples?.best ?? 0) + (spec.examples?.others ?? 0);
   const asked = spec.backend ?? config.mutate.backend;
   const { mode, order } = route({ asked, fallback, backends, records: new Map(), random: () => 0 });
   return worstCase({
     calls: input.calls * ASKS_PER_CANDIDATE,
-    promptTokens: promptLimit(program, await tokenCounter()),
-    maxTokens: config.mutate.max_tokens,
+    promptTokens: promptLimit(program, await tokenCounter(), spec.asking, examples),
+    maxTokens: spec.asking?.max_tokens ?? config.mutate.max_tokens,
     mode,
     backends: backends.filter(({ name }) => order.includes(name)),
   });

@@ -78,6 +78,10 @@ export function builtinRegistry(): Registry {
     const { RankSelector } = await import('../evolution/selectors/rank.ts');
     return (config) => new RankSelector(config);
   });
+  registry.register('selector', 'ratios', async () => {
+    const { RatiosSelector } = await import('../evolution/selectors/ratios.ts');
+    return (config) => new RatiosSelector(config);
+  });
   registry.register('selector', 'ucb', async () => {
     const { UcbSelector } = await import('../evolution/selectors/ucb.ts');
     return (config) => new UcbSelector(config);

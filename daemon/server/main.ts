@@ -1,5 +1,6 @@
 /** The daemon process of one workspace: `daemon.js WORKSPACE [FOLDER BUILD]`. Started detached by start.ts; its output is its log. */
 import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { findConfig } from '../config/load.ts';
@@ -68,20 +69,35 @@ async function startMetrics(daemon: Daemon): Promise<void> {
   }
 }
 
+/** Settings of an evaluator's folder: the models of a workspace that names none. */
+const ofEvaluators = ['config.yaml', 'config.yml', 'shinka.yaml', 'shinka.yml'];
+
 /** Opens the engine with the workspace's configuration; all of it is loaded only then. */
 function engineSource({ workspace, buildId }: Place, log: ReturnType<typeof createLog>): EngineSource {
   let fabric: Promise<FabricInfo> = Promise.resolve({ queue: 'none yet', sandbox: 'none yet' });
   const chosen = new ChosenInEditor(process.env);
   const readConfig = async () => {
     const { loadConfig } = await import('../config/load.ts');
-    return chosen.over(await loadConfig({ cwd: workspace, flags: chosen.flags }));
+    const found = await loadConfig({ cwd: workspace, flags: chosen.flags });
+    if (found.llm.backends.length > 0) return chosen.over(found);
+    // An evaluator's folder brings its own models; one that is broken says so where it is asked for.
+    const { modelsOfFolder } = await import('../handlers/evaluators/folder-request.ts');
+    const brought = await modelsOfFolder(workspace).catch(() => undefined);
+    return chosen.over(
+      brought === undefined ? found : await loadConfig({ cwd: workspace, flags: { ...chosen.flags, ...brought } }),
+    );
   };
   return {
     fabric: () => fabric,
     stamp: () => {
-      const file = findConfig(workspace);
-      const found = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false });
-      return `${chosen.stamp}:${found === undefined ? '' : `${file}:${found.mtimeMs}:${found.size}`}`;
+      const files = [findConfig(workspace), ...ofEvaluators.map((name) => join(workspace, name))];
+      const found = files.flatMap((file) =>
+        file === undefined ? [] : [[file, statSync(file, { throwIfNoEntry: false })] as const],
+      );
+      return [
+        chosen.stamp,
+        ...found.map(([file, stat]) => (stat === undefined ? '' : `${file}:${stat.mtimeMs}:${stat.size}`)),
+      ].join(':');
     },
     config: readConfig,
     choose: (choices) => chosen.choose(choices),

@@ -22,6 +22,11 @@ export const RunRequest = z.object({
   /** In place of the configuration's archive and islands: a folder brings its own. */
   axes: RunSpec.shape.axes.optional(),
   islands: RunSpec.shape.islands,
+  capacity: RunSpec.shape.capacity,
+  selector_options: RunSpec.shape.selector_options,
+  examples: RunSpec.shape.examples,
+  max_code_length: RunSpec.shape.max_code_length,
+  asking: RunSpec.shape.asking,
   stop: StopRequest.optional(),
   instructions: z.string().optional(),
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { newTaskId } from '../../shared/ids.ts';
 import { DetectJudging } from '../../shared/protocol/judging.ts';
 import { ListElites, ListRuns, PlanRun, StartRun } from '../../shared/protocol/runs.ts';
+import { startTestLlm } from '../llm/server.ts';
 import { Home, until } from './daemon/home.ts';
 
 const initial =
@@ -66,4 +67,40 @@ describe('an evaluator folder in an editor', function () {
       assert.equal(typeof elites[0]?.metrics['combined_score'], 'number');
     });
   }
+
+  it('has its own models asked, as it says, when no others are configured', async () => {
+    await using home = new Home();
+    const llm = await startTestLlm({
+      models: ['packer'],
+      plainText: `Change: less\n\`\`\`python\ndef f():\n    return 7\n\`\`\``,
+    });
+    try {
+      const files = {
+        ...folders.openevolve,
+        'config.yaml': `max_iterations: 2
+diff_based_evolution: false
+llm: { api_base: "${llm.url}", primary_model: packer, temperature: 0.3, top_p: 0.8, max_tokens: 500 }
+prompt: { system_message: You shorten programs. }
+evaluator: { parallel_evaluations: 1 }
+`,
+      };
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(home.workspace, name), text);
+      const client = await home.client();
+      const { ways } = await client.request(DetectJudging, { root: home.workspace });
+      const way = ways.find((each) => each.kind === 'folder');
+      assert.ok(way?.target !== undefined, JSON.stringify(ways));
+      assert.deepEqual(way.warnings, []);
+      const request = { ...way.settings, target: way.target, evaluator: way.evaluator };
+      const { spec, worst_case: worst } = await client.request(PlanRun, request);
+      assert.deepEqual([spec.mutator, worst.completion_tokens % 500, worst.completion_tokens > 0], ['rewrite', 0, true]);
+      await client.request(StartRun, { request, requestId: newTaskId() });
+      await until(() => llm.requests.length > 0, 'the model to be asked', 60_000);
+      const body = llm.requests[0]?.body;
+      assert.deepEqual([body?.model, body?.temperature, body?.['top_p'], body?.max_tokens], ['packer', 0.3, 0.8, 500]);
+      assert.match(JSON.stringify(body?.messages[0]), /You shorten programs\./);
+      assert.match(JSON.stringify(body?.messages[1]), /combined_score/);
+    } finally {
+      await llm.close();
+    }
+  });
 });

@@ -65,6 +65,25 @@ describe('archive', () => {
     assert.equal(archive.get('0/0')?.sha256, sha('b'));
   });
 
+  it('holds as many niches as it may: the one with the worst champion goes, but never the best', () => {
+    fc.assert(
+      fc.property(anyEntries, fc.integer({ min: 1, max: 6 }), (entries, capacity) => {
+        const [bounded, free] = [new Archive(axes, undefined, capacity), filled(entries)];
+        for (const one of entries) {
+          const { status, niche } = bounded.add(one);
+          assert.ok(status === 'rejected' || bounded.get(niche)?.fitness === one.fitness);
+        }
+        const champions = bounded.champions();
+        assert.ok(champions.length <= capacity);
+        assert.equal(bounded.best()?.fitness, free.best()?.fitness);
+        assert.deepEqual(new Set(champions.map(({ niche }) => niche)), new Set(bounded.niches().map(({ id }) => id)));
+        for (const champion of champions) assert.equal(bounded.get(champion.niche), champion);
+        const qd = champions.reduce((sum, { fitness }) => sum + fitness, 0);
+        assert.ok(Math.abs(bounded.stats().qd_score - qd) < 1e-9);
+      }),
+    );
+  });
+
   it('keeps former champions, newest first, and no more than five', () => {
     const archive = filled(Array.from({ length: 8 }, (_, i) => entry(i, i, [0, 0], { generation: i })));
     const niche = archive.niche('0/0');

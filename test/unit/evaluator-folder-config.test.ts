@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseFolderConfig, readEvaluatorFolder } from '../../daemon/handlers/evaluators/folder-config.ts';
-import { folderModels, folderRequest } from '../../daemon/handlers/evaluators/folder-request.ts';
+import { folderModels, folderRequest, modelsOfFolder } from '../../daemon/handlers/evaluators/folder-request.ts';
 import { endpointOf } from '../../daemon/llm/presets.ts';
 import { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
@@ -13,20 +13,24 @@ max_iterations: 40
 random_seed: 7
 llm:
   models: [{ name: a, weight: 0.8 }, { name: b }]
-  top_p: 0.9
+  api_key: null
+  evaluator_models: [{ name: judge }]
 database:
   feature_dimensions: [score, spread]
 evaluator:
   timeout: 30
   cascade_thresholds: [0.2]
 checkpoint_interval: 10
+no_such_key: 1
 `;
 
 describe('the configuration of an evaluator folder', () => {
   it('is read, and what has no effect is named once', () => {
     const { config, warnings } = parseFolderConfig(yaml, 'config.yaml');
     assert.deepEqual([config.max_iterations, config.random_seed, config.llm?.models?.[1]], [40, 7, { name: 'b', weight: 1 }]);
-    assert.deepEqual(warnings, ['config.yaml has keys that have no effect here: llm.top_p, checkpoint_interval.']);
+    assert.deepEqual(warnings, [
+      'config.yaml has keys that have no effect here: llm.evaluator_models (candidates are judged by the evaluator alone, so that a score can be repeated); checkpoint_interval (every step is kept in .peagen); no_such_key (not known).',
+    ]);
   });
 
   it('may be empty, but not broken', () => {
@@ -91,7 +95,11 @@ evaluator: { parallel_evaluations: 4 }
         seed: 7,
         population: 4,
         mutator: 'rewrite',
-        instructions: 'You pack circles.',
+        max_code_length: 9000,
+        selector: 'ratios',
+        selector_options: { archive: 60 },
+        examples: { best: 3, others: 2 },
+        asking: { temperature: 0.2, system: 'You pack circles.', artifact_chars: 4000 },
         axes: [
           { name: 'size', bin: 6, unit: '', scale: 'quantile' },
           { name: 'spread', bin: 6, unit: '', scale: 'quantile' },
@@ -99,23 +107,12 @@ evaluator: { parallel_evaluations: 4 }
         islands: { count: 3, interval: 7, migrants: 2 },
         stop: { max_generations: 10 },
       });
-      assert.equal(warnings.length, 1);
-      const named = warnings[0]
-        ?.replace(/^[^:]*: /, '')
-        .replace(/\.$/, '')
-        .split(', ');
-      assert.deepEqual(named, [
-        'max_code_length',
-        'llm.api_base',
-        'llm.models',
-        'llm.temperature',
-        'llm.timeout',
-        'prompt.num_top_programs',
-        'database.archive_size',
+      assert.deepEqual(warnings, [
+        'The models of the configuration are asked, not those of the folder: llm.api_base, llm.timeout, llm.models have no effect.',
       ]);
-      const taken = await folderRequest(root, config, { population: 8, takesModels: true });
+      const taken = await folderRequest(root, Config.parse({ ...(await modelsOfFolder(root)) }), { population: 8 });
       assert.deepEqual([taken?.request.population, taken?.request.stop?.max_generations], [8, 5]);
-      assert.match(taken?.warnings[0] ?? '', /instead: max_code_length, prompt\.num_top_programs, database\.archive_size\.$/);
+      assert.deepEqual(taken?.warnings, []);
       assert.equal((await folderRequest(root, Config.parse({})))?.request.mutator, undefined);
     });
   });
@@ -130,8 +127,87 @@ evaluator: { parallel_evaluations: 4 }
         ['b', 1, 'http://127.0.0.1:1/v1', 9000],
       ],
     );
-    assert.deepEqual([config.llm.default_backend, config.mutate.temperature], ['weighted', 0.2]);
+    assert.equal(config.llm.default_backend, 'weighted');
     assert.equal(folderModels(parseFolderConfig('llm: { temperature: 1 }', 'config.yaml').config), undefined);
+  });
+
+  it('says of each model how it is asked and reached, over what is said of all', () => {
+    const { config } = parseFolderConfig(
+      `llm: { api_base: "http://127.0.0.1:1/v1", retries: 3, retry_delay: 5, models: [{ name: a, retries: 0, top_p: 0.5, reasoning_effort: low }, { name: b, weight: 0 }, { name: c, api_base: "https://openrouter.ai/api/v1", timeout: 7 }] }`,
+      'config.yaml',
+    );
+    assert.deepEqual(folderModels(config)?.llm.backends, [
+      {
+        name: 'a',
+        model: 'a',
+        weight: 1,
+        base_url: 'http://127.0.0.1:1/v1',
+        retries: 0,
+        retry_delay_ms: 5000,
+        reasoning_effort: 'low',
+        top_p: 0.5,
+      },
+      { name: 'c', model: 'c', weight: 1, preset: 'openrouter', timeout_ms: 7000, retries: 3, retry_delay_ms: 5000 },
+    ]);
+  });
+
+  it('has the older form of two models', () => {
+    const { config } = parseFolderConfig(
+      'llm: { primary_model: a, primary_model_weight: 0.8, secondary_model: b, secondary_model_weight: 0.2 }',
+      'config.yaml',
+    );
+    const models = folderModels(config)?.llm.backends ?? [];
+    assert.deepEqual(
+      models.map(({ name, weight }) => [name, weight]),
+      [
+        ['a', 0.8],
+        ['b', 0.2],
+      ],
+    );
+  });
+
+  it('takes models of ShinkaEvolve that an endpoint is known for, and names the others', () => {
+    const { config, warnings } = parseFolderConfig(
+      'evo_config: { llm_models: [gpt-4.1, "local/qwen@http://127.0.0.1:1/v1", bedrock/x], patch_type_probs: [0.5, 0.5], job_type: local }',
+      'shinka.yaml',
+    );
+    assert.deepEqual(
+      config.llm?.models?.map(({ name, api_base }) => [name, api_base]),
+      [
+        ['gpt-4.1', undefined],
+        ['qwen', 'http://127.0.0.1:1/v1'],
+      ],
+    );
+    assert.match(
+      warnings.join(),
+      /patch_type_probs \(shares follow what pays\).*llm_models: bedrock\/x \(no endpoint is known for it\)/,
+    );
+  });
+
+  it('stops when nothing better has come for so many iterations', async () => {
+    await inFolder('early_stopping_patience: 20\nevaluator: { parallel_evaluations: 8 }', async (root) => {
+      assert.deepEqual((await folderRequest(root, Config.parse({})))?.request.stop, { no_improve: 3 });
+    });
+  });
+
+  it('brings templates of its own, from inside the folder only', async () => {
+    await inFolder('prompt: { template_dir: templates, system_message: mine }', async (root) => {
+      mkdirSync(join(root, 'templates'));
+      writeFileSync(join(root, 'templates/diff_user.txt'), 'Improve {current_program}');
+      writeFileSync(join(root, 'templates/mine.txt'), 'You pack.');
+      writeFileSync(join(root, 'templates/evaluation.txt'), 'Judge.');
+      symlinkSync('/etc/hostname', join(root, 'templates/full_rewrite_user.txt'));
+      const found = await folderRequest(root, Config.parse({}));
+      assert.deepEqual(found?.request.asking?.questions, { patch: 'Improve {current_program}' });
+      assert.equal(found?.request.asking?.system, 'You pack.');
+      assert.deepEqual(found?.warnings, [
+        'prompt.template_dir has files that are not used: evaluation.txt, full_rewrite_user.txt.',
+      ]);
+    });
+    await inFolder('prompt: { template_dir: ../.. }', async (root) => {
+      const found = await folderRequest(root, Config.parse({}));
+      assert.match(found?.warnings.join() ?? '', /outside of the folder/);
+    });
   });
 
   it('gets a key for the endpoint that the key belongs to, and for no other address', () => {

@@ -6,6 +6,7 @@ import { EpsilonSelector } from '../../daemon/evolution/selectors/epsilon.ts';
 import { IslandSelector } from '../../daemon/evolution/selectors/island.ts';
 import { LexicaseSelector } from '../../daemon/evolution/selectors/lexicase.ts';
 import { RankSelector } from '../../daemon/evolution/selectors/rank.ts';
+import { RatiosSelector } from '../../daemon/evolution/selectors/ratios.ts';
 import type { ParentSelector } from '../../daemon/evolution/selectors/selector.ts';
 import { ThompsonSelector } from '../../daemon/evolution/selectors/thompson.ts';
 import { TournamentSelector } from '../../daemon/evolution/selectors/tournament.ts';
@@ -91,6 +92,26 @@ describe('selectors', () => {
       selector.feedback(shaOf(1), 1);
       selector.feedback(shaOf(1), 1);
       assert.equal(selector.epsilon, 0.3);
+    });
+  });
+
+  describe('ratios', () => {
+    it('explores any champion, exploits the best few, and takes any program for the rest', () => {
+      const selector = new RatiosSelector(config({ ratios: { exploration: 0.3, exploitation: 0.6, archive: 2 } }));
+      const chances = [0, 1, 2, 3, 4].map((i) => 0.4 / 5 + (i >= 3 ? 0.6 / 2 : 0));
+      assert.ok(chiSquare(tally(selector, ladder(5), 20_000), chances) < LIMIT_5_CELLS);
+    });
+
+    it('inspires by the best others for a share, and by others for the rest', () => {
+      const archive = ladder(10);
+      const random = createRandom('inspirations');
+      const fitness = (elites: number) =>
+        new RatiosSelector(config({ ratios: { elites } }))
+          .inspirations(archive, 4, shaOf(9), random)
+          .map((elite) => elite.fitness);
+      assert.deepEqual(fitness(1), [9, 8, 7, 6]);
+      for (let i = 0; i < 50; i++) assert.deepEqual(fitness(0.5).slice(0, 2), [9, 8]);
+      assert.ok(Array.from({ length: 50 }, () => fitness(0)[0]).some((first) => first !== 9));
     });
   });
 

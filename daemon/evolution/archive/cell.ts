@@ -13,7 +13,7 @@ export interface Cell {
   held: [Held, ...Held[]];
   offered: number;
   /** Index among the champions. */
-  readonly place: number;
+  place: number;
 }
 
 export function championOf(cell: Cell): Elite {

@@ -17,6 +17,7 @@ import { promptRecord } from '../../llm/record.ts';
 import { fanOutWidth } from '../../llm/routing.ts';
 import { tokenCounter } from '../../llm/tokens.ts';
 import { childOf } from '../answers/child.ts';
+import { createRandom } from '../random.ts';
 import { syntaxError } from '../syntax/parse.ts';
 import type { Mutated, Mutator, MutatorContext } from './mutator.ts';
 
@@ -74,17 +75,23 @@ class Dialogue {
     const count = await tokenCounter();
     const built = buildPrompt(
       { kind, payload, partner, repair },
-      { templates: promptTemplates(config.templates.search_path), count, limit: promptLimit(payload.original, count) },
+      {
+        templates: promptTemplates(config.templates.search_path),
+        count,
+        limit: promptLimit(payload.original, count, payload.asking, payload.inspirations.length),
+      },
     );
     if (built === undefined) return 'the program is too long to ask about';
-    const maxTokens = payload.maxTokens ?? config.mutate.max_tokens;
+    const { asking = {} } = payload;
+    const maxTokens = asking.max_tokens ?? config.mutate.max_tokens;
     const backend = payload.backend ?? config.mutate.backend;
     const maxPaid = this.affordable(built.tokens + maxTokens, backend);
     if (maxPaid === 0) return "the candidate's share of the budget does not pay for another question";
     return {
       system: built.system,
       prompt: built.prompt,
-      temperature: payload.temperature ?? config.mutate.temperature,
+      temperature: temperatureOf(payload) ?? config.mutate.temperature,
+      ...(asking.top_p === undefined ? {} : { topP: asking.top_p }),
       maxTokens,
       // Endpoints take a signed 32-bit seed at most.
       seed: payload.seed % 2 ** 31,
@@ -137,6 +144,12 @@ class Dialogue {
   private rejected(reason: string): Mutated {
     return { kind: 'rejected', reason, ...this.texts, tokens: this.tokens };
   }
+}
+
+/** Of several, the candidate's seed draws one. */
+function temperatureOf({ asking, seed }: MutatePayload): number | undefined {
+  const { temperature } = asking ?? {};
+  return Array.isArray(temperature) ? createRandom(seed, 'temperature').pick(temperature) : temperature;
 }
 
 /** A program to cross with: the first of the inspirations, which the run records as the second parent. */

@@ -1,6 +1,6 @@
 /**
- * The `config.yaml` of an evaluator folder, mapped to what a run here understands. A key that means nothing here is named
- * once in a warning, never dropped silently.
+ * Reads an evaluator folder: its program, its evaluator, its `config.yaml` (or ShinkaEvolve's `shinka.yaml`). A key that
+ * means nothing here is named once in a warning, with the reason, never dropped silently.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,57 +9,8 @@ import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { EvaluatorSpec } from '../../../shared/judging.ts';
 import { folderEvaluator } from './folder.ts';
-
-const number = z.number().optional();
-const FolderConfig = z.object({
-  max_iterations: number,
-  random_seed: number,
-  language: z.string().optional(),
-  file_suffix: z.string().optional(),
-  diff_based_evolution: z.boolean().optional(),
-  max_code_length: number,
-  llm: z
-    .object({
-      api_base: z.string().optional(),
-      models: z.array(z.object({ name: z.string(), weight: z.number().default(1) })).optional(),
-      primary_model: z.string().optional(),
-      temperature: number,
-      max_tokens: number,
-      timeout: number,
-    })
-    .optional(),
-  prompt: z
-    .object({
-      system_message: z.string().optional(),
-      num_top_programs: number,
-      num_diverse_programs: number,
-      include_artifacts: z.boolean().optional(),
-      max_artifact_bytes: number,
-    })
-    .optional(),
-  database: z
-    .object({
-      population_size: number,
-      archive_size: number,
-      num_islands: number,
-      feature_dimensions: z.union([z.array(z.string()), z.number().transform((): string[] => [])]).optional(),
-      feature_bins: z.union([z.number(), z.record(z.string(), z.number())]).optional(),
-      migration_interval: number,
-      migration_rate: number,
-      exploration_ratio: number,
-      exploitation_ratio: number,
-    })
-    .optional(),
-  evaluator: z
-    .object({
-      timeout: number,
-      cascade_evaluation: z.boolean().optional(),
-      cascade_thresholds: z.array(z.number()).optional(),
-      parallel_evaluations: number,
-    })
-    .optional(),
-});
-export type FolderConfig = z.infer<typeof FolderConfig>;
+import { FolderConfig, inert } from './folder-schema.ts';
+import { fromShinka, inertOfShinka } from './folder-shinka.ts';
 
 export interface EvaluatorFolder {
   /** The program to start from, relative to the folder. */
@@ -74,7 +25,7 @@ export async function readEvaluatorFolder(root: string): Promise<EvaluatorFolder
   const spec = folderEvaluator(root);
   if (spec === undefined) return undefined;
   const names = await readdir(root);
-  const file = names.find((name) => /^config\.ya?ml$/.test(name));
+  const file = names.find((name) => /^shinka\.ya?ml$/.test(name)) ?? names.find((name) => /^config\.ya?ml$/.test(name));
   const { config, warnings } =
     file === undefined ? { config: {}, warnings: [] } : parseFolderConfig(await readFile(join(root, file), 'utf8'), file);
   const stem = spec.name === 'shinka' ? /^initial\.[^.]+$/ : /^initial_program\.[^.]+$/;
@@ -90,6 +41,7 @@ export async function readEvaluatorFolder(root: string): Promise<EvaluatorFolder
   const options = {
     ...spec.options,
     ...(evaluator?.timeout === undefined ? {} : { timeout: evaluator.timeout }),
+    ...(evaluator?.memory_limit_mb === undefined ? {} : { memory_mb: evaluator.memory_limit_mb }),
     ...(evaluator?.cascade_evaluation === undefined ? {} : { cascade: evaluator.cascade_evaluation }),
     ...(evaluator?.cascade_thresholds === undefined ? {} : { cascade_thresholds: evaluator.cascade_thresholds }),
     ...(database?.feature_dimensions === undefined ? {} : { feature_dimensions: database.feature_dimensions }),
@@ -101,21 +53,45 @@ export async function readEvaluatorFolder(root: string): Promise<EvaluatorFolder
 export function parseFolderConfig(text: string, name: string): { config: FolderConfig; warnings: string[] } {
   let raw: unknown;
   try {
-    raw = parse(text) ?? {};
+    raw = withoutNulls(parse(text) ?? {});
   } catch (cause) {
     throw new PeagenError('invalid_config', `${name} is no YAML: ${cause instanceof Error ? cause.message.split('\n')[0] : ''}`, {
       cause,
     });
   }
-  const parsed = FolderConfig.safeParse(raw);
+  const theirs = Theirs.safeParse(raw).data;
+  const { config: own, left } = theirs === undefined ? { config: raw, left: [] } : fromShinka(theirs);
+  const parsed = FolderConfig.safeParse(own);
   if (!parsed.success) {
     throw new PeagenError('invalid_config', `${name}: ${z.prettifyError(parsed.error)}`);
   }
-  const unknown = unknownKeys(raw, FolderConfig.shape);
-  return {
-    config: parsed.data,
-    warnings: unknown.length === 0 ? [] : [`${name} has keys that have no effect here: ${unknown.join(', ')}.`],
-  };
+  const unknown = theirs === undefined ? unknownKeys(raw, FolderConfig.shape) : left;
+  return { config: parsed.data, warnings: withoutEffect(name, [...new Set(unknown)]) };
+}
+
+/** The settings of ShinkaEvolve. */
+const Theirs = z
+  .record(z.string(), z.unknown())
+  .refine((tree) => typeof tree['evo_config'] === 'object' || typeof tree['db_config'] === 'object');
+
+/** `null` says that a key is not set. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) => (inner === null ? [] : [[key, withoutNulls(inner)]])),
+  );
+}
+
+function withoutEffect(name: string, keys: readonly string[]): string[] {
+  if (keys.length === 0) return [];
+  const reasons = new Map<string, string[]>();
+  for (const key of keys) {
+    const reason = inert[key] ?? inertOfShinka[key] ?? (key.includes(': ') ? 'no endpoint is known for it' : 'not known');
+    reasons.set(reason, [...(reasons.get(reason) ?? []), key]);
+  }
+  const parts = [...reasons].map(([reason, of]) => `${of.join(', ')} (${reason})`);
+  return [`${name} has keys that have no effect here: ${parts.join('; ')}.`];
 }
 
 function unknownKeys(raw: unknown, shape: Readonly<Record<string, z.ZodType>>, prefix = ''): string[] {
@@ -124,6 +100,9 @@ function unknownKeys(raw: unknown, shape: Readonly<Record<string, z.ZodType>>, p
     const known = shape[key];
     if (known === undefined) return [prefix + key];
     const inner = known instanceof z.ZodOptional ? known.unwrap() : known;
-    return inner instanceof z.ZodObject ? unknownKeys(value, inner.shape, `${prefix}${key}.`) : [];
+    if (inner instanceof z.ZodObject) return unknownKeys(value, inner.shape, `${prefix}${key}.`);
+    const each = inner instanceof z.ZodArray ? inner.element : undefined;
+    if (!(each instanceof z.ZodObject) || !Array.isArray(value)) return [];
+    return value.flatMap((one) => unknownKeys(one, each.shape, `${prefix}${key}.`));
   });
 }

@@ -131,7 +131,12 @@ async function evaluate(
       ...program.files.map((file) => ({ path: program.files.length === 1 ? place : `candidate/${file.path}`, text: file.text })),
     ],
     env: { PYTHONHASHSEED: '0' },
-    limits: { ...limits, wallMs: timeoutMs, cpuSeconds: Math.max(limits.cpuSeconds, Math.ceil(timeoutMs / 1000) * 4) },
+    limits: {
+      ...limits,
+      ...(options.memory_mb === undefined ? {} : { memoryBytes: options.memory_mb * 1024 ** 2 }),
+      wallMs: timeoutMs,
+      cpuSeconds: Math.max(limits.cpuSeconds, Math.ceil(timeoutMs / 1000) * 4),
+    },
   });
   const stop = (): void => sandbox.kill();
   context.signal.addEventListener('abort', stop);

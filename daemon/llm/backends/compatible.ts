@@ -21,8 +21,8 @@ const MAX_ANSWER_CHARS = 1_000_000;
 const CHARS_PER_TOKEN = 16;
 
 /** Parameters that some models refuse; each is left out, or renamed, once the endpoint has said so. */
-type Adaptation = 'max_tokens' | 'temperature' | 'seed' | 'stream_options';
-const adaptations: readonly Adaptation[] = ['max_tokens', 'temperature', 'seed', 'stream_options'];
+const adaptations = ['max_tokens', 'temperature', 'top_p', 'reasoning_effort', 'seed', 'stream_options'] as const;
+type Adaptation = (typeof adaptations)[number];
 
 export function compatibleBackend(config: LlmBackendConfig, env: NodeJS.ProcessEnv): LlmBackend {
   return new CompatibleBackend(config, env);
@@ -32,6 +32,7 @@ class CompatibleBackend implements LlmBackend {
   readonly name: string;
   readonly model: string;
   private readonly client: OpenAI;
+  private readonly own: LlmBackendConfig;
   private readonly key: string | undefined;
   private readonly missingKey: string | undefined;
   private readonly adapted = new Set<Adaptation>();
@@ -39,6 +40,7 @@ class CompatibleBackend implements LlmBackend {
   constructor(config: LlmBackendConfig, env: NodeJS.ProcessEnv) {
     this.name = config.name;
     this.model = config.model;
+    this.own = config;
     const { baseUrl, keyEnv } = endpointOf(config);
     this.key = keyEnv === undefined ? undefined : env[keyEnv]?.trim() || undefined;
     this.missingKey = keyEnv !== undefined && this.key === undefined ? keyEnv : undefined;
@@ -118,6 +120,7 @@ class CompatibleBackend implements LlmBackend {
 
   private parameters(request: ChatRequest): ChatCompletionCreateParamsStreaming {
     const has = (name: Adaptation) => !this.adapted.has(name);
+    const { top_p: topP = request.topP, reasoning_effort: effort } = this.own;
     return {
       model: this.model,
       messages: [
@@ -126,7 +129,9 @@ class CompatibleBackend implements LlmBackend {
       ],
       stream: true,
       ...(has('max_tokens') ? { max_tokens: request.maxTokens } : { max_completion_tokens: request.maxTokens }),
-      ...(has('temperature') ? { temperature: request.temperature } : {}),
+      ...(has('temperature') ? { temperature: this.own.temperature ?? request.temperature } : {}),
+      ...(has('top_p') && topP !== undefined ? { top_p: topP } : {}),
+      ...(has('reasoning_effort') && effort !== undefined ? { reasoning_effort: effort } : {}),
       ...(has('seed') && request.seed !== undefined ? { seed: request.seed } : {}),
       ...(has('stream_options') ? { stream_options: { include_usage: true } } : {}),
     };

@@ -5,8 +5,10 @@
 import type { Metrics } from '../../../shared/judging.ts';
 import type { Example, MutatePayload } from '../../../shared/payloads.ts';
 import { type Program, spanText } from '../../../shared/program.ts';
+import type { Asking } from '../../../shared/run.ts';
 import type { Templates } from '../jinja.ts';
 import type { CountTokens } from '../tokens.ts';
+import { filled, ownValues } from './own.ts';
 
 export type PromptKind = 'patch' | 'rewrite' | 'crossover' | 'fix';
 
@@ -36,11 +38,31 @@ const ANSWER_LINES = 80;
 /** Of one step of the lineage. */
 const STEP_LINES = 24;
 
+/** Programs beside the parent that a prompt has room for in any case. */
+const USUAL_EXAMPLES = 3;
+/** Characters that a token of an evaluation's output stands for. */
+const CHARS_PER_TOKEN = 3;
+
 /** The most tokens that a prompt about this program may have; known before a run, so its cost is. */
-export function promptLimit(original: Program, count: CountTokens): number {
+export function promptLimit(original: Program, count: CountTokens, asking: Asking = {}, examples = 0): number {
   const evolvable = original.spans.reduce((sum, span) => sum + count(spanText(original, span)), 0);
   const files = original.files.reduce((sum, file) => sum + count(file.text), 0);
-  return 4_000 + 4 * evolvable + Math.min(files, 4_000);
+  const own = [asking.system ?? '', ...longest(Object.values(asking.questions ?? {})), ...variationsOf(asking).flatMap(longest)];
+  const said = own.reduce((sum, text) => sum + count(text), 0) + Math.ceil((asking.artifact_chars ?? 0) / CHARS_PER_TOKEN);
+  return 4_000 + said + (4 + Math.max(0, examples - USUAL_EXAMPLES)) * evolvable + Math.min(files, 4_000);
+}
+
+const variationsOf = ({ variations = {} }: Asking): string[][] => Object.values(variations);
+
+/** The one of most characters, as a list. */
+const longest = (texts: readonly string[]): string[] => [...texts].sort((a, b) => b.length - a.length).slice(0, 1);
+
+/** A run's own question, else the built-in one. Whoever asks again, or crosses, needs what only the built-in ones say. */
+function questionOf({ kind, payload, repair }: PromptInput, view: FencedView, templates: Templates): string {
+  const own = repair === undefined ? payload.asking?.questions?.[kind] : undefined;
+  return own === undefined
+    ? templates.render(kind, view)
+    : filled(own, ownValues(view, templates.render('history', view)), payload);
 }
 
 /** Undefined when even the shortest prompt is above the limit. */
@@ -53,7 +75,7 @@ export function buildPrompt(
   for (;;) {
     const context = { ...view, fence: fenceFor(view) };
     const system = options.templates.render('system', context).trim();
-    const prompt = options.templates.render(input.kind, context).trim();
+    const prompt = questionOf(input, context, options.templates).trim();
     // Eleven tokens frame two messages in the protocol; see tokens.ts.
     const tokens = options.count(system) + options.count(prompt) + 11;
     if (tokens <= options.limit) return { system, prompt, tokens };
@@ -63,16 +85,17 @@ export function buildPrompt(
   }
 }
 
-interface ShownProgram {
+export interface ShownProgram {
   code: string;
   note: string;
   metrics: { name: string; value: string }[];
 }
 
 type View = ReturnType<typeof viewOf>;
+export type FencedView = View & { fence: string };
 
 function viewOf({ payload, partner, repair }: PromptInput) {
-  const { parent, entry, inspirations, failures, instructions, lineage = [] } = payload;
+  const { parent, entry, inspirations, failures, instructions, asking, artifacts, lineage = [] } = payload;
   const whole = parent.program.files.length === 1;
   const partSpans = parent.program.spans.map((span) => ({ path: span.path, code: spanText(parent.program, span) }));
   return {
@@ -94,8 +117,19 @@ function viewOf({ payload, partner, repair }: PromptInput) {
       metrics: numbers(step.metrics),
     })),
     instructions: instructions ?? '',
+    /** What the run wants a model to be; empty: as usual. */
+    role: asking?.system === undefined ? '' : filled(asking.system, {}, payload),
+    /** The metric that counts, unless it is speed. */
+    goal: goalOf(payload),
+    features: payload.next?.scoring?.axes.map(({ name }) => name) ?? [],
+    artifacts: Object.entries(artifacts ?? {}).map(([name, text]) => ({ name, text })),
     repair: repair === undefined ? null : { reason: repair.reason, answer: firstLines(repair.answer, ANSWER_LINES) },
   };
+}
+
+function goalOf({ next }: MutatePayload): string {
+  const { metric = 'speedup', objectives } = next?.scoring ?? {};
+  return objectives !== undefined || metric.startsWith('speedup') ? '' : metric;
 }
 
 function shown(example: Example): ShownProgram {
@@ -111,7 +145,7 @@ function numbers(metrics: Metrics): { name: string; value: string }[] {
 }
 
 /**
- * What can go, the least important first: most other programs, how the older steps of the lineage were made, older
+ * What can go, the least important first: most other programs, what the evaluation wrote, how the older steps of the lineage were made, older
  * failures, the older steps themselves, the code around, the last example, the rest.
  */
 function cutsOf(view: View): (() => void)[] {
@@ -121,6 +155,7 @@ function cutsOf(view: View): (() => void)[] {
   const older = view.lineage.slice(1);
   return [
     ...view.inspirations.slice(1).map(() => dropInspiration),
+    ...view.artifacts.map(() => () => void view.artifacts.pop()),
     ...older.reverse().map((step) => () => {
       step.diff = '';
     }),

@@ -38,6 +38,19 @@ describe('the OpenAI-compatible back end', () => {
     assert.equal(tokens.prompt, await requestTokens(question));
   });
 
+  it('asks with what its own configuration says, over what the question says', async () => {
+    const one = await backend({}, { temperature: 0.1, top_p: 0.2, reasoning_effort: 'low' });
+    await one.ask({ ...question, topP: 0.9 }, { signal: new AbortController().signal });
+    const body = llm.requests[0]?.body;
+    assert.deepEqual([body?.temperature, body?.['top_p'], body?.['reasoning_effort']], [0.1, 0.2, 'low']);
+  });
+
+  it('passes on what the question says', async () => {
+    const one = await backend();
+    await one.ask({ ...question, topP: 0.9 }, { signal: new AbortController().signal });
+    assert.equal(llm.requests[0]?.body?.['top_p'], 0.9);
+  });
+
   for (const usage of ['none', 'absurd'] as const) {
     it(`counts the tokens itself when the usage is ${usage}`, async () => {
       const one = await backend();

@@ -55,6 +55,14 @@ describe('the ensemble', () => {
     assert.ok(llm.requests.length <= 8, String(llm.requests.length));
   });
 
+  it('asks as often as its retries say', async () => {
+    const llm = await serve('never');
+    llm.script(...Array.from({ length: 100 }, () => ({ type: 'status', status: 500, retryAfter: '0' }) as const));
+    const ensemble = await open([{ base_url: llm.url, retries: 2, retry_delay_ms: 1 }]);
+    await assert.rejects(ensemble.ask(question, { signal: signal() }), BackendFailure);
+    assert.equal(llm.requests.length, 3);
+  });
+
   it('waits as long as Retry-After says', async () => {
     const llm = await serve('later');
     llm.script({ type: 'status', status: 429, retryAfter: '1' });

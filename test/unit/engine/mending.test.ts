@@ -71,7 +71,13 @@ describe('while no candidate is correct', () => {
     apply({ type: 'selected', slot, parent: sha(0), inspirations: [], mutator: 'fix', seed: 1 });
     const open = state.open.get(2);
     assert.ok(open !== undefined);
-    const deps = { state, original: program, sketches: new Sketches(async () => program), program: async () => program };
+    const deps = {
+      state,
+      original: program,
+      sketches: new Sketches(async () => program),
+      program: async () => program,
+      readText: async () => '{}',
+    };
     const { failures, parent } = await mutatePayload(open, deps, ['llm']);
     assert.equal(parent.sha256, sha(0));
     assert.equal(failures[0], 'this program: wrong: no, not 0');

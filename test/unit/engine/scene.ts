@@ -5,6 +5,7 @@ import { Desk } from '../../../daemon/engine/desk.ts';
 import { resolveRequest } from '../../../daemon/engine/resolve.ts';
 import { Run, type RunDeps } from '../../../daemon/engine/run.ts';
 import { RunRecords } from '../../../daemon/engine/run-records.ts';
+import { selectorOf } from '../../../daemon/engine/selector.ts';
 import { programSha } from '../../../daemon/evolution/hash.ts';
 import type { Mutator } from '../../../daemon/evolution/mutators/mutator.ts';
 import { createRandom } from '../../../daemon/evolution/random.ts';
@@ -19,6 +20,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import type { RunId } from '../../../shared/ids.ts';
 import { newRunId } from '../../../shared/ids.ts';
 import type { Execution } from '../../../shared/judging.ts';
+import type { MutatePayload } from '../../../shared/payloads.ts';
 import { type Program, replaceRange, spanText } from '../../../shared/program.ts';
 import type { RunRequest } from '../../../shared/protocol/runs.ts';
 import type { RunEvent, RunSummary } from '../../../shared/run.ts';
@@ -72,11 +74,21 @@ function judged(candidate: Program, original: Program): Execution {
   return { outcome: { kind: 'correct', detail: '' }, metrics, artifacts: {} };
 }
 
+/** Hear what `scripted` is given. */
+export const listeners = new Set<(payload: MutatePayload) => void>();
+
 /** Deletes a line that may go, and writes a number that tells all children apart, as long as what was there. */
 const scripted: Mutator = {
   name: 'scripted',
   requires: [],
-  mutate: async ({ parent: { program }, seed }) => {
+  mutate: async (payload) => {
+    listeners.forEach((hear) => {
+      hear(payload);
+    });
+    const {
+      parent: { program },
+      seed,
+    } = payload;
     const [span] = program.spans;
     const random = createRandom(seed);
     const lines = span === undefined ? [] : spanText(program, span).split('\n');
@@ -122,7 +134,7 @@ export interface Scene {
 
 /** The runs in a folder, as they are read back. */
 export function recordsOf(folder: string): RunRecords {
-  return new RunRecords(folder, log, async (name) => (await registry.load('selector', name))(config));
+  return new RunRecords(folder, log, (spec) => selectorOf(spec, config, registry));
 }
 
 /** Starts a run in the folder, or takes up the one named. `workers`: how many tasks are worked on at a time. */

@@ -65,7 +65,7 @@ describe('the ways to judge a target', () => {
     });
     assert.equal(first?.kind, 'folder');
     assert.deepEqual(first?.target, { root, path: 'initial_program.py' });
-    assert.deepEqual(first?.settings, { seed: 5, stop: { max_generations: 2 } });
+    assert.deepEqual(first?.settings, { seed: 5, asking: { artifact_chars: 4000 }, stop: { max_generations: 2 } });
     assert.match(first?.warnings.join() ?? '', /strange/);
   });
 

@@ -114,8 +114,22 @@ describe('a mutator that asks a model', () => {
 
   it('asks with the settings of the task before those of the configuration', async () => {
     const { asked, run } = dialogue(good);
-    await run({ backend: 'b', temperature: 0.1, maxTokens: 77 });
-    assert.deepEqual([asked[0]?.backend, asked[0]?.temperature, asked[0]?.maxTokens, asked[0]?.seed], ['b', 0.1, 77, 5]);
+    await run({ backend: 'b', asking: { temperature: 0.1, max_tokens: 77, top_p: 0.9 } });
+    const [{ backend, temperature, maxTokens, topP, seed } = assert.fail('nobody was asked')] = asked;
+    assert.deepEqual([backend, temperature, maxTokens, topP, seed], ['b', 0.1, 77, 0.9, 5]);
+  });
+
+  it('draws one of several temperatures for a candidate, the same one again in a replay', async () => {
+    const asking = { temperature: [0.1, 0.9] };
+    const drawn: (number | undefined)[] = [];
+    for (let seed = 0; seed < 12; seed++) {
+      const { asked, run } = dialogue(good, good);
+      await run({ asking, seed });
+      await run({ asking, seed });
+      assert.equal(asked[0]?.temperature, asked[1]?.temperature);
+      drawn.push(asked[0]?.temperature);
+    }
+    assert.deepEqual(new Set(drawn), new Set([0.1, 0.9]));
   });
 
   it('crosses with another program, or rewrites while there is none', async () => {

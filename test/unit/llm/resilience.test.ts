@@ -26,6 +26,12 @@ describe('back-off', () => {
     );
   });
 
+  it('begins with the delay that is asked for, whatever it is', () => {
+    assert.equal(backoffMs(1, undefined, 0.5, 5000), 2500);
+    assert.equal(backoffMs(2, undefined, 0.5, 5000), 5000);
+    assert.equal(backoffMs(1, undefined, 0.5, 60_000), 30_000);
+  });
+
   it('reads Retry-After in any of its forms and nothing else', () => {
     const now = Date.parse('2026-01-01T00:00:00Z');
     assert.equal(retryAfter(null, '2.5', now), 2500);

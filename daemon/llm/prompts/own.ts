@@ -1,0 +1,35 @@
+/** Questions that a run brings: texts with `{name}` in them, as OpenEvolve's templates have it. Pure. */
+import type { MutatePayload } from '../../../shared/payloads.ts';
+import { createRandom } from '../../evolution/random.ts';
+import type { FencedView } from './build.ts';
+
+/** `{name}` becomes its value or one of the run's variations; `{{` and `}}` are braces; any other `{name}` stays as it is. */
+export function filled(text: string, values: Readonly<Record<string, string>>, { asking, seed }: MutatePayload): string {
+  const variations = asking?.variations ?? {};
+  const random = createRandom(seed, 'variation');
+  // One value for each name, however often it is there.
+  const drawn = Object.fromEntries(Object.entries(variations).map(([name, texts]) => [name, random.pick(texts)]));
+  const known = new Map(Object.entries({ ...drawn, ...values }));
+  return text.replace(/\{\{|\}\}|\{(\w+)\}/g, (found, name: string | undefined) => {
+    if (name === undefined) return found[0] ?? '';
+    return known.get(name) ?? found;
+  });
+}
+
+/** What such a text can name. `history`: programs, steps and failures, as the built-in questions show them. */
+export function ownValues(view: FencedView, history: string): Record<string, string> {
+  const { parent, artifacts, failures, goal, language } = view;
+  const listed = (metrics: readonly { name: string; value: string }[]) =>
+    metrics.map(({ name, value }) => `- ${name}: ${value}`).join('\n');
+  return {
+    language,
+    current_program: view.whole ? view.files.map(({ code }) => code).join('\n\n') : parent.code,
+    evolution_history: history.trim(),
+    metrics: listed(parent.metrics),
+    fitness_score: parent.metrics.find(({ name }) => name === goal)?.value ?? 'unknown',
+    feature_coords: listed(parent.metrics.filter(({ name }) => view.features.includes(name))) || 'none',
+    feature_dimensions: view.features.join(', ') || 'none',
+    improvement_areas: failures[0] ?? parent.note,
+    artifacts: artifacts.map(({ name, text }) => `### ${name}\n${view.fence}\n${text}\n${view.fence}`).join('\n'),
+  };
+}
