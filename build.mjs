@@ -127,7 +127,7 @@ const targets = [
   },
 ];
 
-/** The dashboard's page: its graphs are a chunk of their own. Beside the daemon, so that the command line has it too. */
+/** The dashboard's page. Its script and style go into its markup; the graphs are a file of their own, loaded after it. */
 const page = {
   bundle: true,
   platform: 'browser',
@@ -136,10 +136,13 @@ const page = {
   minify: !dev,
   logLevel: 'warning',
   legalComments: 'none',
-  entryPoints: { page: 'extension/views/dashboard/page/main.ts', style: 'extension/views/dashboard/page/style.css' },
+  entryPoints: {
+    page: 'extension/views/dashboard/page/main.ts',
+    graphs: 'extension/views/dashboard/page/charts.ts',
+    style: 'extension/views/dashboard/page/style.css',
+  },
   format: 'esm',
-  splitting: true,
-  outdir: join(out, 'daemon', 'dashboard'),
+  outdir: join(out, 'dashboard'),
 };
 targets.push(page);
 

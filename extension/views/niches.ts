@@ -3,6 +3,7 @@ import type { Elite } from '../../shared/niche.ts';
 import { nicheLabel } from '../../shared/niche-label.ts';
 import type { WindowRun } from '../runs/runs.ts';
 import { type Arrangement, arrange, differingAxes } from './arrange.ts';
+import { axisInWords, rangeTexts } from './ranges.ts';
 
 export interface NicheRow {
   readonly niche: string;
@@ -19,9 +20,10 @@ export function nichesOf(
   arrangement: Arrangement,
   shown: number,
 ): { niches: NicheRow[]; hidden: number } {
-  const { axes } = run.info;
+  const axes = run.info.axes.map(axisInWords);
+  const texts = rangeTexts();
   const wanted = arrange(elites, arrangement, {
-    label: (elite) => nicheLabel(elite.niche, axes),
+    label: (elite) => nicheLabel(elite.niche, axes, texts),
     pinned: (elite) => elite.pinned === true,
     fresh: (elite) => run.fresh.has(elite.sha256),
   });
@@ -36,10 +38,10 @@ export function nichesOf(
   const niches = [...byNiche.values()].slice(0, shown).map((here) => {
     const [{ niche }] = here;
     const bins = niche.split('/');
-    const full = nicheLabel(niche, axes);
+    const full = nicheLabel(niche, axes, texts);
     // A range that all niches share tells none from another; it is in the tooltip.
     const told = bins.length === axes.length && differing.length > 0;
-    const label = told ? nicheLabel(differing.map((i) => bins[i]).join('/'), shownAxes) : full;
+    const label = told ? nicheLabel(differing.map((i) => bins[i]).join('/'), shownAxes, texts) : full;
     return { niche, label, full, elites: here };
   });
   return { niches, hidden: byNiche.size - niches.length };

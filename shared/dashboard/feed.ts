@@ -2,15 +2,16 @@
 import type { RunState } from '../follow.ts';
 import type { HistoryPoint } from '../history.ts';
 import type { Sha256 } from '../ids.ts';
-import type { Elite } from '../niche.ts';
+import type { Elite, FeatureAxis } from '../niche.ts';
 import { isOriginal } from '../original.ts';
 import type { RunInfo } from '../run.ts';
 import type { EliteView, RunCourse, RunPatch, RunView } from './views.ts';
 
-/** How a run, its state and what an elite is worth are called is the host's to say. */
+/** How a run, its state, its features and what an elite is worth are called is the host's to say. */
 export interface Words {
   targetName(info: RunInfo): string;
   stateOf(info: RunInfo): string;
+  axisInWords(axis: FeatureAxis): FeatureAxis;
   speedOf(elite: Pick<Elite, 'metrics' | 'fitness'>): string;
 }
 
@@ -29,7 +30,7 @@ export class RunFeed {
     this.lastPoint = points.at(-1);
     return {
       view: viewOf(info, this.words),
-      axes: info.axes,
+      axes: info.axes.map(this.words.axisInWords),
       elites: [...this.sent.values()].map(this.eliteView),
       history: points,
     };

@@ -1,4 +1,7 @@
-/** The dashboard's page: its skeleton, so that it shows before its script has run. Nothing in it comes from a run. */
+/**
+ * The dashboard's page: its skeleton, so that it shows before its script has run, with script and style in it: each file
+ * that a webview asks for goes through the editor first. Nothing in it comes from a run.
+ */
 
 import type { PageTexts } from './texts.ts';
 
@@ -6,9 +9,11 @@ export interface PageParts {
   /** Policy of the page; the one place that says what it may load. */
   readonly csp: string;
   readonly nonce: string;
-  /** Addresses. */
+  /** Texts of the page's own files. */
   readonly script: string;
   readonly style: string;
+  /** Address of the graphs' script, which the page loads when it has shown itself. */
+  readonly graphs: string;
   /** Of the words in `texts`, such as `de`. */
   readonly language: string;
   readonly texts: PageTexts;
@@ -19,26 +24,25 @@ export function policy({ nonce, source }: { nonce: string; source: string }): st
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}' ${source}`,
-    `style-src ${source}`,
+    `style-src 'nonce-${nonce}' ${source}`,
     "connect-src 'none'",
     "form-action 'none'",
     "base-uri 'none'",
   ].join('; ');
 }
 
-export function dashboardHtml({ csp, nonce, script, style, language, texts }: PageParts): string {
+export function dashboardHtml({ csp, nonce, script, style, graphs, language, texts }: PageParts): string {
   const t = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, escaped(text)])) as PageTexts;
   return `<!DOCTYPE html>
-<html lang="${escaped(language)}">
+<html lang="${escaped(language)}" data-graphs="${escaped(graphs)}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${csp}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Peagen</title>
-<link rel="stylesheet" href="${style}">
+<style nonce="${nonce}">${style}</style>
 <script type="application/json" id="texts">${JSON.stringify(texts).replaceAll('<', '\\u003c')}</script>
-<script type="module" nonce="${nonce}" src="${script}"></script>
 </head>
 <body>
 <header>
@@ -96,9 +100,11 @@ export function dashboardHtml({ csp, nonce, script, style, language, texts }: Pa
   <section aria-labelledby="fabric-title">
     <h2 id="fabric-title">${t.fabric}</h2>
     <dl id="fabric"></dl>
+    <p class="legend" aria-hidden="true"><span class="second">${t.tokensASecond}</span><span class="third">${t.tasksWaiting}</span></p>
     <div id="rate" class="chart small"></div>
   </section>
 </main>
+<script type="module" nonce="${nonce}">${script}</script>
 </body>
 </html>
 `;

@@ -1,9 +1,11 @@
 /**
  * The archive seen along two of its features: which elites share a cell of the heat map, and what its columns and rows
- * stand for. Of a cell's elites the fittest shows. Pure.
+ * stand for. Of a cell's elites the fittest shows. What changes is taken in without looking at the others again. Pure.
  */
+import { fill } from '../fill.ts';
+import type { Sha256 } from '../ids.ts';
 import type { FeatureAxis } from '../niche.ts';
-import { binLabel } from '../niche-label.ts';
+import { binLabel, type RangeTexts } from '../niche-label.ts';
 import type { EliteView } from './views.ts';
 
 /** More columns than that cannot be told apart; neighbours are put together. */
@@ -27,32 +29,89 @@ export interface Scale {
   columnOf(elite: EliteView): number;
 }
 
-export interface Projection {
-  readonly x: Scale;
-  readonly y: Scale;
-  /** By `y * x.count + x`. */
-  readonly cells: ReadonlyMap<number, Cell>;
-  readonly low: number;
-  readonly high: number;
+/** In the language of whoever reads them. */
+export interface ScaleTexts extends RangeTexts {
+  readonly fromTo: string;
 }
 
-export function project(elites: Iterable<EliteView>, axes: readonly FeatureAxis[], xAxis: number, yAxis: number): Projection {
-  const all = [...elites];
-  const x = scaleOf(all, axes, xAxis);
-  const y = scaleOf(all, axes, yAxis);
-  const cells = new Map<number, Cell>();
-  let low = Number.POSITIVE_INFINITY;
-  let high = Number.NEGATIVE_INFINITY;
-  for (const elite of all) {
-    const [column, row] = [x.columnOf(elite), y.columnOf(elite)];
-    const key = row * x.count + column;
-    const before = cells.get(key);
-    const best = before === undefined || elite.fitness > before.best.fitness ? elite : before.best;
-    cells.set(key, { x: column, y: row, best, count: (before?.count ?? 0) + 1 });
-    low = Math.min(low, elite.fitness);
-    high = Math.max(high, elite.fitness);
+export class Projection {
+  readonly x: Scale;
+  readonly y: Scale;
+  /** By `y * x.count + x`; those that show. */
+  readonly cells: ReadonlyMap<number, Cell>;
+  private readonly shown = new Map<number, Cell>();
+  private readonly members = new Map<number, Map<Sha256, EliteView>>();
+  private readonly places = new Map<Sha256, number>();
+  private range = { low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY };
+
+  constructor(elites: Iterable<EliteView>, axes: readonly FeatureAxis[], x: number, y: number, texts: ScaleTexts) {
+    const all = [...elites];
+    this.x = scaleOf(all, axes, x, texts);
+    this.y = scaleOf(all, axes, y, texts);
+    this.cells = this.shown;
+    for (const elite of all) this.put(elite, this.keyOf(elite));
+    this.settle(this.members.keys());
   }
-  return { x, y, cells, low, high };
+
+  /** The worst and the best score that show. */
+  get low(): number {
+    return this.range.low;
+  }
+
+  get high(): number {
+    return this.range.high;
+  }
+
+  /**
+   * Takes in new and changed elites and lets go of others. False when the scales do not fit any more, because an elite
+   * lies outside of them or a cell has become empty: then another projection is to be made.
+   */
+  change(elites: readonly EliteView[], gone: readonly Sha256[]): boolean {
+    if (this.places.size === 0) return false;
+    const keys = elites.map((elite) => this.keyOf(elite));
+    if (keys.includes(-1)) return false;
+    const touched = new Set(keys);
+    for (const sha256 of [...gone, ...elites.map((elite) => elite.sha256)]) {
+      const key = this.places.get(sha256);
+      if (key === undefined) continue;
+      this.places.delete(sha256);
+      this.members.get(key)?.delete(sha256);
+      touched.add(key);
+    }
+    for (const [i, elite] of elites.entries()) this.put(elite, keys[i] ?? -1);
+    this.settle(touched);
+    return [...touched].every((key) => this.shown.has(key));
+  }
+
+  private keyOf(elite: EliteView): number {
+    const [column, row] = [this.x.columnOf(elite), this.y.columnOf(elite)];
+    return column < 0 || row < 0 ? -1 : row * this.x.count + column;
+  }
+
+  private put(elite: EliteView, key: number): void {
+    const here = this.members.get(key);
+    if (here === undefined) this.members.set(key, new Map([[elite.sha256, elite]]));
+    else here.set(elite.sha256, elite);
+    this.places.set(elite.sha256, key);
+  }
+
+  /** What shows of the cells in which something changed. */
+  private settle(keys: Iterable<number>): void {
+    for (const key of keys) {
+      let best: EliteView | undefined;
+      const here = this.members.get(key);
+      for (const elite of here?.values() ?? []) if (best === undefined || elite.fitness > best.fitness) best = elite;
+      const [x, y] = [key % this.x.count, Math.floor(key / this.x.count)];
+      if (best === undefined) this.shown.delete(key);
+      else this.shown.set(key, { x, y, best, count: here?.size ?? 1 });
+    }
+    let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (const { best } of this.shown.values()) {
+      low = Math.min(low, best.fitness);
+      high = Math.max(high, best.fitness);
+    }
+    this.range = { low, high };
+  }
 }
 
 /** The axes along which the elites differ most, at most two, in the archive's order. */
@@ -68,15 +127,15 @@ export function widestAxes(elites: readonly EliteView[], axes: number): number[]
     .sort((a, b) => a - b);
 }
 
-function scaleOf(elites: readonly EliteView[], axes: readonly FeatureAxis[], at: number): Scale {
+function scaleOf(elites: readonly EliteView[], axes: readonly FeatureAxis[], at: number, texts: ScaleTexts): Scale {
   const axis = axes[at];
   if (axis === undefined || elites.length === 0) return { count: 1, label: () => '', columnOf: () => 0 };
   const binned = elites[0]?.niche.split('/').length === axes.length && axes.length > 0;
-  return binned ? binnedScale(elites, axis, at) : freeScale(elites, axis, at);
+  return binned ? binnedScale(elites, axis, at, texts) : freeScale(elites, axis, at);
 }
 
 /** One column for each bin while they are few, else for each bin that is held, else for some of these. */
-function binnedScale(elites: readonly EliteView[], axis: FeatureAxis, at: number): Scale {
+function binnedScale(elites: readonly EliteView[], axis: FeatureAxis, at: number, texts: ScaleTexts): Scale {
   const binOf = ({ niche }: EliteView) => Number(niche.split('/')[at]);
   const held = [...new Set(elites.map(binOf))].sort((a, b) => a - b);
   const [first = 0] = held;
@@ -87,21 +146,30 @@ function binnedScale(elites: readonly EliteView[], axis: FeatureAxis, at: number
   const label = (column: number) => {
     const [from, to] = [bins[column * each], bins[Math.min(bins.length, (column + 1) * each) - 1]];
     if (from === undefined || to === undefined) return '';
-    return from === to ? binLabel(from, axis) : `${binLabel(from, axis)} to ${binLabel(to, axis)}`;
+    return from === to ? binLabel(from, axis, texts) : fill(texts.fromTo, binLabel(from, axis, texts), binLabel(to, axis, texts));
   };
   return { count: Math.ceil(bins.length / each), label, columnOf: (elite) => columns.get(binOf(elite)) ?? -1 };
 }
 
 function freeScale(elites: readonly EliteView[], axis: FeatureAxis, at: number): Scale {
-  const values = elites.map(({ features }) => features[at] ?? 0);
+  const featureOf = ({ features }: EliteView) => features[at] ?? 0;
+  const values = elites.map(featureOf);
   const low = values.reduce((a, b) => Math.min(a, b));
-  const step = (values.reduce((a, b) => Math.max(a, b)) - low) / FREE_COLUMNS;
-  if (step === 0) return { count: 1, label: () => `${axis.name} ${round(low)}`, columnOf: () => 0 };
+  const high = values.reduce((a, b) => Math.max(a, b));
+  const outside = (value: number) => value < low || value > high;
+  const step = (high - low) / FREE_COLUMNS;
+  if (step === 0) {
+    const label = `${axis.name} ${round(low)}`;
+    return { count: 1, label: () => label, columnOf: (elite) => (outside(featureOf(elite)) ? -1 : 0) };
+  }
   const unit = axis.unit === '' ? '' : ` ${axis.unit}`;
   return {
     count: FREE_COLUMNS,
     label: (column) => `${axis.name} ${round(low + column * step)}–${round(low + (column + 1) * step)}${unit}`,
-    columnOf: ({ features }) => Math.min(FREE_COLUMNS - 1, Math.max(0, Math.floor(((features[at] ?? 0) - low) / step))),
+    columnOf: (elite) => {
+      const value = featureOf(elite);
+      return outside(value) ? -1 : Math.min(FREE_COLUMNS - 1, Math.floor((value - low) / step));
+    },
   };
 }
 

@@ -32,10 +32,16 @@ export const textKeys = [
   'workers',
   'workersText',
   'waitingTo',
+  'waitingToRender',
+  'waitingToMutate',
+  'waitingToExecute',
+  'waitingToEvaluate',
   'tasksWaiting',
   'seconds',
   'score',
+  'scoreAxis',
   'ancestor',
+  'ancestors',
   'original',
   'notCorrect',
   'pinned',
@@ -43,11 +49,11 @@ export const textKeys = [
   'how',
   'crossWith',
   'crossing',
+  'fromTo',
+  'partOf',
+  'atMostZero',
+  'niche',
+  'named',
 ] as const;
 
 export type PageTexts = Readonly<Record<(typeof textKeys)[number], string>>;
-
-/** `{0}` and its likes replaced by the values. */
-export function fill(text: string, ...values: readonly (string | number)[]): string {
-  return text.replace(/\{(\d)\}/g, (brace, at) => String(values[Number(at)] ?? brace));
-}

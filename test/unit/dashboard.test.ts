@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { RunFeed } from '../../shared/dashboard/feed.ts';
-import { project, widestAxes } from '../../shared/dashboard/projection.ts';
-import { fill } from '../../shared/dashboard/texts.ts';
+import { Projection, widestAxes } from '../../shared/dashboard/projection.ts';
+import { thinEvenly, thinSteps } from '../../shared/dashboard/thin.ts';
 import type { EliteView } from '../../shared/dashboard/views.ts';
+import { fill } from '../../shared/fill.ts';
 import { keepElites, newRunState } from '../../shared/follow.ts';
 import { RunId, Sha256 } from '../../shared/ids.ts';
-import type { Elite } from '../../shared/niche.ts';
+import type { Elite, FeatureAxis } from '../../shared/niche.ts';
 import type { RunInfo } from '../../shared/run.ts';
 
 const axes = [
@@ -43,11 +45,27 @@ const info: RunInfo = {
   tokens: { prompt: 0, completion: 0 },
 };
 
+const texts = { niche: 'niche {0}', partOf: '{0} {1} of {2}', atMostZero: '{0} at most 0', fromTo: '{0} to {1}' };
+
 const words = {
   targetName: () => 'f',
   stateOf: () => 'running',
+  axisInWords: (axis: FeatureAxis) => axis,
   speedOf: ({ fitness }: Pick<Elite, 'fitness'>) => `${fitness}×`,
 };
+
+/** As a page is sent it. */
+function viewOfElite(one: Elite): EliteView {
+  const [view] = feedOf(one).views;
+  assert.ok(view);
+  return view;
+}
+
+/** All of a projection that a person sees. */
+function drawn({ x, y, cells, low, high }: Projection) {
+  const shown = [...cells].map(([key, { best, count }]) => ({ key, fitness: best.fitness, count })).sort((a, b) => a.key - b.key);
+  return { x: x.count, y: y.count, from: x.label(0), up: y.label(0), shown, low, high };
+}
 
 function feedOf(...elites: Elite[]) {
   const state = newRunState(info);
@@ -59,7 +77,7 @@ function feedOf(...elites: Elite[]) {
 describe('the heat map', () => {
   it('shows of the elites that share a cell the fittest, and how many they are', () => {
     const { views } = feedOf(elite('1/2/0', 1.5), elite('1/2/1', 2.5), elite('3/2/0', 1));
-    const { cells, x, y, low, high } = project(views, axes, 0, 1);
+    const { cells, x, y, low, high } = new Projection(views, axes, 0, 1, texts);
     assert.deepEqual(
       [...cells.values()].map(({ x: column, y: row, best, count }) => [column, row, best.fitness, count]),
       [
@@ -73,7 +91,7 @@ describe('the heat map', () => {
 
   it('puts neighbours together when there are more bins than columns', () => {
     const { views } = feedOf(...Array.from({ length: 300 }, (_, i) => elite(`${i * 2}/0/0`, 1, i)));
-    const { x, cells } = project(views, axes, 0, 1);
+    const { x, cells } = new Projection(views, axes, 0, 1, texts);
     assert.ok(x.count <= 120);
     assert.equal(
       [...cells.values()].reduce((sum, { count }) => sum + count, 0),
@@ -81,10 +99,75 @@ describe('the heat map', () => {
     );
   });
 
+  it('is the same after changes as when it is made anew, or says that it has to be', () => {
+    const niches = fc.tuple(fc.nat(6), fc.nat(3)).map(([x, y]) => `${x}/${y}/0`);
+    const change = fc.record({ niche: niches, fitness: fc.integer({ min: 1, max: 9 }), gone: fc.nat(20) });
+    fc.assert(
+      fc.property(fc.array(niches, { minLength: 1, maxLength: 12 }), fc.array(change, { maxLength: 12 }), (first, changes) => {
+        const elites = new Map(first.map((niche, i) => [i, viewOfElite(elite(niche, 1 + (i % 4), i))]));
+        let projection = new Projection(elites.values(), axes, 0, 1, texts);
+        for (const [i, { niche, fitness, gone }] of changes.entries()) {
+          const added = viewOfElite(elite(niche, fitness, 100 + i));
+          const left = elites.get(gone);
+          elites.delete(gone);
+          elites.set(100 + i, added);
+          const anew = new Projection(elites.values(), axes, 0, 1, texts);
+          if (!projection.change([added], left === undefined ? [] : [left.sha256])) projection = anew;
+          assert.deepEqual(drawn(projection), drawn(anew));
+        }
+      }),
+    );
+  });
+
   it('begins with the two features along which elites differ most', () => {
     const { views } = feedOf(elite('1/1/0', 1), elite('1/2/1', 1, 1), elite('1/3/1', 1, 2));
     assert.deepEqual(widestAxes([...views], 3), [1, 2]);
     assert.deepEqual(widestAxes([], 3), []);
+  });
+});
+
+describe('a line of the dashboard', () => {
+  const steps = fc.array(fc.tuple(fc.nat(1000), fc.nat(5)), { minLength: 1, maxLength: 300 });
+  const sorted = steps.map((points) => points.sort(([a], [b]) => a - b));
+
+  it('has few points however many there were, with the first, the last, and the value at the end of each stretch', () => {
+    fc.assert(
+      fc.property(sorted, (points) => {
+        const thinned = thinSteps(points, 20);
+        assert.ok(thinned.length <= 22, `${thinned.length} points`);
+        assert.deepEqual([thinned[0], thinned.at(-1)], [points[0], points.at(-1)]);
+        assert.ok(thinned.every((point) => points.includes(point)));
+      }),
+    );
+  });
+
+  it('keeps every step while they are few', () => {
+    assert.deepEqual(
+      thinSteps(
+        [
+          [0, 1],
+          [1, 1],
+          [2, 3],
+          [3, 3],
+          [4, 3],
+        ],
+        20,
+      ),
+      [
+        [0, 1],
+        [2, 3],
+        [4, 3],
+      ],
+    );
+  });
+
+  it('is thinned evenly where every point counts', () => {
+    const points = Array.from({ length: 100 }, (_, i): [number, number] => [i, i % 7]);
+    assert.deepEqual(
+      thinEvenly(points, 4).map(([x]) => x),
+      [0, 33, 66, 99],
+    );
+    assert.deepEqual(thinEvenly(points, 100), points);
   });
 });
 

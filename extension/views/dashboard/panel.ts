@@ -3,6 +3,7 @@
  * times a second; does what the page asks for. While it is hidden nothing is sent.
  */
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { RunFeed, viewOf } from '../../../shared/dashboard/feed.ts';
 import { dashboardHtml, policy } from '../../../shared/dashboard/html.ts';
@@ -17,10 +18,11 @@ import { openElite } from '../../commands/reviewElite.ts';
 import type { Peagen } from '../../peagen.ts';
 import type { WindowRun } from '../../runs/runs.ts';
 import { speedOf, stateOf, targetName } from '../../words.ts';
+import { axisInWords } from '../ranges.ts';
 import { pageTexts } from './texts.ts';
 
 const FLUSH_MS = 50;
-const words = { targetName, stateOf, speedOf };
+const words = { targetName, stateOf, speedOf, axisInWords };
 const controls = {
   pause: 'peagen.pauseRun',
   continue: 'peagen.unpauseRun',
@@ -42,7 +44,7 @@ export class DashboardPanel implements vscode.Disposable {
   constructor(peagen: Peagen, panel: vscode.WebviewPanel) {
     this.#peagen = peagen;
     this.#panel = panel;
-    const files = vscode.Uri.joinPath(peagen.extension.extensionUri, 'dist', 'daemon', 'dashboard');
+    const files = vscode.Uri.joinPath(peagen.extension.extensionUri, 'dist', 'dashboard');
     panel.iconPath = vscode.Uri.joinPath(peagen.extension.extensionUri, 'media', 'peagen.svg');
     panel.webview.options = { enableScripts: true, localResourceRoots: [files] };
     this.#subscriptions = [
@@ -57,12 +59,13 @@ export class DashboardPanel implements vscode.Disposable {
     ];
     const { cspSource } = panel.webview;
     const nonce = randomBytes(16).toString('hex');
-    const uri = (name: string) => panel.webview.asWebviewUri(vscode.Uri.joinPath(files, name)).toString();
+    const read = (name: string) => readFileSync(vscode.Uri.joinPath(files, name).fsPath, 'utf8');
     panel.webview.html = dashboardHtml({
       nonce,
       csp: policy({ nonce, source: cspSource }),
-      script: uri('page.js'),
-      style: uri('style.css'),
+      script: read('page.js'),
+      style: read('style.css'),
+      graphs: panel.webview.asWebviewUri(vscode.Uri.joinPath(files, 'graphs.js')).toString(),
       language: vscode.env.language,
       texts: pageTexts(),
     });

@@ -1,6 +1,7 @@
 /** The dashboard's words in the editor's language. */
 import * as vscode from 'vscode';
 import type { PageTexts } from '../../../shared/dashboard/texts.ts';
+import { rangeTexts } from '../ranges.ts';
 
 export function pageTexts(): PageTexts {
   return {
@@ -38,9 +39,15 @@ export function pageTexts(): PageTexts {
     workers: vscode.l10n.t('Workers'),
     workersText: vscode.l10n.t('{0} live, {1} idle'),
     waitingTo: vscode.l10n.t('Waiting to {0}'),
+    waitingToRender: vscode.l10n.t('Waiting to render'),
+    waitingToMutate: vscode.l10n.t('Waiting to mutate'),
+    waitingToExecute: vscode.l10n.t('Waiting to execute'),
+    waitingToEvaluate: vscode.l10n.t('Waiting to evaluate'),
     tasksWaiting: vscode.l10n.t('Tasks waiting'),
     seconds: vscode.l10n.t('seconds'),
     score: vscode.l10n.t('score {0}'),
+    scoreAxis: vscode.l10n.t('Score'),
+    ancestors: vscode.l10n.t('Lineage, {0} programs'),
     ancestor: vscode.l10n.t('ancestor'),
     original: vscode.l10n.t('the original'),
     notCorrect: vscode.l10n.t('not correct'),
@@ -49,5 +56,8 @@ export function pageTexts(): PageTexts {
     how: vscode.l10n.t('generation {0} · {1} · {2}'),
     crossWith: vscode.l10n.t('Cross {0} with: choose another cell.'),
     crossing: vscode.l10n.t('Crossing {0} with {1}…'),
+    fromTo: vscode.l10n.t('{0} to {1}'),
+    named: vscode.l10n.t('{0}: {1}'),
+    ...rangeTexts(),
   };
 }

@@ -27,6 +27,7 @@ export class HeatMap {
   /** Colour of each painted cell, to paint only what differs. */
   #painted = new Map<number, number>();
   #shape = '';
+  #paintedIn: Theme | undefined;
   /** Where the keyboard is. */
   #cursor: Cell | undefined;
   #taken: Cell | undefined;
@@ -96,10 +97,10 @@ export class HeatMap {
     if (projection === undefined || theme === undefined || context === null) return;
     const { x, y, cells, low, high } = projection;
     const { width, height } = this.#canvas;
-    const shape = [width, height, x.count, y.count, low, high, theme.ramp.join()].join('|');
-    const whole = shape !== this.#shape;
-    this.#shape = shape;
-    if (whole) {
+    const shape = [width, height, x.count, y.count].join();
+    if (shape !== this.#shape || theme !== this.#paintedIn) {
+      this.#shape = shape;
+      this.#paintedIn = theme;
       context.clearRect(0, 0, width, height);
       this.#painted.clear();
     }
@@ -191,7 +192,7 @@ export class HeatMap {
     this.#endDrag();
     if (drag === undefined) return;
     if (!drag.moved) this.#events.review(drag.from);
-    else if (cell !== undefined && cell !== drag.from) this.#events.cross(drag.from, cell);
+    else if (cell !== undefined && (cell.x !== drag.from.x || cell.y !== drag.from.y)) this.#events.cross(drag.from, cell);
   }
 
   #endDrag(): void {

@@ -1,9 +1,13 @@
 /** The page's texts and lists: tiles, alerts, the lineage. Text from a run is set as text, never as markup. */
 import type { Cell, Projection } from '../../../../shared/dashboard/projection.ts';
-import { fill } from '../../../../shared/dashboard/texts.ts';
 import type { AncestorView, EliteView, RunView } from '../../../../shared/dashboard/views.ts';
+import { fill } from '../../../../shared/fill.ts';
 import type { FabricState } from '../../../../shared/protocol/watch.ts';
-import { texts } from './texts.ts';
+import { language, texts } from './texts.ts';
+
+const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
+const exact = new Intl.NumberFormat(language, { maximumSignificantDigits: 4 });
+const tenths = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 export function eliteText({ worth, original }: EliteView): string {
   return original ? texts.original : worth;
@@ -18,11 +22,11 @@ export function cellText({ x, y, best, count }: Cell, projection: Projection): s
 }
 
 export function showTiles(list: HTMLElement, view: RunView): void {
-  const number = (value: number) => value.toLocaleString(document.documentElement.lang);
+  const number = (value: number) => whole.format(value);
   const candidates = number(view.candidates);
   const share = Math.round((100 * view.correct) / view.evaluated);
   setTerms(list, [
-    [texts.bestScore, view.best === null ? '–' : String(Number(view.best.toPrecision(4)))],
+    [texts.bestScore, view.best === null ? '–' : exact.format(view.best)],
     [texts.generation, fill(texts.of, number(view.generation), number(view.generations))],
     [texts.candidates, view.evaluated === 0 ? candidates : fill(texts.correct, candidates, share)],
     [texts.niches, number(view.coverage)],
@@ -40,12 +44,19 @@ export function showTiles(list: HTMLElement, view: RunView): void {
   list.lastElementChild?.append(meter);
 }
 
+const waitingTo: Readonly<Record<string, string>> = {
+  render: texts.waitingToRender,
+  mutate: texts.waitingToMutate,
+  execute: texts.waitingToExecute,
+  evaluate: texts.waitingToEvaluate,
+};
+
 export function showFabric(list: HTMLElement, { tokens_per_second: rate, pending, workers }: FabricState): void {
   const kinds = Object.entries(pending).sort(([a], [b]) => a.localeCompare(b));
   setTerms(list, [
-    [texts.tokensASecond, rate < 10 ? rate.toFixed(1) : Math.round(rate).toLocaleString(document.documentElement.lang)],
+    [texts.tokensASecond, (rate < 10 ? tenths : whole).format(rate)],
     [texts.workers, fill(texts.workersText, workers.live, workers.idle)],
-    ...kinds.map(([kind, count]): [string, string] => [fill(texts.waitingTo, kind), String(count)]),
+    ...kinds.map(([kind, count]): [string, string] => [waitingTo[kind] ?? fill(texts.waitingTo, kind), whole.format(count)]),
   ]);
 }
 
@@ -74,7 +85,7 @@ export function showAlerts(list: HTMLElement, alerts: FabricState['alerts']): vo
     ...alerts.map(({ severity, summary, fix, since }) => {
       const item = document.createElement('li');
       item.className = severity;
-      item.textContent = fill(texts.alert, summary, new Date(since).toLocaleTimeString(), fix);
+      item.textContent = fill(texts.alert, summary, new Date(since).toLocaleTimeString(language), fix);
       return item;
     }),
   );

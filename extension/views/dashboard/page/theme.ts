@@ -1,4 +1,4 @@
-/** The colours of the page as the editor's theme sets them, and whether things may move. */
+/** The colours of the page as the editor's theme sets them. */
 
 export interface Theme {
   readonly bg: string;
@@ -17,11 +17,6 @@ export interface Theme {
 }
 
 const RAMP = 32;
-const calm = matchMedia('(prefers-reduced-motion: reduce)');
-
-export function movesFreely(): boolean {
-  return !calm.matches && !document.body.classList.contains('vscode-reduce-motion');
-}
 
 export function readTheme(): Theme {
   const style = getComputedStyle(document.body);
@@ -48,11 +43,10 @@ export function readTheme(): Theme {
   };
 }
 
-/** Calls back when the editor's theme or the system's wishes change. */
+/** Calls back when the editor's theme or the system's colours change. */
 export function onThemeChange(changed: () => void): void {
   new MutationObserver(changed).observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });
   new MutationObserver(changed).observe(document.documentElement, { attributeFilter: ['style'] });
-  calm.addEventListener('change', changed);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', changed);
 }
 
