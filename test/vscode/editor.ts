@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { chromium as chromiumPath, screenshots, serverMain } from './parts.ts';
 
 export interface EditorOptions {
@@ -26,6 +26,8 @@ export interface EditorOptions {
   readonly env?: Record<string, string>;
   readonly settings?: Record<string, unknown>;
   readonly trust?: boolean;
+  /** What extensions speak, such as `de`. VS Code itself stays English: its other languages are extensions. */
+  readonly language?: string;
 }
 
 /** Colours and quiet: no walkthrough, no telemetry, nothing that moves in a picture. */
@@ -108,6 +110,8 @@ export class Editor {
       ],
     });
     const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+    // Where the workbench, and with it the extension host, reads its language.
+    if (options.language !== undefined) await context.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = '${options.language}'`);
     const page = await context.newPage();
     const remote = (path: string) => `vscode-remote://127.0.0.1:${port}${path}`;
     const payload: [string, string][] = [];
@@ -221,6 +225,17 @@ export class Editor {
       } catch (caught) {
         if (Date.now() > deadline) throw caught;
       }
+    }
+  }
+
+  /** Chooses from the menu of a row of a view; fails, with the menu closed, when the row was drawn anew meanwhile. */
+  async choose(row: Locator, title: string): Promise<void> {
+    try {
+      await row.locator('.label-name').click({ button: 'right', timeout: 5000 });
+      await this.page.locator('.context-view .action-label', { hasText: new RegExp(`^${title}`) }).click({ timeout: 5000 });
+    } catch (caught) {
+      await this.page.keyboard.press('Escape');
+      throw caught;
     }
   }
 

@@ -28,13 +28,13 @@ describe('the Evolution view in VS Code', () => {
   const said = (type: string) => journal().filter((line) => line.includes(`"type":"${type}"`)).length;
   const elites = () => journey.editor.rows(/faster|slower|as fast/);
   const shows = (locator: Locator) => async () => (await locator.count()) > 0;
-  /** Clicks an action that shows on a row under the pointer until it takes effect: a row that is drawn anew swallows a click. */
-  const act = async (row: () => Locator, title: string, effect: () => boolean | Promise<boolean>) => {
+  type Effect = () => boolean | Promise<boolean>;
+  /** Does something until it takes effect: a row that is drawn anew swallows a click. */
+  const until = async (title: string, effect: Effect, click: () => Promise<void>) => {
     await eventually(`"${title}" takes effect`, async () => {
       if (await effect()) return true;
       try {
-        await row().hover({ timeout: 2000 });
-        await row().locator(`.actions a[aria-label^="${title}"]`).click({ timeout: 2000 });
+        await click();
         await eventually('', effect, 5000);
         return true;
       } catch {
@@ -42,6 +42,15 @@ describe('the Evolution view in VS Code', () => {
       }
     });
   };
+  /** Clicks an action that shows on a row under the pointer. */
+  const act = (row: () => Locator, title: string, effect: Effect) =>
+    until(title, effect, async () => {
+      await row().hover({ timeout: 2000 });
+      await row().locator(`.actions a[aria-label^="${title}"]`).click({ timeout: 2000 });
+    });
+  /** Chooses an action from the row's menu. */
+  const choose = (row: () => Locator, title: string, effect: Effect) =>
+    until(title, effect, () => journey.editor.choose(row(), title));
 
   const offer = (question: string) => journey.editor.page.locator('.quick-input-widget', { hasText: question });
   const pickFirst = async (question: string) => {
@@ -79,17 +88,32 @@ describe('the Evolution view in VS Code', () => {
     await journey.editor.command('Peagen: Close Review');
   });
 
+  it('shows no more than two actions on a row, and the others in its menu', async () => {
+    const icons = elites().first().locator('.actions a.action-label');
+    await eventually('the icons show', async () => {
+      await elites().first().hover();
+      return (await icons.count()) > 0;
+    });
+    assert.deepEqual(await icons.evaluateAll((each) => each.map((icon) => icon.getAttribute('aria-label'))), [
+      'Review Elite',
+      'Apply Elite',
+    ]);
+    await journey.picture('actions');
+    await elites().first().locator('.label-name').click({ button: 'right' });
+    await journey.editor.page.locator('.context-view .action-label', { hasText: 'Discard Elite' }).waitFor();
+    await journey.picture('menu');
+    await journey.editor.page.keyboard.press('Escape');
+  });
+
   it('pins an elite, and lets it go', async () => {
-    await act(
+    await choose(
       () => elites().first(),
       'Pin Elite',
       () => said('pinned') === 1,
     );
     const pinned = elites().filter({ has: journey.editor.page.locator('.codicon-pinned') });
     await pinned.first().waitFor();
-    await elites().first().hover();
-    await journey.picture('actions');
-    await act(
+    await choose(
       () => pinned.first(),
       'Unpin Elite',
       () => said('pinned') === 2,
@@ -98,7 +122,7 @@ describe('the Evolution view in VS Code', () => {
 
   it('copies the code of an elite', async () => {
     const clipboard = () => journey.editor.page.evaluate<string>('navigator.clipboard.readText()');
-    await act(
+    await choose(
       () => elites().first(),
       'Copy Code',
       async () => (await clipboard()).includes('def bad_sort('),
@@ -107,7 +131,7 @@ describe('the Evolution view in VS Code', () => {
   });
 
   it('breeds from an elite', async () => {
-    await act(
+    await choose(
       () => elites().first(),
       'Use Elite as Parent',
       () => said('steered') > 0,
@@ -115,7 +139,7 @@ describe('the Evolution view in VS Code', () => {
   });
 
   it('compares two elites side by side', async () => {
-    await act(() => elites().nth(1), 'Compare Two', shows(offer('With which elite is it compared?')));
+    await choose(() => elites().nth(1), 'Compare Two', shows(offer('With which elite is it compared?')));
     await pickFirst('With which elite is it compared?');
     await journey.editor.page.locator('.tab.active', { hasText: '↔' }).waitFor({ timeout: 60_000 });
     await journey.editor.page.locator('.monaco-diff-editor:visible').first().waitFor();
@@ -124,14 +148,14 @@ describe('the Evolution view in VS Code', () => {
 
   it('crosses two elites', async () => {
     const before = said('steered');
-    await act(() => elites().nth(1), 'Cross Two', shows(offer('With which elite is it crossed?')));
+    await choose(() => elites().nth(1), 'Cross Two', shows(offer('With which elite is it crossed?')));
     await pickFirst('With which elite is it crossed?');
     await eventually('the journal says so', () => said('steered') > before);
   });
 
   it('discards an elite for good, when that is confirmed', async () => {
     const discard = journey.editor.page.locator('.monaco-dialog-box .monaco-button', { hasText: 'Discard' });
-    await act(() => elites().last(), 'Discard Elite', shows(discard));
+    await choose(() => elites().last(), 'Discard Elite', shows(discard));
     await discard.click();
     await eventually('the journal says so', () => said('discarded') === 1);
   });

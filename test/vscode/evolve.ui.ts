@@ -60,8 +60,12 @@ describe('Evolve Selection in VS Code', () => {
 
   it('shows the evidence for an elite', async () => {
     const { page } = journey.editor;
-    await journey.elite().hover();
-    await journey.elite().locator('a[aria-label^="Show Evidence"]').click();
+    await eventually('the evidence is chosen', async () => {
+      return await journey.editor.choose(journey.elite(), 'Show Evidence').then(
+        () => true,
+        () => false,
+      );
+    });
     await page.locator('.view-line', { hasText: 'Outcome: correct' }).waitFor({ timeout: 60_000 });
     await page.locator('.view-line', { hasText: 'what the original does' }).waitFor();
     await journey.picture('evidence');
