@@ -1,14 +1,16 @@
-/** Files of elites as virtual documents, for diff editors. */
+/** Elites as virtual documents: their files, for diff editors, and the evidence for them. */
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import { RunId, Sha256 } from '../../shared/ids.ts';
 import { GetElite } from '../../shared/protocol/runs.ts';
 import type { EliteDetail } from '../../shared/run.ts';
 import type { Peagen } from '../peagen.ts';
+import { evidence } from './evidence.ts';
 
 const ELITE_SCHEME = 'peagen-elite';
 
-const Query = z.object({ run: RunId, sha256: Sha256, or: Sha256 });
+/** Of a file also the elite that may know it instead; the evidence has none. */
+const Query = z.object({ run: RunId, sha256: Sha256, or: Sha256.optional() });
 
 /** `other`: an elite that knows the file as it was, if this one does not change it. */
 export function eliteFileUri({ run, elite }: EliteDetail, other: EliteDetail, path: string): vscode.Uri {
@@ -16,13 +18,20 @@ export function eliteFileUri({ run, elite }: EliteDetail, other: EliteDetail, pa
   return vscode.Uri.from({ scheme: ELITE_SCHEME, path: `/${path}`, query });
 }
 
+/** Read-only, so that closing it asks nothing; there again after the window was reloaded. */
+export function evidenceUri({ run, elite }: EliteDetail, title: string): vscode.Uri {
+  const query = new URLSearchParams({ run, sha256: elite.sha256 }).toString();
+  return vscode.Uri.from({ scheme: ELITE_SCHEME, path: `/${title}.md`, query });
+}
+
 /** The text behind such a URI; empty when the run is gone. */
 export async function eliteFile(peagen: Peagen, uri: vscode.Uri): Promise<string> {
   const { run, sha256, or } = Query.parse(Object.fromEntries(new URLSearchParams(uri.query)));
   await peagen.runs.refresh();
-  const root = peagen.runs.get(run)?.root;
-  if (root === undefined) return '';
-  const client = await peagen.daemon(root);
+  const known = peagen.runs.get(run);
+  if (known === undefined) return '';
+  const client = await peagen.daemon(known.root);
+  if (or === undefined) return evidence(known.info, await client.request(GetElite, { run, sha256 }));
   const path = uri.path.slice(1);
   const changeIn = async (elite: Sha256) =>
     (await client.request(GetElite, { run, sha256: elite })).changes.find((change) => change.path === path);

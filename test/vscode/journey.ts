@@ -8,7 +8,12 @@ import { Editor, type EditorOptions } from './editor.ts';
 import { project } from './parts.ts';
 
 /** Long enough to be slow, short enough for a test. */
-const inputs = JSON.stringify([[[]], [[1]], [[3, 1, 2, 1.5, 1]], [Array.from({ length: 60 }, (_, i) => (i * 37) % 61)]]);
+export const typedInputs = JSON.stringify([
+  [[]],
+  [[1]],
+  [[3, 1, 2, 1.5, 1]],
+  [Array.from({ length: 60 }, (_, i) => (i * 37) % 61)],
+]);
 /** A search that ends by itself, without a model. */
 export const shortRun = { 'peagen.generations': 4, 'peagen.mutator': 'structural' };
 
@@ -51,7 +56,7 @@ export class Journey {
     await this.step('How is bad_sort judged?');
     await this.picture('how-to-judge');
     await editor.pick('Type sample inputs');
-    await editor.answer('Sample inputs', inputs);
+    await editor.answer('Sample inputs', typedInputs);
     await this.step('Evolve bad_sort');
     await this.picture('plan');
   }

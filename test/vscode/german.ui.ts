@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Frame } from 'playwright-core';
+import { fill } from '../../shared/fill.ts';
+import { Journey, shortRun, typedInputs } from './journey.ts';
+import { project } from './parts.ts';
+import { webviewFrame } from './webview.ts';
+
+const read = (name: string): Record<string, string> => JSON.parse(readFileSync(join(project, 'media', 'l10n', name), 'utf8'));
+const texts = read('bundle.l10n.de.json');
+const titles = read('package.nls.de.json');
+
+/** A text of the extension in German, without its icon. */
+function german(english: string, ...values: (string | number)[]): string {
+  const text = texts[english];
+  assert.ok(text !== undefined && text !== english, `"${english}" is in the German texts`);
+  return fill(text, ...values).replace(/^\$\([a-z-]+\) /, '');
+}
+
+function title(key: string): string {
+  return titles[key] ?? assert.fail(`"${key}" is in the German manifest`);
+}
+
+describe('Peagen in German', () => {
+  const journey = new Journey('german');
+  let frame: Frame;
+
+  before(() => journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', language: 'de', settings: shortRun }));
+  after(() => journey.close());
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  });
+
+  it('says in the empty view what to do', async () => {
+    await journey.editor.page.locator('.activitybar .action-item a[aria-label^="Peagen"]').click();
+    const [first = ''] = title('welcome.evolution.ready').split('\n');
+    await journey.editor.page.locator('.welcome-view-content', { hasText: first }).waitFor({ timeout: 60_000 });
+    await journey.picture('empty');
+  });
+
+  it('asks how to judge, and what it may cost', async () => {
+    const { editor } = journey;
+    await editor.openFile('bad_sort.py', 20);
+    await editor.command(`Peagen: ${title('command.evolveSelection')}`);
+    await journey.step(german('How is {0} judged?', 'bad_sort'));
+    await journey.picture('how-to-judge');
+    await editor.pick(german('$(edit) Type sample inputs…'));
+    await editor.answer(german('Sample inputs'), typedInputs);
+    await journey.step(german('Evolve {0}', 'bad_sort'));
+    await journey.picture('plan');
+    await editor.pick(german('$(play) Start'));
+  });
+
+  it('names runs, niches and elites', async () => {
+    const { editor } = journey;
+    const size = new RegExp(`${german('size')} \\d+–\\d+ ${german('characters')}`);
+    await editor.rows(size).first().waitFor({ timeout: 180_000 });
+    await editor.rows(new RegExp(`bad_sort.*${german('all generations done')}`)).waitFor({ timeout: 180_000 });
+    const worth = [german('{0} faster', ''), german('{0} slower', ''), german('as fast')].map((text) => text.trim());
+    await editor
+      .rows(new RegExp(worth.join('|')))
+      .first()
+      .waitFor();
+    await journey.picture('elites');
+  });
+
+  it('labels the dashboard, its axes and its features', async () => {
+    await journey.editor.command(`Peagen: ${title('command.openDashboard')}`);
+    frame = await webviewFrame(journey.editor.page);
+    await frame.locator('#name', { hasText: 'bad_sort' }).waitFor({ timeout: 60_000 });
+    await frame.locator('#tiles', { hasText: german('Best score') }).waitFor();
+    await frame.locator('#x option', { hasText: german('speed') }).waitFor({ state: 'attached' });
+    await frame.locator(`#score[aria-label^="${german('Best score')}"]`).waitFor();
+    await frame.locator('#status', { hasText: german('all generations done') }).waitFor();
+    assert.equal(await frame.locator('html').getAttribute('lang'), 'de');
+    await journey.picture('dashboard');
+  });
+});
