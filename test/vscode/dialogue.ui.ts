@@ -63,7 +63,7 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     mkdirSync(folder);
     writeFileSync(join(folder, 'initial_program.py'), program);
     writeFileSync(join(folder, 'evaluator.py'), evaluator);
-    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings: { 'peagen.generations': 2 } });
+    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings: { 'peagen.generations': 2 }, sharp: true });
   });
   after(() => journey.close());
   afterEach(async function () {
@@ -87,6 +87,7 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     const rows = journey.editor.page.locator('.quick-input-list .monaco-list-row');
     assert.match((await rows.first().textContent()) ?? '', /pytest/);
     await journey.picture('found');
+    await journey.editor.detail('walkthrough-judge', journey.editor.page.locator('.quick-input-widget'));
     await leave();
   });
 

@@ -28,6 +28,8 @@ export interface EditorOptions {
   readonly trust?: boolean;
   /** What extensions speak, such as `de`. VS Code itself stays English: its other languages are extensions. */
   readonly language?: string;
+  /** Twice the pixels, for pictures that people see; it takes longer to draw. */
+  readonly sharp?: boolean;
 }
 
 /** Colours and quiet: no walkthrough, no telemetry, nothing that moves in a picture. */
@@ -48,6 +50,8 @@ const settings = {
 };
 
 const MESSAGE_TIMEOUT_MS = 60_000;
+/** Of the window. */
+const [WIDTH, HEIGHT] = [1400, 900];
 
 export class Editor {
   readonly page: Page;
@@ -109,7 +113,10 @@ export class Editor {
         '--disable-sync',
       ],
     });
-    const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+    const context = await browser.newContext({
+      viewport: { width: WIDTH, height: HEIGHT },
+      deviceScaleFactor: options.sharp === true ? 2 : 1,
+    });
     // Where the workbench, and with it the extension host, reads its language.
     if (options.language !== undefined) await context.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = '${options.language}'`);
     const page = await context.newPage();
@@ -246,7 +253,18 @@ export class Editor {
 
   async screenshot(name: string): Promise<void> {
     mkdirSync(screenshots, { recursive: true });
-    await this.page.screenshot({ path: join(screenshots, `${name}.png`) });
+    await this.page.screenshot({ path: join(screenshots, `${name}.png`), scale: 'css' });
+  }
+
+  /** One part of the window, in all its pixels, without what the pointer brings up: for the walkthrough. */
+  async detail(name: string, part: Locator, height?: number): Promise<void> {
+    mkdirSync(screenshots, { recursive: true });
+    await this.page.mouse.move(WIDTH - 400, HEIGHT - 80);
+    await this.page.locator('.workbench-hover:visible').waitFor({ state: 'hidden' });
+    const box = await part.boundingBox();
+    if (box === null) throw new Error(`there is nothing to take "${name}" of`);
+    const clip = { ...box, height: Math.min(box.height, height ?? box.height) };
+    await this.page.screenshot({ path: join(screenshots, `${name}.png`), clip, scale: 'device' });
   }
 
   /** `last` runs while what the extension stored is still there. */

@@ -22,6 +22,7 @@ describe('the first five minutes', () => {
       extension: process.env['PEAGEN_STAGE'] ?? '',
       settings: { 'peagen.generations': 3, 'peagen.mutator': 'structural' },
       env: { PLANTED_API_KEY: secret },
+      sharp: true,
     });
   });
   after(async () => {
@@ -89,12 +90,24 @@ describe('the first five minutes', () => {
     }
   });
 
+  it('offer models to choose from, and none as the first', async () => {
+    const { page } = editor();
+    await editor().command('Peagen: Choose Model');
+    await page.locator('.quick-input-title', { hasText: 'Which model makes the candidates?' }).waitFor({ timeout: 60_000 });
+    const rows = page.locator('.quick-input-list .monaco-list-row');
+    await rows.filter({ hasText: 'https://api.openai.com/v1' }).waitFor();
+    assert.match((await rows.first().textContent()) ?? '', /No model/);
+    await editor().detail('walkthrough-models', page.locator('.quick-input-widget'));
+    await page.keyboard.press('Escape');
+  });
+
   it('evolve the sample with one click and two answers', async function () {
     this.timeout(300_000);
     const { page } = editor();
     await editor().command('Peagen: Evolve the Sample');
     await page.locator('.quick-input-title', { hasText: 'Evolve badSort' }).waitFor({ timeout: 60_000 });
     await editor().screenshot('start-plan');
+    await editor().detail('walkthrough-plan', page.locator('.quick-input-widget'));
     await editor().pick(/^.*Start/);
     const elite = editor().rows(/faster|slower|as fast/);
     await elite.first().waitFor({ timeout: 180_000 });
@@ -103,9 +116,11 @@ describe('the first five minutes', () => {
       .waitFor({ timeout: 180_000 });
     await widenSideBar();
     await editor().screenshot('start-elites');
+    await editor().detail('walkthrough-elites', page.locator('.part.sidebar'), 360);
     await elite.first().locator('.label-name').click();
     await page.locator('.codelens-decoration a', { hasText: 'Accept' }).first().waitFor({ timeout: 60_000 });
     await page.locator('.review-widget .body').first().waitFor();
     await editor().screenshot('start-review');
+    await editor().detail('walkthrough-review', page.locator('.part.editor'), 620);
   });
 });
