@@ -132,7 +132,10 @@ async function prepare(
     const { results, callsMs, timedMs, loadMs, cost } = first.observed;
     const [failure] = results;
     if (failure !== undefined && results.every((result) => result.raised !== undefined)) {
-      throw originalFails(`every call raises ${failure.raised}: ${failure.error?.split('\n').at(-1) ?? ''}`, 'crashed');
+      const said = failure.error?.split('\n').at(-1) ?? '';
+      // Python's last line begins with the exception's name.
+      const error = said.startsWith(`${failure.raised}`) ? said : `${failure.raised}: ${said}`;
+      throw originalFails(`every call raises ${error}`, 'crashed');
     }
     const oracle: Oracle = {
       results: results.map(({ error: _text, ...result }) => result),
@@ -181,7 +184,7 @@ function originalFails(detail: string, kind: string): PeagenError {
     memory: 'Use smaller inputs, or raise [evaluate] memory_mb.',
     wrong: 'Its results must not depend on time or on chance that no seed controls.',
   };
-  return new PeagenError('original_fails', `The original fails on the inputs: ${detail}`, {
+  return new PeagenError('original_fails', `The original fails on the inputs: ${detail.replace(/\.?$/, '.')}`, {
     hint: hints[kind] ?? 'Give inputs that the original accepts.',
   });
 }
