@@ -81,11 +81,15 @@ function change(state: RunState, event: RunEvent): boolean {
       const elite = eliteOf(state, event);
       state.inFlight.delete(event.slot.index);
       state.info = { ...info, stats: event.stats, best: event.stats.best };
-      if (elite !== undefined && event.status !== 'rejected') {
+      if (event.status === 'rejected') return true;
+      state.fresh.add(event.sha256);
+      if (elite === undefined) {
+        // Made before this client began to follow the run: what it is, the daemon says when the list is looked at.
+        state.elites = undefined;
+      } else {
         const before = state.elites?.get(event.niche);
         if (before?.pinned === true) state.elites?.set(`${event.niche}#${before.sha256}`, before);
         state.elites?.set(event.niche, elite);
-        state.fresh.add(elite.sha256);
       }
       return true;
     }

@@ -5,7 +5,7 @@ import { Projection, widestAxes } from '../../shared/dashboard/projection.ts';
 import { thinEvenly, thinSteps } from '../../shared/dashboard/thin.ts';
 import type { EliteView } from '../../shared/dashboard/views.ts';
 import { fill } from '../../shared/fill.ts';
-import { keepElites, newRunState } from '../../shared/follow.ts';
+import { followRun, keepElites, newRunState } from '../../shared/follow.ts';
 import { RunId, Sha256 } from '../../shared/ids.ts';
 import type { Elite, FeatureAxis } from '../../shared/niche.ts';
 import type { RunInfo } from '../../shared/run.ts';
@@ -183,6 +183,19 @@ describe('what the dashboard is sent', () => {
     assert.deepEqual(shas(patch.elites), [3]);
     assert.deepEqual(patch.gone, [elite('1/1/0', 1).sha256]);
     assert.deepEqual(feed.patch(state).gone, []);
+  });
+
+  it('asks for the elites again when one came that was made before the run was followed', () => {
+    const { state } = feedOf(elite('1/1/0', 1));
+    const made = elite('2/1/0', 2, 1);
+    const stats = { coverage: 2, qd_score: 3, best: 2 };
+    const event = { type: 'inserted', at: info.started_at, sha256: made.sha256, niche: made.niche, stats } as const;
+    const slot = { generation: 1, index: 1, attempt: 0 };
+    assert.ok(followRun(state, { ...event, slot, status: 'rejected' }));
+    assert.equal(state.elites?.size, 1);
+    assert.ok(followRun(state, { ...event, slot, status: 'new' }));
+    assert.equal(state.elites, undefined);
+    assert.ok(state.fresh.has(made.sha256));
   });
 
   it('says an elite again that was pinned', () => {
