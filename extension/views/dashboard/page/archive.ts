@@ -7,9 +7,11 @@ import type { FeatureAxis } from '../../../../shared/niche.ts';
 import { byId, setText } from './by-id.ts';
 import { HeatMap, type HeatMapEvents } from './heatmap.ts';
 import { cellText } from './parts.ts';
-import { texts } from './texts.ts';
+import { language, texts } from './texts.ts';
 import type { Theme } from './theme.ts';
 import type { PageState } from './transport.ts';
+
+const score = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 /** The features that a person has chosen, by name. */
 type Chosen = Pick<PageState, 'x' | 'y'>;
@@ -62,8 +64,8 @@ export class Archive {
     setText('y-low', y.label(0));
     setText('y-high', y.count === 1 ? '' : y.label(y.count - 1));
     const { size } = this.#elites;
-    setText('scale-low', size === 0 ? '' : fill(texts.score, projection.low.toFixed(2)));
-    setText('scale-high', size === 0 ? '' : projection.high.toFixed(2));
+    setText('scale-low', size === 0 ? '' : fill(texts.score, score.format(projection.low)));
+    setText('scale-high', size === 0 ? '' : score.format(projection.high));
     byId('map', HTMLElement).setAttribute('aria-label', fill(texts.mapLabel, size, projection.cells.size));
     if (theme !== this.#theme) paintScale(theme);
     this.#theme = theme;
