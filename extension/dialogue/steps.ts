@@ -1,5 +1,6 @@
 /** Questions that can be gone back from: a pick or an input with a Back button, in the terms of a dialogue of several steps. */
 import * as vscode from 'vscode';
+import { PeagenError } from '../../shared/errors.ts';
 
 /** The person wants the question before this one. */
 export const BACK = Symbol('back');
@@ -35,16 +36,20 @@ export function pickOne<T extends vscode.QuickPickItem>({
   if (active !== undefined) input.activeItems = [active];
   if (more !== undefined) {
     input.busy = true;
-    const end = () => {
-      input.busy = false;
-    };
-    more.then((found) => {
-      const [chosen] = input.activeItems;
-      input.keepScrollPosition = true;
-      input.items = [...items, ...found];
-      if (chosen !== undefined) input.activeItems = [chosen];
-      end();
-    }, end);
+    more.then(
+      (found) => {
+        const [chosen] = input.activeItems;
+        input.keepScrollPosition = true;
+        input.items = [...items, ...found];
+        if (chosen !== undefined) input.activeItems = [chosen];
+        input.busy = false;
+      },
+      (caught: unknown) => {
+        // What there is can still be chosen.
+        input.placeholder = PeagenError.from(caught).line;
+        input.busy = false;
+      },
+    );
   }
   return answered(input, { title, ...(back === undefined ? {} : { back }) }, () => input.selectedItems[0]);
 }

@@ -92,6 +92,8 @@ describe('the first five minutes', () => {
 
   it('offer models to choose from, and none as the first', async () => {
     const { page } = editor();
+    // Mended.
+    writeFileSync(join(folder, '.peagen.toml'), '[evolve]\n');
     await editor().command('Peagen: Choose Model');
     await page.locator('.quick-input-title', { hasText: 'Which model makes the candidates?' }).waitFor({ timeout: 60_000 });
     const rows = page.locator('.quick-input-list .monaco-list-row');
