@@ -310,18 +310,18 @@ describe('what others write into Redis', function () {
       await queue.enqueue([bad, wrongLane]);
       const lane = 'peagen:{a}:lane:execute/cpu';
       // The queue's own entries, with other bytes in them: as somebody with access to Redis could write them.
-      for (const [one, meta] of [
+      for (const [one, bytes] of [
         [bad, Buffer.from([0xc1, 0xff])],
         [wrongLane, Buffer.from('84a46b696e64a46e6f6e65', 'hex')],
       ] as const) {
-        const entry = await redis.xadd(lane, '*', 'i', one.id, 'm', meta, 'p', Buffer.from([0xc0]));
+        const entry = await redis.xadd(lane, '*', one.id, bytes);
         const record = (await redis.get(`peagen:{a}:t:${one.id}`)) ?? '';
         const [, old = ''] = record.split(' ');
         await redis.xdel(lane, old);
         await redis.set(`peagen:{a}:t:${one.id}`, record.replace(old, entry ?? ''));
       }
       await redis.xadd(lane, '*', 'whatever', Buffer.from([0, 1, 2, 255]));
-      await redis.xadd(lane, '*', 'i', 'feedfeedfeedfeed', 'm', 'x', 'p', 'y');
+      await redis.xadd(lane, '*', 'feedfeedfeedfeed', 'y');
       await queue.enqueue([good]);
       assert.equal((await queue.claim(worker, { waitMs: 2000 }))?.task.id, good.id);
       const letters = await queue.deadLetters.list();

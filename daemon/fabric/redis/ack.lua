@@ -1,5 +1,6 @@
 -- ARGV: reader, the last entry it has taken in, ms until it counts as gone (0: it leaves), '1' when it may trim. Trims the
 -- results to what every living reader has taken in. The trim comes before the other writes: it frees memory, which a full Redis allows.
+-- include time
 local at = now()
 local function parts(entry)
   local ms, seq = string.match(entry, '^(%d+)-(%d+)$')
@@ -20,10 +21,10 @@ for i = 1, #positions, 2 do
 end
 
 if ARGV[4] == '1' then
-  call('XTRIM', P .. 'results', 'MINID', string.format('%.0f-%.0f', ms, seq + 1))
+  call('XTRIM', RESULTS, 'MINID', string.format('%.0f-%.0f', ms, seq + 1))
   local blobs = call('ZRANGEBYSCORE', P .. 'rblobs', '-inf', '(' .. string.format('%.0f', ms), 'LIMIT', 0, 500)
   for _, id in ipairs(blobs) do
-    call('UNLINK', key('rb', id))
+    call('UNLINK', P .. 'rb:' .. id)
     call('ZREM', P .. 'rblobs', id)
   end
 end

@@ -18,7 +18,7 @@ local function try(command, ...)
 end
 
 local function name(kind)
-  return key('check', ARGV[1] .. ':' .. kind)
+  return P .. 'check:' .. ARGV[1] .. ':' .. kind
 end
 
 local stream, hash, sorted, set, list, text = name('x'), name('h'), name('z'), name('s'), name('l'), name('t')
@@ -51,6 +51,7 @@ try('SMEMBERS', set)
 try('RPUSH', list, 'a')
 try('EXPIRE', list, '1')
 try('SET', text, 'a', 'PX', '1000')
+try('SETEX', text, '1', 'a')
 try('GET', text)
 try('MGET', text)
 try('MSET', text, 'b')

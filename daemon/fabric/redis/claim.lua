@@ -1,19 +1,27 @@
--- ARGV: how many lanes follow, these lanes in the order to look through, then workers. Answers for each worker its task,
--- see next_tasks, or the number of lanes there are when none was found.
-local lanes = tonumber(ARGV[1])
-local workers, listed = {}, {}
-for i = 2 + lanes, #ARGV do
-  if not listed[ARGV[i]] then workers[#workers + 1] = ARGV[i] end
+-- ARGV: how many lanes follow, these lanes in the order to look through, then workers. Answers for each worker three values:
+-- id, record and bytes of its task, or the number of lanes there are, 0, 0. A table each would cost more.
+local first_lane, last_lane = 2, 1 + ARGV[1]
+local asking, free, listed = {}, {}, {}
+for i = last_lane + 1, #ARGV do
+  if not listed[ARGV[i]] then asking[#asking + 1] = ARGV[i] end
   listed[ARGV[i]] = true
 end
-local tasks = next_tasks(workers, {}, 2, 1 + lanes)
+-- include claiming
 
-local answers, found = {}, {}
-for i = 2 + lanes, #ARGV do
-  local task = tasks[ARGV[i]]
-  answers[#answers + 1] = task or call('SCARD', P .. 'lanes')
-  if task then found[task[2]] = true end
+local answers, found, known = {}, {}, nil
+for i = last_lane + 1, #ARGV do
+  local task, n = tasks[ARGV[i]], #answers
+  if task then
+    answers[n + 1], answers[n + 2], answers[n + 3] = task[1], task[2], task[3]
+    found[task[4]] = true
+  else
+    known = known or call('SCARD', P .. 'lanes')
+    answers[n + 1], answers[n + 2], answers[n + 3] = known, 0, 0
+  end
 end
 -- There may be more: the next idle worker comes and looks.
-for lane in pairs(found) do ring(lane) end
+for lane in pairs(found) do
+  local bell = P .. 'bell:' .. lane
+  if call('EXISTS', bell) == 0 then call('RPUSH', bell, '1') end
+end
 return answers

@@ -1,6 +1,7 @@
 /**
- * Tasks and results as bytes in Redis: MessagePack, the payload apart from the rest so that the queue moves it unread.
- * The only place that knows the wire format; what comes in is parsed, because anybody with access can write there.
+ * Tasks and results as bytes in Redis: MessagePack, which the queue moves unread. What the queue itself decides of a task
+ * is not in them: its id, lane and attempts. The only place that knows the wire format; what comes in is parsed, because
+ * anybody with access can write there.
  */
 
 import * as z from 'zod';
@@ -9,15 +10,7 @@ import { TaskId } from '../../../shared/ids.ts';
 import { laneOf, Result, TASK_SCHEMA_V, Task } from '../../../shared/task.ts';
 import { pack, unpack } from '../msgpack.ts';
 
-/** From this size on, a payload or a result is kept in a key of its own and the streams carry a reference. */
-export const BY_REFERENCE = 32 * 1024;
 const LARGEST = 64 * 1024 * 1024;
-
-interface EncodedTask {
-  readonly lane: string;
-  readonly meta: Buffer;
-  readonly payload: Buffer;
-}
 
 export type DecodedTask =
   | { readonly kind: 'task'; readonly task: Task }
@@ -26,37 +19,30 @@ export type DecodedTask =
 
 const Versioned = z.object({ schema_v: z.number().int() });
 
-function encodeTask(task: Task): EncodedTask {
-  const { kind, requires, created_at, schema_v, trace } = task;
-  const meta = { kind, requires, created_at, schema_v, ...(trace === undefined ? {} : { trace }) };
+/** A task as add_tasks in common.lua takes it: id, lane, bytes. */
+export function taskFields(task: Task): [string, string, Buffer] {
+  const { id, kind, payload, requires, created_at, schema_v, trace } = task;
+  const told = { kind, payload, requires, created_at, schema_v, ...(trace === undefined ? {} : { trace }) };
   const lane = laneOf(task);
   // A blank would end the lane's name in the task's record.
   if (/\s/.test(lane))
     throw new PeagenError('invalid_input', `Task ${task.id} requires "${requires.join(', ')}": a tag has no blanks.`);
-  return { lane, meta: pack(meta), payload: bounded(pack(task.payload), `The payload of task ${task.id}`) };
-}
-
-/** A task as add_tasks in common.lua takes it. */
-export function taskFields(task: Task): [string, string, Buffer, Buffer, string] {
-  const { lane, meta, payload } = encodeTask(task);
-  return [task.id, lane, meta, payload, payload.length > BY_REFERENCE ? '1' : '0'];
+  return [id, lane, bounded(pack(told), `Task ${id}`)];
 }
 
 /** `lane` is where the task was found: it decides who may run it, so the task must say the same. */
-export function decodeTask(stored: { id: string; lane: string; attempts: number; meta: Buffer; payload: Buffer }): DecodedTask {
+export function decodeTask(stored: { id: string; lane: string; attempts: number; bytes: Buffer }): DecodedTask {
   const { id, lane, attempts } = stored;
-  let meta: unknown;
-  let payload: unknown;
+  let told: unknown;
   try {
-    meta = unpack(stored.meta);
-    payload = unpack(stored.payload);
+    told = unpack(stored.bytes);
   } catch (error) {
     return { kind: 'malformed', reason: `The bytes of the task are no MessagePack: ${String(error)}.` };
   }
-  const task = Task.safeParse({ ...(typeof meta === 'object' ? meta : {}), id, payload, attempts });
+  const task = Task.safeParse({ ...(typeof told === 'object' ? told : {}), id, attempts });
   if (!task.success || task.data.schema_v > TASK_SCHEMA_V) {
     // What is newer than this build may be anything but its version and its id.
-    const [versioned, known] = [Versioned.safeParse(meta), TaskId.safeParse(id)];
+    const [versioned, known] = [Versioned.safeParse(told), TaskId.safeParse(id)];
     if (versioned.success && known.success && versioned.data.schema_v > TASK_SCHEMA_V) {
       return { kind: 'newer', id: known.data, schema: versioned.data.schema_v };
     }

@@ -1,86 +1,105 @@
--- ARGV: seconds to remember, how many lanes follow, these lanes, then steps: id, worker, attempt, result, '1' when it is
--- kept beside, how many follow-ups follow, these as for add_tasks. A step counts while its task is open, from whoever it
--- comes. Answers for each step 1 for stored or 0 for duplicate, then with lanes the worker's next task, see next_tasks, or
--- how many lanes there are.
-local lanes = tonumber(ARGV[2])
+-- ARGV: seconds to remember, how many lanes follow, these lanes, then steps: id, worker, attempt, result, how many
+-- follow-ups follow, these as in adding.lua. A step counts while its task is open, from whoever it comes. Answers for each
+-- step 1 for stored or 0 for duplicate, then with lanes the worker's next task as claim.lua does.
+local first_lane, last_lane = 3, 2 + ARGV[2]
 local steps, keys = {}, {}
-local at = 3 + lanes
+local at, count = last_lane + 1, 0
 while ARGV[at] do
-  steps[#steps + 1] = { id = ARGV[at], worker = ARGV[at + 1], by = ARGV[at + 1] .. '#' .. ARGV[at + 2], at = at }
-  keys[#keys + 1] = key('t', ARGV[at])
-  at = at + 6 + 5 * ARGV[at + 5]
+  count = count + 1
+  steps[count], keys[count] = at, T .. ARGV[at]
+  at = at + 5 + 3 * ARGV[at + 4]
 end
 
+-- Of the steps: whether each is stored; those that are the first of their task; where their follow-ups stand.
+local stored, first, starts = {}, {}, {}
 local done, ended, vacated, freed, mine = {}, {}, {}, {}, {}
-for i, t in ipairs(call('MGET', unpack(keys))) do
-  local step = steps[i]
-  local id, worker = step.id, step.worker
-  local state, entry, _, _, big, lane, holder = parse(t)
+local records = call('MGET', unpack(keys))
+for i = 1, count do
+  local at = steps[i]
+  local id, worker = ARGV[at], ARGV[at + 1]
+  local by = worker .. '#' .. ARGV[at + 2]
+  local state, entry, _, big, lane, holder
   -- Two steps of one script may be about one task.
-  if done[id] then state, holder = 'D', done[id] end
+  if done[id] then state, holder = 'D', done[id]
+  elseif records[i] then state, entry, _, _, big, lane, holder = match(records[i], RECORD) end
   if not state or state == 'x' or state == 'D' then
-    step.stored = state == 'D' and holder == step.by and 1 or 0
+    stored[i] = state == 'D' and holder == by and 1 or 0
   else
-    step.stored, step.first, done[id] = 1, true, step.by
+    stored[i], done[id] = 1, by
+    first[#first + 1] = i
+    for j = 1, tonumber(ARGV[at + 4]) do starts[#starts + 1] = at + 2 + 3 * j end
     if state == 'd' then
       call('ZREM', P .. 'delayed', id)
-      call('UNLINK', key('k', id))
+      call('UNLINK', P .. 'k:' .. id)
     else
-      ended[lane] = ended[lane] or {}
-      table.insert(ended[lane], entry)
+      local entries = ended[lane]
+      if entries then entries[#entries + 1] = entry else ended[lane] = { entry } end
     end
     -- The worker's place holds this task until another takes it.
-    if state == 'r' and holder == worker and lanes > 0 then mine[worker] = true
+    if state == 'r' and holder == worker and last_lane >= first_lane then mine[worker] = true
     elseif state == 'r' then vacated[#vacated + 1] = holder end
-    if big == '1' then freed[#freed + 1] = key('b', id) end
+    if big == '1' then freed[#freed + 1] = P .. 'b:' .. id end
   end
 end
-for lane, entries in pairs(ended) do end_entries(lane, entries) end
-if vacated[1] then call('HDEL', P .. 'w', unpack(vacated)) end
+-- Acknowledge and delete only together, and first of all writes, because a full Redis denies the others.
+for lane, entries in pairs(ended) do
+  call('XACK', P .. 'lane:' .. lane, 'g', unpack(entries))
+  call('XDEL', P .. 'lane:' .. lane, unpack(entries))
+end
+if vacated[1] then call('HDEL', W, unpack(vacated)) end
 if freed[1] then call('UNLINK', unpack(freed)) end
 
-local starts = {}
-for _, step in ipairs(steps) do
-  if step.first then
-    local id, from = step.id, step.at
-    local result
-    if ARGV[from + 4] == '1' then
-      result = call('XADD', P .. 'results', '*', 'b', id)
-      call('SET', key('rb', id), ARGV[from + 3])
-      call('ZADD', P .. 'rblobs', string.match(result, '^%d+'), id)
-    else
-      result = call('XADD', P .. 'results', '*', 'r', ARGV[from + 3])
-    end
-    call('SET', key('t', id), 'D ' .. result .. ' 0 0 0 - ' .. step.by, 'EX', ARGV[1])
-    for i = 1, tonumber(ARGV[from + 5]) do starts[#starts + 1] = from + 1 + 5 * i end
+-- One entry carries the results of several tasks, as long as they are small; or the name of a big one.
+local j = 1
+while first[j] do
+  local from, fields, bytes = j, { '*' }, 0
+  repeat
+    local result = ARGV[steps[first[j]] + 3]
+    bytes = bytes + #result
+    if bytes > BIG and j > from then break end
+    local n = #fields
+    fields[n + 1], fields[n + 2] = 'r', result
+    j = j + 1
+  until not first[j]
+  local big = #fields[3] > BIG and fields[3]
+  if big then fields = { '*', 'b', ARGV[steps[first[from]]] } end
+  local entry = call('XADD', RESULTS, unpack(fields))
+  if big then
+    call('SET', P .. 'rb:' .. fields[3], big)
+    call('ZADD', P .. 'rblobs', match(entry, '^%d+'), fields[3])
+  end
+  for k = from, j - 1 do
+    local i = first[k]
+    call('SETEX', keys[i], ARGV[1], 'D ' .. entry .. ' 0 0 0 - ' .. done[ARGV[steps[i]]])
   end
 end
-add_tasks(starts)
+-- include adding
 
-local answers = {}
-if lanes == 0 then
-  for i, step in ipairs(steps) do answers[i] = step.stored end
-  return answers
-end
+if last_lane < first_lane then return stored end
 
 local asking, free, listed = {}, {}, {}
-for _, step in ipairs(steps) do
-  local worker = step.worker
-  local list = mine[worker] and free or asking
-  if not listed[worker] then list[#list + 1] = worker end
-  listed[worker] = true
+for i = 1, count do
+  local worker = ARGV[steps[i] + 1]
+  if not listed[worker] then
+    local list = mine[worker] and free or asking
+    list[#list + 1], listed[worker] = worker, true
+  end
 end
 -- A bell that an enqueue rang is still there for the idle.
-local tasks = next_tasks(asking, free, 3, 2 + lanes)
-local idle, known = {}, nil
-for _, step in ipairs(steps) do
-  local task = tasks[step.worker]
-  if not task then
+-- include claiming
+
+local answers, idle, known = {}, {}, nil
+for i = 1, count do
+  local worker, n = ARGV[steps[i] + 1], 4 * i
+  local task = tasks[worker]
+  answers[n - 3] = stored[i]
+  if task then
+    answers[n - 2], answers[n - 1], answers[n] = task[1], task[2], task[3]
+  else
     known = known or call('SCARD', P .. 'lanes')
-    if mine[step.worker] then idle[#idle + 1] = step.worker end
+    answers[n - 2], answers[n - 1], answers[n] = known, 0, 0
+    if mine[worker] then idle[#idle + 1] = worker end
   end
-  answers[#answers + 1] = step.stored
-  answers[#answers + 1] = task or known
 end
-if idle[1] then call('HDEL', P .. 'w', unpack(idle)) end
+if idle[1] then call('HDEL', W, unpack(idle)) end
 return answers

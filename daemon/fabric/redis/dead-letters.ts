@@ -6,14 +6,15 @@ import type { DeadLetter, DeadLetterQueue, Outcome } from '../queue.ts';
 import { deadOutcome } from '../retry.ts';
 import { decodeResult, decodeTask } from './codec.ts';
 import type { Connection } from './connection.ts';
+import { entriesOf } from './replies.ts';
 import { REMEMBER_S, scripts } from './scripts.ts';
 
 const PATIENCE_MS = 10_000;
 const PAGE = 100;
 
 const Bytes = z.instanceof(Buffer);
-/** Reason, code, time of death, meta, payload: the hash k:<id>, see common.lua. */
-const Kept = z.tuple([z.coerce.string(), Bytes.nullable(), z.coerce.number(), Bytes.nullable(), Bytes.nullable()]);
+/** Reason, code, time of death, bytes: the hash k:<id>, see common.lua. */
+const Kept = z.tuple([z.coerce.string(), Bytes.nullable(), z.coerce.number(), Bytes.nullable()]);
 
 export class RedisDeadLetters implements DeadLetterQueue {
   private readonly connection: Connection;
@@ -42,14 +43,14 @@ export class RedisDeadLetters implements DeadLetterQueue {
   async inspect(id: string): Promise<DeadLetter | undefined> {
     const { state, attempts, big, lane } = await this.record(id);
     if (state !== 'x') return undefined;
-    const fields = await this.ask('hmget', [`${this.prefix}k:${id}`, 'r', 'k', 'd', 'm', 'p']);
-    const [reason, code, at, meta, kept] = Kept.parse(fields);
-    const payload = big === '1' ? Bytes.nullable().parse(await this.ask('get', [`${this.prefix}b:${id}`])) : kept;
+    const fields = await this.ask('hmget', [`${this.prefix}k:${id}`, 'r', 'k', 'd', 'p']);
+    const [reason, code, at, kept] = Kept.parse(fields);
+    const bytes =
+      (big === '1' ? Bytes.nullable().parse(await this.ask('get', [`${this.prefix}b:${id}`])) : kept) ?? Buffer.alloc(0);
     const base = { id, reason, code: knownCode(code?.toString()), died_at: new Date(at).toISOString(), lane, attempts };
-    const bytes = { meta: meta ?? Buffer.alloc(0), payload: payload ?? Buffer.alloc(0) };
-    const decoded = decodeTask({ id, lane, attempts, ...bytes });
+    const decoded = decodeTask({ id, lane, attempts, bytes });
     if (decoded.kind === 'task') return { ...base, task: decoded.task };
-    return { ...base, raw: Buffer.concat([bytes.meta, bytes.payload]).toString('base64') };
+    return { ...base, raw: bytes.toString('base64') };
   }
 
   async retry(ids?: readonly string[]): Promise<number> {
@@ -69,13 +70,11 @@ export class RedisDeadLetters implements DeadLetterQueue {
       const letter = state === 'x' ? await this.inspect(id) : undefined;
       return letter === undefined ? undefined : outcomeOf(letter);
     }
-    const [found] = z
-      .array(z.tuple([Bytes, z.array(Bytes)]))
-      .parse(await this.ask('xrange', [`${this.prefix}results`, entry, entry]));
-    if (found === undefined) return undefined;
-    const [, [kind, value]] = found;
-    const bytes = kind?.toString() === 'b' ? await this.ask('get', [`${this.prefix}rb:${id}`]) : value;
-    const result = Buffer.isBuffer(bytes) ? decodeResult(bytes) : undefined;
+    const [found] = entriesOf(await this.ask('xrange', [`${this.prefix}results`, entry, entry]));
+    const fields = found?.fields ?? [];
+    const big = fields[0]?.toString() === 'b' ? await this.ask('get', [`${this.prefix}rb:${id}`]) : undefined;
+    const told = Buffer.isBuffer(big) ? [big] : fields.filter((_, at) => at % 2 === 1);
+    const result = told.map(decodeResult).find((each) => each?.task_id === id);
     return result === undefined ? undefined : { result, dead: false };
   }
 

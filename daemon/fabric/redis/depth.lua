@@ -1,7 +1,8 @@
 -- Answers {now, delayed, dead, lane, waiting, claimed, time of the oldest waiting or '', next lane...}.
+-- include time
 local report = { now(), call('ZCARD', P .. 'delayed'), call('ZCARD', P .. 'dlq') }
 for _, lane in ipairs(call('SMEMBERS', P .. 'lanes')) do
-  local stream = key('lane', lane)
+  local stream = P .. 'lane:' .. lane
   local groups = redis.pcall('XINFO', 'GROUPS', stream)
   local claimed, last = 0, nil
   if not groups.err and groups[1] then

@@ -123,17 +123,17 @@ export class Follower {
   private async take(entries: readonly Entry[]): Promise<void> {
     const outcomes: Outcome[] = [];
     for (const { id, fields } of entries) {
-      const outcome = await this.decode(fields);
-      if (outcome === undefined) this.options.report(`The entry ${id} in the results is none; it is skipped.`);
-      else if (outcome !== 'nobody') outcomes.push(outcome);
+      // The names in complete.lua and common.lua: nearly all entries are results as they are.
+      const found = isResults(fields) ? fields.filter((_, at) => at % 2 === 1).map(resultOf) : [await this.decode(fields)];
+      for (const outcome of found) {
+        if (outcome === undefined) this.options.report(`The entry ${id} in the results is none; it is skipped.`);
+        else if (outcome !== 'nobody') outcomes.push(outcome);
+      }
     }
     if (outcomes.length > 0) await this.options.take(outcomes);
   }
 
   private async decode(fields: readonly Buffer[]): Promise<Outcome | 'nobody' | undefined> {
-    const [name, value] = fields;
-    // The names in complete.lua and common.lua: nearly all entries are a result as it is.
-    if (name?.toString() === 'r' && fields.length === 2) return resultOf(value);
     const field = Object.fromEntries(fields.flatMap((name, i) => (i % 2 === 0 ? [[name.toString(), fields[i + 1]]] : [])));
     if (field['x'] !== undefined) {
       const letter = {
@@ -158,6 +158,10 @@ export class Follower {
     this.server = run;
     this.sameServer = true;
   }
+}
+
+function isResults(fields: readonly Buffer[]): boolean {
+  return fields.every((field, at) => at % 2 === 1 || (field.length === 1 && field[0] === 0x72));
 }
 
 function resultOf(bytes: Buffer | undefined): Outcome | undefined {

@@ -24,7 +24,7 @@ import type {
 import { LEASE_EXPIRED, LONGEST_DELAY_MS, retryDelay, unsupportedSchema } from '../retry.ts';
 import type { Address } from './address.ts';
 import { Bells } from './bells.ts';
-import { BY_REFERENCE, decodeTask, encodeResult, taskFields } from './codec.ts';
+import { decodeTask, encodeResult, taskFields } from './codec.ts';
 import { type Argument, Connection } from './connection.ts';
 import { RedisDeadLetters } from './dead-letters.ts';
 import { depthOf } from './depth.ts';
@@ -32,7 +32,7 @@ import { Follower } from './follower.ts';
 import { LaneCache } from './lane-cache.ts';
 import { OpenTasks } from './open-tasks.ts';
 import { RedisPools } from './pools.ts';
-import { foundOf, listOf } from './replies.ts';
+import { type FoundTask, foundOf, listOf } from './replies.ts';
 import { REMEMBER_S, type Script, scripts } from './scripts.ts';
 import { Together } from './together.ts';
 
@@ -104,7 +104,7 @@ export class RedisQueue implements TaskQueue {
     for (const task of tasks) {
       const fields = taskFields(task);
       chunk.push(...fields);
-      bytes += Buffer.byteLength(fields[3]);
+      bytes += fields[2].length;
       if (chunk.length >= CHUNK_TASKS * fields.length || bytes >= CHUNK_BYTES) {
         await this.run(scripts.enqueue, chunk);
         [chunk, bytes] = [[], 0];
@@ -147,8 +147,9 @@ export class RedisQueue implements TaskQueue {
   ): Promise<{ outcome: 'stored' | 'duplicate'; next: Claim | undefined }> {
     const { names } = await this.lanes.current(caps);
     if (names.length === 0) return { outcome: await this.complete(claim, result, followUps), next: undefined };
-    const [stored, found] = listOf(await this.settle(ofClaim(claim), result, followUps, names));
-    const outcome = this.count(claim.task.kind, stored, followUps);
+    const answer = listOf(await this.settle(ofClaim(claim), result, followUps, names));
+    const outcome = this.count(claim.task.kind, answer[0], followUps);
+    const found = foundOf(answer, 1);
     if (typeof found !== 'number') return { outcome, next: await this.accept(claim.worker, found) };
     // The follow-ups may have made a lane that was not asked for.
     const more = await this.lanes.outdated(found);
@@ -289,19 +290,18 @@ export class RedisQueue implements TaskQueue {
   private async claimOnce(worker: WorkerIdentity): Promise<Claim | undefined> {
     for (;;) {
       const { names } = await this.lanes.current(worker.caps);
-      const answer = await this.claims.add(names.join(' '), worker.id);
-      if (typeof answer === 'number') {
-        if (!(await this.lanes.outdated(answer))) return undefined;
+      const found = foundOf(listOf(await this.claims.add(names.join(' '), worker.id)), 0);
+      if (typeof found === 'number') {
+        if (!(await this.lanes.outdated(found))) return undefined;
         continue;
       }
-      const claim = await this.accept(worker.id, answer);
+      const claim = await this.accept(worker.id, found);
       if (claim !== undefined) return claim;
     }
   }
 
   /** A task as a script answered it; undefined when it was none that can be worked on, and has been ended. */
-  private async accept(worker: string, answer: unknown): Promise<Claim | undefined> {
-    const found = foundOf(answer);
+  private async accept(worker: string, found: FoundTask): Promise<Claim | undefined> {
     const { id, lane, attempt } = found;
     const decoded = decodeTask(found);
     if (decoded.kind === 'task') return { task: decoded.task, worker, attempt };
@@ -333,22 +333,22 @@ export class RedisQueue implements TaskQueue {
       throw new PeagenError('invalid_input', `The result of task ${result.task_id} cannot complete task ${claim[0]}.`);
     }
     const bytes = encodeResult(result);
-    const big = bytes.length > BY_REFERENCE ? '1' : '';
-    const step = [...claim, bytes, big, followUps.length, ...followUps.flatMap(taskFields)];
+    const step = [...claim, bytes, followUps.length, ...followUps.flatMap(taskFields)];
     return this.completions.add(lanes.join(' '), step, bytes.length);
   }
 
   private async claimFor(key: string, workers: readonly string[]): Promise<readonly unknown[]> {
     const lanes = this.lanesOf(key);
-    return listOf(await this.run(scripts.claim, [lanes.length, ...lanes, ...workers]));
+    const answers = listOf(await this.run(scripts.claim, [lanes.length, ...lanes, ...workers]));
+    return workers.map((_, i) => answers.slice(3 * i, 3 * i + 3));
   }
 
-  /** Answers as complete.lua for each step: a number, or with lanes a pair. */
+  /** Answers as complete.lua for each step: a number, or with lanes four values. */
   private async completeAll(key: string, steps: readonly (readonly Argument[])[]): Promise<readonly unknown[]> {
     const lanes = this.lanesOf(key);
     const args = [REMEMBER_S, lanes.length, ...lanes, ...steps.flat()];
     const answers = listOf(await this.run(scripts.complete, args));
-    return lanes.length === 0 ? answers : steps.map((_, i) => [answers[2 * i], answers[2 * i + 1]]);
+    return lanes.length === 0 ? answers : steps.map((_, i) => answers.slice(4 * i, 4 * i + 4));
   }
 
   private lanesOf(key: string): string[] {

@@ -10,15 +10,14 @@ export interface Entry {
   readonly fields: readonly Buffer[];
 }
 
-/** A task as a claim answers it, see next_tasks in common.lua. */
+/** A task as a claim answers it, see answer in common.lua. */
 export interface FoundTask {
   readonly id: string;
   readonly lane: string;
   readonly attempts: number;
   /** Number of the claim. */
   readonly attempt: number;
-  readonly meta: Buffer;
-  readonly payload: Buffer;
+  readonly bytes: Buffer;
 }
 
 export function listOf(reply: unknown): readonly unknown[] {
@@ -39,14 +38,10 @@ export function entriesOf(reply: unknown): Entry[] {
   });
 }
 
-export function foundOf(reply: unknown): FoundTask {
-  const [id, lane, attempts, attempt, meta, payload] = listOf(reply);
-  return {
-    id: bytesOf(id).toString(),
-    lane: bytesOf(lane).toString(),
-    attempts: Number(attempts),
-    attempt: Number(attempt),
-    meta: bytesOf(meta),
-    payload: bytesOf(payload),
-  };
+/** From the three values at `at` of an answer; the number of lanes when there was no task. */
+export function foundOf(reply: readonly unknown[], at: number): FoundTask | number {
+  const [id, record, bytes] = [reply[at], reply[at + 1], reply[at + 2]];
+  if (typeof id === 'number') return id;
+  const [, , claims, attempts, , lane = ''] = bytesOf(record).toString().split(' ', 6);
+  return { id: bytesOf(id).toString(), lane, attempts: Number(attempts), attempt: Number(claims), bytes: bytesOf(bytes) };
 }

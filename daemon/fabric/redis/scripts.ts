@@ -12,10 +12,14 @@ export interface Script {
   readonly sha: string;
 }
 
-const common = readFileSync(assetPath('fabric/redis/common.lua'), 'utf8');
+/** The text of a file, with that of others where it says "-- include x". */
+function read(name: string): string {
+  const text = readFileSync(assetPath(`fabric/redis/${name}.lua`), 'utf8');
+  return text.replaceAll(/^ *-- include (\S+)$/gm, (_, part) => read(part));
+}
 
 function script(name: string): Script {
-  const text = `${common}\n${readFileSync(assetPath(`fabric/redis/${name}.lua`), 'utf8')}`;
+  const text = read('common') + read(name);
   return { name, text, sha: createHash('sha1').update(text).digest('hex') };
 }
 

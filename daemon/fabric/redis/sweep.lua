@@ -6,14 +6,17 @@ local report = { 0, 0 }
 
 -- A full Redis denies this write, and sweeping goes on without it.
 if ARGV[8] ~= '0' and redis.pcall('SET', P .. 'swept', '1', 'NX', 'PX', ARGV[8]) == false then return report end
+-- include records
+-- include push
+-- include retry
 
 for _, id in ipairs(call('ZRANGEBYSCORE', P .. 'delayed', '-inf', now(), 'LIMIT', 0, limit)) do
   local state, _, claims, attempts, big, lane = read(id)
   call('ZREM', P .. 'delayed', id)
   if state == 'd' then
-    local kept = call('HMGET', key('k', id), 'm', 'p')
-    call('UNLINK', key('k', id))
-    push(id, lane, claims, attempts, big, kept[1], kept[2])
+    local bytes = call('HGET', P .. 'k:' .. id, 'p')
+    call('UNLINK', P .. 'k:' .. id)
+    push(id, lane, claims, attempts, big, bytes)
     report[1] = report[1] + 1
   end
 end
@@ -22,20 +25,20 @@ local looked = 0
 for _, lane in ipairs(call('SMEMBERS', P .. 'lanes')) do
   local cursor = '0-0'
   repeat
-    local page = redis.pcall('XAUTOCLAIM', key('lane', lane), 'g', 'c', lease, cursor, 'COUNT', 100)
+    local page = redis.pcall('XAUTOCLAIM', P .. 'lane:' .. lane, 'g', 'c', lease, cursor, 'COUNT', 100)
     -- A stream deleted by hand is made again by the next claim or enqueue.
     if page.err then break end
     cursor = page[1]
     for _, found in ipairs(page[2]) do
       local entry, f = found[1], found[2]
-      local id = f[2]
+      local id = f[1]
       local state, its, claims, attempts, big, _, holder = read(id)
       end_entry(lane, entry)
       if state == 'r' and its == entry then
         local delay = math.min(tonumber(ARGV[3]) * 2 ^ attempts, tonumber(ARGV[7])) * tonumber(ARGV[4])
         local may_retry = tonumber(attempts) < max_retry
-        call('HDEL', P .. 'w', holder)
-        if retry_or_bury(id, lane, claims, attempts, big, ARGV[5], 'internal', f[4], f[6], may_retry, math.floor(delay)) == 2 then
+        call('HDEL', W, holder)
+        if retry_or_bury(id, lane, claims, attempts, big, ARGV[5], 'internal', f[2], may_retry, math.floor(delay)) == 2 then
           report[#report + 1] = lane
         else
           report[2] = report[2] + 1

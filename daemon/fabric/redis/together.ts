@@ -4,7 +4,7 @@
  */
 
 /** At most so many callers in a step: with more, the client would idle while the server works, and the other way round. */
-const AT_MOST = 16;
+const AT_MOST = 25;
 const BYTES = 1 << 20;
 
 interface Waiting<Item> {

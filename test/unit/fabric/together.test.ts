@@ -36,7 +36,7 @@ describe('steps sent together', () => {
     );
     assert.deepEqual(
       sent.map(([, items]) => items.length),
-      [16, 16, 8],
+      [25, 15],
     );
     sent.length = 0;
     await Promise.all([1, 2, 3].map((item) => together.add('a', item, 2 ** 20)));
