@@ -41,6 +41,28 @@ const lateBundle = {
     ),
 };
 
+/**
+ * Node's own modules are taken as they are, not imported: an import of node:fs alone loads all that its promises and streams
+ * need, which is half of a worker's start.
+ */
+function withoutFacades(text) {
+  return text.replaceAll(
+    /^import (?:([\w$]+)|\* as ([\w$]+)|\{([^}]*)\}) from '(node:[^']+)';$/gm,
+    (_whole, one, all, names, path) => {
+      const list = names
+        ?.split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== '' && !name.startsWith('type '));
+      if (list?.length === 0) return '';
+      const taken = list === undefined ? (one ?? all) : `{ ${list.map((name) => name.replace(/ as /, ': ')).join(', ')} }`;
+      return `const ${taken} = process.getBuiltinModule('${path}');`;
+    },
+  );
+}
+
+/** A worker asks for its task before it reads what it runs it with. */
+const early = 'daemon/fabric/worker/';
+
 /** Smaller outputs are not worth a file of their own, in bytes. */
 const TOO_SMALL = 12_000;
 
@@ -75,8 +97,8 @@ async function withFewFiles(target) {
     .flatMap(([, output]) => Object.keys(output.inputs).filter(isLight));
   /** One that waits with all its imports has a reason to. */
   const started = new Set(
-    [...dynamic, ...Object.values(target.entryPoints)].filter((path) =>
-      inputs[path].imports.some(({ kind }) => kind === 'import-statement'),
+    [...dynamic, ...Object.values(target.entryPoints)].filter(
+      (path) => path !== `${early}main.ts` && inputs[path].imports.some(({ kind }) => kind === 'import-statement'),
     ),
   );
   const fewFiles = {
@@ -89,8 +111,9 @@ async function withFewFiles(target) {
       }));
       onLoad({ filter: /[\\/]daemon[\\/].*\.ts$/ }, ({ path }) => {
         const added = started.has(fromRoot(path)) ? ["import 'peagen:shared';"] : [];
-        const text = readFileSync(path, 'utf8').replaceAll(/(?<!typeof )import\('(\.[^']+)'\)/g, (whole, specifier) => {
-          if (!inlined.has(fromRoot(join(dirname(path), specifier)))) return whole;
+        const own = withoutFacades(readFileSync(path, 'utf8'));
+        const text = own.replaceAll(/(?<!typeof )import\('(\.[^']+)'\)/g, (whole, specifier) => {
+          if (fromRoot(path).startsWith(early) || !inlined.has(fromRoot(join(dirname(path), specifier)))) return whole;
           const name = `__inlined${added.length}`;
           added.push(`import * as ${name} from '${specifier}';`);
           return `Promise.resolve(${name})`;
@@ -107,6 +130,13 @@ function fromRoot(path) {
   return relative(import.meta.dirname, path).replaceAll('\\', '/');
 }
 
+const node = {
+  format: 'esm',
+  splitting: true,
+  outdir: join(out, 'daemon'),
+  banner: { js: "const require=process.getBuiltinModule('node:module').createRequire(import.meta.url);" },
+};
+
 const targets = [
   {
     ...common,
@@ -119,11 +149,14 @@ const targets = [
   },
   {
     ...common,
-    entryPoints: { cli: 'daemon/cli/main.ts', daemon: 'daemon/server/main.ts', worker: 'daemon/fabric/worker/main.ts' },
-    format: 'esm',
-    splitting: true,
-    outdir: join(out, 'daemon'),
-    banner: { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" },
+    entryPoints: { cli: 'daemon/cli/main.ts', daemon: 'daemon/server/main.ts' },
+    ...node,
+  },
+  {
+    // By itself: what the others share among them, it does not read.
+    ...common,
+    entryPoints: { worker: `${early}main.ts` },
+    ...node,
   },
 ];
 
@@ -152,7 +185,7 @@ function copyAssets() {
       if (path.endsWith('.ts') || path.includes('__pycache__')) continue;
       const target = join(out, path);
       mkdirSync(dirname(target), { recursive: true });
-      cpSync(path, target, { recursive: true });
+      cpSync(path, target, { recursive: true, filter: (each) => !each.includes('__pycache__') });
     }
   }
   cpSync('node_modules/minijinja-js/dist/web/minijinja_js_bg.wasm', join(out, 'daemon/minijinja.wasm'), { recursive: true });
@@ -164,6 +197,13 @@ function copyAssets() {
     cpSync(join(grammars, `tree-sitter-${language}.wasm`), join(out, 'daemon/grammars', `tree-sitter-${language}.wasm`));
   }
   cpSync('node_modules/web-tree-sitter/web-tree-sitter.wasm', join(out, 'daemon/grammars/web-tree-sitter.wasm'));
+}
+
+/** The vocabulary that prompts are counted with, as token-table.ts reads it. */
+async function writeTokenTable() {
+  const { tableOf } = await import('./daemon/llm/token-table.ts');
+  const { default: tokens } = await import('gpt-tokenizer/bpeRanks/o200k_base');
+  writeFileSync(join(out, 'daemon/llm/o200k.bin'), tableOf(tokens));
 }
 
 /** VS Code reads what the manifest says in a language from beside it. */
@@ -183,10 +223,12 @@ rmSync(out, { recursive: true, force: true });
 copyManifestTexts();
 if (watch) {
   copyAssets();
+  await writeTokenTable();
   for (const target of targets) await (await context(target)).watch();
 } else {
   await Promise.all(targets.map(async (target) => build(target.splitting ? await withFewFiles(target) : target)));
   copyAssets();
+  await writeTokenTable();
   writeBuildId();
   chmodSync(join(out, 'daemon/cli.js'), 0o755);
 }

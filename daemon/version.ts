@@ -29,7 +29,7 @@ export function buildId(): string {
   if (existsSync(written)) return readFileSync(written, 'utf8').trim();
   const hash = createHash('sha256');
   for (const folder of ['daemon', 'shared']) {
-    for (const path of globSync(`${folder}/**/*.{ts,py,mjs,lua,j2}`, { cwd: root }).sort()) {
+    for (const path of globSync(`${folder}/**/*.{ts,py,cjs,mjs,lua,j2}`, { cwd: root }).sort()) {
       hash.update(`${path}:${statSync(join(root, path)).mtimeMs}\n`);
     }
   }

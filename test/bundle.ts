@@ -1,8 +1,10 @@
 /** Bundles parts of this checkout's daemon as build.mjs does, so that no older build is tested or measured. */
 import { globSync } from 'node:fs';
-import { cp } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import tokens from 'gpt-tokenizer/bpeRanks/o200k_base';
+import { tableOf } from '../daemon/llm/token-table.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -26,4 +28,6 @@ export async function bundleDaemon(entryPoints: Readonly<Record<string, string>>
   });
   const daemon = join(root, 'daemon');
   for (const path of globSync('fabric/**/*.lua', { cwd: daemon })) await cp(join(daemon, path), join(folder, path));
+  await mkdir(join(folder, 'llm'), { recursive: true });
+  await writeFile(join(folder, 'llm', 'o200k.bin'), tableOf(tokens));
 }

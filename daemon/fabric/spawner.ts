@@ -5,6 +5,7 @@
  */
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
+import { removeLeftTemporaries } from '../sandbox/temporary.ts';
 import type { Log } from '../telemetry/log.ts';
 import { metrics } from '../telemetry/metrics.ts';
 import type { Broker } from './broker.ts';
@@ -109,6 +110,9 @@ export class Spawner {
 
   private async endLeftovers(): Promise<void> {
     const { launcher, log } = this.options;
+    void removeLeftTemporaries().then((folders) => {
+      if (folders > 0) log.info({ folders }, 'temporary folders of processes that were killed are removed');
+    });
     try {
       for (const worker of await launcher.leftovers()) {
         log.warn({ worker: worker.id }, 'a worker that an earlier process left behind is ended');

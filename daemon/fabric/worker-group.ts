@@ -1,6 +1,7 @@
 /** The live workers of one class: launches, counts and ends them, and backs off when launches fail. */
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
+import { removeLeftTemporaries } from '../sandbox/temporary.ts';
 import type { Log } from '../telemetry/log.ts';
 import { metrics } from '../telemetry/metrics.ts';
 import type { Broker } from './broker.ts';
@@ -148,6 +149,8 @@ export class WorkerGroup {
     await member.brokered?.giveBack(member.ended ? undefined : crashLine(code, log));
     this.members.delete(member);
     onChange();
+    // What it had no time for; where it is not the last of its kind, the others' folders stay.
+    if (code === null) await removeLeftTemporaries();
   }
 
   /** A worker that fails before it had a task counts as a failed launch; so does one that gave its task back unrun. */

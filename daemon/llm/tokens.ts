@@ -2,7 +2,11 @@
  * Counts tokens. One encoding (o200k, that of OpenAI's current models) stands for all: exact there, within some
  * percent elsewhere. Its table is large, so it is loaded on first use and never by a command that asks no model.
  */
+import { readFile } from 'node:fs/promises';
+import { O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants';
 import type { ChatRequest } from '../../shared/llm.ts';
+import { assetPath } from '../assets.ts';
+import { countPiece, TokenTable, tableOf } from './token-table.ts';
 
 export type CountTokens = (text: string) => number;
 
@@ -12,14 +16,47 @@ const FRAME = 11;
 /** Merging byte pairs takes quadratic time in an unbroken run, so a long one (hostile, or data) is counted in parts of this length: never too few. */
 const LONG_RUN = /\w{256}|\s{256}|[^\w\s]{256}/g;
 
+/** Pieces remembered: words of a text repeat. */
+const MOST_KNOWN = 20_000;
+
 let loading: Promise<CountTokens> | undefined;
 
 /** Text that looks like a special token (`<|endoftext|>`) counts as the plain text it is. */
 export function tokenCounter(): Promise<CountTokens> {
-  loading ??= import('gpt-tokenizer/encoding/o200k_base').then(({ countTokens }) =>
-    inParts((text) => countTokens(text, { disallowedSpecial: new Set() })),
-  );
+  loading ??= load();
   return loading;
+}
+
+async function load(): Promise<CountTokens> {
+  const table = new TokenTable(await readTable());
+  const encoder = new TextEncoder();
+  const known = new Map<string, number>();
+  const countOf = (piece: string): number => {
+    let count = known.get(piece);
+    if (count !== undefined) return count;
+    count = countPiece(table, encoder.encode(piece));
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(piece, count);
+    return count;
+  };
+  return inParts((text) => {
+    let count = 0;
+    for (const [piece] of text.matchAll(O200K_TOKEN_SPLIT_REGEX)) count += countOf(piece);
+    return count;
+  });
+}
+
+/** The build makes a file of it. Run from the sources, it is made of the package's own. */
+async function readTable(): Promise<Uint8Array> {
+  try {
+    return await readFile(assetPath('llm/o200k.bin'));
+  } catch (caught) {
+    if ((caught as NodeJS.ErrnoException).code !== 'ENOENT') throw caught;
+    // Named where no bundler looks: it would be the largest file of all.
+    const vocabulary = 'gpt-tokenizer/bpeRanks/o200k_base';
+    const { default: tokens }: typeof import('gpt-tokenizer/bpeRanks/o200k_base') = await import(vocabulary);
+    return tableOf(tokens);
+  }
 }
 
 function inParts(count: CountTokens): CountTokens {

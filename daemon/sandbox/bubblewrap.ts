@@ -3,11 +3,11 @@
  * /tmp in memory, a system call filter, process limits. As root it first becomes a user without rights.
  */
 import { execFile } from 'node:child_process';
-import { openSync, rmSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { openSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { assetPath } from '../assets.ts';
 import { openCgroup } from './cgroup.ts';
 import { findInterpreter } from './interpreters.ts';
 import { machine } from './machine.ts';
@@ -17,8 +17,12 @@ import { isRoot, reachableByAnyone, SANDBOX_UID, shellQuote } from './reach.ts';
 import { roomError } from './room.ts';
 import type { Mount, Sandbox, SandboxSpec, SandboxTier } from './sandbox.ts';
 import { seccompArch, seccompFilter } from './seccomp.ts';
+import { lastingStage, showIn } from './stage.ts';
+import { makeTemporary } from './temporary.ts';
 
 const run = promisify(execFile);
+/** Ours, and no mount of its own comes or goes in it. */
+const assets = assetPath('sandbox/');
 
 export function createBubblewrapTier(): SandboxTier {
   let usable: Promise<string | undefined> | undefined;
@@ -73,23 +77,33 @@ async function whyNot(): Promise<string | undefined> {
 
 async function open(spec: SandboxSpec): Promise<Sandbox> {
   const interpreter = spec.runtime === 'command' ? undefined : await findInterpreter(spec.runtime);
-  const folder = await mkdtemp(join(tmpdir(), 'peagen-box-')).catch((caught: unknown) => {
-    throw roomError(caught);
-  });
   const cgroup = await openCgroup(spec.limits);
+  let folder: string | undefined;
+  const dispose = async (): Promise<boolean> => {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    return await cgroup.dispose();
+  };
   try {
-    const binds = [...(interpreter?.prefixes ?? []).map((prefix) => ({ from: prefix, at: prefix })), ...(spec.mounts ?? [])];
-    const staged = await stage(folder, binds);
-    const files = await keepFiles(folder, spec.files ?? []);
+    const binds: Mount[] = [
+      ...(interpreter?.prefixes ?? []).map((prefix) => ({ from: prefix, at: prefix })),
+      ...(spec.mounts ?? []),
+    ];
+    const hidden = await unreachable(binds);
+    const lasting = hidden.length > 0 && (spec.mounts ?? []).every(({ from }) => from.startsWith(assets));
+    if ((hidden.length > 0 && !lasting) || (spec.files ?? []).length > 0) folder = await makeTemporary('box');
+    const stage = lasting ? await lastingStage(hidden) : undefined;
+    const staged = folder !== undefined && hidden.length > 0 && !lasting ? await showIn(folder, hidden) : undefined;
+    const shown = stage?.at ?? staged?.at;
+    const files = folder === undefined ? [] : await keepFiles(folder, spec.files ?? []);
     const environment = { PATH: '/usr/bin', HOME: '/tmp', TMPDIR: '/tmp', LANG: 'C.UTF-8', ...interpreter?.env, ...spec.env };
     const command = [
-      ...dropRights,
+      ...(stage?.enter ?? dropRights),
       ...isolation,
       ...['--seccomp', '3'],
       ...['--size', String(spec.limits.fileBytes * 2), '--tmpfs', '/tmp'],
       ...['--size', '1048576', '--tmpfs', '/dev/shm'],
       // Behind the private /tmp: what is shown may lie under it.
-      ...staged.binds.flatMap(({ from, at, writable }) => [writable === true ? '--bind' : '--ro-bind', from, at]),
+      ...binds.flatMap(({ from, at, writable }) => [writable === true ? '--bind' : '--ro-bind', shown?.get(from) ?? from, at]),
       ...files.flatMap(({ path }, index) => ['--file', String(index + 4), join('/tmp', path)]),
       ...['--remount-ro', '/', '--chdir', spec.cwd ?? '/tmp'],
       ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
@@ -98,29 +112,22 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
       ...(interpreter === undefined ? [] : [interpreter.path]),
       ...spec.argv,
     ];
-    const script = [...cgroup.join, ...staged.script, `exec ${command.map(shellQuote).join(' ')}`].join('\n');
-    const shell = ['/bin/sh', '-c', script];
+    const lines = [...cgroup.join, ...(staged?.script ?? [])];
+    const shell = ['/bin/sh', '-c', [...lines, `exec ${command.map(shellQuote).join(' ')}`].join('\n')];
     const [first = '', ...rest] =
-      staged.script.length > 0
-        ? ['unshare', '--mount', '--propagation', 'private', ...shell]
-        : cgroup.join.length > 0
-          ? shell
-          : command;
+      staged !== undefined ? ['unshare', '--mount', '--propagation', 'private', ...shell] : lines.length > 0 ? shell : command;
     return await openProcess({
       command: first,
       args: rest,
       cwd: '/',
       env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
-      descriptors: [openSync(await filterFile(), 'r'), ...files.map(({ from }) => openSync(from, 'r'))],
+      descriptors: [await openFilter(), ...files.map(({ from }) => openSync(from, 'r'))],
       limits: spec.limits,
       killTree,
-      dispose: async () => {
-        await rm(folder, { recursive: true, force: true });
-        return await cgroup.dispose();
-      },
+      dispose,
     });
   } catch (caught) {
-    await Promise.all([rm(folder, { recursive: true, force: true }), cgroup.dispose()]);
+    await dispose();
     throw roomError(caught);
   }
 }
@@ -134,23 +141,11 @@ function killTree(pid: number): void {
   }
 }
 
-/** As root: what the sandbox's user cannot reach is bound to where it can, in a mount namespace that ends with the sandbox. */
-async function stage(folder: string, binds: readonly Mount[]): Promise<{ binds: Mount[]; script: string[] }> {
-  const result: { binds: Mount[]; script: string[] } = { binds: [], script: [] };
-  for (const [index, bind] of binds.entries()) {
-    if (!isRoot || (await reachableByAnyone(bind.from))) {
-      result.binds.push(bind);
-      continue;
-    }
-    const place = join(folder, String(index));
-    if ((await stat(bind.from)).isDirectory()) await mkdir(place, { mode: 0o755 });
-    else await writeFile(place, '', { mode: 0o644 });
-    result.binds.push({ ...bind, from: place });
-    result.script.push(`mount --bind ${shellQuote(bind.from)} ${shellQuote(place)} || exit 125`);
-  }
-  // Names in it are of no use to anybody, and the sandbox's user must get through.
-  if (result.script.length > 0) await chmod(folder, 0o711);
-  return result;
+/** What the sandbox's user cannot get at by itself. */
+async function unreachable(binds: readonly Mount[]): Promise<string[]> {
+  if (!isRoot) return [];
+  const found = await Promise.all(binds.map(async ({ from }) => ((await reachableByAnyone(from)) ? [] : [from])));
+  return [...new Set(found.flat())];
 }
 
 /** Files travel as open descriptors, so it does not matter who may read our folder. */
@@ -167,20 +162,23 @@ async function keepFiles(
   );
 }
 
-let filter: Promise<string> | undefined;
+let filter: Promise<number> | undefined;
 
-/** The filter as a file: made once per process, removed when it ends. */
-function filterFile(): Promise<string> {
+/** A new descriptor of the filter, which lies in a file without a name: made once per process, and gone with it. */
+async function openFilter(): Promise<number> {
   filter ??= (async () => {
-    const arch = seccompArch() ?? 'x64';
-    const folder = await mkdtemp(join(tmpdir(), 'peagen-filter-'));
-    const path = join(folder, 'filter.bpf');
-    await writeFile(path, seccompFilter(arch), { mode: 0o600 });
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-    return path;
+    const folder = await makeTemporary('filter');
+    try {
+      const path = join(folder, 'filter.bpf');
+      await writeFile(path, seccompFilter(seccompArch() ?? 'x64'), { mode: 0o600 });
+      return openSync(path, 'r');
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   })();
   filter.catch(() => {
     filter = undefined;
   });
-  return filter;
+  // Opened anew: each reader has a position of its own.
+  return openSync(`/proc/self/fd/${await filter}`, 'r');
 }

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { access, constants, mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRoot, shellQuote } from './reach.ts';
 import type { SandboxLimits } from './sandbox.ts';
@@ -24,6 +24,8 @@ interface Places {
   readonly folders: readonly string[];
 }
 
+const root = '/sys/fs/cgroup';
+const pidsRoot = join(root, 'pids');
 let places: Promise<Places | undefined> | undefined;
 
 export async function openCgroup(limits: SandboxLimits): Promise<Cgroup> {
@@ -33,43 +35,43 @@ export async function openCgroup(limits: SandboxLimits): Promise<Cgroup> {
   const name = `${process.pid}-${randomBytes(6).toString('hex')}`;
   const groups = found.folders.map((folder) => join(folder, name));
   const dispose = async (): Promise<boolean> => {
-    const killed = await Promise.all(groups.map(wasOutOfMemory));
+    const killed = await Promise.all(groups.map((group) => wasOutOfMemory(group, found.version)));
     await Promise.all(groups.map(remove));
     return killed.includes(true);
   };
-  try {
-    for (const group of groups) await mkdir(group);
-    for (const [file, value] of settings(found.version, limits)) {
-      for (const group of groups) await writeIfThere(join(group, file), value);
-    }
-  } catch {
+  // All are made before any is removed.
+  const made = await Promise.allSettled(groups.map((group) => make(group, settings(group, found.version, limits))));
+  if (made.some(({ status }) => status === 'rejected')) {
     await Promise.all(groups.map(remove));
     return none;
   }
   return { join: groups.map((group) => `echo $$ > ${shellQuote(join(group, 'cgroup.procs'))} || exit 125`), dispose };
 }
 
-function settings(version: 1 | 2, limits: SandboxLimits): [string, string][] {
-  return version === 1
-    ? [
-        ['memory.limit_in_bytes', String(limits.memoryBytes)],
-        ['memory.memsw.limit_in_bytes', String(limits.memoryBytes)],
-        ['pids.max', String(limits.processes)],
-      ]
-    : [
-        ['memory.max', String(limits.memoryBytes)],
-        ['memory.swap.max', '0'],
-        ['memory.oom.group', '1'],
-        ['pids.max', String(limits.processes)],
-      ];
+async function make(group: string, values: readonly [string, string][]): Promise<void> {
+  await mkdir(group);
+  // One after another: memory and swap together may not be less than memory alone.
+  for (const [file, value] of values) await writeIfThere(join(group, file), value);
+}
+
+/** Of version 1, a group is its controller's only. */
+function settings(group: string, version: 1 | 2, limits: SandboxLimits): [string, string][] {
+  const pids: [string, string] = ['pids.max', String(limits.processes)];
+  if (version === 2) {
+    return [['memory.max', String(limits.memoryBytes)], ['memory.swap.max', '0'], ['memory.oom.group', '1'], pids];
+  }
+  if (dirname(dirname(group)) === pidsRoot) return [pids];
+  return [
+    ['memory.limit_in_bytes', String(limits.memoryBytes)],
+    ['memory.memsw.limit_in_bytes', String(limits.memoryBytes)],
+  ];
 }
 
 async function findPlaces(): Promise<Places | undefined> {
   if (process.platform !== 'linux' || !isRoot) return undefined;
-  const root = '/sys/fs/cgroup';
   const candidates: Places[] = [
     { version: 2, folders: [join(root, 'peagen')] },
-    { version: 1, folders: [join(root, 'memory', 'peagen'), join(root, 'pids', 'peagen')] },
+    { version: 1, folders: [join(root, 'memory', 'peagen'), join(pidsRoot, 'peagen')] },
   ];
   for (const candidate of candidates) {
     const marker = candidate.version === 2 ? join(root, 'cgroup.controllers') : join(root, 'memory', 'cgroup.procs');
@@ -117,15 +119,11 @@ async function writeIfThere(path: string, value: string): Promise<void> {
   }
 }
 
-async function wasOutOfMemory(group: string): Promise<boolean> {
-  for (const file of ['memory.events', 'memory.oom_control']) {
-    try {
-      if (/^oom_kill [1-9]/m.test(await readFile(join(group, file), 'utf8'))) return true;
-    } catch {
-      // The other version's file.
-    }
-  }
-  return false;
+async function wasOutOfMemory(group: string, version: 1 | 2): Promise<boolean> {
+  if (version === 1 && dirname(dirname(group)) === pidsRoot) return false;
+  const file = version === 2 ? 'memory.events' : 'memory.oom_control';
+  const text = await readFile(join(group, file), 'utf8').catch(() => '');
+  return /^oom_kill [1-9]/m.test(text);
 }
 
 /** The kernel may need a moment to see that the last process is gone. */

@@ -4,8 +4,7 @@
  * machine's own /usr and interpreter are shown read-only, so the engine must run on this machine.
  */
 import { rmSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Duplex, PassThrough, Readable } from 'node:stream';
 import Docker from 'dockerode';
@@ -19,6 +18,7 @@ import { causeOf } from './process.ts';
 import { SANDBOX_UID } from './reach.ts';
 import { roomError } from './room.ts';
 import type { Mount, Sandbox, SandboxExit, SandboxSpec, SandboxTier } from './sandbox.ts';
+import { makeTemporary } from './temporary.ts';
 
 /** Files of the spec, shown here and copied to /tmp before the start. */
 const FILES_AT = '/files';
@@ -83,7 +83,7 @@ const Version = z.object({ Components: z.array(z.object({ Name: z.string() })).d
 async function seccompOption(docker: Docker): Promise<string> {
   const { Components } = Version.parse(await docker.version());
   if (!Components.some(({ Name }) => /podman/i.test(Name))) return `seccomp=${dockerProfile}`;
-  const folder = await mkdtemp(join(tmpdir(), 'peagen-profile-'));
+  const folder = await makeTemporary('profile');
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'seccomp.json');
   await writeFile(path, dockerProfile, { mode: 0o600 });
@@ -93,19 +93,23 @@ async function seccompOption(docker: Docker): Promise<string> {
 async function open(docker: Docker, spec: SandboxSpec, gpus: boolean, seccomp: string): Promise<Sandbox> {
   const started = performance.now();
   const interpreter = spec.runtime === 'command' ? undefined : await findInterpreter(spec.runtime);
-  const folder = await mkdtemp(join(tmpdir(), 'peagen-box-')).catch((caught: unknown) => {
-    throw roomError(caught);
-  });
+  const files = spec.files ?? [];
+  const folder = files.length > 0 ? await makeTemporary('box') : undefined;
+  const dispose = async (): Promise<void> => {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  };
   try {
-    for (const { path, text } of spec.files ?? []) {
-      await mkdir(dirname(join(folder, path)), { recursive: true });
-      await writeFile(join(folder, path), text);
+    if (folder !== undefined) {
+      for (const { path, text } of files) {
+        await mkdir(dirname(join(folder, path)), { recursive: true });
+        await writeFile(join(folder, path), text);
+      }
+      await chmod(folder, 0o755);
     }
-    await chmod(folder, 0o755);
     const mounts: Mount[] = [
       ...['/usr', '/lib', '/lib64', '/bin'].map((at) => ({ from: at, at })),
       ...(interpreter?.prefixes ?? []).map((prefix) => ({ from: prefix, at: prefix })),
-      { from: folder, at: FILES_AT },
+      ...(folder === undefined ? [] : [{ from: folder, at: FILES_AT }]),
       ...(spec.mounts ?? []),
     ];
     const command = [
@@ -119,7 +123,7 @@ async function open(docker: Docker, spec: SandboxSpec, gpus: boolean, seccomp: s
       Cmd: [
         '/bin/sh',
         '-c',
-        `cp -r ${FILES_AT}/. /tmp/ && cd ${spec.cwd ?? '/tmp'} && unset OLDPWD && "$@"\nexit $?`,
+        `${folder === undefined ? '' : `cp -r ${FILES_AT}/. /tmp/ && `}cd ${spec.cwd ?? '/tmp'} && unset OLDPWD && "$@"\nexit $?`,
         'sh',
         ...command,
       ],
@@ -160,9 +164,9 @@ async function open(docker: Docker, spec: SandboxSpec, gpus: boolean, seccomp: s
         Binds: mounts.map(({ from, at, writable }) => `${from}:${at}:${writable === true ? 'rw' : 'ro'}`),
       },
     });
-    return await follow(container, spec, started, () => rm(folder, { recursive: true, force: true }));
+    return await follow(container, spec, started, dispose);
   } catch (cause) {
-    await rm(folder, { recursive: true, force: true });
+    await dispose();
     const error = roomError(cause);
     if (error instanceof PeagenError) throw error;
     throw new PeagenError('unavailable', `The container engine refused a sandbox: ${String(cause)}.`, { cause });
@@ -177,11 +181,16 @@ async function follow(
 ): Promise<Sandbox> {
   let cause: SandboxExit['cause'] | undefined;
   let open = true;
+  let removal: Promise<unknown> | undefined;
+  // Kills it first, which is one call less; it may be gone by itself in the meantime.
+  const remove = (): Promise<unknown> => {
+    removal ??= container.remove({ force: true, v: true }).catch(() => undefined);
+    return removal;
+  };
   const end = (why: SandboxExit['cause']): void => {
     if (!open) return;
     cause ??= why;
-    // It may have ended by itself in the meantime.
-    container.kill().catch(() => undefined);
+    void remove();
   };
   const output = new Output(spec.limits.outputBytes, () => end('output'));
   const stream = await attach(container);
@@ -195,7 +204,7 @@ async function follow(
   try {
     await container.start();
   } catch (caught) {
-    await container.remove({ force: true }).catch(() => undefined);
+    await remove();
     throw caught;
   }
   const timer = setTimeout(() => end('timeout'), spec.limits.wallMs - (performance.now() - started));
@@ -207,12 +216,16 @@ async function follow(
     );
     clearTimeout(timer);
     await drained;
-    const state = await container.inspect().then(
-      ({ State }) => State,
-      () => undefined,
-    );
+    // Why we ended it, we know.
+    const state =
+      cause === undefined
+        ? await container.inspect().then(
+            ({ State }) => State,
+            () => undefined,
+          )
+        : undefined;
     open = false;
-    await container.remove({ force: true, v: true }).catch(() => undefined);
+    await remove();
     await dispose();
     output.end();
     const stderrText = output.errorText;

@@ -3,14 +3,14 @@
  * not from malice: the candidate can read what the person can read and reach the network.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { access, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { findInterpreter } from './interpreters.ts';
 import { prlimitCommand } from './prlimit.ts';
 import { openProcess } from './process.ts';
 import { roomError } from './room.ts';
 import type { Sandbox, SandboxLimits, SandboxSpec, SandboxTier } from './sandbox.ts';
+import { makeTemporary } from './temporary.ts';
 
 /** Every process of a sandbox carries its folder under this name, however often it forked. */
 const MARK = 'PEAGEN_SANDBOX';
@@ -21,10 +21,7 @@ export function createPlainTier(): SandboxTier {
 
 async function open(spec: SandboxSpec): Promise<Sandbox> {
   const interpreter = spec.runtime === 'command' ? undefined : await findInterpreter(spec.runtime);
-  const made = await mkdtemp(join(tmpdir(), 'peagen-plain-')).catch((caught: unknown) => {
-    throw roomError(caught);
-  });
-  const folder = await realpath(made);
+  const folder = await realpath(await makeTemporary('plain'));
   try {
     for (const { path, text } of spec.files ?? []) {
       await mkdir(dirname(join(folder, path)), { recursive: true });

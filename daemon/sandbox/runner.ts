@@ -1,6 +1,6 @@
 /**
  * The parent's end of a runner: one single-use interpreter in a sandbox, started warm, that takes orders a line each
- * (runners/runner.py, runners/runner.mjs). A pool starts the next ones while the present one works.
+ * (runners/runner.py, runners/runner.cjs). A pool starts the next ones while the present one works.
  */
 import { randomInt } from 'node:crypto';
 import * as z from 'zod';
@@ -92,7 +92,7 @@ function specOf(sandboxes: SandboxFactory, runtime: RunnerRuntime): SandboxSpec 
     argv:
       runtime === 'python'
         ? ['-S', '-s', '-B', '/peagen/runner.py']
-        : ['--no-warnings', '--expose-gc', '--single-threaded', `--max-old-space-size=${heapMb}`, '/peagen/runner.mjs'],
+        : ['--no-warnings', '--expose-gc', '--single-threaded', `--max-old-space-size=${heapMb}`, '/peagen/runner.cjs'],
     mounts: [{ from: assetPath('sandbox/runners'), at: '/peagen' }],
     // Sets iterate in the same order in every process.
     env: runtime === 'python' ? { PYTHONHASHSEED: '0' } : {},

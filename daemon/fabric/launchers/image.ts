@@ -3,14 +3,14 @@
  * machine's own node, python and tools, which needs no registry and takes seconds.
  */
 import { execFile, spawn } from 'node:child_process';
-import { chmod, cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, cp, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type Docker from 'dockerode';
 import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
 import { assetPath, entryPoint } from '../../assets.ts';
+import { makeTemporary } from '../../sandbox/temporary.ts';
 import { version } from '../../version.ts';
 import { workerImage } from './docker-spec.ts';
 
@@ -33,7 +33,7 @@ export interface ImageOptions {
 }
 
 export async function buildWorkerImage({ docker, say, bundle = builtBundle() }: ImageOptions): Promise<BuiltImage> {
-  const stage = await mkdtemp(join(tmpdir(), 'peagen-image-'));
+  const stage = await makeTemporary('image');
   try {
     try {
       await fromDockerfile(docker, join(stage, 'context'), bundle);

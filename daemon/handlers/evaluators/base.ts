@@ -6,12 +6,12 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { chmod, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PeagenError } from '../../../shared/errors.ts';
 import { isRoot, SANDBOX_UID } from '../../sandbox/reach.ts';
+import { makeTemporary } from '../../sandbox/temporary.ts';
 
 const run = promisify(execFile);
 
@@ -130,7 +130,7 @@ process.once('exit', () => {
 });
 
 async function makeSnapshot(copied: readonly string[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'peagen-base-'));
+  const folder = await makeTemporary('base');
   made.add(folder);
   try {
     await copyInto(copied, folder);

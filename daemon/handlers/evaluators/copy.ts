@@ -1,12 +1,12 @@
 /** A throw-away copy of a base folder with a candidate's files laid over it. */
 import { execFile } from 'node:child_process';
-import { chmod, chown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, chown, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Program } from '../../../shared/program.ts';
 import { isRoot, SANDBOX_UID } from '../../sandbox/reach.ts';
 import type { Mount, SandboxTier } from '../../sandbox/sandbox.ts';
+import { makeTemporary } from '../../sandbox/temporary.ts';
 import { type Base, openBase } from './base.ts';
 
 const run = promisify(execFile);
@@ -39,7 +39,7 @@ export async function copyOf(
   { at = COPY_AT, base: shared }: { at?: string; base?: Base } = {},
 ): Promise<Copy> {
   const base = shared ?? (await openBase(root));
-  const outer = await mkdtemp(join(tmpdir(), `peagen-copy-${process.pid}-`));
+  const outer = await makeTemporary('copy');
   const folder = join(outer, 'workspace');
   let empty: (() => Promise<void>) | undefined;
   const dispose = async (): Promise<void> => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { type CountTokens, tokenCounter } from '../../../daemon/llm/tokens.ts';
@@ -14,6 +15,18 @@ describe('counting tokens', () => {
       fc.property(fc.array(fc.lorem({ maxCount: 20 })), (parts) => {
         const text = parts.join('\n    ');
         assert.equal(count(text), encode(text).length);
+      }),
+    );
+  });
+
+  it('is exact for code, in any script, and for emoji', () => {
+    const text = readFileSync(new URL('../../../daemon/llm/tokens.ts', import.meta.url), 'utf8').replaceAll('<|endoftext|>', '');
+    const samples = ['def größe(übung):\r\n\treturn übung ** 2  # 漢字かな交じり文', 'Привет, мир! 🙂👩‍👩‍👧‍👦 a\u0301', text];
+    for (const sample of samples) assert.equal(count(sample), encode(sample).length);
+    const pieces = ['(', ');', '\n', '    ', 'x', 'Foo', 'é', '漢', '🙂', "'ll", '12345', '\t', '=>', 'λ', '_', '/', '\r\n'];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 40 }), (parts) => {
+        assert.equal(count(parts.join('')), encode(parts.join('')).length);
       }),
     );
   });

@@ -2,12 +2,11 @@
  * Runs one candidate in JavaScript or TypeScript: waits warm for its orders, one JSON object a line, and answers each
  * with one line. Started inside a sandbox and used once; see runner.py, whose protocol this is.
  */
-import { mkdirSync, openSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
-import { dirname, join } from 'node:path';
-import { Writable } from 'node:stream';
-import { pathToFileURL } from 'node:url';
-import { canonical, untagged } from './canonical.mjs';
+// Required, not imported: an import of node:fs loads all that its promises and streams need, which doubles the start.
+const { mkdirSync, openSync, readFileSync, readSync, writeFileSync, writeSync } = require('node:fs');
+const { dirname, join } = require('node:path');
+const { pathToFileURL } = require('node:url');
+const { canonical, untagged } = require('./canonical.cjs');
 
 const work = process.cwd();
 // Bound before the candidate exists: replacing them on their objects changes nothing here.
@@ -81,8 +80,13 @@ function send(answer) {
 
 /** What the candidate prints goes nowhere, and it has no input. */
 function takeChannel() {
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  Object.defineProperty(process, 'stdout', { value: nowhere, configurable: true });
+  let nowhere;
+  const stdout = () => {
+    const { Writable } = require('node:stream');
+    nowhere ??= new Writable({ write: (_chunk, _encoding, done) => done() });
+    return nowhere;
+  };
+  Object.defineProperty(process, 'stdout', { get: stdout, configurable: true });
   Object.defineProperty(process, 'stdin', { value: null, configurable: true });
   for (const name of ['log', 'info', 'debug', 'warn', 'error', 'trace', 'table', 'dir']) console[name] = () => undefined;
 }
@@ -218,6 +222,7 @@ function describe(error) {
 
 /** Positions stay as they are, except in the rare file with syntax that has to be generated, such as an enum. */
 function strip(text) {
+  const { stripTypeScriptTypes } = require('node:module');
   try {
     return stripTypeScriptTypes(text);
   } catch (error) {
@@ -314,18 +319,24 @@ function statusBytes(field) {
   }
 }
 
-takeChannel();
-send({ ready: 1 });
-for (let line = receive(); line !== undefined; line = receive()) {
-  if (line === '') continue;
-  const order = parse(line);
-  let answer;
-  try {
-    answer = await operations[order.op](order);
-  } catch (error) {
-    answer = { error: describe(error) };
+async function main() {
+  takeChannel();
+  // The first import takes longer than all that follow: this one is nobody's.
+  await import('./nothing.mjs');
+  send({ ready: 1 });
+  for (let line = receive(); line !== undefined; line = receive()) {
+    if (line === '') continue;
+    const order = parse(line);
+    let answer;
+    try {
+      answer = await operations[order.op](order);
+    } catch (error) {
+      answer = { error: describe(error) };
+    }
+    answer.id = order.id;
+    send(answer);
   }
-  answer.id = order.id;
-  send(answer);
+  exitNow(0);
 }
-exitNow(0);
+
+void main();

@@ -1,6 +1,6 @@
 /** A JavaScript value as plain JSON in which different values differ: see daemon/handlers/evaluators/values.ts. */
 
-import { types } from 'node:util';
+const { types } = require('node:util');
 
 const { isProxy } = types;
 const { isFinite: finite } = Number;
@@ -8,7 +8,7 @@ const DEEPEST = 1000;
 const MOST = 2_000_000;
 const { stringify } = JSON;
 
-export function canonical(value) {
+function canonical(value) {
   let count = 0;
   const ancestors = new Set();
   const walk = (item) => {
@@ -54,7 +54,7 @@ export function canonical(value) {
 
 const numbers = { inf: Infinity, '-inf': -Infinity, Infinity, '-Infinity': -Infinity, nan: NaN, NaN, '-0': -0 };
 /** The value that `canonical` wrote. Throws a TypeError for what only a program can make. */
-export function untagged(tagged) {
+function untagged(tagged) {
   if (Array.isArray(tagged)) return tagged.map(untagged);
   if (typeof tagged !== 'object' || tagged === null) return tagged;
   if ('float' in tagged) return numbers[tagged.float] ?? Number(tagged.float);
@@ -68,3 +68,5 @@ export function untagged(tagged) {
   }
   throw new TypeError(`inputs can hold plain values only, not ${stringify(tagged).slice(0, 200)}`);
 }
+
+module.exports = { canonical, untagged };

@@ -1,0 +1,100 @@
+"""Calls of the candidate: what they return or raise, how much memory they take, what is the same for each of them."""
+import marshal
+import os
+import sys
+
+from .program import WORK
+from .values import Drained, canonical, untagged
+
+
+def kinds():
+    async def coroutine():
+        pass
+
+    waiting = coroutine()
+    waiting.close()
+    return type(one for one in ()), type(waiting)
+
+
+Generator, Coroutine = kinds()
+
+
+class Raised:
+    def __init__(self, error):
+        self.error = error
+
+
+def called(target, arguments):
+    try:
+        return drained(target(*arguments[0], **arguments[1]))
+    except MemoryError:
+        raise
+    except Exception as error:
+        return Raised(error)
+
+
+def revealed(result):
+    return raised(result.error) if isinstance(result, Raised) else {"value": canonical(result)}
+
+
+def raised(error):
+    return {"raised": type(error).__name__, "error": describe_error(error)}
+
+
+def drained(value):
+    """A generator or coroutine has done nothing yet: its work belongs to the call."""
+    kind = type(value)
+    if kind is Generator:
+        return Drained(list(value))
+    if kind is Coroutine:
+        import asyncio
+
+        return asyncio.run(value)
+    return value
+
+
+def random_seed():
+    """Chance is the same for every program and every call: a program without it pays nothing."""
+    module = sys.modules.get("random")
+    return None if module is None else module.seed
+
+
+def settle():
+    """Before the clock: garbage of the start is nobody's fault and is not collected in the middle of a pass."""
+    module = sys.modules.get("gc")
+    if module is None:
+        import gc as module
+    module.collect()
+
+
+def peak_bytes(program, calls):
+    import tracemalloc
+
+    peak = 0
+    tracemalloc.start()
+    for call in calls:
+        target, (args, kwargs) = program.target_of(call), marshal.loads(marshal.dumps(untagged(call)))
+        before = tracemalloc.get_traced_memory()[0]
+        tracemalloc.reset_peak()
+        try:
+            result = drained(target(*args, **kwargs))
+        except MemoryError:
+            raise
+        except Exception:
+            result = None
+        peak = max(peak, tracemalloc.get_traced_memory()[1] - before)
+        del result
+    if not tracemalloc.is_tracing():
+        raise RuntimeError("tracing of memory was switched off")
+    tracemalloc.stop()
+    return peak
+
+
+def describe_error(error):
+    """The traceback from the candidate's first line on, its paths as the person knows them."""
+    import traceback
+
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(os.path.dirname(os.path.dirname(__file__)))]
+    lines = traceback.format_list(frames[-6:]) if frames else []
+    lines += traceback.format_exception_only(type(error), error)
+    return "".join(lines).replace(WORK + os.sep, "").strip()[-4000:]

@@ -1,0 +1,126 @@
+"""The candidate as a program: its files, written where it runs, and its entry."""
+import marshal
+import os
+import sys
+
+from .values import untagged
+
+WORK = os.getcwd()
+Function, Module = type(lambda: None), type(sys)
+
+
+class Program:
+    """The candidate's files, written where it runs; `fresh` gives its entry from modules that have no history."""
+
+    def __init__(self, order, cut):
+        self.blob = None
+        self.calls = []
+        self.module = None
+        self.counter = None
+        self.modules = []
+        self.target = None
+        self.fn = order["fn"].split(".")
+        self.entry = os.path.join(WORK, *order["path"].split("/"))
+        for file in order["files"]:
+            write(file["path"].split("/"), file["text"].encode())
+        text = next(file["text"] for file in order["files"] if file["path"] == order["path"])
+        if order["count"]:
+            from .operations import Counter
+
+            self.counter = Counter(cut, WORK)
+            self.counter.install()
+        if self.counter is None:
+            self.code = compile(text, self.entry, "exec", dont_inherit=True)
+        else:
+            self.code = self.counter.compile(text, self.entry)
+        folder = os.path.dirname(self.entry)
+        # In a package its relative imports are those of a module there.
+        self.package = package_of(folder)
+        stem = os.path.splitext(os.path.basename(self.entry))[0]
+        self.name = "%s.%s" % (self.package, stem) if self.package else stem
+        sys.path[:0] = [folder] if folder == WORK else [folder, WORK]
+        sys.meta_path.append(LateSite())
+
+    def fresh(self):
+        for name in self.modules:
+            sys.modules.pop(name, None)
+        known = len(sys.modules)
+        module = Module(self.name)
+        module.__file__ = self.entry
+        if self.package:
+            module.__package__ = self.package
+        name = self.name
+        sys.modules[name] = module
+        if self.counter is not None:
+            module.__dict__.update(self.counter.namespace())
+        exec(self.code, module.__dict__)
+        if len(sys.modules) != known + len(self.modules):
+            self.modules = [name for name, loaded in list(sys.modules.items()) if is_ours(loaded)]
+        self.module = module
+        self.target = self.find()
+
+    def target_of(self, call):
+        """What a call calls; with arguments for the constructor, an instance of its own made within the call."""
+        init = call.get("init")
+        if init is None:
+            return self.target
+        blob = marshal.dumps(untagged({**init, "typed": call.get("typed")}))
+        find, loads = self.find, marshal.loads
+        return lambda *args, **kwargs: find(loads(blob))(*args, **kwargs)
+
+    def find(self, init=((), {})):
+        """`f`, `Class.method` or `Class.static`; a method gets an instance."""
+        target = self.module
+        for part in self.fn:
+            if not hasattr(target, part):
+                raise AttributeError("there is no %s in %s" % (".".join(self.fn), os.path.relpath(self.entry, WORK)))
+            if isinstance(target, type):
+                plain = [base.__dict__[part] for base in target.__mro__ if part in base.__dict__][:1]
+                if plain and type(plain[0]) is Function:
+                    target = target(*init[0], **init[1])
+            target = getattr(target, part)
+        if not callable(target):
+            raise TypeError("%s is not callable" % ".".join(self.fn))
+        return target
+
+
+def write(parts, data):
+    """Without the layers of `open`, whose first use takes longer than the writing."""
+    path = os.path.join(WORK, *parts)
+    if len(parts) > 1:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+    try:
+        while data:
+            data = data[os.write(handle, data):]
+    finally:
+        os.close(handle)
+
+
+def package_of(folder):
+    parts = []
+    while folder != WORK and os.path.exists(os.path.join(folder, "__init__.py")):
+        folder, part = os.path.split(folder)
+        parts.insert(0, part)
+    return ".".join(parts)
+
+
+def is_ours(module):
+    where = getattr(module, "__file__", None)
+    return isinstance(where, str) and where.startswith(WORK + os.sep)
+
+
+class LateSite:
+    """Site packages cost milliseconds at the start; they are added when an import first misses."""
+
+    def find_spec(self, name, path=None, target=None):
+        sys.meta_path.remove(self)
+        import site
+        from importlib import invalidate_caches
+        from importlib.machinery import PathFinder
+
+        before = list(sys.path)
+        site.main()
+        sys.path[:] = before + [entry for entry in sys.path if entry not in before]
+        invalidate_caches()
+        return PathFinder.find_spec(name, path, target)
