@@ -260,11 +260,11 @@ export class Editor {
   async detail(name: string, part: Locator, height?: number): Promise<void> {
     mkdirSync(screenshots, { recursive: true });
     await this.page.mouse.move(WIDTH - 400, HEIGHT - 80);
-    await this.page.locator('.workbench-hover:visible').waitFor({ state: 'hidden' });
     const box = await part.boundingBox();
     if (box === null) throw new Error(`there is nothing to take "${name}" of`);
     const clip = { ...box, height: Math.min(box.height, height ?? box.height) };
-    await this.page.screenshot({ path: join(screenshots, `${name}.png`), clip, scale: 'device' });
+    const style = '.workbench-hover-container, .context-view:has(.monaco-hover) { visibility: hidden !important; }';
+    await this.page.screenshot({ path: join(screenshots, `${name}.png`), clip, scale: 'device', style });
   }
 
   /** `last` runs while what the extension stored is still there. */
