@@ -35,14 +35,14 @@ describe('the first five minutes', () => {
       await editor().screenshot(`start-failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
   });
 
-  /** So that a picture shows whole rows. */
-  async function widenSideBar(): Promise<void> {
+  /** Wide, so that a picture shows whole rows; and back, so that it shows the editor. */
+  async function widenSideBar(by: number): Promise<void> {
     const { page } = editor();
     const box = await page.locator('.part.sidebar').boundingBox();
     assert.ok(box);
     await page.mouse.move(box.x + box.width, 400);
     await page.mouse.down();
-    await page.mouse.move(box.x + box.width + 300, 400, { steps: 5 });
+    await page.mouse.move(box.x + box.width + by, 400, { steps: 5 });
     await page.mouse.up();
   }
 
@@ -116,9 +116,10 @@ describe('the first five minutes', () => {
     await editor()
       .rows(/badSort.*all generations done/)
       .waitFor({ timeout: 180_000 });
-    await widenSideBar();
+    await widenSideBar(400);
     await editor().screenshot('start-elites');
     await editor().detail('walkthrough-elites', page.locator('.part.sidebar'), 360);
+    await widenSideBar(-300);
     await elite.first().locator('.label-name').click();
     await page.locator('.codelens-decoration a', { hasText: 'Accept' }).first().waitFor({ timeout: 60_000 });
     await page.locator('.review-widget .body').first().waitFor();
