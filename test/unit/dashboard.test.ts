@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { RunFeed } from '../../shared/dashboard/feed.ts';
+import { dashboardHtml, policy } from '../../shared/dashboard/html.ts';
 import { Projection, widestAxes } from '../../shared/dashboard/projection.ts';
+import { type PageTexts, textKeys } from '../../shared/dashboard/texts.ts';
 import { thinEvenly, thinSteps } from '../../shared/dashboard/thin.ts';
 import type { EliteView } from '../../shared/dashboard/views.ts';
 import { fill } from '../../shared/fill.ts';
@@ -168,6 +170,23 @@ describe('a line of the dashboard', () => {
       [0, 33, 66, 99],
     );
     assert.deepEqual(thinEvenly(points, 100), points);
+  });
+});
+
+describe('the page of the dashboard', () => {
+  const words = Object.fromEntries(textKeys.map((key) => [key, `<b>${key}"</b>`])) as PageTexts;
+  const parts = { csp: policy({ nonce: 'n', source: 'https://ours' }), nonce: 'n', language: 'de', texts: words };
+  const html = dashboardHtml({ ...parts, script: 'start()', style: 'body{}', graphs: 'https://ours/graphs.js' });
+
+  it('shows itself without waiting for another file', () => {
+    assert.match(html, /<style nonce="n">body\{\}<\/style>/);
+    assert.match(html, /<script type="module" nonce="n">start\(\)<\/script>/);
+    assert.doesNotMatch(html, /<link|src=/);
+  });
+
+  it('lets nothing in a text be markup, and nothing run that is not its own', () => {
+    assert.doesNotMatch(html, /<b>/);
+    assert.match(parts.csp, /default-src 'none'; script-src 'nonce-n' https:\/\/ours; style-src 'nonce-n' https:\/\/ours;/);
   });
 });
 
