@@ -88,7 +88,7 @@ async function commandWays(root: string): Promise<WayToJudge[]> {
     ...plain,
     kind: 'command',
     label: command,
-    detail: `Found by ${because}. Exit status 0 is correct; the time it takes is the speed.`,
+    detail: `Found by ${because}. Exit status 0 is correct, its time the speed.`,
     evaluator: commandSpec(command),
   }));
 }

@@ -81,12 +81,12 @@ function givenWays(peagen: Peagen, selected: Selected): Choice[] {
   choices.push(
     {
       label: vscode.l10n.t('$(terminal) Run a test command…'),
-      detail: vscode.l10n.t('Runs in a copy of the folder. Exit status 0 means correct; the time it takes is the speed.'),
+      detail: vscode.l10n.t('In a copy of the folder. Exit status 0 is correct, its time the speed.'),
       take: typeCommand,
     },
     {
       label: vscode.l10n.t('$(file-code) Choose an evaluator file…'),
-      detail: vscode.l10n.t('A Python file with evaluate(program_path), as OpenEvolve has it. A higher score is better.'),
+      detail: vscode.l10n.t('Python with evaluate(program_path), as in OpenEvolve; higher is better.'),
       take: () => chooseEvaluator(folder),
     },
   );

@@ -19,7 +19,7 @@ interface Choice extends vscode.QuickPickItem {
 const noModel = (): Choice => ({
   label: vscode.l10n.t('$(circuit-board) No model'),
   description: vscode.l10n.t('offline, costs nothing'),
-  detail: vscode.l10n.t('Edits of the syntax tree: statements deleted, moved, swapped; comparisons and constants changed.'),
+  detail: vscode.l10n.t('Edits of the syntax tree: statements deleted, moved, swapped, and more.'),
   take: async () => ({ kind: 'offline' }),
 });
 

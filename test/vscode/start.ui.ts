@@ -124,6 +124,6 @@ describe('the first five minutes', () => {
     await page.locator('.codelens-decoration a', { hasText: 'Accept' }).first().waitFor({ timeout: 60_000 });
     await page.locator('.review-widget .body').first().waitFor();
     await editor().screenshot('start-review');
-    await editor().detail('walkthrough-review', page.locator('.part.editor'), 620);
+    await editor().detail('walkthrough-review', page.locator('.editor-instance .monaco-editor').first(), 560);
   });
 });
