@@ -5,7 +5,7 @@ import { Command, Option } from 'commander';
 import { PeagenError } from '../../shared/errors.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
-import type { RunInfo, RunSummary } from '../../shared/run.ts';
+import type { Best, RunInfo, RunSummary } from '../../shared/run.ts';
 import { folderRequest, modelsOfFolder } from '../handlers/evaluators/folder-request.ts';
 import { exportCommand } from './export.ts';
 import { onKeys } from './keys.ts';
@@ -247,13 +247,21 @@ async function report(session: Session, summary: RunSummary): Promise<string> {
   }
   const elite = await session.engine.elite(summary.run, best.sha256);
   return [
-    ...(mended === undefined ? [] : ['The original fails; this variant does not. Speeds are against the first that did not.']),
-    `${best.speedup.toFixed(2)}× faster (95 % interval ${best.speedup_low.toFixed(2)} to ${best.speedup_high.toFixed(2)}): ${best.baseline_ms.toFixed(2)} ms → ${best.speed_ms.toFixed(2)} ms, found in generation ${best.generation}`,
+    ...(best.sha256 === mended ? [`The original fails; this variant does not. Found in generation ${best.generation}.`] : []),
+    ...(best.sha256 === mended ? [] : [gainText(best, mended !== undefined)]),
     elite.origin.summary,
     counts,
     ...overfitted,
     ...elite.changes.map((change) => `saved ${relative('.', join(summary.output ?? '', change.path))}`),
   ].join('\n');
+}
+
+/** `mended`: the original fails, so that there is nothing to compare it with. */
+function gainText({ speedup, speedup_low: low, speedup_high: high, ...best }: Best, mended: boolean): string {
+  const interval = `95 % interval ${low.toFixed(2)} to ${high.toFixed(2)}`;
+  const times = `${best.baseline_ms.toFixed(2)} ms → ${best.speed_ms.toFixed(2)} ms`;
+  const than = mended ? ' than the first variant that does not fail' : '';
+  return `${speedup.toFixed(2)}× faster${than} (${interval}): ${times}, found in generation ${best.generation}`;
 }
 
 async function printDiff(output: string): Promise<void> {
