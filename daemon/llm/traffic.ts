@@ -33,10 +33,12 @@ export class OwnTraffic implements Traffic {
   private readonly breakers = new Map<string, Breaker>();
   private readonly limits: ReadonlyMap<string, RateLimit | undefined>;
   private readonly limiter: RateLimiter;
+  private readonly log: Pick<Log, 'warn'>;
 
-  constructor(backends: readonly LlmBackendConfig[], limiter: RateLimiter) {
+  constructor(backends: readonly LlmBackendConfig[], limiter: RateLimiter, log: Pick<Log, 'warn'>) {
     this.limits = new Map(backends.map((backend) => [backend.name, limitOf(backend)]));
     this.limiter = limiter;
+    this.log = log;
   }
 
   async enter(backend: string): Promise<number> {
@@ -47,8 +49,15 @@ export class OwnTraffic implements Traffic {
 
   async leave(backend: string, outcome: Outcome): Promise<void> {
     const breaker = this.breaker(backend);
+    const before = breaker.state(Date.now());
     if (outcome === 'failure') breaker.failure(Date.now());
     else breaker[outcome]();
+    // Once, and not for every time that it is tried again in vain.
+    if (before === 'closed' && breaker.state(Date.now()) === 'open')
+      this.log.warn(
+        { backend },
+        `The back end "${backend}" fails again and again: it is asked only now and then until it answers.`,
+      );
     metrics.llmBreaker.set({ backend }, stateNumber[breaker.state(Date.now())]);
   }
 
@@ -96,5 +105,5 @@ export async function openTraffic(config: Config, { log, env }: { log: Log; env:
   if (parent !== undefined) return parent;
   const { backends } = config.llm;
   const needed = backends.some((backend) => limitOf(backend) !== undefined);
-  return new OwnTraffic(backends, await openRateLimiter(config, { log, env, needed }));
+  return new OwnTraffic(backends, await openRateLimiter(config, { log, env, needed }), log);
 }

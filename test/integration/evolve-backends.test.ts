@@ -85,14 +85,4 @@ describe('a mutator with several back ends', function () {
     const made = (await events(run)).flatMap((event) => (event.type === 'mutated' ? [event.origin.backend] : []));
     assert.deepEqual(new Set(made), new Set(['good']));
   });
-
-  it('says which one is away that was asked for by name, and asks no other', async () => {
-    const gone = await startTestLlm();
-    await gone.close();
-    await writeFile(join(folder, '.peagen.toml'), backend('gone', gone.url) + backend('good', good.url));
-    const { status, stderr } = await evolve('--generations', '1', '--backend', 'gone');
-    assert.notEqual(status, 0);
-    assert.match(stderr, /gone/);
-    assert.equal(good.requests.length, 0);
-  });
 });

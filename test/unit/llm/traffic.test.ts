@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { SharedTraffic } from '../../../daemon/fabric/shared-traffic.ts';
+import { OwnTraffic } from '../../../daemon/llm/traffic.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
 import { llmConfig } from '../../llm/config.ts';
 
@@ -29,6 +30,26 @@ describe('the LLM traffic of the workers of one parent', () => {
     await fail(traffic, 5);
     assert.ok(Number(await traffic.serve({ op: 'enter', backend: 'wide' }, [])) > 0);
     assert.equal(await traffic.serve({ op: 'enter', backend: 'tight' }, []), 0);
+  });
+
+  it('warns once that a back end fails, however often it is tried in vain, and again when it had answered', async () => {
+    const config = llmConfig([{ name: 'wide' }]);
+    const limits = { take: async () => 0, settle: async () => undefined, close: () => undefined };
+    const warnings: string[] = [];
+    const traffic = new OwnTraffic(config.llm.backends, limits, {
+      warn: (_: unknown, text?: string) => void warnings.push(text ?? ''),
+    });
+    const leave = async (outcome: 'success' | 'failure', times: number) => {
+      for (let i = 0; i < times; i++) await traffic.leave('wide', outcome);
+    };
+    await leave('failure', 4);
+    assert.equal(warnings.length, 0);
+    await leave('failure', 8);
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0] ?? '', /"wide" fails again and again/);
+    await leave('success', 1);
+    await leave('failure', 5);
+    assert.equal(warnings.length, 2);
   });
 
   it('lets another try when the one who tried has died', async () => {
