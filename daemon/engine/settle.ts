@@ -1,6 +1,6 @@
 /**
  * Measures a best until another measurement changes nothing: the same way for the record of a run and for its replay,
- * which are compared. Noise only adds to times, so of several measurements the least counts, for both sides.
+ * which are compared.
  */
 import { newTaskId } from '../../shared/ids.ts';
 import type { Execution, Metrics } from '../../shared/judging.ts';
@@ -10,25 +10,19 @@ import { type AnnounceDeps, announce } from './announce.ts';
 import { mendedBest } from './baseline.ts';
 import { type Confirmer, measure, requireMetric } from './confirm.ts';
 
-/** In milliseconds: one pass of the original and of the program, as the interleaved measurements found them. */
-interface Floors {
+/** What one measurement found: milliseconds for one pass of the original and of the program, measured in turns. */
+interface Found {
+  readonly speedup: number;
   readonly baseline: number;
   readonly speed: number;
 }
 
-interface Settled extends Floors {
-  /** Measurements that the floors come from. */
-  readonly measured: number;
-}
-
 /** Measurements at most, each to the end. */
-const MEASUREMENTS = 6;
-/** No further one is begun after so long, in milliseconds: a test command may take minutes. */
+const MEASUREMENTS = 7;
+/** No further ones are begun after so long, in milliseconds: a test command may take minutes. */
 const LIMIT_MS = 60_000;
-/** Both floors have been found when another measurement brings neither down by more than this share… */
-const SETTLED = 0.001;
-/** …or when half of the measuring would have said the same, within this share. */
-const NARROW = 0.005;
+/** Share: the interval of a single measurement reaches no further, or the middle three of several lie so near to each other. */
+const NEAR = 0.005;
 
 /** Null when nothing is right and clearly faster than the original, unless that fails: then what mends it is a gain. */
 export async function announceSettled(deps: AnnounceDeps): Promise<Best | null> {
@@ -46,13 +40,12 @@ async function settledBest(confirmer: Confirmer, program: Program, best: Best): 
   const { speedup, speedup_low, speedup_high, speed_ms, baseline_ms } = best;
   const again = async (index: number) => (await measure(confirmer, `settle/${best.sha256}/${index}`, program, 'final')).execution;
   const settled = await settle({ speedup, speedup_low, speedup_high, speed_ms, baseline_ms }, again);
-  if (settled === undefined || settled.measured === 1) return best;
-  const ratio = settled.baseline / settled.speed;
+  if (settled === undefined || settled.speedup === speedup) return best;
   return {
     ...best,
-    speedup: ratio,
-    speedup_low: Math.min(speedup_low, ratio),
-    speedup_high: Math.max(speedup_high, ratio),
+    speedup: settled.speedup,
+    speedup_low: Math.min(speedup_low, settled.speedup),
+    speedup_high: Math.max(speedup_high, settled.speedup),
     speed_ms: settled.speed,
     baseline_ms: settled.baseline,
   };
@@ -63,33 +56,40 @@ export async function settledSpeedup(confirmer: Confirmer, program: Program): Pr
   const measured = async () => (await measure(confirmer, newTaskId(), program, 'final')).execution;
   const first = (await measured()).metrics;
   const settled = await settle(first, measured);
-  return settled === undefined ? requireMetric(first, 'speedup') : settled.baseline / settled.speed;
+  return settled?.speedup ?? requireMetric(first, 'speedup');
 }
 
-/** `again` is called with 1, 2, …. Undefined when the speed-up is no ratio of times. */
-async function settle(first: Metrics, again: (index: number) => Promise<Execution>): Promise<Settled | undefined> {
+/**
+ * The measurement in the middle, by speed-up. Each compares what ran at the same time; the least times of several would
+ * not, where the machine was calmer for one side than for the other. `again` is called with 1, 2, …. Undefined when the
+ * speed-up is no ratio of times.
+ */
+async function settle(first: Metrics, again: (index: number) => Promise<Execution>): Promise<Found | undefined> {
   const start = performance.now();
-  let floors = floorsIn(first);
-  if (floors === undefined) return undefined;
-  let measured = 1;
-  for (let done = isNarrow(first); !done && measured < MEASUREMENTS && performance.now() - start < LIMIT_MS; ) {
-    const next = floorsIn((await again(measured)).metrics);
-    if (next === undefined) break;
-    measured++;
-    const least: Floors = { baseline: Math.min(floors.baseline, next.baseline), speed: Math.min(floors.speed, next.speed) };
-    done = Math.min(least.baseline / floors.baseline, least.speed / floors.speed) >= 1 - SETTLED;
-    floors = least;
+  const found = foundIn(first);
+  if (found === undefined) return undefined;
+  let all = [found];
+  while (!(all.length === 1 ? isExact(first) : agree(all)) && all.length < MEASUREMENTS && performance.now() - start < LIMIT_MS) {
+    const [one, other] = [foundIn((await again(all.length)).metrics), foundIn((await again(all.length + 1)).metrics)];
+    if (one === undefined || other === undefined) break;
+    all = [...all, one, other].sort((a, b) => a.speedup - b.speedup);
   }
-  return { ...floors, measured };
+  return all[(all.length - 1) / 2];
 }
 
-function floorsIn(metrics: Metrics): Floors | undefined {
-  const { baseline_ms: baseline, speed_ms: speed, speedup } = metrics;
+function foundIn({ baseline_ms: baseline, speed_ms: speed, speedup }: Metrics): Found | undefined {
   if (baseline === undefined || speed === undefined || speedup === undefined) return undefined;
-  return Math.abs(baseline / speed / speedup - 1) < 1e-6 ? { baseline, speed } : undefined;
+  return Math.abs(baseline / speed / speedup - 1) < 1e-6 ? { speedup, baseline, speed } : undefined;
 }
 
-function isNarrow({ speedup, speedup_low: low, speedup_high: high }: Metrics): boolean {
+function isExact({ speedup, speedup_low: low, speedup_high: high }: Metrics): boolean {
   if (speedup === undefined || low === undefined || high === undefined) return false;
-  return Math.max(high - speedup, speedup - low) <= speedup * NARROW;
+  return Math.max(high - speedup, speedup - low) <= speedup * NEAR;
+}
+
+/** `all`: three or more, in order. */
+function agree(all: readonly Found[]): boolean {
+  const middle = (all.length - 1) / 2;
+  const [least, most] = [all[middle - 1]?.speedup ?? 0, all[middle + 1]?.speedup ?? Number.POSITIVE_INFINITY];
+  return most - least <= least * NEAR;
 }

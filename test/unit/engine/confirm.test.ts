@@ -23,24 +23,33 @@ function measuring(...all: Metrics[]) {
   return { speedup: () => settledSpeedup(confirmer, program), asked: () => asked };
 }
 
-const floors = (baseline_ms: number, speed_ms: number) => ({ baseline_ms, speed_ms, speedup: baseline_ms / speed_ms });
+const found = (speedup: number, within = 0.02) => ({
+  baseline_ms: 100 * speedup,
+  speed_ms: 100,
+  speedup,
+  speedup_low: speedup * (1 - within),
+  speedup_high: speedup * (1 + within),
+});
 
 describe('a best that is measured again', () => {
-  it('is measured until neither floor gets lower, and is worth the ratio of the least of each', async () => {
-    const { speedup, asked } = measuring(floors(104, 50), floors(100, 53), floors(101, 50), floors(90, 40));
+  it('is measured once where that was exact', async () => {
+    const { speedup, asked } = measuring(found(2, 0.004), found(3));
     assert.equal(await speedup(), 2);
-    assert.equal(asked(), 3);
+    assert.equal(asked(), 1);
   });
 
-  it('comes out right whatever is added to the times, when one measurement of each side was undisturbed', async () => {
-    const noise = fc.array(fc.tuple(fc.double({ min: 0, max: 9, noNaN: true }), fc.double({ min: 0, max: 9, noNaN: true })), {
-      maxLength: 3,
-    });
+  it('is measured until the middle three agree, and is worth the one in the middle', async () => {
+    const { speedup, asked } = measuring(found(2.1), found(1.9), found(2), found(2.004), found(1.996), found(5));
+    assert.equal(await speedup(), 2);
+    assert.equal(asked(), 5);
+  });
+
+  it('comes out right however wrong less than half of the measurements are', async () => {
+    const off = fc.double({ min: 0.5, max: 9, noNaN: true });
     await fc.assert(
-      fc.asyncProperty(noise, async (before) => {
-        // Each one is lower than the one before by enough to go on.
-        const falling = before.map(([a, b], i) => floors(100 + a + 30 * (5 - i), 50 + b + 30 * (5 - i)));
-        assert.equal(await measuring(...falling, floors(100, 50)).speedup(), 2);
+      fc.asyncProperty(off, off, async (a, b) => {
+        const { speedup } = measuring(found(a), found(b), found(2), found(2.001), found(1.999), found(2));
+        assert.ok(Math.abs((await speedup()) / 2 - 1) <= 0.006);
       }),
     );
   });
@@ -52,8 +61,8 @@ describe('a best that is measured again', () => {
   });
 
   it('is not measured for ever on a machine that never settles', async () => {
-    const { speedup, asked } = measuring(...Array.from({ length: 20 }, (_, i) => floors(200 - i, 100 - i)));
-    await speedup();
-    assert.equal(asked(), 6);
+    const { speedup, asked } = measuring(...Array.from({ length: 20 }, (_, i) => found(2 + i)));
+    assert.equal(await speedup(), 5);
+    assert.equal(asked(), 7);
   });
 });
