@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
-import { chromium as chromiumPath, screenshots, serverMain } from './parts.ts';
+import { chromium as chromiumPath, editorVersion, screenshots, serverMain, serverNode } from './parts.ts';
 
 export interface EditorOptions {
   /** What to open: a folder (a path, or the URI of a virtual one), a .code-workspace file, or nothing. */
@@ -83,14 +83,14 @@ export class Editor {
     if (options.companion !== undefined)
       cpSync(options.companion, join(home, 'extensions', 'companion-1.0.0'), { recursive: true });
     if (options.vsix !== undefined) {
-      execFileSync(process.execPath, [serverMain, accept, '--install-extension', options.vsix, ...folders], { stdio: 'pipe' });
+      execFileSync(serverNode(), [serverMain(), accept, '--install-extension', options.vsix, ...folders], { stdio: 'pipe' });
     }
     const port = await freePort();
     const trust = options.trust === false ? [] : ['--disable-workspace-trust'];
     const server = spawn(
-      process.execPath,
+      serverNode(),
       [
-        serverMain,
+        serverMain(),
         accept,
         '--without-connection-token',
         '--enable-smoke-test-driver',
@@ -253,7 +253,8 @@ export class Editor {
 
   async screenshot(name: string): Promise<void> {
     mkdirSync(screenshots, { recursive: true });
-    await this.page.screenshot({ path: join(screenshots, `${name}.png`), scale: 'css' });
+    const version = editorVersion() === 'newest' ? '' : `${editorVersion()}-`;
+    await this.page.screenshot({ path: join(screenshots, `${version}${name}.png`), scale: 'css' });
   }
 
   /** One part of the window, in all its pixels, without what the pointer brings up: for the walkthrough. */

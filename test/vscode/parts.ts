@@ -7,20 +7,46 @@ import { build } from 'esbuild';
 export const project = join(import.meta.dirname, '..', '..');
 export const cache = join(project, '.vscode-test');
 export const screenshots = join(import.meta.dirname, 'screenshots');
-/** VS Code 1.139.1. */
-const CODE_SERVER = 'code-server@4.139.1';
-const install = join(cache, 'server');
-const vscode = join(install, 'node_modules', 'code-server', 'lib', 'vscode');
-export const serverMain = join(vscode, 'out', 'server-main.js');
+
+/** A code-server 4.N.M is a VS Code 1.N. Each with the Node of its time. */
+export const editors = {
+  newest: { packages: ['code-server@4.139.1'], folder: join(cache, 'server') },
+  /** Of those that `engines.vscode` admits, the oldest; under Node 24 its extension host loses its connection. */
+  minimum: { packages: ['code-server@4.103.2', 'node@22'], folder: join(cache, 'server-minimum') },
+} as const;
+export type EditorVersion = keyof typeof editors;
+
+const vscodeIn = (version: EditorVersion) => join(editors[version].folder, 'node_modules', 'code-server', 'lib', 'vscode');
+/** Which of them this process tests in. */
+export const editorVersion = (): EditorVersion => (process.env['PEAGEN_TEST_EDITOR'] === 'minimum' ? 'minimum' : 'newest');
+export const serverMain = () => join(vscodeIn(editorVersion()), 'out', 'server-main.js');
+/** What runs the server, its extensions and with them the daemon. */
+export const serverNode = () =>
+  editorVersion() === 'newest' ? process.execPath : join(editors.minimum.folder, 'node_modules', 'node', 'bin', 'node');
 
 /** Installs VS Code where it is missing; takes about 12 s and 600 MB, once. */
-export function installVsCode(): void {
-  if (!existsSync(serverMain)) {
-    mkdirSync(install, { recursive: true });
-    writeFileSync(join(install, 'package.json'), '{"private":true}');
-    npm('install', '--prefix', install, '--ignore-scripts', CODE_SERVER);
+export function installVsCode(version: EditorVersion): void {
+  const { packages, folder } = editors[version];
+  const vscode = vscodeIn(version);
+  if (!existsSync(join(vscode, 'out', 'server-main.js'))) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{"private":true}');
+    const [server, ...node] = packages;
+    npm('install', '--prefix', folder, '--ignore-scripts', server);
+    // This one is nothing but what its script fetches.
+    if (node.length > 0) npm('install', '--prefix', folder, ...node);
   }
   if (!existsSync(join(vscode, 'node_modules'))) npm('install', '--prefix', vscode, '--omit=dev', '--ignore-scripts');
+  if (version === 'minimum') lendRipgrep();
+}
+
+/** What looks for files: the older editor fetches it by a script from elsewhere, the newest brings it along. */
+function lendRipgrep(): void {
+  const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
+  const modules = (version: EditorVersion) => join(vscodeIn(version), 'node_modules', '@vscode');
+  const to = join(modules('minimum'), 'ripgrep', 'bin', name);
+  const from = join(modules('newest'), 'ripgrep-universal', 'bin', `${process.platform}-${process.arch}`, name);
+  if (!existsSync(to)) cpSync(from, to);
 }
 
 function npm(...args: string[]): void {
@@ -51,7 +77,7 @@ export function stageExtension(): string {
 
 /** Bundles the tests that run in the extension host; answers the path of their entry. */
 export async function bundleHostTests(): Promise<string> {
-  const out = join(cache, 'host');
+  const out = join(cache, `host-${editorVersion()}`);
   mkdirSync(out, { recursive: true });
   // CommonJS beside a project of ES modules; mocha is taken from the project.
   writeFileSync(join(out, 'package.json'), '{"type":"commonjs"}');

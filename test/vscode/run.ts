@@ -1,6 +1,7 @@
 /**
- * Runs the tests in a real VS Code: `node test/vscode/run.ts [--host] [--ui] [--vsix] [NAME …]`; all of them without an
- * argument. `--ui` means every NAME.ui.ts beside this file, a NAME only that one. Several run side by side, each in a
+ * Runs the tests in a real VS Code: `node test/vscode/run.ts [--host] [--ui] [--vsix] [--minimum] [NAME …]`; all of them
+ * without an argument. `--ui` means every NAME.ui.ts beside this file, a NAME only that one; `--minimum` those that also
+ * run in the oldest VS Code that the extension supports, and NAME@minimum one of them. Several run side by side, each in a
  * process and an editor of its own. Prints totals as mocha does; the exit status is the number of failures. A missing part
  * is a failure with CI=true, else a skip.
  */
@@ -25,9 +26,13 @@ const journeys = globSync('*.ui.ts', { cwd: import.meta.dirname })
   .map((file) => file.replace('.ui.ts', ''))
   .filter((name) => name !== PACKAGE)
   .sort();
-const unknown = only.find((name) => !['--host', '--ui', '--vsix', ...journeys].includes(name));
+const AT_MINIMUM = '@minimum';
+/** The host's own tests, and the main job as a person does it. */
+const inMinimum = ['--host', 'evolve'].map((name) => `${name}${AT_MINIMUM}`);
+const known = ['--host', '--ui', '--vsix', '--minimum', ...journeys];
+const unknown = only.find((name) => ![...known, ...inMinimum].includes(name));
 if (unknown !== undefined) {
-  console.error(`There is no "${unknown}". Known: --host, --ui, --vsix, ${journeys.join(', ')}.`);
+  console.error(`There is no "${unknown}". Known: ${[...known, ...inMinimum].join(', ')}.`);
   process.exit(2);
 }
 
@@ -107,8 +112,16 @@ function writeTotals(skipped: number): void {
   if (file !== undefined) writeFileSync(file, JSON.stringify({ passed, failed: failures.length, skipped, failures }));
 }
 
+const parts = [
+  '--host',
+  ...journeys.filter((name) => wanted('--ui') || wanted(name)),
+  ...inMinimum.filter((name) => wanted('--minimum') || wanted(name)),
+  '--vsix',
+].filter((part) => journeys.includes(part) || inMinimum.includes(part) || wanted(part));
 try {
-  installVsCode();
+  // Needed in any case: the other one borrows from it.
+  installVsCode('newest');
+  if (parts.some((part) => part.endsWith(AT_MINIMUM))) installVsCode('minimum');
   chromium();
 } catch (caught) {
   if (process.env['CI'] === 'true') throw caught;
@@ -118,10 +131,9 @@ try {
 }
 if (!isBuilt()) throw new Error('dist/ is not built: npm run build');
 process.env['PEAGEN_STAGE'] ??= stageExtension();
-const parts = ['--host', ...journeys.filter((name) => wanted('--ui') || wanted(name)), '--vsix'].filter(
-  (part) => journeys.includes(part) || wanted(part),
-);
-const [part] = parts;
+const [first] = parts;
+if (parts.length === 1 && first?.endsWith(AT_MINIMUM) === true) process.env['PEAGEN_TEST_EDITOR'] = 'minimum';
+const part = first?.replace(AT_MINIMUM, '');
 if (parts.length > 1) await sideBySide(parts);
 else if (part === '--host') await hostTests(process.env['PEAGEN_STAGE']);
 else if (part === '--vsix') {

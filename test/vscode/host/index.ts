@@ -1,13 +1,15 @@
 /** Entry of the tests that run in the extension host: mocha, with a report in the file that PEAGEN_TEST_REPORT names. */
 import { renameSync, writeFileSync } from 'node:fs';
-import Mocha from 'mocha';
+import type Mocha from 'mocha';
 
 export interface HostReport {
   readonly tests: { title: string; error?: string; ms: number }[];
 }
 
 export async function run(): Promise<void> {
-  const mocha = new Mocha({ ui: 'bdd', timeout: 20_000, reporter: class {} as unknown as typeof Mocha.reporters.Base });
+  // Not by a `require`, which the bundle would make of an import above: hosts differ in what that answers for an ES module.
+  const { default: Runner } = await import('mocha');
+  const mocha = new Runner({ ui: 'bdd', timeout: 20_000, reporter: class {} as unknown as typeof Mocha.reporters.Base });
   mocha.suite.emit('pre-require', globalThis as unknown as Mocha.MochaGlobals, '', mocha);
   await import('./activation.ts');
   await import('./evolution.ts');
