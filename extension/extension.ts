@@ -4,6 +4,7 @@ import { registerAgents } from './agents/register.ts';
 import { registerCandidateFiles } from './change/candidate-files.ts';
 import { registerCommands } from './commands/register.ts';
 import { registerFunctionHelp } from './functions/help.ts';
+import { PAGE_SCHEME } from './pages.ts';
 import { Peagen } from './peagen.ts';
 import { registerRenderHelp } from './render/language.ts';
 import { registerEvolutionView } from './views/evolution.ts';
@@ -18,7 +19,8 @@ export function activate(context: vscode.ExtensionContext): void {
     ...registerFunctionHelp(peagen),
     ...registerCandidateFiles(peagen),
     ...registerRenderHelp(peagen),
-    ...registerAgents(peagen),
+    vscode.workspace.registerTextDocumentContentProvider(PAGE_SCHEME, peagen.pages),
+    ...registerAgents(peagen, vscode.lm),
   );
   peagen.restore();
   context.subscriptions.push(vscode.workspace.onDidGrantWorkspaceTrust(() => peagen.trusted()));

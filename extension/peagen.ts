@@ -1,7 +1,9 @@
 /** The one object that commands, views and reviews share. Its heavier parts are loaded when first asked for. */
 import * as vscode from 'vscode';
 import type { DaemonClient } from './client/client.ts';
+import { keepRecent } from './log.ts';
 import type { Models } from './models/models.ts';
+import { Pages } from './pages.ts';
 import type { Reviews } from './review/reviews.ts';
 import { Runs } from './runs/runs.ts';
 import { StatusItem } from './status.ts';
@@ -9,10 +11,12 @@ import { Fabric } from './views/dashboard/fabric.ts';
 
 export class Peagen implements vscode.Disposable {
   readonly extension: vscode.ExtensionContext;
-  readonly log = vscode.window.createOutputChannel('Peagen', { log: true });
+  readonly #log = keepRecent(vscode.window.createOutputChannel('Peagen', { log: true }));
+  readonly log = this.#log.channel;
   readonly status = new StatusItem();
   readonly fabric = new Fabric();
   readonly runs: Runs;
+  readonly pages = new Pages();
   /** The rows selected in the Evolution view. */
   selection: () => readonly unknown[] = () => [];
   readonly #daemons = new Map<string, Promise<DaemonClient>>();
@@ -22,6 +26,11 @@ export class Peagen implements vscode.Disposable {
   constructor(extension: vscode.ExtensionContext) {
     this.extension = extension;
     this.runs = new Runs(this);
+  }
+
+  /** The end of this window's log. */
+  recentLog(): readonly string[] {
+    return this.#log.recent();
   }
 
   /** The connection to a folder's daemon; finds or starts it. Throws `untrusted` where nothing may execute. */
@@ -86,6 +95,7 @@ export class Peagen implements vscode.Disposable {
     this.#models?.then((models) => models.dispose());
     this.runs.dispose();
     this.fabric.dispose();
+    this.pages.dispose();
     this.status.dispose();
     this.log.dispose();
   }

@@ -8,7 +8,7 @@ import type { HistoryPoint } from '../../shared/history.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
 import type { DetectJudgingRequest, FoundWays, ProposedInputs, ProposeInputsRequest } from '../../shared/protocol/judging.ts';
-import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
+import type { CallOutputs, RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
 import type { JudgeRequest, MutateAnswer, MutateRequest, Verdict } from '../../shared/protocol/targets.ts';
 import type { Ancestor } from '../../shared/protocol/watch.ts';
 import type { EliteDetail, RunEvent, RunInfo, RunSummary } from '../../shared/run.ts';
@@ -49,6 +49,8 @@ export interface Engine {
   pin(run: RunId, sha256: Sha256, pinned: boolean): Promise<void>;
   discard(run: RunId, sha256: Sha256): Promise<void>;
   elite(run: RunId, sha256: Sha256): Promise<EliteDetail>;
+  /** What the original did on the calls that the run judges by. */
+  outputs(run: RunId): Promise<CallOutputs>;
   /** How a run went so far, oldest first. */
   history(run: RunId): Promise<readonly HistoryPoint[]>;
   /** An elite with all its ancestors, itself first. Throws `not_found`. */
@@ -78,6 +80,8 @@ export interface Engine {
   running(): RunId[];
   /** Something is in progress: a run, a patch round, a judgement. */
   working(): boolean;
+  /** Why the queue cannot be reached at the moment, in one line; work waits for it. */
+  trouble(): string | undefined;
   /**
    * Goes over to another queue, with the tasks of runs in progress. Rejects, and changes nothing, when it cannot be opened;
    * with `conflict` while an earlier change is still under way.

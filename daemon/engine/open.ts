@@ -6,7 +6,7 @@ import type { HistoryPoint } from '../../shared/history.ts';
 import { newRunId, type RunId, type Sha256 } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
 import type { DetectJudgingRequest, FoundWays, ProposedInputs, ProposeInputsRequest } from '../../shared/protocol/judging.ts';
-import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
+import type { CallOutputs, RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
 import type { JudgeRequest, MutateAnswer, MutateRequest, Verdict } from '../../shared/protocol/targets.ts';
 import type { Ancestor } from '../../shared/protocol/watch.ts';
 import type { Best, EliteDetail, RunInfo, RunSpec, RunSummary } from '../../shared/run.ts';
@@ -60,6 +60,7 @@ class WorkspaceEngine implements Engine {
   private readonly requests = new Map<string, Promise<RunInfo>>();
   private readonly listeners = new Set<RunListener>();
   private fabric: Promise<LocalFabric> | undefined;
+  private opened: LocalFabric | undefined;
   /** Requests under way that are no run. */
   private requested = 0;
 
@@ -200,7 +201,13 @@ class WorkspaceEngine implements Engine {
   private async desk(): Promise<Desk> {
     const { config, registry, log, workspace } = this.options;
     this.fabric ??= LocalFabric.open({ config, registry, log, workspace });
-    return new Desk(await this.fabric);
+    const opening = this.fabric;
+    // A queue that was away may be back when it is needed again.
+    opening.catch(() => {
+      if (this.fabric === opening) this.fabric = undefined;
+    });
+    this.opened = await opening;
+    return new Desk(this.opened);
   }
 
   async stop(run: RunId): Promise<RunInfo> {
@@ -274,6 +281,14 @@ class WorkspaceEngine implements Engine {
 
   async elite(run: RunId, sha256: Sha256): Promise<EliteDetail> {
     return this.records.eliteDetail(await this.stateOf(run), sha256);
+  }
+
+  async outputs(run: RunId): Promise<CallOutputs> {
+    const { basis, spec } = await this.stateOf(run);
+    const none = { calls: [], heldout: [] };
+    if (basis === undefined) return none;
+    const evaluator = await loadEvaluator(spec.evaluator.name, this.options.config, this.options.registry);
+    return evaluator.outputs?.(await this.records.readBasis(basis)) ?? none;
   }
 
   async history(run: RunId): Promise<readonly HistoryPoint[]> {
@@ -365,6 +380,10 @@ class WorkspaceEngine implements Engine {
 
   working(): boolean {
     return this.requested > 0 || this.live.size > 0;
+  }
+
+  trouble(): string | undefined {
+    return this.opened?.trouble;
   }
 
   private async during<T>(work: () => Promise<T>): Promise<T> {

@@ -17,6 +17,7 @@ export async function loadEvaluator(name: string, config: Config, registry: Regi
     requires: (language) => [...evaluator.requires(language), ...pool],
     prepare: (original, spec, context) => evaluator.prepare(original, spec, context),
     judge: (candidate, basis, context) => evaluator.judge(candidate, basis, context),
+    outputs: (basis) => evaluator.outputs?.(basis) ?? { calls: [], heldout: [] },
   };
 }
 

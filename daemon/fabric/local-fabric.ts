@@ -71,6 +71,11 @@ export class LocalFabric {
     return config.task_queue.provider === 'stub' ? spawner.stats().problem : undefined;
   }
 
+  /** Why the queue cannot be reached at the moment; work waits for it. */
+  get trouble(): string | undefined {
+    return this.queues.find(({ trouble }) => trouble !== undefined)?.trouble;
+  }
+
   /**
    * Goes over to another queue; resolves when it is open, and work moves on meanwhile. Rejects, and changes nothing, when
    * it cannot be opened, or with `conflict` while an earlier change is under way.

@@ -129,6 +129,8 @@ export interface TaskQueue extends WorkerQueue {
   forget(ids: readonly TaskId[]): Promise<TaskId[]>;
   depth(): Promise<Depth>;
   readonly deadLetters: DeadLetterQueue;
+  /** Why a queue on another machine cannot be reached at the moment, in one line; it is tried again. */
+  readonly trouble?: string | undefined;
   /** Who serves the workspace, on a queue that machines share. */
   readonly pools?: WorkerPools;
   /** Stops every wait and closes connections. Tasks stay where they are. */

@@ -22,6 +22,7 @@ export type ServedEngine = Pick<
   | 'elites'
   | 'elite'
   | 'front'
+  | 'outputs'
   | 'submit'
   | 'steer'
   | 'pin'
@@ -37,6 +38,7 @@ export type ServedEngine = Pick<
   | 'subscribe'
   | 'running'
   | 'working'
+  | 'trouble'
   | 'switchQueue'
   | 'close'
 >;

@@ -10,6 +10,7 @@ import {
   GetElite,
   ListElites,
   ListFront,
+  ListOutputs,
   ListRuns,
   PauseRun,
   PlanRun,
@@ -67,6 +68,7 @@ export function answerRequests(session: Session, daemon: Daemon): void {
   answer(ListRuns, async () => (await observed()).runs());
   answer(ListElites, async ({ run }) => (await observed()).elites(run));
   answer(ListFront, async ({ run }) => (await observed()).front(run));
+  answer(ListOutputs, async ({ run }) => (await observed()).outputs(run));
   answer(GetElite, async ({ run, sha256 }) => (await observed()).elite(run, sha256));
 
   answer(GetHistory, async ({ run }) => [...(await (await observed()).history(run))]);

@@ -87,6 +87,8 @@ export class Daemon {
   private refreshing = false;
   /** Why a changed configuration is not used yet. */
   private unfollowed: string | undefined;
+  /** Why the queue cannot be reached. */
+  private trouble: string | undefined;
   private underWay = 0;
   private health: HealthState = { health: 'ok', quiescent: true };
 
@@ -285,7 +287,9 @@ export class Daemon {
   }
 
   private async showHealth(): Promise<void> {
-    const { warning = this.unfollowed } = await this.source.fabric();
+    const fabric = await this.source.fabric();
+    // A queue that is away is what a person must know first.
+    const warning = this.trouble ?? fabric.warning ?? this.unfollowed;
     const quiescent = this.host.running().length === 0;
     this.setHealth(warning === undefined ? { health: 'ok', quiescent } : { health: 'warning', quiescent, message: warning });
   }
@@ -319,9 +323,19 @@ export class Daemon {
     if (this.unfollowed !== before) await this.showHealth();
   }
 
+  private async lookAtQueue(): Promise<void> {
+    const trouble = this.engine?.trouble();
+    if (trouble === this.trouble) return;
+    this.trouble = trouble;
+    await this.showHealth();
+  }
+
   private tick(): void {
     this.lifetime.check();
-    if (!this.stopping) void this.refresh();
+    if (!this.stopping) {
+      void this.refresh();
+      void this.lookAtQueue();
+    }
     if (!this.ownsSocket() && this.sessions.size === 0 && !this.working()) void this.stop('its socket is gone');
   }
 

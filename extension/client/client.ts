@@ -11,7 +11,7 @@ import { Choose } from '../../shared/protocol/choices.ts';
 import type { NotificationDefinition, RequestDefinition } from '../../shared/protocol/message.ts';
 import { OfferReviews, Proposed } from '../../shared/protocol/proposals.ts';
 import { RunEventNotification } from '../../shared/protocol/runs.ts';
-import { Health } from '../../shared/protocol/session.ts';
+import { DaemonStatus, Health } from '../../shared/protocol/session.ts';
 import { Alerts, FabricStatus } from '../../shared/protocol/watch.ts';
 import { openProposed } from '../agents/proposed.ts';
 import { reportError } from '../commands/errors.ts';
@@ -20,6 +20,8 @@ import type { Secrets } from '../models/secrets.ts';
 import type { Peagen } from '../peagen.ts';
 import { settings } from '../settings.ts';
 import { daemonCopy } from './copy.ts';
+import { DaemonLog } from './daemonLog.ts';
+import { readLogLine } from './logLine.ts';
 
 /** Restarts within a minute before we leave it to the next command. */
 const MAX_RESTARTS = 3;
@@ -56,6 +58,7 @@ export class DaemonClient implements vscode.Disposable {
   #client: Promise<LanguageClient> | undefined;
   #bridge: ChildProcess | undefined;
   #parts: vscode.Disposable[] = [];
+  #log: DaemonLog | undefined;
   #restarts: number[] = [];
   #disposed = false;
 
@@ -88,7 +91,10 @@ export class DaemonClient implements vscode.Disposable {
       this.#bridge = bridge;
       bridge.stderr.setEncoding('utf8').on('data', (text: string) => {
         said = (said + text).slice(-2000);
-        this.#peagen.log.info(text.trimEnd());
+        for (const line of text.split('\n')) {
+          const read = readLogLine(line);
+          if (read !== undefined) this.#peagen.log[read.level](read.text);
+        }
       });
       bridge.on('error', (error) => {
         said += error.message;
@@ -129,6 +135,8 @@ export class DaemonClient implements vscode.Disposable {
       await client.start();
       // Before anything else is asked: a daemon that has just started knows nothing of it.
       await choose();
+      const { log } = DaemonStatus.result.parse(await client.sendRequest(DaemonStatus.method, {}));
+      this.#log = await DaemonLog.follow(log, this.#peagen.log, (text) => chosen.secrets.redact(text));
       await models.offer();
       await client.sendNotification(OfferReviews.method, {});
     } catch (caught) {
@@ -179,6 +187,7 @@ export class DaemonClient implements vscode.Disposable {
   #closed(client: LanguageClient): void {
     const lost = this.#client;
     this.#client = undefined;
+    if (!this.#disposed) void this.#log?.end();
     this.#end();
     if (this.#disposed || lost === undefined) return;
     lost.then(
@@ -220,6 +229,7 @@ export class DaemonClient implements vscode.Disposable {
   /** Ends this window's connection, not the daemon. */
   dispose(): void {
     this.#disposed = true;
+    this.#log?.dispose();
     this.#end();
     const bridge = this.#bridge;
     this.#client

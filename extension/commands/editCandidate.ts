@@ -25,6 +25,8 @@ export async function editCandidate(peagen: Peagen, node?: unknown): Promise<voi
 export async function sendCandidate(peagen: Peagen): Promise<void> {
   const document = vscode.window.activeTextEditor?.document;
   const { run, parent } = candidateOf(document?.uri);
+  // A window that has just been opened again may not know its runs yet.
+  await peagen.runs.refresh();
   const known = peagen.runs.get(run);
   if (document === undefined || known === undefined)
     throw new PeagenError('not_found', vscode.l10n.t('The run {0} is not known any more.', run));
@@ -40,7 +42,8 @@ export async function sendCandidate(peagen: Peagen): Promise<void> {
         return await heard.of(sha256);
       },
     );
-    tell(name, judged);
+    // Not waited for: the command is done, and its message stays until it is read.
+    void tell(peagen, run, name, judged, document);
   } finally {
     heard.dispose();
   }
@@ -48,12 +51,21 @@ export async function sendCandidate(peagen: Peagen): Promise<void> {
 
 type Judged = Extract<RunEvent, { type: 'judged' }>;
 
-function tell(name: string, { outcome, metrics, fitness, status }: Judged): void {
+/** With the way on: back to the text that is no good, or to a look at the elite that it has become. */
+async function tell(
+  peagen: Peagen,
+  run: RunId,
+  name: string,
+  { sha256, outcome, metrics, fitness, status }: Judged,
+  document: vscode.TextDocument,
+): Promise<void> {
   if (fitness === null) {
     const [first = ''] = outcome.detail.trim().split('\n');
     const detail = first.replace(/\.$/, '');
     const text = detail === '' ? outcome.kind : `${outcome.kind}, ${detail}`;
-    void vscode.window.showWarningMessage(vscode.l10n.t('Your candidate of {0}: {1}.', name, text));
+    const edit = vscode.l10n.t('Edit Again');
+    const answer = await vscode.window.showWarningMessage(vscode.l10n.t('Your candidate of {0}: {1}.', name, text), edit);
+    if (answer === edit) await vscode.window.showTextDocument(document, { preview: false });
     return;
   }
   const place = {
@@ -62,7 +74,11 @@ function tell(name: string, { outcome, metrics, fitness, status }: Judged): void
     rejected: vscode.l10n.t('its niche has a better one'),
   }[status];
   const speed = speedOf({ metrics, fitness });
-  void vscode.window.showInformationMessage(vscode.l10n.t('Your candidate of {0}: {1}, {2}.', name, speed, place));
+  const message = vscode.l10n.t('Your candidate of {0}: {1}, {2}.', name, speed, place);
+  const review = vscode.l10n.t('Review');
+  const answer = await vscode.window.showInformationMessage(message, ...(status === 'rejected' ? [] : [review]));
+  const elite = answer === review ? (await peagen.runs.elites(run)).find((one) => one.sha256 === sha256) : undefined;
+  if (elite !== undefined) await vscode.commands.executeCommand('peagen.reviewElite', { kind: 'elite', run, elite });
 }
 
 /** Listens from before the request, since the verdict may be there before the answer. */

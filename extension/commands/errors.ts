@@ -14,10 +14,26 @@ export async function reportError(peagen: Peagen, caught: unknown): Promise<void
   const error = PeagenError.from(caught);
   if (error.code === 'cancelled') return;
   peagen.log.error(error.stack ?? error.line);
+  await offerActions(peagen, error, vscode.window.showErrorMessage);
+}
+
+/** What went wrong in a step of a dialogue that goes on: not waited for. */
+export function warnOf(peagen: Peagen, caught: unknown): void {
+  const error = PeagenError.from(caught);
+  if (error.code === 'cancelled') return;
+  peagen.log.warn(error.line);
+  void offerActions(peagen, error, vscode.window.showWarningMessage);
+}
+
+async function offerActions(
+  peagen: Peagen,
+  error: PeagenError,
+  show: (message: string, ...labels: string[]) => Thenable<string | undefined>,
+): Promise<void> {
   const log = vscode.l10n.t('Show Log');
   const action = actionFor(error);
   const labels = action === undefined ? [log] : [action.label, log];
-  const answer = await vscode.window.showErrorMessage(error.line, ...labels);
+  const answer = await show(error.line, ...labels);
   if (answer === log) peagen.log.show(true);
   else if (answer !== undefined && action !== undefined)
     await vscode.commands.executeCommand(action.command, ...(action.args ?? []));
@@ -34,7 +50,11 @@ const chooseModel = () => ({ label: vscode.l10n.t('Choose Model'), command: 'pea
 const walkthrough = () => ({ label: vscode.l10n.t('See How It Works'), command: 'peagen.openWalkthrough' });
 
 const actions: Record<ErrorCode, (error: PeagenError) => Action | undefined> = {
-  untrusted: () => ({ label: vscode.l10n.t('Manage Workspace Trust'), command: 'workbench.trust.manage' }),
+  // In a trusted workspace it is a model that may not be asked, or a key that is refused.
+  untrusted: () =>
+    vscode.workspace.isTrusted
+      ? chooseModel()
+      : { label: vscode.l10n.t('Manage Workspace Trust'), command: 'workbench.trust.manage' },
   invalid_config: openConfiguration,
   invalid_input: walkthrough,
   unsupported: walkthrough,

@@ -8,6 +8,7 @@ import { BACK } from '../dialogue/steps.ts';
 import { askJudging } from '../judging/ask.ts';
 import { evaluatorFor } from '../judging/evaluator.ts';
 import { judgingLabel, remember, remembered } from '../judging/remembered.ts';
+import { pageUri } from '../pages.ts';
 import type { Peagen } from '../peagen.ts';
 import { selectedTarget } from './selection.ts';
 
@@ -45,9 +46,7 @@ export async function judgeChange(peagen: Peagen, at?: unknown): Promise<void> {
   // Not waited for: the command is done, and its message stays until it is read.
   void show(line, vscode.l10n.t('Show Details')).then(async (answer) => {
     if (answer === undefined) return;
-    const content = verdictDocument(name, original.name, judgingLabel(judging), verdict);
-    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: 'markdown', content }), {
-      preview: true,
-    });
+    const page = pageUri(vscode.l10n.t('Verdict on {0}', name), { uri: uri.toString() });
+    await peagen.pages.show(page, verdictDocument(name, original.name, judgingLabel(judging), verdict));
   });
 }

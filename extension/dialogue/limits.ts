@@ -8,10 +8,23 @@ interface Item extends vscode.QuickPickItem {
   take(): Promise<Answer<Limits>>;
 }
 
+interface Texts {
+  readonly label: string;
+  readonly title: string;
+  readonly prompt: string;
+}
+
 export async function askLimits(limits: Limits): Promise<Answer<Limits>> {
   const minutes = (count: number): Item => ({
     label: vscode.l10n.t('$(watch) After {0}', duration(count * 60)),
     take: async () => ({ ...limits, run_timeout: count * 60 }),
+  });
+  const counted = (key: 'max_generations' | 'budget_tokens', usual: number, { label, title, prompt }: Texts): Item => ({
+    label,
+    take: async () => {
+      const count = await askNumber(title, prompt, limits[key] ?? usual);
+      return typeof count === 'number' ? { ...limits, [key]: count } : count;
+    },
   });
   for (;;) {
     const pick = await pickOne<Item>({
@@ -27,28 +40,16 @@ export async function askLimits(limits: Limits): Promise<Answer<Limits>> {
         minutes(5),
         minutes(30),
         minutes(120),
-        {
+        counted('max_generations', 20, {
           label: vscode.l10n.t('$(layers) After a number of generations…'),
-          take: async () => {
-            const max_generations = await askNumber(
-              vscode.l10n.t('Generations'),
-              vscode.l10n.t('At most so many generations'),
-              limits.max_generations ?? 20,
-            );
-            return typeof max_generations === 'number' ? { ...limits, max_generations } : max_generations;
-          },
-        },
-        {
+          title: vscode.l10n.t('Generations'),
+          prompt: vscode.l10n.t('At most so many generations'),
+        }),
+        counted('budget_tokens', 200_000, {
           label: vscode.l10n.t('$(credit-card) After a number of tokens…'),
-          take: async () => {
-            const budget_tokens = await askNumber(
-              vscode.l10n.t('Tokens'),
-              vscode.l10n.t('It never spends more, retries included'),
-              limits.budget_tokens ?? 200_000,
-            );
-            return typeof budget_tokens === 'number' ? { ...limits, budget_tokens } : budget_tokens;
-          },
-        },
+          title: vscode.l10n.t('Tokens'),
+          prompt: vscode.l10n.t('It never spends more, retries included'),
+        }),
       ],
     });
     if (pick === BACK || pick === undefined) return pick;

@@ -1,15 +1,17 @@
 /** Peagen: Report Issue. Shows the diagnostics that would be sent, with everything private taken out, before anything is sent. */
-import { readdir, readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { homedir, hostname, release, userInfo } from 'node:os';
-import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
 import { DaemonStatus } from '../../shared/protocol/session.ts';
+import { readLogLine } from '../client/logLine.ts';
 import type { Peagen } from '../peagen.ts';
 import { workspaceRoots } from '../roots.ts';
 import { redact } from './redact.ts';
 
 const LOG_LINES = 60;
+/** Enough for as many lines. */
+const LOG_BYTES = 64 * 1024;
 
 export async function reportIssue(peagen: Peagen): Promise<void> {
   const body = await diagnostics(peagen);
@@ -31,6 +33,7 @@ export async function reportIssue(peagen: Peagen): Promise<void> {
 
 async function diagnostics(peagen: Peagen): Promise<string> {
   const roots = workspaceRoots();
+  const daemons = await Promise.all(roots.map((root, index) => describeDaemon(peagen, root, index)));
   const { version } = peagen.extension.extension.packageJSON as { version: string };
   // The kind of remote; where the editor gives its address instead, that is private.
   const { remoteName } = vscode.env;
@@ -49,14 +52,10 @@ async function diagnostics(peagen: Peagen): Promise<string> {
     '',
     '## Daemons',
     '',
-    ...(await Promise.all(roots.map((root, index) => daemonLines(peagen, root, index)))).flat(),
+    ...daemons.map(({ line }) => line),
     '',
-    '## End of the log',
-    '',
-    '```',
-    ...(await logEnd(peagen.extension.logUri)),
-    '```',
-    '',
+    ...logSection("End of the window's log", peagen.recentLog()),
+    ...logSection("End of the daemon's log", (await Promise.all(daemons.flatMap(({ log }) => log ?? []).map(logEnd))).flat()),
   ].join('\n');
   return redact(text, {
     home: homedir(),
@@ -76,23 +75,47 @@ function changedSettings(): string[] {
   });
 }
 
-async function daemonLines(peagen: Peagen, root: vscode.Uri, index: number): Promise<string[]> {
-  if (!vscode.workspace.isTrusted) return [`- Folder ${index + 1}: none, not trusted`];
+interface Described {
+  readonly line: string;
+  /** Path of its log. */
+  readonly log?: string;
+}
+
+async function describeDaemon(peagen: Peagen, root: vscode.Uri, index: number): Promise<Described> {
+  if (!vscode.workspace.isTrusted) return { line: `- Folder ${index + 1}: none, not trusted` };
   try {
     const client = await peagen.daemon(root);
-    const { version, buildId, started_at, running, queue, workers, sandbox } = await client.request(DaemonStatus, {});
-    return [
-      `- Folder ${index + 1}: ${version} (${buildId}) since ${started_at}, ${running.length} runs, queue ${queue.provider} with ${queue.pending} waiting, ${workers.live} workers, sandbox ${sandbox}`,
-    ];
+    const { version, buildId, started_at, running, queue, workers, sandbox, log } = await client.request(DaemonStatus, {});
+    return {
+      line: `- Folder ${index + 1}: ${version} (${buildId}) since ${started_at}, ${running.length} runs, queue ${queue.provider} with ${queue.pending} waiting, ${workers.live} workers, sandbox ${sandbox}`,
+      log,
+    };
   } catch (caught) {
-    return [`- Folder ${index + 1}: ${PeagenError.from(caught).line}`];
+    return { line: `- Folder ${index + 1}: ${PeagenError.from(caught).line}` };
   }
 }
 
-async function logEnd(folder: vscode.Uri): Promise<string[]> {
-  const names = (await readdir(folder.fsPath).catch(() => [])).filter((name) => name.endsWith('.log'));
-  const texts = await Promise.all(names.map((name) => readFile(join(folder.fsPath, name), 'utf8').catch(() => '')));
-  return texts.flatMap((text) => text.trimEnd().split('\n')).slice(-LOG_LINES);
+/** In a fence that no line of a log closes. */
+function logSection(title: string, lines: readonly string[]): string[] {
+  const last = lines.slice(-LOG_LINES).map((line) => line.replaceAll('~~~', '~ ~'));
+  return [`## ${title}`, '', '~~~', ...(last.length === 0 ? ['empty'] : last), '~~~', ''];
+}
+
+/** Lines of the daemon's own form as a person reads them. */
+async function logEnd(path: string): Promise<string[]> {
+  const file = await open(path).catch(() => undefined);
+  if (file === undefined) return [];
+  try {
+    const { size } = await file.stat();
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(LOG_BYTES), 0, LOG_BYTES, Math.max(0, size - LOG_BYTES));
+    const lines = buffer.toString('utf8', 0, bytesRead).split('\n');
+    return lines.flatMap((line) => {
+      const read = readLogLine(line);
+      return read === undefined ? [] : [`[${read.level}] ${read.text}`];
+    });
+  } finally {
+    await file.close();
+  }
 }
 
 function secretValues(env: NodeJS.ProcessEnv): string[] {

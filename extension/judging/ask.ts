@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
 import { DetectJudging } from '../../shared/protocol/judging.ts';
+import { warnOf } from '../commands/errors.ts';
 import type { Selected } from '../commands/selection.ts';
 import { type Answer, BACK, pickOne, typeText } from '../dialogue/steps.ts';
 import type { Peagen } from '../peagen.ts';
@@ -24,16 +25,13 @@ export async function askJudging(peagen: Peagen, selected: Selected, { back }: {
       items: [...(await foundWays(peagen, selected)), ...givenWays(peagen, selected)],
     });
     if (choice === BACK || choice === undefined) return choice;
-    const answer = await choice.take?.().catch(tellAndGoBack);
+    const answer = await choice.take?.().catch((caught: unknown): typeof BACK => {
+      // What did not work is no answer; the other ways still are.
+      warnOf(peagen, caught);
+      return BACK;
+    });
     if (answer !== BACK) return answer;
   }
-}
-
-/** What did not work is no answer; the other ways still are. */
-function tellAndGoBack(caught: unknown): typeof BACK {
-  const error = PeagenError.from(caught);
-  if (error.code !== 'cancelled') void vscode.window.showWarningMessage(error.line);
-  return BACK;
 }
 
 const icons = { configured: 'gear', folder: 'folder', inputs: 'json', command: 'terminal' } as const;

@@ -1,7 +1,9 @@
 /** Inputs that a language model proposes, shown with what the original did on them; the person says which of them count. */
 import * as vscode from 'vscode';
+import { PeagenError } from '../../shared/errors.ts';
 import type { Call } from '../../shared/judging.ts';
 import { PlanProposal, type ProposedCall, ProposeInputs } from '../../shared/protocol/judging.ts';
+import { warnOf } from '../commands/errors.ts';
 import type { Selected } from '../commands/selection.ts';
 import { confirmSpend, spendInWords } from '../dialogue/spend.ts';
 import { type Answer, BACK, pickMany } from '../dialogue/steps.ts';
@@ -27,7 +29,8 @@ export async function proposeInputs(peagen: Peagen, { client, target, name, uri 
   );
   for (const { text, reason } of dropped) peagen.log.info(`A proposed input is no use (${reason}): ${text}`);
   if (proposals.length === 0) {
-    void vscode.window.showWarningMessage(vscode.l10n.t('The model proposed no input that {0} takes.', name));
+    const none = vscode.l10n.t('The model proposed no input that {0} takes.', name);
+    warnOf(peagen, new PeagenError('backend_failed', none));
     return BACK;
   }
   const picked = await pickMany({

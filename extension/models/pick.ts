@@ -3,9 +3,9 @@
  * of a provider that wants a key. Consent and keys are asked here, where the person has just chosen what needs them.
  */
 import * as vscode from 'vscode';
-import { PeagenError } from '../../shared/errors.ts';
 import { ListModels } from '../../shared/protocol/models.ts';
 import type { DaemonClient } from '../client/client.ts';
+import { warnOf } from '../commands/errors.ts';
 import { type Answer, BACK, pickOne } from '../dialogue/steps.ts';
 import type { Peagen } from '../peagen.ts';
 import { type ModelChoice, modelChoice } from './choice.ts';
@@ -107,8 +107,7 @@ async function takeEditorModel(peagen: Peagen, model: vscode.LanguageModelChat):
         (_, token) => editor.allow(modelId(model), token),
       );
     } catch (caught) {
-      const error = PeagenError.from(caught);
-      if (error.code !== 'cancelled') void vscode.window.showWarningMessage(error.line);
+      warnOf(peagen, caught);
       return BACK;
     }
   }

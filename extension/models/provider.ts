@@ -5,6 +5,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import { Choose } from '../../shared/protocol/choices.ts';
 import { ListEndpointModels, type ListModels } from '../../shared/protocol/models.ts';
 import type { DaemonClient } from '../client/client.ts';
+import { warnOf } from '../commands/errors.ts';
 import { type Answer, BACK, pickOne, typeText } from '../dialogue/steps.ts';
 import type { Peagen } from '../peagen.ts';
 import { type ModelChoice, modelChoice } from './choice.ts';
@@ -77,7 +78,7 @@ async function modelsWithKey(
       return (await client.request(ListEndpointModels, endpoint)).models;
     } catch (caught) {
       const error = PeagenError.from(caught);
-      void vscode.window.showWarningMessage(error.line);
+      warnOf(peagen, error);
       if (error.code !== 'untrusted') return BACK;
       await chosen.secrets.forget(variable);
       known = false;

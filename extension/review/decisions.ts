@@ -60,16 +60,8 @@ export class Decisions {
     review.setState(prepared.conflicts, 'conflict');
     if (prepared.wanted.length > 0) await this.#apply(review, prepared, documents, preview);
     this.#reviews.changed();
-    const left = keys.filter((key) => review.find(key)?.hunk.state === 'conflict').length;
-    if (left > 0) {
-      void vscode.window.showWarningMessage(
-        byCount(
-          left,
-          vscode.l10n.t('{0} change could not be placed: the lines have changed since.', left),
-          vscode.l10n.t('{0} changes could not be placed: the lines have changed since.', left),
-        ),
-      );
-    }
+    const left = keys.filter((key) => review.find(key)?.hunk.state === 'conflict');
+    if (left.length > 0) void tellConflicts(review, left);
   }
 
   async #apply(
@@ -149,4 +141,18 @@ async function done(review: Review, keys: readonly HunkKey[]): Promise<HunkKey[]
     }),
   );
   return found.flat();
+}
+
+/** The lines that a change was for are not there any more: the diff shows what it wanted. */
+async function tellConflicts({ id: reviewId }: Review, keys: readonly HunkKey[]): Promise<void> {
+  const diff = vscode.l10n.t('Show Diff');
+  const answer = await vscode.window.showWarningMessage(
+    byCount(
+      keys.length,
+      vscode.l10n.t('{0} change could not be placed: the lines have changed since.', keys.length),
+      vscode.l10n.t('{0} changes could not be placed: the lines have changed since.', keys.length),
+    ),
+    diff,
+  );
+  if (answer === diff) await vscode.commands.executeCommand('peagen.review.diff', { reviewId, hunkId: keys[0] });
 }

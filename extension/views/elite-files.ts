@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import { RunId, Sha256 } from '../../shared/ids.ts';
-import { GetElite } from '../../shared/protocol/runs.ts';
+import { GetElite, ListOutputs } from '../../shared/protocol/runs.ts';
 import type { EliteDetail } from '../../shared/run.ts';
 import type { Peagen } from '../peagen.ts';
 import { evidence } from './evidence.ts';
@@ -31,7 +31,10 @@ export async function eliteFile(peagen: Peagen, uri: vscode.Uri): Promise<string
   const known = peagen.runs.get(run);
   if (known === undefined) return '';
   const client = await peagen.daemon(known.root);
-  if (or === undefined) return evidence(known.info, await client.request(GetElite, { run, sha256 }));
+  if (or === undefined) {
+    const detail = await client.request(GetElite, { run, sha256 });
+    return evidence(known.info, detail, await client.request(ListOutputs, { run }));
+  }
   const path = uri.path.slice(1);
   const changeIn = async (elite: Sha256) =>
     (await client.request(GetElite, { run, sha256: elite })).changes.find((change) => change.path === path);

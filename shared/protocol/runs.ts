@@ -77,5 +77,26 @@ export const ListFront = request('peagen/run/front', OneRun, z.array(Elite));
 /** Client → daemon: one elite with its change, for a review. */
 export const GetElite = request('peagen/run/elite', OneRun.extend({ sha256: Sha256 }), EliteDetail);
 
+/** What the original did on one call, in words: what it returned or raised, and its arguments where it changed them. */
+export const CallOutput = z.object({
+  returned: z.string().optional(),
+  raised: z.string().optional(),
+  args: z.string().optional(),
+});
+export type CallOutput = z.infer<typeof CallOutput>;
+
+/** In the order of the evaluator's own lists, the first of each. */
+export const CallOutputs = z.object({ calls: z.array(CallOutput), heldout: z.array(CallOutput) });
+export type CallOutputs = z.infer<typeof CallOutputs>;
+
+/** Nobody reads more of them. */
+export const MOST_OUTPUTS = 50;
+
+/**
+ * Client → daemon: what the original did on the calls that a run judges by, which is what every correct candidate does; at
+ * most `MOST_OUTPUTS` of each list. None for an evaluator that makes no calls, and before the original was judged.
+ */
+export const ListOutputs = request('peagen/run/outputs', OneRun, CallOutputs);
+
 /** Daemon → client: an event of a run, after it is in the journal. Sent to every client of the workspace. */
 export const RunEventNotification = notification('peagen/run/event', z.object({ run: RunId, event: RunEvent }));

@@ -18,6 +18,17 @@ const inputs = calls([[1, 2, 3]], [Array.from({ length: 400 }, (_, index) => ind
 describe('the function evaluator', function () {
   this.timeout(180_000);
 
+  it('tells what the original did on each call: what it returned, raised and left in its arguments', async () => {
+    const text =
+      'def take(items):\n    if not items:\n        raise ValueError("empty")\n    items.sort()\n    return (items[0], 1.0)\n';
+    const heldout = [{ args: [[5]] }];
+    const { basis } = await prepareText(evaluator, 'python', text, 'take', { ...calls([[3, 1]], [[]]), heldout });
+    assert.deepEqual(evaluator.outputs?.(basis), {
+      calls: [{ returned: '(1, 1.0)', args: '[[1, 3]]' }, { raised: 'ValueError' }],
+      heldout: [{ returned: '(5, 1.0)' }],
+    });
+  });
+
   describe('tells apart', () => {
     let basis: Awaited<ReturnType<typeof prepareText>>['basis'];
     before(async () => {

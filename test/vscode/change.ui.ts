@@ -1,7 +1,8 @@
+import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Journey } from './journey.ts';
+import { eventually, Journey } from './journey.ts';
 
 const inputs = JSON.stringify([[[3, 1, 2, 1.5]], [Array.from({ length: 60 }, (_, i) => (i * 37) % 61)]]);
 
@@ -60,6 +61,12 @@ describe("a person's own change in VS Code", () => {
     await message.first().getByText('Show Details').click();
     await editor.page.locator('.view-line', { hasText: 'Against: the last commit' }).waitFor();
     await journey.picture('details');
+    const page = editor.page.locator('.tab.active', { hasText: 'Verdict on bad_sort' });
+    await page.waitFor();
+    await editor.page.keyboard.type('x');
+    await editor.page.locator('.monaco-editor-overlaymessage', { hasText: 'read-only' }).waitFor();
+    await editor.command('View: Close Editor');
+    await page.waitFor({ state: 'detached' });
   });
 
   it('is told when it is wrong, with what came out', async () => {
@@ -88,5 +95,88 @@ describe("a person's own change in VS Code", () => {
     await editor.message(/twice against the saved file: correct/);
     await editor.page.keyboard.press('Escape');
     await editor.command('File: Revert File');
+  });
+
+  describe('to a candidate of a run', () => {
+    const document = () => journey.editor.page.locator('.editor-instance .monaco-editor').first();
+    const send = () => journey.editor.page.locator('.editor-actions a[aria-label^="Send Candidate"]').click();
+
+    /** The first line of the function's body, before its description: whatever else an elite does, it is not reached. */
+    async function begin(statement: string): Promise<void> {
+      const { page } = journey.editor;
+      // Not where messages lie over it.
+      await document().click({ position: { x: 300, y: 60 } });
+      await page.keyboard.press('Control+Home');
+      for (let line = 1; line < 9; line++) await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('End');
+      await page.keyboard.press('Enter');
+      await page.keyboard.type(statement);
+      await page.locator('.view-line', { hasText: statement }).waitFor();
+    }
+
+    before(async () => {
+      const { editor } = journey;
+      await journey.again();
+      await journey.step('Evolve bad_sort');
+      await editor.pick(/^.*Start/);
+      await journey.elite().waitFor({ timeout: 180_000 });
+      // Only what is sent changes the view from here on.
+      await editor.command('Peagen: Pause Run');
+      await editor.rows(/bad_sort.*paused/).waitFor({ timeout: 60_000 });
+      await editor.command('Notifications: Clear All Notifications');
+    });
+
+    it('opens as a document of its own by the menu of an elite', async () => {
+      const { page } = journey.editor;
+      // What was in flight still comes in, and moves the rows.
+      await eventually('it is open', async () => {
+        try {
+          await journey.elite().locator('.label-name').click({ button: 'right', timeout: 5000 });
+          await page.locator('.context-view .action-label', { hasText: 'Edit Candidate' }).click({ timeout: 5000 });
+          await page.locator('.editor-actions a[aria-label^="Send Candidate"]').waitFor({ timeout: 10_000 });
+          return true;
+        } catch {
+          await page.keyboard.press('Escape');
+          return false;
+        }
+      });
+      await journey.picture('candidate');
+    });
+
+    it('is judged when it is sent, and becomes an elite of the run', async () => {
+      const { editor } = journey;
+      await begin('return sorted(items)');
+      await journey.picture('candidate-edited');
+      await send();
+      const message = await editor.message(/Your candidate of bad_sort: \d+(\.\d+)?× faster, the (first in|best of) its niche/);
+      await editor.rows(/× faster.*user.*own edit/).waitFor({ timeout: 60_000 });
+      await journey.picture('candidate-judged');
+      await message.locator('a.monaco-button', { hasText: 'Review' }).click();
+      await journey.lens('Accept').first().waitFor({ timeout: 60_000 });
+      await editor.page.locator('.review-widget', { hasText: 'Proposed by user' }).first().waitFor();
+      await editor.command('Peagen: Close Review');
+      assert.equal(journey.disk(), journey.original);
+    });
+
+    it('is told when it is wrong, with the way back to it', async () => {
+      const { editor } = journey;
+      const { page } = editor;
+      const tab = page.locator('.tab[data-resource-name="bad_sort.py"]');
+      // The first is the file itself.
+      await tab.last().click();
+      await begin('return list(items)');
+      await send();
+      const message = await editor.message(/Your candidate of bad_sort: wrong, /);
+      await journey.picture('candidate-wrong');
+      await message.locator('a.monaco-button', { hasText: 'Edit Again' }).click();
+      await page.locator('.view-line', { hasText: 'return list(items)' }).waitFor();
+    });
+
+    it('is not judged twice', async () => {
+      const { editor } = journey;
+      await editor.command('Notifications: Clear All Notifications');
+      await send();
+      await editor.message('has made the same program before');
+    });
   });
 });

@@ -26,6 +26,7 @@ describe('a cluster in VS Code', () => {
       stdio: 'ignore',
     });
     await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings: shortRun });
+    await journey.editor.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   });
   after(async () => {
     pool?.kill();
@@ -40,6 +41,18 @@ describe('a cluster in VS Code', () => {
     journey.editor.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
   const status = () =>
     journey.editor.page.locator('#peagen\\.peagen\\.peagen\\.status, .statusbar-item', { hasText: 'Peagen' }).first();
+
+  /** What the window's log ends with, as Report Issue shows it. */
+  async function windowLog(): Promise<string> {
+    const { page } = journey.editor;
+    await journey.editor.command('Peagen: Report Issue');
+    const message = await journey.editor.message('This is all that goes with an issue');
+    await message.locator('a.monaco-button', { hasText: 'Copy' }).click();
+    const text = async () => String(await page.evaluate('navigator.clipboard.readText()'));
+    await eventually('the report is copied', async () => (await text()).includes('## Versions'));
+    const [, log = ''] = (await text()).split(/^## End of the .* log$/m);
+    return log;
+  }
 
   async function enter(url: string, password: string): Promise<void> {
     const { editor } = journey;
@@ -127,6 +140,10 @@ describe('a cluster in VS Code', () => {
     const { editor } = journey;
     pool?.kill();
     await redis.kill();
+    const says = async () => (await status().evaluate((item) => item.outerHTML)).includes('does not answer');
+    await eventually('the status item says that it is away', says);
+    await journey.picture('status-away');
+    assert.match(await windowLog(), /^\[warn\] daemon: Redis at .* does not answer/m);
     await journey.again();
     await journey.step('Evolve bad_sort');
     await editor.pick(/at worst/);
@@ -135,6 +152,7 @@ describe('a cluster in VS Code', () => {
     await journey.picture('gone');
     assert.match((await status().textContent()) ?? '', new RegExp(`127.0.0.1:${redis.port}`));
     await redis.up();
+    await eventually('the status item says no more that it is away', async () => !(await says()));
     await running.waitFor({ state: 'detached', timeout: 150_000 });
     assert.equal(await editor.rows(/bad_sort.*(done|improvement|nothing new)/).count(), 2);
     await editor.command('Peagen: Work Locally');

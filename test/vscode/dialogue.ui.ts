@@ -59,6 +59,10 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
       'from shop import gross\n\n\ndef test_gross():\n    assert gross([1, 2]) == 3.6\n',
     );
     writeFileSync(join(journey.folder, 'shop.py'), shop);
+    writeFileSync(
+      join(journey.folder, 'quality.py'),
+      'def evaluate(program_path):\n    return {"combined_score": float("self.rate" in open(program_path).read())}\n',
+    );
     const folder = join(journey.folder, 'puzzle');
     mkdirSync(folder);
     writeFileSync(join(folder, 'initial_program.py'), program);
@@ -156,6 +160,24 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     await journey.picture('original-fails');
   });
 
+  it("judges by an evaluator's file that the person points at", async () => {
+    const { editor } = journey;
+    await evolve(17);
+    await journey.step('How is Basket.weight judged?');
+    await editor.pick('Choose an evaluator file');
+    const path = editor.page.locator('.quick-input-widget input');
+    await journey.step('Evaluator');
+    await path.fill(join(journey.folder, 'quality.py'));
+    await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: 'quality.py' }).waitFor();
+    await journey.picture('evaluator-file');
+    await editor.page.keyboard.press('Enter');
+    await journey.step('Evolve Basket.weight');
+    await editor.page.locator('.quick-input-list', { hasText: 'evaluator quality.py' }).waitFor();
+    await editor.pick(/at worst/);
+    await editor.rows(/Basket\.weight.*best 1\b/).waitFor({ timeout: 120_000 });
+    await editor.rows(/Basket\.weight.*(done|nothing new|improvement)/).waitFor({ timeout: 120_000 });
+  });
+
   it('evolves a folder of somebody else by the explorer, with its own evaluator', async () => {
     const { editor } = journey;
     await editor.page.locator('.activitybar a[aria-label^="Explorer"]').click();
@@ -177,8 +199,8 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     await journey.lens(/elite/).first().waitFor({ timeout: 60_000 });
     await journey.picture('lens');
     const before = await editor.rows(/gross/).count();
-    // Above gross and above net, each of which has a run.
-    assert.equal(await journey.lens('Evolve Again').count(), 2);
+    // Above gross, net and Basket.weight, each of which has a run.
+    assert.equal(await journey.lens('Evolve Again').count(), 3);
     await editor.page.locator('.monaco-editor.focused, .monaco-editor .native-edit-context').first().waitFor();
     await editor.page.keyboard.press('Control+F6');
     await eventually('there is another run', async () => (await editor.rows(/gross/).count()) > before, 60_000);

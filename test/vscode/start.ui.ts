@@ -85,6 +85,9 @@ describe('the first five minutes', () => {
     assert.match(report, /Peagen \d+\.\d+\.\d+/);
     assert.match(report, /Folder 1: \d+\.\d+\.\d+ \([0-9a-f]+\)/);
     assert.match(report, /Settings that are set: .*generations/);
+    const [, windowLog = '', daemonLog = ''] = report.split(/^## End of the .* log$/m);
+    assert.match(windowLog, /population/, "what went wrong before is in the window's log");
+    assert.match(daemonLog, /^\[info\] listening \{.*"workspace":"<folder 1>"/m);
     for (const planted of [secret, '127.0.0.1', 'private name', scratch, userInfo().homedir, hostname()]) {
       assert.ok(!report.includes(planted), `${planted} is in the report:\n${report}`);
     }

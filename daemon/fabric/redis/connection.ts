@@ -27,7 +27,8 @@ export class Connection {
   private readonly report: (line: string) => void;
   private readonly owed = new Owed();
   private readonly closing = new AbortController();
-  private away = false;
+  /** Why the server cannot be reached at the moment. */
+  private away: string | undefined;
   private corked = false;
 
   private constructor(address: Address, report: (line: string) => void) {
@@ -52,6 +53,10 @@ export class Connection {
 
   get closed(): boolean {
     return this.closing.signal.aborted;
+  }
+
+  get trouble(): string | undefined {
+    return this.away;
   }
 
   get signal(): AbortSignal {
@@ -151,13 +156,13 @@ export class Connection {
       last = error;
     });
     redis.on('close', () => {
-      if (this.away || this.closed) return;
-      this.away = true;
-      this.report(explain(last, this.address.where, this.address.user).line);
+      if (this.away !== undefined || this.closed) return;
+      this.away = explain(last, this.address.where, this.address.user).line;
+      this.report(this.away);
     });
     redis.on('ready', () => {
-      if (this.away) this.report(`Redis at ${this.address.where} is back; work goes on.`);
-      this.away = false;
+      if (this.away !== undefined) this.report(`Redis at ${this.address.where} is back; work goes on.`);
+      this.away = undefined;
     });
   }
 }

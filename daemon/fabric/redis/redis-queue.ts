@@ -97,6 +97,10 @@ export class RedisQueue implements TaskQueue {
     this.sweeper = setInterval(() => this.sweepInBackground(), SWEEP_MS).unref();
   }
 
+  get trouble(): string | undefined {
+    return this.connection.trouble;
+  }
+
   async enqueue(tasks: readonly Task[]): Promise<void> {
     let chunk: Argument[] = [];
     let bytes = 0;

@@ -3,6 +3,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import type { EvaluatorSpec, Execution } from '../../../shared/judging.ts';
 import type { Basis, EffortName } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
+import type { CallOutputs } from '../../../shared/protocol/runs.ts';
 import type { SandboxFactory } from '../../sandbox/sandbox.ts';
 import type { Log } from '../../telemetry/log.ts';
 
@@ -26,6 +27,8 @@ export interface Evaluator {
   /** Judges the original and makes what candidates are compared with. Throws `original_fails` when it fails on the inputs; see OriginalFails. */
   prepare(original: Program, spec: EvaluatorSpec, context: EvaluatorContext): Promise<{ basis: Basis; execution: Execution }>;
   judge(candidate: Program, basis: Basis, context: EvaluatorContext): Promise<Execution>;
+  /** What the original did on its inputs, for a person; of evaluators that make calls. */
+  outputs?(basis: Basis): CallOutputs;
 }
 
 /**

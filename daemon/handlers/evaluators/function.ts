@@ -7,6 +7,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import { type EvaluatorSpec, type Execution, FunctionOptions, type Metrics, type Outcome } from '../../../shared/judging.ts';
 import type { Basis } from '../../../shared/payloads.ts';
 import { Entry, fileText, type Program, ProgramFile } from '../../../shared/program.ts';
+import { type CallOutput, type CallOutputs, MOST_OUTPUTS } from '../../../shared/protocol/runs.ts';
 import { countInstructions, requireCounter } from '../../sandbox/instructions.ts';
 import { type Runner, RunnerPool } from '../../sandbox/runner.ts';
 import {
@@ -25,6 +26,7 @@ import {
 import type { Evaluator, EvaluatorContext } from './evaluator.ts';
 import { tampering } from './honesty.ts';
 import { contest } from './timing.ts';
+import { show, type Value } from './values.ts';
 
 /** What candidates are compared with. */
 const Oracle = z.object({
@@ -54,6 +56,7 @@ export function createFunctionEvaluator(how: { readonly instructions: boolean } 
     metric: 'speedup_low',
     parse: (spec) => void parse(spec),
     requires,
+    outputs,
     prepare: async (original, spec, context) => {
       if (how.instructions) await requireCounter(runtimeOf(original.language));
       return await prepare(original, spec, context);
@@ -68,6 +71,29 @@ export function createFunctionEvaluator(how: { readonly instructions: boolean } 
 
 function requires(language: string): string[] {
   return [runtimeOf(language)];
+}
+
+function outputs(basis: Basis): CallOutputs {
+  const { calls } = parse(basis.evaluator);
+  const { results } = Oracle.parse(basis.data);
+  return {
+    calls: results.slice(0, calls.length).slice(0, MOST_OUTPUTS).map(outputOf),
+    heldout: results.slice(calls.length).slice(0, MOST_OUTPUTS).map(outputOf),
+  };
+}
+
+function outputOf({ value, raised, args }: CallResult): CallOutput {
+  return {
+    ...(raised === undefined ? { returned: show(value ?? null) } : { raised }),
+    ...(args === undefined ? {} : { args: showLeft(args) }),
+  };
+}
+
+/** Runners report what is left in the arguments as a pair: by position, and by name. */
+function showLeft(left: Value): string {
+  const pair = Array.isArray(left) ? left : typeof left === 'object' && left !== null ? left['tuple'] : undefined;
+  const [args = left, named = null] = Array.isArray(pair) ? pair : [];
+  return show(named) === '{}' ? show(args) : show(left);
 }
 
 function parse(spec: EvaluatorSpec): FunctionOptions {

@@ -69,6 +69,9 @@ export class MemoryEngine implements ServedEngine {
   history = async () => [];
   ancestors = async () => [];
   front = async () => [];
+
+  outputs = async () => ({ calls: [], heldout: [] });
+  trouble = () => undefined;
   submit = (run: RunId) => this.refuse(run);
   steer = (run: RunId) => this.refuse(run);
   pin = (run: RunId) => this.refuse(run);
