@@ -209,9 +209,11 @@ describe('trouble with Redis', function () {
     const later = queue.enqueue(tasks.slice(20));
     const completing = workers.complete(held, okResult(held.task.id), []);
     await assert.rejects(queue.depth(), { code: 'unavailable' });
+    assert.match(queue.trouble ?? '', /does not answer/);
     await server.up();
     await later;
     assert.equal(await completing, 'stored');
+    assert.equal(queue.trouble, undefined);
     for (let i = 1; i < tasks.length; i++) {
       const claim = await workers.claim(worker, { waitMs: 5000 });
       assert.ok(claim);

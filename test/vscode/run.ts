@@ -1,9 +1,9 @@
 /**
- * Runs the tests in a real VS Code: `node test/vscode/run.ts [--host] [--ui] [--vsix] [--minimum] [NAME …]`; all of them
- * without an argument. `--ui` means every NAME.ui.ts beside this file, a NAME only that one; `--minimum` those that also
- * run in the oldest VS Code that the extension supports, and NAME@minimum one of them. Several run side by side, each in a
- * process and an editor of its own. Prints totals as mocha does; the exit status is the number of failures. A missing part
- * is a failure with CI=true, else a skip.
+ * Runs the tests in a real VS Code: `node test/vscode/run.ts [--host] [--ui] [--vsix] [--minimum] [NAME …]`; all of them but
+ * `--minimum` without an argument. `--ui` means every NAME.ui.ts beside this file, a NAME only that one; `--minimum` the
+ * host's tests and a journey in the oldest VS Code that the extension supports, and NAME@minimum one of them. Several run
+ * side by side, each in a process and an editor of its own. Prints totals as mocha does; the exit status is the number of
+ * failures. A missing part is a failure with CI=true, else a skip.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -115,7 +115,7 @@ function writeTotals(skipped: number): void {
 const parts = [
   '--host',
   ...journeys.filter((name) => wanted('--ui') || wanted(name)),
-  ...inMinimum.filter((name) => wanted('--minimum') || wanted(name)),
+  ...inMinimum.filter((name) => only.includes('--minimum') || only.includes(name)),
   '--vsix',
 ].filter((part) => journeys.includes(part) || inMinimum.includes(part) || wanted(part));
 try {
