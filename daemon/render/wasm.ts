@@ -27,8 +27,14 @@ export function withMemoryLimit(module: Uint8Array, pages: number): Uint8Array<A
       // One memory: count 1, flags (1: has a maximum), minimum, maximum.
       const minimum = readNumber(module, size.end + 2).value;
       const body = [1, 1, ...encoded(minimum), ...encoded(pages)];
+      const section = Uint8Array.from([MEMORY_SECTION, ...encoded(body.length), ...body]);
+      // Copied as a whole: number by number, a module of a megabyte would cost more than to compile it.
       const rest = module.subarray(size.end + size.value);
-      return Uint8Array.from([...module.subarray(0, at), MEMORY_SECTION, ...encoded(body.length), ...body, ...rest]);
+      const limited = new Uint8Array(at + section.length + rest.length);
+      limited.set(module.subarray(0, at));
+      limited.set(section, at);
+      limited.set(rest, at + section.length);
+      return limited;
     }
     at = size.end + size.value;
   }
