@@ -57,6 +57,7 @@ try {
     if (identical !== candidates) throw new Error(`${candidates - identical} of ${candidates} candidates differ.`);
     off.push(round((best.ratio - 1) * 100));
     seconds.push((performance.now() - start) / 1000);
+    process.stderr.write(`${((best.ratio - 1) * 100).toFixed(2)} %, load ${loadavg()[0]?.toFixed(1)}\n`);
   }
   const result = {
     sample: given.sample,

@@ -17,8 +17,8 @@ const ORIGINAL = 999;
 const nothing = { prompt: 0, completion: 0 };
 const llm = '[[llm.backends]]\nname = "one"\nmodel = "m"\npreset = "ollama"\n';
 
-/** A run of two candidates a generation that has judged its original. */
-async function begun(mutator: string) {
+/** A run of two candidates a generation that has judged its original, which is right or fails. */
+async function begun(mutator: string, original: 'right' | 'fails' = 'right') {
   const config = parseConfig({ text: llm, file: '.peagen.toml', env: {}, flags: {} });
   const { spec, program } = await resolveRequest(request({ mutator, population: 2, deterministic: false }), config, registry);
   const started = RunEvent.parse({
@@ -34,7 +34,10 @@ async function begun(mutator: string) {
   assert.ok(started.type === 'started');
   const state = new RunState(started, [new EpsilonSelector(Config.parse({}))]);
   const apply = (event: object) => state.apply(RunEvent.parse({ at, ...event }));
-  apply({ type: 'baseline', metrics: {}, features: spec.axes.map(() => 0), fitness: 1, basis: sha(0) });
+  const begin = (program?: string) =>
+    apply({ type: 'baseline', metrics: {}, features: spec.axes.map(() => 0), fitness: 1, basis: sha(0), program });
+  if (original === 'right') begin();
+  else apply({ type: 'failing', outcome: { kind: 'wrong', detail: 'it is 10, not 6' } });
   const judge = (index: number, kind: string, parent = ORIGINAL) => {
     const slot = { index, generation: 1, attempt: 0 };
     const [sha256, fitness] = [sha(index), kind === 'correct' ? 2 : null];
@@ -46,7 +49,7 @@ async function begun(mutator: string) {
     apply({ type: 'inserted', slot, sha256, status: 'rejected', niche: '0', stats: state.archive.stats() });
   };
   const choose = (index: number) => choiceFor(state, { index, generation: 2, attempt: 0 }, createRandom('test', index));
-  return { state, program, judge, choose, apply };
+  return { state, program, judge, choose, apply, begin };
 }
 
 describe('while no candidate is correct', () => {
@@ -88,5 +91,62 @@ describe('while no candidate is correct', () => {
     judge(0, 'wrong');
     judge(1, 'wrong');
     assert.deepEqual([choose(2).mutator, choose(2).parent], ['structural', sha(ORIGINAL)]);
+  });
+});
+
+describe('an original that fails', () => {
+  it('is mended at once, and so is what was made of it in vain', async () => {
+    const { judge, choose } = await begun('patch', 'fails');
+    assert.deepEqual([choose(0).mutator, choose(0).parent], ['fix', sha(ORIGINAL)]);
+    judge(0, 'wrong');
+    const chosen = Array.from({ length: 20 }, (_, i) => choose(1 + i));
+    assert.deepEqual(new Set(chosen.map(({ mutator }) => mutator)), new Set(['fix']));
+    assert.deepEqual(new Set(chosen.map(({ parent }) => parent)), new Set([sha(0), sha(ORIGINAL)]));
+  });
+
+  it('is what nothing is compared with: the first program that does not fail is the first elite', async () => {
+    const { state, judge, choose, begin } = await begun('patch', 'fails');
+    judge(0, 'wrong');
+    judge(1, 'correct');
+    assert.ok(state.failing !== undefined);
+    begin(sha(1));
+    assert.deepEqual([state.failing, state.mended], [undefined, sha(1)]);
+    assert.deepEqual(
+      state.archive.champions().map(({ sha256, fitness }) => [sha256, fitness]),
+      [[sha(1), 1]],
+    );
+    assert.deepEqual([choose(2).mutator, choose(2).parent], ['patch', sha(1)]);
+  });
+
+  it('goes on being mended when that program fails after all', async () => {
+    const { state, judge, choose, apply } = await begun('patch', 'fails');
+    judge(0, 'correct');
+    apply({ type: 'failing', outcome: { kind: 'wrong', detail: 'not twice' }, program: sha(0) });
+    assert.equal(state.archive.best(), undefined);
+    assert.equal(choose(1).mutator, 'fix');
+  });
+
+  it('leaves slots their programs, to be judged again, and lets those without one begin anew', async () => {
+    const { state, judge, apply, begin } = await begun('patch', 'fails');
+    const select = (index: number) =>
+      apply({
+        type: 'selected',
+        slot: { index, generation: 1, attempt: 0 },
+        parent: sha(ORIGINAL),
+        inspirations: [],
+        mutator: 'fix',
+        seed: 1,
+      });
+    select(0);
+    select(1);
+    const slot = { index: 1, generation: 1, attempt: 0 };
+    const origin = { parents: [sha(ORIGINAL)], mutator: 'fix', summary: 'a try' };
+    apply({ type: 'mutated', slot, sha256: sha(1), normal: sha(1), object: sha(1), origin, tokens: nothing });
+    judge(2, 'correct');
+    const before = state.scope.key;
+    begin(sha(2));
+    assert.deepEqual([[...state.open.keys()], [...state.open.reopened]], [[1], [0]]);
+    assert.equal(state.open.get(1)?.evaluated, undefined);
+    assert.notEqual(state.scope.key, before);
   });
 });
