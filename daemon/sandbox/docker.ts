@@ -207,7 +207,7 @@ async function follow(
     await remove();
     throw caught;
   }
-  const timer = setTimeout(() => end('timeout'), spec.limits.wallMs - (performance.now() - started));
+  const timer = setTimeout(() => end('timeout'), Math.max(1, spec.limits.wallMs - (performance.now() - started)));
   const exited = (async (): Promise<SandboxExit> => {
     // An engine that goes away in the middle takes its containers with it.
     const code = await container.wait().then(

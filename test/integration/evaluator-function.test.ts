@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { importedFiles } from '../../daemon/evolution/imports.ts';
 import { createFunctionEvaluator } from '../../daemon/handlers/evaluators/function.ts';
+import { RunnerPool } from '../../daemon/sandbox/runner.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { contextOf, judgeText, prepareText, programOf } from './judging.ts';
 
@@ -63,6 +64,29 @@ describe('the function evaluator', function () {
       const { kind } = await outcomeOf('def total(items):\n    while True:\n        pass\n');
       assert.equal(kind, 'timeout');
       assert.ok(performance.now() - start < 4000, `${performance.now() - start} ms`);
+    });
+
+    it('one that never ends by the processor time that it takes, but not while it imports something', async () => {
+      const pool = new RunnerPool((await contextOf()).sandboxes, 'python', new AbortController().signal);
+      const call = async (text: string, module: string) =>
+        await pool.use(async (runner) => {
+          const files = [
+            { path: 'target.py', text },
+            { path: 'slow.py', text: module },
+          ];
+          await runner.ask({ op: 'load', path: 'target.py', fn: 'f', files, count: false }, 60_000);
+          return (await runner.ask({ op: 'call', args: [], kwargs: {}, cpu_ms: 20 }, 60_000)).kind;
+        });
+      assert.equal(await call('def f():\n    while True:\n        pass\n', ''), 'cut');
+      assert.equal(await call('def f():\n    import slow\n', 'for i in range(3000000):\n    pass\n'), 'answer');
+      await pool.close();
+    });
+
+    it('one that never ends and does not let itself be interrupted', async () => {
+      const { kind } = await outcomeOf(
+        'import signal\ndef total(items):\n    signal.signal(signal.SIGPROF, signal.SIG_IGN)\n    while True:\n        pass\n',
+      );
+      assert.equal(kind, 'timeout');
     });
 
     it('one that takes all memory', async () => {

@@ -32,6 +32,8 @@ export interface Bounds {
   readonly loadMs: number;
   /** For all calls together. */
   readonly callsMs: number;
+  /** Processor time of one call, where the runner can tell (Python); undefined: as long as it takes. */
+  readonly cpuMs: number | undefined;
   /** Operations for all calls together; undefined when they are not counted. */
   readonly operations: number | undefined;
 }
@@ -89,7 +91,11 @@ export async function runCalls(
     const limit = bounds.operations === undefined ? undefined : bounds.operations - cost;
     const withinMs = bounds.callsMs - callsMs;
     const what = heldOut ? `${options.entry.fn} on a held-out input` : showCall(options.entry.fn, call);
-    const reply = await runner.ask({ op: 'call', ...call, limit }, withinMs);
+    const reply = await runner.ask({ op: 'call', ...call, limit, cpu_ms: bounds.cpuMs }, withinMs);
+    if (reply.kind === 'cut' && bounds.cpuMs !== undefined) {
+      const spent = `${Math.round(bounds.cpuMs)} ms of processor time`;
+      return { ok: false, outcome: outcome('timeout', `${what} took more than ${spent}, far more than the original.`) };
+    }
     const failure = failureOf(reply, what, bounds.callsMs);
     if (failure !== undefined) return { ok: false, outcome: failure };
     const answer = reply.kind === 'answer' ? reply.value : {};

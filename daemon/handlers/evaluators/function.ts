@@ -143,7 +143,8 @@ async function prepare(
   try {
     const { wallMs } = context.sandboxes.limits;
     const operations = context.deterministic ? Number.MAX_SAFE_INTEGER : undefined;
-    const bounds: Bounds = { loadMs: wallMs, callsMs: context.deterministic ? wallMs * 30 : wallMs, operations };
+    const longest = context.deterministic ? wallMs * 30 : wallMs;
+    const bounds: Bounds = { loadMs: wallMs, callsMs: longest, cpuMs: undefined, operations };
     pool.prefetch(2);
     const whole = withSupport(original, options);
     const run = (): Promise<Tried> => pool.use((runner) => tryOut(runner, whole, options, bounds, undefined));
@@ -234,14 +235,22 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
   }
 }
 
-/** Endless loops are common among candidates: they may cost about a second, not the whole time-out. */
+/**
+ * Endless loops are common among candidates: one costs a fifth of a second of processor time where that can be told, a
+ * second of the clock elsewhere, but not the whole time-out.
+ */
 function candidateBounds(oracle: Oracle, context: EvaluatorContext): Bounds {
   if (!context.deterministic) {
-    return { loadMs: Math.max(2000, oracle.loadMs * 10), callsMs: Math.max(1000, oracle.callsMs * 10), operations: undefined };
+    return {
+      loadMs: Math.max(2000, oracle.loadMs * 10),
+      callsMs: Math.max(1000, oracle.callsMs * 10),
+      cpuMs: Math.max(200, oracle.callsMs * 20),
+      operations: undefined,
+    };
   }
   // The count ends it; the clock only ends what executes no operations, and must not depend on the machine's load.
   const callsMs = Math.max(20_000, oracle.callsMs * MOST_ORIGINALS * 10);
-  return { loadMs: 20_000, callsMs, operations: Math.ceil(oracle.cost * MOST_ORIGINALS) + 10_000 };
+  return { loadMs: 20_000, callsMs, cpuMs: undefined, operations: Math.ceil(oracle.cost * MOST_ORIGINALS) + 10_000 };
 }
 
 /** Memory and speed of a program known to be correct. */

@@ -30,7 +30,7 @@ export async function tryCalls(
         await pool.use(async (runner): Promise<Tried> => {
           const source = await sourceOf(runner, program, entry, sandboxes.limits.wallMs);
           if ('kind' in source) return { kind: 'failed', reason: source.detail };
-          const bounds = { loadMs: sandboxes.limits.wallMs, callsMs: MOST_MS, operations: undefined };
+          const bounds = { loadMs: sandboxes.limits.wallMs, callsMs: MOST_MS, cpuMs: undefined, operations: undefined };
           const options = FunctionOptions.parse({ entry: source.entry, calls: [call] });
           const ran = await runCalls(runner, source, options, bounds, undefined);
           if (!ran.ok) return { kind: 'failed', reason: ran.outcome.detail };

@@ -4,7 +4,7 @@ import os
 import time
 
 from .calls import Raised, called, describe_error, drained, peak_bytes, random_seed, revealed, settle
-from .channel import cpu_rotation, take_channel, waiting_clock
+from .channel import cpu_limit, cpu_rotation, take_channel, waiting_clock
 from .plain_json import loads as json_loads
 from .program import Program
 from .values import canonical, untagged
@@ -20,6 +20,12 @@ def main():
     next_cpu, waited = cpu_rotation(), waiting_clock()
     # The first compilation takes longer than all that follow: this one is nobody's.
     compile(EVERYDAY, "<none>", "exec", dont_inherit=True)
+
+    def cut():
+        send({"cut": 1})
+        exit_now(0)
+
+    limit_cpu = cpu_limit(cut)
     program = None
     batch = []
     finished = []
@@ -33,7 +39,7 @@ def main():
         answer = {}
         try:
             if op == "load":
-                program = Program(order, lambda: (send({"cut": 1}), exit_now(0)))
+                program = Program(order, cut)
                 program.fresh()
             elif op == "settle":
                 settle()
@@ -45,7 +51,10 @@ def main():
                 if seed is not None:
                     seed(0)
                 if program.counter is None:
-                    answer = revealed(called(target, arguments))
+                    limit_cpu(order.get("cpu_ms", 0))
+                    result = called(target, arguments)
+                    limit_cpu(0)
+                    answer = revealed(result)
                 else:
                     program.counter.start(order["limit"])
                     result = called(target, arguments)
