@@ -26,6 +26,23 @@ export type Call = z.infer<typeof Call>;
 /** A list of calls as a person writes it: each a list of positional arguments, or `{args, kwargs, init}`. */
 export const Calls = z.array(z.union([positional, Call])).min(1);
 
+/** A call in the shortest form that `Calls` reads back as the same. */
+export function asWritten({ args, kwargs, init, typed }: Call): z.input<typeof Calls>[number] {
+  const named = Object.keys(kwargs).length > 0;
+  if (!named && init === undefined && typed === undefined) return args;
+  return {
+    args,
+    ...(named ? { kwargs } : {}),
+    ...(init === undefined ? {} : { init }),
+    ...(typed === undefined ? {} : { typed }),
+  };
+}
+
+/** `(3, [1, 2], key="a")`. */
+export function showArguments({ args, kwargs }: Arguments, show: (value: unknown) => string = JSON.stringify): string {
+  return `(${[...args.map((arg) => show(arg)), ...Object.entries(kwargs).map(([name, value]) => `${name}=${show(value)}`)].join(', ')})`;
+}
+
 /** The evaluator by its registered name, and its own options (parsed by the evaluator). */
 export const EvaluatorSpec = z.object({
   name: z.string().min(1),

@@ -1,7 +1,7 @@
 /** `--inputs propose`: asks a model for inputs, shows what the original did on each, and takes them when the person agrees. */
 import { createInterface } from 'node:readline/promises';
 import { PeagenError } from '../../shared/errors.ts';
-import type { Call } from '../../shared/judging.ts';
+import { type Call, showArguments } from '../../shared/judging.ts';
 import type { ProposedInputs } from '../../shared/protocol/judging.ts';
 import type { TargetSpec } from '../../shared/run.ts';
 import { say } from './output.ts';
@@ -55,9 +55,8 @@ export function proposalLines({ proposals, dropped }: ProposedInputs): string[] 
   ];
 }
 
-function written({ args, kwargs }: Call): string {
-  const named = Object.entries(kwargs).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
-  return `(${short([...args.map((arg) => JSON.stringify(arg)), ...named].join(', '))})`;
+function written(call: Call): string {
+  return short(`${call.init === undefined ? '' : `${showArguments(call.init)}.`}${showArguments(call)}`);
 }
 
 function short(text: string): string {

@@ -1,7 +1,7 @@
 /** Inputs that a language model proposes, shown with what the original did on them; the person says which of them count. */
 import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
-import type { Call } from '../../shared/judging.ts';
+import { asWritten, showArguments } from '../../shared/judging.ts';
 import { PlanProposal, type ProposedCall, ProposeInputs } from '../../shared/protocol/judging.ts';
 import { warnOf } from '../commands/errors.ts';
 import type { Selected } from '../commands/selection.ts';
@@ -40,7 +40,7 @@ export async function proposeInputs(peagen: Peagen, { client, target, name, uri 
     items: proposals.map((proposal) => ({ ...itemOf(proposal), picked: proposal.raised === undefined, call: proposal.call })),
   });
   if (picked === BACK || picked === undefined) return picked;
-  return { kind: 'typed', text: JSON.stringify(picked.map(({ call }) => written(call))) };
+  return { kind: 'typed', text: JSON.stringify(picked.map(({ call }) => asWritten(call))) };
 }
 
 /** The model that makes candidates answers this too; empty: the configuration's default. */
@@ -55,19 +55,12 @@ async function backendFor(peagen: Peagen, client: Selected['client'], uri: vscod
 }
 
 function itemOf({ call, why, returned, raised, ms }: ProposedCall): vscode.QuickPickItem {
-  const args = [
-    ...call.args.map((arg) => JSON.stringify(arg)),
-    ...Object.entries(call.kwargs).map(([name, arg]) => `${name}=${JSON.stringify(arg)}`),
-  ].join(', ');
+  // Of a method: the constructor's arguments first.
+  const args = `${call.init === undefined ? '' : `${showArguments(call.init)}.`}${showArguments(call)}`;
   const came = raised === undefined ? `→ ${returned ?? ''}` : vscode.l10n.t('raises {0}', raised);
   return {
-    label: `(${args.length > 80 ? `${args.slice(0, 80)}…` : args})`,
+    label: args.length > 80 ? `${args.slice(0, 80)}…` : args,
     description: came,
     detail: `${why} · ${ms.toFixed(1)} ms`,
   };
-}
-
-/** As a person writes a call. */
-function written({ args, kwargs }: Call): unknown {
-  return Object.keys(kwargs).length === 0 ? args : { args, kwargs };
 }

@@ -8,6 +8,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { createFunctionEvaluator } from '../../daemon/handlers/evaluators/function.ts';
+import { original } from '../integration/cheats/programs.ts';
 import { judgeText, prepareText } from '../integration/judging.ts';
 
 const { values: given } = parseArgs({
@@ -20,32 +21,9 @@ const { values: given } = parseArgs({
 });
 const repeats = Number(given.repeats);
 
-const originals = {
-  python: `
-def sort(items):
-    result = []
-    for item in items:
-        at = 0
-        while at < len(result) and result[at] <= item:
-            at += 1
-        result = result[:at] + [item] + result[at:]
-    return result
-`,
-  javascript: `
-function sort(items) {
-  let result = [];
-  for (const item of items) {
-    let at = 0;
-    while (at < result.length && result[at] <= item) at++;
-    result = [...result.slice(0, at), item, ...result.slice(at)];
-  }
-  return result;
-}
-`,
-} as const;
 const better = {
-  python: originals.python.replace('result = result[:at] + [item] + result[at:]', 'result.insert(at, item)'),
-  javascript: originals.javascript.replace(
+  python: original.python.replace('result = result[:at] + [item] + result[at:]', 'result.insert(at, item)'),
+  javascript: original.javascript.replace(
     'result = [...result.slice(0, at), item, ...result.slice(at)]',
     'result.splice(at, 0, item)',
   ),
@@ -62,9 +40,9 @@ function startLoad(count: number): ChildProcess[] {
 }
 
 async function measure(language: 'python' | 'javascript', effort: 'quick' | 'final'): Promise<void> {
-  const { basis } = await prepareText(evaluator, language, originals[language], 'sort', { calls: [{ args: [numbers] }] });
+  const { basis } = await prepareText(evaluator, language, original[language], 'sort', { calls: [{ args: [numbers] }] });
   for (const [name, text] of [
-    ['the same program', originals[language]],
+    ['the same program', original[language]],
     ['a faster one', better[language]],
   ] as const) {
     const answers: { ratio: number; low: number; high: number }[] = [];

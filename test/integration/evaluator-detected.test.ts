@@ -1,9 +1,10 @@
 /** Test commands that are found in a folder really run in the sandbox, on its copy, and tell a broken candidate. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import * as z from 'zod';
 import { createCommandEvaluator } from '../../daemon/handlers/evaluators/command.ts';
 import { detectJudges } from '../../daemon/handlers/evaluators/detect.ts';
 import { contextOf } from './judging.ts';
@@ -46,9 +47,9 @@ const cases = [
     text: script,
     files: {
       'package.json': '{"devDependencies":{"mocha":"*"}}',
-      'node_modules/.bin/mocha': '#!/bin/sh\nexec node test/run.js\n',
-      'test/run.js': "if (require('../target.js').double(2) !== 4) process.exit(1);\n",
+      'test/target.test.js': "it('doubles', () => { if (require('../target.js').double(2) !== 4) throw new Error('wrong'); });\n",
     },
+    installs: 'mocha',
   },
   {
     name: 'make',
@@ -89,9 +90,27 @@ function isThere(command: string): boolean {
   }
 }
 
+/** A package of this project with all that it needs, as npm would lay it out. */
+function install(name: string, modules: string): void {
+  const from = join(import.meta.dirname, '..', '..', 'node_modules');
+  const copied = new Set<string>();
+  const copy = (one: string): void => {
+    if (copied.has(one) || !existsSync(join(from, one))) return;
+    copied.add(one);
+    cpSync(join(from, one), join(modules, one), { recursive: true });
+    const { dependencies = {} } = Manifest.parse(JSON.parse(readFileSync(join(from, one, 'package.json'), 'utf8')));
+    Object.keys(dependencies).forEach(copy);
+  };
+  copy(name);
+  mkdirSync(join(modules, '.bin'));
+  symlinkSync(join('..', name, 'bin', `${name}.js`), join(modules, '.bin', name));
+}
+const Manifest = z.object({ dependencies: z.record(z.string(), z.string()).optional() });
+
 describe('a detected test command', function () {
   this.timeout(120_000);
-  for (const { name, needs, target, text, files } of cases) {
+  for (const one of cases) {
+    const { name, needs, target, text, files } = one;
     it(`of ${name} accepts the original and refuses a broken candidate`, async function () {
       if (!needs.split(' ').every(isThere)) this.skip();
       const root = mkdtempSync(join(tmpdir(), 'peagen-detected-'));
@@ -99,8 +118,9 @@ describe('a detected test command', function () {
         chmodSync(root, 0o755);
         for (const [path, content] of Object.entries<string>({ ...files, [target]: text })) {
           mkdirSync(dirname(join(root, path)), { recursive: true });
-          writeFileSync(join(root, path), content, { mode: path.includes('.bin') ? 0o755 : 0o644 });
+          writeFileSync(join(root, path), content);
         }
+        if ('installs' in one) install(one.installs, join(root, 'node_modules'));
         const found = (await detectJudges(root)).find((judge) => judge.name === name);
         assert.ok(found, `${name} was not found`);
         const evaluator = createCommandEvaluator();

@@ -4,6 +4,7 @@
  */
 import { readFile, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
 import { CommandOptions, type EvaluatorSpec, type Execution, type Metrics, type Outcome } from '../../../shared/judging.ts';
@@ -133,9 +134,15 @@ export async function runOnce(program: Program, options: CommandOptions, context
   context.signal.throwIfAborted();
   const stdout = lines.join('\n');
   const metrics = metricsFrom(options.metrics, stdout, await reports(copy.folder, options));
-  const output = `${stdout}\n${exit.stderr}`.trim().slice(-4000);
+  const output = readable(`${stdout}\n${exit.stderr}`, copy.folder).trim().slice(-4000);
   const outcome = outcomeOf(exit, options.command, output);
   return { outcome, code: exit.code, ms: metrics['speed_ms'] ?? exit.wallMs, metrics, output };
+}
+
+/** Paths as the person knows them: where the copy lies is of no use. Without colours, which are noise in a prompt. */
+function readable(text: string, folder: string): string {
+  const plain = stripVTControlCharacters(text);
+  return [COPY_AT, folder].reduce((left, place) => left.replaceAll(`${place}/`, '').replaceAll(place, '.'), plain);
 }
 
 /** The reports named in the options, from the copy; what leads out of it, by its path or through a link, is not read. */

@@ -3,7 +3,7 @@
  * candidate cannot reach. Makes the oracle from the original with the same code.
  */
 import * as z from 'zod';
-import type { Arguments, Call, FunctionOptions, Outcome } from '../../../shared/judging.ts';
+import { type Call, type FunctionOptions, type Outcome, showArguments } from '../../../shared/judging.ts';
 import type { Entry, Program, ProgramFile } from '../../../shared/program.ts';
 import type { Reply, Runner, RunnerRuntime } from '../../sandbox/runner.ts';
 import type { SandboxExit } from '../../sandbox/sandbox.ts';
@@ -189,17 +189,12 @@ export function outcome(kind: Outcome['kind'], detail: string): Outcome {
 
 /** `sort([3, 1])`, or `Counter(10).add(3)` with arguments for the constructor. */
 export function showCall(fn: string, call: Call): string {
-  if (call.init === undefined) return `${fn}${showArguments(call)}`;
+  if (call.init === undefined) return `${fn}${showArguments(call, short)}`;
   const member = fn.lastIndexOf('.');
-  return `${fn.slice(0, member)}${showArguments(call.init)}${fn.slice(member)}${showArguments(call)}`;
+  return `${fn.slice(0, member)}${showArguments(call.init, short)}${fn.slice(member)}${showArguments(call, short)}`;
 }
 
-function showArguments({ args, kwargs }: Arguments): string {
-  const parts = [...args.map((arg) => short(arg)), ...Object.entries(kwargs).map(([name, value]) => `${name}=${short(value)}`)];
-  return `(${parts.join(', ')})`;
-}
-
-function short(value: Value): string {
+function short(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length <= 80 ? text : `${text.slice(0, 80)}…`;
 }

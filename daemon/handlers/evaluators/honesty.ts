@@ -31,6 +31,11 @@ const WORK_MS = 2;
 /** With a just-in-time compiler, who is this much faster on first sight does less work, and merely had no time to warm up. */
 const COLD = 1.5;
 
+/** Whether somebody could have cheated for it. */
+export function worthCheating(gain: Ratio): boolean {
+  return gain.low >= WORTH;
+}
+
 /** Why a speed is not believed. Unless `sure`, it may be the noise, which more measuring leaves behind. */
 export interface Doubt {
   readonly reason: string;

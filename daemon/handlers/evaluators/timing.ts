@@ -8,7 +8,9 @@ import type { EffortName } from '../../../shared/payloads.ts';
 import { decide, efforts, floorOf, passesFor, type Ratio, ratioOf } from '../../sandbox/measure.ts';
 import type { Runner, RunnerPool } from '../../sandbox/runner.ts';
 import { CallResult, failureOf, load, mismatch, outcome, type Source } from './correctness.ts';
-import { type Doubt, disbelief, type Profile, waitsTooMuch } from './honesty.ts';
+import { type Doubt, disbelief, type Profile, waitsTooMuch, worthCheating } from './honesty.ts';
+import { read } from './reading.ts';
+import { remembersInputs } from './remembering.ts';
 
 export interface Contest {
   readonly pool: RunnerPool;
@@ -84,6 +86,10 @@ export async function contest(settings: Contest): Promise<Measured> {
   const doubt = doubtOf(sides, walls, compiles);
   if (doubt !== undefined) return { outcome: outcome('forged', doubt.reason), metrics: {} };
   const { ratio, from } = believed(samples, walls);
+  if (compiles && !settings.stateful && worthCheating(ratio)) {
+    const remembers = await remembersInputs(settings);
+    if (remembers !== undefined) return { outcome: remembers, metrics: {} };
+  }
   const speed = floorOf(from.candidate);
   const detail =
     verdict === 'hopeless'
@@ -121,8 +127,6 @@ function doubtOf(sides: Record<'baseline' | 'candidate', Profile>, walls: Sides,
 
 type Sides = Readonly<Record<'baseline' | 'candidate', readonly number[]>>;
 
-/** `waited_ns`: of the wall clock, how long the thread was ready to run while others had the processors. */
-const Clocked = z.object({ wall_ns: z.number().positive(), waited_ns: z.number().min(0) });
 const Outputs = z.object({ outputs: z.array(z.unknown()) });
 
 type Sample =
@@ -138,7 +142,7 @@ async function measure(runner: Runner, source: Source, settings: Contest): Promi
   if (failed !== undefined) return { outcome: failed };
   const unsettled = failureOf(await runner.ask({ op: 'settle' }, limitMs), options.entry.fn, limitMs);
   if (unsettled !== undefined) return { outcome: unsettled };
-  const first = await read(runner, 1, true, settings);
+  const first = await read(runner, 1, options.calls, settings);
   if ('outcome' in first) return first;
   const checked = await checkOutputs(runner, 0, settings);
   if ('outcome' in checked) return checked;
@@ -155,7 +159,7 @@ async function measure(runner: Runner, source: Source, settings: Contest): Promi
     reading++
   ) {
     passes = passesFor(Math.max(wall, firstMs / 20), readingMs[pool.runtime], MOST_PASSES);
-    const next = await read(runner, passes, false, settings);
+    const next = await read(runner, passes, undefined, settings);
     if ('outcome' in next) return next;
     usedMs += next.before + next.around + next.claimedMs;
     floor = Math.min(floor, next.runningMs / passes);
@@ -166,31 +170,6 @@ async function measure(runner: Runner, source: Source, settings: Contest): Promi
   return 'outcome' in again
     ? again
     : { floor, wall, first: first.runningMs, before: first.before, around: first.around, after: checked.seenMs, usedMs };
-}
-
-type Reading = Record<'claimedMs' | 'runningMs' | 'before' | 'around', number> | { readonly outcome: Outcome };
-
-/** The clock once around `passes` passes, and what was seen from here before and around it. */
-async function read(runner: Runner, passes: number, withCalls: boolean, settings: Contest): Promise<Reading> {
-  const { options, limitMs } = settings;
-  const calls = withCalls ? { calls: options.calls } : {};
-  const prepared = await runner.ask({ op: 'prepare', passes, ...calls }, limitMs);
-  const problem = failureOf(prepared, 'preparing a pass', limitMs);
-  if (problem !== undefined) return { outcome: problem };
-  const reply = await runner.ask({ op: 'go' }, limitMs);
-  const failure = failureOf(reply, options.entry.fn, limitMs);
-  if (failure !== undefined) return { outcome: failure };
-  const clocked = Clocked.safeParse(reply.kind === 'answer' ? reply.value : {});
-  if (prepared.kind !== 'answer' || reply.kind !== 'answer' || !clocked.success) {
-    return { outcome: outcome('forged', 'The timing answer was not one of the runner.') };
-  }
-  const claimedMs = clocked.data.wall_ns / 1e6;
-  if (claimedMs > reply.ms) {
-    return { outcome: outcome('forged', `The clock said ${claimedMs.toFixed(2)} ms of a wait of ${reply.ms.toFixed(2)} ms.`) };
-  }
-  // A thread that only waited would have run for no time at all.
-  const runningMs = Math.max(claimedMs - clocked.data.waited_ns / 1e6, claimedMs / 1000);
-  return { claimedMs, runningMs, before: prepared.ms, around: reply.ms - claimedMs };
 }
 
 /** The timed pass must have produced what the oracle says, or it did not do the work. */

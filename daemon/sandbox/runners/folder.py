@@ -24,11 +24,28 @@ def main():
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
             raise
-        text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
-        answer = {"error": "%s: %s" % (type(error).__name__, error), "artifacts": {"traceback": text[-8000:]}}
+        message = without_place("%s: %s" % (type(error).__name__, error))
+        answer = {"error": message, "artifacts": {"traceback": traceback_of(error)}}
     os.write(outward, json.dumps(answer, default=str).encode("utf-8", "replace") + b"\n")
     # Threads that the evaluator left running must not hold up the answer.
     os._exit(0)
+
+
+def traceback_of(error):
+    """Without frames of this file and of the import system, its paths as the person knows them."""
+    report = traceback.TracebackException.from_exception(error)
+    left = [report]
+    while left:
+        one = left.pop()
+        one.stack[:] = [frame for frame in one.stack if frame.filename != __file__ and not frame.filename.startswith("<frozen ")]
+        left += [other for other in (one.__cause__, one.__context__) if other is not None]
+    return without_place("".join(report.format()))[-8000:]
+
+
+def without_place(text):
+    for place in (sys.path[0], os.getcwd()):
+        text = text.replace(place + os.sep, "")
+    return text
 
 
 def openevolve(order):
@@ -48,7 +65,7 @@ def openevolve(order):
         except Exception as error:
             if number == 1:
                 raise
-            merged["artifacts"]["stage%d_traceback" % number] = traceback.format_exc()[-8000:]
+            merged["artifacts"]["stage%d_traceback" % number] = traceback_of(error)
             merged["metrics"]["stage%d_passed" % number] = 0.0
             merged["note"] = "stage %d: %s: %s" % (number, type(error).__name__, error)
             break

@@ -212,12 +212,16 @@ function describe(error) {
   if (!(error instanceof Error)) return `thrown: ${String(error)}`;
   const lines = String(error.stack ?? error).split('\n');
   const own = lines.filter((line) => !/^\s+at /.test(line) || line.includes(work));
-  return own
-    .slice(0, 12)
-    .join('\n')
-    .replaceAll(`${pathToFileURL(work).href}/`, '')
-    .replaceAll(`${work}/`, '')
-    .slice(0, 4000);
+  return (
+    own
+      .slice(0, 12)
+      .join('\n')
+      .replaceAll(`${pathToFileURL(work).href}/`, '')
+      .replaceAll(`${work}/`, '')
+      // What was TypeScript has its lines where they were.
+      .replace(/(\.[cm]?ts)\.[cm]?js\b/g, '$1')
+      .slice(0, 4000)
+  );
 }
 
 /** Positions stay as they are, except in the rare file with syntax that has to be generated, such as an enum. */

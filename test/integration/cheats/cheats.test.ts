@@ -41,6 +41,18 @@ describe('candidates that cheat', function () {
         assert.ok((metrics['speedup_low'] ?? 0) > 2, `${metrics['speedup']}`);
       });
 
+      it('are told from one that remembers within a call', async () => {
+        const memo = {
+          python:
+            'def sort(items):\n    seen = {}\n    for item in items: seen[item] = seen.get(item, 0) + 1\n    return [item for item in sorted(seen) for _ in range(seen[item])]\n',
+          javascript:
+            'function sort(items) { const seen = new Map(); for (const item of items) seen.set(item, (seen.get(item) ?? 0) + 1); return [...seen.keys()].sort((a, b) => a - b).flatMap((item) => Array(seen.get(item)).fill(item)); }',
+        };
+        const { outcome, metrics } = await judgeText(evaluator, language, memo[language], basis);
+        assert.equal(outcome.kind, 'correct', outcome.detail);
+        assert.ok((metrics['speedup_low'] ?? 0) > 1.2, `${metrics['speedup']}`);
+      });
+
       for (const { name, code, rule } of cheats.filter((cheat) => cheat.language === language)) {
         it(name, async () => {
           const { outcome, metrics } = await judgeText(evaluator, language, code, basis);

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
+import type * as z from 'zod';
 import { readInputs } from '../../../daemon/engine/inputs.ts';
+import { asWritten, Calls } from '../../../shared/judging.ts';
 
 const none = (): never => assert.fail('nothing is to be run');
 
@@ -18,6 +21,27 @@ describe('sample inputs', () => {
       { args: [[3, 1]], kwargs: {} },
       { args: [[]], kwargs: {} },
     ]);
+  });
+
+  it('reads back a call as it was written, keywords, constructor and tagged values included', () => {
+    const args = fc.array(fc.jsonValue() as fc.Arbitrary<z.core.util.JSONType>, { maxLength: 3 });
+    const both = fc.record({ args, kwargs: fc.dictionary(fc.constantFrom('key', 'reverse'), fc.integer()) });
+    const call = fc.record(
+      { args, kwargs: both.map(({ kwargs }) => kwargs), init: both, typed: fc.constant(true as const) },
+      { requiredKeys: ['args', 'kwargs'] },
+    );
+    fc.assert(
+      fc.property(fc.array(call, { minLength: 1, maxLength: 4 }), (calls) => {
+        const text = JSON.stringify(calls.map(asWritten));
+        const wanted: unknown = JSON.parse(JSON.stringify(calls));
+        assert.deepEqual(JSON.parse(JSON.stringify(Calls.parse(JSON.parse(text)))), wanted);
+      }),
+    );
+    assert.deepEqual(asWritten({ args: [1], kwargs: {} }), [1]);
+    assert.deepEqual(asWritten({ args: [1], kwargs: {}, init: { args: [5], kwargs: {} } }), {
+      args: [1],
+      init: { args: [5], kwargs: {} },
+    });
   });
 
   it('reads calls with keywords from a file relative to the folder', async () => {
