@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseAddress } from '../../daemon/fabric/redis/address.ts';
 import { RedisQueue } from '../../daemon/fabric/redis/redis-queue.ts';
 import { missingRedis, RedisServer, type RedisServerOptions } from '../redis/server.ts';
-import { type Open, okResult, queueConformance, task } from './queue-cases.ts';
+import { queueConformance } from './queue-cases.ts';
+import { type Open, okResult, task } from './queue-setup.ts';
 
 const PASSWORD = 'correct-horse';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { ResultStore } from '../../daemon/fabric/results.ts';
 import { newTaskId } from '../../shared/ids.ts';
-import { okResult } from './queue-cases.ts';
+import { okResult } from './queue-setup.ts';
 
 export function resultsConformance(name: string, open: () => Promise<ResultStore>): void {
   describe(`${name}: the result store contract`, () => {

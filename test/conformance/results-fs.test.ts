@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { unpack } from '../../daemon/fabric/msgpack.ts';
 import { FsResultStore } from '../../daemon/fabric/results/fs.ts';
 import { newTaskId } from '../../shared/ids.ts';
-import { okResult } from './queue-cases.ts';
+import { okResult } from './queue-setup.ts';
 import { resultsConformance } from './results-cases.ts';
 
 for (const compress of [true, false]) {

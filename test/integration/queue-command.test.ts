@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { parseAddress } from '../../daemon/fabric/redis/address.ts';
 import { RedisQueue } from '../../daemon/fabric/redis/redis-queue.ts';
 import { builtScript } from '../built.ts';
-import { task } from '../conformance/queue-cases.ts';
+import { task } from '../conformance/queue-setup.ts';
 import { missingRedis, RedisServer } from '../redis/server.ts';
 
 const run = promisify(execFile);

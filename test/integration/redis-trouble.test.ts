@@ -6,7 +6,7 @@ import { checkCluster } from '../../daemon/fabric/redis/check.ts';
 import { checkServer } from '../../daemon/fabric/redis/connection.ts';
 import { RedisQueue } from '../../daemon/fabric/redis/redis-queue.ts';
 import { PeagenError } from '../../shared/errors.ts';
-import { okResult, task } from '../conformance/queue-cases.ts';
+import { okResult, task } from '../conformance/queue-setup.ts';
 import { freePort, missingRedis, RedisServer, type RedisServerOptions } from '../redis/server.ts';
 
 const PREFIX = 'peagen:{team/project}:';

@@ -8,7 +8,7 @@ import { openRegistry } from '../../daemon/plugins/packages.ts';
 import { createLog } from '../../daemon/telemetry/log.ts';
 import { Config } from '../../shared/config.ts';
 import { newTaskId, type TaskId } from '../../shared/ids.ts';
-import { task } from '../conformance/queue-cases.ts';
+import { task } from '../conformance/queue-setup.ts';
 import { freePort, missingRedis, RedisServer } from '../redis/server.ts';
 import { handlersModule, until } from './worker-fabric.ts';
 

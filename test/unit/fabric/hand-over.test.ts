@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { handOver } from '../../../daemon/fabric/hand-over.ts';
 import { StubQueue } from '../../../daemon/fabric/stub/stub-queue.ts';
 import { PeagenError } from '../../../shared/errors.ts';
-import { okResult, task } from '../../conformance/queue-cases.ts';
+import { okResult, task } from '../../conformance/queue-setup.ts';
 
 describe('handing over from one queue to another', () => {
   const options = { leaseMs: 60_000, maxRetry: 3, retryDelayMs: 60_000 };
