@@ -120,9 +120,10 @@ export class RedisQueue implements TaskQueue {
   async claim(worker: WorkerIdentity, options: { waitMs: number; signal?: AbortSignal }): Promise<Claim | undefined> {
     const { waitMs, signal } = options;
     const deadline = performance.now() + waitMs;
+    let found: FoundTask | undefined;
     for (;;) {
-      if (signal?.aborted) throw claimCancelled(worker);
-      const claim = await this.claimOnce(worker);
+      if (signal?.aborted && found === undefined) throw claimCancelled(worker);
+      const claim = found === undefined ? await this.claimOnce(worker) : await this.accept(worker.id, found);
       if (claim !== undefined && signal?.aborted) {
         await this.release(claim);
         throw claimCancelled(worker);
@@ -130,7 +131,7 @@ export class RedisQueue implements TaskQueue {
       const left = deadline - performance.now();
       if (claim !== undefined || left <= 0) return claim;
       const { names, count } = this.lanes.of(worker.caps);
-      await this.bells.wait(names, count, left, signal);
+      found = await this.bells.wait(names, count, worker.id, left, signal);
     }
   }
 
