@@ -76,7 +76,7 @@ describe('agents in VS Code', () => {
   it('have an elite opened for review', async () => {
     await ask('peagen_propose', { run });
     await dialog('Open an elite for review?').locator('.monaco-button').filter({ hasNotText: 'Cancel' }).first().click();
-    await journey.lens('Accept').first().waitFor({ timeout: 60_000 });
+    await journey.lens('Accept').first().waitFor();
     await journey.picture('proposed');
     assert.equal((await answer()).error, undefined);
     await journey.editor.command('Peagen: Close Review');
@@ -90,7 +90,7 @@ describe('agents in VS Code', () => {
     await agent.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'inherit' }));
     try {
       await agent.callTool({ name: 'peagen_propose', arguments: { run } });
-      await journey.lens('Accept').first().waitFor({ timeout: 60_000 });
+      await journey.lens('Accept').first().waitFor();
     } finally {
       await agent.close();
     }

@@ -122,7 +122,7 @@ describe("a person's own change in VS Code", () => {
       await journey.elite().waitFor({ timeout: 180_000 });
       // Only what is sent changes the view from here on.
       await editor.command('Peagen: Pause Run');
-      await editor.rows(/bad_sort.*paused/).waitFor({ timeout: 60_000 });
+      await editor.rows(/bad_sort.*paused/).waitFor();
       await editor.command('Notifications: Clear All Notifications');
     });
 
@@ -149,10 +149,10 @@ describe("a person's own change in VS Code", () => {
       await journey.picture('candidate-edited');
       await send();
       const message = await editor.message(/Your candidate of bad_sort: \d+(\.\d+)?× faster, the (first in|best of) its niche/);
-      await editor.rows(/× faster.*user.*own edit/).waitFor({ timeout: 60_000 });
+      await editor.rows(/× faster.*user.*own edit/).waitFor();
       await journey.picture('candidate-judged');
       await message.locator('a.monaco-button', { hasText: 'Review' }).click();
-      await journey.lens('Accept').first().waitFor({ timeout: 60_000 });
+      await journey.lens('Accept').first().waitFor();
       await editor.page.locator('.review-widget', { hasText: 'Proposed by user' }).first().waitFor();
       await editor.command('Peagen: Close Review');
       assert.equal(journey.disk(), journey.original);

@@ -70,11 +70,11 @@ describe('a cluster in VS Code', () => {
     await editor.command('Peagen: Connect to Cluster');
     await journey.step('Connect to Cluster');
     await enter('redis://127.0.0.1:1', PASSWORD);
-    await list('does not answer').waitFor({ timeout: 30_000 });
+    await list('does not answer').waitFor();
     await journey.picture('away');
     await editor.pick('Another address or password');
     await enter(redis.url, 'wrong');
-    await list('refuses the password').waitFor({ timeout: 30_000 });
+    await list('refuses the password').waitFor();
   });
 
   it('does not connect as a user who may not do what the queue needs', async () => {
@@ -83,7 +83,7 @@ describe('a cluster in VS Code', () => {
     client.disconnect();
     await journey.editor.pick('Another address or password');
     await enter(redis.url.replace('//', '//few@'), 'few');
-    await list('The user may not: ZADD').waitFor({ timeout: 30_000 });
+    await list('The user may not: ZADD').waitFor();
     await journey.picture('denied');
     assert.equal(await list(/^Connect/).count(), 0);
   });
@@ -98,7 +98,7 @@ describe('a cluster in VS Code', () => {
     }
     await editor.pick('Another address or password');
     await enter(redis.url, PASSWORD);
-    await list(/Redis \d+\.\d+\.\d+/).waitFor({ timeout: 30_000 });
+    await list(/Redis \d+\.\d+\.\d+/).waitFor();
     assert.match((await list(/Redis \d/).textContent()) ?? '', /[\d.]+ ms a round trip · user default/);
     await list('All that the queue needs is allowed').waitFor();
     await list(/× cpu\+python/).waitFor();
@@ -148,7 +148,7 @@ describe('a cluster in VS Code', () => {
     await journey.step('Evolve bad_sort');
     await editor.pick(/at worst/);
     const running = editor.rows(/bad_sort.*generation \d+ of/);
-    await running.waitFor({ timeout: 60_000 });
+    await running.waitFor();
     await journey.picture('gone');
     assert.match((await status().textContent()) ?? '', new RegExp(`127.0.0.1:${redis.port}`));
     await redis.up();

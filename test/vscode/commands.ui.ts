@@ -30,7 +30,7 @@ describe('the commands in VS Code', () => {
     const { editor } = journey;
     await editor.openFile('bad_sort.py', 20);
     await editor.command('Peagen: Mutate Selection');
-    await journey.lens('Accept').first().waitFor({ timeout: 60_000 });
+    await journey.lens('Accept').first().waitFor();
     await editor.page.locator('.review-widget', { hasText: 'not evaluated' }).first().waitFor();
     await journey.picture('mutated');
     assert.equal(journey.disk(), journey.original);
@@ -55,7 +55,7 @@ describe('the commands in VS Code', () => {
     const { editor } = journey;
     await editor.rows(/bad_sort.*generation \d+ of 200/).waitFor();
     await editor.command('Peagen: Stop Run');
-    await editor.rows(/bad_sort.*stopped/).waitFor({ timeout: 60_000 });
+    await editor.rows(/bad_sort.*stopped/).waitFor();
     await journey.picture('stopped');
   });
 

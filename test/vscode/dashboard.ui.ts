@@ -53,7 +53,7 @@ describe('the dashboard in VS Code', () => {
 
   it('says what to do while there is no run', async () => {
     await journey.editor.page.locator('.activitybar .action-item a[aria-label^="Peagen"]').click();
-    await journey.editor.page.locator('.welcome-view-content', { hasText: 'Evolve Selection' }).waitFor({ timeout: 60_000 });
+    await journey.editor.page.locator('.welcome-view-content', { hasText: 'Evolve Selection' }).waitFor();
     await journey.editor.command('Peagen: Open Dashboard');
     frame = await webviewFrame(journey.editor.page);
     await frame.locator('#empty').waitFor();
@@ -64,10 +64,10 @@ describe('the dashboard in VS Code', () => {
     // Keys pressed in a webview reach the editor later than those pressed beside it.
     await journey.editor.page.locator('.sidebar .title').first().click();
     await journey.evolve();
-    await journey.editor.rows('bad_sort').first().waitFor({ timeout: 60_000 });
+    await journey.editor.rows('bad_sort').first().waitFor();
     await journey.editor.command('Peagen: Open Dashboard');
     frame = await webviewFrame(journey.editor.page);
-    await frame.locator('#name', { hasText: 'bad_sort' }).waitFor({ timeout: 60_000 });
+    await frame.locator('#name', { hasText: 'bad_sort' }).waitFor();
     const before = Number(await frame.locator('html').getAttribute('data-updates'));
     await eventually(
       'ten updates have come',
@@ -99,7 +99,7 @@ describe('the dashboard in VS Code', () => {
     const [cell] = await cells(1);
     assert.ok(cell);
     await journey.editor.page.mouse.click(cell.x, cell.y);
-    await journey.lens('Accept').first().waitFor({ timeout: 60_000 });
+    await journey.lens('Accept').first().waitFor();
     await journey.editor.command('Peagen: Close Review');
     await journey.editor.command('Peagen: Open Dashboard');
     frame = await webviewFrame(journey.editor.page);
@@ -175,7 +175,7 @@ describe('the dashboard in VS Code', () => {
   it('is there again after the window was reloaded, as it was left', async () => {
     await journey.editor.reload();
     frame = await webviewFrame(journey.editor.page);
-    await frame.locator('#name', { hasText: 'bad_sort' }).waitFor({ timeout: 60_000 });
+    await frame.locator('#name', { hasText: 'bad_sort' }).waitFor();
     await frame.locator('#x-low', { hasText: 'age' }).waitFor();
     assert.ok(await frame.locator('input[value=time]').isChecked());
     const since = async (mark: string) =>
@@ -206,7 +206,7 @@ describe('the dashboard in VS Code', () => {
 
   it('stops the run', async () => {
     await frame.locator('#stop').click();
-    await frame.locator('#status', { hasText: 'stopped' }).waitFor({ timeout: 60_000 });
+    await frame.locator('#status', { hasText: 'stopped' }).waitFor();
     await frame.locator('#stop').waitFor({ state: 'hidden' });
   });
 

@@ -144,7 +144,7 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     await editor.page.locator('.quick-input-list', { hasText: '5 min' }).waitFor();
     await journey.picture('ready');
     await editor.pick(/at worst/);
-    await editor.rows(/gross.*generation/).waitFor({ timeout: 60_000 });
+    await editor.rows(/gross.*generation/).waitFor();
     await editor.rows(/gross.*(done|nothing new|improvement)/).waitFor({ timeout: 120_000 });
   });
 
@@ -196,7 +196,7 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
   it('stands above a function that has a run, and evolves it again with one key', async () => {
     const { editor } = journey;
     await editor.openFile('shop.py', 9);
-    await journey.lens(/elite/).first().waitFor({ timeout: 60_000 });
+    await journey.lens(/elite/).first().waitFor();
     await journey.picture('lens');
     const before = await editor.rows(/gross/).count();
     // Above gross, net and Basket.weight, each of which has a run.
@@ -204,7 +204,7 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     await editor.page.locator('.monaco-editor.focused, .monaco-editor .native-edit-context').first().waitFor();
     await editor.page.keyboard.press('Control+F6');
     await eventually('there is another run', async () => (await editor.rows(/gross/).count()) > before, 60_000);
-    await editor.rows(/gross.*generation \d of 2/).waitFor({ timeout: 60_000 });
+    await editor.rows(/gross.*generation \d of 2/).waitFor();
     await editor.rows(/gross.*generation \d/).waitFor({ state: 'detached', timeout: 120_000 });
   });
 
@@ -212,7 +212,7 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     const { editor } = journey;
     await editor.openFile('shop.py', 18);
     await editor.command('Refactor...');
-    await editor.page.locator('.action-widget', { hasText: 'Evolve Basket.weight with Peagen' }).waitFor({ timeout: 30_000 });
+    await editor.page.locator('.action-widget', { hasText: 'Evolve Basket.weight with Peagen' }).waitFor();
     await journey.picture('action');
     await editor.page.keyboard.press('Escape');
     assert.equal(await titled('How is').count(), 0);

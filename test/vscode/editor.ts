@@ -49,7 +49,8 @@ const settings = {
   'security.workspace.trust.startupPrompt': 'never',
 };
 
-const MESSAGE_TIMEOUT_MS = 60_000;
+/** For any step: a busy machine is slow, and a wait in vain is rare. */
+export const PATIENCE_MS = 90_000;
 /** Of the window. */
 const [WIDTH, HEIGHT] = [1400, 900];
 
@@ -119,6 +120,7 @@ export class Editor {
     });
     // Where the workbench, and with it the extension host, reads its language.
     if (options.language !== undefined) await context.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = '${options.language}'`);
+    context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     const remote = (path: string) => `vscode-remote://127.0.0.1:${port}${path}`;
     const payload: [string, string][] = [];
@@ -157,7 +159,7 @@ export class Editor {
   /** Opens the window, or opens it again. */
   async load(): Promise<void> {
     await this.page.goto(this.#url);
-    await this.page.locator('.monaco-workbench').waitFor({ timeout: 60_000 });
+    await this.page.locator('.monaco-workbench').waitFor();
     await this.page.locator('.statusbar').waitFor();
   }
 
@@ -166,7 +168,7 @@ export class Editor {
     const left = this.page.waitForEvent('load', { timeout: 60_000 });
     await this.command('Developer: Reload Window');
     await left;
-    await this.page.locator('.monaco-workbench').waitFor({ timeout: 60_000 });
+    await this.page.locator('.monaco-workbench').waitFor();
     await this.page.locator('.statusbar').waitFor();
   }
 
@@ -224,7 +226,7 @@ export class Editor {
   async message(text: string | RegExp) {
     const center = this.page.locator('.notifications-center.visible');
     const found = this.page.locator('.notifications-center .monaco-list-row', { hasText: text });
-    for (const deadline = Date.now() + MESSAGE_TIMEOUT_MS; ; ) {
+    for (const deadline = Date.now() + PATIENCE_MS; ; ) {
       if (!(await center.isVisible())) await this.command('Notifications: Show Notifications');
       try {
         await found.first().waitFor({ timeout: 3000 });

@@ -64,7 +64,7 @@ describe('the Evolution view in VS Code', () => {
     await elites().first().waitFor({ timeout: 120_000 });
     await page.locator('.activitybar .action-item a[aria-label^="Explorer"]').click();
     const icon = page.locator('.activitybar .action-item:has(a[aria-label^="Peagen"])');
-    await icon.locator('.badge-content', { hasText: /^[1-9]/ }).waitFor({ timeout: 60_000 });
+    await icon.locator('.badge-content', { hasText: /^[1-9]/ }).waitFor();
     await journey.picture('badge');
     await icon.locator('.badge').click();
     await icon.locator('.badge-content', { hasText: /^[1-9]/ }).waitFor({ state: 'hidden' });
@@ -141,7 +141,7 @@ describe('the Evolution view in VS Code', () => {
   it('compares two elites side by side', async () => {
     await choose(() => elites().nth(1), 'Compare Two', shows(offer('With which elite is it compared?')));
     await pickFirst('With which elite is it compared?');
-    await journey.editor.page.locator('.tab.active', { hasText: '↔' }).waitFor({ timeout: 60_000 });
+    await journey.editor.page.locator('.tab.active', { hasText: '↔' }).waitFor();
     await journey.editor.page.locator('.monaco-diff-editor:visible').first().waitFor();
     await journey.picture('compare');
   });

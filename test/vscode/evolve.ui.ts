@@ -12,13 +12,13 @@ describe('Evolve Selection in VS Code', () => {
 
   it('says in the empty view what to do', async () => {
     await journey.editor.page.locator('.activitybar .action-item a[aria-label^="Peagen"]').click();
-    await journey.editor.page.locator('.welcome-view-content', { hasText: 'Evolve Selection' }).waitFor({ timeout: 60_000 });
+    await journey.editor.page.locator('.welcome-view-content', { hasText: 'Evolve Selection' }).waitFor();
     await journey.picture('empty');
   });
 
   it('asks how to judge and what it may cost, then fills the view with elites', async () => {
     await journey.evolve();
-    await journey.editor.rows('bad_sort').first().waitFor({ timeout: 60_000 });
+    await journey.editor.rows('bad_sort').first().waitFor();
     await journey.elite().waitFor({ timeout: 180_000 });
     await journey.picture('running');
     assert.equal(journey.disk(), journey.original);
@@ -36,7 +36,7 @@ describe('Evolve Selection in VS Code', () => {
   it('opens an elite as a proposal that is not in the buffer', async () => {
     const { page } = journey.editor;
     await journey.openElite();
-    await page.locator('.codelens-decoration a', { hasText: 'Accept' }).first().waitFor({ timeout: 60_000 });
+    await page.locator('.codelens-decoration a', { hasText: 'Accept' }).first().waitFor();
     await page.locator('.review-widget .body').first().waitFor();
     await journey.picture('review');
     assert.equal(journey.disk(), journey.original);
@@ -54,7 +54,7 @@ describe('Evolve Selection in VS Code', () => {
 
   it('shows the run again after the window was reloaded', async () => {
     await journey.editor.load();
-    await journey.editor.rows('bad_sort').first().waitFor({ timeout: 60_000 });
+    await journey.editor.rows('bad_sort').first().waitFor();
     await journey.picture('reloaded');
   });
 
@@ -66,7 +66,7 @@ describe('Evolve Selection in VS Code', () => {
         () => false,
       );
     });
-    await page.locator('.view-line', { hasText: 'Outcome: correct' }).waitFor({ timeout: 60_000 });
+    await page.locator('.view-line', { hasText: 'Outcome: correct' }).waitFor();
     await page.locator('.view-line', { hasText: 'what the original does' }).waitFor();
     await page.locator('.view-line', { hasText: '[[3,1,2,1.5,1]]' }).waitFor();
     await page.locator('.view-line', { hasText: '→ [1, 1, 1.5, 2, 3]' }).waitFor();

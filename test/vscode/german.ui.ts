@@ -35,7 +35,7 @@ describe('Peagen in German', () => {
   it('says in the empty view what to do', async () => {
     await journey.editor.page.locator('.activitybar .action-item a[aria-label^="Peagen"]').click();
     const [first = ''] = title('welcome.evolution.ready').split('\n');
-    await journey.editor.page.locator('.welcome-view-content', { hasText: first }).waitFor({ timeout: 60_000 });
+    await journey.editor.page.locator('.welcome-view-content', { hasText: first }).waitFor();
     await journey.picture('empty');
   });
 
@@ -68,7 +68,7 @@ describe('Peagen in German', () => {
   it('labels the dashboard, its axes and its features', async () => {
     await journey.editor.command(`Peagen: ${title('command.openDashboard')}`);
     frame = await webviewFrame(journey.editor.page);
-    await frame.locator('#name', { hasText: 'bad_sort' }).waitFor({ timeout: 60_000 });
+    await frame.locator('#name', { hasText: 'bad_sort' }).waitFor();
     await frame.locator('#tiles', { hasText: german('Best score') }).waitFor();
     await frame.locator('#x option', { hasText: german('speed') }).waitFor({ state: 'attached' });
     await frame.locator(`#score[aria-label^="${german('Best score')}"]`).waitFor();

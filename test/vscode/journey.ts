@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Editor, type EditorOptions } from './editor.ts';
+import { Editor, type EditorOptions, PATIENCE_MS } from './editor.ts';
 import { project } from './parts.ts';
 
 /** Long enough to be slow, short enough for a test. */
@@ -76,7 +76,7 @@ export class Journey {
 
   /** Waits for a question by its title. */
   async step(title: string): Promise<void> {
-    await this.editor.page.locator('.quick-input-title', { hasText: title }).waitFor({ timeout: 60_000 });
+    await this.editor.page.locator('.quick-input-title', { hasText: title }).waitFor();
   }
 
   /** The lenses of the open proposal. */
@@ -122,7 +122,7 @@ export class Journey {
   }
 }
 
-export async function eventually(what: string, holds: () => boolean | Promise<boolean>, timeoutMs = 30_000): Promise<void> {
+export async function eventually(what: string, holds: () => boolean | Promise<boolean>, timeoutMs = PATIENCE_MS): Promise<void> {
   for (const deadline = Date.now() + timeoutMs; !(await holds()); ) {
     assert.ok(Date.now() < deadline, `waited in vain until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 50));

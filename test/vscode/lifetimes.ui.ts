@@ -53,16 +53,16 @@ describe('a run, over the lives of windows, daemons and builds', function () {
     const second = await journey.editor.secondWindow();
     await openView(second.page);
     const there = second.rows(/bad_sort.*running · generation \d+ of 2000/);
-    await there.waitFor({ timeout: 60_000 });
+    await there.waitFor();
     await there.hover();
     await there.locator('a[aria-label^="Pause Run"]').click();
-    await journey.editor.rows(/bad_sort.*paused/).waitFor({ timeout: 60_000 });
+    await journey.editor.rows(/bad_sort.*paused/).waitFor();
     await journey.editor.rows(/bad_sort.*paused/).hover();
     await journey.editor
       .rows(/bad_sort.*paused/)
       .locator('a[aria-label^="Continue Run"]')
       .click();
-    await there.waitFor({ timeout: 60_000 });
+    await there.waitFor();
     assert.equal(pid(), before);
     await second.page.close();
   });
@@ -70,7 +70,7 @@ describe('a run, over the lives of windows, daemons and builds', function () {
   it('goes on while its window is reloaded, which follows it again', async () => {
     const before = pid();
     await journey.editor.load();
-    await running().waitFor({ timeout: 60_000 });
+    await running().waitFor();
     await journey.editor.message('Evolving bad_sort');
     await journey.picture('followed-again');
     assert.equal(pid(), before);
@@ -82,13 +82,13 @@ describe('a run, over the lives of windows, daemons and builds', function () {
     const killed = pid();
     process.kill(killed, 'SIGKILL');
     const message = await editor.message('was interrupted');
-    await editor.rows(/bad_sort.*interrupted/).waitFor({ timeout: 60_000 });
-    await journey.elite().waitFor({ timeout: 60_000 });
+    await editor.rows(/bad_sort.*interrupted/).waitFor();
+    await journey.elite().waitFor();
     const told = editor.page.locator('.notifications-center .monaco-list-row');
     assert.equal(await told.count(), 1, (await told.allInnerTexts()).join('\n'));
     await journey.picture('daemon-killed');
     await message.locator('a.monaco-button', { hasText: 'Resume' }).click();
-    await running().waitFor({ timeout: 60_000 });
+    await running().waitFor();
     assert.notEqual(pid(), killed);
   });
 
@@ -100,13 +100,13 @@ describe('a run, over the lives of windows, daemons and builds', function () {
     writeFileSync(join(extension, 'dist', 'build-id'), 'feedfacefeedface');
     await editor.load();
     await editor.message('goes on in the process that started it');
-    await running().waitFor({ timeout: 60_000 });
+    await running().waitFor();
     await journey.picture('updated');
     assert.notEqual(pid(), before, 'the new build has a daemon of its own');
     process.kill(before, 0);
     const stop = [join(old, 'dist', 'daemon', 'cli.js'), 'daemon', 'stop', '--workspace', journey.folder];
     execFileSync(process.execPath, stop, { stdio: 'ignore', timeout: 40_000 });
-    await editor.rows(/bad_sort.*interrupted/).waitFor({ timeout: 60_000 });
+    await editor.rows(/bad_sort.*interrupted/).waitFor();
     await editor.message('was interrupted');
   });
 });

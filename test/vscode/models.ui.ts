@@ -52,7 +52,7 @@ describe("the editor's own models in VS Code", () => {
     await editor.openFile('bad_sort.py', 20);
     await editor.command('Peagen: Choose Model');
     await journey.step('Which model makes the candidates?');
-    await editor.page.locator('.quick-input-list', { hasText: 'Corpus' }).waitFor({ timeout: 30_000 });
+    await editor.page.locator('.quick-input-list', { hasText: 'Corpus' }).waitFor();
     await editor.page.locator('.quick-input-list', { hasText: 'No model' }).waitFor();
     await journey.picture('choose');
     await editor.pick('Corpus');
@@ -64,7 +64,7 @@ describe("the editor's own models in VS Code", () => {
     await journey.judged();
     await editor.pick(/^.*Start/);
     const modal = editor.page.locator('.monaco-dialog-box', { hasText: /may use up to [\d,]+ tokens/ });
-    await modal.waitFor({ timeout: 30_000 });
+    await modal.waitFor();
     await journey.picture('worst-case');
     await modal.locator('.monaco-button', { hasText: 'Cancel' }).click();
     await modal.waitFor({ state: 'detached' });
@@ -125,6 +125,6 @@ describe("the editor's own models in VS Code", () => {
     await editor
       .rows(/bad_sort.*stopped/)
       .first()
-      .waitFor({ timeout: 60_000 });
+      .waitFor();
   });
 });

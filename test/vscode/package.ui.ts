@@ -23,7 +23,7 @@ describe('the packaged extension', () => {
     await journey.elite().waitFor({ timeout: 180_000 });
     await journey.openElite();
     const accept = journey.editor.page.locator('.codelens-decoration a', { hasText: 'Accept' });
-    await accept.first().waitFor({ timeout: 60_000 });
+    await accept.first().waitFor();
     assert.equal(journey.disk(), journey.original);
     await accept.last().click();
     await eventually('the file has changed', () => journey.disk() !== journey.original);

@@ -34,8 +34,7 @@ describe('Peagen in other places than a trusted folder', () => {
   after(() => rmSync(scratch, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
 
   const openView = (editor: Editor) => editor.page.locator('.activitybar .action-item a[aria-label^="Peagen"]').click();
-  const welcome = (editor: Editor, text: string) =>
-    editor.page.locator('.welcome-view-content', { hasText: text }).waitFor({ timeout: 60_000 });
+  const welcome = (editor: Editor, text: string) => editor.page.locator('.welcome-view-content', { hasText: text }).waitFor();
 
   it('executes nothing and reads no program from the settings in a workspace that is not trusted', async () => {
     const folder = join(scratch, 'hostile');
@@ -76,7 +75,7 @@ describe('Peagen in other places than a trusted folder', () => {
       await editor.screenshot('places-empty');
       await editor.page.locator('.view-line', { hasText: 'function badSort' }).first().click();
       await editor.command('Peagen: Evolve Selection');
-      await editor.page.locator('.quick-input-title', { hasText: /judged|Evolve/ }).waitFor({ timeout: 60_000 });
+      await editor.page.locator('.quick-input-title', { hasText: /judged|Evolve/ }).waitFor();
       await editor.screenshot('places-single-file');
       await editor.page.keyboard.press('Escape');
     });

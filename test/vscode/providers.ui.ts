@@ -31,7 +31,7 @@ describe('models from local servers and with a key in VS Code', () => {
     await editor.openFile('bad_sort.py', 20);
     await editor.command('Peagen: Choose Model');
     await journey.step('Which model makes the candidates?');
-    await editor.page.locator('.quick-input-list', { hasText: 'local-model' }).waitFor({ timeout: 30_000 });
+    await editor.page.locator('.quick-input-list', { hasText: 'local-model' }).waitFor();
     await journey.picture('found');
     await editor.pick('local-model');
     await editor.message('From the next run on: local-model (lmstudio)');
@@ -77,7 +77,7 @@ describe('models from local servers and with a key in VS Code', () => {
     await journey.judged();
     await editor.pick(/at worst/);
     const modal = editor.page.locator('.monaco-dialog-box', { hasText: /may use up to [\d,]+ tokens \(\$\d+\.\d\d\)/ });
-    await modal.waitFor({ timeout: 30_000 });
+    await modal.waitFor();
     await journey.picture('money');
     await modal.locator('.monaco-button', { hasText: 'Cancel' }).click();
     await modal.waitFor({ state: 'detached' });

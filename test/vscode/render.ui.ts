@@ -47,10 +47,10 @@ describe('rendering in VS Code', () => {
     const { editor } = journey;
     write({ 'broken.yaml': 'PROJECTS:\n  - NAME: a\n    PACKAGES: none\n    TEMPLATE_SET: \n' });
     await editor.openFile('broken.yaml', 4);
-    await editor.page.locator('.squiggly-error').first().waitFor({ timeout: 60_000 });
+    await editor.page.locator('.squiggly-error').first().waitFor();
     await editor.page.keyboard.press('End');
     await editor.command('Trigger Suggest');
-    await editor.page.locator('.suggest-widget .monaco-list-row', { hasText: 'python-package' }).waitFor({ timeout: 30_000 });
+    await editor.page.locator('.suggest-widget .monaco-list-row', { hasText: 'python-package' }).waitFor();
     await journey.picture('payload');
     await editor.page.keyboard.press('Escape');
   });

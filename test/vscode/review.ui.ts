@@ -55,7 +55,7 @@ describe('a review in the window', () => {
     const { page } = journey.editor;
     await journey.editor.openFile('prog.py');
     await journey.editor.command('Hands: Propose');
-    await accepts().nth(2).waitFor({ timeout: 60_000 });
+    await accepts().nth(2).waitFor();
     const thread = page.locator('.review-widget').first();
     await thread.locator('.comment-body', { hasText: '3.10× faster (2.95 to 3.24)' }).waitFor();
     await thread.locator('.comment-body', { hasText: 'Proposed by structural in generation 3' }).waitFor();
@@ -94,7 +94,7 @@ describe('a review in the window', () => {
 
   it('is still there after the window was reloaded, with what was decided, and nothing in the buffer', async () => {
     await journey.editor.load();
-    await accepts().nth(1).waitFor({ timeout: 60_000 });
+    await accepts().nth(1).waitFor();
     await journey.editor.page.locator('.review-widget .comment-body', { hasText: 'Proposed by structural' }).first().waitFor();
     await eventually('two changes are left', async () => (await accepts().count()) === 2);
     assert.equal(disk(), original.join('\n'));
@@ -109,13 +109,13 @@ describe('a review in the window', () => {
     await eventually('the file has changed', () => disk().includes('return x + x'));
     await eventually('one change is left', async () => (await accepts().count()) === 1);
     await journey.editor.load();
-    await accepts().first().waitFor({ timeout: 60_000 });
+    await accepts().first().waitFor();
     await eventually('one change is left', async () => (await accepts().count()) === 1);
   });
 
   it('shows the whole candidate in one editor', async () => {
     await journey.editor.command('Peagen: Show All Changes in Multi-File Diff');
-    await journey.editor.page.locator('.multiDiffEntry', { hasText: 'prog.py' }).first().waitFor({ timeout: 30_000 });
+    await journey.editor.page.locator('.multiDiffEntry', { hasText: 'prog.py' }).first().waitFor();
     await journey.picture('changes');
     await journey.editor.command('View: Close Editor');
   });
@@ -125,7 +125,7 @@ describe('a review in the window', () => {
     await journey.editor.openFile('prog.py');
     const unchanged = disk();
     await journey.editor.command('Peagen: Accept Changes with Preview');
-    await page.locator('.part.panel .monaco-list-row').first().waitFor({ timeout: 30_000 });
+    await page.locator('.part.panel .monaco-list-row').first().waitFor();
     await journey.picture('preview');
     assert.equal(disk(), unchanged);
     await page
@@ -140,6 +140,6 @@ describe('a review in the window', () => {
   it("leaves the Comments view to other extensions' comments", async () => {
     await journey.editor.openFile('prog.py');
     await journey.editor.command('Hands: Comment');
-    await journey.editor.page.locator('.comments-panel').waitFor({ timeout: 30_000 });
+    await journey.editor.page.locator('.comments-panel').waitFor();
   });
 });

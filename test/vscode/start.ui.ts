@@ -98,7 +98,7 @@ describe('the first five minutes', () => {
     // Mended.
     writeFileSync(join(folder, '.peagen.toml'), '[evolve]\n');
     await editor().command('Peagen: Choose Model');
-    await page.locator('.quick-input-title', { hasText: 'Which model makes the candidates?' }).waitFor({ timeout: 60_000 });
+    await page.locator('.quick-input-title', { hasText: 'Which model makes the candidates?' }).waitFor();
     const rows = page.locator('.quick-input-list .monaco-list-row');
     await rows.filter({ hasText: 'https://api.openai.com/v1' }).waitFor();
     assert.match((await rows.first().textContent()) ?? '', /No model/);
@@ -110,7 +110,7 @@ describe('the first five minutes', () => {
     this.timeout(300_000);
     const { page } = editor();
     await editor().command('Peagen: Evolve the Sample');
-    await page.locator('.quick-input-title', { hasText: 'Evolve badSort' }).waitFor({ timeout: 60_000 });
+    await page.locator('.quick-input-title', { hasText: 'Evolve badSort' }).waitFor();
     await editor().screenshot('start-plan');
     await editor().detail('walkthrough-plan', page.locator('.quick-input-widget'));
     await editor().pick(/^.*Start/);
@@ -124,7 +124,7 @@ describe('the first five minutes', () => {
     await editor().detail('walkthrough-elites', page.locator('.part.sidebar'), 360);
     await widenSideBar(-300);
     await elite.first().locator('.label-name').click();
-    await page.locator('.codelens-decoration a', { hasText: 'Accept' }).first().waitFor({ timeout: 60_000 });
+    await page.locator('.codelens-decoration a', { hasText: 'Accept' }).first().waitFor();
     await page.locator('.review-widget .body').first().waitFor();
     await editor().screenshot('start-review');
     await editor().detail('walkthrough-review', page.locator('.editor-instance .monaco-editor').first(), 560);

@@ -9,7 +9,7 @@ export interface HostReport {
 export async function run(): Promise<void> {
   // Not by a `require`, which the bundle would make of an import above: hosts differ in what that answers for an ES module.
   const { default: Runner } = await import('mocha');
-  const mocha = new Runner({ ui: 'bdd', timeout: 20_000, reporter: class {} as unknown as typeof Mocha.reporters.Base });
+  const mocha = new Runner({ ui: 'bdd', timeout: 120_000, reporter: class {} as unknown as typeof Mocha.reporters.Base });
   mocha.suite.emit('pre-require', globalThis as unknown as Mocha.MochaGlobals, '', mocha);
   await import('./activation.ts');
   await import('./evolution.ts');

@@ -93,7 +93,7 @@ class Case {
 }
 
 async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 15_000; !(await holds()); ) {
+  for (const deadline = Date.now() + 90_000; !(await holds()); ) {
     assert.ok(Date.now() < deadline, `waited in vain until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
