@@ -18,6 +18,13 @@ const Totals = z.object({
 type Totals = z.infer<typeof Totals>;
 
 const layers = ['unit', 'conformance', 'integration', 'chaos', 'vscode'] as const;
+/** Files side by side: unit tests share nothing but the processor, which the next two wait for half of their time. Chaos is alone. */
+const side = {
+  unit: ['--parallel'],
+  conformance: ['--parallel', '--jobs', '3'],
+  integration: ['--parallel', '--jobs', '3'],
+  chaos: [],
+} as const;
 /** A layer that takes longer hangs. */
 const LAYER_LIMIT_MS = 40 * 60_000;
 const root = join(import.meta.dirname, '..');
@@ -63,8 +70,7 @@ function runLayer(layer: (typeof layers)[number]): Totals {
           ...globSync(`test/${layer}/**/*.test.ts`, { cwd: root }).sort(longestFirst),
           '--reporter',
           'test/reporter.cjs',
-          // Unit tests share nothing but the processor, which those of integration wait for less than half of their time.
-          ...(layer === 'unit' ? ['--parallel'] : layer === 'integration' ? ['--parallel', '--jobs', '3'] : []),
+          ...side[layer],
           // A failed test may leave a handle open; its failure must not become a run that never ends.
           '--exit',
         ];

@@ -7,6 +7,7 @@ import { EvaluateData } from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
 import type { Best } from '../../shared/run.ts';
 import { programSha } from '../evolution/hash.ts';
+import { mendedBest } from './baseline.ts';
 import { type Confirmer, confirmedBest, HeldOut, measure } from './confirm.ts';
 import type { RunState } from './run-state.ts';
 import type { Scorer } from './scorer.ts';
@@ -26,8 +27,19 @@ export interface AnnounceDeps {
   readonly scorer: Scorer;
 }
 
-/** Null when nothing is right on held-out inputs and clearly faster than the original. */
+/** Null when nothing is right and clearly faster than the original, unless that fails: then what mends it is a gain. */
 export async function announce(deps: AnnounceDeps): Promise<Best | null> {
+  const { state, record } = deps;
+  if (state.failing !== undefined) return null;
+  const best = await fastest(deps);
+  const mended = best === null ? mendedBest(state) : null;
+  if (mended === null) return best;
+  await record({ type: 'confirmed', best: mended, overfitted: state.confirmed?.overfitted ?? [], final: true });
+  return mended;
+}
+
+/** Null when nothing is right on held-out inputs and clearly faster than the original. */
+async function fastest(deps: AnnounceDeps): Promise<Best | null> {
   const { state } = deps;
   const heldOut = new HeldOut(deps.confirmer, state.spec.heldout);
   const { best, overfitted, final } = state.confirmed ?? (await compare(deps, heldOut));

@@ -14,6 +14,7 @@ import { loadTarget } from '../evolution/target.ts';
 import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
 import type { CandidateCost } from '../llm/account.ts';
 import type { Log } from '../telemetry/log.ts';
+import { announce } from './announce.ts';
 import { type Failing, heldOutFault, isFailing, noBasis, originalFails, type Prepared, prepare } from './baseline.ts';
 import { changesOf, unifiedDiff } from './changes.ts';
 import { type Confirmer, HeldOut } from './confirm.ts';
@@ -24,7 +25,6 @@ import type { RunState } from './run-state.ts';
 import { infoOf, summaryOf } from './run-view.ts';
 import { Scorer } from './scorer.ts';
 import { Search } from './search.ts';
-import { announceSettled } from './settle.ts';
 import { Sketches } from './sketches.ts';
 import type { NewEvent } from './slots.ts';
 import { submissionOf } from './submission.ts';
@@ -332,7 +332,7 @@ export class Run {
 
   private announce(basis: Basis): Promise<Best | null> {
     const { records } = this.deps;
-    return announceSettled({
+    return announce({
       state: this.state,
       confirmer: this.confirmer(basis),
       record: (event) => this.record(event),

@@ -1,13 +1,7 @@
-/**
- * Measures a best until another measurement changes nothing: the same way for the record of a run and for its replay,
- * which are compared.
- */
+/** Measures a best for a replay, which has the time to do it until another measurement changes nothing. */
 import { newTaskId } from '../../shared/ids.ts';
 import type { Execution, Metrics } from '../../shared/judging.ts';
 import type { Program } from '../../shared/program.ts';
-import type { Best } from '../../shared/run.ts';
-import { type AnnounceDeps, announce } from './announce.ts';
-import { mendedBest } from './baseline.ts';
 import { type Confirmer, measure, requireMetric } from './confirm.ts';
 
 /** What one measurement found: milliseconds for one pass of the original and of the program, measured in turns. */
@@ -23,33 +17,6 @@ const MEASUREMENTS = 7;
 const LIMIT_MS = 60_000;
 /** Share: the interval of a single measurement reaches no further, or the middle three of several lie so near to each other. */
 const NEAR = 0.005;
-
-/** Null when nothing is right and clearly faster than the original, unless that fails: then what mends it is a gain. */
-export async function announceSettled(deps: AnnounceDeps): Promise<Best | null> {
-  const { state, confirmer, program, record } = deps;
-  if (state.failing !== undefined) return null;
-  const best = await announce(deps);
-  const announced = best === null ? mendedBest(state) : await settledBest(confirmer, await program(best.sha256), best);
-  if (announced !== null && announced !== best)
-    await record({ type: 'confirmed', best: announced, overfitted: state.confirmed?.overfitted ?? [], final: true });
-  return announced;
-}
-
-/** What was measured once, as it is when it has settled. A process that takes the run up finds what this one has measured. */
-async function settledBest(confirmer: Confirmer, program: Program, best: Best): Promise<Best> {
-  const { speedup, speedup_low, speedup_high, speed_ms, baseline_ms } = best;
-  const again = async (index: number) => (await measure(confirmer, `settle/${best.sha256}/${index}`, program, 'final')).execution;
-  const settled = await settle({ speedup, speedup_low, speedup_high, speed_ms, baseline_ms }, again);
-  if (settled === undefined || settled.speedup === speedup) return best;
-  return {
-    ...best,
-    speedup: settled.speedup,
-    speedup_low: Math.min(speedup_low, settled.speedup),
-    speedup_high: Math.max(speedup_high, settled.speedup),
-    speed_ms: settled.speed,
-    baseline_ms: settled.baseline,
-  };
-}
 
 /** As exactly as this machine allows. What is no ratio of times is measured once. */
 export async function settledSpeedup(confirmer: Confirmer, program: Program): Promise<number> {
