@@ -143,13 +143,13 @@ describe('peagen evolve', function () {
         '    return {"combined_score": (1000.0 if module.f() == 7 else 0.0) / len(open(program_path).read())}',
       ].join('\n'),
     );
-    await writeFile(join(folder, 'config.yaml'), 'max_iterations: 4\nrandom_seed: 9\nllm:\n  temperature: 0.5\n');
+    await writeFile(join(folder, 'config.yaml'), 'max_iterations: 4\nrandom_seed: 9\nllm:\n  evaluator_models: []\n');
     const args = ['evolve', 'run', folder, '--sync', '--json', '--population', '4'];
     const { status, lastJson, stderr } = await runPeagen(args, folder);
     assert.equal(status, 0, stderr);
     const summary = RunSummary.parse(lastJson);
     assert.deepEqual([summary.seed, summary.generations, summary.candidates], [9, 1, 4]);
-    assert.match(stderr, /warning: .*llm\.temperature/);
+    assert.match(stderr, /warning: .*llm\.evaluator_models/);
   });
 
   it('says what it would do, and does nothing, on a dry run', async () => {

@@ -83,13 +83,13 @@ const ms = (value: number): string => `${value.toFixed(value < 1 ? 3 : 1)} ms`;
 
 /** Names that no honest change needs, because they reach into the runner. */
 const reaching: readonly (readonly [RegExp, string])[] = [
-  [/__peagen/, 'the names of the runner'],
+  [/__peagen|\bpeagen_runner\b/, 'the names of the runner'],
   [/\btracemalloc\b/, 'the tracer of memory'],
   [/\b_getframe\b|\btb_frame\b|\bf_back\b|\bcurrentframe\b/, 'the frames of its caller'],
   [/\bgc\s*\.\s*get_(objects|referrers|referents)\b/, 'all objects of the interpreter'],
   [/\bset(trace|profile)\b/, 'tracing'],
   [/\bctypes\b/, 'raw memory'],
-  [/\b__main__\b/, 'the main module, which is the runner'],
+  [/\b__main__\b/, 'the main module, which starts the runner'],
   [/\b(node:)?inspector\b/, 'the inspector'],
   [/\bprocess\s*\.\s*(binding|hrtime|cpuUsage|reallyExit)\b/, 'the internals of the process'],
 ];

@@ -159,12 +159,17 @@ export const cheats: readonly Cheat[] = [
   py(
     'finds the runner among the modules',
     reaches,
-    'import sys\nsys.modules["__main__"].canonical = lambda value: value\ndef sort(items): return slow(items)',
+    'import sys\nsys.modules["peagen_runner.calls"].canonical = lambda value: value\ndef sort(items): return slow(items)',
+  ),
+  py(
+    'finds the runner by the main module',
+    reaches,
+    'import sys\nmain = sys.modules["__main__"].main\ndef sort(items): return slow(items)',
   ),
   py(
     'finds the runner among the modules without naming it',
     forged,
-    'import sys\nrunner = sys.modules["__ma" + "in__"]\nreal = runner.canonical\nclass Later(list): pass\ndef canonical(value):\n    return real(slow(value[1]) if type(value) is tuple and value and value[0] == "later" else value)\nrunner.canonical = canonical\ndef sort(items): return ("later", list(items))',
+    'import sys\nrunner = sys.modules["peagen_" + "runner.calls"]\nreal = runner.canonical\nclass Later(list): pass\ndef canonical(value):\n    return real(slow(value[1]) if type(value) is tuple and value and value[0] == "later" else value)\nrunner.canonical = canonical\ndef sort(items): return ("later", list(items))',
   ),
 
   // Work left for later, or done before.
