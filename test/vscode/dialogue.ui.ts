@@ -165,12 +165,10 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     await evolve(17);
     await journey.step('How is Basket.weight judged?');
     await editor.pick('Choose an evaluator file');
-    const path = editor.page.locator('.quick-input-widget input');
     await journey.step('Evaluator');
-    await path.fill(join(journey.folder, 'quality.py'));
     await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: 'quality.py' }).waitFor();
     await journey.picture('evaluator-file');
-    await editor.page.keyboard.press('Enter');
+    await editor.pick('quality.py');
     await journey.step('Evolve Basket.weight');
     await editor.page.locator('.quick-input-list', { hasText: 'evaluator quality.py' }).waitFor();
     await editor.pick(/at worst/);
