@@ -211,6 +211,21 @@ function copyManifestTexts() {
   for (const path of globSync('media/l10n/package.nls*.json')) cpSync(path, basename(path));
 }
 
+/** Shared chunks are ES modules by name too: what is named .js is started by itself. */
+function nameChunks() {
+  const folder = join(out, 'daemon');
+  const started = new Set(['cli.js', 'daemon.js', 'worker.js']);
+  const scripts = globSync('*.js', { cwd: folder });
+  const chunks = new Set(scripts.filter((name) => !started.has(name)));
+  for (const name of scripts) {
+    const text = readFileSync(join(folder, name), 'utf8').replaceAll(/(["'])\.\/([\w-]+\.js)\1/g, (whole, quote, other) =>
+      chunks.has(other) ? `${quote}./${other.replace(/js$/, 'mjs')}${quote}` : whole,
+    );
+    if (chunks.has(name)) rmSync(join(folder, name));
+    writeFileSync(join(folder, chunks.has(name) ? name.replace(/js$/, 'mjs') : name), text);
+  }
+}
+
 /** Names this build: two builds that differ in a byte never talk to each other's daemon. */
 function writeBuildId() {
   const hash = createHash('sha256');
@@ -227,6 +242,7 @@ if (watch) {
   for (const target of targets) await (await context(target)).watch();
 } else {
   await Promise.all(targets.map(async (target) => build(target.splitting ? await withFewFiles(target) : target)));
+  nameChunks();
   copyAssets();
   await writeTokenTable();
   writeBuildId();

@@ -18,8 +18,8 @@ import { bundleHostTests, chromium, installVsCode, isBuilt, packVsix, stageExten
 const only = process.argv.slice(2);
 const wanted = (part: string) => only.length === 0 || only.includes(part);
 const HOST_TIMEOUT_MS = 600_000;
-/** At a time: an editor with its browser and a run keeps two processors busy, when it does not wait. */
-const EDITORS = 3;
+/** At a time: an editor with its browser and a run keeps two processors busy. */
+const EDITORS = 2;
 /** The package has a flag of its own: it is built first. */
 const PACKAGE = 'package';
 const journeys = globSync('*.ui.ts', { cwd: import.meta.dirname })
