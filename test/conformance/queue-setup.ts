@@ -18,7 +18,7 @@ export type Open = (options: Partial<QueueOptions>) => Promise<Opened>;
 export type Fresh = (options?: Partial<QueueOptions>) => Promise<Opened>;
 
 /** Of the cases in which a lease ends; the others have a minute, so that no slow machine takes a task from them. */
-export const LEASE = 400;
+export const LEASE = 1200;
 export const RETRY = 20;
 export const now = { waitMs: 0 };
 

@@ -39,7 +39,8 @@ describe('a search with models', function () {
     const arms = started.spec.mutators ?? [];
     for (const arm of ['structural', 'patch@good', 'patch@bad', 'rewrite@good', 'crossover@bad'])
       assert.ok(arms.includes(arm), arm);
-    const tries = (backend: string) => all.filter((event) => event.type === 'selected' && event.backend === backend).length;
+    const tries = (backend: string) =>
+      all.filter((event) => event.type === 'selected' && event.slot.attempt === 0 && event.backend === backend).length;
     assert.ok(tries('good') > tries('bad'), `${tries('good')} and ${tries('bad')} slots`);
     assert.ok(
       all.some((event) => event.type === 'selected' && event.backend === undefined),
