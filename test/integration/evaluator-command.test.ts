@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { createCommandEvaluator } from '../../daemon/handlers/evaluators/command.ts';
 import { contextOf, programOf } from './judging.ts';
 
-const slow = 'def total(n):\n    s = 0\n    for i in range(n * 400):\n        s += i // 400\n    return s\n';
+const slow = 'def total(n):\n    s = 0\n    for i in range(n * 1200):\n        s += i // 1200\n    return s\n';
 const test =
-  'import unittest\nfrom target import total\nclass T(unittest.TestCase):\n    def test_total(self):\n        self.assertEqual(total(3000), 3000 * 2999 * 200)\n';
+  'import unittest\nfrom target import total\nclass T(unittest.TestCase):\n    def test_total(self):\n        self.assertEqual(total(3000), 3000 * 2999 * 600)\n';
 
 describe('the command evaluator', function () {
   this.timeout(180_000);
@@ -34,7 +34,7 @@ describe('the command evaluator', function () {
   it('calls a faster candidate faster, and a broken one wrong with what the test said', async () => {
     const { basis } = await prepare(unittest);
     const context = await contextOf();
-    const better = await evaluator.judge(programOf('python', 'def total(n):\n    return n * (n - 1) * 200\n'), basis, context);
+    const better = await evaluator.judge(programOf('python', 'def total(n):\n    return n * (n - 1) * 600\n'), basis, context);
     assert.equal(better.outcome.kind, 'correct', better.outcome.detail);
     assert.ok((better.metrics['speedup'] ?? 0) > 1.3, JSON.stringify(better.metrics));
     const broken = await evaluator.judge(programOf('python', 'def total(n):\n    return 1\n'), basis, context);
