@@ -25,12 +25,12 @@ describe('a mutator with several back ends', function () {
     folder = await mkdtemp(join(tmpdir(), 'peagen-backends-'));
     good = await startTestLlm();
     useless = await startTestLlm({ plainText: 'I would not change anything here.' });
-    await writeFile(join(folder, 'count.py'), textOf(40));
-    // Each answer makes the program a little faster.
+    await writeFile(join(folder, 'count.py'), textOf(400));
+    // Each answer makes the program clearly faster, on a busy machine too.
     good.script(
       ...Array.from({ length: 40 }, (_, i) => ({
         type: 'answer' as const,
-        text: `Change: fewer rounds\n\n\`\`\`python\n${textOf(39 - i)}\`\`\``,
+        text: `Change: fewer rounds\n\n\`\`\`python\n${textOf(Math.ceil(400 * 0.8 ** (i + 1)))}\`\`\``,
       })),
     );
   });
