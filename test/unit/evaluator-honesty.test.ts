@@ -42,6 +42,10 @@ describe('belief in a claimed speed', () => {
     assert.match(disbelief(profile(10), profile(0.1, { firsts: 10 }), false)?.reason ?? '', /remembers results/);
   });
 
+  it('is given to a huge gain whose first pass took a moment longer', () => {
+    assert.equal(disbelief(profile(10), profile(0.02, { firsts: 0.15 }), false), undefined);
+  });
+
   it('is given to code that had to warm up, and not to what does all the work on first sight', () => {
     const warms = profile(5, { firsts: 19 });
     const baseline = profile(35, { firsts: 40 });

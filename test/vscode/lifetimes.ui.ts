@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Journey } from './journey.ts';
+import { eventually, Journey } from './journey.ts';
 
 const stage = process.env['PEAGEN_STAGE'] ?? '';
 
@@ -26,7 +26,17 @@ describe('a run, over the lives of windows, daemons and builds', function () {
     return found;
   };
   const running = () => journey.editor.rows(/bad_sort.*running · generation \d+ of 2000/);
-  const openView = (page = journey.editor.page) => page.locator('.activitybar .action-item a[aria-label^="Peagen"]').click();
+  /** A click on the icon of the view that is open already, as the last window left it, would close it. */
+  const openView = (page = journey.editor.page) =>
+    eventually('the view is open', async () => {
+      const title = page.locator('.sidebar .composite.title', { hasText: 'Peagen' });
+      if (await title.isVisible()) return true;
+      await page.locator('.activitybar .action-item a[aria-label^="Peagen"]').click();
+      return await title.waitFor({ timeout: 5000 }).then(
+        () => true,
+        () => false,
+      );
+    });
 
   before(async () => {
     cpSync(stage, extension, { recursive: true });
