@@ -9,7 +9,7 @@ import type { DetectJudgingRequest, FoundWays, ProposedInputs, ProposeInputsRequ
 import type { CallOutputs, RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
 import type { JudgeRequest, MutateAnswer, MutateRequest, Verdict } from '../../shared/protocol/targets.ts';
 import type { Ancestor } from '../../shared/protocol/watch.ts';
-import type { Best, EliteDetail, RunInfo, RunSpec, RunSummary } from '../../shared/run.ts';
+import type { EliteDetail, RunInfo, RunSpec, RunSummary } from '../../shared/run.ts';
 import type { CapTag } from '../../shared/task.ts';
 import type { Archive } from '../evolution/archive.ts';
 import { programSha } from '../evolution/hash.ts';
@@ -26,7 +26,8 @@ import { type LineageStep, lineageOf } from './lineage.ts';
 import { mutateOnce } from './mutate-once.ts';
 import { loadEvaluator } from './pool.ts';
 import { type RenderAnswer, type RenderChoices, type RenderRequest, renderProjects } from './render.ts';
-import { type ReplayReport, replayRun } from './replay.ts';
+import type { ReplayReport } from './replay.ts';
+import { replayRecorded } from './replay-recorded.ts';
 import { pricesOf, type RunReport, reportRun } from './report.ts';
 import { type Resolved, resolveRequest } from './resolve.ts';
 import { Run, type RunDeps } from './run.ts';
@@ -34,8 +35,6 @@ import { RunRecords } from './run-records.ts';
 import type { RunState } from './run-state.ts';
 import { infoOf } from './run-view.ts';
 import { selectorOf } from './selector.ts';
-import { settledSpeedup } from './settle.ts';
-import { Sketches } from './sketches.ts';
 import { requireFolder, waysFor } from './ways.ts';
 import { asksModels, attemptCost, worstCaseOf } from './worst-case.ts';
 
@@ -301,31 +300,8 @@ class WorkspaceEngine implements Engine {
 
   async replay(run: RunId, generation?: number): Promise<ReplayReport> {
     const { config, registry } = this.options;
-    const [started, ...events] = await this.records.events(run);
-    const state = await this.records.begin(run, started);
-    const { spec } = state;
-    const evaluator = await loadEvaluator(spec.evaluator.name, config, registry);
-    const desk = await this.desk();
-    const program = async (sha256: Sha256) => {
-      const object = state.objectOf(sha256);
-      if (object === undefined) throw new PeagenError('storage_failed', `The journal of run ${run} lacks the program ${sha256}.`);
-      return this.records.readProgram(object);
-    };
-    const deps = {
-      state,
-      sketches: new Sketches(program),
-      desk,
-      mutateRequires: (mutator: string) => this.mutateRequires(mutator),
-      program,
-      readText: (sha256: Sha256) => this.records.readText(sha256),
-      measure: async (best: Best) => {
-        if (state.basis === undefined) throw new PeagenError('storage_failed', `The journal of run ${run} has no baseline.`);
-        const basis = await this.records.readBasis(state.basis);
-        const confirmer = { scope: { key: `${run}/replay`, run }, desk, evaluator, basis, signal: new AbortController().signal };
-        return settledSpeedup(confirmer, await program(best.sha256));
-      },
-    };
-    return replayRun(events, deps, generation);
+    const mutateRequires = (mutator: string) => this.mutateRequires(mutator);
+    return replayRecorded(run, generation, { records: this.records, config, registry, desk: await this.desk(), mutateRequires });
   }
 
   async report(run: RunId): Promise<RunReport> {

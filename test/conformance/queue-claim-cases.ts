@@ -1,6 +1,6 @@
 /** Of the queue's conformance suite, claiming: which task goes to which worker, and for how long. */
 import assert from 'node:assert/strict';
-import { type Fresh, LEASE, now, okResult, take, task, until, worker } from './queue-setup.ts';
+import { type Fresh, LEASE, lose, now, okResult, take, task, until, worker } from './queue-setup.ts';
 
 export function claimCases(fresh: Fresh): void {
   describe('enqueue and claim', () => {
@@ -150,12 +150,7 @@ export function claimCases(fresh: Fresh): void {
 
   describe('lease', () => {
     it('gives an unacknowledged task to another worker after the lease', async () => {
-      const it = await fresh({ leaseMs: LEASE });
-      await it.queue.enqueue([task()]);
-      const lost = await take(it.queue, worker('a'));
-      await it.pass(LEASE + 10);
-      await until(it, async () => (await it.queue.depth()).pending === 1);
-      const claim = await take(it.queue, worker('b'));
+      const { lost, newer: claim } = await lose(fresh);
       assert.equal(claim.task.id, lost.task.id);
       assert.equal(claim.task.attempts, 1);
       assert.notEqual(claim.attempt, lost.attempt);
@@ -174,12 +169,7 @@ export function claimCases(fresh: Fresh): void {
     });
 
     it('refuses to extend or fail a claim that was lost, and changes nothing', async () => {
-      const it = await fresh({ leaseMs: LEASE });
-      await it.queue.enqueue([task()]);
-      const lost = await take(it.queue, worker('a'));
-      await it.pass(LEASE + 10);
-      await until(it, async () => (await it.queue.depth()).pending === 1);
-      const newer = await take(it.queue, worker('b'));
+      const { it, lost, newer } = await lose(fresh);
       assert.equal(await it.queue.extend(lost), false);
       assert.equal(await it.queue.fail(lost, { reason: 'late', code: 'internal', retryable: false }), 'stale');
       await it.queue.release(lost);
@@ -188,12 +178,7 @@ export function claimCases(fresh: Fresh): void {
     });
 
     it('takes a late result while the task is open, and turns the newer run away', async () => {
-      const it = await fresh({ leaseMs: LEASE });
-      await it.queue.enqueue([task()]);
-      const late = await take(it.queue, worker('a'));
-      await it.pass(LEASE + 10);
-      await until(it, async () => (await it.queue.depth()).pending === 1);
-      const newer = await take(it.queue, worker('b'));
+      const { it, lost: late, newer } = await lose(fresh);
       assert.equal(await it.queue.complete(late, okResult(late.task.id, 'late'), []), 'stored');
       assert.equal(await it.queue.extend(newer), false);
       assert.equal(await it.queue.complete(newer, okResult(late.task.id, 'newer'), []), 'duplicate');

@@ -1,7 +1,7 @@
 /** Of the queue's conformance suite, completing: result, acknowledgement and follow-ups in one step. */
 import assert from 'node:assert/strict';
 import { newTaskId } from '../../shared/ids.ts';
-import { type Fresh, LEASE, now, okResult, take, task, until, worker } from './queue-setup.ts';
+import { type Fresh, lose, now, okResult, take, task, worker } from './queue-setup.ts';
 
 export function completeCases(fresh: Fresh): void {
   describe('complete', () => {
@@ -71,12 +71,7 @@ export function completeCases(fresh: Fresh): void {
     });
 
     it('gives a worker that completes late what it holds by now', async () => {
-      const it = await fresh({ leaseMs: LEASE });
-      await it.queue.enqueue([task()]);
-      const late = await take(it.queue, worker('a'));
-      await it.pass(LEASE + 10);
-      await until(it, async () => (await it.queue.depth()).pending === 1);
-      const newer = await take(it.queue, worker('b'));
+      const { it, lost: late, newer } = await lose(fresh);
       await it.queue.enqueue([task(), task()]);
       const held = await take(it.queue, worker('a'));
       const step = await it.queue.completeAndClaim(late, okResult(late.task.id), [], new Set(['cpu']));

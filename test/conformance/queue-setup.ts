@@ -50,6 +50,16 @@ export async function take(queue: TaskQueue, who: WorkerIdentity, waitMs = 3000)
   return claim;
 }
 
+/** A task that worker `a` held until its lease ended, and that worker `b` holds now. */
+export async function lose(fresh: Fresh): Promise<{ it: Opened; lost: Claim; newer: Claim }> {
+  const it = await fresh({ leaseMs: LEASE });
+  await it.queue.enqueue([task()]);
+  const lost = await take(it.queue, worker('a'));
+  await it.pass(LEASE + 10);
+  await until(it, async () => (await it.queue.depth()).pending === 1);
+  return { it, lost, newer: await take(it.queue, worker('b')) };
+}
+
 /** Passes time and sweeps until `done`. */
 export async function until({ queue, pass }: Opened, done: () => Promise<boolean>): Promise<void> {
   for (let i = 0; i < 200; i++) {

@@ -1,11 +1,12 @@
 /** A mutator with several back ends, from the command line: the slots are divided among real servers that answer differently. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RunEvent, RunSummary } from '../../shared/run.ts';
+import { RunSummary } from '../../shared/run.ts';
 import { startTestLlm, type TestLlm } from '../llm/server.ts';
 import { runPeagen } from '../peagen.ts';
+import { eventsOf } from './search-folder.ts';
 
 const textOf = (rounds: number) => `def count(n):
     total = 0
@@ -51,21 +52,13 @@ describe('a mutator with several back ends', function () {
     );
   }
 
-  async function events(run: string): Promise<RunEvent[]> {
-    const text = await readFile(join(folder, '.peagen', 'runs', run, 'journal.jsonl'), 'utf8');
-    return text
-      .trimEnd()
-      .split('\n')
-      .map((line) => RunEvent.parse(JSON.parse(line)));
-  }
-
   it('asks most the one whose answers gain something for what they cost', async () => {
     await writeFile(join(folder, '.peagen.toml'), backend('useless', useless.url) + backend('good', good.url));
     const { status, lastJson, stderr } = await evolve('--generations', '8');
     assert.equal(status, 0, stderr);
     const { run, best } = RunSummary.parse(lastJson);
     assert.ok(best !== null && best.speedup > 1);
-    const all = await events(run);
+    const all = await eventsOf(folder, run);
     const [started] = all;
     assert.ok(started?.type === 'started');
     assert.deepEqual(started.spec.mutators, ['rewrite@useless', 'rewrite@good']);
@@ -83,7 +76,7 @@ describe('a mutator with several back ends', function () {
     assert.equal(status, 0, stderr);
     const { run, evaluated } = RunSummary.parse(lastJson);
     assert.equal(evaluated, 6);
-    const made = (await events(run)).flatMap((event) => (event.type === 'mutated' ? [event.origin.backend] : []));
+    const made = (await eventsOf(folder, run)).flatMap((event) => (event.type === 'mutated' ? [event.origin.backend] : []));
     assert.deepEqual(new Set(made), new Set(['good']));
   });
 });

@@ -4,9 +4,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { RunEvent, RunSummary } from '../../shared/run.ts';
+import { RunSummary } from '../../shared/run.ts';
 import { startTestLlm, type TestLlm } from '../llm/server.ts';
 import { runPeagen } from '../peagen.ts';
+import { eventsOf } from './search-folder.ts';
 
 const programWith = (body: string) => `def total(n):\n    return ${body}\n`;
 const test = 'from target import total\nassert total(4) == 6, f"total(4) is {total(4)}, not 6"\n';
@@ -44,20 +45,12 @@ describe('a run whose original fails', function () {
     );
   const byTest = ['--command', 'python3 test_target.py'];
 
-  async function events(run: string): Promise<RunEvent[]> {
-    const text = await readFile(join(folder, '.peagen', 'runs', run, 'journal.jsonl'), 'utf8');
-    return text
-      .trimEnd()
-      .split('\n')
-      .map((line) => RunEvent.parse(JSON.parse(line)));
-  }
-
   it('begins with mending it, tells the model how it fails, and then compares with the first program that does not', async () => {
     model.script(answer('n * n'), answer('n * (n - 1) // 2'), answer('sum(range(n))'));
     const { status, lastJson, stderr } = await evolve(...byTest, '--mutator', 'rewrite', '--generations', '3', '--deterministic');
     assert.equal(status, 0, stderr);
     const { run, best, mended, output, correct } = RunSummary.parse(lastJson);
-    const all = await events(run);
+    const all = await eventsOf(folder, run);
     const made = all.flatMap((event) => (event.type === 'mutated' ? [event] : []));
     assert.deepEqual(
       made.map(({ origin }) => origin.mutator),

@@ -32,15 +32,20 @@ export class SearchFolder {
     return { json: lastJson, summary: RunSummary.parse(lastJson) };
   }
 
-  async events(run: string): Promise<RunEvent[]> {
-    const text = await readFile(join(this.path, '.peagen', 'runs', run, 'journal.jsonl'), 'utf8');
-    return text
-      .trimEnd()
-      .split('\n')
-      .map((line) => RunEvent.parse(JSON.parse(line)));
+  events(run: string): Promise<RunEvent[]> {
+    return eventsOf(this.path, run);
   }
 
   remove(): Promise<void> {
     return rm(this.path, { recursive: true, force: true });
   }
+}
+
+/** What the journal of a run holds, in the folder that the run was started in. */
+export async function eventsOf(folder: string, run: string): Promise<RunEvent[]> {
+  const text = await readFile(join(folder, '.peagen', 'runs', run, 'journal.jsonl'), 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => RunEvent.parse(JSON.parse(line)));
 }
