@@ -79,6 +79,9 @@ async function ensureImage(docker: Docker): Promise<void> {
 
 const Version = z.object({ Components: z.array(z.object({ Name: z.string() })).default([]) });
 
+/** Nanoseconds, of the whole container. */
+const Stats = z.object({ cpu_stats: z.object({ cpu_usage: z.object({ total_usage: z.number() }) }) });
+
 /** Docker takes the profile itself, Podman only the name of a file with it. */
 async function seccompOption(docker: Docker): Promise<string> {
   const { Components } = Version.parse(await docker.version());
@@ -239,6 +242,11 @@ async function follow(
     receive: () => output.receive(),
     exited,
     kill: () => end('killed'),
+    cpuMs: async () => {
+      const stats = await container.stats({ stream: false, 'one-shot': true }).catch(() => undefined);
+      const parsed = Stats.safeParse(stats);
+      return open && parsed.success ? parsed.data.cpu_stats.cpu_usage.total_usage / 1e6 : undefined;
+    },
   };
 }
 

@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { PeagenError } from '../../shared/errors.ts';
+import { treeCpuMs } from './cpu-time.ts';
 import { Output } from './output.ts';
 import type { Sandbox, SandboxExit, SandboxLimits } from './sandbox.ts';
 
@@ -96,6 +97,7 @@ export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
         receive: () => output.receive(),
         exited,
         kill: () => end('killed'),
+        cpuMs: () => Promise.resolve(open && child.pid !== undefined ? treeCpuMs(child.pid) : undefined),
       }),
     );
     child.once('error', (cause) =>

@@ -10,7 +10,7 @@ import type { Sandbox, SandboxExit, SandboxFactory, SandboxSpec } from './sandbo
 
 export type RunnerRuntime = 'python' | 'node';
 
-/** `late`: no answer in time, and the runner was killed. `cut`: it reached its operation limit and ended itself. */
+/** `late`: no answer in time, and the runner was killed. `cut`: it reached its limit of operations or processor time. */
 export type Reply =
   | { readonly kind: 'answer'; readonly value: Readonly<Record<string, unknown>>; readonly ms: number }
   | { readonly kind: 'late' }
@@ -21,13 +21,18 @@ export type Reply =
 /** Seconds a warm runner may wait for its orders; the orders have time limits of their own. */
 const WAITING_MS = 120_000;
 
+/** Processor time is looked at no more often. */
+const LOOK_MS = 20;
+
 const Line = z.record(z.string(), z.unknown());
 
 export class Runner {
   private readonly sandbox: Sandbox;
+  private readonly runtime: SandboxSpec['runtime'];
 
-  private constructor(sandbox: Sandbox) {
+  private constructor(sandbox: Sandbox, runtime: SandboxSpec['runtime']) {
     this.sandbox = sandbox;
+    this.runtime = runtime;
   }
 
   /** Resolves as soon as the process exists; `ready` tells when it listens. */
@@ -36,7 +41,7 @@ export class Runner {
   }
 
   static async openWith(sandboxes: SandboxFactory, spec: SandboxSpec): Promise<Runner> {
-    return new Runner(await sandboxes.tier.open(spec));
+    return new Runner(await sandboxes.tier.open(spec), spec.runtime);
   }
 
   /** Throws `unavailable` when the sandbox itself does not start: that is not the candidate's fault. */
@@ -47,8 +52,11 @@ export class Runner {
     throw new PeagenError('unavailable', `The sandbox did not start (${exit.cause}, code ${exit.code}): ${exit.stderr.trim()}`);
   }
 
-  /** One order at a time. Never rejects: every way to fail is a Reply. */
-  async ask(order: Readonly<Record<string, unknown>>, withinMs: number): Promise<Reply> {
+  /**
+   * One order at a time. Never rejects: every way to fail is a Reply. `cpuMs` is the processor time that the order may
+   * take. Python's runner counts it itself, so that imports are free; Node's cannot, and is watched from here.
+   */
+  async ask(order: Readonly<Record<string, unknown>>, withinMs: number, cpuMs?: number): Promise<Reply> {
     // Not a number in sequence: an answer cannot be written before its order is known.
     const id = randomInt(2 ** 47);
     let late = false;
@@ -56,17 +64,44 @@ export class Runner {
       late = true;
       this.sandbox.kill();
     }, withinMs);
+    let spent = false;
+    const stopWatching = this.watchCpu(this.runtime === 'node' ? cpuMs : undefined, () => {
+      spent = true;
+      this.sandbox.kill();
+    });
     const start = performance.now();
-    this.sandbox.send(JSON.stringify({ ...order, id }));
+    this.sandbox.send(JSON.stringify({ ...order, id, cpu_ms: cpuMs }));
     const line = await this.sandbox.receive();
     const ms = performance.now() - start;
     clearTimeout(timer);
+    stopWatching();
     if (late) return { kind: 'late' };
+    if (spent) return { kind: 'cut' };
     if (line === undefined) return { kind: 'ended', exit: await this.sandbox.exited };
     const value = parseLine(line);
     if (value === undefined) return { kind: 'garbled', line: line.slice(0, 200) };
     if (value['cut'] === 1) return { kind: 'cut' };
     return value['id'] === id ? { kind: 'answer', value, ms } : { kind: 'garbled', line: line.slice(0, 200) };
+  }
+
+  /** Calls `spent` once the sandbox has taken `cpuMs` since the first look. Most calls are over before that. */
+  private watchCpu(cpuMs: number | undefined, spent: () => void): () => void {
+    if (cpuMs === undefined || this.sandbox.cpuMs === undefined) return () => undefined;
+    let watching = true;
+    let first: number | undefined;
+    const look = async (): Promise<void> => {
+      const used = await this.sandbox.cpuMs?.();
+      if (!watching || used === undefined) return;
+      first ??= used;
+      const leftMs = cpuMs - (used - first);
+      if (leftMs <= 0) spent();
+      else timer = setTimeout(() => void look(), Math.max(LOOK_MS, leftMs));
+    };
+    let timer = setTimeout(() => void look(), LOOK_MS);
+    return () => {
+      watching = false;
+      clearTimeout(timer);
+    };
   }
 
   /** Ends the runner; resolves when nothing of it is left. */
@@ -84,6 +119,16 @@ function parseLine(line: string): Record<string, unknown> | undefined {
   }
 }
 
+const nodeFlags = [
+  '--no-warnings',
+  '--expose-gc',
+  '--single-threaded',
+  // A hash seed of its own would cost a quarter of the start, and give every process other hash tables to measure.
+  '--no-rehash-snapshot',
+  // Its threads would have nothing to do.
+  '--v8-pool-size=1',
+];
+
 function specOf(sandboxes: SandboxFactory, runtime: RunnerRuntime): SandboxSpec {
   const { limits } = sandboxes;
   const heapMb = Math.max(64, Math.floor((limits.memoryBytes / 1024 ** 2) * 0.75));
@@ -92,7 +137,7 @@ function specOf(sandboxes: SandboxFactory, runtime: RunnerRuntime): SandboxSpec 
     argv:
       runtime === 'python'
         ? ['-S', '-s', '-B', '/peagen/runner.py']
-        : ['--no-warnings', '--expose-gc', '--single-threaded', `--max-old-space-size=${heapMb}`, '/peagen/runner.cjs'],
+        : [...nodeFlags, `--max-old-space-size=${heapMb}`, '/peagen/runner.cjs'],
     mounts: [{ from: assetPath('sandbox/runners'), at: '/peagen' }],
     // Sets iterate in the same order in every process.
     env: runtime === 'python' ? { PYTHONHASHSEED: '0' } : {},

@@ -65,6 +65,8 @@ export interface Sandbox {
   readonly exited: Promise<SandboxExit>;
   /** Kills the whole tree. */
   kill(): void;
+  /** Processor time that it has taken so far, in milliseconds; undefined where that cannot be told. */
+  cpuMs?(): Promise<number | undefined>;
 }
 
 export interface SandboxTier {

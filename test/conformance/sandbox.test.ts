@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultLimits, type SandboxLimits, type SandboxSpec, type SandboxTier } from '../../daemon/sandbox/sandbox.ts';
+import { until } from '../integration/worker-fabric.ts';
 import { requireTier, tiersUnderTest } from '../sandboxes.ts';
 
 for (const { name, create } of tiersUnderTest()) {
@@ -83,6 +84,20 @@ for (const { name, create } of tiersUnderTest()) {
     it('ends after its processor time, and says so', async () => {
       const { exit } = await run(python('while True: pass', { cpuSeconds: 1 }));
       assert.equal(exit.cause, 'timeout');
+    });
+
+    it('tells the processor time that it has taken so far, and counts no waiting', async () => {
+      const busy = await tier.open(python('while True: pass'));
+      const idle = await tier.open(python('import time; print("there", flush=True); time.sleep(600)'));
+      await idle.receive();
+      const before = (await idle.cpuMs?.()) ?? Number.NaN;
+      await until('it has taken a fifth of a second', async () => ((await busy.cpuMs?.()) ?? 0) >= before + 200);
+      assert.ok(((await idle.cpuMs?.()) ?? Number.NaN) - before < 100);
+      for (const sandbox of [busy, idle]) {
+        sandbox.kill();
+        await sandbox.exited;
+      }
+      assert.equal(await busy.cpuMs?.(), undefined);
     });
 
     it('tells a flood of output from a crash', async () => {

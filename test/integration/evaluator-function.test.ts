@@ -75,10 +75,23 @@ describe('the function evaluator', function () {
             { path: 'slow.py', text: module },
           ];
           await runner.ask({ op: 'load', path: 'target.py', fn: 'f', files, count: false }, 60_000);
-          return (await runner.ask({ op: 'call', args: [], kwargs: {}, cpu_ms: 20 }, 60_000)).kind;
+          return (await runner.ask({ op: 'call', args: [], kwargs: {} }, 60_000, 20)).kind;
         });
       assert.equal(await call('def f():\n    while True:\n        pass\n', ''), 'cut');
       assert.equal(await call('def f():\n    import slow\n', 'for i in range(3000000):\n    pass\n'), 'answer');
+      await pool.close();
+    });
+
+    it('one in JavaScript that never ends by the processor time that it takes, but not while it waits', async () => {
+      const pool = new RunnerPool((await contextOf()).sandboxes, 'node', new AbortController().signal);
+      const call = async (text: string) =>
+        await pool.use(async (runner) => {
+          const files = [{ path: 'target.js', text }];
+          await runner.ask({ op: 'load', path: 'target.js', fn: 'f', files, count: false }, 60_000);
+          return (await runner.ask({ op: 'call', args: [] }, 60_000, 100)).kind;
+        });
+      assert.equal(await call('function f() { for (;;); }'), 'cut');
+      assert.equal(await call('async function f() { await new Promise((done) => setTimeout(done, 400)); }'), 'answer');
       await pool.close();
     });
 

@@ -32,7 +32,7 @@ export interface Bounds {
   readonly loadMs: number;
   /** For all calls together. */
   readonly callsMs: number;
-  /** Processor time of one call, where the runner can tell (Python); undefined: as long as it takes. */
+  /** Processor time of one call, where it can be told; undefined: as long as it takes. */
   readonly cpuMs: number | undefined;
   /** Operations for all calls together; undefined when they are not counted. */
   readonly operations: number | undefined;
@@ -91,7 +91,7 @@ export async function runCalls(
     const limit = bounds.operations === undefined ? undefined : bounds.operations - cost;
     const withinMs = bounds.callsMs - callsMs;
     const what = heldOut ? `${options.entry.fn} on a held-out input` : showCall(options.entry.fn, call);
-    const reply = await runner.ask({ op: 'call', ...call, limit, cpu_ms: bounds.cpuMs }, withinMs);
+    const reply = await runner.ask({ op: 'call', ...call, limit }, withinMs, bounds.cpuMs);
     if (reply.kind === 'cut' && bounds.cpuMs !== undefined) {
       const spent = `${Math.round(bounds.cpuMs)} ms of processor time`;
       return { ok: false, outcome: outcome('timeout', `${what} took more than ${spent}, far more than the original.`) };

@@ -113,33 +113,41 @@ function seedRandom() {
   randomState = 1;
 }
 
-/**
- * Writes the files and imports the entry's module as Node itself would. A line behind its last one hands over the
- * function, so that it needs no export, in an ES module as in a CommonJS one.
- */
+const isName = (text) => /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(text);
+
+/** A line behind the last one of a file hands over the function, so that it needs no export. */
+const handOver = (root) => `\n;globalThis.${hook}?.(typeof ${root} === 'undefined' ? undefined : ${root});`;
+
+/** Writes the files and imports the entry's module. */
 async function load(order) {
-  const [root, ...members] = order.fn.split('.');
-  if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(root)) throw new TypeError(`${order.fn} is not a function's name`);
+  const [root] = order.fn.split('.');
+  if (!isName(root)) throw new TypeError(`${order.fn} is not a function's name`);
   for (const file of order.files) {
     const path = join(work, file.path);
     mkdirSync(dirname(path), { recursive: true });
-    const handOver = `\n;globalThis.${hook}?.(typeof ${root} === 'undefined' ? undefined : ${root});`;
-    writeFileSync(path, file.path === order.path ? file.text + handOver : file.text);
+    writeFileSync(path, file.path === order.path ? file.text + handOver(root) : file.text);
   }
   counter = undefined;
   if (order.count) {
     const { createCounter } = await import('./counter.mjs');
     counter = await createCounter(order);
   }
+  freshTarget = await finderOf(join(work, order.path), order);
+  target = freshTarget();
+}
+
+/** Imports a module as Node itself would, an ES module as a CommonJS one; finds the entry in it, with a fresh instance each time. */
+async function finderOf(path, order) {
+  const [root, ...members] = order.fn.split('.');
   let found;
   globalThis[hook] = (value) => {
     found ??= value;
   };
-  const module = await import(pathToFileURL(join(work, order.path)).href);
+  const module = await import(pathToFileURL(path).href);
   delete globalThis[hook];
   // Only a default export, or a name that exists as an export alone.
   found ??= module[root] ?? module.default?.[root];
-  const find = (init = []) => {
+  return (init = []) => {
     let owner;
     let place = found;
     for (const member of members) {
@@ -151,8 +159,6 @@ async function load(order) {
     if (typeof place !== 'function') throw new TypeError(`${order.fn} is not a function`);
     return owner === undefined ? place : place.bind(owner);
   };
-  target = find();
-  freshTarget = find;
 }
 
 /** What a call calls; with arguments for the constructor, an instance of its own made within the call. */
@@ -325,8 +331,11 @@ function statusBytes(field) {
 
 async function main() {
   takeChannel();
-  // The first import takes longer than all that follow: this one is nobody's.
-  await import('./nothing.mjs');
+  // The first program takes much longer than all that follow: this one is nobody's.
+  const nothing = await finderOf(join(__dirname, 'nothing.js'), { fn: 'nothing', path: 'nothing.js' });
+  nothing();
+  isName('nothing');
+  parse(stringify({ text: handOver('nothing') }));
   send({ ready: 1 });
   for (let line = receive(); line !== undefined; line = receive()) {
     if (line === '') continue;

@@ -1,0 +1,2 @@
+function nothing() {}
+globalThis.__peagenEntry?.(nothing);
