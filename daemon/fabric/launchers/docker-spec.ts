@@ -52,6 +52,11 @@ export function containerOptions({ id, caps, config, workspace, env }: Container
       ReadonlyPaths: [],
       Memory: WORKER_BYTES + config.evaluate.memory_mb * 1024 ** 2,
       PidsLimit: WORKER_PROCESSES,
+      // Podman's own defaults may be above what it is allowed to set. Processes are counted per user: of all workers together.
+      Ulimits: [
+        { Name: 'nofile', Soft: 4096, Hard: 4096 },
+        { Name: 'nproc', Soft: 16_384, Hard: 16_384 },
+      ],
       // A queue on this machine's own loopback is out of reach of any other network.
       NetworkMode: isLoopback(url) ? 'host' : 'bridge',
       ...(ca === undefined ? {} : { Binds: [`${ca}:${CA_AT}:ro`] }),
