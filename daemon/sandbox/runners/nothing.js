@@ -1,2 +1,4 @@
-function nothing() {}
+function nothing() {
+  return 1;
+}
 globalThis.__peagenEntry?.(nothing);
