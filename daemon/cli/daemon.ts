@@ -8,6 +8,7 @@ import { isAlive } from '../alive.ts';
 import type { DaemonClient } from '../server/client.ts';
 import { locate } from '../server/locate.ts';
 import { connect, connectOrStart, logEnd } from '../server/start.ts';
+import { whole } from './numbers.ts';
 import { action, type CommonOptions, printResult, withCommonOptions } from './output.ts';
 
 interface DaemonOptions extends CommonOptions {
@@ -18,16 +19,14 @@ const who = { client: 'peagen cli', trusted: true };
 const STOP_TIMEOUT_MS = 30_000;
 
 export function daemonCommand(): Command {
-  const command = new Command('daemon').description('The background process that evolves while editors come and go.');
+  const command = new Command('daemon').description('look after the background process that editors share');
   const add = (name: string, description: string) =>
     withCommonOptions(command.command(name).description(description)).option('--workspace <dir>', 'the workspace folder', '.');
-  add('start', 'Start the daemon of a workspace, unless it runs.').action(action(start));
-  add('stop', 'End it; runs are interrupted in an orderly way and can be resumed.').action(action(stop));
-  add('status', 'Say whether it runs, and what it does.').action(action(status));
-  add('logs', 'Print the end of its log.')
-    .option('--lines <n>', 'how many lines', (text) => Number.parseInt(text, 10), 50)
-    .action(action(logs));
-  add('connect', 'Speak to it over standard input and output: a language server for any editor.')
+  add('start', 'start the daemon of a workspace, unless it runs').action(action(start));
+  add('stop', 'end it; runs are interrupted in an orderly way and can be resumed').action(action(stop));
+  add('status', 'say whether it runs, and what it does').action(action(status));
+  add('logs', 'print the end of its log').option('--lines <n>', 'how many lines', whole, 50).action(action(logs));
+  add('connect', 'speak to it over standard input and output: a language server for any editor')
     .option('--untrusted', 'the workspace is not trusted: execute nothing')
     .option('--client <name>', 'name of the client, for the log', 'editor')
     .action(action(connectStdio));
@@ -102,7 +101,7 @@ async function status(options: DaemonOptions): Promise<void> {
 
 async function logs(options: DaemonOptions & { lines: number }): Promise<void> {
   const place = locate(options.workspace);
-  const lines = logEnd(place.log, Number.isInteger(options.lines) && options.lines > 0 ? options.lines : 50);
+  const lines = logEnd(place.log, options.lines);
   printResult(options, { log: place.log, lines }, lines.length === 0 ? `No log yet at ${place.log}.` : lines.join('\n'));
 }
 

@@ -1,19 +1,9 @@
 /** Parsers of numeric options; commander prints their message with the option's name and value. */
 import { InvalidArgumentError } from 'commander';
 
-export function whole(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('Expected a whole number, 1 or more.');
-  return value;
-}
-
-export function seed(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0 || value > 0xffffffff) {
-    throw new InvalidArgumentError('Expected a whole number from 0 to 4294967295.');
-  }
-  return value;
-}
+export const whole = integer(1, Number.MAX_SAFE_INTEGER, 'Expected a whole number, 1 or more.');
+export const count = integer(0, Number.MAX_SAFE_INTEGER, 'Expected a whole number, 0 or more.');
+export const seed = integer(0, 0xffffffff, 'Expected a whole number from 0 to 4294967295.');
 
 export function positive(text: string): number {
   const value = Number(text);
@@ -21,8 +11,10 @@ export function positive(text: string): number {
   return value;
 }
 
-export function count(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 0) throw new InvalidArgumentError('Expected a whole number, 0 or more.');
-  return value;
+function integer(least: number, most: number, expected: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least || value > most) throw new InvalidArgumentError(expected);
+    return value;
+  };
 }

@@ -7,13 +7,14 @@ import { readConfig } from '../config/load.ts';
 import { lettersToCsv } from '../fabric/dead-letters-csv.ts';
 import type { DeadLetter, Depth, TaskQueue } from '../fabric/queue.ts';
 import { openRegistry } from '../plugins/packages.ts';
+import { count } from './numbers.ts';
 import { action, type CommonOptions, printResult, say, withCommonOptions } from './output.ts';
 
 const PAGE = 50;
 
 interface ListOptions extends CommonOptions {
-  limit: string;
-  offset: string;
+  limit: number;
+  offset: number;
 }
 
 interface ChoiceOptions extends CommonOptions {
@@ -32,8 +33,8 @@ export function queueCommand(): Command {
   dlq.addCommand(
     withCommonOptions(new Command('list'))
       .description('oldest first')
-      .option('--limit <n>', 'at most this many', String(PAGE))
-      .option('--offset <n>', 'skip this many', '0')
+      .option('--limit <n>', 'at most this many', count, PAGE)
+      .option('--offset <n>', 'skip this many', count, 0)
       .action(action(list)),
   );
   dlq.addCommand(
@@ -93,15 +94,14 @@ async function depth(options: CommonOptions): Promise<void> {
 function describeDepth(depth: Depth): string {
   const { pending, claimed, delayed, dead, oldestMs } = depth;
   const oldest = pending === 0 ? '' : `, the oldest for ${Math.round(oldestMs / 1000)} s`;
-  const lanes = Object.entries(depth.byLane).filter(([, count]) => count > 0);
+  const lanes = Object.entries(depth.byLane).filter(([, tasks]) => tasks > 0);
   return [
     `${pending} waiting${oldest}; ${claimed} claimed, ${delayed} delayed, ${dead} dead`,
-    ...lanes.sort(([, a], [, b]) => b - a).map(([lane, count]) => `${String(count).padStart(8)}  ${lane}`),
+    ...lanes.sort(([, a], [, b]) => b - a).map(([lane, tasks]) => `${String(tasks).padStart(8)}  ${lane}`),
   ].join('\n');
 }
 
-async function list(options: ListOptions): Promise<void> {
-  const [limit, offset] = [natural('--limit', options.limit), natural('--offset', options.offset)];
+async function list({ limit, offset, ...options }: ListOptions): Promise<void> {
   const letters = await withQueue(options, (queue) => queue.deadLetters.list({ limit, offset }));
   const lines = letters.map(
     ({ id, died_at, lane, attempts, reason }) => `${id}  ${died_at}  ${lane}  ${attempts}×  ${oneLine(reason)}`,
@@ -145,12 +145,6 @@ async function exportLetters(options: ExportOptions): Promise<void> {
   if (options.dryRun !== true) await writeFile(options.output, text);
   const said = `${letters.length} dead letters ${options.dryRun ? 'would go' : 'went'} to ${options.output}.`;
   printResult(options, { exported: letters.length, output: options.output, dry_run: options.dryRun === true }, said);
-}
-
-function natural(option: string, text: string): number {
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value >= 0) return value;
-  throw new PeagenError('invalid_input', `${option} "${text}" is no number.`, { hint: 'Expected 0, 1, 2, …' });
 }
 
 /** A reason may come from a hostile task: no control characters reach the terminal. */

@@ -12,6 +12,7 @@ import { Spawner, type SpawnerStats } from '../fabric/spawner.ts';
 import { workerClasses } from '../fabric/worker-classes.ts';
 import { openRegistry } from '../plugins/packages.ts';
 import { createLog } from '../telemetry/log.ts';
+import { count, whole } from './numbers.ts';
 import { action, type CommonOptions, printResult, say, withCommonOptions } from './output.ts';
 
 interface WorkerStartOptions extends CommonOptions {
@@ -32,8 +33,8 @@ export function workerCommand(): Command {
   withCommonOptions(command.command('start').description('serve the queue with one-shot workers until stopped'))
     .option('--caps <tags>', 'only these capability tags (default: what is detected)', list)
     .option('--plugins <names>', 'only these handlers', list)
-    .option('--concurrency <n>', 'tasks at a time (default: worker.defaults.concurrency, which is 1)', count(1))
-    .option('--warm-pool <n>', 'idle workers kept ready while there is work', count(0))
+    .option('--concurrency <n>', 'tasks at a time (default: worker.defaults.concurrency, which is 1)', whole)
+    .option('--warm-pool <n>', 'idle workers kept ready while there is work', count)
     .option('--exit-after-idle <duration>', 'end after so long without work, such as 10m', duration)
     .action(action(start));
   const image = command.command('image').description('the image that containers of workers run');
@@ -52,14 +53,6 @@ async function build(options: CommonOptions): Promise<void> {
 
 function list(text: string): string[] {
   return text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
-}
-
-function count(least: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!Number.isInteger(value) || value < least) throw new InvalidArgumentError(`Expected a whole number from ${least}.`);
-    return value;
-  };
 }
 
 /** Milliseconds. */

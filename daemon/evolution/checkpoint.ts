@@ -2,13 +2,13 @@
  * A checkpoint of a run: `checkpoint.msgpack`, what was known after so many events of the journal, to start from
  * quickly. It is whole or absent, and never needed: the journal holds everything.
  */
-import { randomBytes } from 'node:crypto';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Packr } from 'msgpackr';
 import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
 import { RunId } from '../../shared/ids.ts';
+import { writeWholeFile } from './whole-file.ts';
 
 export const Checkpoint = z.object({
   v: z.literal(1),
@@ -28,18 +28,9 @@ const packr = new Packr({ useRecords: false, mapsAsObjects: true });
 /** Replaces the last one. Throws `storage_failed`. */
 export async function writeCheckpoint(runDir: string, checkpoint: Checkpoint): Promise<void> {
   const path = join(runDir, 'checkpoint.msgpack');
-  const draft = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`;
   try {
-    const file = await open(draft, 'wx');
-    try {
-      await file.writeFile(packr.pack(checkpoint));
-      await file.datasync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, path);
+    await writeWholeFile(path, packr.pack(checkpoint));
   } catch (caught) {
-    await rm(draft, { force: true }).catch(() => undefined);
     throw new PeagenError(
       'storage_failed',
       `Cannot write the checkpoint ${path}: ${caught instanceof Error ? caught.message : caught}.`,

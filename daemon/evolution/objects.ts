@@ -1,13 +1,13 @@
 /**
- * Texts by their SHA-256, each stored once: prompts, answers, programs. A text is whole or absent: it is written
- * beside its place, flushed, and renamed. Safe for several processes on one folder.
+ * Texts by their SHA-256, each stored once, whole or absent: prompts, answers, programs. Safe for several processes on
+ * one folder.
  */
-import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PeagenError } from '../../shared/errors.ts';
 import type { Sha256 } from '../../shared/ids.ts';
 import { textSha } from './hash.ts';
+import { writeWholeFile } from './whole-file.ts';
 
 export class ObjectStore {
   private readonly dir: string;
@@ -55,19 +55,10 @@ export class ObjectStore {
   private async write(sha: Sha256, text: string): Promise<void> {
     const path = this.pathOf(sha);
     if (await isFile(path)) return;
-    const draft = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`;
     try {
       await mkdir(dirname(path), { recursive: true });
-      const file = await open(draft, 'wx');
-      try {
-        await file.writeFile(text, 'utf8');
-        await file.datasync();
-      } finally {
-        await file.close();
-      }
-      await rename(draft, path);
+      await writeWholeFile(path, text);
     } catch (caught) {
-      await rm(draft, { force: true }).catch(() => undefined);
       throw failed('write', path, caught);
     }
   }

@@ -14,7 +14,7 @@ import { createLog } from '../../daemon/telemetry/log.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import type { Result } from '../../shared/task.ts';
 import { task } from '../conformance/queue-setup.ts';
-import { missingRedis, RedisServer } from '../redis/server.ts';
+import { RedisServer, requireRedis } from '../redis/server.ts';
 
 const TASKS = 20_000;
 const PROCESSES = 8;
@@ -62,11 +62,7 @@ describe('chaos in the queue', function () {
   });
 
   it('ends every task with exactly one stored result, or as a dead letter with its reason', async function () {
-    const missing = missingRedis();
-    if (missing !== undefined) {
-      console.log(`skipped: ${missing}`);
-      this.skip();
-    }
+    requireRedis(this);
     server = await RedisServer.start({ appendOnly: true });
     const { url } = server;
     const queue = await RedisQueue.open(parseAddress(url, {}), {

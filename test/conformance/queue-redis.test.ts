@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseAddress } from '../../daemon/fabric/redis/address.ts';
 import { RedisQueue } from '../../daemon/fabric/redis/redis-queue.ts';
-import { missingRedis, RedisServer, type RedisServerOptions } from '../redis/server.ts';
+import { RedisServer, type RedisServerOptions, requireRedis } from '../redis/server.ts';
 import { queueConformance } from './queue-cases.ts';
 import { type Open, okResult, task } from './queue-setup.ts';
 
@@ -19,12 +19,8 @@ function variant(name: string, options: RedisServerOptions, env: NodeJS.ProcessE
   describe(name, function () {
     this.timeout(30_000);
     let server: RedisServer;
-    const missing = missingRedis();
     before(async function () {
-      if (missing !== undefined) {
-        console.log(`skipped: ${missing}`);
-        this.skip();
-      }
+      requireRedis(this);
       server = await RedisServer.start(options);
     });
     after(async () => {
@@ -54,7 +50,7 @@ describe('a Redis with append-only files that is killed and started again', func
   this.timeout(30_000);
 
   it('has every task as it was: waiting, claimed, delayed, dead and done', async function () {
-    if (missingRedis() !== undefined) this.skip();
+    requireRedis(this);
     const server = await RedisServer.start({ appendOnly: true, extra: ['--appendfsync', 'always'] });
     const options = {
       leaseMs: 30_000,

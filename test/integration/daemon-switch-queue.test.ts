@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { newTaskId } from '../../shared/ids.ts';
 import { ListRuns, StartRun, StopRun } from '../../shared/protocol/runs.ts';
 import { DaemonStatus } from '../../shared/protocol/session.ts';
-import { missingRedis, RedisServer } from '../redis/server.ts';
+import { RedisServer, requireRedis } from '../redis/server.ts';
 import { Home } from './daemon/home.ts';
 import { until } from './worker-fabric.ts';
 
@@ -15,11 +15,7 @@ describe('a daemon whose queue is changed', function () {
   this.timeout(300_000);
   let server: RedisServer;
   before(async function () {
-    const missing = missingRedis();
-    if (missing !== undefined) {
-      console.log(`skipped: ${missing}`);
-      this.skip();
-    }
+    requireRedis(this);
     server = await RedisServer.start();
   });
   after(() => server?.stop());

@@ -9,7 +9,7 @@ import { parseAddress } from '../../daemon/fabric/redis/address.ts';
 import { RedisQueue } from '../../daemon/fabric/redis/redis-queue.ts';
 import { builtScript } from '../built.ts';
 import { task } from '../conformance/queue-setup.ts';
-import { missingRedis, RedisServer } from '../redis/server.ts';
+import { RedisServer, requireRedis } from '../redis/server.ts';
 
 const run = promisify(execFile);
 
@@ -19,11 +19,7 @@ describe('peagen queue', function () {
   let queue: RedisQueue;
   const folder = mkdtempSync(join(tmpdir(), 'peagen-queue-'));
   before(async function () {
-    const missing = missingRedis();
-    if (missing !== undefined) {
-      console.log(`skipped: ${missing}`);
-      this.skip();
-    }
+    requireRedis(this);
     server = await RedisServer.start({ extra: ['--requirepass', 'secret'] });
     const options = { leaseMs: 30_000, maxRetry: 3, retryDelayMs: 1000, prefix: 'peagen:{team/cli}:', report: () => undefined };
     queue = await RedisQueue.open(parseAddress(server.url, { PEAGEN_REDIS_PASSWORD: 'secret' }), options);

@@ -7,7 +7,7 @@ import { checkServer } from '../../daemon/fabric/redis/connection.ts';
 import { RedisQueue } from '../../daemon/fabric/redis/redis-queue.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { okResult, task } from '../conformance/queue-setup.ts';
-import { freePort, missingRedis, RedisServer, type RedisServerOptions } from '../redis/server.ts';
+import { freePort, RedisServer, type RedisServerOptions, requireRedis } from '../redis/server.ts';
 
 const PREFIX = 'peagen:{team/project}:';
 /** The port that this server listens on from now on. */
@@ -25,12 +25,8 @@ describe('trouble with Redis', function () {
   this.timeout(60_000);
   const servers: RedisServer[] = [];
   const queues: RedisQueue[] = [];
-  const missing = missingRedis();
   before(function () {
-    if (missing !== undefined) {
-      console.log(`skipped: ${missing}`);
-      this.skip();
-    }
+    requireRedis(this);
   });
   afterEach(async () => {
     for (const queue of queues.splice(0)) await queue.close();
@@ -291,7 +287,7 @@ describe('what others write into Redis', function () {
   this.timeout(20_000);
   let server: RedisServer;
   before(async function () {
-    if (missingRedis() !== undefined) this.skip();
+    requireRedis(this);
     server = await RedisServer.start();
   });
   after(() => server?.stop());

@@ -9,7 +9,7 @@ import { createLog } from '../../daemon/telemetry/log.ts';
 import { Config } from '../../shared/config.ts';
 import { newTaskId, type TaskId } from '../../shared/ids.ts';
 import { task } from '../conformance/queue-setup.ts';
-import { freePort, missingRedis, RedisServer } from '../redis/server.ts';
+import { freePort, RedisServer, requireRedis } from '../redis/server.ts';
 import { handlersModule, until } from './worker-fabric.ts';
 
 const STUB = Config.parse({}).task_queue;
@@ -19,11 +19,7 @@ describe('changing the queue under running work', function () {
   let server: RedisServer;
   let folder: string;
   before(async function () {
-    const missing = missingRedis();
-    if (missing !== undefined) {
-      console.log(`skipped: ${missing}`);
-      this.skip();
-    }
+    requireRedis(this);
     server = await RedisServer.start();
   });
   after(() => server?.stop());

@@ -10,7 +10,7 @@ import { openRedisQueue } from '../../daemon/fabric/redis/open.ts';
 import { Config } from '../../shared/config.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import type { Task } from '../../shared/task.ts';
-import { missingRedis, RedisServer } from '../redis/server.ts';
+import { RedisServer, requireRedis } from '../redis/server.ts';
 import { handlersModule, pidAt, runs, until } from './worker-fabric.ts';
 
 const LEASE_MS = 1500;
@@ -23,11 +23,7 @@ describe('workers on a shared queue', function () {
   const children: ChildProcess[] = [];
 
   before(async function () {
-    const missing = missingRedis();
-    if (missing !== undefined) {
-      process.stderr.write(`skipped: ${missing}\n`);
-      this.skip();
-    }
+    requireRedis(this);
     redis = await RedisServer.start();
   });
   after(() => redis?.stop());

@@ -18,6 +18,14 @@ export function missingRedis(): string | undefined {
   }
 }
 
+/** Skips a test, or those of a hook's suite, that need a Redis where there is none. */
+export function requireRedis(test: Mocha.Context): void {
+  const missing = missingRedis();
+  if (missing === undefined) return;
+  console.log(`skipped: ${missing}`);
+  test.skip();
+}
+
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { missingRedis, RedisServer } from '../redis/server.ts';
+import { RedisServer, requireRedis } from '../redis/server.ts';
 import { eventually, Journey, shortRun } from './journey.ts';
 import { project } from './parts.ts';
 
@@ -13,7 +13,7 @@ describe('a cluster in VS Code', () => {
   let pool: ChildProcess | undefined;
 
   before(async function () {
-    if (missingRedis() !== undefined) this.skip();
+    requireRedis(this);
     redis = await RedisServer.start({ appendOnly: true, extra: ['--requirepass', PASSWORD] });
     pool = spawn(process.execPath, [join(project, 'dist', 'daemon', 'cli.js'), 'worker', 'start', '--caps', 'cpu,python'], {
       cwd: journey.folder,

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Redis } from 'ioredis';
 import { Mutate } from '../../../shared/protocol/targets.ts';
 import { startTestLlm, type TestLlm } from '../../llm/server.ts';
-import { freePort, missingRedis, RedisServer } from '../../redis/server.ts';
+import { freePort, RedisServer, requireRedis } from '../../redis/server.ts';
 import { cli, Home, until } from '../daemon/home.ts';
 
 const LLM_KEY = 'sk-planted-5f6e7d8c-cluster';
@@ -23,7 +23,7 @@ describe('keys on a cluster', function () {
   let llm: TestLlm;
 
   before(async function () {
-    if (missingRedis() !== undefined) this.skip();
+    requireRedis(this);
     redis = await RedisServer.start({ extra: ['--requirepass', REDIS_PASSWORD] });
     llm = await startTestLlm({ key: LLM_KEY });
   });

@@ -6,7 +6,7 @@ import { isAlive } from '../../../daemon/alive.ts';
 import { ATTEMPTS } from '../../../daemon/engine/worst-case.ts';
 import { ListRuns, PlanRun, type RunRequest, StartRun, StopRun } from '../../../shared/protocol/runs.ts';
 import { startTestLlm, type TestLlm } from '../../llm/server.ts';
-import { missingRedis, RedisServer } from '../../redis/server.ts';
+import { RedisServer, requireRedis } from '../../redis/server.ts';
 import { Home, until } from '../daemon/home.ts';
 
 const SOURCE = 'def slow(items):\n    return sorted(sorted(items))\n';
@@ -96,7 +96,7 @@ describe('a run that is stopped in mid-answer', function () {
   });
 
   it('has it as well when its workers are on a cluster', async function () {
-    if (missingRedis() !== undefined) return this.skip();
+    requireRedis(this);
     const redis = await RedisServer.start({});
     try {
       await stopsInMidAnswer(`provider = "redis"\nurl = "${redis.url}"`);
