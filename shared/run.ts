@@ -168,6 +168,10 @@ export const Best = z.object({
 });
 export type Best = z.infer<typeof Best>;
 
+/** A leader of the search that was not announced, and why, for a person. */
+export const Unconfirmed = z.object({ sha256: Sha256, why: z.string().max(1000) });
+export type Unconfirmed = z.infer<typeof Unconfirmed>;
+
 export const RunSummary = z.object({
   run: RunId,
   seed: z.number().int(),
@@ -181,6 +185,8 @@ export const RunSummary = z.object({
   mended: Sha256.nullable().optional(),
   /** Elites that were faster, but wrong on the held-out inputs: they are not offered. */
   overfitted: z.array(Sha256).default([]),
+  /** Leaders of the search that were not clearly faster, or not right, when they were measured with care. */
+  unconfirmed: z.array(Unconfirmed).default([]),
   coverage: z.number().int(),
   qd_score: z.number(),
   /** SHA-256 over the candidates' hashes, in index order, each as 64 hex digits and a newline. */
@@ -293,6 +299,7 @@ export const RunEvent = z.discriminatedUnion('type', [
     best: Best.nullable(),
     /** Elites that were faster, but wrong on the held-out inputs. */
     overfitted: z.array(Sha256).default([]),
+    unconfirmed: z.array(Unconfirmed).default([]),
     /** False of the winner of the comparison, which is still to be made smaller and measured to the end. */
     final: z.boolean().default(true),
   }),

@@ -15,7 +15,7 @@ import { pauseCommands } from './pause.ts';
 import { Progress } from './progress.ts';
 import { agree, PROPOSE, proposedInputs } from './propose.ts';
 import { replayCommand } from './replay.ts';
-import { overfittedText, reportCommand } from './report.ts';
+import { overfittedText, reportCommand, unconfirmedText } from './report.ts';
 import { runId } from './run-id.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
 import { evaluatorSpec, type TargetOptions, targetFolder, targetSpec } from './target.ts';
@@ -239,11 +239,11 @@ function planText(plan: RunPlan): string {
 async function report(session: Session, summary: RunSummary): Promise<string> {
   const { best, mended } = summary;
   const counts = `${summary.evaluated} candidates in ${summary.generations} generations, ${summary.correct} correct, ${summary.coverage} niches, ${summary.wall_s.toFixed(1)} s`;
-  const overfitted = overfittedText(summary.overfitted);
+  const dropped = [...overfittedText(summary.overfitted), ...unconfirmedText(summary.unconfirmed)];
   if (best === null) {
     const none =
       mended === null ? 'The original fails, and so does every variant.' : 'No variant was clearly faster than the original.';
-    return [`${none} ${counts}.`, ...overfitted].join('\n');
+    return [`${none} ${counts}.`, ...dropped].join('\n');
   }
   const elite = await session.engine.elite(summary.run, best.sha256);
   return [
@@ -251,7 +251,7 @@ async function report(session: Session, summary: RunSummary): Promise<string> {
     ...(best.sha256 === mended ? [] : [gainText(best, mended !== undefined)]),
     elite.origin.summary,
     counts,
-    ...overfitted,
+    ...dropped,
     ...elite.changes.map((change) => `saved ${relative('.', join(summary.output ?? '', change.path))}`),
   ].join('\n');
 }

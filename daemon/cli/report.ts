@@ -1,5 +1,6 @@
 /** `peagen evolve report`: what a run spent, on what, and what it got for it. */
 import { Command } from 'commander';
+import type { Unconfirmed } from '../../shared/run.ts';
 import type { RunReport, Share } from '../engine/report.ts';
 import { action, printResult, withCommonOptions } from './output.ts';
 import { runOrNewest } from './run-id.ts';
@@ -49,6 +50,7 @@ function reportText(data: RunReport): string {
     ...(data.islands.length === 0 ? [] : [`${data.migrated} champions settled on another island`]),
     ...frontText(data.front),
     ...overfittedText(data.overfitted),
+    ...unconfirmedText(data.unconfirmed),
     ...steeringText(data),
     `${gain}${price}${cost}`,
   ].join('\n');
@@ -74,6 +76,11 @@ export function overfittedText(overfitted: readonly string[]): string[] {
   if (overfitted.length === 0) return [];
   const names = overfitted.map((sha256) => sha256.slice(0, 12)).join(', ');
   return [`overfitted: ${names}: faster, but wrong on the held-out inputs, and so not offered`];
+}
+
+/** What the search took for faster, and a careful measurement did not confirm. */
+export function unconfirmedText(unconfirmed: readonly Unconfirmed[]): string[] {
+  return unconfirmed.map(({ sha256, why }) => `not confirmed: ${sha256.slice(0, 12)}: ${why}`);
 }
 
 function steeringText({ steering, rebases }: RunReport): string[] {

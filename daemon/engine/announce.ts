@@ -5,18 +5,16 @@
 import type { Sha256 } from '../../shared/ids.ts';
 import { EvaluateData } from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
-import type { Best } from '../../shared/run.ts';
+import type { Best, Unconfirmed } from '../../shared/run.ts';
 import { programSha } from '../evolution/hash.ts';
 import { mendedBest } from './baseline.ts';
 import { type Confirmer, confirmedBest, HeldOut, measure } from './confirm.ts';
+import { type Compared, compareLeaders, measureWhole, reasonOf } from './leaders.ts';
 import type { RunState } from './run-state.ts';
 import type { Scorer } from './scorer.ts';
 import type { NewEvent } from './slots.ts';
 import { judgeBriefly, keepsGain, type Smaller, smallest } from './smallest.ts';
 import { evaluateTask } from './tasks.ts';
-
-/** Elites that are compared, at most, before one is announced. */
-const CONFIRM = 2;
 
 export interface AnnounceDeps {
   readonly state: RunState;
@@ -34,59 +32,35 @@ export async function announce(deps: AnnounceDeps): Promise<Best | null> {
   const best = await fastest(deps);
   const mended = best === null ? mendedBest(state) : null;
   if (mended === null) return best;
-  await record({ type: 'confirmed', best: mended, overfitted: state.confirmed?.overfitted ?? [], final: true });
+  const { overfitted = [], unconfirmed = [] } = state.confirmed ?? {};
+  await record({ type: 'confirmed', best: mended, overfitted, unconfirmed, final: true });
   return mended;
 }
 
 /** Null when nothing is right on held-out inputs and clearly faster than the original. */
 async function fastest(deps: AnnounceDeps): Promise<Best | null> {
-  const { state } = deps;
+  const { state, record } = deps;
   const heldOut = new HeldOut(deps.confirmer, state.spec.heldout);
-  const { best, overfitted, final } = state.confirmed ?? (await compare(deps, heldOut));
-  if (best === null || final) return best;
-  if (best.sha256 !== state.minimised?.from) await makeSmaller(deps, best, heldOut);
-  const announced = state.minimised?.from === best.sha256 ? state.minimised.best : await measureWinner(deps, best);
-  await deps.record({ type: 'confirmed', best: announced, overfitted, final: true });
-  return announced;
-}
-
-interface Compared {
-  readonly best: Best | null;
-  readonly overfitted: Sha256[];
-  readonly final: boolean;
-}
-
-/** Of the best few, the fastest that is right on held-out inputs and clearly faster than the original. */
-async function compare(deps: AnnounceDeps, heldOut: HeldOut): Promise<Compared> {
-  const { state, confirmer } = deps;
-  const leaders = [...state.archive.champions()]
-    .sort((a, b) => b.fitness - a.fitness)
-    .filter(({ sha256 }) => sha256 !== (state.mended ?? state.original.sha256));
-  const overfitted: Sha256[] = [];
-  // By speed alone one cannot tell what contributes to another fitness: there, what is compared is announced as it is.
-  const final = !deps.scorer.isSpeedup;
-  let best: Best | null = null;
-  for (const elite of leaders.slice(0, CONFIRM)) {
-    // The search's own measurements are short, and of many the luckiest leads: who holds up against the next one's luck has won.
-    // Fitness of another kind than the speed-up cannot be compared with it: there, the order of the search stands.
-    if (best !== null && (!deps.scorer.isSpeedup || best.speedup >= (elite.metrics['speedup'] ?? elite.fitness))) break;
-    const program = await deps.program(elite.sha256);
-    if (!(await heldOut.passes(elite.sha256, program))) {
-      overfitted.push(elite.sha256);
-      continue;
+  const dropped = new Map<Sha256, Unconfirmed>();
+  let compared: Compared | undefined = state.confirmed;
+  for (;;) {
+    if (compared === undefined) {
+      compared = await compareLeaders(deps, heldOut, dropped);
+      await record({ type: 'confirmed', ...compared });
     }
-    const { execution } = await measure(confirmer, `compare/${elite.sha256}`, program, final ? 'final' : 'compare');
-    const measured = confirmedBest(elite, execution);
-    if (measured !== null && measured.speedup > (best?.speedup ?? 1)) best = measured;
+    const { best, overfitted, unconfirmed, final } = compared;
+    if (best === null || final) return best;
+    if (best.sha256 !== state.minimised?.from) await makeSmaller(deps, best, heldOut);
+    const execution = state.minimised?.from === best.sha256 ? undefined : await measureWhole(deps, best.sha256);
+    const announced = execution === undefined ? (state.minimised?.best ?? null) : confirmedBest(best, execution);
+    if (announced !== null) {
+      await record({ type: 'confirmed', best: announced, overfitted, unconfirmed, final: true });
+      return announced;
+    }
+    // The longer look takes the gain back: another leader may have one.
+    if (execution !== undefined) dropped.set(best.sha256, reasonOf(best.sha256, execution));
+    compared = undefined;
   }
-  await deps.record({ type: 'confirmed', best, overfitted, final });
-  return { best, overfitted, final };
-}
-
-/** Null when the longer look takes the gain back. */
-async function measureWinner({ confirmer, program }: AnnounceDeps, best: Best): Promise<Best | null> {
-  const { execution } = await measure(confirmer, `final/${best.sha256}`, await program(best.sha256), 'final');
-  return confirmedBest(best, execution);
 }
 
 /** Records the smaller program when there is one that is as good, also on held-out inputs. */

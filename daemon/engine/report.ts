@@ -2,7 +2,7 @@
 import type { Config } from '../../shared/config.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
 import type { ArchiveStats, Elite } from '../../shared/niche.ts';
-import type { RunEvent, TokenUse } from '../../shared/run.ts';
+import type { RunEvent, TokenUse, Unconfirmed } from '../../shared/run.ts';
 import type { Population } from './population.ts';
 
 export interface Share {
@@ -28,6 +28,8 @@ export interface RunReport {
   gain_percent: number | null;
   /** Elites that were faster, but wrong on the held-out inputs. */
   overfitted: Sha256[];
+  /** Leaders that did not hold up when they were measured with care. */
+  unconfirmed: Unconfirmed[];
   tokens_per_percent: number | null;
   /** In US dollars, for each candidate that entered the archive or improved a niche. */
   cost_per_accepted: number | null;
@@ -76,6 +78,7 @@ export function reportRun(
     rejections: {},
     gain_percent: null,
     overfitted: [],
+    unconfirmed: [],
     tokens_per_percent: null,
     cost_per_accepted: null,
     archive: population.whole.stats(),
@@ -97,7 +100,10 @@ export function reportRun(
     if (event.type === 'generation') report.migrated += event.migrated ?? 0;
     if (event.type === 'evaluated' || event.type === 'judged') count(report.outcomes, event.outcome.kind);
     if (event.type === 'rejected') count(report.rejections, event.reason);
-    if (event.type === 'confirmed') report.overfitted = event.overfitted;
+    if (event.type === 'confirmed') {
+      report.overfitted = event.overfitted;
+      report.unconfirmed = event.unconfirmed;
+    }
     if (event.type === 'confirmed' && event.best !== null) report.gain_percent = (event.best.speedup - 1) * 100;
     if (event.type !== 'mutated' && event.type !== 'rejected' && event.type !== 'inserted') continue;
     const { index, generation } = event.slot;

@@ -59,6 +59,7 @@ export function summaryOf(run: RunState, now: number, stopped: StopReason, outpu
     best: run.best,
     ...(run.failing === undefined && run.mended === undefined ? {} : { mended: run.mended ?? null }),
     overfitted: run.confirmed?.overfitted ?? [],
+    unconfirmed: run.confirmed?.unconfirmed ?? [],
     coverage: stats.coverage,
     qd_score: stats.qd_score,
     candidates_digest: Sha256.parse(digest.digest('hex')),

@@ -57,7 +57,7 @@ describe('a mutator with several back ends', function () {
     const { status, lastJson, stderr } = await evolve('--generations', '8');
     assert.equal(status, 0, stderr);
     const { run, best } = RunSummary.parse(lastJson);
-    assert.ok(best !== null && best.speedup > 1);
+    assert.ok(best !== null && best.speedup > 1, JSON.stringify(lastJson));
     const all = await eventsOf(folder, run);
     const [started] = all;
     assert.ok(started?.type === 'started');

@@ -5,10 +5,39 @@ import { join } from 'node:path';
 import { RunRecords } from '../../../daemon/engine/run-records.ts';
 import { keepsGain } from '../../../daemon/engine/smallest.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
-import { openScene, request, summaryOf } from './scene.ts';
+import type { Execution } from '../../../shared/judging.ts';
+import type { EffortName } from '../../../shared/payloads.ts';
+import type { Program } from '../../../shared/program.ts';
+import { openScene, registry, request, shortness, summaryOf } from './scene.ts';
 
 /** Its children delete a line, which counts, and write a number, which does not. */
 const padded = request({ mutator: 'scripted', population: 4, stop: { max_generations: 4 } });
+
+type Look = (effort: EffortName, program: Program, exact: Execution) => Execution;
+let look: Look;
+/** What careful measurements say of a program is up to the test; the search knows its length. */
+registry.register(
+  'evaluator',
+  'looked-at',
+  async () => () => ({
+    ...shortness,
+    judge: async (program, basis, context) => {
+      const exact = await shortness.judge(program, basis, context);
+      return context.effort === 'quick' || context.deterministic ? exact : look(context.effort, program, exact);
+    },
+  }),
+  'test',
+);
+const between = (low: number, high: number, { metrics, ...rest }: Execution): Execution => ({
+  ...rest,
+  metrics: { ...metrics, speedup_low: low, speedup_high: high },
+});
+const lookedAt = request({
+  mutator: 'scripted',
+  evaluator: { name: 'looked-at', options: {} },
+  population: 4,
+  stop: { max_generations: 4 },
+});
 
 describe('the announcement of a run', function () {
   this.timeout(180_000);
@@ -69,6 +98,76 @@ describe('the announcement of a run', function () {
         ['confirmed', 'minimised', 'confirmed', 'stopped'],
       );
     }
+  });
+
+  it('measures on what a brief comparison has left open, and announces a gain that this shows', async () => {
+    const efforts: EffortName[] = [];
+    look = (effort, _, exact) => {
+      efforts.push(effort);
+      return effort === 'compare' ? between(0.9, 3, exact) : exact;
+    };
+    const { best, unconfirmed } = await summaryOf(await openScene(folder, lookedAt));
+    assert.ok(best !== null && best.speedup > 1);
+    assert.deepEqual(unconfirmed, []);
+    assert.ok(efforts.indexOf('final') > efforts.lastIndexOf('compare'));
+  });
+
+  it('announces the next leader when the whole measurement takes the gain of the first back', async () => {
+    let first: string | undefined;
+    let takenBack = false;
+    look = (effort, { files }, exact) => {
+      first ??= files[0]?.text;
+      if (effort === 'compare' || takenBack) return exact;
+      // Nor what it would be without what does not contribute.
+      takenBack = files[0]?.text === first;
+      return between(0.99, 1.2, exact);
+    };
+    const { best, unconfirmed } = await summaryOf(await openScene(folder, lookedAt));
+    assert.ok(best !== null && best.speedup_low > 1);
+    assert.equal(unconfirmed.length, 1);
+    assert.notEqual(unconfirmed[0]?.sha256, best.sha256);
+    assert.match(unconfirmed[0]?.why ?? '', /^measured with care at 1\.\d+ × \(0\.990 to 1\.200\), which is not clearly faster$/);
+  });
+
+  it('measures no more than two to the end before it announces nothing, and says why', async () => {
+    let whole = 0;
+    look = (effort, _, exact) => {
+      if (effort === 'final') whole++;
+      return between(0.9, effort === 'final' ? 1.1 : 3, exact);
+    };
+    const { best, unconfirmed } = await summaryOf(await openScene(folder, lookedAt));
+    assert.equal(best, null);
+    assert.equal(whole, 2);
+    assert.equal(unconfirmed.length, 2);
+  });
+
+  it('takes nothing for open that is as fast as the original, or slower', async () => {
+    const efforts = new Set<EffortName>();
+    look = (effort, _, exact) => {
+      efforts.add(effort);
+      return between(0.98, 1.005, exact);
+    };
+    assert.equal((await summaryOf(await openScene(folder, lookedAt))).best, null);
+    assert.deepEqual([...efforts], ['compare']);
+  });
+
+  it('lets no leader that cheats stand in the way of one that does not', async () => {
+    let cheats = 3;
+    look = (_, __, exact) => (cheats-- > 0 ? { ...exact, outcome: { kind: 'forged', detail: 'the clock was changed' } } : exact);
+    const { best, unconfirmed } = await summaryOf(await openScene(folder, lookedAt));
+    assert.ok(best !== null);
+    assert.deepEqual(
+      unconfirmed.map(({ why }) => why),
+      Array.from({ length: 3 }, () => 'forged when it was measured with care: the clock was changed'),
+    );
+  });
+
+  it('measures a leader once more when time ran out, which it did not in the search', async () => {
+    let late = 1;
+    look = (_, __, exact) => (late-- > 0 ? { ...exact, outcome: { kind: 'timeout', detail: 'took too long' } } : exact);
+    const { best, unconfirmed } = await summaryOf(await openScene(folder, lookedAt));
+    assert.ok(best !== null);
+    assert.deepEqual(unconfirmed, []);
   });
 
   it('offers the smaller change when it is as fast, or not to be told apart', () => {
