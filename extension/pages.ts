@@ -1,8 +1,12 @@
-/** Pages that commands open to be read: virtual documents, which nobody can change and which ask for nothing when they are closed. */
+/**
+ * Pages that commands open to be read: virtual documents, which nobody can change and which ask for nothing when they are
+ * closed. Kept in the workspace's storage, one file each, so that they are there again after the window was reloaded.
+ */
+import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 
 export const PAGE_SCHEME = 'peagen-page';
-/** Older ones are said to be gone, as all are after the window was reloaded. */
+/** Older ones are said to be gone. */
 const KEPT = 20;
 
 /** `title` becomes the tab's. */
@@ -13,25 +17,61 @@ export function pageUri(title: string, query: Readonly<Record<string, string>>):
 
 export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #texts = new Map<string, string>();
+  readonly #folder: vscode.Uri | undefined;
+  readonly #log: vscode.LogOutputChannel;
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#changed.event;
 
+  /** Without `storage` (a window without a workspace) pages live as long as the window. */
+  constructor(storage: vscode.Uri | undefined, log: vscode.LogOutputChannel) {
+    this.#folder = storage === undefined ? undefined : vscode.Uri.joinPath(storage, 'pages');
+    this.#log = log;
+  }
+
   async show(uri: vscode.Uri, text: string): Promise<void> {
-    const key = uri.toString();
-    this.#texts.delete(key);
-    this.#texts.set(key, text);
+    const name = nameOf(uri);
+    this.#texts.delete(name);
+    this.#texts.set(name, text);
     for (const old of [...this.#texts.keys()].slice(0, -KEPT)) this.#texts.delete(old);
     // It may be open with an earlier text.
     this.#changed.fire(uri);
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
+    await this.#keep(name, text).catch((caught) => this.#log.warn(`A page will be gone with its window: ${String(caught)}`));
   }
 
-  provideTextDocumentContent(uri: vscode.Uri): string {
-    const gone = vscode.l10n.t('What this page showed is gone. Make it again with the command that opened it.');
-    return this.#texts.get(uri.toString()) ?? gone;
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    const name = nameOf(uri);
+    const text = this.#texts.get(name) ?? (await this.#kept(name));
+    return text ?? vscode.l10n.t('What this page showed is gone. Make it again with the command that opened it.');
+  }
+
+  async #keep(name: string, text: string): Promise<void> {
+    const folder = this.#folder;
+    if (folder === undefined) return;
+    const { fs } = vscode.workspace;
+    await fs.createDirectory(folder);
+    await fs.writeFile(vscode.Uri.joinPath(folder, name), new TextEncoder().encode(text));
+    const others = (await fs.readDirectory(folder)).map(([each]) => vscode.Uri.joinPath(folder, each));
+    if (others.length <= KEPT) return;
+    const written = await Promise.all(others.map(async (file) => ({ file, at: (await fs.stat(file)).mtime })));
+    written.sort((a, b) => b.at - a.at);
+    await Promise.all(written.slice(KEPT).map(({ file }) => fs.delete(file)));
+  }
+
+  async #kept(name: string): Promise<string | undefined> {
+    if (this.#folder === undefined) return undefined;
+    return await vscode.workspace.fs.readFile(vscode.Uri.joinPath(this.#folder, name)).then(
+      (bytes) => new TextDecoder().decode(bytes),
+      () => undefined,
+    );
   }
 
   dispose(): void {
     this.#changed.dispose();
   }
+}
+
+/** Of its file: a URI has characters that no file's name may have. */
+function nameOf(uri: vscode.Uri): string {
+  return `${createHash('sha256').update(uri.toString()).digest('hex').slice(0, 32)}.md`;
 }

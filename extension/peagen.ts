@@ -16,9 +16,11 @@ export class Peagen implements vscode.Disposable {
   readonly status = new StatusItem();
   readonly fabric = new Fabric();
   readonly runs: Runs;
-  readonly pages = new Pages();
+  readonly pages: Pages;
   /** The rows selected in the Evolution view. */
   selection: () => readonly unknown[] = () => [];
+  /** Whether a proposal for this file waits for a decision. */
+  underReview: (uri: vscode.Uri) => boolean = () => false;
   readonly #daemons = new Map<string, Promise<DaemonClient>>();
   #reviews: Promise<Reviews> | undefined;
   #models: Promise<Models> | undefined;
@@ -26,6 +28,7 @@ export class Peagen implements vscode.Disposable {
   constructor(extension: vscode.ExtensionContext) {
     this.extension = extension;
     this.runs = new Runs(this);
+    this.pages = new Pages(extension.storageUri, this.log);
   }
 
   /** The end of this window's log. */

@@ -144,12 +144,15 @@ export type Objective = z.infer<typeof Objective>;
 export const Objectives = z.object({ combine: z.enum(['weighted', 'lexicographic']), of: z.array(Objective).min(1).max(16) });
 export type Objectives = z.infer<typeof Objectives>;
 
+/** Captured text worth keeping (standard error, a report), by name; each cut to size. */
+export const Artifacts = z.record(z.string(), z.string());
+export type Artifacts = z.infer<typeof Artifacts>;
+
 /** What `execute` answers. */
 export const Execution = z.object({
   outcome: Outcome,
   metrics: Metrics,
-  /** Captured text worth keeping (standard error, a report), by name; each cut to size. */
-  artifacts: z.record(z.string(), z.string()).default({}),
+  artifacts: Artifacts.default({}),
 });
 export type Execution = z.infer<typeof Execution>;
 

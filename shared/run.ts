@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { RunId, Sha256 } from './ids.ts';
-import { EvaluatorSpec, Metrics, Objectives, Outcome } from './judging.ts';
+import { Artifacts, EvaluatorSpec, Metrics, Objectives, Outcome } from './judging.ts';
 import { ArchiveStats, CvtNiches, Elite, FeatureAxis, NicheId } from './niche.ts';
 import { Entry, Origin, RelativePath } from './program.ts';
 
@@ -398,5 +398,7 @@ export const EliteDetail = z.object({
   outcome: Outcome,
   /** How the run judges: the evaluator with its inputs or its command. */
   judged_by: EvaluatorSpec.optional(),
+  /** What its evaluation wrote, by name, as far as it was kept. */
+  artifacts: Artifacts.optional(),
 });
 export type EliteDetail = z.infer<typeof EliteDetail>;

@@ -1,8 +1,7 @@
 /** What a mutator is given for a slot: a function of the journal up to its selection, so that a replay gives the same. */
 import { structuredPatch } from 'diff';
-import * as z from 'zod';
 import type { Sha256 } from '../../shared/ids.ts';
-import { type Execution, isCorrect } from '../../shared/judging.ts';
+import { Artifacts, type Execution, isCorrect } from '../../shared/judging.ts';
 import type { Example, LineageNote, MutatePayload } from '../../shared/payloads.ts';
 import { type Program, spanText } from '../../shared/program.ts';
 import type { Asking, RunSpec } from '../../shared/run.ts';
@@ -60,8 +59,6 @@ export async function keptArtifacts(
   const shown = asking?.artifact_chars ?? 0;
   return shown === 0 || Object.keys(artifacts).length === 0 ? {} : { artifacts: await put(JSON.stringify(artifacts)) };
 }
-
-const Artifacts = z.record(z.string(), z.string());
 
 /** What the parent's evaluation wrote, all of it cut to `artifact_chars`: each has as much room as the ones before left. */
 async function artifactsOf(parent: Sha256, { artifact_chars: limit = 0 }: Asking, { state, readText }: PayloadDeps) {

@@ -1,6 +1,7 @@
 /** The runs of a workspace as they are on disk: their journals read back into states, their objects into programs. */
 import { PeagenError } from '../../shared/errors.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
+import { Artifacts } from '../../shared/judging.ts';
 import { Basis } from '../../shared/payloads.ts';
 import { Program } from '../../shared/program.ts';
 import type { EliteDetail, RunEvent, RunSpec } from '../../shared/run.ts';
@@ -95,6 +96,15 @@ export class RunRecords {
     const original = await this.readProgram(state.original.object);
     const program = await this.readProgram(known.object);
     const { origin, outcome } = known;
-    return { run: state.run, elite, changes: changesOf(original, program), origin, outcome, judged_by: state.spec.evaluator };
+    const wrote = known.artifacts === undefined ? undefined : await this.readText(known.artifacts);
+    return {
+      run: state.run,
+      elite,
+      changes: changesOf(original, program),
+      origin,
+      outcome,
+      judged_by: state.spec.evaluator,
+      ...(wrote === undefined ? {} : { artifacts: Artifacts.parse(JSON.parse(wrote)) }),
+    };
   }
 }

@@ -1,6 +1,7 @@
 /** What a person's change is worth, in words: one line, and a document with all that was measured. */
 import * as vscode from 'vscode';
 import type { Verdict } from '../../shared/protocol/targets.ts';
+import { outcomeName } from '../origin-words.ts';
 import { times } from '../words.ts';
 
 /** `correct, 1.32× faster (1.20 to 1.45)`; `wrong: expected 3, got 4`. */
@@ -8,10 +9,10 @@ export function verdictLine({ outcome, heldout, speedup }: Verdict): string {
   if (outcome.kind !== 'correct' && outcome.kind !== 'slow') {
     const [first = ''] = outcome.detail.trim().split('\n');
     const detail = first.replace(/\.$/, '');
-    return detail === '' ? outcome.kind : `${outcome.kind}: ${detail}`;
+    return detail === '' ? outcomeName(outcome.kind) : `${outcomeName(outcome.kind)}: ${detail}`;
   }
   if (heldout !== undefined && heldout.kind !== 'correct' && heldout.kind !== 'slow')
-    return vscode.l10n.t('{0} on the held-out inputs', heldout.kind);
+    return vscode.l10n.t('{0} on the held-out inputs', outcomeName(heldout.kind));
   return speedup === null ? vscode.l10n.t('correct') : vscode.l10n.t('correct, {0}', speedWords(speedup));
 }
 
@@ -30,7 +31,7 @@ export function verdictDocument(name: string, against: string, judged: string, v
   const cell = (value: number | null, unit: string) => (value === null ? '–' : `${Number(value.toPrecision(4))}${unit}`);
   const fence = '`'.repeat(Math.max(3, ...[...`${diff}${outcome.detail}`.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)));
   return [
-    `# ${name}: ${outcome.kind}`,
+    `# ${name}: ${outcomeName(outcome.kind)}`,
     '',
     verdictLine(verdict).replaceAll(/[\\`*_<>[\]]/g, '\\$&'),
     '',

@@ -5,6 +5,7 @@ import type { RunId, Sha256 } from '../../shared/ids.ts';
 import { SubmitCandidate } from '../../shared/protocol/steering.ts';
 import type { RunEvent } from '../../shared/run.ts';
 import { candidateOf, candidateUri } from '../change/candidate.ts';
+import { outcomeName } from '../origin-words.ts';
 import type { Peagen } from '../peagen.ts';
 import { speedOf, targetName } from '../words.ts';
 import { chosenElite } from './chosenElite.ts';
@@ -62,7 +63,8 @@ async function tell(
   if (fitness === null) {
     const [first = ''] = outcome.detail.trim().split('\n');
     const detail = first.replace(/\.$/, '');
-    const text = detail === '' ? outcome.kind : `${outcome.kind}, ${detail}`;
+    const kind = outcomeName(outcome.kind);
+    const text = detail === '' ? kind : `${kind}, ${detail}`;
     const edit = vscode.l10n.t('Edit Again');
     const answer = await vscode.window.showWarningMessage(vscode.l10n.t('Your candidate of {0}: {1}.', name, text), edit);
     if (answer === edit) await vscode.window.showTextDocument(document, { preview: false });

@@ -4,6 +4,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import type { RunPlan } from '../../shared/protocol/runs.ts';
 import { type Judging, judgingLabel, type Limits } from '../judging/remembered.ts';
 import type { ModelChoice } from '../models/choice.ts';
+import { mutatorName } from '../origin-words.ts';
 import { byCount } from '../words.ts';
 import { duration, limitsLabel } from './limits.ts';
 import { spendInWords } from './spend.ts';
@@ -26,7 +27,7 @@ export async function askReady(
   plan: RunPlan | PeagenError,
   { judging, model, limits, back }: Chosen,
 ): Promise<Answer<Item['answer']>> {
-  const mutator = plan instanceof PeagenError ? '' : plan.spec.mutator;
+  const mutator = plan instanceof PeagenError ? '' : mutatorName(plan.spec.mutator);
   const items: Item[] = [
     ...(plan instanceof PeagenError ? [] : [startItem(plan)]),
     {
@@ -71,7 +72,7 @@ function startItem({ spec, worst_case: worst, sandbox }: RunPlan): Item {
     label: vscode.l10n.t('$(play) Start'),
     description: vscode.l10n.t(
       '{0}, at worst {1} and {2} of judging',
-      spec.mutator,
+      mutatorName(spec.mutator),
       spendInWords(worst),
       duration(worst.judging_s),
     ),

@@ -21,25 +21,48 @@ export function registerFunctionHelp(peagen: Peagen): vscode.Disposable[] {
   ];
 }
 
+/** A run says something many times a second; a lens is drawn anew at most this often. */
+const REDRAW_MS = 1000;
+
 class FunctionLenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #peagen: Peagen;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#changed.event;
   readonly #subscription: vscode.Disposable;
-  #shown = '';
+  /** What the lenses of each document say and do, as last given to the editor. */
+  readonly #given = new WeakMap<vscode.TextDocument, string>();
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(peagen: Peagen) {
     this.#peagen = peagen;
-    // A run says something many times a second; a lens changes when an elite comes or the run ends.
-    this.#subscription = peagen.runs.onDidChange(() => {
-      const now = peagen.runs.list().map(({ info }) => `${info.run} ${info.state} ${info.best} ${info.stats.coverage}`);
-      if (now.join('\n') === this.#shown) return;
-      this.#shown = now.join('\n');
-      this.#changed.fire();
-    });
+    this.#subscription = peagen.runs.onDidChange(() => this.#soon());
+  }
+
+  #soon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#refresh().catch((caught) => this.#peagen.log.error(`Lenses of functions: ${String(caught)}`));
+    }, REDRAW_MS);
+  }
+
+  /** The editor draws all lenses of all documents anew when told: only if one of them says something else now. */
+  async #refresh(): Promise<void> {
+    const documents = new Set(vscode.window.visibleTextEditors.map(({ document }) => document));
+    for (const document of documents) {
+      const given = this.#given.get(document);
+      // Lenses of a proposal hold still for a hand that is on its way to them; its end draws all of them anew.
+      if (given === undefined || this.#peagen.underReview(document.uri)) continue;
+      if (contentOf(await this.#lensesIn(document)) !== given) return this.#changed.fire();
+    }
   }
 
   async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    const lenses = await this.#lensesIn(document);
+    this.#given.set(document, contentOf(lenses));
+    return lenses;
+  }
+
+  async #lensesIn(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
     const newest = await this.#newestRuns(document);
     if (newest.size === 0) return [];
     const { functionsIn, lensesOf } = await import('../late.ts');
@@ -65,9 +88,14 @@ class FunctionLenses implements vscode.CodeLensProvider, vscode.Disposable {
   }
 
   dispose(): void {
+    clearTimeout(this.#timer);
     this.#subscription.dispose();
     this.#changed.dispose();
   }
+}
+
+function contentOf(lenses: readonly vscode.CodeLens[]): string {
+  return JSON.stringify(lenses.map(({ range, command }) => [range.start.line, command?.title, command?.arguments]));
 }
 
 async function hasRuns(root: vscode.Uri): Promise<boolean> {

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { CommandOptions, type EvaluatorSpec, FunctionOptions } from '../../shared/judging.ts';
 import type { EliteDetail } from '../../shared/run.ts';
+import { makerName, summaryText } from '../origin-words.ts';
 import { byCount, metricsLine } from '../words.ts';
 
 /** `4.32× faster (4.10 to 4.51), 1.2 ms, 310 KB, 120 characters shorter, right on 12 inputs`. */
@@ -11,9 +12,8 @@ export function measuredOf({ elite, changes, judged_by }: Pick<EliteDetail, 'eli
 
 /** What the mutator says it did, and who that was. */
 export function whyOf({ elite, origin }: Pick<EliteDetail, 'elite' | 'origin'>): string {
-  const maker = origin.backend === undefined ? origin.mutator : `${origin.mutator}, ${origin.backend}`;
-  const from = vscode.l10n.t('Proposed by {0} in generation {1}.', maker, elite.generation);
-  const summary = origin.summary.trimEnd();
+  const from = vscode.l10n.t('Proposed by {0} in generation {1}.', makerName(origin), elite.generation);
+  const summary = summaryText(origin.summary.trimEnd());
   if (summary === '') return from;
   return `${summary}${/[.!?:;…]$/.test(summary) ? '' : '.'} ${from}`;
 }

@@ -5,6 +5,7 @@ import { isOpen, type Review } from './review.ts';
 export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#changed.event;
+  #shown = '[]';
   readonly #reviewOf: (uri: vscode.Uri) => Review | undefined;
 
   constructor(reviewOf: (uri: vscode.Uri) => Review | undefined) {
@@ -42,7 +43,17 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
     });
   }
 
-  refresh(): void {
+  /** Tells the editor, which then draws every lens of every file anew: only if one of these differs from the last time. */
+  refresh(reviews: readonly Review[]): void {
+    const open = reviews.flatMap((review) =>
+      review
+        .hunks()
+        .filter(({ hunk }) => isOpen(hunk))
+        .map(({ key, file, hunk }) => [review.id, key, file.uri.toString(), hunk.state, hunk.place.start]),
+    );
+    const shown = JSON.stringify(open);
+    if (shown === this.#shown) return;
+    this.#shown = shown;
     this.#changed.fire();
   }
 

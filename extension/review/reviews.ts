@@ -25,6 +25,7 @@ export class Reviews implements vscode.Disposable {
     this.decisions = new Decisions(this.#open, peagen.log);
     this.navigation = new Navigation(this.#open, surfaces.threads);
     this.#stored = new StoredReviews(this.#open, peagen.extension.storageUri, peagen.log);
+    peagen.underReview = (uri) => (this.#open.at(uri)?.review.open().length ?? 0) > 0;
     this.#subscriptions = [following, surfaces, this.#stored, this.#open];
   }
 

@@ -38,7 +38,7 @@ export class Surfaces implements vscode.Disposable {
 
   #sync(): void {
     this.threads.sync(this.#reviews.list());
-    this.#lenses.refresh();
+    this.#lenses.refresh(this.#reviews.list());
     this.#paint();
   }
 

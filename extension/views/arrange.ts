@@ -21,6 +21,7 @@ export function arrangementFrom(stored: unknown): Arrangement {
 
 /** What the view knows of an elite beyond the elite. */
 export interface Known {
+  /** All that its row says of its niche and of how it was made. */
   label(elite: Elite): string;
   pinned(elite: Elite): boolean;
   fresh(elite: Elite): boolean;

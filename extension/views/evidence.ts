@@ -1,26 +1,35 @@
 /** The evidence for an elite in Markdown: what was measured of it, where it came from, what it was run on and what came out. */
 import * as vscode from 'vscode';
-import { type Call, CommandOptions, type EvaluatorSpec, FunctionOptions, isCorrect } from '../../shared/judging.ts';
+import {
+  type Call,
+  CommandOptions,
+  type EvaluatorSpec,
+  FolderOptions,
+  FunctionOptions,
+  isCorrect,
+} from '../../shared/judging.ts';
 import { nicheLabel } from '../../shared/niche-label.ts';
 import { type CallOutput, type CallOutputs, MOST_OUTPUTS } from '../../shared/protocol/runs.ts';
 import type { EliteDetail, RunInfo } from '../../shared/run.ts';
+import { makerName, outcomeName, summaryText } from '../origin-words.ts';
 import { metricsLine, targetName } from '../words.ts';
+import { axisInWords, rangeTexts } from './ranges.ts';
 
 /** Text of the program or of a model appears only as JSON strings, or in lines of its own. */
 export function evidence(
   info: RunInfo,
-  { elite, origin, outcome, changes, judged_by }: EliteDetail,
+  { elite, origin, outcome, changes, judged_by, artifacts = {} }: EliteDetail,
   outputs: CallOutputs,
 ): string {
   const metrics = Object.entries(elite.metrics).sort(([a], [b]) => a.localeCompare(b));
-  const maker = origin.backend === undefined ? origin.mutator : `${origin.mutator}, ${origin.backend}`;
+  const came = outcomeName(outcome.kind);
   return [
     `# ${targetName(info)}: ${metricsLine(elite)}`,
     '',
-    vscode.l10n.t('- Outcome: {0}', outcome.detail === '' ? outcome.kind : `${outcome.kind}, ${JSON.stringify(outcome.detail)}`),
-    vscode.l10n.t('- Made by: {0}, in generation {1}', maker, elite.generation),
-    vscode.l10n.t('- What was done: {0}', JSON.stringify(origin.summary)),
-    vscode.l10n.t('- Niche: {0}', nicheLabel(elite.niche, info.axes)),
+    vscode.l10n.t('- Outcome: {0}', outcome.detail === '' ? came : `${came}, ${JSON.stringify(outcome.detail)}`),
+    vscode.l10n.t('- Made by: {0}, in generation {1}', makerName(origin), elite.generation),
+    vscode.l10n.t('- What was done: {0}', JSON.stringify(summaryText(origin.summary))),
+    vscode.l10n.t('- Niche: {0}', nicheLabel(elite.niche, info.axes.map(axisInWords), rangeTexts())),
     vscode.l10n.t('- Files changed: {0}', changes.map(({ path }) => path).join(', ')),
     vscode.l10n.t('- Program: {0}', elite.sha256),
     ...origin.parents.map((parent) => vscode.l10n.t('- Parent: {0}', parent)),
@@ -33,6 +42,7 @@ export function evidence(
     ...metrics.map(([name, value]) => `| ${name} | ${Number(value.toPrecision(6))} |`),
     '',
     ...judgedOn(judged_by, isCorrect(outcome), outputs),
+    ...written(artifacts),
   ].join('\n');
 }
 
@@ -45,6 +55,7 @@ function judgedOn(judged: EvaluatorSpec | undefined, right: boolean, outputs: Ca
     const came = right ? vscode.l10n.t('It exited with status 0.') : vscode.l10n.t('It did not pass.');
     return [`## ${vscode.l10n.t('Command')}`, '', `    ${command}`, '', came, ''];
   }
+  if (judged !== undefined && judged.name !== 'function') return evaluatorOf(judged, right);
   if (calls.length === 0) return [];
   const same = right
     ? vscode.l10n.t('Each of these calls returned, or raised, what the original does:')
@@ -54,6 +65,25 @@ function judgedOn(judged: EvaluatorSpec | undefined, right: boolean, outputs: Ca
     ...[`## ${vscode.l10n.t('Inputs and outputs')}`, '', same, '', ...listed(calls, outputs.calls), ''],
     ...(heldout.length === 0 ? [] : [unseen, '', ...listed(heldout, outputs.heldout), '']),
   ];
+}
+
+/** An evaluator that calls the program itself, or that a plugin brings. */
+function evaluatorOf({ name, options }: EvaluatorSpec, right: boolean): string[] {
+  const { root, file } = FolderOptions.safeParse(options).data ?? {};
+  const came = right ? vscode.l10n.t('It gave the candidate a score.') : vscode.l10n.t('It gave the candidate no score.');
+  const of = root === undefined ? [] : ['', `    ${line([root, file].filter((part) => part !== undefined).join(': '))}`];
+  return [`## ${vscode.l10n.t('Evaluator {0}', name)}`, ...of, '', came, ''];
+}
+
+/** Of what an evaluation wrote, under one name, in characters. */
+const LONGEST_TEXT = 8000;
+
+function written(artifacts: Readonly<Record<string, string>>): string[] {
+  return Object.entries(artifacts).flatMap(([name, text]) => {
+    const cut = text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
+    const lines = cut.trimEnd().split(/\r?\n/);
+    return [`## ${vscode.l10n.t('Written: {0}', JSON.stringify(name))}`, '', ...lines.map((each) => `    ${each}`), ''];
+  });
 }
 
 /** Of a value, in characters. */

@@ -1,6 +1,7 @@
 /** The niches of a run that the Evolution view shows, with names that tell them apart. */
 import type { Elite } from '../../shared/niche.ts';
 import { nicheLabel } from '../../shared/niche-label.ts';
+import { mutatorName, summaryText } from '../origin-words.ts';
 import type { WindowRun } from '../runs/runs.ts';
 import { type Arrangement, arrange, differingAxes } from './arrange.ts';
 import { axisInWords, rangeTexts } from './ranges.ts';
@@ -23,7 +24,7 @@ export function nichesOf(
   const axes = run.info.axes.map(axisInWords);
   const texts = rangeTexts();
   const wanted = arrange(elites, arrangement, {
-    label: (elite) => nicheLabel(elite.niche, axes, texts),
+    label: (elite) => [nicheLabel(elite.niche, axes, texts), mutatorName(elite.mutator), summaryText(elite.summary)].join(' '),
     pinned: (elite) => elite.pinned === true,
     fresh: (elite) => run.fresh.has(elite.sha256),
   });

@@ -4,6 +4,7 @@ import type { RunId } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
 import { isOriginal } from '../../shared/original.ts';
 import { sparkline } from '../../shared/trend.ts';
+import { mutatorName, summaryText } from '../origin-words.ts';
 import type { WindowRun } from '../runs/runs.ts';
 import { byCount, metricsLine, speedOf, stateOf, targetName, times } from '../words.ts';
 
@@ -97,13 +98,15 @@ function eliteItem({ run: id, elite }: Extract<EvolutionNode, { kind: 'elite' }>
   const score =
     speed === undefined || speed === elite.fitness ? '' : vscode.l10n.t('score {0}', Number(elite.fitness.toPrecision(4)));
   const generation = vscode.l10n.t('generation {0}', elite.generation);
-  item.description = original ? '' : joined([score, generation, elite.mutator, elite.summary]);
+  item.description = original ? '' : joined([score, generation, mutatorName(elite.mutator), summaryText(elite.summary)]);
   const icon = original ? 'circle-outline' : elite.pinned === true ? 'pinned' : 'sparkle';
   const fresh = run?.fresh.has(elite.sha256) === true ? new vscode.ThemeColor('charts.green') : undefined;
   item.iconPath = new vscode.ThemeIcon(icon, fresh);
   item.contextValue = roleOf(elite, run);
   item.tooltip = new vscode.MarkdownString();
-  item.tooltip.appendText(`${metricsLine(elite)}\n${elite.summary}\n${vscode.l10n.t('by {0}', elite.mutator)}`);
+  item.tooltip.appendText(
+    `${metricsLine(elite)}\n${summaryText(elite.summary)}\n${vscode.l10n.t('by {0}', mutatorName(elite.mutator))}`,
+  );
   item.accessibilityInformation = { label: joined([String(item.label), item.description, newness(elite, run)]) };
   if (!original) {
     item.command = {

@@ -7,12 +7,14 @@ import { isOriginal } from '../original.ts';
 import type { RunInfo } from '../run.ts';
 import type { EliteView, RunCourse, RunPatch, RunView } from './views.ts';
 
-/** How a run, its state, its features and what an elite is worth are called is the host's to say. */
+/** How a run, its state, its features, what an elite is worth and how it was made are called is the host's to say. */
 export interface Words {
   targetName(info: RunInfo): string;
   stateOf(info: RunInfo): string;
   axisInWords(axis: FeatureAxis): FeatureAxis;
   speedOf(elite: Pick<Elite, 'metrics' | 'fitness'>): string;
+  mutatorName(mutator: string): string;
+  summaryText(summary: string): string;
 }
 
 export class RunFeed {
@@ -64,8 +66,8 @@ export class RunFeed {
       worth: this.words.speedOf(elite),
       features,
       generation,
-      mutator,
-      summary,
+      mutator: this.words.mutatorName(mutator),
+      summary: this.words.summaryText(summary),
       original: isOriginal(elite),
       pinned: elite.pinned === true,
     };

@@ -54,6 +54,8 @@ const words = {
   stateOf: () => 'running',
   axisInWords: (axis: FeatureAxis) => axis,
   speedOf: ({ fitness }: Pick<Elite, 'fitness'>) => `${fitness}×`,
+  mutatorName: (mutator: string) => mutator,
+  summaryText: (summary: string) => summary,
 };
 
 /** As a page is sent it. */

@@ -68,6 +68,25 @@ describe('the texts in German', () => {
     );
   });
 
+  it('know every edit that the structural mutators say they made', () => {
+    const said = globSync('daemon/evolution/mutators/*.ts', { cwd: root }).flatMap((path) =>
+      [...read(path).matchAll(/what(?: =|:) `([a-z ]+): |(?:replacement|swapOperators)\(.*'([a-z ]+)'\)/g)].map(
+        ([, made, swapped]) => made ?? swapped ?? '',
+      ),
+    );
+    assert.ok(said.length > 15, said.join(', '));
+    const known = Object.keys(german).flatMap((text) => /^(.+) at line \{0\}$/.exec(text)?.[1] ?? []);
+    assert.deepEqual(
+      [...new Set(said)].filter((edit) => !known.includes(edit)),
+      [],
+    );
+    assert.deepEqual(
+      known.filter((edit) => !said.includes(edit)),
+      [],
+      'said by no mutator',
+    );
+  });
+
   it('are there for every text of the manifest, and for no other', () => {
     const { contributes, capabilities, description } = JSON.parse(read('package.json'));
     const found = [...manifestTexts({ contributes, capabilities, description }, '')].filter(({ text }) => !NAMES.includes(text));

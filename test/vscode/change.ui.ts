@@ -65,6 +65,9 @@ describe("a person's own change in VS Code", () => {
     await page.waitFor();
     await editor.page.keyboard.type('x');
     await editor.page.locator('.monaco-editor-overlaymessage', { hasText: 'read-only' }).waitFor();
+    await editor.reload();
+    await editor.page.locator('.view-line', { hasText: 'Against: the last commit' }).waitFor();
+    await journey.picture('details-reloaded');
     await editor.command('View: Close Editor');
     await page.waitFor({ state: 'detached' });
   });

@@ -34,7 +34,7 @@ describe('the commands in VS Code', () => {
     await editor.page.locator('.review-widget', { hasText: 'not evaluated' }).first().waitFor();
     await journey.picture('mutated');
     assert.equal(journey.disk(), journey.original);
-    await journey.lens('Accept').first().click();
+    await journey.clickLens('Accept');
     await eventually('the file has changed', () => journey.disk() !== journey.original);
     writeFileSync(journey.file, journey.original);
   });
@@ -81,5 +81,18 @@ describe('the commands in VS Code', () => {
       .rows(/bad_sort.*stopped/)
       .first()
       .waitFor();
+  });
+
+  it('Show Evidence tells the command by which an elite was judged', async () => {
+    const { editor } = journey;
+    await eventually('the evidence is chosen', () =>
+      editor.choose(journey.elite(), 'Show Evidence').then(
+        () => true,
+        () => false,
+      ),
+    );
+    await editor.page.locator('.view-line', { hasText: 'python3 check_sort.py' }).waitFor();
+    await editor.page.locator('.view-line', { hasText: 'It exited with status 0.' }).waitFor();
+    await journey.picture('evidence-command');
   });
 });

@@ -78,6 +78,24 @@ describe('the Evolution view in VS Code', () => {
       .waitFor();
   });
 
+  it('holds the lenses of a proposal still for a hand on its way to them, whatever the run finds', async () => {
+    await act(() => elites().first(), 'Review Elite', shows(journey.lens('Accept')));
+    const lens = journey.lens('Accept').filter({ visible: true }).first();
+    const running = journey.editor.rows(/bad_sort.*generation \d+ of 2000/).first();
+    const generation = async () => Number(/generation (\d+) of/.exec(await running.innerText())?.[1]);
+    const found = () => journal().filter((line) => /"status":"(new|improved)"/.test(line)).length;
+    // One that is drawn anew has another id. At first the editor makes room for the threads.
+    await eventually('the lens stays as it is while elites come', async () => {
+      const id = await lens.getAttribute('id');
+      const before = found();
+      await eventually('two elites came', () => found() >= before + 2);
+      const from = await generation();
+      await eventually('the window has heard of them', async () => (await generation()) >= from + 2);
+      return (await lens.getAttribute('id')) === id;
+    });
+    await journey.editor.command('Peagen: Close Review');
+  });
+
   it('pauses a run', async () => {
     const paused = journey.editor.rows(/bad_sort.*paused/);
     await act(() => journey.editor.rows(/bad_sort.*generation \d+ of 2000/), 'Pause Run', shows(paused));

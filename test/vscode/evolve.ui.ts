@@ -36,19 +36,15 @@ describe('Evolve Selection in VS Code', () => {
   it('opens an elite as a proposal that is not in the buffer', async () => {
     const { page } = journey.editor;
     await journey.openElite();
-    await page.locator('.codelens-decoration a', { hasText: 'Accept' }).first().waitFor();
     await page.locator('.review-widget .body').first().waitFor();
     await journey.picture('review');
     assert.equal(journey.disk(), journey.original);
   });
 
   it('writes it on Accept', async () => {
-    const { page } = journey.editor;
-    const lenses = page.locator('.codelens-decoration a');
-    const all = lenses.filter({ hasText: 'Accept All' });
-    await ((await all.count()) > 0 ? all.first() : lenses.filter({ hasText: 'Accept' }).first()).click();
+    await journey.clickLens((await journey.lens('Accept All').count()) > 0 ? 'Accept All' : 'Accept');
     await eventually('the file has changed', () => journey.disk() !== journey.original);
-    await eventually('no proposal is left', async () => (await lenses.filter({ hasText: 'Accept' }).count()) === 0);
+    await eventually('no proposal is left', async () => (await journey.lens('Accept').count()) === 0);
     await journey.picture('accepted');
   });
 

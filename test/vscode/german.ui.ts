@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { fill } from '../../shared/fill.ts';
-import { Journey, shortRun, typedInputs } from './journey.ts';
+import { eventually, Journey, shortRun, typedInputs } from './journey.ts';
 import { project } from './parts.ts';
 import { webviewFrame } from './webview.ts';
 
@@ -62,7 +62,27 @@ describe('Peagen in German', () => {
       .rows(new RegExp(worth.join('|')))
       .first()
       .waitFor();
+    const [, ...place] = german('negate at line {0}', '\\d+').split(' ');
+    const made = editor.rows(new RegExp(`${german('structural')} · .*${place.join(' ')}`)).first();
+    await made.waitFor();
     await journey.picture('elites');
+  });
+
+  it('tells the evidence for an elite', async () => {
+    const { editor } = journey;
+    const elite = editor.rows(german('structural')).first();
+    await eventually('the evidence is chosen', () =>
+      editor.choose(elite, title('command.showEvidence')).then(
+        () => true,
+        () => false,
+      ),
+    );
+    const line = (text: string) => editor.page.locator('.view-line', { hasText: text }).waitFor();
+    await line(german('- Outcome: {0}', german('correct')));
+    await line(german('- Made by: {0}, in generation {1}', german('structural'), '').trim());
+    await line(`${german('size')} `);
+    await journey.picture('evidence');
+    await editor.command('View: Close Editor');
   });
 
   it('labels the dashboard, its axes and its features', async () => {

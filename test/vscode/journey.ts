@@ -84,6 +84,11 @@ export class Journey {
     return this.editor.page.locator('.codelens-decoration a', { hasText: text });
   }
 
+  /** Clicks the first of these lenses that is in sight, as a person does: others of the proposal may lie below the window. */
+  async clickLens(text: string | RegExp): Promise<void> {
+    await this.lens(text).filter({ visible: true }).first().click();
+  }
+
   /** The first elite that is not the original. */
   elite() {
     return this.editor.rows(/faster|slower|as fast/).first();

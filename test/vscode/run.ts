@@ -88,12 +88,14 @@ async function sideBySide(parts: readonly string[]): Promise<void> {
   const work = async () => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
       const totals = join(folder, `${name}.json`);
+      const started = Date.now();
       const env = { ...process.env, PEAGEN_TEST_TOTALS: totals };
       const child = spawn(process.execPath, [import.meta.filename, name], { stdio: ['ignore', 'pipe', 'pipe'], env });
       const said: Buffer[] = [];
       for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => said.push(piece));
       await once(child, 'close');
       process.stdout.write(Buffer.concat(said));
+      console.log(`  ${name} took ${((Date.now() - started) / 1000).toFixed(0)} s`);
       // A process that ends without totals has failed as a whole.
       const came = existsSync(totals)
         ? (JSON.parse(readFileSync(totals, 'utf8')) as { passed: number; failures: string[] })

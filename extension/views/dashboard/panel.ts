@@ -15,6 +15,7 @@ import { GetElite } from '../../../shared/protocol/runs.ts';
 import { CrossElites } from '../../../shared/protocol/steering.ts';
 import { type Ancestor, GetHistory, GetLineage, WatchFabric } from '../../../shared/protocol/watch.ts';
 import { openElite } from '../../commands/reviewElite.ts';
+import { mutatorName, summaryText } from '../../origin-words.ts';
 import type { Peagen } from '../../peagen.ts';
 import type { WindowRun } from '../../runs/runs.ts';
 import { speedOf, stateOf, targetName } from '../../words.ts';
@@ -22,7 +23,7 @@ import { axisInWords } from '../ranges.ts';
 import { pageTexts } from './texts.ts';
 
 const FLUSH_MS = 50;
-const words = { targetName, stateOf, speedOf, axisInWords };
+const words = { targetName, stateOf, speedOf, axisInWords, mutatorName, summaryText };
 const controls = {
   pause: 'peagen.pauseRun',
   continue: 'peagen.unpauseRun',
@@ -124,7 +125,12 @@ export class DashboardPanel implements vscode.Disposable {
       case 'lineage': {
         const { sha256: of } = message;
         const found = await client.request(GetLineage, { run: message.run, sha256: of });
-        const ancestors = found.map((ancestor) => ({ ...ancestor, worth: worthOf(ancestor) }));
+        const ancestors = found.map((ancestor) => ({
+          ...ancestor,
+          worth: worthOf(ancestor),
+          mutator: mutatorName(ancestor.mutator),
+          summary: summaryText(ancestor.summary),
+        }));
         this.#post({ type: 'lineage', lineage: { run: message.run, of, ancestors } });
         return;
       }
