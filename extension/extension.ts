@@ -4,7 +4,6 @@ import { registerAgents } from './agents/register.ts';
 import { registerCandidateFiles } from './change/candidate-files.ts';
 import { registerCommands } from './commands/register.ts';
 import { registerFunctionHelp } from './functions/help.ts';
-import { PAGE_SCHEME } from './pages.ts';
 import { Peagen } from './peagen.ts';
 import { registerRenderHelp } from './render/language.ts';
 import { registerEvolutionView } from './views/evolution.ts';
@@ -19,7 +18,6 @@ export function activate(context: vscode.ExtensionContext): void {
     ...registerFunctionHelp(peagen),
     ...registerCandidateFiles(peagen),
     ...registerRenderHelp(peagen),
-    vscode.workspace.registerTextDocumentContentProvider(PAGE_SCHEME, peagen.pages),
     ...registerAgents(peagen, vscode.lm),
   );
   peagen.restore();

@@ -1,26 +1,27 @@
 /**
- * Pages that commands open to be read: virtual documents, which nobody can change and which ask for nothing when they are
- * closed. Kept in the workspace's storage, one file each, so that they are there again after the window was reloaded.
+ * Pages that commands open to be read, which ask for nothing when they are closed. Kept in the workspace's storage, one
+ * file each, so that they are there again after the window was reloaded.
  */
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
+import { ReadOnlyFiles } from './read-only-files.ts';
 
-export const PAGE_SCHEME = 'peagen-page';
+const SCHEME = 'peagen-page';
 /** Older ones are said to be gone. */
 const KEPT = 20;
 
 /** `title` becomes the tab's. */
 export function pageUri(title: string, query: Readonly<Record<string, string>>): vscode.Uri {
   const path = `/${title.replaceAll('/', '-')}.md`;
-  return vscode.Uri.from({ scheme: PAGE_SCHEME, path, query: new URLSearchParams(query).toString() });
+  return vscode.Uri.from({ scheme: SCHEME, path, query: new URLSearchParams(query).toString() });
 }
 
-export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposable {
+export class Pages implements vscode.Disposable {
   readonly #texts = new Map<string, string>();
   readonly #folder: vscode.Uri | undefined;
   readonly #log: vscode.LogOutputChannel;
-  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
-  readonly onDidChange = this.#changed.event;
+  readonly #files = new ReadOnlyFiles((uri) => this.#textOf(nameOf(uri)));
+  readonly #registered = this.#files.register(SCHEME);
 
   /** Without `storage` (a window without a workspace) pages live as long as the window. */
   constructor(storage: vscode.Uri | undefined, log: vscode.LogOutputChannel) {
@@ -33,14 +34,12 @@ export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposa
     this.#texts.delete(name);
     this.#texts.set(name, text);
     for (const old of [...this.#texts.keys()].slice(0, -KEPT)) this.#texts.delete(old);
-    // It may be open with an earlier text.
-    this.#changed.fire(uri);
+    this.#files.changed(uri);
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
     await this.#keep(name, text).catch((caught) => this.#log.warn(`A page will be gone with its window: ${String(caught)}`));
   }
 
-  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const name = nameOf(uri);
+  async #textOf(name: string): Promise<string> {
     const text = this.#texts.get(name) ?? (await this.#kept(name));
     return text ?? vscode.l10n.t('What this page showed is gone. Make it again with the command that opened it.');
   }
@@ -51,9 +50,9 @@ export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposa
     const { fs } = vscode.workspace;
     await fs.createDirectory(folder);
     await fs.writeFile(vscode.Uri.joinPath(folder, name), new TextEncoder().encode(text));
-    const others = (await fs.readDirectory(folder)).map(([each]) => vscode.Uri.joinPath(folder, each));
-    if (others.length <= KEPT) return;
-    const written = await Promise.all(others.map(async (file) => ({ file, at: (await fs.stat(file)).mtime })));
+    const files = (await fs.readDirectory(folder)).map(([each]) => vscode.Uri.joinPath(folder, each));
+    if (files.length <= KEPT) return;
+    const written = await Promise.all(files.map(async (file) => ({ file, at: (await fs.stat(file)).mtime })));
     written.sort((a, b) => b.at - a.at);
     await Promise.all(written.slice(KEPT).map(({ file }) => fs.delete(file)));
   }
@@ -67,7 +66,8 @@ export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposa
   }
 
   dispose(): void {
-    this.#changed.dispose();
+    this.#registered.dispose();
+    this.#files.dispose();
   }
 }
 

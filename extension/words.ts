@@ -27,7 +27,9 @@ function ratioText(speedup: number): string {
 /** `4.32× faster (4.10 to 4.51), 1.2 ms, 310 KB`: what of it was measured. */
 export function metricsLine({ metrics, fitness }: Pick<Elite, 'metrics' | 'fitness'>): string {
   const { speedup, speedup_low: low, speedup_high: high, speed_ms: ms, peak_kb: kb } = metrics;
-  const speed = speedup === undefined ? speedOf({ metrics, fitness }) : ratioText(speedup);
+  // Like its row: what is not certain is not claimed.
+  const certain = low === undefined || high === undefined || low > 1 || high < 1;
+  const speed = speedup === undefined || !certain ? speedOf({ metrics, fitness }) : ratioText(speedup);
   return [
     low === undefined || high === undefined ? speed : vscode.l10n.t('{0} ({1} to {2})', speed, low.toFixed(2), high.toFixed(2)),
     ms === undefined ? '' : `${Number(ms.toPrecision(3))} ms`,

@@ -24,12 +24,12 @@ export function evidenceUri({ run, elite }: EliteDetail, title: string): vscode.
   return vscode.Uri.from({ scheme: ELITE_SCHEME, path: `/${title}.md`, query });
 }
 
-/** The text behind such a URI; empty when the run is gone. */
-export async function eliteFile(peagen: Peagen, uri: vscode.Uri): Promise<string> {
+/** The text behind such a URI; undefined when the run is gone. */
+export async function eliteFile(peagen: Peagen, uri: vscode.Uri): Promise<string | undefined> {
   const { run, sha256, or } = Query.parse(Object.fromEntries(new URLSearchParams(uri.query)));
   await peagen.runs.refresh();
   const known = peagen.runs.get(run);
-  if (known === undefined) return '';
+  if (known === undefined) return undefined;
   const client = await peagen.daemon(known.root);
   if (or === undefined) {
     const detail = await client.request(GetElite, { run, sha256 });

@@ -1,6 +1,7 @@
 /** The Evolution view: its tree, its badge, and the commands of its title. */
 import * as vscode from 'vscode';
 import type { Peagen } from '../peagen.ts';
+import { ReadOnlyFiles } from '../read-only-files.ts';
 import { byCount } from '../words.ts';
 import { type Arrangement, arrangementFrom } from './arrange.ts';
 import { isNode } from './nodes.ts';
@@ -40,18 +41,18 @@ export function registerEvolutionView(peagen: Peagen): vscode.Disposable[] {
     badge();
   };
   looked();
+  const elites = new ReadOnlyFiles(async (uri) => {
+    const { eliteFile } = await import('../late.ts');
+    return await eliteFile(peagen, uri);
+  });
   const register = (id: string, command: (...args: unknown[]) => unknown) => vscode.commands.registerCommand(id, command);
   return [
     tree,
     view,
     view.onDidChangeVisibility(looked),
     peagen.runs.onDidChange(badge),
-    vscode.workspace.registerTextDocumentContentProvider('peagen-elite', {
-      provideTextDocumentContent: async (uri) => {
-        const { eliteFile } = await import('../late.ts');
-        return eliteFile(peagen, uri);
-      },
-    }),
+    elites,
+    elites.register('peagen-elite'),
     vscode.window.registerWebviewPanelSerializer('peagen.dashboard', {
       deserializeWebviewPanel: async (panel) => {
         const { restoreDashboard } = await import('../late.ts');

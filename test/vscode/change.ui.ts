@@ -64,7 +64,7 @@ describe("a person's own change in VS Code", () => {
     const page = editor.page.locator('.tab.active', { hasText: 'Verdict on bad_sort' });
     await page.waitFor();
     await editor.page.keyboard.type('x');
-    await editor.page.locator('.monaco-editor-overlaymessage', { hasText: 'read-only' }).waitFor();
+    await editor.page.locator('.monaco-editor-overlaymessage', { hasText: /read-only/ }).waitFor();
     await editor.reload();
     await editor.page.locator('.view-line', { hasText: 'Against: the last commit' }).waitFor();
     await journey.picture('details-reloaded');

@@ -82,17 +82,4 @@ describe('the commands in VS Code', () => {
       .first()
       .waitFor();
   });
-
-  it('Show Evidence tells the command by which an elite was judged', async () => {
-    const { editor } = journey;
-    await eventually('the evidence is chosen', () =>
-      editor.choose(journey.elite(), 'Show Evidence').then(
-        () => true,
-        () => false,
-      ),
-    );
-    await editor.page.locator('.view-line', { hasText: 'python3 check_sort.py' }).waitFor();
-    await editor.page.locator('.view-line', { hasText: 'It exited with status 0.' }).waitFor();
-    await journey.picture('evidence-command');
-  });
 });

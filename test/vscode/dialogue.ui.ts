@@ -189,17 +189,6 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     await editor.pick(/at worst/);
     await editor.rows(/initial_program.*best/).waitFor({ timeout: 120_000 });
     await editor.rows(/initial_program.*(done|nothing new|improvement)/).waitFor({ timeout: 120_000 });
-    // The original, if nothing else.
-    await eventually('the evidence is chosen', () =>
-      editor.choose(editor.rows(/score/).first(), 'Show Evidence').then(
-        () => true,
-        () => false,
-      ),
-    );
-    await editor.page.locator('.view-line', { hasText: 'Evaluator openevolve' }).waitFor();
-    await editor.page.locator('.view-line', { hasText: /puzzle.*evaluator\.py|puzzle$/ }).waitFor();
-    await journey.picture('evidence-folder');
-    await editor.command('View: Close Editor');
   });
 
   it('stands above a function that has a run, and evolves it again with one key', async () => {

@@ -67,6 +67,8 @@ describe('Evolve Selection in VS Code', () => {
     await page.locator('.view-line', { hasText: '[[3,1,2,1.5,1]]' }).waitFor();
     await page.locator('.view-line', { hasText: '→ [1, 1, 1.5, 2, 3]' }).waitFor();
     await journey.picture('evidence');
+    await journey.editor.reload();
+    await page.locator('.view-line', { hasText: '→ [1, 1, 1.5, 2, 3]' }).waitFor();
     const tab = page.locator('.tab.active', { hasText: 'bad_sort, ' });
     await tab.waitFor();
     await journey.editor.command('View: Close Editor');

@@ -1,0 +1,47 @@
+/**
+ * How long the dashboard takes to open in a real, idle VS Code: from the click on its icon in the Evolution view until the
+ * archive of a run is drawn, the editor's own work included. `node test/bench/dashboard-open.ts [times]`, after a build.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Editor } from '../vscode/editor.ts';
+import { eventually } from '../vscode/journey.ts';
+import { installVsCode, project, stageExtension } from '../vscode/parts.ts';
+import { webviewFrame } from '../vscode/webview.ts';
+
+const times = Number(process.argv[2] ?? 8);
+const folder = mkdtempSync(join(tmpdir(), 'peagen-dashboard-open-'));
+const peagen = (...args: string[]) =>
+  execFileSync(process.execPath, [join(project, 'dist', 'daemon', 'cli.js'), ...args], { cwd: folder, stdio: 'ignore' });
+cpSync(join(project, 'media', 'samples', 'bad_sort_js'), folder, { recursive: true });
+peagen('evolve', 'run', '--sync', '--generations', '2', '--population', '4', '--seed', '1');
+
+installVsCode('newest');
+const editor = await Editor.open({ folder, extension: stageExtension() });
+try {
+  const { page } = editor;
+  await page.locator('.activitybar .action-item a[aria-label^="Peagen"]').click();
+  await editor.rows(/badSort/).waitFor();
+  const icon = page.locator('.sidebar .actions-container a[aria-label^="Open Dashboard"]').first();
+  for (let time = 1; time <= times; time++) {
+    await icon.hover();
+    const clicked = Date.now();
+    await icon.click();
+    const frame = await webviewFrame(page);
+    const at = (mark: string) =>
+      frame.evaluate<number>(`performance.timeOrigin + (performance.getEntriesByName('${mark}')[0]?.startTime ?? Number.NaN)`);
+    await eventually('the run is drawn', async () => !Number.isNaN(await at('peagen/painted')));
+    const since = async (mark: string) => `${((await at(mark)) - clicked).toFixed(0)} ms`;
+    const began = (await frame.evaluate<number>('performance.timeOrigin')) - clicked;
+    console.log(
+      `${time}: page began to load after ${began.toFixed(0)} ms, first paint ${await since('first-contentful-paint')}, run drawn ${await since('peagen/painted')}`,
+    );
+    await editor.command('View: Close Editor');
+    await eventually('it is closed', async () => (await page.locator('.tab', { hasText: 'Peagen Dashboard' }).count()) === 0);
+  }
+} finally {
+  await editor.close(() => peagen('daemon', 'stop', '--workspace', folder));
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { evidence } from '../../../extension/views/evidence.ts';
+import { RunId, Sha256 } from '../../../shared/ids.ts';
+import { EvaluatorSpec, type Outcome } from '../../../shared/judging.ts';
+import { EliteDetail, type RunInfo } from '../../../shared/run.ts';
+
+const run = RunId.parse('20261121-080000-0123456789ab');
+const sha256 = Sha256.parse('a'.repeat(64));
+const info: RunInfo = {
+  run,
+  state: 'finished',
+  target: { root: '/w', path: 'a.py', entry_fn: 'f' },
+  started_at: '2026-11-21T08:00:00.000Z',
+  generation: 4,
+  max_generations: 4,
+  candidates: 9,
+  evaluated: 9,
+  correct: 7,
+  best: 2,
+  stats: { coverage: 3, qd_score: 4, best: 2 },
+  axes: [{ name: 'size', bin: 40, unit: 'characters' }],
+  tokens: { prompt: 0, completion: 0 },
+};
+
+function told(evaluator: EvaluatorSpec, outcome: Partial<Outcome>, artifacts?: Record<string, string>): string[] {
+  const elite = { sha256, niche: '3', fitness: 2, features: [120], metrics: { tests: 5, failures: 0 }, generation: 2, index: 7 };
+  const made = { parents: [], mutator: 'structural', summary: 'delete statement at line 3: x = 1' };
+  const detail = EliteDetail.parse({
+    run,
+    elite: { ...elite, ...made },
+    changes: [{ path: 'a.py', before: 'a', after: 'b' }],
+    origin: made,
+    outcome: { kind: 'correct', ...outcome },
+    judged_by: evaluator,
+    artifacts,
+  });
+  return evidence(info, detail, { calls: [], heldout: [] }).split('\n');
+}
+
+describe('the evidence for an elite', () => {
+  const command = EvaluatorSpec.parse({ name: 'command', options: { command: 'npm test -- a.py', root: '/w' } });
+
+  it('names the command that judged it, how that ended, and what it counted', () => {
+    const lines = told(command, {});
+    assert.ok(lines.includes('    npm test -- a.py'), lines.join('\n'));
+    assert.ok(lines.includes('It exited with status 0.'));
+    assert.ok(lines.includes('| tests | 5 |'));
+  });
+
+  it('shows the excerpt of what went wrong', () => {
+    const lines = told(command, { kind: 'wrong', detail: 'AssertionError: 3\n!= 4' });
+    assert.ok(lines.includes('- Outcome: wrong, "AssertionError: 3\\n!= 4"'), lines.join('\n'));
+    assert.ok(lines.includes('It did not pass.'));
+  });
+
+  it("names somebody else's evaluator, and shows what the evaluation wrote in lines that nothing in them ends", () => {
+    const folder = EvaluatorSpec.parse({ name: 'openevolve', options: { root: '/w/puzzle', file: 'evaluator.py' } });
+    const lines = told(folder, {}, { stderr: 'one\n# two\r\n```\n', 'a\n# b': '' });
+    for (const line of ['## Evaluator openevolve', '    /w/puzzle: evaluator.py', 'It gave the candidate a score.'])
+      assert.ok(lines.includes(line), `${line}\n\n${lines.join('\n')}`);
+    const at = lines.indexOf('## Written: "stderr"');
+    assert.deepEqual(lines.slice(at, at + 5), ['## Written: "stderr"', '', '    one', '    # two', '    ```']);
+    assert.ok(lines.includes('## Written: "a\\n# b"'));
+  });
+
+  it('says of an evaluator of a plugin what it is called', () => {
+    assert.ok(told(EvaluatorSpec.parse({ name: 'my-judge' }), {}).includes('## Evaluator my-judge'));
+  });
+});
