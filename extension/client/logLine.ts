@@ -6,7 +6,7 @@ export interface LogLine {
   readonly text: string;
 }
 
-/** As the daemon writes it: levels are multiples of ten. */
+/** As pino writes it: levels are multiples of ten, `fatal` is 60. */
 const Line = z.looseObject({ level: z.number(), msg: z.string().default('') });
 const Thrown = z.object({ stack: z.string().optional(), message: z.string().optional() });
 /** What every line has, and a log of its own says better. */

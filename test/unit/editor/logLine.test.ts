@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
 import fc from 'fast-check';
-import { logTo } from '../../../daemon/telemetry/log.ts';
+import pino from 'pino';
 import { readLogLine } from '../../../extension/client/logLine.ts';
 
 describe("a line of the daemon's log", () => {
   let written = '';
-  const keep = (line: string) => {
-    written += line;
-  };
-  const log = logTo(keep, 'debug', { pid: 7 });
+  const sink = new Writable({
+    write(chunk: Buffer, _, done) {
+      written += chunk.toString();
+      done();
+    },
+  });
+  const log = pino({ level: 'debug', base: { pid: 7 } }, sink);
   const read = () => readLogLine(written);
   beforeEach(() => {
     written = '';
@@ -20,6 +24,9 @@ describe("a line of the daemon's log", () => {
       log[level]('said');
       assert.deepEqual(read(), { level, text: 'said' });
     }
+    written = '';
+    log.fatal('said');
+    assert.equal(read()?.level, 'error');
   });
 
   it('keeps what was said of it, without what every line has', () => {
