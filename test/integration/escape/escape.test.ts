@@ -48,25 +48,32 @@ describe('hostile programs', function () {
         await requireTier(tier, this);
       });
 
-      for (const { name, language, code, plain } of hostile) {
-        if (tierName === 'plain' && plain !== true) continue;
+      const claimed = hostile.filter(({ plain }) => tierName !== 'plain' || plain === true);
+      // Without a tree of processes of its own, one would find the other's.
+      const attack = inOrder(claimed, tierName === 'plain' ? 1 : 3, async ({ name, language, code }) => {
+        const targets = trap.targetsFor(`${tierName} ${name}`);
+        const sandbox = await tier.open({
+          runtime: language,
+          argv: language === 'python' ? ['-S', 'attack.py'] : ['attack.cjs'],
+          files: [
+            { path: language === 'python' ? 'attack.py' : 'attack.cjs', text: `${prelude[language]}\n${code}\n` },
+            { path: 'targets.json', text: JSON.stringify(targets) },
+          ],
+          limits,
+        });
+        const lines: string[] = [];
+        for (let line = await sandbox.receive(); line !== undefined; line = await sandbox.receive()) lines.push(line);
+        const exit = await sandbox.exited;
+        return { lines, exit, damage: trap.damage(targets.sign) };
+      });
+
+      for (const [index, { name }] of claimed.entries()) {
         it(name, async () => {
-          const sandbox = await tier.open({
-            runtime: language,
-            argv: language === 'python' ? ['-S', 'attack.py'] : ['attack.cjs'],
-            files: [
-              { path: language === 'python' ? 'attack.py' : 'attack.cjs', text: `${prelude[language]}\n${code}\n` },
-              { path: 'targets.json', text: JSON.stringify(trap.targets) },
-            ],
-            limits,
-          });
-          const lines: string[] = [];
-          for (let line = await sandbox.receive(); line !== undefined; line = await sandbox.receive()) lines.push(line);
-          const exit = await sandbox.exited;
+          const { lines, exit, damage } = await attack(index);
           const said = lines.find((line) => /^(escaped|contained):/.test(line));
           assert.doesNotMatch(said ?? '', /^escaped/);
           assert.ok(!`${lines.join('\n')}${exit.stderr}`.includes(trap.targets.token), 'the secret came out');
-          assert.deepEqual(trap.damage(), []);
+          assert.deepEqual(damage, []);
           // Those that go on would do so for longer; on a loaded machine an engine needs its time to end them.
           assert.ok(exit.wallMs < limits.wallMs + 30_000, `took ${exit.wallMs} ms`);
           const how = said?.replace('contained: ', '') ?? howItEnded(exit);
@@ -89,4 +96,20 @@ function howItEnded(exit: SandboxExit): string {
     output: 'output limit',
     killed: `killed (${exit.signal ?? exit.code})`,
   }[exit.cause];
+}
+
+/** Works on `items` up to `width` at a time, each from when it, or one just before it, is asked for; answers those asked for. */
+function inOrder<T, R>(items: readonly T[], width: number, work: (item: T) => Promise<R>): (index: number) => Promise<R> {
+  const begun: Promise<R>[] = [];
+  return async (index) => {
+    for (const item of items.slice(begun.length, index + width)) {
+      const working = work(item);
+      // Told to whoever asks for it.
+      working.catch(() => undefined);
+      begun.push(working);
+    }
+    const asked = begun[index];
+    if (asked === undefined) throw new RangeError(`There is no ${index}.`);
+    return await asked;
+  };
 }

@@ -81,15 +81,20 @@ export class Trap {
     return new Trap(folder, targets, victim, [tcp, unix, abstract], datagrams);
   }
 
-  /** Whatever a program did to the outside; empty when nothing. */
-  damage(): string[] {
+  /** The targets with a sign of one's own, by which processes that live on are known for that program's. */
+  targetsFor(name: string): Targets {
+    return { ...this.targets, sign: `${this.targets.sign} ${name}` };
+  }
+
+  /** Whatever programs did to the outside, and what of the one with `sign` lives on; empty when nothing. */
+  damage(sign: string): string[] {
     const found = [...this.heard.splice(0)];
     if (this.victim.exitCode !== null || this.victim.signalCode !== null) found.push('the victim is dead');
     if (readFileSync(this.targets.secret, 'utf8') !== this.targets.token) found.push('the secret was changed');
     const files = readdirSync(this.folder).sort();
     if (files.join() !== 'engine.sock,id_rsa,main.py') found.push(`files: ${files.join(', ')}`);
     for (const path of ['/usr/evil', '/etc/evil', '/evil']) if (existsSync(path)) found.push(`${path} exists`);
-    found.push(...survivors(this.targets.sign));
+    found.push(...survivors(sign));
     return found;
   }
 
