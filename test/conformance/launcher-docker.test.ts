@@ -7,11 +7,12 @@ import Docker from 'dockerode';
 import { DockerLauncher } from '../../daemon/fabric/launchers/docker.ts';
 import { containerOptions, workerImage } from '../../daemon/fabric/launchers/docker-spec.ts';
 import { buildWorkerImage } from '../../daemon/fabric/launchers/image.ts';
+import { exitReasonOf } from '../../daemon/fabric/launchers/log-tail.ts';
 import { builtinRegistry } from '../../daemon/plugins/builtin.ts';
 import { Config } from '../../shared/config.ts';
 import { bundleDaemon } from '../bundle.ts';
 import { missingRedis, RedisServer } from '../redis/server.ts';
-import { launcherConformance } from './launcher.ts';
+import { evaluateTask, launcherConformance } from './launcher.ts';
 import { Engine, missingEngine } from './launcher-engine.ts';
 
 const redisConfig = (url: string, idleMs: number) =>
@@ -46,13 +47,13 @@ describe('workers in containers', function () {
     for (const workspace of workspaces) await rm(workspace, { recursive: true, force: true });
   });
 
-  const open = async (idleMs: number) => {
+  const open = async (idleMs: number, on = engine) => {
     // A folder of its own is a queue of its own.
     const workspace = await mkdtemp(join(tmpdir(), 'peagen-docker-'));
     workspaces.push(workspace);
     const config = redisConfig(redis.url, idleMs);
     const queue = await (await builtinRegistry().load('queue', 'redis'))(config, workspace);
-    const launcher = new DockerLauncher({ config, workspace, env: {}, docker: engine.docker });
+    const launcher = new DockerLauncher({ config, workspace, env: {}, docker: on.docker });
     const nowhere = new Docker({ socketPath: join(workspace, 'no.sock') });
     return {
       launcher,
@@ -149,6 +150,29 @@ describe('workers in containers', function () {
         );
       });
     }
+
+    it('run a task with Podman, which may set lower limits and have no init', async function () {
+      const missing = missingEngine('podman');
+      if (missing !== undefined) {
+        process.stderr.write(`skipped: ${missing}\n`);
+        this.skip();
+      }
+      const podman = await Engine.start('podman');
+      try {
+        await buildWorkerImage({ docker: podman.docker, say: () => undefined, bundle });
+        const { launcher, queue, dispose } = await open(60_000, podman);
+        const task = evaluateTask();
+        await queue.enqueue([task]);
+        const worker = await launcher.launch(['cpu']);
+        assert.equal((await queue.waitResult(task.id, { timeoutMs: 60_000 })).status, 'ok');
+        const { code, log } = await worker.exited;
+        assert.deepEqual([code, exitReasonOf(code, log)], [0, 'done']);
+        assert.deepEqual(await podman.docker.listContainers({ all: true }), []);
+        await dispose();
+      } finally {
+        await podman.stop();
+      }
+    });
 
     it('are launched again when the engine is back', async () => {
       const { launcher, dispose } = await open(60_000);

@@ -42,7 +42,6 @@ export function containerOptions({ id, caps, config, workspace, env }: Container
     Labels: { [labels.worker]: id, [labels.workspace]: workspace, [labels.spawner]: String(process.pid) },
     WorkingDir: '/tmp',
     HostConfig: {
-      Init: true,
       ReadonlyRootfs: true,
       Tmpfs: { '/tmp': 'rw,nosuid,nodev,size=1g,mode=1777' },
       CapDrop: ['ALL'],

@@ -30,6 +30,8 @@ export class DockerLauncher implements Launcher {
   private readonly options: DockerLauncherOptions;
   private readonly docker: Docker;
   private readonly live = new Set<LaunchedWorker>();
+  /** What reaps processes that lost their parent; false once the engine has said that it has none. */
+  private hasInit = true;
 
   constructor(options: DockerLauncherOptions) {
     this.options = options;
@@ -42,7 +44,7 @@ export class DockerLauncher implements Launcher {
     const request = containerOptions({ id, caps, config, workspace, env });
     let container: Docker.Container;
     try {
-      container = await this.docker.createContainer(request);
+      container = await this.create(request);
     } catch (caught) {
       throw engineError(caught);
     }
@@ -56,6 +58,17 @@ export class DockerLauncher implements Launcher {
     this.live.add(worker);
     void worker.exited.then(() => this.live.delete(worker));
     return worker;
+  }
+
+  /** Podman has its init in a package of its own. A worker does without: it hears signals, and lives for one task. */
+  private async create(request: Docker.ContainerCreateOptions): Promise<Docker.Container> {
+    try {
+      return await this.docker.createContainer({ ...request, HostConfig: { ...request.HostConfig, Init: this.hasInit } });
+    } catch (caught) {
+      if (!this.hasInit || !/init binary/i.test(PeagenError.from(caught).message)) throw caught;
+      this.hasInit = false;
+      return await this.create(request);
+    }
   }
 
   /** Containers of this workspace whose spawner does not run any more. Those that have ended are removed. */
