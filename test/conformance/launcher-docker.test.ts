@@ -10,6 +10,7 @@ import { buildWorkerImage } from '../../daemon/fabric/launchers/image.ts';
 import { exitReasonOf } from '../../daemon/fabric/launchers/log-tail.ts';
 import { builtinRegistry } from '../../daemon/plugins/builtin.ts';
 import { Config } from '../../shared/config.ts';
+import type { PeagenError } from '../../shared/errors.ts';
 import { bundleDaemon } from '../bundle.ts';
 import { missingRedis, RedisServer } from '../redis/server.ts';
 import { evaluateTask, launcherConformance } from './launcher.ts';
@@ -104,11 +105,20 @@ describe('workers in containers', function () {
 
     it('are refused with the command to build their image when it is missing', async () => {
       const { launcher, dispose } = await open(60_000);
-      const image = engine.docker.getImage(containerOptions(request()).Image ?? '');
-      await image.remove({ force: true });
-      await assert.rejects(launcher.launch(['cpu']), /is not there.*|peagen worker image build/);
-      await dispose();
-      await buildWorkerImage({ docker: engine.docker, say: () => undefined, bundle });
+      const [repo = '', tag = ''] = workerImage.split(':');
+      await engine.docker.getImage(workerImage).tag({ repo: 'peagen-aside', tag });
+      await engine.docker.getImage(workerImage).remove();
+      try {
+        await assert.rejects(launcher.launch(['cpu']), (error: PeagenError) => {
+          assert.match(error.line, /^The image \S+ is not there\. .*peagen worker image build/);
+          return true;
+        });
+      } finally {
+        const aside = engine.docker.getImage(`peagen-aside:${tag}`);
+        await aside.tag({ repo, tag });
+        await aside.remove();
+        await dispose();
+      }
     });
 
     it('run the image of the Dockerfile where its base can be had', async () => {
@@ -164,7 +174,7 @@ describe('workers in containers', function () {
         const task = evaluateTask();
         await queue.enqueue([task]);
         const worker = await launcher.launch(['cpu']);
-        assert.equal((await queue.waitResult(task.id, { timeoutMs: 60_000 })).status, 'ok');
+        assert.equal((await queue.waitResult(task.id, { timeoutMs: 60_000 }))?.status, 'ok');
         const { code, log } = await worker.exited;
         assert.deepEqual([code, exitReasonOf(code, log)], [0, 'done']);
         assert.deepEqual(await podman.docker.listContainers({ all: true }), []);
