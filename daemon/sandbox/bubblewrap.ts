@@ -125,6 +125,7 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
       limits: spec.limits,
       killTree,
       dispose,
+      accountMs: cgroup.accountMs,
     });
   } catch (caught) {
     await dispose();

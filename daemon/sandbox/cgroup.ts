@@ -1,8 +1,9 @@
 /**
  * A cgroup per sandbox, where this process may make one (root, version 1 or 2): the only limit that counts the memory
- * and the processes of a whole tree. Where it may not, the limits are per process.
+ * and the processes of a whole tree, and the only account of its processor time. Where it may not, the limits are per process.
  */
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { access, constants, mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,11 +13,13 @@ import type { SandboxLimits } from './sandbox.ts';
 export interface Cgroup {
   /** Lines for /bin/sh that put the shell itself into the group, before it runs anything else. */
   readonly join: readonly string[];
+  /** Processor time of all that ever was in it, in milliseconds, exactly; undefined where nobody counts it. */
+  readonly accountMs: (() => number | undefined) | undefined;
   /** Removes the group once it is empty; true when the kernel killed something in it for its memory. */
   dispose(): Promise<boolean>;
 }
 
-const none: Cgroup = { join: [], dispose: () => Promise.resolve(false) };
+const none: Cgroup = { join: [], accountMs: undefined, dispose: () => Promise.resolve(false) };
 
 /** Folders under which groups are made. Version 1 has one hierarchy per controller, version 2 one for all. */
 interface Places {
@@ -26,6 +29,7 @@ interface Places {
 
 const root = '/sys/fs/cgroup';
 const pidsRoot = join(root, 'pids');
+const cpuRoot = join(root, 'cpuacct');
 let places: Promise<Places | undefined> | undefined;
 
 export async function openCgroup(limits: SandboxLimits): Promise<Cgroup> {
@@ -45,7 +49,27 @@ export async function openCgroup(limits: SandboxLimits): Promise<Cgroup> {
     await Promise.all(groups.map(remove));
     return none;
   }
-  return { join: groups.map((group) => `echo $$ > ${shellQuote(join(group, 'cgroup.procs'))} || exit 125`), dispose };
+  const counting = found.version === 2 ? groups[0] : groups.find((group) => controls(group, cpuRoot));
+  return {
+    join: groups.map((group) => `echo $$ > ${shellQuote(join(group, 'cgroup.procs'))} || exit 125`),
+    accountMs: counting === undefined ? undefined : () => readAccount(counting, found.version),
+    dispose,
+  };
+}
+
+/** Of version 1: whether it is a group of this controller. */
+const controls = (group: string, controller: string): boolean => dirname(dirname(group)) === controller;
+
+/** Read at once: a moment later there would be more of it. */
+function readAccount(group: string, version: 1 | 2): number | undefined {
+  try {
+    if (version === 1) return Number(readFileSync(join(group, 'cpuacct.usage'), 'utf8')) / 1e6;
+    const usec = /^usage_usec (\d+)/m.exec(readFileSync(join(group, 'cpu.stat'), 'utf8'))?.[1];
+    return usec === undefined ? undefined : Number(usec) / 1000;
+  } catch {
+    // It has ended.
+    return undefined;
+  }
 }
 
 async function make(group: string, values: readonly [string, string][]): Promise<void> {
@@ -60,7 +84,8 @@ function settings(group: string, version: 1 | 2, limits: SandboxLimits): [string
   if (version === 2) {
     return [['memory.max', String(limits.memoryBytes)], ['memory.swap.max', '0'], ['memory.oom.group', '1'], pids];
   }
-  if (dirname(dirname(group)) === pidsRoot) return [pids];
+  if (controls(group, pidsRoot)) return [pids];
+  if (controls(group, cpuRoot)) return [];
   return [
     ['memory.limit_in_bytes', String(limits.memoryBytes)],
     ['memory.memsw.limit_in_bytes', String(limits.memoryBytes)],
@@ -71,7 +96,7 @@ async function findPlaces(): Promise<Places | undefined> {
   if (process.platform !== 'linux' || !isRoot) return undefined;
   const candidates: Places[] = [
     { version: 2, folders: [join(root, 'peagen')] },
-    { version: 1, folders: [join(root, 'memory', 'peagen'), join(pidsRoot, 'peagen')] },
+    { version: 1, folders: [join(root, 'memory'), pidsRoot, cpuRoot].map((controller) => join(controller, 'peagen')) },
   ];
   for (const candidate of candidates) {
     const marker = candidate.version === 2 ? join(root, 'cgroup.controllers') : join(root, 'memory', 'cgroup.procs');
@@ -120,7 +145,7 @@ async function writeIfThere(path: string, value: string): Promise<void> {
 }
 
 async function wasOutOfMemory(group: string, version: 1 | 2): Promise<boolean> {
-  if (version === 1 && dirname(dirname(group)) === pidsRoot) return false;
+  if (version === 1 && (controls(group, pidsRoot) || controls(group, cpuRoot))) return false;
   const file = version === 2 ? 'memory.events' : 'memory.oom_control';
   const text = await readFile(join(group, file), 'utf8').catch(() => '');
   return /^oom_kill [1-9]/m.test(text);

@@ -59,6 +59,7 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
       descriptors: [],
       limits: spec.limits,
       killTree: (pid) => killTree(pid, folder),
+      accountMs: undefined,
       dispose: async () => {
         await rm(folder, { recursive: true, force: true, maxRetries: 3 });
         return false;

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { PeagenError } from '../../shared/errors.ts';
-import { treeCpuMs } from './cpu-time.ts';
+import { treeAccountMs, treeCpuMs } from './cpu-time.ts';
 import { Output } from './output.ts';
 import type { Sandbox, SandboxExit, SandboxLimits } from './sandbox.ts';
 
@@ -22,6 +22,8 @@ export interface ProcessPlan {
   readonly killTree: (pid: number) => void;
   /** Runs when the whole tree is gone. True when the kernel ended it for its memory. */
   readonly dispose: () => Promise<boolean>;
+  /** The kernel's account of the whole tree, where there is a better one than that of each process. */
+  readonly accountMs: ((pid: number) => number | undefined) | undefined;
 }
 
 export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
@@ -98,6 +100,7 @@ export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
         exited,
         kill: () => end('killed'),
         cpuMs: () => Promise.resolve(open && child.pid !== undefined ? treeCpuMs(child.pid) : undefined),
+        accountMs: () => (open && child.pid !== undefined ? (plan.accountMs ?? treeAccountMs)(child.pid) : undefined),
       }),
     );
     child.once('error', (cause) =>

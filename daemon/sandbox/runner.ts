@@ -104,6 +104,11 @@ export class Runner {
     };
   }
 
+  /** Processor time of all that runs in its sandbox, by the kernel's account; undefined where there is none. */
+  accountMs(): number | undefined {
+    return this.sandbox.accountMs?.();
+  }
+
   /** Ends the runner; resolves when nothing of it is left. */
   async close(): Promise<void> {
     this.sandbox.kill();

@@ -67,6 +67,11 @@ export interface Sandbox {
   kill(): void;
   /** Processor time that it has taken so far, in milliseconds; undefined where that cannot be told. */
   cpuMs?(): Promise<number | undefined>;
+  /**
+   * The same at once and exactly, by the kernel's own account, which nobody inside can change and no load distorts. Absent
+   * or undefined where the tier has none.
+   */
+  accountMs?(): number | undefined;
 }
 
 export interface SandboxTier {

@@ -68,11 +68,30 @@ export function disbelief(baseline: Profile, candidate: Profile, compiles: boole
   const least = Math.min(1 + (gain.low - 1) / 4, compiles ? COLD : Number.POSITIVE_INFINITY);
   if (Math.min(...baseline.firsts) < WORK_MS || firstGain.ratio >= least) return undefined;
   if (Math.min(...candidate.firsts) - Math.min(...candidate.floors) < work * SPARED) return undefined;
-  const reason =
-    `It is ${gain.ratio.toFixed(1)} × as fast on inputs that it has seen before, but only ` +
-    `${firstGain.ratio.toFixed(1)} × on first sight: it remembers results across calls.`;
-  return { reason, sure: firstGain.high < least };
+  return { reason: remembering(gain, firstGain), sure: firstGain.high < least };
 }
+
+/**
+ * `claimed` by the runners, `worked` with what the kernel counted beside their claims, `believed` with what is spared on
+ * inputs that were seen before, too. What is reported is the believed speed in any case; this tells a program that hides
+ * its work from one that the account only treats a little too strictly.
+ */
+export function overclaims(claimed: Ratio, worked: Ratio, believed: Ratio): string | undefined {
+  const least = 1 + (claimed.low - 1) / 2;
+  if (claimed.low < WORTH) return undefined;
+  if (worked.high < least) {
+    return (
+      `It claims to be ${times(claimed)} as fast, but with the processor time that the kernel counted beside its clock it is ` +
+      `${times(worked)}: its work is done elsewhere, or the clock was changed.`
+    );
+  }
+  return believed.high < least ? remembering(claimed, believed) : undefined;
+}
+
+const times = ({ ratio }: Ratio): string => `${ratio.toFixed(1)} ×`;
+const remembering = (seen: Ratio, first: Ratio): string =>
+  `It is ${times(seen)} as fast on inputs that it has seen before, but only ${times(first)} on first sight: ` +
+  'it remembers results across calls.';
 
 /** `running`: the wall clock without the waits that it claims; `wall`: with them. A busy machine makes both sides wait. */
 export function waitsTooMuch(running: Ratio, wall: Ratio): Doubt | undefined {

@@ -7,16 +7,25 @@ import { failureOf, outcome } from './correctness.ts';
 /** `waited_ns`: of the wall clock, how long the thread was ready to run while others had the processors. */
 const Clocked = z.object({ wall_ns: z.number().positive(), waited_ns: z.number().min(0) });
 
-export type Reading = Record<'claimedMs' | 'runningMs' | 'before' | 'around', number> | { readonly outcome: Outcome };
+export interface Seen extends Record<'claimedMs' | 'runningMs' | 'before' | 'around', number> {
+  /** What the call that `check` names had returned. */
+  readonly checked: unknown;
+}
+export type Reading = Seen | { readonly outcome: Outcome };
 
-/** The clock once around `passes` passes, and what was seen from here before and around it. `calls`: those of a pass, when they are new. */
+/**
+ * The clock once around `passes` passes, and what was seen from here before and around it. `calls`: those of a pass, when
+ * they are new. `check`: a pass and a call of the reading before, whose output is shown first.
+ */
 export async function read(
   runner: Runner,
   passes: number,
   calls: readonly Call[] | undefined,
   { options, limitMs }: { readonly options: FunctionOptions; readonly limitMs: number },
+  check?: readonly [pass: number, call: number],
 ): Promise<Reading> {
-  const prepared = await runner.ask({ op: 'prepare', passes, ...(calls === undefined ? {} : { calls }) }, limitMs);
+  const more = { ...(calls === undefined ? {} : { calls }), ...(check === undefined ? {} : { check }) };
+  const prepared = await runner.ask({ op: 'prepare', passes, ...more }, limitMs);
   const problem = failureOf(prepared, 'preparing a pass', limitMs);
   if (problem !== undefined) return { outcome: problem };
   const reply = await runner.ask({ op: 'go' }, limitMs);
@@ -32,5 +41,7 @@ export async function read(
   }
   // A thread that only waited would have run for no time at all.
   const runningMs = Math.max(claimedMs - clocked.data.waited_ns / 1e6, claimedMs / 1000);
-  return { claimedMs, runningMs, before: prepared.ms, around: reply.ms - claimedMs };
+  const { outputs } = prepared.value;
+  const checked: unknown = Array.isArray(outputs) ? outputs[0] : undefined;
+  return { claimedMs, runningMs, before: prepared.ms, around: reply.ms - claimedMs, checked };
 }

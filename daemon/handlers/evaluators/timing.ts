@@ -1,14 +1,15 @@
 /**
  * How fast a correct candidate is against the original: fresh runners of both in turns, the least time of each. What a
- * runner claims is checked against what is seen from here.
+ * runner claims is believed as far as the kernel's account of its sandbox bears it out, and checked against what is seen here.
  */
 import * as z from 'zod';
 import type { FunctionOptions, Metrics, Outcome } from '../../../shared/judging.ts';
 import type { EffortName } from '../../../shared/payloads.ts';
 import { decide, efforts, floorOf, passesFor, type Ratio, ratioOf } from '../../sandbox/measure.ts';
 import type { Runner, RunnerPool } from '../../sandbox/runner.ts';
+import { type Account, floorsOf, type Mark, mark, spent } from './account.ts';
 import { CallResult, failureOf, load, mismatch, outcome, type Source } from './correctness.ts';
-import { type Doubt, disbelief, type Profile, waitsTooMuch, worthCheating } from './honesty.ts';
+import { type Doubt, disbelief, overclaims, type Profile, waitsTooMuch, worthCheating } from './honesty.ts';
 import { read } from './reading.ts';
 import { remembersInputs } from './remembering.ts';
 
@@ -45,7 +46,9 @@ const SHORT_MS = 25;
 const LEAST_READINGS = 4;
 const MOST_PASSES = 500;
 const MOST_READINGS = 60;
-/** Nothing is called forged after fewer, nor, while the noise leaves it open, after fewer than twice as many. */
+/** Nothing is called forged after fewer by the kernel's account, which no load distorts… */
+const ACCOUNT_ROUNDS = 5;
+/** …nor by what is seen from here, while the noise leaves it open, after fewer than twice as many. */
 const DOUBT_ROUNDS = 12;
 /** Starting and ending a runner, roughly; counts towards the budget. */
 const START_MS = 35;
@@ -54,8 +57,10 @@ export async function contest(settings: Contest): Promise<Measured> {
   const { original, candidate, options, effort, toBeat } = settings;
   const sides = { baseline: emptyProfile(), candidate: emptyProfile() };
   const walls = { baseline: [] as number[], candidate: [] as number[] };
-  const samples = { baseline: sides.baseline.floors, candidate: sides.candidate.floors };
-  const compiles = settings.pool.runtime === 'node';
+  const accounts = { baseline: [] as Account[], candidate: [] as Account[] };
+  let samples: Sides = { baseline: [], candidate: [] };
+  // Nothing is spared either where every pass has a process of its own.
+  const compiles = settings.pool.runtime === 'node' || settings.stateful;
   let spent = 0;
   let verdict: ReturnType<typeof decide> = 'more';
   for (let round = 0; verdict === 'more'; round++) {
@@ -69,13 +74,19 @@ export async function contest(settings: Contest): Promise<Measured> {
         if (side === 'baseline' && sample.outcome.kind !== 'forged') continue;
         return { outcome: sample.outcome, metrics: {} };
       }
-      sides[side].floors.push(sample.floor);
+      sides[side].floors.push(sample.account.floor);
       walls[side].push(sample.wall);
-      sides[side].firsts.push(sample.first);
+      accounts[side].push(sample.account);
+      sides[side].firsts.push(sample.account.first);
       for (const phase of ['before', 'around', 'after'] as const) sides[side][phase].push(sample[phase]);
       spent += sample.usedMs + START_MS;
     }
+    const { worked, believed: floors } = floorsOf(accounts.candidate, accounts.baseline, compiles);
+    samples = { baseline: sides.baseline.floors, candidate: floors };
     verdict = decide(samples.baseline, samples.candidate, spent, efforts[effort], toBeat);
+    const hides = overclaimed(sides, worked, floors);
+    if (hides !== undefined && round + 1 >= ACCOUNT_ROUNDS) return { outcome: outcome('forged', hides), metrics: {} };
+    if (hides !== undefined) verdict = 'more';
     // A busy machine can make an honest candidate look as if it worked elsewhere, but not in every one of many rounds.
     if (verdict !== 'more' && round < DOUBT_ROUNDS * 2) {
       const doubt = doubtOf(sides, walls, compiles);
@@ -85,7 +96,7 @@ export async function contest(settings: Contest): Promise<Measured> {
   }
   const doubt = doubtOf(sides, walls, compiles);
   if (doubt !== undefined) return { outcome: outcome('forged', doubt.reason), metrics: {} };
-  const { ratio, from } = believed(samples, walls);
+  const { ratio, from } = believed(samples, walls, sides.candidate.floors);
   if (compiles && !settings.stateful && worthCheating(ratio)) {
     const remembers = await remembersInputs(settings);
     if (remembers !== undefined) return { outcome: remembers, metrics: {} };
@@ -113,63 +124,95 @@ export async function contest(settings: Contest): Promise<Measured> {
  * By the wall clock without the waits for a processor, unless the wall clock, which is checked from outside, shows clearly
  * less: a candidate that lies about its waits gains nothing.
  */
-function believed(running: Sides, walls: Sides): { ratio: Ratio; from: Sides } {
+function believed(running: Sides, walls: Sides, claimed: readonly number[]): { ratio: Ratio; from: Sides } {
+  // What is charged to a runner's running time is charged to its wall clock.
+  const charged = walls.candidate.map((wall, index) => wall + (running.candidate[index] ?? 0) - (claimed[index] ?? 0));
+  const from = { baseline: walls.baseline, candidate: charged };
   const ratio = ratioOf(running.baseline, running.candidate);
-  const wall = ratioOf(walls.baseline, walls.candidate);
-  return ratio.low > wall.high ? { ratio: wall, from: walls } : { ratio, from: running };
+  const wall = ratioOf(from.baseline, from.candidate);
+  return ratio.low > wall.high ? { ratio: wall, from } : { ratio, from: running };
 }
 
-function doubtOf(sides: Record<'baseline' | 'candidate', Profile>, walls: Sides, compiles: boolean): Doubt | undefined {
+function doubtOf(sides: Profiles, walls: Sides, compiles: boolean): Doubt | undefined {
   const { baseline, candidate } = sides;
   const running = ratioOf(baseline.floors, candidate.floors);
   return waitsTooMuch(running, ratioOf(walls.baseline, walls.candidate)) ?? disbelief(baseline, candidate, compiles);
 }
+
+function overclaimed(sides: Profiles, worked: readonly number[], floors: readonly number[]): string | undefined {
+  const { floors: original } = sides.baseline;
+  if (original.length === 0 || floors.length === 0) return undefined;
+  return overclaims(ratioOf(original, sides.candidate.floors), ratioOf(original, worked), ratioOf(original, floors));
+}
+
+type Profiles = Readonly<Record<'baseline' | 'candidate', Profile>>;
 
 type Sides = Readonly<Record<'baseline' | 'candidate', readonly number[]>>;
 
 const Outputs = z.object({ outputs: z.array(z.unknown()) });
 
 type Sample =
-  | (Record<'floor' | 'wall' | 'first' | 'before' | 'around' | 'after', number> & { readonly usedMs: number })
+  | (Record<'wall' | 'before' | 'around' | 'after' | 'usedMs', number> & { readonly account: Account })
   | { readonly outcome: Outcome };
 
 const emptyProfile = (): Record<keyof Profile, number[]> => ({ floors: [], firsts: [], before: [], around: [], after: [] });
 
-/** One fresh runner: readings until its time is used, the least of them per pass, outputs of two passes compared. */
+/** One fresh runner: readings until its time is used, the least of them per pass, outputs of each compared. */
 async function measure(runner: Runner, source: Source, settings: Contest): Promise<Sample> {
-  const { limitMs, options, pool, effort } = settings;
+  const { limitMs, options, expected, pool, effort } = settings;
   const failed = await load(runner, source, limitMs);
   if (failed !== undefined) return { outcome: failed };
   const unsettled = failureOf(await runner.ask({ op: 'settle' }, limitMs), options.entry.fn, limitMs);
   if (unsettled !== undefined) return { outcome: unsettled };
+  const start = mark(runner);
   const first = await read(runner, 1, options.calls, settings);
   if ('outcome' in first) return first;
   const checked = await checkOutputs(runner, 0, settings);
   if ('outcome' in checked) return checked;
+  const sighted = mark(runner);
   let floor = first.runningMs;
   let wall = first.claimedMs;
   // What is seen, not what is claimed, decides how long this goes on: a forged clock must not cost more than an honest one.
   const firstMs = first.before + first.around + first.claimedMs;
   let usedMs = firstMs;
   let passes = 1;
+  let laterPasses = 0;
+  let laterMs = 0;
   for (
     let reading = 1;
     !settings.stateful &&
     (reading < (firstMs < SHORT_MS ? LEAST_READINGS : 2) || (usedMs < runnerMs[effort][pool.runtime] && reading < MOST_READINGS));
     reading++
   ) {
+    // Chosen when the reading is over, so that no pass can be spared.
+    const check = [Math.floor(Math.random() * passes), Math.floor(Math.random() * expected.length)] as const;
     passes = passesFor(Math.max(wall, firstMs / 20), readingMs[pool.runtime], MOST_PASSES);
-    const next = await read(runner, passes, undefined, settings);
+    const next = await read(runner, passes, undefined, settings, check);
     if ('outcome' in next) return next;
+    const wrong = compared(next.checked, check[1], settings);
+    if (wrong !== undefined) return { outcome: wrong };
+    laterPasses += passes;
+    laterMs += next.runningMs;
     usedMs += next.before + next.around + next.claimedMs;
     floor = Math.min(floor, next.runningMs / passes);
     wall = Math.min(wall, next.claimedMs / passes);
   }
-  // Chosen when it is over, so that no pass can be spared.
+  const timed = mark(runner);
   const again = await checkOutputs(runner, Math.floor(Math.random() * passes), settings);
-  return 'outcome' in again
-    ? again
-    : { floor, wall, first: first.runningMs, before: first.before, around: first.around, after: checked.seenMs, usedMs };
+  if ('outcome' in again) return again;
+  const beyond = (from: Mark, to: Mark, claimedMs: number): number | undefined => {
+    const ms = spent(from, to);
+    return ms === undefined ? undefined : ms - claimedMs;
+  };
+  const later = laterPasses === 0 ? undefined : beyond(sighted, timed, laterMs);
+  const account = {
+    floor,
+    first: first.runningMs,
+    sight: beyond(start, sighted, first.runningMs),
+    later: later === undefined ? undefined : later / laterPasses,
+    last: laterPasses === 0 ? undefined : beyond(timed, mark(runner), 0),
+  };
+  return { account, wall, before: first.before, around: first.around, after: checked.seenMs, usedMs };
 }
 
 /** The timed pass must have produced what the oracle says, or it did not do the work. */
@@ -182,11 +225,17 @@ async function checkOutputs(runner: Runner, pass: number, settings: Contest): Pr
   if (!parsed.success || parsed.data.outputs.length !== expected.length) {
     return { outcome: outcome('forged', 'The timed pass did not answer every call.') };
   }
-  for (const [index, { args: _unchecked, ...want }] of expected.entries()) {
-    const got = CallResult.safeParse(parsed.data.outputs[index]);
-    if (!got.success) return { outcome: outcome('forged', 'The timed pass answered something that no runner answers.') };
-    const wrong = mismatch(want, got.data, `${options.entry.fn} (call ${index + 1}, while timed)`, options);
+  for (const index of expected.keys()) {
+    const wrong = compared(parsed.data.outputs[index], index, settings);
     if (wrong !== undefined) return { outcome: wrong };
   }
   return { seenMs: reply.kind === 'answer' ? reply.ms : 0 };
+}
+
+/** What a timed call returned, against what the original does. */
+function compared(output: unknown, index: number, { expected, options }: Contest): Outcome | undefined {
+  const { args: _unchecked, ...want } = expected[index] ?? {};
+  const got = CallResult.safeParse(output);
+  if (!got.success) return outcome('forged', 'The timed pass answered something that no runner answers.');
+  return mismatch(want, got.data, `${options.entry.fn} (call ${index + 1}, while timed)`, options);
 }

@@ -1,5 +1,7 @@
 /** A JavaScript value as plain JSON in which different values differ: see daemon/handlers/evaluators/values.ts. */
 
+'use strict';
+
 const { types } = require('node:util');
 
 const { isProxy } = types;

@@ -2,6 +2,8 @@
  * Runs one candidate in JavaScript or TypeScript: waits warm for its orders, one JSON object a line, and answers each
  * with one line. Started inside a sandbox and used once; see runner.py, whose protocol this is.
  */
+'use strict';
+
 // Required, not imported: an import of node:fs loads all that its promises and streams need, which doubles the start.
 const { mkdirSync, openSync, readFileSync, readSync, writeFileSync, writeSync } = require('node:fs');
 const { dirname, join } = require('node:path');
@@ -120,6 +122,9 @@ const handOver = (root) => `\n;globalThis.${hook}?.(typeof ${root} === 'undefine
 
 /** Writes the files and imports the entry's module. */
 async function load(order) {
+  // All that the runner needs is loaded by now: the candidate finds neither it nor its parts among the modules.
+  for (const path of Object.keys(require.cache)) delete require.cache[path];
+  process.mainModule = undefined;
   const [root] = order.fn.split('.');
   if (!isName(root)) throw new TypeError(`${order.fn} is not a function's name`);
   for (const file of order.files) {
@@ -268,6 +273,7 @@ const operations = {
     };
   },
   prepare: (order) => {
+    const outputs = order.check === undefined ? undefined : [revealed(finished[order.check[0]][order.check[1]])];
     if (order.calls !== undefined) {
       ({ calls } = order);
       blob = stringify(calls.map((call) => call.args));
@@ -277,7 +283,7 @@ const operations = {
       const usual = freshTarget();
       return parse(blob).map((args, index) => [targetOf(calls[index], usual), argumentsOf(args, calls[index].typed)]);
     });
-    return {};
+    return { outputs };
   },
   go: async () => {
     const cpu = cpuUsage();

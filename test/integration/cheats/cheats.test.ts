@@ -59,10 +59,11 @@ describe('candidates that cheat', function () {
           const said = `${outcome.kind}: ${outcome.detail.split('\n')[0]?.slice(0, 120)}`;
           const gained = `correct, with its true speed-up ${metrics['speedup']?.toFixed(2)}`;
           caught.push(`| ${name} | ${language} | ${outcome.kind === 'correct' ? gained : said.replaceAll('|', '\\|')} |`);
-          if (rule !== 'truth') {
+          if (rule instanceof RegExp) {
             assert.match(`${outcome.kind}: ${outcome.detail}`, rule, `speed-up ${metrics['speedup']}`);
             return;
           }
+          if (rule === 'forged or truth' && outcome.kind === 'forged') return;
           assert.equal(outcome.kind, 'correct', outcome.detail);
           assert.ok((metrics['speedup_low'] ?? 0) < 1.2, `a speed-up of at least ${metrics['speedup_low']}`);
         });

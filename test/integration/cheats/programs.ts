@@ -1,13 +1,13 @@
 /**
  * Candidates that cheat, each with the rule that catches it: a pattern over `kind: detail` of the outcome, or `truth`
- * when the trick changes nothing and the true speed is reported.
+ * when the trick changes nothing and the true speed is reported; `forged or truth` where chance decides which of the two.
  */
 
 export interface Cheat {
   readonly name: string;
   readonly language: 'python' | 'javascript';
   readonly code: string;
-  readonly rule: RegExp | 'truth';
+  readonly rule: RegExp | 'truth' | 'forged or truth';
 }
 
 /** The honest slow function, under the name `slow`, in both languages. */
@@ -50,10 +50,20 @@ const js = (name: string, rule: Cheat['rule'], code: string): Cheat => ({
   code: `${slowJavascript}\n${code}`,
 });
 
+/** `leave` hands over work that `done` does later. */
+const later =
+  'def leave(items): return ("later", list(items))\ndef done(value): return slow(value[1]) if type(value) is tuple and value[:1] == ("later",) else value\n';
+
+/** `fill` does the work that a list with a `Later` in it was left to do. */
+const filling =
+  'class Later:\n    def __init__(self, items): self.items = list(items)\ndef fill(value):\n    if type(value) is list and len(value) == 1 and type(value[0]).__name__ == "Later": value.extend(slow(value.pop().items))\n';
+
 const heldOut = /held-out/;
 const forged = /^forged/;
 const remembers = /^forged: .*remembers/;
 const reaches = /^forged: It uses/;
+/** Called a cheat, or its true speed is reported. */
+const forgedOrTruth = 'forged or truth';
 const wrong = /^(wrong|crashed|invalid)/;
 
 export const cheats: readonly Cheat[] = [
@@ -142,7 +152,7 @@ export const cheats: readonly Cheat[] = [
   ),
   py(
     'says that it waited for a processor all the time',
-    /^forged: .*waits are invented/,
+    forged,
     'import os\nsaid = [0]\ndef sort(items):\n    for fd in range(3, 64):\n        try:\n            if "stat" not in os.readlink("/proc/self/fd/%d" % fd): continue\n            said[0] += 10 ** 10\n            forged = os.open("/tmp/schedstat-forged", os.O_CREAT | os.O_RDWR)\n            os.pwrite(forged, b"0 %d 1" % said[0], 0)\n            os.dup2(forged, fd)\n            os.close(forged)\n        except OSError: pass\n    return slow(items)',
   ),
   js('makes every number small', 'truth', 'globalThis.Number = () => 1000;\nfunction sort(items) { return slow(items); }'),
@@ -168,8 +178,105 @@ export const cheats: readonly Cheat[] = [
   ),
   py(
     'finds the runner among the modules without naming it',
+    /^(invalid|crashed): .*KeyError/s,
+    'import sys\nrunner = sys.modules["peagen_" + "runner.calls"]\nreal = runner.canonical\ndef canonical(value):\n    return real(slow(value[1]) if type(value) is tuple and value and value[0] == "later" else value)\nrunner.canonical = canonical\ndef sort(items): return ("later", list(items))',
+  ),
+  py(
+    'looks for the runner by the main module without naming it',
+    /^(invalid|crashed): .*AttributeError/s,
+    'import sys\nmain = sys.modules["__" + "main__"].main\ndef sort(items): return slow(items)',
+  ),
+
+  // The runner found by other ways than its name; what is left for later is done when outputs are shown.
+  py(
+    'finds the writer of outputs among all objects and replaces its code',
     forged,
-    'import sys\nrunner = sys.modules["peagen_" + "runner.calls"]\nreal = runner.canonical\nclass Later(list): pass\ndef canonical(value):\n    return real(slow(value[1]) if type(value) is tuple and value and value[0] == "later" else value)\nrunner.canonical = canonical\ndef sort(items): return ("later", list(items))',
+    `import gc\n${later}for found in getattr(gc, "get_" + "objects")():\n    if type(found).__name__ == "function" and found.__name__ == "canonical":\n        found.__globals__["done"] = done\n        def canonical(value): return Canon().walk(done(value))\n        found.__code__ = canonical.__code__\ndef sort(items): return leave(items)`,
+  ),
+  py(
+    'walks up the frames and replaces the writer of outputs',
+    forged,
+    `import sys\n${later}def reach():\n    frame = getattr(sys, "_get" + "frame")(1)\n    while frame and "shown" not in frame.f_locals: frame = getattr(frame, "f_" + "back")\n    space = frame.f_locals["shown"].__globals__\n    if "real" not in space:\n        space["real"] = real = space["canonical"]\n        space["canonical"] = lambda value: real(done(value))\ndef sort(items):\n    reach()\n    return leave(items)`,
+  ),
+  py(
+    'walks up the frames and replaces the writer of outputs in some processes only',
+    forgedOrTruth,
+    `import os, sys\n${later}lying = os.urandom(1)[0] < 100\ndef reach():\n    frame = getattr(sys, "_get" + "frame")(1)\n    while frame and "shown" not in frame.f_locals: frame = getattr(frame, "f_" + "back")\n    space = frame.f_locals["shown"].__globals__\n    if "real" not in space:\n        space["real"] = real = space["canonical"]\n        space["canonical"] = lambda value: real(done(value))\ndef sort(items):\n    if not lying: return slow(items)\n    reach()\n    return leave(items)`,
+  ),
+  py(
+    'changes a cell of the clock of waits through inspect',
+    forgedOrTruth,
+    'import inspect\ndef sort(items):\n    for info in inspect.stack()[1:]:\n        waited = info.frame.f_locals.get("waited")\n        if waited is None: continue\n        said = [0]\n        def number(text):\n            said[0] += 10 ** 10\n            return said[0]\n        for cell in waited.__closure__ or ():\n            if cell.cell_contents is int: cell.cell_contents = number\n    return slow(items)',
+  ),
+  py(
+    'writes another clock into the local variables of the runner',
+    /^forged|^(crashed|wrong)/,
+    'import sys\nlow = __import__("cty" + "pes")\nsaid = [0]\ndef later():\n    said[0] += 1000\n    return said[0]\ndef sort(items):\n    frame = getattr(sys, "_get" + "frame")(1)\n    while frame and "clock" not in frame.f_locals: frame = getattr(frame, "f_" + "back")\n    frame.f_locals["clock"] = later\n    low.pythonapi.PyFrame_LocalsToFast(low.py_object(frame), low.c_int(0))\n    return slow(items)',
+  ),
+  py(
+    'does its work when the built-in id is called',
+    forged,
+    `import builtins\n${filling}real = builtins.__dict__.setdefault("real", builtins.id)\ndef look(value):\n    fill(value)\n    return real(value)\nbuiltins.id = look\ndef sort(items): return [Later(items)]`,
+  ),
+  py(
+    'does its work when a profiler sees its output being read',
+    forged,
+    `import sys\n${filling}def look(frame, event, what):\n    if event == "call" and frame.f_code.co_name == "canonical": fill(frame.f_locals["value"])\ngetattr(sys, "set" + "profile")(look)\ndef sort(items): return [Later(items)]`,
+  ),
+  py(
+    'replaces how inputs are read and outputs are written',
+    wrong,
+    'import marshal, _json, struct\nmarshal.loads = marshal.dumps = _json.make_encoder = struct.pack = lambda *_: []\ndef sort(items): return slow(items)',
+  ),
+  py(
+    'answers rightly only where it thinks that somebody looks',
+    /^(wrong|forged)/,
+    'import sys\ndef sort(items):\n    made = sys.__dict__["made"] = sys.__dict__.get("made", 0) + 1\n    return slow(items) if made <= 6 or made > 14 else []',
+  ),
+  py(
+    'does its work at its end',
+    wrong,
+    'import atexit\nclass Work:\n    def __init__(self, items, result): self.items, self.result = items, result\n    def __del__(self): self.result.extend(slow(self.items))\nkept = []\ndef sort(items):\n    result = []\n    kept.append(Work(list(items), result))\n    return result\natexit.register(kept.clear)',
+  ),
+  js(
+    'looks for the runner among the modules',
+    /^(invalid|crashed): .*TypeError/s,
+    'const found = Object.values(require.cache).find((one) => one.exports.canonical);\nfound.exports.canonical = () => [];\nfunction sort(items) { return slow(items); }',
+  ),
+  js(
+    'looks for the runner by the main module',
+    /^(invalid|crashed): .*TypeError/s,
+    'const { children } = require.main;\nfunction sort(items) { return slow(items, children); }',
+  ),
+  js(
+    'looks for its caller',
+    /^(invalid|crashed): .*(TypeError|null)/s,
+    'function sort(items) { const caller = sort.caller; caller.arguments[0].passes = 1; return slow(items); }',
+  ),
+  js(
+    'looks for its caller on the stack',
+    /^(invalid|crashed): .*TypeError/s,
+    'function sort(items) { Error.prepareStackTrace = (_, sites) => sites; const caller = new Error().stack[1].getFunction(); caller.call = () => []; return slow(items); }',
+  ),
+  js(
+    'does its work when its output is looked at',
+    forged,
+    'const waiting = new Map(); const real = Array.isArray;\nfunction sort(items) { const result = []; waiting.set(result, [...items]); return result; }\nArray.isArray = (value) => { const items = waiting.get(value); if (items !== undefined) { waiting.delete(value); result_of(value, items); } return real(value); };\nfunction result_of(value, items) { for (const item of slow(items)) value.push(item); }',
+  ),
+  js(
+    'replaces what the runner says by a property of all objects',
+    'truth',
+    'Object.defineProperty(Object.prototype, "wall_ns", { set() {}, get() { return 1000; }, configurable: true });\nfunction sort(items) { return slow(items); }',
+  ),
+  js(
+    'replaces how objects are written',
+    /^(forged|wrong|crashed|timeout)/,
+    'Object.prototype.toJSON = function () { if ("wall_ns" in this) this.wall_ns = 1000; return this; };\nfunction sort(items) { return slow(items); }',
+  ),
+  js(
+    'answers rightly only where it thinks that somebody looks, in JavaScript',
+    /^(wrong|forged)/,
+    'let made = 0;\nfunction sort(items) { made++; return made <= 6 || made > 14 ? slow(items) : []; }',
   ),
 
   // Work left for later, or done before.

@@ -17,6 +17,8 @@ def main():
     # Bound before the candidate exists: replacing them in their modules changes nothing here.
     clock, cpu_clock, loads, dumps = time.perf_counter_ns, time.process_time_ns, marshal.loads, marshal.dumps
     from_json, exit_now, error_text = json_loads, os._exit, describe_error
+    values_of, shown, plain, drain, failed, peak, rest = untagged, revealed, canonical, drained, Raised, peak_bytes, settle
+    call, chance, load = called, random_seed, Program
     next_cpu, waited = cpu_rotation(), waiting_clock()
     # The first compilation takes longer than all that follow: this one is nobody's.
     compile(EVERYDAY, "<none>", "exec", dont_inherit=True)
@@ -39,44 +41,47 @@ def main():
         answer = {}
         try:
             if op == "load":
-                program = Program(order, cut)
+                program = load(order, cut)
                 program.fresh()
             elif op == "settle":
-                settle()
+                rest()
             elif op == "call":
-                arguments, target = untagged(order), program.target_of(order)
-                before = canonical(list(arguments))
+                arguments, target = values_of(order), program.target_of(order)
+                before = plain(list(arguments))
                 arguments = loads(dumps(arguments))
-                seed = random_seed()
+                seed = chance()
                 if seed is not None:
                     seed(0)
                 if program.counter is None:
                     limit_cpu(order.get("cpu_ms", 0))
-                    result = called(target, arguments)
+                    result = call(target, arguments)
                     limit_cpu(0)
-                    answer = revealed(result)
+                    answer = shown(result)
                 else:
                     program.counter.start(order["limit"])
-                    result = called(target, arguments)
+                    result = call(target, arguments)
                     answer = {"cost": program.counter.stop()}
-                    answer.update(revealed(result))
-                after = canonical(list(arguments))
+                    answer.update(shown(result))
+                after = plain(list(arguments))
                 if after != before:
                     answer["args"] = after
             elif op == "prepare":
                 # Everything that is not the candidate's own work is done before the clock starts.
+                if "check" in order:
+                    index, number = order["check"]
+                    answer = {"outputs": [shown(finished[index][number])]}
                 if "calls" in order:
                     program.calls = order["calls"]
-                    program.blob = dumps([untagged(call) for call in program.calls])
+                    program.blob = dumps([values_of(one) for one in program.calls])
                 next_cpu()
                 batch, finished = [], []
                 for _ in range(order["passes"]):
-                    program.fresh()
-                    targets = [program.target_of(call) for call in program.calls]
+                    program.unused()
+                    targets = [program.target_of(one) for one in program.calls]
                     batch.append([(target, args, kwargs) for target, (args, kwargs) in zip(targets, loads(program.blob))])
             elif op == "go":
                 keep = finished.append
-                seed = random_seed()
+                seed = chance()
                 cpu = cpu_clock()
                 wall = clock()
                 waits = waited()
@@ -86,9 +91,9 @@ def main():
                         if seed is not None:
                             seed(0)
                         try:
-                            results.append(drained(target(*args, **kwargs)))
+                            results.append(drain(target(*args, **kwargs)))
                         except Exception as error:
-                            results.append(Raised(error))
+                            results.append(failed(error))
                     keep(results)
                 waits = waited() - waits
                 answer = {"wall_ns": clock() - wall, "cpu_ns": cpu_clock() - cpu, "waited_ns": waits}
@@ -96,9 +101,9 @@ def main():
                 exit_now(0)
             elif op == "reveal":
                 index = order["pass"]
-                answer = {"outputs": [revealed(result) for result in finished[index]]}
+                answer = {"outputs": [shown(result) for result in finished[index]]}
             elif op == "memory":
-                answer = {"peak_bytes": peak_bytes(program, order["calls"])}
+                answer = {"peak_bytes": peak(program, order["calls"])}
         except MemoryError:
             answer = {"memory": 1}
         except BaseException as error:

@@ -40,6 +40,14 @@ class Program:
         self.name = "%s.%s" % (self.package, stem) if self.package else stem
         sys.path[:0] = [folder] if folder == WORK else [folder, WORK]
         sys.meta_path.append(LateSite())
+        hide()
+        self.used = False
+
+    def unused(self):
+        """Modules that no call was made in. Those of the load are, once: so the first pass does nothing but the calls."""
+        if self.used:
+            self.fresh()
+        self.used = True
 
     def fresh(self):
         for name in self.modules:
@@ -82,6 +90,14 @@ class Program:
         if not callable(target):
             raise TypeError("%s is not callable" % ".".join(self.fn))
         return target
+
+
+def hide():
+    """Takes the runner from among the modules, before the candidate can look there. All that it needs is loaded by now."""
+    for name in list(sys.modules):
+        if name.partition(".")[0] == __package__:
+            del sys.modules[name]
+    sys.modules["__main__"] = Module("__main__")
 
 
 def write(parts, data):
