@@ -62,14 +62,26 @@ def cpu_limit(cut):
     if not hasattr(_signal, "setitimer"):
         return lambda ms: None
     timer, profile = _signal.setitimer, _signal.ITIMER_PROF
+    # Seconds that were allowed, and whether something has been imported since they began.
+    allowed, imported = [0], [False]
 
     def spent(_number, frame):
         while frame is not None:
             if frame.f_code.co_filename.startswith("<frozen importlib"):
+                imported[0] = True
                 timer(profile, 0.05)
                 return
             frame = frame.f_back
+        if imported[0]:
+            # What went by was the import's; its own begins anew.
+            imported[0] = False
+            timer(profile, allowed[0])
+            return
         cut()
 
+    def limit(ms):
+        allowed[0], imported[0] = ms / 1000, False
+        timer(profile, allowed[0])
+
     _signal.signal(_signal.SIGPROF, spent)
-    return lambda ms: timer(profile, ms / 1000)
+    return limit
