@@ -7,6 +7,7 @@ export interface Location {
   text: string;
   fromFile: unknown;
   fromEnv: unknown;
+  fromFlags: unknown;
 }
 
 export function explainIssue(issue: z.core.$ZodIssue, where: Location, schema: z.ZodType): PeagenError {
@@ -19,7 +20,7 @@ export function explainIssue(issue: z.core.$ZodIssue, where: Location, schema: z
       hint: near === undefined ? `Known there: ${known.join(', ')}.` : `Did you mean "${near}"?`,
     });
   }
-  const value = at(where.fromEnv, path) ?? at(where.fromFile, path);
+  const value = at(where.fromFlags, path) ?? at(where.fromEnv, path) ?? at(where.fromFile, path);
   return new PeagenError('invalid_config', `${place(path, where)} = ${JSON.stringify(value)}: ${expectation(issue)}.`, {
     hint: 'Run "peagen config schema" for all keys and types.',
   });
@@ -33,6 +34,7 @@ function expectation(issue: z.core.$ZodIssue): string {
 /** `evolve.population (line 12 of .peagen.toml)`, or the environment variable's name. */
 function place(path: string[], where: Location): string {
   const key = path.join('.');
+  if (at(where.fromFlags, path) !== undefined) return `${key} (from the command line)`;
   if (at(where.fromEnv, path) !== undefined) return `${key} (from PEAGEN__${path.join('__').toUpperCase()})`;
   if (at(where.fromFile, path) === undefined) return key;
   const line = lineOf(where.text, path);

@@ -66,7 +66,7 @@ export function parseConfig(sources: { text: string; file: string; env: NodeJS.P
     return parsed.data;
   }
   const [issue] = parsed.error.issues;
-  const where: Location = { file: sources.file, text: sources.text, fromFile, fromEnv };
+  const where: Location = { file: sources.file, text: sources.text, fromFile, fromEnv, fromFlags: sources.flags };
   throw issue === undefined
     ? new PeagenError('invalid_config', `${sources.file} is invalid.`)
     : explainIssue(issue, where, Config);

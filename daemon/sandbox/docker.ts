@@ -139,6 +139,8 @@ async function open(docker: Docker, spec: SandboxSpec, gpus: boolean, seccomp: s
         ...spec.env,
       }).map(([name, value]) => `${name}=${value}`),
       Hostname: 'sandbox',
+      // An engine that is stopped would wait ten seconds for each.
+      StopSignal: 'SIGKILL',
       User: `${SANDBOX_UID}:${SANDBOX_UID}`,
       Labels: { [label]: String(process.pid) },
       OpenStdin: true,

@@ -52,6 +52,13 @@ describe('config', () => {
     assert.match(failure('', { PEAGEN__EVOLVE__POPULATION: 'lots' }), /PEAGEN__EVOLVE__POPULATION\) = "lots": expected number/);
   });
 
+  it('names the value that came by the command line, not the one that it replaces', () => {
+    const env = { PEAGEN__WORKER__DEFAULTS__CAPS: '["cpu"]' };
+    assert.throws(() => parse('', env, { worker: { defaults: { caps: ['no tag!'] } } }), {
+      message: /^worker\.defaults\.caps\.0 \(from the command line\) = "no tag!": expected a lower-case tag/,
+    });
+  });
+
   it('says where TOML is malformed', () => {
     assert.match(failure('[evolve\nseed = 1'), /\.peagen\.toml:1:\d+ is not valid TOML/);
   });
