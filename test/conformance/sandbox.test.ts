@@ -91,7 +91,7 @@ for (const { name, create } of tiersUnderTest()) {
       const idle = await tier.open(python('import time; print("there", flush=True); time.sleep(600)'));
       await idle.receive();
       const before = (await idle.cpuMs?.()) ?? Number.NaN;
-      await until('it has taken a fifth of a second', async () => ((await busy.cpuMs?.()) ?? 0) >= before + 200);
+      await until('it has taken a fifth of a second', async () => ((await busy.cpuMs?.()) ?? 0) >= before + 200, 60_000);
       assert.ok(((await idle.cpuMs?.()) ?? Number.NaN) - before < 100);
       for (const sandbox of [busy, idle]) {
         sandbox.kill();
