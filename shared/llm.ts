@@ -13,6 +13,8 @@ export const ChatRequest = z.object({
   backend: z.string(),
   /** At most so many attempts that an endpoint may charge for. */
   maxPaid: z.number().int().positive().optional(),
+  /** Models have answered whoever asks before: back ends that are away are waited for longer. */
+  patient: z.boolean().optional(),
 });
 export type ChatRequest = z.infer<typeof ChatRequest>;
 

@@ -115,6 +115,8 @@ export const MutatePayload = z.object({
   maxCodeLength: z.number().int().positive().optional(),
   /** Tokens, prompt and completion, that may be spent on this candidate; a run with a budget has reserved them. */
   allowance: z.number().int().min(0).optional(),
+  /** Models have answered in this run: one that cannot be reached now may come back. */
+  answered: z.boolean().optional(),
   /** Answers to give the mutator, in order, instead of asking a model: a replay. */
   recorded: z.array(z.string()).optional(),
   /** The follow-up: how to execute and score the child. Absent for a patch round without evaluation. */

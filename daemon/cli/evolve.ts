@@ -20,6 +20,9 @@ import { runId } from './run-id.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
 import { evaluatorSpec, type TargetOptions, targetFolder, targetSpec } from './target.ts';
 
+/** How often is looked whether a run waits for something. */
+const LOOK_MS = 250;
+
 interface EvolveOptions extends SessionOptions, TargetOptions {
   generations?: number;
   population?: number;
@@ -157,6 +160,7 @@ async function followRun(session: Session, started: RunInfo): Promise<RunSummary
   const unsubscribe = engine.subscribe((run, event) => {
     if (run === started.run) progress.show(event, engine.info(run));
   });
+  const releaseTrouble = sayTrouble(engine);
   let interrupts = 0;
   const onInterrupt = () => {
     interrupts++;
@@ -181,9 +185,22 @@ async function followRun(session: Session, started: RunInfo): Promise<RunSummary
   } finally {
     process.off('SIGINT', onInterrupt);
     releaseKeys();
+    releaseTrouble();
     unsubscribe();
     progress.end();
   }
+}
+
+/** Says once what a run waits for, such as a language model that does not answer. Answers the function that ends it. */
+function sayTrouble(engine: Session['engine']): () => void {
+  const said = new Set<string>();
+  const timer = setInterval(() => {
+    const trouble = engine.trouble();
+    if (trouble === undefined || said.has(trouble)) return;
+    said.add(trouble);
+    say(`warning: ${trouble}`);
+  }, LOOK_MS);
+  return () => clearInterval(timer);
 }
 
 /** As many candidates from the original alone; it spends no more than the search has. */

@@ -80,7 +80,7 @@ export interface Engine {
   running(): RunId[];
   /** Something is in progress: a run, a patch round, a judgement. */
   working(): boolean;
-  /** Why the queue cannot be reached at the moment, in one line; work waits for it. */
+  /** Why the queue, or a language model, cannot be reached at the moment, in one line; work waits for it. */
   trouble(): string | undefined;
   /**
    * Goes over to another queue, with the tasks of runs in progress. Rejects, and changes nothing, when it cannot be opened;

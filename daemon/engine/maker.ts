@@ -8,8 +8,9 @@ import { Account, type CandidateCost } from '../llm/account.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Assessor } from './assess.ts';
 import type { Desk } from './desk.ts';
+import { mutatorOf } from './division.ts';
 import { isPassing } from './faults.ts';
-import { mutatePayload, type PayloadDeps } from './mutate-payload.ts';
+import { hasAnswered, mutatePayload, type PayloadDeps } from './mutate-payload.ts';
 import { Questions } from './questions.ts';
 import type { EventOf, OpenSlot } from './slots.ts';
 import { mutateTask } from './tasks.ts';
@@ -38,6 +39,9 @@ export class Maker {
   private readonly account: Account;
   private readonly questions: Questions;
   private failuresInARow = 0;
+  /** A model has answered in this run. */
+  private answered: boolean;
+  private hopeless: PeagenError | undefined;
 
   constructor(deps: MakerDeps, search: MakerSearch) {
     const { spec, tokens } = deps.state;
@@ -45,6 +49,7 @@ export class Maker {
     this.search = search;
     this.account = new Account(spec.stop.budget_tokens, deps.attemptCost, tokens);
     this.questions = new Questions(deps.desk, deps.log);
+    this.answered = hasAnswered(deps.state);
   }
 
   async make(slot: Slot, open: OpenSlot): Promise<{ task: Task; data: MutateData }> {
@@ -70,7 +75,7 @@ export class Maker {
     try {
       const data = MutateData.parse(await this.search.runTask(task));
       this.account.settle(task.id, data.tokens);
-      this.failuresInARow = 0;
+      await this.learn(data, task);
       return data;
     } catch (caught) {
       const error = PeagenError.from(caught);
@@ -82,9 +87,42 @@ export class Maker {
       if (error.code === 'internal') this.account.forfeit(task.id);
       else this.account.release(task.id);
       this.failuresInARow++;
-      if (!isPassing(error) || this.failuresInARow > this.deps.state.spec.population * 2) throw error;
+      if (!isPassing(error) || (this.isHopeless(error) && !(await this.goesOnWithout()))) throw error;
       return { kind: 'rejected', reason: error.message, tokens: { prompt: 0, completion: 0 } };
     }
+  }
+
+  /** Throws when going on is hopeless though what has been made can be recorded: models that take questions, and never answer. */
+  throwIfHopeless(): void {
+    if (this.hopeless !== undefined) throw this.hopeless;
+  }
+
+  /** A question that was charged for and came to no answer is a failure too. */
+  private async learn(data: MutateData, task: Task): Promise<void> {
+    const unanswered = data.kind === 'rejected' && data.answer === undefined && data.tokens.prompt > 0;
+    if (!unanswered || data.tokens.completion > 0) {
+      this.failuresInARow = 0;
+      this.answered ||= task.requires.includes('llm');
+      return;
+    }
+    this.failuresInARow++;
+    const many = this.deps.state.spec.population * (this.answered ? 2 : 1);
+    if (this.failuresInARow >= many && !(await this.goesOnWithout()))
+      this.hopeless = new PeagenError('backend_failed', data.reason);
+  }
+
+  /** No model has ever answered, or nothing has for long. */
+  private isHopeless({ code }: PeagenError): boolean {
+    if (code === 'backend_failed' && !this.answered) return true;
+    return this.failuresInARow > this.deps.state.spec.population * 2;
+  }
+
+  /** Some of the run's mutators ask no model, and there is something that they can change. */
+  private async goesOnWithout(): Promise<boolean> {
+    const { state, mutateRequires } = this.deps;
+    if (state.failing !== undefined) return false;
+    for (const arm of state.spec.mutators ?? []) if (!(await mutateRequires(mutatorOf(arm).mutator)).includes('llm')) return true;
+    return false;
   }
 
   /** The task with its share of the budget, once there is one, and the most tokens that it can cost. */

@@ -38,7 +38,9 @@ export async function mutatePayload(open: OpenSlot, deps: PayloadDeps, requires:
     inspirations: await Promise.all(selected.inspirations.map((sha256) => example(sha256, deps))),
     seen: context.seen,
     failures: learns ? [...ownFailure(selected.parent, deps), ...context.failures] : [],
-    ...(requires.includes('llm') ? { lineage: await lineageNotes(selected.parent, deps) } : {}),
+    ...(requires.includes('llm')
+      ? { lineage: await lineageNotes(selected.parent, deps), answered: hasAnswered(deps.state) }
+      : {}),
     ...(near === undefined
       ? {}
       : { near: { share: near, sketches: await deps.sketches.of([selected.parent, ...context.recent]) } }),
@@ -48,6 +50,11 @@ export async function mutatePayload(open: OpenSlot, deps: PayloadDeps, requires:
     ...(backend === undefined ? {} : { backend }),
     nextRequires: [],
   };
+}
+
+/** Whether a model has answered in this run. A question in vain may have cost its prompt. */
+export function hasAnswered({ tokens }: RunState): boolean {
+  return tokens.completion > 0;
 }
 
 /** What an evaluation wrote, put away where mutators are shown it. */

@@ -232,7 +232,7 @@ export class RunState {
     this.bases++;
     this.failing = undefined;
     this.population = new Population(this.spec);
-    this.open.judgeAgain();
+    this.open.judgeAgain(this.counts);
   }
 
   private applySelected(event: EventOf<'selected'>): void {

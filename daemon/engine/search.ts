@@ -85,7 +85,8 @@ export class Search {
       await this.closeGenerations();
       if (this.failure !== undefined) throw await this.abandon(this.failure);
       const reason = this.asked ?? stopReason(this.state.spec.stop, progressOf(this.state, Date.now()));
-      const other = this.rebasing ? 'rebased' : this.mended ? 'mended' : undefined;
+      const mended = this.mended && (reason !== undefined || this.generationIsMade);
+      const other = this.rebasing ? 'rebased' : mended ? 'mended' : undefined;
       const ended = other ?? reason;
       if (ended !== undefined) {
         // A person waits for what becomes of an edit.
@@ -136,6 +137,13 @@ export class Search {
   /** The original fails, and now there is a program that does not. */
   private get mended(): boolean {
     return this.state.failing !== undefined && this.state.archive.best() !== undefined;
+  }
+
+  /** In a deterministic run, what has begun comes to a program first: which of it would be made anew must not depend on who is faster. */
+  private get generationIsMade(): boolean {
+    const { spec, nextIndex } = this.state;
+    if (!spec.deterministic) return true;
+    return nextIndex % spec.population === 0 && this.judging.size === this.inFlight.size;
   }
 
   /** Slots that have begun and have no end yet. */
@@ -275,6 +283,7 @@ export class Search {
       tokens: data.tokens,
       final,
     });
+    this.maker.throwIfHopeless();
     return final ? 'given up' : 'rejected';
   }
 
@@ -330,6 +339,8 @@ export class Search {
     const { slot, sha256 } = mutated;
     if (this.state.spec.deterministic) await this.inserting.enter(slot.index, this.aborter.signal);
     this.aborter.signal.throwIfAborted();
+    // It is judged again, by what does not fail.
+    if (this.mended) return this.ended();
     const inserted = this.state.insert(slot.index);
     await this.deps.record({ type: 'inserted', slot, sha256, ...inserted, stats: this.state.archive.stats() });
     this.inserting.leave(slot.index);

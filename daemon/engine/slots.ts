@@ -1,6 +1,6 @@
 /** What a run keeps of its events: slots that have begun, programs that were judged, programs that wait for it. */
 import type { Sha256 } from '../../shared/ids.ts';
-import type { Metrics, Outcome } from '../../shared/judging.ts';
+import { isCorrect, type Metrics, type Outcome } from '../../shared/judging.ts';
 import type { Origin } from '../../shared/program.ts';
 import type { RunEvent } from '../../shared/run.ts';
 import type { MutationContext } from './memory.ts';
@@ -21,9 +21,11 @@ export class OpenSlots extends Map<number, OpenSlot> {
   /** Slots that a change of what programs are compared with left without anything: they begin anew. */
   readonly reopened = new Set<number>();
 
-  /** Slots that have a program keep it. */
-  judgeAgain(): void {
-    for (const [index, { selected, context, mutated }] of this) {
+  /** Slots that have a program keep it. Takes what it was judged before out of the counts. */
+  judgeAgain(counts: { evaluated: number; correct: number }): void {
+    for (const [index, { selected, context, mutated, evaluated }] of this) {
+      if (evaluated !== undefined) counts.evaluated--;
+      if (evaluated !== undefined && isCorrect(evaluated.outcome)) counts.correct--;
       if (mutated === undefined) this.reopen(index);
       else this.set(index, { selected, context, mutated, rejected: false });
     }

@@ -27,6 +27,11 @@ export class Broker {
     this.traffic = new SharedTraffic(options);
   }
 
+  /** Which language model's back end fails, and why. */
+  get trouble(): string | undefined {
+    return this.traffic.trouble;
+  }
+
   /**
    * Serves a worker until it has exited. At most `parallel` workers of its class hold tasks at a time; others stand by,
    * so that the next task starts without a launch. `onChange` fires when it took up or ended a task.

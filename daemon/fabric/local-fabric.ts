@@ -71,9 +71,9 @@ export class LocalFabric {
     return config.task_queue.provider === 'stub' ? spawner.stats().problem : undefined;
   }
 
-  /** Why the queue cannot be reached at the moment; work waits for it. */
+  /** Why the queue, or a language model, cannot be reached at the moment; work waits for it. */
   get trouble(): string | undefined {
-    return this.queues.find(({ trouble }) => trouble !== undefined)?.trouble;
+    return this.working.trouble ?? this.handing?.to.trouble;
   }
 
   /**

@@ -1,15 +1,21 @@
 /** The LLM traffic that a broker keeps for its workers, opened when the first of them asks a model. */
 import type { Config } from '../../shared/config.ts';
-import type { Traffic } from '../llm/traffic.ts';
+import type { OwnTraffic } from '../llm/traffic.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { TrafficAsk } from './worker/ipc.ts';
 
 export class SharedTraffic {
   private readonly options: { config: Config; log: Log };
-  private opening: Promise<Traffic> | undefined;
+  private opening: Promise<OwnTraffic> | undefined;
+  private own: OwnTraffic | undefined;
 
   constructor(options: { config: Config; log: Log }) {
     this.options = options;
+  }
+
+  /** Which back end fails, and why; see OwnTraffic. */
+  get trouble(): string | undefined {
+    return this.own?.trouble;
   }
 
   /** `entered`: where this worker notes the back ends that it owes a `leave`. */
@@ -25,7 +31,7 @@ export class SharedTraffic {
         const at = entered.indexOf(ask.backend);
         if (at < 0) return;
         entered.splice(at, 1);
-        return traffic.leave(ask.backend, ask.outcome);
+        return traffic.leave(ask.backend, ask.outcome, ask.why);
       }
       case 'take':
         return traffic.take(ask.backend, ask.tokens);
@@ -39,10 +45,11 @@ export class SharedTraffic {
     for (const backend of entered.splice(0)) await (await this.open()).leave(backend, 'abandon');
   }
 
-  private open(): Promise<Traffic> {
-    this.opening ??= import('../llm/traffic.ts').then(({ openTraffic }) =>
-      openTraffic(this.options.config, { log: this.options.log, env: process.env }),
+  private async open(): Promise<OwnTraffic> {
+    this.opening ??= import('../llm/traffic.ts').then(({ ownTraffic }) =>
+      ownTraffic(this.options.config, { log: this.options.log, env: process.env }),
     );
-    return this.opening;
+    this.own = await this.opening;
+    return this.own;
   }
 }

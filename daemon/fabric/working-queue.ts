@@ -21,11 +21,19 @@ export interface WorkingQueueOptions {
   readonly workspace: string;
 }
 
+interface Parts {
+  readonly queue: TaskQueue;
+  readonly spawner: Spawner;
+  readonly config: Config;
+  readonly broker: Broker;
+}
+
 export class WorkingQueue {
   readonly config: Config;
   readonly queue: TaskQueue;
   /** Call `wake` after each enqueue. */
   readonly spawner: Spawner;
+  private readonly broker: Broker;
   private readonly stopSampling: () => void;
   private readonly withdraw: () => Promise<void>;
 
@@ -35,16 +43,22 @@ export class WorkingQueue {
     const queue = await (await registry.load('queue', config.task_queue.provider))(config, workspace);
     const broker = new Broker({ queue, config, log });
     const spawner = new Spawner({ queue, launcher, broker, classes, config, log });
-    return new WorkingQueue(queue, spawner, config, log, announcePool(queue, classes, log));
+    return new WorkingQueue({ queue, spawner, config, broker }, log, announcePool(queue, classes, log));
   }
 
-  private constructor(queue: TaskQueue, spawner: Spawner, config: Config, log: Log, withdraw: () => Promise<void>) {
+  private constructor({ queue, spawner, config, broker }: Parts, log: Log, withdraw: () => Promise<void>) {
     this.config = config;
     this.queue = queue;
     this.spawner = spawner;
+    this.broker = broker;
     spawner.start();
     this.stopSampling = sampleDepth(queue, log);
     this.withdraw = withdraw;
+  }
+
+  /** What keeps work waiting at the moment, and what to do about it: the queue is away, or a language model is. */
+  get trouble(): string | undefined {
+    return this.queue.trouble ?? this.broker.trouble;
   }
 
   /**

@@ -14,6 +14,7 @@ import { Seen } from '../evolution/seen.ts';
 import { sketchDistance, sketchOf } from '../evolution/sketch.ts';
 import { normalHash } from '../evolution/syntax/normal.ts';
 import { syntaxError } from '../evolution/syntax/parse.ts';
+import { BackendFailure } from '../llm/failure.ts';
 import { childFault } from './child-check.ts';
 import { followUp } from './follow-up.ts';
 import type { Handled, HandlerContext, TaskHandler } from './handler.ts';
@@ -47,7 +48,8 @@ export class MutateHandler implements TaskHandler {
     const ask =
       payload.recorded === undefined ? (request: ChatRequest) => this.ask(request, context) : recordedAnswers(payload.recorded);
     const mutated = await mutator.mutate(payload, { signal, log, ask }).catch((caught: unknown) => {
-      throw payload.allowance === undefined ? caught : askedOnce(caught);
+      // Back ends have been asked as often as there is hope.
+      throw payload.allowance === undefined && !(caught instanceof BackendFailure) ? caught : askedOnce(caught);
     });
     const data = mutated.kind === 'rejected' ? mutated : await checked(mutated, payload);
     if (data.kind === 'rejected' || payload.next === undefined) return { status: 'ok', data };
@@ -78,7 +80,7 @@ function lostWithItsWorker(allowance: number): MutateData {
   return { kind: 'rejected', reason: 'the worker that asked for this candidate died; all it may have spent is counted', tokens };
 }
 
-/** A failure that has cost nothing, kept from a second attempt, which would be taken for one after a death. */
+/** A failure that has cost nothing, kept from a second attempt; with a budget that would be taken for one after a death. */
 function askedOnce(caught: unknown): PeagenError {
   const { code, message, hint } = PeagenError.from(caught);
   return new PeagenError(code, message, { hint, retryable: false, cause: caught });

@@ -33,17 +33,19 @@ const unhealthy: ReadonlySet<FailureKind> = new Set(['server', 'network', 'timeo
 export async function attempt(member: Member, request: ChatRequest, options: AttemptOptions): Promise<ChatAnswer> {
   const { backend, config } = member;
   const { traffic } = options;
-  const promptTokens = await requestTokens(request);
-  const estimate = promptTokens + request.maxTokens;
+  // Counting takes a while: only for a limit, or for what a failure has cost.
+  const limited = config.tokens_per_minute !== undefined;
+  const estimate = limited ? (await requestTokens(request)) + request.maxTokens : 0;
   let asked = false;
   let outcome: Outcome = 'abandon';
+  let why: string | undefined;
   try {
     await waitForRate(traffic, backend.name, estimate, options.signal);
     asked = true;
     const answer = await timed(backend, config, request, options);
     outcome = 'success';
     const used = answer.tokens.prompt + answer.tokens.completion;
-    await traffic.settle(backend.name, used - estimate);
+    if (limited) await traffic.settle(backend.name, used - estimate);
     count(backend.name, options.handler, used);
     metrics.llmLatency.observe({ backend: backend.name }, answer.totalMs / 1000);
     metrics.llmFirstToken.observe({ backend: backend.name }, answer.firstTokenMs / 1000);
@@ -51,15 +53,15 @@ export async function attempt(member: Member, request: ChatRequest, options: Att
     if (writingMs > 0) metrics.llmSpeed.observe({ backend: backend.name }, (answer.tokens.completion / writingMs) * 1000);
     return { ...answer, tokens: charged(backend.name, answer.tokens) };
   } catch (caught) {
-    const failure = withCost(asFailure(caught, backend.name, options.signal), asked ? promptTokens : 0);
+    const failure = await withCost(asFailure(caught, backend.name, options.signal), asked ? request : undefined);
     const used = failure.tokens.prompt + failure.tokens.completion;
-    if (unhealthy.has(failure.kind)) outcome = 'failure';
-    if (asked) await traffic.settle(backend.name, used - estimate);
+    if (unhealthy.has(failure.kind)) [outcome, why] = ['failure', failure.line];
+    if (asked && limited) await traffic.settle(backend.name, used - estimate);
     count(backend.name, options.handler, used);
     metrics.llmErrors.inc({ backend: backend.name, kind: failure.kind });
     throw used > 0 ? failure.withTokens(charged(backend.name, failure.tokens)) : failure;
   } finally {
-    await traffic.leave(backend.name, outcome);
+    await traffic.leave(backend.name, outcome, why);
   }
 }
 
@@ -119,9 +121,10 @@ function asFailure(caught: unknown, backend: string, signal: AbortSignal): Backe
   return new BackendFailure(kind, backend, error.line, { cause: error });
 }
 
-function withCost(failure: BackendFailure, promptTokens: number): BackendFailure {
-  if (!costly.has(failure.kind) || failure.tokens.prompt > 0) return failure;
-  return failure.withTokens({ prompt: promptTokens, completion: failure.tokens.completion });
+/** `request`: undefined when it was not put to the back end. */
+async function withCost(failure: BackendFailure, request: ChatRequest | undefined): Promise<BackendFailure> {
+  if (request === undefined || !costly.has(failure.kind) || failure.tokens.prompt > 0) return failure;
+  return failure.withTokens({ prompt: await requestTokens(request), completion: failure.tokens.completion });
 }
 
 /** Notes to whom tokens are owed. */

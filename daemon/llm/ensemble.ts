@@ -24,6 +24,10 @@ const MAX_FAILURES = 8;
 const PATIENCE = 2;
 /** No wait between attempts is longer, whatever the endpoint asks for. */
 const LONGEST_WAIT_MS = 120_000;
+/** What one question waits in all for back ends that fail (not for those that ask to wait). */
+const PATIENCE_MS = 60_000;
+/** The same where nothing ever has answered, and nothing is at the address at all or others ask in vain. */
+const NOBODY_THERE_MS = 6_000;
 
 export interface AskOptions {
   readonly signal: AbortSignal;
@@ -51,6 +55,23 @@ export async function openEnsemble(config: Config, options: EnsembleOptions): Pr
     members.push({ backend: make(config, entry.name, options.env), config: entry });
   }
   return new Ensemble(members, config.llm.default_backend, await openTraffic(config, options), options.log);
+}
+
+/** What a question has behind it when it waits. */
+interface Waiting {
+  readonly last: BackendFailure | undefined;
+  /** For back ends that fail. */
+  readonly waited: { ms: number };
+  readonly request: ChatRequest;
+  readonly signal: AbortSignal;
+}
+
+/** Others have asked in vain, so often that this question was never let through. */
+function leftAlone(line: readonly Member[]): BackendFailure {
+  const names = line.map(({ config: { name } }) => name);
+  return new BackendFailure('server', names[0] ?? '', 'it fails again and again, and is asked only now and then.', {
+    hint: `"peagen llm check" says what is wrong with it.`,
+  });
 }
 
 export class Ensemble {
@@ -97,8 +118,9 @@ export class Ensemble {
     let line = [...members];
     let paid = 0;
     let last: BackendFailure | undefined;
+    const waited = { ms: 0 };
     for (;;) {
-      const member = await this.next(line, readyAt, options.signal, last);
+      const member = await this.next(line, readyAt, { last, waited, request, signal: options.signal });
       try {
         const { handler = 'mutate', onText, signal } = options;
         const answer = await attempt(member, request, { signal, onText, handler, traffic: this.traffic });
@@ -126,12 +148,11 @@ export class Ensemble {
     }
   }
 
-  /** The first of the line that may be asked now, else the one that may be soonest, after the wait. */
+  /** The first of the line that may be asked now, else the one that may be soonest, after the wait: if that is not too long. */
   private async next(
     line: readonly Member[],
     readyAt: ReadonlyMap<Member, number>,
-    signal: AbortSignal,
-    last: BackendFailure | undefined,
+    { last, waited, request, signal }: Waiting,
   ): Promise<Member> {
     for (;;) {
       if (signal.aborted) throw last ?? new PeagenError('cancelled', 'The question was withdrawn.');
@@ -142,6 +163,10 @@ export class Ensemble {
         if (wait <= 0) return member;
         soonest = Math.min(soonest, wait);
       }
+      const dead = last === undefined || last.kind === 'network';
+      const patience = dead && request.patient !== true ? NOBODY_THERE_MS : PATIENCE_MS;
+      if (last?.kind !== 'rate_limit') waited.ms += soonest;
+      if (waited.ms > patience) throw last ?? leftAlone(line);
       await sleep(soonest, undefined, { signal }).catch(() => undefined);
     }
   }

@@ -18,7 +18,8 @@ export type Outcome = 'success' | 'failure' | 'abandon';
 export interface Traffic {
   /** Leave to ask now: 0, and then `leave` is owed; else the milliseconds after which to try again. */
   enter(backend: string): Promise<number>;
-  leave(backend: string, outcome: Outcome): Promise<void>;
+  /** `why`: of a failure, in words. */
+  leave(backend: string, outcome: Outcome, why?: string): Promise<void>;
   /** Takes one request of so many tokens from the rate limit: 0; else the milliseconds to wait. */
   take(backend: string, tokens: number): Promise<number>;
   /** Corrects an earlier estimate: `difference` is actual − estimated. */
@@ -34,6 +35,7 @@ export class OwnTraffic implements Traffic {
   private readonly limits: ReadonlyMap<string, RateLimit | undefined>;
   private readonly limiter: RateLimiter;
   private readonly log: Pick<Log, 'warn'>;
+  private readonly troubles = new Map<string, string>();
 
   constructor(backends: readonly LlmBackendConfig[], limiter: RateLimiter, log: Pick<Log, 'warn'>) {
     this.limits = new Map(backends.map((backend) => [backend.name, limitOf(backend)]));
@@ -47,17 +49,23 @@ export class OwnTraffic implements Traffic {
     return breaker.enter(now) ? 0 : Math.max(1, breaker.nextTry(now) - now);
   }
 
-  async leave(backend: string, outcome: Outcome): Promise<void> {
+  /** Which back end is left alone because it fails, and why; undefined while all answer. */
+  get trouble(): string | undefined {
+    return this.troubles.values().next().value;
+  }
+
+  async leave(backend: string, outcome: Outcome, why = `Back end "${backend}" fails.`): Promise<void> {
     const breaker = this.breaker(backend);
     const before = breaker.state(Date.now());
     if (outcome === 'failure') breaker.failure(Date.now());
     else breaker[outcome]();
+    if (outcome === 'success') this.troubles.delete(backend);
     // Once, and not for every time that it is tried again in vain.
-    if (before === 'closed' && breaker.state(Date.now()) === 'open')
-      this.log.warn(
-        { backend },
-        `The back end "${backend}" fails again and again: it is asked only now and then until it answers.`,
-      );
+    if (before === 'closed' && breaker.state(Date.now()) === 'open') {
+      const trouble = `${why} It fails again and again: it is asked only now and then until it answers.`;
+      this.troubles.set(backend, trouble);
+      this.log.warn({ backend }, trouble);
+    }
     metrics.llmBreaker.set({ backend }, stateNumber[breaker.state(Date.now())]);
   }
 
@@ -101,8 +109,11 @@ export function provideTraffic(traffic: Traffic): void {
 }
 
 /** The parent's traffic in a worker that has a parent, else this process's own. */
-export async function openTraffic(config: Config, { log, env }: { log: Log; env: NodeJS.ProcessEnv }): Promise<Traffic> {
-  if (parent !== undefined) return parent;
+export async function openTraffic(config: Config, options: { log: Log; env: NodeJS.ProcessEnv }): Promise<Traffic> {
+  return parent ?? ownTraffic(config, options);
+}
+
+export async function ownTraffic(config: Config, { log, env }: { log: Log; env: NodeJS.ProcessEnv }): Promise<OwnTraffic> {
   const { backends } = config.llm;
   const needed = backends.some((backend) => limitOf(backend) !== undefined);
   return new OwnTraffic(backends, await openRateLimiter(config, { log, env, needed }), log);

@@ -3,6 +3,8 @@
  * line per archive. Run: `node --expose-gc test/bench/archive.ts [inserts]`.
  */
 import { createHash } from 'node:crypto';
+import { PerformanceObserver } from 'node:perf_hooks';
+import { setImmediate as turn } from 'node:timers/promises';
 import { Cvt } from '../../daemon/evolution/archive/cvt.ts';
 import { Archive, type ArchiveEntry } from '../../daemon/evolution/archive.ts';
 import { createRandom, type Random } from '../../daemon/evolution/random.ts';
@@ -14,6 +16,21 @@ import type { FeatureAxis } from '../../shared/niche.ts';
 
 const inserts = Number(process.argv[2] ?? 1_000_000);
 const SLICES = 10;
+/** Inserts that take longer, in milliseconds, are looked at one by one. */
+const SLOW_MS = 0.5;
+
+/** The collector's pauses. It tells of them when the event loop turns. */
+const pauses: { start: number; end: number }[] = [];
+const collector = new PerformanceObserver((list) => {
+  for (const { startTime, duration } of list.getEntries()) pauses.push({ start: startTime, end: startTime + duration });
+});
+collector.observe({ entryTypes: ['gc'] });
+
+/** Milliseconds of a span of time that the collector did not take. */
+function ownTime(start: number, end: number): number {
+  const taken = pauses.reduce((sum, pause) => sum + Math.max(0, Math.min(end, pause.end) - Math.max(start, pause.start)), 0);
+  return end - start - taken;
+}
 
 const axes: FeatureAxis[] = [
   { name: 'speed', bin: 5, unit: 'ms' },
@@ -55,7 +72,8 @@ for (const [name, make] of Object.entries(archives)) {
   const heapBefore = process.memoryUsage().heapUsed;
   const archive = make();
   const slices: number[] = [];
-  let slowest = 0;
+  const times = new Float32Array(inserts);
+  const slow: { start: number; end: number }[] = [];
   for (let slice = 0; slice < SLICES; slice++) {
     const count = Math.floor(inserts / SLICES);
     let spent = 0;
@@ -65,10 +83,15 @@ for (const [name, make] of Object.entries(archives)) {
       archive.add(entry);
       const took = performance.now() - start;
       spent += took;
-      slowest = Math.max(slowest, took);
+      times[i] = took;
+      if (took > SLOW_MS) slow.push({ start, end: start + took });
     }
     slices.push((1000 * spent) / count);
   }
+  await turn();
+  times.sort();
+  const quantile = (share: number) => round(1000 * (times[Math.min(inserts - 1, Math.floor(share * inserts))] ?? 0));
+  const own = slow.map(({ start, end }) => ownTime(start, end));
   globalThis.gc?.();
   const heap = process.memoryUsage().heapUsed - heapBefore;
   const selection = Object.fromEntries(
@@ -83,7 +106,11 @@ for (const [name, make] of Object.entries(archives)) {
     inserts,
     ...archive.stats(),
     us_per_insert: { first_tenth: round(slices[0] ?? 0), last_tenth: round(slices.at(-1) ?? 0) },
-    slowest_insert_ms: round(slowest),
+    us: { p50: quantile(0.5), p99: quantile(0.99), p999: quantile(0.999) },
+    slowest_ms: round(times.at(-1) ?? 0),
+    /** The slowest but for the collector's pauses; and how many took longer than a millisecond by themselves. */
+    slowest_own_ms: round(Math.max(0, ...own)),
+    own_over_1_ms: own.filter((ms) => ms > 1).length,
     heap_mb: round(heap / 1024 ** 2),
     us_per_selection: selection,
   };

@@ -1,6 +1,6 @@
 /** A mutator with several back ends, from the command line: the slots are divided among real servers that answer differently. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RunSummary } from '../../shared/run.ts';
@@ -78,5 +78,38 @@ describe('a mutator with several back ends', function () {
     assert.equal(evaluated, 6);
     const made = (await eventsOf(folder, run)).flatMap((event) => (event.type === 'mutated' ? [event.origin.backend] : []));
     assert.deepEqual(new Set(made), new Set(['good']));
+  });
+
+  describe('that nobody is at', () => {
+    const warned = (stderr: string) => stderr.split('\n').filter((line) => line.startsWith('warning: Back end "gone"'));
+    beforeEach(async () => {
+      const gone = await startTestLlm();
+      await gone.close();
+      await writeFile(join(folder, '.peagen.toml'), backend('gone', gone.url));
+    });
+
+    it('ends with the first question, and says where nobody answered and what to do', async () => {
+      const { status, stderr, lastJson } = await evolve('--backend', 'gone', '--generations', '50');
+      assert.equal(status, 1);
+      assert.match(
+        stderr,
+        /^peagen: Back end "gone": http:\S+ cannot be reached \(.*\)\. Check base_url, and that the server runs\.$/m,
+      );
+      assert.match(JSON.stringify(lastJson), /backend_failed/);
+      const [run = ''] = await readdir(join(folder, '.peagen', 'runs'));
+      const all = await eventsOf(folder, run);
+      const asked = all.flatMap((event) => (event.type === 'selected' ? [event.slot] : []));
+      assert.ok(asked.length <= 2 && asked.every(({ attempt }) => attempt === 0), JSON.stringify(asked));
+      const ended = all.at(-1);
+      assert.ok(ended?.type === 'stopped' && ended.reason === 'failed');
+    });
+
+    it('is warned of once, while a run goes on with the mutators that ask no model', async () => {
+      const { status, lastJson, stderr } = await evolve('--mutator', 'auto', '--population', '4', '--generations', '2');
+      assert.equal(status, 0, stderr);
+      assert.ok(RunSummary.parse(lastJson).evaluated > 0);
+      assert.equal(warned(stderr).length, 1, stderr);
+      assert.match(stderr, /cannot be reached .*Check base_url, and that the server runs\. It fails again and again/);
+    });
   });
 });

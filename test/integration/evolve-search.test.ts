@@ -40,9 +40,9 @@ combine = "weighted"
 of = [{ metric = "speedup", direction = "max" }, { metric = "peak_kb", direction = "min", step = 100 }]
 `,
       '--generations',
-      '3',
+      '2',
     );
-    assert.equal(summary.generations, 3);
+    assert.equal(summary.generations, 2);
     assert.ok(summary.correct > 0 && summary.coverage > 1);
     const report = await reportOf(summary.run);
     assert.equal(report.islands.length, 2);
@@ -52,7 +52,7 @@ of = [{ metric = "speedup", direction = "max" }, { metric = "peak_kb", direction
   });
 
   it('is reported beside its control, best of n with the same budget', async () => {
-    const { json, summary } = await folder.evolve('', '--generations', '3', '--baseline', 'best-of-n');
+    const { json, summary } = await folder.evolve('', '--generations', '2', '--baseline', 'best-of-n');
     const control = RunSummary.parse((json as { control: unknown }).control);
     assert.deepEqual([control.candidates, control.seed], [summary.candidates, summary.seed]);
     const selected = (await folder.events(control.run)).flatMap((event) => (event.type === 'selected' ? [event] : []));
@@ -86,7 +86,7 @@ of = [{ metric = "speedup", direction = "max" }, { metric = "peak_kb", direction
     // Nothing may be deleted: a child that lost a line is invalid, and the original passes.
     const lines = (await readFile(join(sample, 'bad_sort.py'), 'utf8')).split('\n').length - 1;
     const check = `test $(wc -l < bad_sort.py) -ge ${lines} || { echo too short; exit 1; }`;
-    const { summary } = await folder.evolve(`check = ${JSON.stringify(check)}\n`, '--generations', '2');
+    const { summary } = await folder.evolve(`check = ${JSON.stringify(check)}\n`, '--generations', '1');
     const outcomes = (await folder.events(summary.run)).flatMap((event) => (event.type === 'evaluated' ? [event.outcome] : []));
     const invalid = outcomes.filter(({ kind }) => kind === 'invalid');
     assert.ok(invalid.length > 0 && invalid.length < outcomes.length, JSON.stringify(outcomes.map(({ kind }) => kind)));

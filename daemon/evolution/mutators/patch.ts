@@ -97,6 +97,7 @@ class Dialogue {
       seed: payload.seed % 2 ** 31,
       backend,
       maxPaid,
+      ...(payload.answered === true ? { patient: true } : {}),
     };
   }
 

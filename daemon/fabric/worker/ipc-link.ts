@@ -90,7 +90,7 @@ export function openIpcLink(events: IpcEvents): IpcLink {
       }),
     traffic: {
       enter: (backend) => traffic({ op: 'enter', backend }),
-      leave: (backend, outcome) => traffic({ op: 'leave', backend, outcome }),
+      leave: (backend, outcome, why) => traffic({ op: 'leave', backend, outcome, ...(why === undefined ? {} : { why }) }),
       take: (backend, tokens) => traffic({ op: 'take', backend, tokens }),
       settle: (backend, difference) => traffic({ op: 'settle', backend, difference }),
       close: () => undefined,

@@ -32,7 +32,7 @@ export type Report = z.infer<typeof Report>;
 const backend = z.string().max(200);
 const TrafficAsk = z.discriminatedUnion('op', [
   z.object({ op: z.literal('enter'), backend }),
-  z.object({ op: z.literal('leave'), backend, outcome: z.enum(['success', 'failure', 'abandon']) }),
+  z.object({ op: z.literal('leave'), backend, outcome: z.enum(['success', 'failure', 'abandon']), why: z.string().optional() }),
   z.object({ op: z.literal('take'), backend, tokens: z.number().min(0) }),
   z.object({ op: z.literal('settle'), backend, difference: z.number() }),
 ]);

@@ -1,9 +1,13 @@
 /** What a worker needs to run a task, beside the task: registry, configuration, log. Imported while it waits for one. */
+import * as z from 'zod';
 import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import { openRegistry } from '../../plugins/packages.ts';
 import type { Registry } from '../../plugins/registry.ts';
 import { createLog, type Log, type LogLevel } from '../../telemetry/log.ts';
+
+// Schemas can be compiled to code for many parses to come; a worker makes one or two.
+z.config({ jitless: true });
 
 export interface Runtime {
   readonly registry: Registry;

@@ -4,7 +4,14 @@ import { BackendFailure, type FailureKind } from '../failure.ts';
 
 const MAX_MESSAGE = 300;
 
-export function failureFrom(caught: unknown, backend: string, key: string | undefined, signal: AbortSignal): BackendFailure {
+/** Whom a question was put to. */
+interface Asked {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly key: string | undefined;
+}
+
+export function failureFrom(caught: unknown, { name: backend, baseUrl, key }: Asked, signal: AbortSignal): BackendFailure {
   if (caught instanceof BackendFailure) return caught;
   if (signal.aborted) return new BackendFailure('cancelled', backend, 'the question was withdrawn.');
   const words = said(caught, key);
@@ -14,7 +21,7 @@ export function failureFrom(caught: unknown, backend: string, key: string | unde
     return new BackendFailure('cut', backend, `the connection ended before an answer (${words}).`);
   }
   if (caught instanceof OpenAI.APIConnectionError) {
-    return new BackendFailure('network', backend, `it cannot be reached (${words}).`, {
+    return new BackendFailure('network', backend, `${addressOf(baseUrl)} cannot be reached (${words}).`, {
       hint: 'Check base_url, and that the server runs.',
     });
   }
@@ -40,9 +47,17 @@ const unsent =
 function wasSent(error: Error): boolean {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if ('code' in cause && unsent.test(String(cause.code))) return false;
+    // A port that is never asked, by the standard of fetch.
+    if (cause.message === 'bad port') return false;
     if (cause instanceof AggregateError && cause.errors.some((each) => each instanceof Error && !wasSent(each))) return false;
   }
   return true;
+}
+
+/** Without what may be secret in it. */
+function addressOf(baseUrl: string): string {
+  const { origin, pathname } = new URL(baseUrl);
+  return `${origin}${pathname}`;
 }
 
 const hints: Partial<Record<FailureKind, string>> = {

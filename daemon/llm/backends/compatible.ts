@@ -33,7 +33,8 @@ class CompatibleBackend implements LlmBackend {
   readonly model: string;
   private readonly client: OpenAI;
   private readonly own: LlmBackendConfig;
-  private readonly key: string | undefined;
+  readonly baseUrl: string;
+  readonly key: string | undefined;
   private readonly missingKey: string | undefined;
   private readonly adapted = new Set<Adaptation>();
 
@@ -42,6 +43,7 @@ class CompatibleBackend implements LlmBackend {
     this.model = config.model;
     this.own = config;
     const { baseUrl, keyEnv } = endpointOf(config);
+    this.baseUrl = baseUrl;
     this.key = keyEnv === undefined ? undefined : env[keyEnv]?.trim() || undefined;
     this.missingKey = keyEnv !== undefined && this.key === undefined ? keyEnv : undefined;
     // Everything is given, so that the client takes nothing from the environment by itself.
@@ -70,7 +72,7 @@ class CompatibleBackend implements LlmBackend {
         return await this.askOnce(request, options);
       } catch (caught) {
         const refused = refusedParameter(caught);
-        if (refused === undefined || this.adapted.has(refused)) throw failureFrom(caught, this.name, this.key, options.signal);
+        if (refused === undefined || this.adapted.has(refused)) throw failureFrom(caught, this, options.signal);
         this.adapted.add(refused);
       }
     }
@@ -94,7 +96,7 @@ class CompatibleBackend implements LlmBackend {
     } catch (caught) {
       if (!reading.begun) throw caught;
       const tokens = await this.use(request, reading);
-      const failure = failureFrom(caught, this.name, this.key, options.signal);
+      const failure = failureFrom(caught, this, options.signal);
       const kind = failure.kind === 'cancelled' ? 'cancelled' : 'cut';
       throw new BackendFailure(kind, this.name, 'the answer ended in its middle.', { tokens, cause: failure });
     }

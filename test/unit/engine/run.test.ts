@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { RunRecords } from '../../../daemon/engine/run-records.ts';
 import { infoOf } from '../../../daemon/engine/run-view.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
-import { openScene, request, summaryOf } from './scene.ts';
+import type { RunId } from '../../../shared/ids.ts';
+import { RunEvent, type RunSummary } from '../../../shared/run.ts';
+import { openScene, request, summaryOf, text } from './scene.ts';
 
 describe('a run', function () {
   this.timeout(60_000);
@@ -65,28 +67,68 @@ describe('a run', function () {
         );
   });
 
+  /** The run as it is taken up again after each of its events: what it comes to, with its events of before and after. */
+  async function* killedRuns(run: RunId, settings = '') {
+    const lines = (await readFile(journalOf(folder, run), 'utf8')).trimEnd().split('\n');
+    const stopped = lines.findIndex((line) => line.includes('"type":"stopped"'));
+    assert.ok(stopped > 20);
+    for (let kept = 1; kept <= stopped; kept++) {
+      const home = join(folder, `killed-${kept}`);
+      await mkdir(join(home, '.peagen', 'runs', run), { recursive: true });
+      await cp(join(folder, '.peagen', 'objects'), join(home, '.peagen', 'objects'), { recursive: true });
+      await writeFile(journalOf(home, run), `${lines.slice(0, kept).join('\n')}\n{"type":"torn`);
+      const scene = await openScene(home, run, 4, { settings });
+      const before = lines.slice(0, kept).map((line) => RunEvent.parse(JSON.parse(line)));
+      yield { kept, summary: await summaryOf(scene), events: [...before, ...scene.events] };
+    }
+  }
+
   for (const mutator of ['structural', 'auto']) {
     it(`goes on from a kill after any event, into the same candidates, evaluating nothing that was finished again (${mutator})`, async () => {
       const whole = await summaryOf(await openScene(folder, request({ mutator, stop: { max_generations: 2 } })));
-      const lines = (await readFile(journalOf(folder, whole.run), 'utf8')).trimEnd().split('\n');
-      const stopped = lines.findIndex((line) => line.includes('"type":"stopped"'));
-      assert.ok(stopped > 20);
-      for (let kept = 1; kept <= stopped; kept++) {
-        const home = join(folder, `killed-${kept}`);
-        await mkdir(join(home, '.peagen', 'runs', whole.run), { recursive: true });
-        await cp(join(folder, '.peagen', 'objects'), join(home, '.peagen', 'objects'), { recursive: true });
-        await writeFile(journalOf(home, whole.run), `${lines.slice(0, kept).join('\n')}\n{"type":"torn`);
-        const before = lines.slice(0, kept).filter((line) => line.includes('"type":"evaluated"')).length;
-        const scene = await openScene(home, whole.run);
-        const resumed = await summaryOf(scene);
-        assert.equal(resumed.candidates_digest, whole.candidates_digest, `after ${kept} events`);
-        assert.equal(resumed.evaluated, whole.evaluated, `after ${kept} events`);
-        assert.deepEqual(resumed.best, whole.best, `after ${kept} events`);
-        const news = scene.events.filter((event) => event.type === 'evaluated').length;
-        assert.equal(before + news, whole.evaluated, `after ${kept} events`);
+      for await (const { kept, summary, events } of killedRuns(whole.run)) {
+        assert.equal(summary.candidates_digest, whole.candidates_digest, `after ${kept} events`);
+        assert.equal(summary.evaluated, whole.evaluated, `after ${kept} events`);
+        assert.deepEqual(summary.best, whole.best, `after ${kept} events`);
+        assert.equal(events.filter(({ type }) => type === 'evaluated').length, whole.evaluated, `after ${kept} events`);
       }
     });
   }
+
+  describe('whose original fails', () => {
+    const broken = request({
+      target: { root: '/', path: 'busy.py', text: text.replace('    return total\n', ''), entry_fn: 'busy' },
+      mutator: 'rewrite',
+      seed: 6,
+      population: 4,
+      stop: { max_generations: 2 },
+    });
+    const settings = '[[llm.backends]]\nname = "one"\nmodel = "m"\npreset = "seeded"\n';
+    const telling = ({ candidates_digest, mended, evaluated, correct, best }: RunSummary) => ({
+      candidates_digest,
+      mended,
+      evaluated,
+      correct,
+      best,
+    });
+
+    it('makes the same candidates with one worker as with eight, when deterministic', async () => {
+      const one = await summaryOf(await openScene(folder, broken, 1, { settings }));
+      const eight = await summaryOf(await openScene(folder, broken, 8, { settings }));
+      assert.deepEqual(telling(one), telling(eight));
+    });
+
+    it('goes on from a kill after any event, into the same candidates, compared with the same mended program', async () => {
+      const scene = await openScene(folder, broken, 4, { settings });
+      const whole = await summaryOf(scene);
+      const made = scene.events.flatMap((event) => (event.type === 'mutated' ? [event] : []));
+      // In the middle of a generation: some were judged by themselves before, others are compared with it.
+      const at = made.find(({ sha256 }) => sha256 === whole.mended)?.slot.index ?? 0;
+      assert.ok(at > 0 && (at + 1) % 4 !== 0, `mended by candidate ${at}`);
+      for await (const { kept, summary } of killedRuns(whole.run, settings))
+        assert.deepEqual(telling(summary), telling(whole), `after ${kept} events`);
+    });
+  });
 
   it('stops in the middle of a generation when asked, and keeps what it has', async () => {
     const scene = await openScene(folder, request({ stop: { max_generations: 200 } }));

@@ -13,9 +13,11 @@ import { Collector } from '../../../daemon/fabric/collector.ts';
 import { FsResultStore } from '../../../daemon/fabric/results/fs.ts';
 import { StubQueue } from '../../../daemon/fabric/stub/stub-queue.ts';
 import { runTask } from '../../../daemon/fabric/worker/run-task.ts';
-import type { Evaluator } from '../../../daemon/handlers/evaluators/evaluator.ts';
+import { type Evaluator, OriginalFails } from '../../../daemon/handlers/evaluators/evaluator.ts';
+import type { LlmBackend } from '../../../daemon/llm/backend.ts';
 import { builtinRegistry } from '../../../daemon/plugins/builtin.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
+import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { RunId } from '../../../shared/ids.ts';
 import { newRunId } from '../../../shared/ids.ts';
@@ -26,7 +28,7 @@ import type { RunRequest } from '../../../shared/protocol/runs.ts';
 import type { RunEvent, RunSummary } from '../../../shared/run.ts';
 
 const log = createLog({ level: 'silent' });
-const caps = new Set(['cpu', 'python', 'node']);
+const caps = new Set(['cpu', 'python', 'node', 'llm']);
 
 export const text = `
 def busy(items):
@@ -48,10 +50,11 @@ export const shortness: Evaluator = {
   metric: 'speedup',
   parse: () => undefined,
   requires: () => [],
-  prepare: async (original, spec) => ({
-    basis: { evaluator: spec, original, data: null },
-    execution: judged(original, original),
-  }),
+  prepare: async (original, spec) => {
+    const execution = judged(original, original);
+    if (execution.outcome.kind !== 'correct') throw new OriginalFails(execution.outcome.detail, 'Let it return.', execution);
+    return { basis: { evaluator: spec, original, data: null }, execution };
+  },
   judge: async (candidate, basis) => judged(candidate, basis.original),
 };
 
@@ -105,11 +108,27 @@ const scripted: Mutator = {
   },
 };
 
+/** A model that answers by the seed alone: one in three of its programs returns something. */
+const seeded = (name: string): LlmBackend => ({
+  name,
+  model: 'seeded',
+  ask: async ({ seed = 0 }) => {
+    const random = createRandom(seed);
+    const lines = ['    total = sum(items)', `    unused = [${1_000_000 + random.int(9_000_000)}]`];
+    if (random.next() < 0.4) lines.push('    return total');
+    if (random.next() < 0.5) lines.splice(1, 0, '    check = len(items)');
+    const text = `Change: try it with ${lines.length} lines\n\n\`\`\`python\ndef busy(items):\n${lines.join('\n')}\n\`\`\`\n`;
+    const tokens = { prompt: 0, completion: 0 };
+    return { text, backend: name, model: 'seeded', tokens, finish: 'stop', firstTokenMs: 0, totalMs: 0 };
+  },
+});
+
 export const registry = builtinRegistry();
+registry.register('backend', 'seeded', async () => (_, name) => seeded(name), 'test');
 registry.register('mutator', 'scripted', async () => () => scripted, 'test');
 registry.register('evaluator', 'shortness', async () => () => shortness, 'test');
 const configOf = (text: string) => parseConfig({ text, file: '.peagen.toml', env: {}, flags: {} });
-const config = configOf('[evaluate]\nsandbox = "plain"\n');
+const plain = '[evaluate]\nsandbox = "plain"\n';
 
 export function request(options: Partial<RunRequest>): RunRequest {
   return {
@@ -134,7 +153,7 @@ export interface Scene {
 
 /** The runs in a folder, as they are read back. */
 export function recordsOf(folder: string): RunRecords {
-  return new RunRecords(folder, log, (spec) => selectorOf(spec, config, registry));
+  return new RunRecords(folder, log, (spec) => selectorOf(spec, configOf(plain), registry));
 }
 
 /** Starts a run in the folder, or takes up the one named. `workers`: how many tasks are worked on at a time. */
@@ -151,7 +170,8 @@ export async function openScene(
   const records = recordsOf(folder);
   const stop = new AbortController();
   const executed: Record<string, number> = {};
-  const loops = Array.from({ length: workers }, (_, i) => work(queue, `worker-${i}`, stop.signal, executed));
+  const config = configOf(`${plain}${options.settings ?? ''}`);
+  const loops = Array.from({ length: workers }, (_, i) => work(queue, `worker-${i}`, stop.signal, executed, config));
   const events: RunEvent[] = [];
   const id = typeof from === 'string' ? from : newRunId(Date.now());
   await records.files.create(id);
@@ -171,10 +191,7 @@ export async function openScene(
     },
     release: async () => undefined,
   };
-  const run =
-    typeof from === 'string'
-      ? await Run.resume(deps, await records.load(from))
-      : await begin(deps, id, from, options.settings ?? '');
+  const run = typeof from === 'string' ? await Run.resume(deps, await records.load(from)) : await begin(deps, id, from, config);
   live = run;
   return {
     run,
@@ -192,8 +209,8 @@ export async function openScene(
   };
 }
 
-async function begin(deps: RunDeps, run: RunId, from: RunRequest, settings: string): Promise<Run> {
-  const { spec, program, entry } = await resolveRequest(from, configOf(settings), registry);
+async function begin(deps: RunDeps, run: RunId, from: RunRequest, config: Config): Promise<Run> {
+  const { spec, program, entry } = await resolveRequest(from, config, registry);
   return Run.start(deps, {
     type: 'started',
     at: new Date().toISOString(),
@@ -215,7 +232,13 @@ export async function summaryOf(scene: Scene): Promise<RunSummary> {
   }
 }
 
-async function work(queue: StubQueue, id: string, signal: AbortSignal, executed: Record<string, number>): Promise<void> {
+async function work(
+  queue: StubQueue,
+  id: string,
+  signal: AbortSignal,
+  executed: Record<string, number>,
+  config: Config,
+): Promise<void> {
   while (!signal.aborted) {
     const claim = await queue.claim({ id, caps }, { waitMs: 60_000, signal }).catch((caught: unknown) => {
       if (caught instanceof PeagenError && caught.code === 'cancelled') return undefined;

@@ -40,14 +40,16 @@ describe('the LLM traffic of the workers of one parent', () => {
       warn: (_: unknown, text?: string) => void warnings.push(text ?? ''),
     });
     const leave = async (outcome: 'success' | 'failure', times: number) => {
-      for (let i = 0; i < times; i++) await traffic.leave('wide', outcome);
+      for (let i = 0; i < times; i++) await traffic.leave('wide', outcome, 'Back end "wide": nobody is there.');
     };
     await leave('failure', 4);
-    assert.equal(warnings.length, 0);
+    assert.deepEqual([warnings.length, traffic.trouble], [0, undefined]);
     await leave('failure', 8);
     assert.equal(warnings.length, 1);
-    assert.match(warnings[0] ?? '', /"wide" fails again and again/);
+    assert.match(warnings[0] ?? '', /"wide": nobody is there\. It fails again and again/);
+    assert.equal(traffic.trouble, warnings[0]);
     await leave('success', 1);
+    assert.equal(traffic.trouble, undefined);
     await leave('failure', 5);
     assert.equal(warnings.length, 2);
   });
