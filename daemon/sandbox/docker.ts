@@ -13,6 +13,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import { dockerProfile } from './docker-profile.ts';
 import { findInterpreter } from './interpreters.ts';
 import { Output } from './output.ts';
+import { isPodman } from './podman.ts';
 import { prlimitCommand } from './prlimit.ts';
 import { causeOf } from './process.ts';
 import { SANDBOX_UID } from './reach.ts';
@@ -77,15 +78,12 @@ async function ensureImage(docker: Docker): Promise<void> {
   }
 }
 
-const Version = z.object({ Components: z.array(z.object({ Name: z.string() })).default([]) });
-
 /** Nanoseconds, of the whole container. */
 const Stats = z.object({ cpu_stats: z.object({ cpu_usage: z.object({ total_usage: z.number() }) }) });
 
 /** Docker takes the profile itself, Podman only the name of a file with it. */
 async function seccompOption(docker: Docker): Promise<string> {
-  const { Components } = Version.parse(await docker.version());
-  if (!Components.some(({ Name }) => /podman/i.test(Name))) return `seccomp=${dockerProfile}`;
+  if (!(await isPodman(docker))) return `seccomp=${dockerProfile}`;
   const folder = await makeTemporary('profile');
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'seccomp.json');

@@ -8,6 +8,7 @@ import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { CapTag } from '../../../shared/task.ts';
 import { isAlive } from '../../alive.ts';
+import { isPodman } from '../../sandbox/podman.ts';
 import { withoutSecrets } from '../../telemetry/secrets.ts';
 import { containerOptions, labels, workerImage } from './docker-spec.ts';
 import type { LaunchedWorker, Launcher } from './launcher.ts';
@@ -32,6 +33,7 @@ export class DockerLauncher implements Launcher {
   private readonly live = new Set<LaunchedWorker>();
   /** What reaps processes that lost their parent; false once the engine has said that it has none. */
   private hasInit = true;
+  private podman: boolean | undefined;
 
   constructor(options: DockerLauncherOptions) {
     this.options = options;
@@ -60,10 +62,16 @@ export class DockerLauncher implements Launcher {
     return worker;
   }
 
-  /** Podman has its init in a package of its own. A worker does without: it hears signals, and lives for one task. */
+  /**
+   * Podman has its init in a package of its own: a worker does without, since it hears signals and lives for one task. What
+   * it masks in /proc, of which the sandbox inside makes one of its own, it unmasks by another name than Docker.
+   */
   private async create(request: Docker.ContainerCreateOptions): Promise<Docker.Container> {
+    this.podman ??= await isPodman(this.docker);
+    const SecurityOpt = [...(request.HostConfig?.SecurityOpt ?? []), ...(this.podman ? ['unmask=ALL'] : [])];
     try {
-      return await this.docker.createContainer({ ...request, HostConfig: { ...request.HostConfig, Init: this.hasInit } });
+      const HostConfig = { ...request.HostConfig, SecurityOpt, Init: this.hasInit };
+      return await this.docker.createContainer({ ...request, HostConfig });
     } catch (caught) {
       if (!this.hasInit || !/init binary/i.test(PeagenError.from(caught).message)) throw caught;
       this.hasInit = false;
