@@ -40,8 +40,8 @@ describe('counting tokens', () => {
   });
 
   it('counts 400 KB without a break in well under a second', () => {
-    const started = performance.now();
+    const before = process.cpuUsage();
     for (const unit of ['a', ' ', '=', '\n', '語']) assert.ok(count(unit.repeat(400_000)) > 0);
-    assert.ok(performance.now() - started < 5_000);
+    assert.ok(process.cpuUsage(before).user < 5_000_000);
   });
 });
