@@ -65,7 +65,7 @@ export async function planProject(
   if (found.length > MAX_FILES) {
     throw new PeagenError('too_large', `The project "${project.NAME}" has ${found.length} files; ${MAX_FILES} are allowed.`);
   }
-  const shared = writeJson({ PROJ: { EXTRAS: {}, PKGS: project.PACKAGES.map(withExtras), ...project } });
+  const shared = sharedOf(project);
   const names = await renderedNames(project, shared, found, render);
   const files = await Promise.all(
     found.map((each, index) => planFile(project, shared, each, names[index] ?? each.record.FILE_NAME)),
@@ -74,6 +74,11 @@ export async function planProject(
   requireNoClash(ordered.map(({ output }) => output));
   const seen = options.engine === 'minijinja' ? [...floatWarnings(project), ...differenceWarnings(ordered)] : [];
   return { project: project.NAME, files: ordered, levels, warnings: [...warnings, ...orderWarnings, ...seen] };
+}
+
+/** What every template of a project knows. */
+export function sharedOf(project: Project): string {
+  return writeJson({ PROJ: { EXTRAS: {}, PKGS: project.PACKAGES.map(withExtras), ...project } });
 }
 
 /** The records of all packages. A set that several packages use is read once. */
@@ -189,7 +194,7 @@ function packageOf(project: Project, record: FileRecord): Package | undefined {
 }
 
 /** PKG and MOD only when the record names ones that exist. */
-function contextOf(project: Project, record: FileRecord): string {
+export function contextOf(project: Project, record: FileRecord): string {
   const each = packageOf(project, record);
   const module = each?.MODULES?.find(({ NAME }) => NAME === record.MODULE_NAME);
   return writeJson({

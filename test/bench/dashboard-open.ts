@@ -25,10 +25,11 @@ try {
   await page.locator('.activitybar .action-item a[aria-label^="Peagen"]').click();
   await editor.rows(/badSort/).waitFor();
   const icon = page.locator('.sidebar .actions-container a[aria-label^="Open Dashboard"]').first();
+  await page.evaluate("addEventListener('click', () => { globalThis.clickedAt = Date.now() }, true)");
   for (let time = 1; time <= times; time++) {
     await icon.hover();
-    const clicked = Date.now();
     await icon.click();
+    const clicked = await page.evaluate<number>('globalThis.clickedAt');
     const frame = await webviewFrame(page);
     const at = (mark: string) =>
       frame.evaluate<number>(`performance.timeOrigin + (performance.getEntriesByName('${mark}')[0]?.startTime ?? Number.NaN)`);

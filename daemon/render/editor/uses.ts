@@ -3,7 +3,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { outcomeText } from '../direct.ts';
 import { loadPayload, type Package, type Project } from '../payload.ts';
-import { listContext, planProject, setOf } from '../plan.ts';
+import { contextOf, listContext, type PlannedFile, planProject, setOf, sharedOf } from '../plan.ts';
+import { FileRecord } from '../records.ts';
 import { FILE_LIST, findTemplateSet, type SearchOptions, TemplateSearch } from '../search.ts';
 import { hasFileList } from '../sets.ts';
 
@@ -72,10 +73,20 @@ async function useIn(
     const { sources } = await new TemplateSearch(set.folder, options).closure(FILE_LIST);
     return { sources, shared: '{}', context: listContext(project, each) };
   }
-  const plan = await planProject(project, { ...options, engine: 'minijinja' }, (items) => Promise.all(items.map(outcomeText)));
-  const file =
-    plan.files.find(({ entry }) => entry === set.name) ?? plan.files.find(({ closure }) => closure.names.includes(set.name));
-  return file === undefined ? undefined : { sources: file.closure.sources, shared: file.shared, context: file.context() };
+  // One module has the templates of all: a plan of hundreds takes longer than a person who types waits.
+  const [first] = each.MODULES ?? [];
+  const cut = { ...project, PACKAGES: [{ ...each, ...(first === undefined ? {} : { MODULES: [first] }) }] };
+  const file = (await fileOf(cut, set, options).catch(() => undefined)) ?? (await fileOf(project, set, options));
+  if (file === undefined) return undefined;
+  const { FILE }: { FILE: unknown } = JSON.parse(file.context());
+  return { sources: file.closure.sources, shared: sharedOf(project), context: contextOf(project, FileRecord.parse(FILE)) };
+}
+
+async function fileOf(project: Project, set: { name: string }, options: SearchOptions): Promise<PlannedFile | undefined> {
+  const { files } = await planProject(project, { ...options, engine: 'minijinja' }, (items) =>
+    Promise.all(items.map(outcomeText)),
+  );
+  return files.find(({ entry }) => entry === set.name) ?? files.find(({ closure }) => closure.names.includes(set.name));
 }
 
 async function isFolderOf(name: string, folder: string, options: SearchOptions): Promise<boolean> {
