@@ -8,7 +8,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Mocha from 'mocha';
 import { Editor } from './editor.ts';
@@ -18,8 +18,21 @@ import { bundleHostTests, chromium, installVsCode, isBuilt, packVsix, stageExten
 const only = process.argv.slice(2);
 const wanted = (part: string) => only.length === 0 || only.includes(part);
 const HOST_TIMEOUT_MS = 600_000;
-/** At a time: an editor with its browser and a run keeps two processors busy. */
-const EDITORS = 2;
+/** At a time: one with its browser and a run keeps two processors busy for half of its time, and waits for the other half. */
+const EDITORS = availableParallelism() < 4 ? 2 : 3;
+/** Begun first, so that none of them is left alone at the end. */
+const LONGEST = [
+  'change',
+  'evolve',
+  'lifetimes',
+  'cluster',
+  'evolution',
+  'dialogue',
+  'places',
+  'dashboard',
+  '--vsix',
+  'commands',
+];
 /** The package has a flag of its own: it is built first. */
 const PACKAGE = 'package';
 const journeys = globSync('*.ui.ts', { cwd: import.meta.dirname })
@@ -83,7 +96,7 @@ async function uiTests(name: string): Promise<void> {
 
 /** Each part in a process of its own, whose output is printed when it ends. */
 async function sideBySide(parts: readonly string[]): Promise<void> {
-  const waiting = [...parts];
+  const waiting = [...LONGEST.filter((name) => parts.includes(name)), ...parts.filter((name) => !LONGEST.includes(name))];
   const folder = mkdtempSync(join(tmpdir(), 'peagen-vscode-run-'));
   const work = async () => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
