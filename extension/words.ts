@@ -13,10 +13,15 @@ export function times(factor: number): string {
  * measures no speed.
  */
 export function speedOf({ metrics, fitness }: Pick<Elite, 'metrics' | 'fitness'>): string {
-  const { speedup } = metrics;
-  if (speedup === undefined) return vscode.l10n.t('score {0}', Number(fitness.toPrecision(4)));
-  const { speedup_low: low = speedup, speedup_high: high = speedup } = metrics;
-  return low <= 1 && high >= 1 ? vscode.l10n.t('as fast') : ratioText(low > 1 ? low : high);
+  const speedup = certainSpeedup(metrics);
+  return speedup === undefined ? vscode.l10n.t('score {0}', Number(fitness.toPrecision(4))) : ratioText(speedup);
+}
+
+/** The near end of the interval, 1 where it lies within; undefined when no speed was measured. */
+export function certainSpeedup({ speedup, speedup_low, speedup_high }: Elite['metrics']): number | undefined {
+  if (speedup === undefined) return undefined;
+  const { low, high } = { low: speedup_low ?? speedup, high: speedup_high ?? speedup };
+  return low <= 1 && high >= 1 ? 1 : low > 1 ? low : high;
 }
 
 function ratioText(speedup: number): string {

@@ -8,6 +8,8 @@ import type { Threads } from './threads.ts';
 export interface HunkTarget {
   readonly review: Review;
   readonly hunk: HunkKey;
+  /** Not named, but the nearest to the cursor. */
+  readonly byCursor: boolean;
 }
 
 export class Navigation {
@@ -26,7 +28,7 @@ export class Navigation {
     const named = this.#threads.hunkOf(at) ?? at;
     if (typeof named === 'object' && named !== null && 'reviewId' in named && 'hunkId' in named) {
       const review = this.#reviews.get(String(named.reviewId));
-      return review === undefined ? undefined : { review, hunk: String(named.hunkId) };
+      return review === undefined ? undefined : { review, hunk: String(named.hunkId), byCursor: false };
     }
     const editor = vscode.window.activeTextEditor;
     const found = editor === undefined ? undefined : this.#reviews.at(editor.document.uri);
@@ -39,7 +41,21 @@ export class Navigation {
       .hunks()
       .filter((candidate) => candidate.file === file && isOpen(candidate.hunk))
       .sort((a, b) => distance(a) - distance(b));
-    return nearest === undefined ? undefined : { review, hunk: nearest.key };
+    return nearest === undefined ? undefined : { review, hunk: nearest.key, byCursor: true };
+  }
+
+  /** Whether a person sees it who decides by key. */
+  inSight({ review, hunk }: HunkTarget): boolean {
+    const editor = vscode.window.activeTextEditor;
+    const place = review.find(hunk)?.hunk.place;
+    if (editor === undefined || place === undefined) return false;
+    const lines = new vscode.Range(place.start, 0, Math.max(place.start, place.start + place.count - 1), 0);
+    return editor.visibleRanges.some((seen) => seen.intersection(lines) !== undefined);
+  }
+
+  async goTo({ review, hunk }: HunkTarget): Promise<void> {
+    const at = review.find(hunk);
+    if (at !== undefined) await this.reveal(review, at);
   }
 
   /** To the next (1) or previous (−1) open hunk from the cursor, around the ends and over files. */

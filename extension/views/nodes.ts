@@ -6,7 +6,7 @@ import { isOriginal } from '../../shared/original.ts';
 import { sparkline } from '../../shared/trend.ts';
 import { mutatorName, summaryText } from '../origin-words.ts';
 import type { WindowRun } from '../runs/runs.ts';
-import { byCount, metricsLine, speedOf, stateOf, targetName, times } from '../words.ts';
+import { byCount, certainSpeedup, metricsLine, speedOf, stateOf, targetName, times } from '../words.ts';
 
 export type EvolutionNode =
   | { readonly kind: 'run'; readonly run: RunId }
@@ -76,7 +76,7 @@ function nicheItem(node: Extract<EvolutionNode, { kind: 'niche' }>, run: WindowR
   const { elite } = node;
   const item = new vscode.TreeItem(node.label, vscode.TreeItemCollapsibleState[node.open ? 'Expanded' : 'Collapsed']);
   item.id = `${node.run}/${node.niche}`;
-  const speed = elite.metrics['speedup_low'] ?? elite.metrics['speedup'];
+  const speed = certainSpeedup(elite.metrics);
   item.description = isOriginal(elite)
     ? vscode.l10n.t('original')
     : speed === undefined

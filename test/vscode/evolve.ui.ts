@@ -56,12 +56,7 @@ describe('Evolve Selection in VS Code', () => {
 
   it('shows the evidence for an elite', async () => {
     const { page } = journey.editor;
-    await eventually('the evidence is chosen', async () => {
-      return await journey.editor.choose(journey.elite(), 'Show Evidence').then(
-        () => true,
-        () => false,
-      );
-    });
+    await journey.openEvidence(journey.elite(), 'Show Evidence');
     await page.locator('.view-line', { hasText: 'Outcome: correct' }).waitFor();
     await page.locator('.view-line', { hasText: 'what the original does' }).waitFor();
     await page.locator('.view-line', { hasText: '[[3,1,2,1.5,1]]' }).waitFor();

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { fill } from '../../shared/fill.ts';
-import { eventually, Journey, shortRun, typedInputs } from './journey.ts';
+import { Journey, shortRun, typedInputs } from './journey.ts';
 import { project } from './parts.ts';
 import { webviewFrame } from './webview.ts';
 
@@ -70,13 +70,7 @@ describe('Peagen in German', () => {
 
   it('tells the evidence for an elite', async () => {
     const { editor } = journey;
-    const elite = editor.rows(german('structural')).first();
-    await eventually('the evidence is chosen', () =>
-      editor.choose(elite, title('command.showEvidence')).then(
-        () => true,
-        () => false,
-      ),
-    );
+    await journey.openEvidence(editor.rows(german('structural')).first(), title('command.showEvidence'));
     const line = (text: string) => editor.page.locator('.view-line', { hasText: text }).waitFor();
     await line(german('- Outcome: {0}', german('correct')));
     await line(german('- Made by: {0}, in generation {1}', german('structural'), '').trim());

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { Editor, type EditorOptions, PATIENCE_MS } from './editor.ts';
 import { project } from './parts.ts';
 
@@ -111,6 +112,21 @@ export class Journey {
       },
       120_000,
     );
+  }
+
+  /** By the menu of an elite, whose name there is `title`; again when the row was drawn anew and swallowed the choice. */
+  async openEvidence(elite: Locator, title: string): Promise<void> {
+    const page = this.editor.page.locator('.tab.active[data-resource-name^="bad_sort, "]');
+    await eventually('the evidence is open', async () => {
+      if ((await page.count()) > 0) return true;
+      return await this.editor
+        .choose(elite, title)
+        .then(() => page.waitFor({ timeout: 15_000 }))
+        .then(
+          () => true,
+          () => false,
+        );
+    });
   }
 
   disk(): string {

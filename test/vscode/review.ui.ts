@@ -86,9 +86,10 @@ describe('a review in the window', () => {
     await eventually('the cursor is back', async () => (await cursor()).includes('Ln 2,'));
   });
 
-  it('rejects by key', async () => {
+  it('rejects by key, and goes on to the next change', async () => {
     await journey.editor.page.keyboard.press('Shift+Alt+F11');
     await eventually('two changes are left', async () => (await accepts().count()) === 2);
+    await eventually('the cursor is at the next change', async () => (await cursor()).includes('Ln 9,'));
     assert.equal(disk(), original.join('\n'));
   });
 

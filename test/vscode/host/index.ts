@@ -12,6 +12,7 @@ export async function run(): Promise<void> {
   const mocha = new Runner({ ui: 'bdd', timeout: 120_000, reporter: class {} as unknown as typeof Mocha.reporters.Base });
   mocha.suite.emit('pre-require', globalThis as unknown as Mocha.MochaGlobals, '', mocha);
   await import('./activation.ts');
+  await import('./by-key.ts');
   await import('./evidence.ts');
   await import('./evolution.ts');
   await import('./review.ts');
