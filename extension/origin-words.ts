@@ -52,6 +52,8 @@ const edits: Readonly<Record<string, (line: string) => string>> = {
   graft: (line) => vscode.l10n.t('graft at line {0}', line),
   'leave early': (line) => vscode.l10n.t('leave early at line {0}', line),
   'leave the loop early': (line) => vscode.l10n.t('leave the loop early at line {0}', line),
+  'move statement after its loop': (line) => vscode.l10n.t('move statement after its loop at line {0}', line),
+  'move statement before its loop': (line) => vscode.l10n.t('move statement before its loop at line {0}', line),
   'move statement': (line) => vscode.l10n.t('move statement at line {0}', line),
   negate: (line) => vscode.l10n.t('negate at line {0}', line),
   'replace expression': (line) => vscode.l10n.t('replace expression at line {0}', line),

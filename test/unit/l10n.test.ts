@@ -69,11 +69,19 @@ describe('the texts in German', () => {
   });
 
   it('know every edit that the structural mutators say they made', () => {
-    const said = globSync('daemon/evolution/mutators/*.ts', { cwd: root }).flatMap((path) =>
-      [...read(path).matchAll(/what(?: =|:) `([a-z ]+): |(?:replacement|swapOperators)\(.*'([a-z ]+)'\)/g)].map(
-        ([, made, swapped]) => made ?? swapped ?? '',
+    const sources = globSync('daemon/evolution/mutators/*.ts', { cwd: root }).map(read);
+    // What is composed is listed here: a new one wants its words too.
+    const composed = sources.flatMap((text) =>
+      [...text.matchAll(/what(?: =|:) `([a-z][a-z ]*\$\{\w+\}[^:`]*)/g)].map(([, form = '']) => form.replace(/\$\{\w+\}/, '…')),
+    );
+    assert.deepEqual(composed.sort(), ['delete what sets …', 'move statement … its loop']);
+    const loops = ['before', 'after'].map((where) => `move statement ${where} its loop`);
+    const made = sources.flatMap((text) =>
+      [...text.matchAll(/what(?: =|:) `([a-z ]+): |(?:replacement|swapOperators)\(.*'([a-z ]+)'\)/g)].map(
+        ([, edit, swapped]) => edit ?? swapped ?? '',
       ),
     );
+    const said = [...made, ...loops];
     assert.ok(said.length > 15, said.join(', '));
     const known = Object.keys(german).flatMap((text) => /^(.+) at line \{0\}$/.exec(text)?.[1] ?? []);
     assert.deepEqual(
