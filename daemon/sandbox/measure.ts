@@ -37,17 +37,62 @@ const DRAWS = 400;
  * Deterministic for the same samples.
  */
 export function ratioOf(baseline: readonly number[], candidate: readonly number[]): Ratio {
-  const ratio = floorOf(baseline).floor / floorOf(candidate).floor;
+  const whole = (samples: readonly number[]): Laps[] => samples.map((sample) => [sample]);
+  return lapRatioOf(whole(baseline), whole(candidate), 0);
+}
+
+/** Least milliseconds of one process for each lap of a pass; a pass that is not divided is one lap. */
+export type Laps = readonly number[];
+
+/**
+ * Of the processes, from the fastest, the one that stands for all in each lap. A floor hangs on the luckiest moment of a
+ * busy machine; the lower quartile repeats two to three times better in an interpreter, and one process in eight, which is
+ * slower for its whole life (Kalibera and Jones, "Rigorous benchmarking in reasonable time", ISMM 2013), does not move it.
+ * Code that is compiled as it runs has several speeds, of which only the floor is the same every time.
+ */
+export const TYPICAL = { python: 0.25, node: 0 } as const;
+
+/** As `ratioOf`, of the sums over all laps of what stands at `share` of the processes; 0 is the floor. All samples of a side have as many laps. */
+export function lapRatioOf(baseline: readonly Laps[], candidate: readonly Laps[], share: number): Ratio {
+  const [slow, fast] = [levels(baseline, share), levels(candidate, share)];
+  const ratio = slow() / fast();
   const pairs = Math.min(baseline.length, candidate.length);
   const draw = lcg(pairs * 7919);
   const ratios: number[] = [];
   for (let round = 0; round < DRAWS; round++) {
-    const half = randomHalf(pairs, draw);
-    ratios.push(floorAt(baseline, half) / floorAt(candidate, half));
+    const half = new Set(randomHalf(pairs, draw));
+    ratios.push(slow(half) / fast(half));
   }
   ratios.sort((a, b) => a - b);
-  const at = (share: number): number => ratios[Math.round((ratios.length - 1) * share)] ?? ratio;
+  const at = (part: number): number => ratios[Math.round((ratios.length - 1) * part)] ?? ratio;
   return { ratio, low: Math.min(ratio, at(0.025)), high: Math.max(ratio, at(0.975)) };
+}
+
+/** Milliseconds of a pass: the sum over its laps of the time at `share` of the processes. Throws on no samples. */
+export function levelOf(samples: readonly Laps[], share: number): number {
+  if (samples.length === 0) throw new RangeError('There are no samples.');
+  return levels(samples, share)();
+}
+
+/** `levelOf` of the samples with these indices, of all without; each lap is sorted once. */
+function levels(samples: readonly Laps[], share: number): (indices?: ReadonlySet<number>) => number {
+  const laps = (samples[0] ?? []).map((_, lap) => {
+    const timed = samples.map((sample, index) => ({ index, ms: sample[lap] ?? Number.POSITIVE_INFINITY }));
+    return timed.sort((a, b) => a.ms - b.ms);
+  });
+  return (indices) => {
+    const last = Math.floor(((indices?.size ?? samples.length) - 1) * share);
+    let sum = 0;
+    for (const lap of laps) {
+      let seen = 0;
+      for (const { index, ms } of lap) {
+        if (indices?.has(index) === false || seen++ < last) continue;
+        sum += ms;
+        break;
+      }
+    }
+    return sum;
+  };
 }
 
 /** Half of the indices below `count` (at least one). */
@@ -58,9 +103,6 @@ function randomHalf(count: number, draw: () => number): number[] {
     () => left.splice(Math.floor(draw() * left.length), 1)[0] ?? 0,
   );
 }
-
-const floorAt = (samples: readonly number[], indices: readonly number[]): number =>
-  Math.min(...indices.map((index) => samples[index] ?? Number.POSITIVE_INFINITY));
 
 /** Numerical Recipes' generator: its quality is enough to draw halves. */
 function lcg(seed: number): () => number {
@@ -96,15 +138,13 @@ export type Verdict = 'more' | 'enough' | 'hopeless';
  * 10 % after three, by the high end of its interval.
  */
 export function decide(
-  baseline: readonly number[],
-  candidate: readonly number[],
+  rounds: number,
+  { ratio, low, high }: Ratio,
   spentMs: number,
   effort: Effort,
   toBeat: number | undefined,
 ): Verdict {
-  const rounds = Math.min(baseline.length, candidate.length);
   if (rounds < 2) return 'more';
-  const { ratio, low, high } = ratioOf(baseline, candidate);
   if (toBeat !== undefined && high < toBeat * (rounds < 3 ? 0.8 : 0.9)) return 'hopeless';
   if (rounds >= effort.maxRounds) return 'enough';
   if (rounds < effort.minRounds) return 'more';

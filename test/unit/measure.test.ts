@@ -1,8 +1,25 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { decide, efforts, floorOf, passesFor, ratioOf } from '../../daemon/sandbox/measure.ts';
+import {
+  decide,
+  type Effort,
+  efforts,
+  floorOf,
+  lapRatioOf,
+  levelOf,
+  passesFor,
+  ratioOf,
+  TYPICAL,
+  type Verdict,
+} from '../../daemon/sandbox/measure.ts';
 
 const samples = fc.array(fc.double({ min: 0.01, max: 1000, noNaN: true }), { minLength: 1, maxLength: 60 });
+
+const judged = (
+  baseline: number[],
+  candidate: number[],
+  ...[spentMs, effort, toBeat]: [number, Effort, number | undefined]
+): Verdict => decide(Math.min(baseline.length, candidate.length), ratioOf(baseline, candidate), spentMs, effort, toBeat);
 
 describe('the statistics of measuring', () => {
   it('takes the least sample as the floor, whatever the order', () => {
@@ -77,25 +94,64 @@ describe('the statistics of measuring', () => {
     assert.ok(hits >= 95, `${hits} of 100`);
   });
 
+  it('adds up the laps of a pass, each by the process at the wanted share', () => {
+    const laps = [
+      [1, 8],
+      [2, 7],
+      [3, 6],
+      [4, 5],
+      [9, 9],
+    ];
+    assert.equal(levelOf(laps, 0), 1 + 5);
+    assert.equal(levelOf(laps, TYPICAL.python), 2 + 6);
+    assert.throws(() => levelOf([], 0), RangeError);
+    fc.assert(
+      fc.property(samples, samples, (a, b) => {
+        const whole = (list: number[]) => list.map((one) => [one]);
+        assert.deepEqual(lapRatioOf(whole(a), whole(b), 0), ratioOf(a, b));
+      }),
+    );
+  });
+
+  it('repeats better by the lower quartile of laps than by the floor of passes when most passes are disturbed', () => {
+    let state = 7;
+    const random = () => {
+      state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
+      return state / 0x7fffffff;
+    };
+    const lap = (ms: number) => ms * (1 + 0.01 * random()) * (random() < 0.3 ? 1.4 : 1);
+    const pass = (ms: number) => Array.from({ length: 16 }, () => lap(ms));
+    const total = (laps: number[]) => laps.reduce((sum, ms) => sum + ms, 0);
+    const spread = { laps: [] as number[], passes: [] as number[] };
+    for (let trial = 0; trial < 60; trial++) {
+      const [slow, fast] = [2, 1].map((ms) => Array.from({ length: 12 }, () => pass(ms)));
+      assert.ok(slow !== undefined && fast !== undefined);
+      spread.laps.push(Math.abs(lapRatioOf(slow, fast, TYPICAL.python).ratio / 2 - 1));
+      spread.passes.push(Math.abs(ratioOf(slow.map(total), fast.map(total)).ratio / 2 - 1));
+    }
+    assert.ok(Math.max(...spread.laps) < 0.005, `${Math.max(...spread.laps)}`);
+    assert.ok(Math.max(...spread.laps) < Math.max(...spread.passes) / 4);
+  });
+
   it('gives up early only what is clearly slower than what it must beat', () => {
     const same = (value: number, n: number) => Array.from({ length: n }, () => value);
-    assert.equal(decide(same(10, 2), same(10, 2), 0, efforts.quick, 2), 'hopeless');
-    assert.equal(decide(same(10, 2), same(10, 2), 0, efforts.quick, 1.15), 'more');
-    assert.equal(decide(same(10, 3), same(10, 3), 0, efforts.quick, 1.15), 'hopeless');
-    assert.equal(decide(same(10, 3), same(10, 3), 0, efforts.quick, 1.05), 'more');
-    assert.equal(decide(same(10, 1), same(1000, 1), 0, efforts.quick, 2), 'more');
+    assert.equal(judged(same(10, 2), same(10, 2), 0, efforts.quick, 2), 'hopeless');
+    assert.equal(judged(same(10, 2), same(10, 2), 0, efforts.quick, 1.15), 'more');
+    assert.equal(judged(same(10, 3), same(10, 3), 0, efforts.quick, 1.15), 'hopeless');
+    assert.equal(judged(same(10, 3), same(10, 3), 0, efforts.quick, 1.05), 'more');
+    assert.equal(judged(same(10, 1), same(1000, 1), 0, efforts.quick, 2), 'more');
   });
 
   it('ends when the budget is used, the interval is narrow, or there have been enough rounds', () => {
     const same = (n: number) => Array.from({ length: n }, () => 10);
     const wide = (n: number) => Array.from({ length: n }, (_, index) => 10 + (index === 0 ? 0 : 5 + index));
-    assert.equal(decide(same(3), same(3), 1e6, efforts.quick, undefined), 'enough');
-    assert.equal(decide(same(3), same(3), efforts.quick.leastMs, efforts.quick, undefined), 'enough');
-    assert.equal(decide(same(3), same(3), efforts.quick.leastMs - 1, efforts.quick, undefined), 'more');
-    assert.equal(decide(wide(4), [...wide(4)].reverse(), efforts.quick.leastMs, efforts.quick, undefined), 'more');
-    assert.equal(decide(same(12), same(12), 0, efforts.final, undefined), 'enough');
-    assert.equal(decide(wide(12), [...wide(12)].reverse(), 0, efforts.final, undefined), 'more');
-    assert.equal(decide(wide(100), wide(100), 0, efforts.final, undefined), 'enough');
+    assert.equal(judged(same(3), same(3), 1e6, efforts.quick, undefined), 'enough');
+    assert.equal(judged(same(3), same(3), efforts.quick.leastMs, efforts.quick, undefined), 'enough');
+    assert.equal(judged(same(3), same(3), efforts.quick.leastMs - 1, efforts.quick, undefined), 'more');
+    assert.equal(judged(wide(4), [...wide(4)].reverse(), efforts.quick.leastMs, efforts.quick, undefined), 'more');
+    assert.equal(judged(same(12), same(12), 0, efforts.final, undefined), 'enough');
+    assert.equal(judged(wide(12), [...wide(12)].reverse(), 0, efforts.final, undefined), 'more');
+    assert.equal(judged(wide(100), wide(100), 0, efforts.final, undefined), 'enough');
   });
 
   it('puts as many passes into a reading as it takes to be longer than the clock is coarse', () => {

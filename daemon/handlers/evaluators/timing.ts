@@ -5,12 +5,24 @@
 import * as z from 'zod';
 import type { FunctionOptions, Metrics, Outcome } from '../../../shared/judging.ts';
 import type { EffortName } from '../../../shared/payloads.ts';
-import { decide, efforts, floorOf, passesFor, type Ratio, ratioOf } from '../../sandbox/measure.ts';
+import {
+  decide,
+  efforts,
+  floorOf,
+  type Laps,
+  lapRatioOf,
+  levelOf,
+  passesFor,
+  type Ratio,
+  ratioOf,
+  TYPICAL,
+} from '../../sandbox/measure.ts';
 import type { Runner, RunnerPool } from '../../sandbox/runner.ts';
 import { type Account, floorsOf, type Mark, mark, spent } from './account.ts';
 import { CallResult, failureOf, load, mismatch, outcome, type Source } from './correctness.ts';
 import { type Doubt, disbelief, overclaims, type Profile, waitsTooMuch, worthCheating } from './honesty.ts';
-import { read } from './reading.ts';
+import { LapPlan } from './laps.ts';
+import { type Lap, read } from './reading.ts';
 import { remembersInputs } from './remembering.ts';
 
 export interface Contest {
@@ -58,7 +70,11 @@ export async function contest(settings: Contest): Promise<Measured> {
   const sides = { baseline: emptyProfile(), candidate: emptyProfile() };
   const walls = { baseline: [] as number[], candidate: [] as number[] };
   const accounts = { baseline: [] as Account[], candidate: [] as Account[] };
-  let samples: Sides = { baseline: [], candidate: [] };
+  const laps = { baseline: [] as (readonly Lap[])[], candidate: [] as (readonly Lap[])[] };
+  const plan = () => new LapPlan(options.calls.length, !settings.stateful);
+  const plans = { baseline: plan(), candidate: plan() };
+  const typical = TYPICAL[settings.pool.runtime];
+  let times = timesOf(laps, [], [], []);
   // Nothing is spared either where every pass has a process of its own.
   const compiles = settings.pool.runtime === 'node' || settings.stateful;
   let spent = 0;
@@ -68,7 +84,9 @@ export async function contest(settings: Contest): Promise<Measured> {
     const order = round % 2 === 0 ? (['baseline', 'candidate'] as const) : (['candidate', 'baseline'] as const);
     for (const side of order) {
       settings.pool.prefetch(2);
-      const sample = await settings.pool.use((runner) => measure(runner, side === 'baseline' ? original : candidate, settings));
+      const sample = await settings.pool.use((runner) =>
+        measure(runner, side === 'baseline' ? original : candidate, settings, plans[side]),
+      );
       if ('outcome' in sample) {
         // The original does what it did before; only the machine can be to blame.
         if (side === 'baseline' && sample.outcome.kind !== 'forged') continue;
@@ -77,13 +95,15 @@ export async function contest(settings: Contest): Promise<Measured> {
       sides[side].floors.push(sample.account.floor);
       walls[side].push(sample.wall);
       accounts[side].push(sample.account);
+      laps[side].push(sample.laps);
       sides[side].firsts.push(sample.account.first);
       for (const phase of ['before', 'around', 'after'] as const) sides[side][phase].push(sample[phase]);
       spent += sample.usedMs + START_MS;
     }
     const { worked, believed: floors } = floorsOf(accounts.candidate, accounts.baseline, compiles);
-    samples = { baseline: sides.baseline.floors, candidate: floors };
-    verdict = decide(samples.baseline, samples.candidate, spent, efforts[effort], toBeat);
+    times = timesOf(laps, sides.baseline.floors, sides.candidate.floors, floors);
+    const rounds = Math.min(laps.baseline.length, laps.candidate.length);
+    verdict = rounds === 0 ? 'more' : decide(rounds, believed(times, typical).ratio, spent, efforts[effort], toBeat);
     const hides = overclaimed(sides, worked, floors);
     if (hides !== undefined && round + 1 >= ACCOUNT_ROUNDS) return { outcome: outcome('forged', hides), metrics: {} };
     if (hides !== undefined) verdict = 'more';
@@ -96,12 +116,12 @@ export async function contest(settings: Contest): Promise<Measured> {
   }
   const doubt = doubtOf(sides, walls, compiles);
   if (doubt !== undefined) return { outcome: outcome('forged', doubt.reason), metrics: {} };
-  const { ratio, from } = believed(samples, walls, sides.candidate.floors);
+  const { ratio, baseline_ms, speed_ms } = believed(times, typical);
   if (compiles && !settings.stateful && worthCheating(ratio)) {
     const remembers = await remembersInputs(settings);
     if (remembers !== undefined) return { outcome: remembers, metrics: {} };
   }
-  const speed = floorOf(from.candidate);
+  const { p10, n } = floorOf(sides.candidate.floors);
   const detail =
     verdict === 'hopeless'
       ? `${options.entry.fn} is correct, at ${ratio.ratio.toFixed(2)} × the original's speed; ${toBeat?.toFixed(2)} × was to beat.`
@@ -109,28 +129,57 @@ export async function contest(settings: Contest): Promise<Measured> {
   return {
     outcome: outcome(verdict === 'hopeless' ? 'slow' : 'correct', detail),
     metrics: {
-      speed_ms: speed.floor,
-      speed_p10_ms: speed.p10,
-      baseline_ms: floorOf(from.baseline).floor,
+      speed_ms,
+      speed_p10_ms: p10,
+      baseline_ms,
       speedup: ratio.ratio,
       speedup_low: ratio.low,
       speedup_high: ratio.high,
-      samples: speed.n,
+      samples: n,
     },
   };
 }
 
+interface Believed {
+  readonly ratio: Ratio;
+  readonly baseline_ms: number;
+  readonly speed_ms: number;
+}
+
 /**
- * By the wall clock without the waits for a processor, unless the wall clock, which is checked from outside, shows clearly
- * less: a candidate that lies about its waits gains nothing.
+ * By the laps without the waits for a processor, unless whole passes, whose claims the kernel's account bounds, or the clock
+ * with the waits, which is checked from outside, show clearly less: who moves work between laps or lies about its waits gains
+ * nothing. Of the latter the floor counts: a lap without any wait is what shows.
  */
-function believed(running: Sides, walls: Sides, claimed: readonly number[]): { ratio: Ratio; from: Sides } {
-  // What is charged to a runner's running time is charged to its wall clock.
-  const charged = walls.candidate.map((wall, index) => wall + (running.candidate[index] ?? 0) - (claimed[index] ?? 0));
-  const from = { baseline: walls.baseline, candidate: charged };
-  const ratio = ratioOf(running.baseline, running.candidate);
-  const wall = ratioOf(from.baseline, from.candidate);
-  return ratio.low > wall.high ? { ratio: wall, from } : { ratio, from: running };
+function believed({ running, pass, wall }: Times, typical: number): Believed {
+  let best = shown(running, typical);
+  for (const check of [shown(pass, typical), shown(wall, 0)]) if (best.ratio.low > check.ratio.high) best = check;
+  return best;
+}
+
+function shown({ baseline, candidate }: Times['wall'], share: number): Believed {
+  const ratio = lapRatioOf(baseline, candidate, share);
+  return { ratio, baseline_ms: levelOf(baseline, share), speed_ms: levelOf(candidate, share) };
+}
+
+/** `floors`: what each of the candidate's processes is believed to take for a pass, in place of what it claims. */
+function timesOf(
+  laps: Readonly<Record<'baseline' | 'candidate', readonly (readonly Lap[])[]>>,
+  original: readonly number[],
+  claimed: readonly number[],
+  floors: readonly number[],
+): Times {
+  const pass = { baseline: original.map((ms) => [ms]), candidate: floors.map((ms) => [ms]) };
+  const wall = { baseline: laps.baseline.map((one) => one.map((lap) => lap.claimedMs)), candidate: [] as Laps[] };
+  const running = { baseline: laps.baseline.map((one) => one.map((lap) => lap.runningMs)), candidate: [] as Laps[] };
+  for (const [index, one] of laps.candidate.entries()) {
+    const claim = claimed[index] ?? 1;
+    const charge = (floors[index] ?? claim) / claim;
+    running.candidate.push(one.map((lap) => lap.runningMs * charge));
+    // What is charged to its running time is charged to its wall clock.
+    wall.candidate.push(one.map((lap) => lap.claimedMs + lap.runningMs * (charge - 1)));
+  }
+  return { running, pass, wall };
 }
 
 function doubtOf(sides: Profiles, walls: Sides, compiles: boolean): Doubt | undefined {
@@ -149,16 +198,22 @@ type Profiles = Readonly<Record<'baseline' | 'candidate', Profile>>;
 
 type Sides = Readonly<Record<'baseline' | 'candidate', readonly number[]>>;
 
+/** A sample of each process. */
+type Times = Readonly<Record<'running' | 'pass' | 'wall', Readonly<Record<'baseline' | 'candidate', Laps[]>>>>;
+
 const Outputs = z.object({ outputs: z.array(z.unknown()) });
 
 type Sample =
-  | (Record<'wall' | 'before' | 'around' | 'after' | 'usedMs', number> & { readonly account: Account })
+  | (Record<'wall' | 'before' | 'around' | 'after' | 'usedMs', number> & {
+      readonly account: Account;
+      readonly laps: readonly Lap[];
+    })
   | { readonly outcome: Outcome };
 
 const emptyProfile = (): Record<keyof Profile, number[]> => ({ floors: [], firsts: [], before: [], around: [], after: [] });
 
-/** One fresh runner: readings until its time is used, the least of them per pass, outputs of each compared. */
-async function measure(runner: Runner, source: Source, settings: Contest): Promise<Sample> {
+/** One fresh runner: readings until its time is used, the least of them per pass and lap, outputs of each compared. */
+async function measure(runner: Runner, source: Source, settings: Contest, plan: LapPlan): Promise<Sample> {
   const { limitMs, options, expected, pool, effort } = settings;
   const failed = await load(runner, source, limitMs);
   if (failed !== undefined) return { outcome: failed };
@@ -178,25 +233,31 @@ async function measure(runner: Runner, source: Source, settings: Contest): Promi
   let passes = 1;
   let laterPasses = 0;
   let laterMs = 0;
+  let laps: readonly Lap[] | undefined;
   for (
     let reading = 1;
     !settings.stateful &&
-    (reading < (firstMs < SHORT_MS ? LEAST_READINGS : 2) || (usedMs < runnerMs[effort][pool.runtime] && reading < MOST_READINGS));
+    (reading < (firstMs < SHORT_MS ? LEAST_READINGS : 2) ||
+      (plan.divides && laps === undefined) ||
+      (usedMs < runnerMs[effort][pool.runtime] && reading < MOST_READINGS));
     reading++
   ) {
     // Chosen when the reading is over, so that no pass can be spared.
     const check = [Math.floor(Math.random() * passes), Math.floor(Math.random() * expected.length)] as const;
-    passes = passesFor(Math.max(wall, firstMs / 20), readingMs[pool.runtime], MOST_PASSES);
-    const next = await read(runner, passes, undefined, settings, check);
+    passes = plan.divides ? 1 : passesFor(Math.max(wall, firstMs / 20), readingMs[pool.runtime], MOST_PASSES);
+    const next = await read(runner, passes, undefined, settings, { check, ends: plan.endsFor(passes) });
     if ('outcome' in next) return next;
     const wrong = compared(next.checked, check[1], settings);
     if (wrong !== undefined) return { outcome: wrong };
     laterPasses += passes;
     laterMs += next.runningMs;
     usedMs += next.before + next.around + next.claimedMs;
+    if (plan.learn(next)) continue;
     floor = Math.min(floor, next.runningMs / passes);
     wall = Math.min(wall, next.claimedMs / passes);
+    if (plan.divides) laps = least(laps, next.laps);
   }
+  plan.settle();
   const timed = mark(runner);
   const again = await checkOutputs(runner, Math.floor(Math.random() * passes), settings);
   if ('outcome' in again) return again;
@@ -212,7 +273,17 @@ async function measure(runner: Runner, source: Source, settings: Contest): Promi
     later: later === undefined ? undefined : later / laterPasses,
     last: laterPasses === 0 ? undefined : beyond(timed, mark(runner), 0),
   };
-  return { account, wall, before: first.before, around: first.around, after: checked.seenMs, usedMs };
+  return {
+    ...{ account, wall, before: first.before, around: first.around, after: checked.seenMs, usedMs },
+    laps: laps ?? [{ claimedMs: wall, runningMs: floor }],
+  };
+}
+
+function least(known: readonly Lap[] | undefined, next: readonly Lap[]): readonly Lap[] {
+  return next.map(({ claimedMs, runningMs }, index) => ({
+    claimedMs: Math.min(claimedMs, known?.[index]?.claimedMs ?? claimedMs),
+    runningMs: Math.min(runningMs, known?.[index]?.runningMs ?? runningMs),
+  }));
 }
 
 /** The timed pass must have produced what the oracle says, or it did not do the work. */

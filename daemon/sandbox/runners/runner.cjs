@@ -279,18 +279,24 @@ const operations = {
       blob = stringify(calls.map((call) => call.args));
     }
     finished = [];
+    batch = [];
+    if (order.collect) collect?.();
     batch = Array.from({ length: order.passes }, () => {
       const usual = freshTarget();
       return parse(blob).map((args, index) => [targetOf(calls[index], usual), argumentsOf(args, calls[index].typed)]);
     });
     return { outputs };
   },
-  go: async () => {
+  go: async ({ laps: ends }) => {
+    const laps = [];
     const cpu = cpuUsage();
     const wall = clock();
     const waits = waited();
     for (const pass of batch) {
       const results = [];
+      let lap = wall;
+      let lapWaits = waits;
+      let next = 0;
       for (const [entry, args] of pass) {
         seedRandom();
         try {
@@ -299,13 +305,20 @@ const operations = {
         } catch (error) {
           results.push(new Raised(error));
         }
+        if (ends === undefined || results.length !== ends[next]) continue;
+        // Waits are read within the clock: those in between would be taken off what they are no part of.
+        const lapWaited = waited() - lapWaits;
+        laps.push([toNumber(clock() - lap), lapWaited]);
+        next++;
+        lap = clock();
+        lapWaits = waited();
       }
       finished.push(results);
     }
     const waitedNs = waited() - waits;
     const wallNs = toNumber(clock() - wall);
     const used = cpuUsage(cpu);
-    return { wall_ns: wallNs, cpu_ns: (used.user + used.system) * 1000, waited_ns: waitedNs };
+    return { wall_ns: wallNs, cpu_ns: (used.user + used.system) * 1000, waited_ns: waitedNs, laps_ns: laps };
   },
   reveal: (order) => ({ outputs: finished[order.pass].map(revealed) }),
   memory: async (order) => ({ peak_bytes: await peakBytes(order.calls) }),

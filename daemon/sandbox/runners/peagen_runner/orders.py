@@ -75,6 +75,8 @@ def main():
                     program.blob = dumps([values_of(one) for one in program.calls])
                 next_cpu()
                 batch, finished = [], []
+                if "collect" in order:
+                    settle()
                 for _ in range(order["passes"]):
                     program.unused()
                     targets = [program.target_of(one) for one in program.calls]
@@ -82,21 +84,34 @@ def main():
             elif op == "go":
                 keep = finished.append
                 seed = chance()
+                # Numbers of calls after which a lap of the pass ends; without them nothing is read within it.
+                ends = order.get("laps")
+                laps = []
                 cpu = cpu_clock()
                 wall = clock()
                 waits = waited()
                 for calls in batch[: order.get("passes")]:
                     results = []
-                    for target, args, kwargs in calls:
-                        if seed is not None:
-                            seed(0)
-                        try:
-                            results.append(drain(target(*args, **kwargs)))
-                        except Exception as error:
-                            results.append(failed(error))
+                    begun = 0
+                    for end in ends or (len(calls),):
+                        if ends:
+                            lap = clock()
+                            lap_waits = waited()
+                        for target, args, kwargs in calls[begun:end]:
+                            if seed is not None:
+                                seed(0)
+                            try:
+                                results.append(drain(target(*args, **kwargs)))
+                            except Exception as error:
+                                results.append(failed(error))
+                        if ends:
+                            # Waits are read within the clock: those in between would be taken off what they are no part of.
+                            lap_waits = waited() - lap_waits
+                            laps.append((clock() - lap, lap_waits))
+                        begun = end
                     keep(results)
                 waits = waited() - waits
-                answer = {"wall_ns": clock() - wall, "cpu_ns": cpu_clock() - cpu, "waited_ns": waits}
+                answer = {"wall_ns": clock() - wall, "cpu_ns": cpu_clock() - cpu, "waited_ns": waits, "laps_ns": laps}
             elif op == "end":
                 exit_now(0)
             elif op == "reveal":
