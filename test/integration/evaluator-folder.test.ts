@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFolderEvaluator, folderEvaluator } from '../../daemon/handlers/evaluators/folder.ts';
+import { readEvaluatorFolder } from '../../daemon/handlers/evaluators/folder-config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { contextOf, programOf } from './judging.ts';
 
@@ -69,6 +70,25 @@ describe('evaluator folders', function () {
       assert.equal(execution.metrics['combined_score'], 3.5);
     }
     assert.deepEqual(readdirSync(root).sort(), ['evaluator.py', 'private']);
+  });
+
+  it('whose config bounds the memory of an evaluation', async () => {
+    const greedy = 'def search():\n    return float(len(bytearray(400 << 20)) > 0)\n';
+    const root = folder({
+      'evaluator.py': `${loader}\ndef evaluate(program_path):\n    return {"combined_score": load(program_path).search()}\n`,
+      'initial_program.py': initial,
+    });
+    const judged = async (config: string) => {
+      writeFileSync(join(root, 'config.yaml'), config);
+      const read = await readEvaluatorFolder(root);
+      assert.ok(read !== undefined);
+      assert.deepEqual(read.warnings, []);
+      const basis = { evaluator: read.evaluator, original: programOf('python', initial), data: { score: 3, ms: 1 } };
+      return await createFolderEvaluator('openevolve').judge(programOf('python', greedy), basis, await contextOf());
+    };
+    assert.equal((await judged('max_iterations: 3\n')).outcome.kind, 'correct');
+    const bounded = await judged('max_iterations: 3\nevaluator:\n  memory_limit_mb: 200\n');
+    assert.match(`${bounded.outcome.kind}: ${bounded.outcome.detail}`, /^(memory: The evaluation ran out|crashed: MemoryError)/);
   });
 
   it('without combined_score: the mean of what is no feature', async () => {

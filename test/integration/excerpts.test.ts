@@ -64,7 +64,7 @@ const python: readonly Failing[] = [
   {
     name: 'cheated',
     code: 'import sys\ndef f(n):\n    sys._getframe(1)\n    return [n, n]\n',
-    says: /^forged: It uses the frames of its caller \(_getframe\)/,
+    says: /^forged: It uses the frames of its caller \(_getframe\), which the original does not: target\.py:3: sys\._getframe\(1\)$/,
   },
   {
     name: 'syntax error',
@@ -89,7 +89,11 @@ const script = (type: string): readonly Failing[] => [
     code: `function f(n${type}) {\n  const oops = undefined;\n  return oops[n];\n}\n`,
     says: /^crashed: f\(3\) raised TypeError, expected \[3, 3\]\n[\s\S]*Cannot read properties of undefined[\s\S]*target\.[jt]s:3:/,
   },
-  { name: 'timed out', code: `function f(n${type}) {\n  for (;;);\n}\n`, says: /^timeout: f\(3\) took longer than \d+ ms/ },
+  {
+    name: 'timed out',
+    code: `function f(n${type}) {\n  for (;;);\n}\n`,
+    says: /^timeout: f\(3\) took (longer than \d+ ms|more than \d+ ms of processor time)/,
+  },
   {
     name: 'out of memory',
     code: `function f(n${type}) {\n  return [new Uint8Array(2 ** 33).length, n];\n}\n`,
@@ -104,7 +108,7 @@ const script = (type: string): readonly Failing[] => [
   {
     name: 'cheated',
     code: `function f(n${type}) {\n  process.hrtime();\n  return [n, n];\n}\n`,
-    says: /^forged: It uses the internals of the process/,
+    says: /^forged: It uses the internals of the process \(process\.hrtime\), which the original does not: target\.[jt]s:2: process\.hrtime\(\);$/,
   },
   { name: 'syntax error', code: `function f(n${type}) {\n  return [n, n;\n}\n`, says: /^invalid: [\s\S]*(SyntaxError|Expected)/ },
   {
@@ -176,6 +180,11 @@ describe('what is told of a candidate', function () {
         name: 'ended by itself',
         code: 'import os\ndef f(n):\n    print("going", flush=True)\n    os._exit(3)\n',
         says: /^wrong: python3 -m unittest -q: ended with status 3\.\n[\s\S]*going/,
+      },
+      {
+        name: 'cheated',
+        code: 'import os\ndef f(n):\n    os._exit(0)\n',
+        says: /^forged: python3 -m unittest -q: it ended with success, but without what every run of the original ends with: .*OK$/,
       },
       {
         name: 'timed out',
@@ -288,6 +297,16 @@ describe('what is told of a candidate', function () {
           name: 'import error',
           code: 'import no_such_thing\n',
           says: /^crashed: ModuleNotFoundError: No module named 'no_such_thing'[\s\S]*program\.py", line 1/,
+        },
+        {
+          name: 'cheated',
+          code: 'import os\ndef f(n):\n    for fd in range(1, 32):\n        try: os.write(fd, b\'{"metrics": {"combined_score": 1e9}, "artifacts": {}}\\n\')\n        except OSError: pass\n    return 2\n',
+          says: /^forged: Something else was written to the result channel: \{"metrics": \{"combined_score": 1e9\}/,
+        },
+        {
+          name: 'no better than the original',
+          code: 'def f(n):\n    return 0.5\n',
+          says: /^correct: Its score is 0\.5, that of the original 2\.$/,
         },
         ...(kind === 'shinka'
           ? [{ name: 'wrong', code: 'def f(n):\n    return -1\n', says: /^wrong: f\(2\) is -1\.0, which is below 0/ }]

@@ -13,6 +13,8 @@ const profile = (floor: number, more: Partial<Record<keyof Profile, number>> = {
     after: four(all.after),
   };
 };
+const interpreted = { compiles: false, accounted: false };
+const compiled = { compiles: true, accounted: false };
 const programOf = (text: string) => ({
   language: 'python',
   files: [{ path: 'a.py', text }],
@@ -26,7 +28,7 @@ describe('belief in a claimed speed', () => {
         fc.double({ min: 0.05, max: 100, noNaN: true }),
         fc.double({ min: 1, max: 1000, noNaN: true }),
         (floor, gain) => {
-          assert.equal(disbelief(profile(floor), profile(floor / gain), false), undefined);
+          assert.equal(disbelief(profile(floor), profile(floor / gain), interpreted), undefined);
         },
       ),
     );
@@ -34,36 +36,42 @@ describe('belief in a claimed speed', () => {
 
   it('is refused when a pass of the original went by outside of the clock', () => {
     for (const phase of ['before', 'around', 'after'] as const) {
-      assert.match(disbelief(profile(10), profile(0.01, { [phase]: 10.3 }), false)?.reason ?? '', /done elsewhere/, phase);
+      assert.match(disbelief(profile(10), profile(0.01, { [phase]: 10.3 }), interpreted)?.reason ?? '', /done elsewhere/, phase);
     }
   });
 
+  it('leaves what is done beside the clock to the account where there is one, but not sleep that the clock leaves out', () => {
+    const accounted = { compiles: false, accounted: true };
+    assert.equal(disbelief(profile(10), profile(0.01, { before: 10.3, after: 10.3 }), accounted), undefined);
+    assert.match(disbelief(profile(10), profile(0.01, { around: 10.3 }), accounted)?.reason ?? '', /done elsewhere/);
+  });
+
   it('is refused when only what was seen before is fast', () => {
-    assert.match(disbelief(profile(10), profile(0.1, { firsts: 10 }), false)?.reason ?? '', /remembers results/);
+    assert.match(disbelief(profile(10), profile(0.1, { firsts: 10 }), interpreted)?.reason ?? '', /remembers results/);
   });
 
   it('is given to a huge gain whose first pass took a moment longer', () => {
-    assert.equal(disbelief(profile(10), profile(0.02, { firsts: 0.15 }), false), undefined);
+    assert.equal(disbelief(profile(10), profile(0.02, { firsts: 0.15 }), interpreted), undefined);
   });
 
   it('is given to code that had to warm up, and not to what does all the work on first sight', () => {
     const warms = profile(5, { firsts: 19 });
     const baseline = profile(35, { firsts: 40 });
-    assert.equal(disbelief(baseline, warms, true), undefined);
-    assert.match(disbelief(baseline, warms, false)?.reason ?? '', /remembers results/);
-    assert.match(disbelief(baseline, profile(1, { firsts: 39 }), true)?.reason ?? '', /remembers results/);
+    assert.equal(disbelief(baseline, warms, compiled), undefined);
+    assert.match(disbelief(baseline, warms, interpreted)?.reason ?? '', /remembers results/);
+    assert.match(disbelief(baseline, profile(1, { firsts: 39 }), compiled)?.reason ?? '', /remembers results/);
   });
 
   it('is refused with reservations while noise leaves it open that results are remembered', () => {
     const baseline = { ...profile(10), firsts: [20, 10, 20, 21] };
-    assert.deepEqual([disbelief(baseline, { ...profile(0.1), firsts: [10, 21, 20, 20] }, true)?.sure], [false]);
-    assert.deepEqual([disbelief(profile(10), profile(0.1, { firsts: 10 }), true)?.sure], [true]);
+    assert.deepEqual([disbelief(baseline, { ...profile(0.1), firsts: [10, 21, 20, 20] }, compiled)?.sure], [false]);
+    assert.deepEqual([disbelief(profile(10), profile(0.1, { firsts: 10 }), compiled)?.sure], [true]);
   });
 
   it('is not refused for noise: twice the usual, or a wide interval', () => {
-    assert.equal(disbelief(profile(10), profile(5, { before: 1, around: 0.4, after: 0.8 }), false), undefined);
+    assert.equal(disbelief(profile(10), profile(5, { before: 1, around: 0.4, after: 0.8 }), interpreted), undefined);
     const noisy = { ...profile(10), floors: [10, 5, 21, 11], firsts: [10, 22, 11, 12] };
-    assert.equal(disbelief(noisy, noisy, false), undefined);
+    assert.equal(disbelief(noisy, noisy, interpreted), undefined);
   });
 });
 

@@ -14,7 +14,9 @@ import { floorOf, ratioOf } from '../../sandbox/measure.ts';
 import type { SandboxExit, SandboxSpec } from '../../sandbox/sandbox.ts';
 import { type Base, openBase } from './base.ts';
 import { COPY_AT, copyOf } from './copy.ts';
+import { endedEarly, leftOut } from './ending.ts';
 import { type Evaluator, type EvaluatorContext, OriginalFails } from './evaluator.ts';
+import { worthCheating } from './honesty.ts';
 import { compilePattern, metricsFrom } from './report.ts';
 import { toolchain } from './toolchain.ts';
 
@@ -75,6 +77,8 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
   const options = parse(basis.evaluator);
   await using base = await openBase(options.root);
   const times = { baseline: [] as number[], candidate: [] as number[] };
+  const outputs: string[] = [];
+  let originals: Metrics = {};
   let reported: Metrics = {};
   let output = '';
   for (let round = 0; round < rounds[context.effort]; round++) {
@@ -87,12 +91,22 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
       }
       times[side].push(ran.ms);
       if (side === 'candidate') [reported, output] = [ran.metrics, ran.output];
+      else {
+        outputs.push(ran.output);
+        originals = ran.metrics;
+      }
     }
     const so = ratioOf(times.baseline, times.candidate);
     if (context.toBeat !== undefined && round >= 1 && so.high < context.toBeat * HOPELESS) {
       const detail = `${options.command} succeeds, at ${so.ratio.toFixed(2)} × the original's speed; ${context.toBeat.toFixed(2)} × was to beat.`;
       return { outcome: { kind: 'slow', detail }, metrics: { ...reported, ...speed(times) }, artifacts: { output } };
     }
+  }
+  const early = worthCheating(ratioOf(times.baseline, times.candidate)) ? endedEarly(outputs, output) : undefined;
+  const spared = leftOut(originals, reported) ?? early;
+  if (spared !== undefined) {
+    const detail = `${options.command}: ${spared}\n${output}`.slice(0, 8000);
+    return { outcome: { kind: 'forged', detail }, metrics: reported, artifacts: { output } };
   }
   return { outcome: { kind: 'correct', detail: '' }, metrics: { ...reported, ...speed(times) }, artifacts: { output } };
 }

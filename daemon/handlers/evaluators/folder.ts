@@ -2,6 +2,7 @@
  * The `openevolve` and `shinka` evaluators: a folder's own evaluator file, unmodified, in a fresh sandbox per program.
  * Higher scores are better; for a run, the speed-up of a candidate is its score against the original's.
  */
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
@@ -58,7 +59,11 @@ export function createFolderEvaluator(kind: FolderKind): Evaluator {
       if (execution.outcome.kind !== 'correct') return execution;
       checkFeatures(options, execution.metrics);
       const own = { score: execution.metrics['combined_score'] ?? 0, ms };
-      return { ...execution, metrics: { ...execution.metrics, ...against(original, own) } };
+      const { outcome } = execution;
+      // Told to whoever writes the next one, as any other shortcoming is.
+      const behind = own.score < original.score ? `Its score is ${own.score}, that of the original ${original.score}.` : '';
+      const detail = [outcome.detail, behind].filter(Boolean).join('\n');
+      return { ...execution, outcome: { ...outcome, detail }, metrics: { ...execution.metrics, ...against(original, own) } };
     },
   };
 }
@@ -140,7 +145,9 @@ async function evaluate(
   });
   const stop = (): void => sandbox.kill();
   context.signal.addEventListener('abort', stop);
+  const word = randomBytes(12).toString('hex');
   const start = performance.now();
+  sandbox.send(word);
   const line = await sandbox.receive();
   const ms = performance.now() - start;
   // The answer is there; grandchildren that still run are of no use to anybody.
@@ -148,15 +155,23 @@ async function evaluate(
   const exit = await sandbox.exited;
   context.signal.removeEventListener('abort', stop);
   context.signal.throwIfAborted();
-  return { execution: executionOf(line, exit, options, timeoutMs), ms };
+  return { execution: executionOf(line, word, exit, options, timeoutMs), ms };
 }
 
-function executionOf(line: string | undefined, exit: SandboxExit, options: FolderOptions, timeoutMs: number): Execution {
+/** `word`: what an answer of ours begins with. */
+function executionOf(
+  line: string | undefined,
+  word: string,
+  exit: SandboxExit,
+  options: FolderOptions,
+  timeoutMs: number,
+): Execution {
   const stderr = exit.stderr.trim().slice(-4000);
   if (line === undefined) return { outcome: ended(exit, timeoutMs), metrics: {}, artifacts: stderr === '' ? {} : { stderr } };
   let answer: z.infer<typeof Answer>;
   try {
-    answer = Answer.parse(JSON.parse(line));
+    if (!line.startsWith(`${word} `)) throw new SyntaxError('Not our answer.');
+    answer = Answer.parse(JSON.parse(line.slice(word.length)));
   } catch {
     return {
       outcome: { kind: 'forged', detail: `Something else was written to the result channel: ${line.slice(0, 200)}` },

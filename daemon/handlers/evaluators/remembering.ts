@@ -37,8 +37,8 @@ const NOISE_MS = 0.1;
 interface Times {
   readonly first: number;
   readonly best: number;
-  /** By the kernel's account, how much more the first took than the least of the others; 0 where there is none. */
-  readonly workedMs: number;
+  /** By the kernel's account, which no load distorts, how much more the first took than the least of the others. */
+  readonly workedMs: number | undefined;
 }
 type Surprise = Times | { readonly outcome: Outcome };
 
@@ -74,9 +74,10 @@ export async function remembersInputs(suspect: Suspect): Promise<Outcome | undef
   );
 }
 
-/** How many times as long on first sight, by what it claims or by the kernel's account, whichever is more. */
+/** How many times as long on first sight, by the kernel's account, or by what it claims where there is none. */
 const slower = (times: Times): number => (times.best + extraOf(times)) / times.best;
-const extraOf = ({ first, best, workedMs }: Times): number => Math.max(first - best, workedMs - NOISE_MS);
+const extraOf = ({ first, best, workedMs }: Times): number =>
+  workedMs === undefined ? first - best : Math.max(0, workedMs - NOISE_MS);
 
 /** The longest input first: what is saved on it is seen best. A repetition of another is no new input. */
 function probeFirst(calls: readonly Call[]): Call[] {
@@ -112,7 +113,12 @@ async function surprise(suspect: Suspect, source: Source, probe: Call, others: r
     }
     const [first = 0, ...again] = times;
     const [firstWorked = 0, ...againWorked] = worked;
-    const workedMs = againWorked.length === 0 ? 0 : firstWorked - Math.min(...againWorked);
-    return { first, best: Math.min(...again), workedMs };
+    const counted = againWorked.length === again.length;
+    // A pass that was interrupted each time still took no more than the kernel counted.
+    return {
+      first,
+      best: Math.min(...again, ...againWorked),
+      workedMs: counted ? firstWorked - Math.min(...againWorked) : undefined,
+    };
   });
 }

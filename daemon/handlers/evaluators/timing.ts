@@ -109,12 +109,12 @@ export async function contest(settings: Contest): Promise<Measured> {
     if (hides !== undefined) verdict = 'more';
     // A busy machine can make an honest candidate look as if it worked elsewhere, but not in every one of many rounds.
     if (verdict !== 'more' && round < DOUBT_ROUNDS * 2) {
-      const doubt = doubtOf(sides, walls, compiles);
+      const doubt = doubtOf(sides, walls, { compiles, accounted: isAccounted(accounts) });
       if (doubt !== undefined && (round < DOUBT_ROUNDS || !doubt.sure)) verdict = 'more';
     }
     if (round > Math.max(efforts[effort].maxRounds, DOUBT_ROUNDS) * 2) break;
   }
-  const doubt = doubtOf(sides, walls, compiles);
+  const doubt = doubtOf(sides, walls, { compiles, accounted: isAccounted(accounts) });
   if (doubt !== undefined) return { outcome: outcome('forged', doubt.reason), metrics: {} };
   const { ratio, baseline_ms, speed_ms } = believed(times, typical);
   if (compiles && !settings.stateful && worthCheating(ratio)) {
@@ -182,11 +182,14 @@ function timesOf(
   return { running, pass, wall };
 }
 
-function doubtOf(sides: Profiles, walls: Sides, compiles: boolean): Doubt | undefined {
+function doubtOf(sides: Profiles, walls: Sides, how: Parameters<typeof disbelief>[2]): Doubt | undefined {
   const { baseline, candidate } = sides;
   const running = ratioOf(baseline.floors, candidate.floors);
-  return waitsTooMuch(running, ratioOf(walls.baseline, walls.candidate)) ?? disbelief(baseline, candidate, compiles);
+  return waitsTooMuch(running, ratioOf(walls.baseline, walls.candidate)) ?? disbelief(baseline, candidate, how);
 }
+
+const isAccounted = (accounts: Record<'baseline' | 'candidate', readonly Account[]>): boolean =>
+  [...accounts.baseline, ...accounts.candidate].every(({ sight }) => sight !== undefined);
 
 function overclaimed(sides: Profiles, worked: readonly number[], floors: readonly number[]): string | undefined {
   const { floors: original } = sides.baseline;

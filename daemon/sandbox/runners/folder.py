@@ -1,7 +1,8 @@
 """Runs somebody else's evaluator file, unmodified, on one program: `folder.py openevolve|shinka ORDER`.
 
-ORDER is a JSON file. The answer is one JSON line on the real standard output; what the evaluator prints goes to
-standard error. An exception is an answer too: its traceback is an artifact.
+ORDER is a JSON file. The answer is one line on the real standard output: the word that came on standard input, which no
+program under evaluation gets to read, and JSON. What the evaluator prints goes to standard error. An exception is an
+answer too: its traceback is an artifact.
 """
 import importlib.util
 import inspect
@@ -13,8 +14,9 @@ import traceback
 
 
 def main():
-    outward = os.dup(1)
+    outward, word = os.dup(1), sys.stdin.readline().strip()
     os.dup2(2, 1)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     kind, order = sys.argv[1], json.load(open(sys.argv[2], encoding="utf-8"))
     # Behind everything else, so that an installed package comes first.
     sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "standins"))
@@ -26,7 +28,10 @@ def main():
             raise
         message = without_place("%s: %s" % (type(error).__name__, error))
         answer = {"error": message, "artifacts": {"traceback": traceback_of(error)}}
-    os.write(outward, json.dumps(answer, default=str).encode("utf-8", "replace") + b"\n")
+    line = "%s %s\n" % (word, json.dumps(answer, default=str))
+    data = line.encode("utf-8", "replace")
+    while data:
+        data = data[os.write(outward, data):]
     # Threads that the evaluator left running must not hold up the answer.
     os._exit(0)
 

@@ -115,22 +115,22 @@ export const cheats: readonly Cheat[] = [
   ),
   js(
     'keeps results in a map',
-    remembers,
+    forged,
     'const seen = new Map();\nfunction sort(items) { const key = items.join(); if (!seen.has(key)) seen.set(key, slow(items)); return [...seen.get(key)]; }',
   ),
   js(
     'keeps results in a map, and is a little faster besides',
-    remembers,
+    forged,
     'const seen = new Map();\nfunction sort(items) { const key = items.join(); if (!seen.has(key)) { const result = []; for (const item of items) { let at = 0; while (at < result.length && result[at] <= item) at++; result.splice(at, 0, item); } seen.set(key, result); } return [...seen.get(key)]; }',
   ),
   js(
     'keeps results of what it has seen twice',
-    remembers,
+    forged,
     'const seen = new Map();\nfunction sort(items) { const key = items.join(); const known = seen.get(key); if (Array.isArray(known)) return [...known]; const result = [...items].sort((a, b) => a - b); for (let i = 0; i < 30000; i++) if (result[i % result.length] === -i - 1) return []; seen.set(key, known === 1 ? result : 1); return result; }',
   ),
   js(
     'keeps results on a prototype',
-    remembers,
+    forged,
     'function sort(items) { const seen = (Object.prototype.constructor.seen ??= {}); const key = items.join(); return [...(seen[key] ??= slow(items))]; }',
   ),
 
