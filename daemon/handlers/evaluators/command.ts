@@ -16,7 +16,6 @@ import { type Base, openBase } from './base.ts';
 import { COPY_AT, copyOf } from './copy.ts';
 import { endedEarly, leftOut } from './ending.ts';
 import { type Evaluator, type EvaluatorContext, OriginalFails } from './evaluator.ts';
-import { worthCheating } from './honesty.ts';
 import { compilePattern, metricsFrom } from './report.ts';
 import { toolchain } from './toolchain.ts';
 
@@ -102,10 +101,9 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
       return { outcome: { kind: 'slow', detail }, metrics: { ...reported, ...speed(times) }, artifacts: { output } };
     }
   }
-  const early = worthCheating(ratioOf(times.baseline, times.candidate)) ? endedEarly(outputs, output) : undefined;
-  const spared = leftOut(originals, reported) ?? early;
+  const spared = leftOut(originals, reported) ?? endedEarly(outputs, output);
   if (spared !== undefined) {
-    const detail = `${options.command}: ${spared}\n${output}`.slice(0, 8000);
+    const detail = `${options.command}: ${spared}\n${output}`.trim().slice(0, 8000);
     return { outcome: { kind: 'forged', detail }, metrics: reported, artifacts: { output } };
   }
   return { outcome: { kind: 'correct', detail: '' }, metrics: { ...reported, ...speed(times) }, artifacts: { output } };
