@@ -14,10 +14,7 @@ describe('the end of a command', () => {
   });
 
   it('is missed when the candidate ended the process', () => {
-    assert.match(
-      endedEarly(runs, '===== test session starts =====\ncollected 3 items') ?? '',
-      /without what .*# passed/,
-    );
+    assert.match(endedEarly(runs, '===== test session starts =====\ncollected 3 items') ?? '', /without what .*# passed/);
     assert.match(endedEarly(runs, '') ?? '', /ended with success/);
   });
 
