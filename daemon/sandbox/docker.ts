@@ -1,6 +1,6 @@
 /**
  * The Docker tier: one container per sandbox, through any engine with Docker's API (`DOCKER_HOST`; Podman's socket works).
- * No network, read-only root, private /tmp in memory, no capabilities, an unprivileged user. The image is empty: the
+ * An empty network, read-only root, private /tmp in memory, no capabilities, an unprivileged user. The image is empty: the
  * machine's own /usr and interpreter are shown read-only, so the engine must run on this machine.
  */
 import { rmSync } from 'node:fs';
@@ -10,10 +10,11 @@ import { type Duplex, PassThrough, Readable } from 'node:stream';
 import Docker from 'dockerode';
 import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
+import { emptyNetwork, statusOf } from './docker-network.ts';
 import { dockerProfile } from './docker-profile.ts';
 import { findInterpreter } from './interpreters.ts';
 import { Output } from './output.ts';
-import { isPodman } from './podman.ts';
+import { isPodman, ulimits } from './podman.ts';
 import { prlimitCommand } from './prlimit.ts';
 import { causeOf } from './process.ts';
 import { SANDBOX_UID } from './reach.ts';
@@ -28,7 +29,11 @@ const label = 'peagen.sandbox';
 
 /** `gpus`: sandboxes get all GPUs of the machine, through the engine's NVIDIA runtime. */
 export function createDockerTier(docker: Docker = new Docker(), { gpus = false } = {}): SandboxTier {
-  let ready: Promise<string> | undefined;
+  let ready: Promise<Engine> | undefined;
+  const once = (): Promise<Engine> => {
+    ready ??= prepare(docker);
+    return ready;
+  };
   return {
     name: gpus ? 'docker-gpu' : 'docker',
     foreign: true,
@@ -42,16 +47,33 @@ export function createDockerTier(docker: Docker = new Docker(), { gpus = false }
       }
     },
     open: async (spec) => {
-      ready ??= ensureImage(docker).then(() => seccompOption(docker));
       try {
-        return await open(docker, spec, gpus, await ready);
+        return await open(docker, spec, gpus, await once());
       } catch (caught) {
-        // The engine may be another one by now, or the image pruned: both are looked at again.
+        // The engine may be another one by now, or what was made there removed: all is looked at again.
         ready = undefined;
-        throw caught;
+        if (!isMissing(caught)) throw caught;
+        return await open(docker, spec, gpus, await once());
       }
     },
   };
+}
+
+/** What sandboxes need on an engine. */
+interface Engine {
+  readonly seccomp: string;
+  network(): Promise<string>;
+}
+
+async function prepare(docker: Docker): Promise<Engine> {
+  await ensureImage(docker);
+  return { seccomp: await seccompOption(docker), network: emptyNetwork(docker, image) };
+}
+
+/** The image, or the container whose network was to be joined. */
+function isMissing(caught: unknown): boolean {
+  const status = statusOf(caught instanceof PeagenError ? caught.cause : caught);
+  return status === 404 || status === 409;
 }
 
 /** An image without a file takes a tenth of a second to make and no registry. */
@@ -91,7 +113,7 @@ async function seccompOption(docker: Docker): Promise<string> {
   return `seccomp=${path}`;
 }
 
-async function open(docker: Docker, spec: SandboxSpec, gpus: boolean, seccomp: string): Promise<Sandbox> {
+async function open(docker: Docker, spec: SandboxSpec, gpus: boolean, engine: Engine): Promise<Sandbox> {
   const started = performance.now();
   const interpreter = spec.runtime === 'command' ? undefined : await findInterpreter(spec.runtime);
   const files = spec.files ?? [];
@@ -136,7 +158,6 @@ async function open(docker: Docker, spec: SandboxSpec, gpus: boolean, seccomp: s
         ...interpreter?.env,
         ...spec.env,
       }).map(([name, value]) => `${name}=${value}`),
-      Hostname: 'sandbox',
       // An engine that is stopped would wait ten seconds for each.
       StopSignal: 'SIGKILL',
       User: `${SANDBOX_UID}:${SANDBOX_UID}`,
@@ -147,21 +168,17 @@ async function open(docker: Docker, spec: SandboxSpec, gpus: boolean, seccomp: s
       AttachStdout: true,
       AttachStderr: true,
       HostConfig: {
-        NetworkMode: 'none',
+        NetworkMode: `container:${await engine.network()}`,
         ReadonlyRootfs: true,
         Tmpfs: { '/tmp': `rw,nosuid,nodev,exec,mode=1777,size=${spec.limits.fileBytes * 2}` },
         ShmSize: 1024 ** 2,
         CapDrop: ['ALL'],
-        SecurityOpt: ['no-new-privileges', seccomp],
+        SecurityOpt: ['no-new-privileges', engine.seccomp],
         PidsLimit: spec.limits.processes,
         Memory: spec.limits.memoryBytes,
         MemorySwap: spec.limits.memoryBytes,
         IpcMode: 'private',
-        // Podman's own defaults may be above what it is allowed to set. Processes are bounded by PidsLimit.
-        Ulimits: [
-          { Name: 'nofile', Soft: 1024, Hard: 1024 },
-          { Name: 'nproc', Soft: 16_384, Hard: 16_384 },
-        ],
+        Ulimits: [...ulimits],
         LogConfig: { Type: 'none', Config: {} },
         ...(gpus ? { DeviceRequests: [{ Driver: '', Count: -1, Capabilities: [['gpu']] }] } : {}),
         Binds: mounts.map(({ from, at, writable }) => `${from}:${at}:${writable === true ? 'rw' : 'ro'}`),

@@ -9,3 +9,9 @@ export async function isPodman(docker: Docker): Promise<boolean> {
   const { Components } = Version.parse(await docker.version());
   return Components.some(({ Name }) => /podman/i.test(Name));
 }
+
+/** Podman's own defaults may be above what it is allowed to set. Processes are bounded by the container's PidsLimit. */
+export const ulimits = [
+  { Name: 'nofile', Soft: 1024, Hard: 1024 },
+  { Name: 'nproc', Soft: 16_384, Hard: 16_384 },
+] as const;

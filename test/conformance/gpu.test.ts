@@ -40,9 +40,14 @@ describe('GPUs', () => {
       });
       request.on('end', () => {
         const image = request.method === 'GET';
-        if (request.url?.includes('/containers/create')) bodies.push(Body.parse(JSON.parse(text)));
-        response.writeHead(image ? 200 : request.method === 'DELETE' ? 204 : 500, { 'content-type': 'application/json' });
-        response.end(image ? '{}' : JSON.stringify({ message: 'could not select device driver' }));
+        const network = request.url?.includes('name=peagen-network') ?? false;
+        if (request.url?.includes('/containers/create') && !network) bodies.push(Body.parse(JSON.parse(text)));
+        const done = request.method === 'DELETE' || request.url?.endsWith('/start');
+        const status = image ? 200 : done ? 204 : network ? 201 : 500;
+        response.writeHead(status, { 'content-type': 'application/json' });
+        response.end(
+          done ? '' : image || network ? '{"Id":"there"}' : JSON.stringify({ message: 'could not select device driver' }),
+        );
       });
     }).listen(socketPath);
     await new Promise((resolve) => engine.once('listening', resolve));
@@ -80,7 +85,7 @@ describe('GPUs', () => {
       { ...withGpu?.HostConfig, DeviceRequests: undefined },
       { ...without?.HostConfig, DeviceRequests: undefined },
     );
-    assert.equal(withGpu?.HostConfig.NetworkMode, 'none');
+    assert.match(withGpu?.HostConfig.NetworkMode ?? '', /^container:peagen-network-/);
     // CUDA reserves more addresses than there is memory: there, only the container's memory is bounded.
     assert.ok(without?.Cmd?.some((word) => word.startsWith('--as=')));
     assert.ok(!withGpu?.Cmd?.some((word) => word.startsWith('--as=')));

@@ -1,0 +1,75 @@
+/**
+ * The empty network that container sandboxes share: making one for each would take the engine longer than the rest of a
+ * start. It belongs to a container that only sleeps. What shares a network also shares its abstract sockets, so the
+ * profile of a sandbox allows no socket that has an address.
+ */
+import type Docker from 'dockerode';
+import * as z from 'zod';
+import { ulimits } from './podman.ts';
+
+/** A network is joined for so long after it was asked for… */
+const WINDOW_MS = 20_000;
+/** …and is there for longer, so that none ends while somebody joins it; a minute after the last use none is left. */
+const LIFE_S = 60;
+
+const label = 'peagen.network';
+
+const ALREADY_STARTED = 304;
+const EngineError = z.object({ statusCode: z.number() });
+
+/** Gives the name of a container whose network is there for the next seconds; others on this engine use the same. */
+export function emptyNetwork(docker: Docker, image: string): () => Promise<string> {
+  let current: { readonly name: string; readonly made: Promise<string> } | undefined;
+  return () => {
+    const name = `peagen-network-${Math.floor(Date.now() / WINDOW_MS).toString(36)}`;
+    if (current?.name === name) return current.made;
+    const made = make(docker, image, name);
+    current = { name, made };
+    made.catch(() => {
+      if (current?.made === made) current = undefined;
+    });
+    return made;
+  };
+}
+
+async function make(docker: Docker, image: string, name: string): Promise<string> {
+  let refused: unknown;
+  try {
+    await docker.createContainer({
+      name,
+      Image: image,
+      Cmd: ['/bin/sleep', String(LIFE_S)],
+      // Those that share a network have its host name.
+      Hostname: 'sandbox',
+      StopSignal: 'SIGKILL',
+      User: '65534:65534',
+      Labels: { [label]: '' },
+      HostConfig: {
+        AutoRemove: true,
+        NetworkMode: 'none',
+        ReadonlyRootfs: true,
+        CapDrop: ['ALL'],
+        SecurityOpt: ['no-new-privileges'],
+        PidsLimit: 4,
+        Memory: 16 * 1024 ** 2,
+        Ulimits: [...ulimits],
+        LogConfig: { Type: 'none', Config: {} },
+        Binds: ['/usr', '/lib', '/lib64', '/bin'].map((at) => `${at}:${at}:ro`),
+      },
+    });
+  } catch (caught) {
+    // Another process may have been first.
+    refused = caught;
+  }
+  try {
+    await docker.getContainer(name).start();
+  } catch (caught) {
+    if (statusOf(caught) !== ALREADY_STARTED) throw refused ?? caught;
+  }
+  return name;
+}
+
+/** Of an answer of the engine. */
+export function statusOf(caught: unknown): number | undefined {
+  return EngineError.safeParse(caught).data?.statusCode;
+}
