@@ -5,7 +5,6 @@
  */
 import type Docker from 'dockerode';
 import * as z from 'zod';
-import { ulimits } from './podman.ts';
 
 /** A network is joined for so long after it was asked for… */
 const WINDOW_MS = 20_000;
@@ -17,7 +16,7 @@ const label = 'peagen.network';
 const ALREADY_STARTED = 304;
 const EngineError = z.object({ statusCode: z.number() });
 
-/** Gives the name of a container whose network is there for the next seconds; others on this engine use the same. */
+/** The network mode of containers that are started in the next seconds; all sandboxes on this engine use the same. */
 export function emptyNetwork(docker: Docker, image: string): () => Promise<string> {
   let current: { readonly name: string; readonly made: Promise<string> } | undefined;
   return () => {
@@ -39,7 +38,6 @@ async function make(docker: Docker, image: string, name: string): Promise<string
       name,
       Image: image,
       Cmd: ['/bin/sleep', String(LIFE_S)],
-      // Those that share a network have its host name.
       Hostname: 'sandbox',
       StopSignal: 'SIGKILL',
       User: '65534:65534',
@@ -52,7 +50,6 @@ async function make(docker: Docker, image: string, name: string): Promise<string
         SecurityOpt: ['no-new-privileges'],
         PidsLimit: 4,
         Memory: 16 * 1024 ** 2,
-        Ulimits: [...ulimits],
         LogConfig: { Type: 'none', Config: {} },
         Binds: ['/usr', '/lib', '/lib64', '/bin'].map((at) => `${at}:${at}:ro`),
       },
@@ -66,7 +63,7 @@ async function make(docker: Docker, image: string, name: string): Promise<string
   } catch (caught) {
     if (statusOf(caught) !== ALREADY_STARTED) throw refused ?? caught;
   }
-  return name;
+  return `container:${name}`;
 }
 
 /** Of an answer of the engine. */

@@ -61,13 +61,18 @@ export function createDockerTier(docker: Docker = new Docker(), { gpus = false }
 
 /** What sandboxes need on an engine. */
 interface Engine {
+  /** Docker takes the profile itself, Podman only the name of a file with it. */
   readonly seccomp: string;
+  /** The mode of a container's network. */
   network(): Promise<string>;
 }
 
 async function prepare(docker: Docker): Promise<Engine> {
   await ensureImage(docker);
-  return { seccomp: await seccompOption(docker), network: emptyNetwork(docker, image) };
+  // Podman makes an empty network in no time.
+  return (await isPodman(docker))
+    ? { seccomp: await profileFile(), network: async () => 'none' }
+    : { seccomp: dockerProfile, network: emptyNetwork(docker, image) };
 }
 
 /** The image, or the container whose network was to be joined. */
@@ -103,14 +108,12 @@ async function ensureImage(docker: Docker): Promise<void> {
 /** Nanoseconds, of the whole container. */
 const Stats = z.object({ cpu_stats: z.object({ cpu_usage: z.object({ total_usage: z.number() }) }) });
 
-/** Docker takes the profile itself, Podman only the name of a file with it. */
-async function seccompOption(docker: Docker): Promise<string> {
-  if (!(await isPodman(docker))) return `seccomp=${dockerProfile}`;
+async function profileFile(): Promise<string> {
   const folder = await makeTemporary('profile');
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'seccomp.json');
   await writeFile(path, dockerProfile, { mode: 0o600 });
-  return `seccomp=${path}`;
+  return path;
 }
 
 async function open(docker: Docker, spec: SandboxSpec, gpus: boolean, engine: Engine): Promise<Sandbox> {
@@ -140,6 +143,7 @@ async function open(docker: Docker, spec: SandboxSpec, gpus: boolean, engine: En
       ...(interpreter === undefined ? [] : [interpreter.path]),
       ...spec.argv,
     ];
+    const network = await engine.network();
     const container = await docker.createContainer({
       Image: image,
       // The shell stays as process 1, which ignores signals that would end an ordinary process.
@@ -158,6 +162,8 @@ async function open(docker: Docker, spec: SandboxSpec, gpus: boolean, engine: En
         ...interpreter?.env,
         ...spec.env,
       }).map(([name, value]) => `${name}=${value}`),
+      // Who joins a network has its host name.
+      ...(network === 'none' ? { Hostname: 'sandbox' } : {}),
       // An engine that is stopped would wait ten seconds for each.
       StopSignal: 'SIGKILL',
       User: `${SANDBOX_UID}:${SANDBOX_UID}`,
@@ -168,12 +174,12 @@ async function open(docker: Docker, spec: SandboxSpec, gpus: boolean, engine: En
       AttachStdout: true,
       AttachStderr: true,
       HostConfig: {
-        NetworkMode: `container:${await engine.network()}`,
+        NetworkMode: network,
         ReadonlyRootfs: true,
         Tmpfs: { '/tmp': `rw,nosuid,nodev,exec,mode=1777,size=${spec.limits.fileBytes * 2}` },
         ShmSize: 1024 ** 2,
         CapDrop: ['ALL'],
-        SecurityOpt: ['no-new-privileges', engine.seccomp],
+        SecurityOpt: ['no-new-privileges', `seccomp=${engine.seccomp}`],
         PidsLimit: spec.limits.processes,
         Memory: spec.limits.memoryBytes,
         MemorySwap: spec.limits.memoryBytes,

@@ -73,7 +73,7 @@ describe('an agent over the Model Context Protocol', function () {
 
   it('evolves a function and is answered its best elites', async () => {
     const target = { file: 'bad_sort.py', function: 'bad_sort', inputs };
-    const found = await answer(Elites, 'peagen_evolve', { ...target, generations: 3, mutator: 'structural' });
+    const found = await answer(Elites, 'peagen_evolve', { ...target, generations: 2, mutator: 'structural' });
     assert.equal(found.state, 'finished');
     assert.ok(found.elites.length > 0 && found.elites.length <= 3);
     const scores = found.elites.map(({ score }) => score);

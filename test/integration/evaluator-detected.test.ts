@@ -129,7 +129,8 @@ describe('a detected test command', function () {
           files: [{ path: target, text: source }],
           spans: [{ path: target, start: 0, end: source.length }],
         });
-        const context = await contextOf();
+        // A compiler may have a standard library to begin with.
+        const context = await contextOf({}, { evaluate: { timeout: '100s' } });
         const spec = { name: 'command', options: { command: found.command, root } };
         const { basis, execution } = await evaluator.prepare(program(text), spec, context);
         assert.equal(execution.outcome.kind, 'correct', execution.outcome.detail);

@@ -52,7 +52,7 @@ of = [{ metric = "speedup", direction = "max" }, { metric = "peak_kb", direction
   });
 
   it('is reported beside its control, best of n with the same budget', async () => {
-    const { json, summary } = await folder.evolve('', '--generations', '2', '--baseline', 'best-of-n');
+    const { json, summary } = await folder.evolve('', '--generations', '2', '--population', '4', '--baseline', 'best-of-n');
     const control = RunSummary.parse((json as { control: unknown }).control);
     assert.deepEqual([control.candidates, control.seed], [summary.candidates, summary.seed]);
     const selected = (await folder.events(control.run)).flatMap((event) => (event.type === 'selected' ? [event] : []));

@@ -189,7 +189,7 @@ describe('what is told of a candidate', function () {
       {
         name: 'timed out',
         code: 'def f(n):\n    print("waiting", flush=True)\n    while True: pass\n',
-        says: /^timeout: python3 -m unittest -q: took too long\.\n[\s\S]*waiting/,
+        says: /^timeout: python3 -m unittest -q: took too long: evaluate\.timeout is \d+ s\.\n[\s\S]*waiting/,
       },
       {
         name: 'out of memory',

@@ -1,4 +1,5 @@
 /** Judges program texts with an evaluator, in the sandbox that `auto` chooses on this machine. */
+import type * as z from 'zod';
 import type { Evaluator, EvaluatorContext } from '../../daemon/handlers/evaluators/evaluator.ts';
 import { builtinRegistry } from '../../daemon/plugins/builtin.ts';
 import { openSandboxes } from '../../daemon/sandbox/open.ts';
@@ -19,8 +20,11 @@ export function programOf(language: string, text: string, more: Readonly<Record<
   };
 }
 
-export async function contextOf(more: Partial<EvaluatorContext> = {}): Promise<EvaluatorContext> {
-  const sandboxes = await openSandboxes(Config.parse({}), builtinRegistry());
+export async function contextOf(
+  more: Partial<EvaluatorContext> = {},
+  settings: z.input<typeof Config> = {},
+): Promise<EvaluatorContext> {
+  const sandboxes = await openSandboxes(Config.parse(settings), builtinRegistry());
   return {
     signal: new AbortController().signal,
     log: createLog({ level: 'silent' }),

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as z from 'zod';
 import { RunEvent, RunSummary } from '../../shared/run.ts';
 import { runPeagen } from '../peagen.ts';
 
@@ -48,4 +49,20 @@ export async function eventsOf(folder: string, run: string): Promise<RunEvent[]>
     .trimEnd()
     .split('\n')
     .map((line) => RunEvent.parse(JSON.parse(line)));
+}
+
+const Replayed = z.looseObject({ candidates: z.number(), identical: z.number() });
+
+/** How many candidates of each generation a replay makes again, all of them identical. The best is not measured. */
+export async function madeAgain(folder: string, run: string, generations: number): Promise<number[]> {
+  const made: number[] = [];
+  for (let generation = 1; generation <= generations; generation++) {
+    const command = ['evolve', 'replay', run, '--generation', String(generation), '--sync', '--json'];
+    const { status, lastJson, stderr } = await runPeagen(command, folder);
+    assert.equal(status, 0, stderr);
+    const { candidates, identical } = Replayed.parse(lastJson);
+    assert.equal(identical, candidates);
+    made.push(identical);
+  }
+  return made;
 }

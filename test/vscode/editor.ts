@@ -32,6 +32,9 @@ export interface EditorOptions {
   readonly sharp?: boolean;
 }
 
+/** Several editors share the machine, and some runs go on for as long as their test. */
+const calm = { PEAGEN__WORKER__DEFAULTS__MAX_PARALLEL: '2' };
+
 /** Colours and quiet: no walkthrough, no telemetry, nothing that moves in a picture. */
 const settings = {
   'workbench.startupEditor': 'none',
@@ -100,7 +103,7 @@ export class Editor {
         ...folders,
         ...trust,
       ],
-      { env: { ...process.env, ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] },
+      { env: { ...process.env, ...calm, ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] },
     );
     server.stderr?.resume();
     const browser = await chromium.launch({

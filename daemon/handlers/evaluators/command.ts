@@ -11,7 +11,7 @@ import { CommandOptions, type EvaluatorSpec, type Execution, type Metrics, type 
 import type { Basis } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import { floorOf, ratioOf } from '../../sandbox/measure.ts';
-import type { SandboxExit, SandboxSpec } from '../../sandbox/sandbox.ts';
+import type { SandboxExit, SandboxLimits, SandboxSpec } from '../../sandbox/sandbox.ts';
 import { type Base, openBase } from './base.ts';
 import { COPY_AT, copyOf } from './copy.ts';
 import { endedEarly, leftOut } from './ending.ts';
@@ -147,7 +147,7 @@ export async function runOnce(program: Program, options: CommandOptions, context
   const stdout = lines.join('\n');
   const metrics = metricsFrom(options.metrics, stdout, await reports(copy.folder, options));
   const output = readable(`${stdout}\n${exit.stderr}`, copy.folder).trim().slice(-4000);
-  const outcome = outcomeOf(exit, options.command, output);
+  const outcome = outcomeOf(exit, options.command, output, context.sandboxes.limits);
   return { outcome, code: exit.code, ms: metrics['speed_ms'] ?? exit.wallMs, metrics, output };
 }
 
@@ -170,10 +170,12 @@ async function reports(folder: string, options: CommandOptions): Promise<Map<str
   return found;
 }
 
-function outcomeOf(exit: SandboxExit, command: string, output: string): Outcome {
+function outcomeOf(exit: SandboxExit, command: string, output: string, limits: SandboxLimits): Outcome {
   const detail = (what: string): string => `${command}: ${what}\n${output}`.slice(0, 8000);
-  if (exit.cause === 'timeout') return { kind: 'timeout', detail: detail('took too long.') };
-  if (exit.cause === 'memory') return { kind: 'memory', detail: detail('ran out of memory.') };
+  if (exit.cause === 'timeout')
+    return { kind: 'timeout', detail: detail(`took too long: evaluate.timeout is ${limits.wallMs / 1000} s.`) };
+  if (exit.cause === 'memory')
+    return { kind: 'memory', detail: detail(`ran out of memory: evaluate.memory_mb is ${limits.memoryBytes / 1024 ** 2}.`) };
   if (exit.cause === 'output') return { kind: 'crashed', detail: detail('wrote more output than it may.') };
   if (exit.cause === 'killed')
     return { kind: 'crashed', detail: detail(`was ended by ${exit.signal ?? `status ${exit.code}`}.`) };
