@@ -71,7 +71,8 @@ describe('a run whose original fails', function () {
     assert.ok(best !== null && output !== null);
     assert.ok([made[1]?.sha256, made[2]?.sha256].includes(best.sha256));
     assert.match(await readFile(join(output, 'target.py'), 'utf8'), /n \* \(n - 1\) \/\/ 2|sum\(range\(n\)\)/);
-    assert.deepEqual(await madeAgain(folder, run, 3), [1, 1, 1]);
+    const others = [1, 2, 3].filter((generation) => generation !== best.generation);
+    assert.deepEqual(await madeAgain(folder, run, others), [1, 1]);
   });
 
   it('says so when every variant fails too', async () => {

@@ -53,10 +53,13 @@ export async function eventsOf(folder: string, run: string): Promise<RunEvent[]>
 
 const Replayed = z.looseObject({ candidates: z.number(), identical: z.number() });
 
-/** How many candidates of each generation a replay makes again, all of them identical. The best is not measured. */
-export async function madeAgain(folder: string, run: string, generations: number): Promise<number[]> {
+/**
+ * How many candidates of each of these generations a replay makes again, all of them identical. That of the best would
+ * have it measured until it settles.
+ */
+export async function madeAgain(folder: string, run: string, generations: readonly number[]): Promise<number[]> {
   const made: number[] = [];
-  for (let generation = 1; generation <= generations; generation++) {
+  for (const generation of generations) {
     const command = ['evolve', 'replay', run, '--generation', String(generation), '--sync', '--json'];
     const { status, lastJson, stderr } = await runPeagen(command, folder);
     assert.equal(status, 0, stderr);

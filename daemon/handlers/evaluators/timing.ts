@@ -64,6 +64,8 @@ const ACCOUNT_ROUNDS = 5;
 const DOUBT_ROUNDS = 12;
 /** Starting and ending a runner, roughly; counts towards the budget. */
 const START_MS = 35;
+/** Of the time that a person waits, so much counts at least: on a busy machine the end of a run would take minutes. */
+const WAITED = 0.5;
 
 export async function contest(settings: Contest): Promise<Measured> {
   const { original, candidate, options, effort, toBeat } = settings;
@@ -78,6 +80,9 @@ export async function contest(settings: Contest): Promise<Measured> {
   // Nothing is spared either where every pass has a process of its own.
   const compiles = settings.pool.runtime === 'node' || settings.stateful;
   let spent = 0;
+  const began = performance.now();
+  // The short measurements of a search always have others beside them.
+  const budgeted = () => (effort === 'quick' ? spent : Math.max(spent, WAITED * (performance.now() - began)));
   let verdict: ReturnType<typeof decide> = 'more';
   for (let round = 0; verdict === 'more'; round++) {
     // Alternating who goes first keeps a drift of the machine from favouring either.
@@ -103,7 +108,7 @@ export async function contest(settings: Contest): Promise<Measured> {
     const { worked, believed: floors } = floorsOf(accounts.candidate, accounts.baseline, compiles);
     times = timesOf(laps, sides.baseline.floors, sides.candidate.floors, floors);
     const rounds = Math.min(laps.baseline.length, laps.candidate.length);
-    verdict = rounds === 0 ? 'more' : decide(rounds, believed(times, typical).ratio, spent, efforts[effort], toBeat);
+    verdict = rounds === 0 ? 'more' : decide(rounds, believed(times, typical).ratio, budgeted(), efforts[effort], toBeat);
     const hides = overclaimed(sides, worked, floors);
     if (hides !== undefined && round + 1 >= ACCOUNT_ROUNDS) return { outcome: outcome('forged', hides), metrics: {} };
     if (hides !== undefined) verdict = 'more';
