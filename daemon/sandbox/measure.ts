@@ -38,23 +38,19 @@ const DRAWS = 400;
  */
 export function ratioOf(baseline: readonly number[], candidate: readonly number[]): Ratio {
   const whole = (samples: readonly number[]): Laps[] => samples.map((sample) => [sample]);
-  return lapRatioOf(whole(baseline), whole(candidate), 0);
+  return lapRatioOf(whole(baseline), whole(candidate));
 }
 
 /** Least milliseconds of one process for each lap of a pass; a pass that is not divided is one lap. */
 export type Laps = readonly number[];
 
 /**
- * Of the processes, from the fastest, the one that stands for all in each lap. A floor hangs on the luckiest moment of a
- * busy machine; the lower quartile repeats two to three times better in an interpreter, and one process in eight, which is
- * slower for its whole life (Kalibera and Jones, "Rigorous benchmarking in reasonable time", ISMM 2013), does not move it.
- * Code that is compiled as it runs has several speeds, of which only the floor is the same every time.
+ * As `ratioOf`, of the sums over all laps of their floors: a disturbance costs a lap and not the pass. A quantile of the
+ * processes would repeat better on a calm machine, and is far off where most processes have a busy neighbour on their core.
+ * All samples of a side have as many laps.
  */
-export const TYPICAL = { python: 0.25, node: 0 } as const;
-
-/** As `ratioOf`, of the sums over all laps of what stands at `share` of the processes; 0 is the floor. All samples of a side have as many laps. */
-export function lapRatioOf(baseline: readonly Laps[], candidate: readonly Laps[], share: number): Ratio {
-  const [slow, fast] = [levels(baseline, share), levels(candidate, share)];
+export function lapRatioOf(baseline: readonly Laps[], candidate: readonly Laps[]): Ratio {
+  const [slow, fast] = [floors(baseline), floors(candidate)];
   const ratio = slow() / fast();
   const pairs = Math.min(baseline.length, candidate.length);
   const draw = lcg(pairs * 7919);
@@ -68,31 +64,20 @@ export function lapRatioOf(baseline: readonly Laps[], candidate: readonly Laps[]
   return { ratio, low: Math.min(ratio, at(0.025)), high: Math.max(ratio, at(0.975)) };
 }
 
-/** Milliseconds of a pass: the sum over its laps of the time at `share` of the processes. Throws on no samples. */
-export function levelOf(samples: readonly Laps[], share: number): number {
+/** Milliseconds of a pass: the sum over its laps of the least time. Throws on no samples. */
+export function lapFloorOf(samples: readonly Laps[]): number {
   if (samples.length === 0) throw new RangeError('There are no samples.');
-  return levels(samples, share)();
+  return floors(samples)();
 }
 
-/** `levelOf` of the samples with these indices, of all without; each lap is sorted once. */
-function levels(samples: readonly Laps[], share: number): (indices?: ReadonlySet<number>) => number {
+/** `lapFloorOf` of the samples with these indices, of all without; each lap is sorted once. */
+function floors(samples: readonly Laps[]): (indices?: ReadonlySet<number>) => number {
   const laps = (samples[0] ?? []).map((_, lap) => {
     const timed = samples.map((sample, index) => ({ index, ms: sample[lap] ?? Number.POSITIVE_INFINITY }));
     return timed.sort((a, b) => a.ms - b.ms);
   });
-  return (indices) => {
-    const last = Math.floor(((indices?.size ?? samples.length) - 1) * share);
-    let sum = 0;
-    for (const lap of laps) {
-      let seen = 0;
-      for (const { index, ms } of lap) {
-        if (indices?.has(index) === false || seen++ < last) continue;
-        sum += ms;
-        break;
-      }
-    }
-    return sum;
-  };
+  return (indices) =>
+    laps.reduce((sum, lap) => sum + (lap.find(({ index }) => indices?.has(index) !== false)?.ms ?? Number.POSITIVE_INFINITY), 0);
 }
 
 /** Half of the indices below `count` (at least one). */

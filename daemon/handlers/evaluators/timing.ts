@@ -10,12 +10,11 @@ import {
   efforts,
   floorOf,
   type Laps,
+  lapFloorOf,
   lapRatioOf,
-  levelOf,
   passesFor,
   type Ratio,
   ratioOf,
-  TYPICAL,
 } from '../../sandbox/measure.ts';
 import type { Runner, RunnerPool } from '../../sandbox/runner.ts';
 import { type Account, floorsOf, type Mark, mark, spent } from './account.ts';
@@ -75,7 +74,6 @@ export async function contest(settings: Contest): Promise<Measured> {
   const laps = { baseline: [] as (readonly Lap[])[], candidate: [] as (readonly Lap[])[] };
   const plan = () => new LapPlan(options.calls.length, !settings.stateful);
   const plans = { baseline: plan(), candidate: plan() };
-  const typical = TYPICAL[settings.pool.runtime];
   let times = timesOf(laps, [], [], []);
   // Nothing is spared either where every pass has a process of its own.
   const compiles = settings.pool.runtime === 'node' || settings.stateful;
@@ -108,7 +106,7 @@ export async function contest(settings: Contest): Promise<Measured> {
     const { worked, believed: floors } = floorsOf(accounts.candidate, accounts.baseline, compiles);
     times = timesOf(laps, sides.baseline.floors, sides.candidate.floors, floors);
     const rounds = Math.min(laps.baseline.length, laps.candidate.length);
-    verdict = rounds === 0 ? 'more' : decide(rounds, believed(times, typical).ratio, budgeted(), efforts[effort], toBeat);
+    verdict = rounds === 0 ? 'more' : decide(rounds, believed(times).ratio, budgeted(), efforts[effort], toBeat);
     const hides = overclaimed(sides, worked, floors);
     if (hides !== undefined && round + 1 >= ACCOUNT_ROUNDS) return { outcome: outcome('forged', hides), metrics: {} };
     if (hides !== undefined) verdict = 'more';
@@ -121,7 +119,7 @@ export async function contest(settings: Contest): Promise<Measured> {
   }
   const doubt = doubtOf(sides, walls, { compiles, accounted: isAccounted(accounts) });
   if (doubt !== undefined) return { outcome: outcome('forged', doubt.reason), metrics: {} };
-  const { ratio, baseline_ms, speed_ms } = believed(times, typical);
+  const { ratio, baseline_ms, speed_ms } = believed(times);
   if (compiles && !settings.stateful && worthCheating(ratio)) {
     const remembers = await remembersInputs(settings);
     if (remembers !== undefined) return { outcome: remembers, metrics: {} };
@@ -154,17 +152,17 @@ interface Believed {
 /**
  * By the laps without the waits for a processor, unless whole passes, whose claims the kernel's account bounds, or the clock
  * with the waits, which is checked from outside, show clearly less: who moves work between laps or lies about its waits gains
- * nothing. Of the latter the floor counts: a lap without any wait is what shows.
+ * nothing.
  */
-function believed({ running, pass, wall }: Times, typical: number): Believed {
-  let best = shown(running, typical);
-  for (const check of [shown(pass, typical), shown(wall, 0)]) if (best.ratio.low > check.ratio.high) best = check;
+function believed({ running, pass, wall }: Times): Believed {
+  let best = shown(running);
+  for (const check of [shown(pass), shown(wall)]) if (best.ratio.low > check.ratio.high) best = check;
   return best;
 }
 
-function shown({ baseline, candidate }: Times['wall'], share: number): Believed {
-  const ratio = lapRatioOf(baseline, candidate, share);
-  return { ratio, baseline_ms: levelOf(baseline, share), speed_ms: levelOf(candidate, share) };
+function shown({ baseline, candidate }: Times['wall']): Believed {
+  const ratio = lapRatioOf(baseline, candidate);
+  return { ratio, baseline_ms: lapFloorOf(baseline), speed_ms: lapFloorOf(candidate) };
 }
 
 /** `floors`: what each of the candidate's processes is believed to take for a pass, in place of what it claims. */
