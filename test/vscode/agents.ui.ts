@@ -79,8 +79,7 @@ describe('agents in VS Code', () => {
     await journey.lens('Accept').first().waitFor();
     await journey.picture('proposed');
     assert.equal((await answer()).error, undefined);
-    await journey.editor.command('Peagen: Close Review');
-    await journey.lens('Accept').first().waitFor({ state: 'detached' });
+    await journey.closeReview();
   });
 
   it('of another program have it opened too, over the Model Context Protocol', async () => {

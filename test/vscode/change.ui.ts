@@ -157,7 +157,7 @@ describe("a person's own change in VS Code", () => {
       await message.locator('a.monaco-button', { hasText: 'Review' }).click();
       await journey.lens('Accept').first().waitFor();
       await editor.page.locator('.review-widget', { hasText: 'Proposed by user' }).first().waitFor();
-      await editor.command('Peagen: Close Review');
+      await journey.closeReview();
       assert.equal(journey.disk(), journey.original);
     });
 

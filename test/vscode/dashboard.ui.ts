@@ -100,7 +100,7 @@ describe('the dashboard in VS Code', () => {
     assert.ok(cell);
     await journey.editor.page.mouse.click(cell.x, cell.y);
     await journey.lens('Accept').first().waitFor();
-    await journey.editor.command('Peagen: Close Review');
+    await journey.closeReview();
     await journey.editor.command('Peagen: Open Dashboard');
     frame = await webviewFrame(journey.editor.page);
     await frame.locator('#lineage li', { hasText: 'the original' }).waitFor();

@@ -93,7 +93,7 @@ describe('the Evolution view in VS Code', () => {
       await eventually('the window has heard of them', async () => (await generation()) >= from + 2);
       return (await lens.getAttribute('id')) === id;
     });
-    await journey.editor.command('Peagen: Close Review');
+    await journey.closeReview();
   });
 
   it('pauses a run', async () => {
@@ -103,7 +103,7 @@ describe('the Evolution view in VS Code', () => {
 
   it('reviews an elite', async () => {
     await act(() => elites().first(), 'Review Elite', shows(journey.lens('Accept')));
-    await journey.editor.command('Peagen: Close Review');
+    await journey.closeReview();
   });
 
   it('shows no more than two actions on a row, and the others in its menu', async () => {

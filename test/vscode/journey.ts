@@ -90,6 +90,12 @@ export class Journey {
     await this.lens(text).filter({ visible: true }).first().click();
   }
 
+  /** Its lenses are gone afterwards: a later look for lenses does not see those of this proposal. */
+  async closeReview(): Promise<void> {
+    await this.editor.command('Peagen: Close Review');
+    await this.lens('Accept').first().waitFor({ state: 'detached' });
+  }
+
   /** The first elite that is not the original. */
   elite() {
     return this.editor.rows(/faster|slower|as fast/).first();
