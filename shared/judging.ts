@@ -2,14 +2,19 @@
 import * as z from 'zod';
 import { Entry, ProgramFile } from './program.ts';
 
+const anyJson = z.json();
+
+/** Any JSON value, kept as it came: what `z.json()` hands on is a copy, which lacks a key `__proto__`. */
+export const Json = z.custom<z.infer<typeof anyJson>>((value) => anyJson.safeParse(value).success, 'not a JSON value');
+
 /** What a function or a constructor is called with. */
 export const Arguments = z.object({
-  args: z.array(z.json()).default([]),
-  kwargs: z.record(z.string(), z.json()).default({}),
+  args: z.array(Json).default([]),
+  kwargs: z.record(z.string(), Json).default({}),
 });
 export type Arguments = z.infer<typeof Arguments>;
 
-const positional = z.array(z.json()).transform((args): Arguments => ({ args, kwargs: {} }));
+const positional = z.array(Json).transform((args): Arguments => ({ args, kwargs: {} }));
 
 /** One call of the entry function. Values are JSON; `function` evaluators deep-copy them per call. */
 export const Call = Arguments.extend({

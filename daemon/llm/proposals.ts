@@ -1,6 +1,6 @@
 /** Asks a model for inputs of a function, and reads its answer. Pure but for the templates; runs nothing. */
 import * as z from 'zod';
-import { Call } from '../../shared/judging.ts';
+import { Call, Json } from '../../shared/judging.ts';
 import type { Entry, Program } from '../../shared/program.ts';
 import type { Templates } from './jinja.ts';
 
@@ -38,7 +38,7 @@ export function inputsPrompt(
 }
 
 // What JSON cannot say is not for a model to write.
-const Proposed = Call.omit({ typed: true }).extend({ args: z.array(z.json()), why: z.string().default('') });
+const Proposed = Call.omit({ typed: true }).extend({ args: z.array(Json), why: z.string().default('') });
 
 /** Every proposal of the answer that has the right shape, each once, and why the others are no use. */
 export function readProposals(answer: string, most: number): Proposals {

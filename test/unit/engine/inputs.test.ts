@@ -37,6 +37,8 @@ describe('sample inputs', () => {
         assert.deepEqual(JSON.parse(JSON.stringify(Calls.parse(JSON.parse(text)))), wanted);
       }),
     );
+    const awkward = '[[{"__proto__":[1],"constructor":2}]]';
+    assert.equal(JSON.stringify(Calls.parse(JSON.parse(awkward)).map(asWritten)), awkward);
     assert.deepEqual(asWritten({ args: [1], kwargs: {} }), [1]);
     assert.deepEqual(asWritten({ args: [1], kwargs: {}, init: { args: [5], kwargs: {} } }), {
       args: [1],
