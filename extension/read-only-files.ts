@@ -3,6 +3,7 @@
  * which it does with no other virtual document.
  */
 import * as vscode from 'vscode';
+import { LooseFiles } from './loose-files.ts';
 
 /** What an editor has asked for and is about to read; it asks again for what is older. */
 const KEPT = 50;
@@ -12,14 +13,13 @@ interface ReadOnlyFile {
   readonly mtime: number;
 }
 
-export class ReadOnlyFiles implements vscode.FileSystemProvider, vscode.Disposable {
+export class ReadOnlyFiles extends LooseFiles {
   readonly #textOf: (uri: vscode.Uri) => Promise<string | undefined>;
   readonly #files = new Map<string, ReadOnlyFile>();
-  readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
-  readonly onDidChangeFile = this.#changed.event;
 
   /** `textOf`: undefined where there is no such file. */
   constructor(textOf: (uri: vscode.Uri) => Promise<string | undefined>) {
+    super();
     this.#textOf = textOf;
   }
 
@@ -30,7 +30,7 @@ export class ReadOnlyFiles implements vscode.FileSystemProvider, vscode.Disposab
   /** It may be open with an earlier text. */
   changed(uri: vscode.Uri): void {
     this.#files.delete(uri.toString());
-    this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+    this.tellChanged(uri);
   }
 
   /** An editor asks for this first: what there is may have changed since it was read. */
@@ -56,33 +56,5 @@ export class ReadOnlyFiles implements vscode.FileSystemProvider, vscode.Disposab
     this.#files.set(key, file);
     for (const old of [...this.#files.keys()].slice(0, -KEPT)) this.#files.delete(old);
     return file;
-  }
-
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => undefined);
-  }
-
-  readDirectory(): [string, vscode.FileType][] {
-    return [];
-  }
-
-  createDirectory(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  writeFile(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  dispose(): void {
-    this.#changed.dispose();
   }
 }

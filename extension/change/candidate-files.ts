@@ -3,6 +3,7 @@
  * command of its own; saving only keeps the text.
  */
 import * as vscode from 'vscode';
+import { LooseFiles } from '../loose-files.ts';
 import type { Peagen } from '../peagen.ts';
 import { CANDIDATE_SCHEME } from './scheme.ts';
 
@@ -11,13 +12,12 @@ export function registerCandidateFiles(peagen: Peagen): vscode.Disposable[] {
   return [files, vscode.workspace.registerFileSystemProvider(CANDIDATE_SCHEME, files, { isCaseSensitive: true })];
 }
 
-class CandidateFiles implements vscode.FileSystemProvider, vscode.Disposable {
+class CandidateFiles extends LooseFiles {
   readonly #peagen: Peagen;
-  readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
-  readonly onDidChangeFile = this.#changed.event;
   readonly #files = new Map<string, { bytes: Uint8Array; mtime: number }>();
 
   constructor(peagen: Peagen) {
+    super();
     this.#peagen = peagen;
   }
 
@@ -30,9 +30,9 @@ class CandidateFiles implements vscode.FileSystemProvider, vscode.Disposable {
     return { type: vscode.FileType.File, ctime: 0, mtime, size: bytes.byteLength };
   }
 
-  writeFile(uri: vscode.Uri, bytes: Uint8Array): void {
+  override writeFile(uri: vscode.Uri, bytes: Uint8Array): void {
     this.#files.set(uri.toString(), { bytes, mtime: Date.now() });
-    this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+    this.tellChanged(uri);
   }
 
   /** As the elite has it, until the person has saved it; also after the window was reloaded. */
@@ -45,29 +45,5 @@ class CandidateFiles implements vscode.FileSystemProvider, vscode.Disposable {
     const file = this.#files.get(uri.toString()) ?? { bytes: new TextEncoder().encode(text), mtime: Date.now() };
     this.#files.set(uri.toString(), file);
     return file;
-  }
-
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => undefined);
-  }
-
-  readDirectory(): [string, vscode.FileType][] {
-    return [];
-  }
-
-  createDirectory(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  dispose(): void {
-    this.#changed.dispose();
   }
 }
