@@ -31,13 +31,19 @@ export function answerRender({ answer, engine, place }: RenderHost): void {
   answer(PreviewRender, async (from, token) => rendered(await engine(), from, 'compare', undefined, signalOf(token)));
   answer(MakeRender, async ({ agreed, ...from }, token) => rendered(await engine(), from, 'generate', agreed, signalOf(token)));
   answer(SetsAndSchema, async () => {
-    const [{ listTemplateSets }, { Payload }, where] = await Promise.all([
+    const [{ listTemplateSets }, { extrasOf }, { Payload }, where] = await Promise.all([
       import('../render/sets.ts'),
+      import('../render/extras.ts'),
       import('../render/payload.ts'),
       place(),
     ]);
     const found = await listTemplateSets({ ...where, home: where.workspace });
-    const sets = found.map(({ name, from, folder, description }) => ({ name, from, folder, description }));
+    const sets = await Promise.all(
+      found.map(async ({ name, from, folder, description }) => ({
+        ...{ name, from, folder, description },
+        extras: await extrasOf(folder),
+      })),
+    );
     return { sets, schema: z.toJSONSchema(Payload, { io: 'input' }) };
   });
   answer(CheckRenderFile, async ({ path, text }) => {

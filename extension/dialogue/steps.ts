@@ -54,20 +54,21 @@ export function pickOne<T extends vscode.QuickPickItem>({
   return answered(input, { title, ...(back === undefined ? {} : { back }) }, () => input.selectedItems[0]);
 }
 
-/** Any number of them, at least one; what is `picked` in the items is checked at first. */
+/** Any number of them, at least one unless there may be none; what is `picked` in the items is checked at first. */
 export function pickMany<T extends vscode.QuickPickItem>({
   title,
   back,
   placeholder,
   items,
-}: Pick<T>): Promise<Answer<readonly T[]>> {
+  mayBeEmpty,
+}: Pick<T> & { readonly mayBeEmpty?: boolean }): Promise<Answer<readonly T[]>> {
   const input = vscode.window.createQuickPick<T>();
   input.canSelectMany = true;
   input.placeholder = placeholder;
   input.items = items;
   input.selectedItems = items.filter(({ picked }) => picked === true);
   return answered(input, { title, ...(back === undefined ? {} : { back }) }, () =>
-    input.selectedItems.length === 0 ? undefined : input.selectedItems,
+    input.selectedItems.length === 0 && mayBeEmpty !== true ? undefined : input.selectedItems,
   );
 }
 

@@ -1,4 +1,5 @@
-/** The questions of a payload, as its JSON schema says, and the YAML that the answers make. Pure. */
+/** The questions for the names of a payload, as its JSON schema says, and the YAML that all answers make. Pure. */
+import type { Extra, SetExtras } from '../../shared/protocol/render.ts';
 
 /** The part of JSON schema that a payload has. */
 export interface Schema {
@@ -12,46 +13,63 @@ export interface Schema {
   readonly form?: boolean;
 }
 
-export interface Question {
-  readonly title: string;
-  readonly prompt: string;
-  readonly mayBeEmpty: boolean;
-  /** Names, with commas between them. */
-  readonly list: boolean;
+/** One of the EXTRAS that the templates of a set read. */
+export interface Detail {
+  readonly level: keyof SetExtras;
+  readonly extra: Extra;
 }
 
-type Value = string | Value[] | { [key: string]: Value };
+export type Question =
+  | {
+      readonly kind: 'text';
+      readonly title: string;
+      readonly prompt: string;
+      readonly mayBeEmpty: boolean;
+      /** Names, with commas between them. */
+      readonly list: boolean;
+    }
+  /** Answered with those that the person wants to give. */
+  | { readonly kind: 'choice'; readonly offered: readonly Detail[] }
+  /** Empty: left out. */
+  | { readonly kind: 'detail'; readonly title: string; readonly extra: Extra };
 
-/** The questions of a payload with one project; it is answered with the payload when there is no further one. */
-export function* questionsOf(schema: Schema, fixed: Readonly<Record<string, string>>): Generator<Question, Value, string> {
-  const project = schema.properties?.['PROJECTS']?.items ?? {};
-  return { schemaVersion: '1.0.0', PROJECTS: [yield* object(project, fixed)] };
+export type Reply = string | readonly Detail[];
+export type Value = NonNullable<Extra['example']> | null;
+export type Questions<T> = Generator<Question, T, Reply>;
+
+/** Of one project, its packages and their modules. */
+export function namesOf(schema: Schema, set: string): Questions<Record<string, Value>> {
+  return object(schema.properties?.['PROJECTS']?.items ?? {}, { TEMPLATE_SET: set });
 }
 
-function* object(schema: Schema, given: Readonly<Record<string, string>>): Generator<Question, Value, string> {
-  const value: { [key: string]: Value } = {};
+function* object(schema: Schema, given: Readonly<Record<string, string>>): Questions<Record<string, Value>> {
+  const value: Record<string, Value> = {};
   for (const [key, each] of Object.entries(schema.properties ?? {})) {
     const own = plain(each);
     const required = schema.required?.includes(key) ?? false;
     const name = typeof value['NAME'] === 'string' ? value['NAME'] : (given['NAME'] ?? '');
+    const question = { kind: 'text', title: titleOf(name, key), prompt: each.description ?? key } as const;
     if (given[key] !== undefined) {
       value[key] = given[key];
     } else if (isA(own, 'string') && (required || each.form === true)) {
-      const text = yield {
-        title: name === '' ? key : `${name} · ${key}`,
-        prompt: each.description ?? key,
-        mayBeEmpty: !required,
-        list: false,
-      };
+      const text = textIn(yield { ...question, mayBeEmpty: !required, list: false });
       if (text !== '') value[key] = text;
     } else if (isA(own, 'array') && own.items?.properties !== undefined) {
-      const text = yield { title: `${name} · ${key}`, prompt: each.description ?? key, mayBeEmpty: true, list: true };
+      const text = textIn(yield { ...question, mayBeEmpty: true, list: true });
       const list: Value[] = [];
       for (const item of namesIn(text)) list.push(yield* object(own.items, { NAME: item }));
       if (list.length > 0) value[key] = list;
     }
   }
   return value;
+}
+
+export function titleOf(name: string, key: string): string {
+  return name === '' ? key : `${name} · ${key}`;
+}
+
+export function textIn(reply: Reply): string {
+  return typeof reply === 'string' ? reply : '';
 }
 
 function plain(schema: Schema): Schema {
@@ -66,21 +84,25 @@ function namesIn(text: string): string[] {
   return [...new Set(text.split(',').map((each) => each.trim()))].filter((each) => each !== '');
 }
 
-/** YAML for texts, lists and mappings. */
+/** YAML in blocks. */
 export function yamlOf(value: Value, depth: number): string {
   const pad = '  '.repeat(depth);
-  if (typeof value === 'string') return `${pad}${scalar(value)}\n`;
+  if (isLeaf(value)) return `${pad}${inline(value)}\n`;
   if (Array.isArray(value)) return value.map((each) => `${pad}- ${yamlOf(each, depth + 1).trimStart()}`).join('');
   return Object.entries(value)
-    .map(([key, each]) =>
-      typeof each === 'string' ? `${pad}${key}: ${scalar(each)}\n` : `${pad}${key}:\n${yamlOf(each, depth + 1)}`,
-    )
+    .map(([key, each]) => `${pad}${inline(key)}:${isLeaf(each) ? ` ${inline(each)}\n` : `\n${yamlOf(each, depth + 1)}`}`)
     .join('');
 }
 
-/** In quotes unless it is a plain word to every reader of YAML. */
-function scalar(text: string): string {
-  return /^[A-Za-z][\w-]*(?:[ /][A-Za-z][\w-]*)*$/.test(text) && !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(text)
-    ? text
-    : JSON.stringify(text);
+function isLeaf(value: Value): value is string | number | boolean | null {
+  return typeof value !== 'object' || value === null || Object.keys(value).length === 0;
+}
+
+/** A text in quotes unless it is a plain word to every reader of YAML. */
+function inline(value: Value): string {
+  const isWord =
+    typeof value === 'string' &&
+    /^[A-Za-z][\w-]*(?:[ /][A-Za-z][\w-]*)*$/.test(value) &&
+    !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(value);
+  return isWord ? value : JSON.stringify(value);
 }

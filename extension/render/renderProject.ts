@@ -83,20 +83,20 @@ async function chooseStart(client: DaemonClient): Promise<Start | undefined> {
       uri,
       set: undefined,
     })),
-    ...sets.map(({ name, description }) => ({
-      label: `$(file-submodule) ${name}`,
+    ...sets.map((set) => ({
+      label: `$(file-submodule) ${set.name}`,
       description: vscode.l10n.t('template set'),
-      detail: description,
+      detail: set.description,
       uri: undefined,
-      set: name,
+      set,
     })),
   ];
   for (;;) {
     const title = vscode.l10n.t('Render Project');
     const picked = await pickOne({ title, placeholder: vscode.l10n.t('What is rendered?'), items });
     if (picked === undefined || picked === BACK) return undefined;
-    if (picked.uri !== undefined) return startWith(picked.uri);
-    const answered = await askPayload(schema, picked.set ?? '');
+    if (picked.set === undefined) return startWith(picked.uri);
+    const answered = await askPayload(schema, picked.set);
     if (answered === undefined) continue;
     const project = await freeName(client.root, answered.name);
     return { project, name: answered.name, text: answered.text };

@@ -41,11 +41,23 @@ export const PreviewRender = request('peagen/render/preview', RenderFrom, Render
 /** Client → daemon: all files, those of models too. Writes nothing. `budget_exceeded` when it can cost more than was agreed to. */
 export const MakeRender = request('peagen/render/make', RenderFrom.extend({ agreed: RenderCost }), Rendered);
 
+/** An entry of EXTRAS that templates read. */
+const Extra = z.object({
+  name: z.string(),
+  /** Its value in the set's own example; absent where that has none. */
+  example: z.json().optional(),
+});
+export type Extra = z.infer<typeof Extra>;
+
+export const SetExtras = z.object({ project: z.array(Extra), package: z.array(Extra), module: z.array(Extra) });
+export type SetExtras = z.infer<typeof SetExtras>;
+
 export const TemplateSetInfo = z.object({
   name: z.string(),
   from: z.string(),
   folder: z.string(),
   description: z.string(),
+  extras: SetExtras,
 });
 export type TemplateSetInfo = z.infer<typeof TemplateSetInfo>;
 

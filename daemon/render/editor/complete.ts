@@ -1,5 +1,6 @@
 /** What can stand at a place of a payload file, a list of files or a template of a set. */
-import type { RenderCompletion } from '../../../shared/protocol/render.ts';
+import type { RenderCompletion, SetExtras } from '../../../shared/protocol/render.ts';
+import { extrasOf } from '../extras.ts';
 import { Module, Package, Payload, Project } from '../payload.ts';
 import { FileRecord } from '../records.ts';
 import { FILE_LIST } from '../search.ts';
@@ -17,6 +18,9 @@ const payloadShapes: Readonly<Record<string, Shape>> = {
   MODULES: Module.shape,
 };
 
+/** What the EXTRAS in this list are of. */
+const levels: Readonly<Record<string, keyof SetExtras>> = { PROJECTS: 'project', PACKAGES: 'package', MODULES: 'module' };
+
 export async function completeRenderFile(path: string, text: string, offset: number, place: Place): Promise<RenderCompletion[]> {
   const set = path.endsWith('.j2') ? await setAround(path) : undefined;
   if (set === undefined) return isPayload(path, text) ? inPayload(text, offset, place) : [];
@@ -33,8 +37,22 @@ async function inPayload(text: string, offset: number, place: Place): Promise<Re
     return sets.map(({ name, description }) => ({ label: name, kind: 'value', detail: description, insert: name }));
   }
   const parents = parentsOf(text.slice(0, offset - before.length), indent);
+  const level = parents.at(-1) === 'EXTRAS' ? levels[parents.at(-2) ?? ''] : undefined;
+  if (level !== undefined) return extrasIn(text, level, place);
   const shape = payloadShapes[parents.at(-1) ?? ''];
   return shape === undefined ? [] : keysOf(shape);
+}
+
+/** What the sets that the payload names read. */
+async function extrasIn(text: string, level: keyof SetExtras, place: Place): Promise<RenderCompletion[]> {
+  const named = new Set([...text.matchAll(/\bTEMPLATE_SET(?:_OVERRIDE)?["']?\s*:\s*["']?([\w.-]+)/g)].map(([, name]) => name));
+  const sets = (await listTemplateSets({ ...place, home: place.workspace })).filter(({ name }) => named.has(name));
+  const extras = (await Promise.all(sets.map(({ folder }) => extrasOf(folder)))).flatMap((each) => each[level]);
+  const items = extras.map(({ name, example }): [string, RenderCompletion] => [
+    name,
+    { label: name, kind: 'key', detail: example === undefined ? '' : JSON.stringify(example), insert: `${name}: ` },
+  ]);
+  return [...new Map(items).values()];
 }
 
 async function inList(folder: string, text: string, offset: number): Promise<RenderCompletion[]> {
