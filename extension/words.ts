@@ -3,9 +3,33 @@ import * as vscode from 'vscode';
 import type { Elite } from '../shared/niche.ts';
 import type { RunInfo, StopReason } from '../shared/run.ts';
 
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** As the editor's language writes it: with so many digits that count, or so many after the point. */
+export function figure(value: number, { digits, decimals }: { readonly digits?: number; readonly decimals?: number }): string {
+  const key = `${digits} ${decimals}`;
+  const length =
+    digits === undefined
+      ? { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
+      : { maximumSignificantDigits: digits };
+  const format = formats.get(key) ?? new Intl.NumberFormat(vscode.env.language, { useGrouping: false, ...length });
+  formats.set(key, format);
+  return format.format(value);
+}
+
 /** `4.32×`. */
 export function times(factor: number): string {
-  return `${factor >= 100 ? factor.toFixed(0) : factor.toFixed(2)}×`;
+  return `${figure(factor, { decimals: factor >= 100 ? 0 : 2 })}×`;
+}
+
+/** `4.32× faster (4.10 to 4.51)`, `1.20× slower (1.10 to 1.31)`: the interval in the terms of what it is around. */
+export function withInterval(
+  text: string,
+  ratio: number,
+  { low, high }: { readonly low: number; readonly high: number },
+): string {
+  const [from, to] = ratio < 1 && high < 1 ? [1 / high, 1 / low] : [low, high];
+  return vscode.l10n.t('{0} ({1} to {2})', text, figure(from, { decimals: 2 }), figure(to, { decimals: 2 }));
 }
 
 /**
@@ -14,7 +38,7 @@ export function times(factor: number): string {
  */
 export function speedOf({ metrics, fitness }: Pick<Elite, 'metrics' | 'fitness'>): string {
   const speedup = certainSpeedup(metrics);
-  return speedup === undefined ? vscode.l10n.t('score {0}', Number(fitness.toPrecision(4))) : ratioText(speedup);
+  return speedup === undefined ? vscode.l10n.t('score {0}', figure(fitness, { digits: 4 })) : ratioText(speedup);
 }
 
 /** The near end of the interval, 1 where it lies within; undefined when no speed was measured. */
@@ -36,12 +60,19 @@ export function metricsLine({ metrics, fitness }: Pick<Elite, 'metrics' | 'fitne
   const certain = low === undefined || high === undefined || low > 1 || high < 1;
   const speed = speedup === undefined || !certain ? speedOf({ metrics, fitness }) : ratioText(speedup);
   return [
-    low === undefined || high === undefined ? speed : vscode.l10n.t('{0} ({1} to {2})', speed, low.toFixed(2), high.toFixed(2)),
-    ms === undefined ? '' : `${Number(ms.toPrecision(3))} ms`,
-    kb === undefined ? '' : `${Math.round(kb)} KB`,
+    low === undefined || high === undefined ? speed : withInterval(speed, speedup ?? 1, { low, high }),
+    ...spentOf({ ms, kb }),
   ]
     .filter((part) => part !== '')
     .join(', ');
+}
+
+/** `1.2 ms, 310 KB`: as far as it was measured. */
+export function spentOf({ ms, kb }: { readonly ms: number | undefined; readonly kb: number | undefined }): string[] {
+  return [
+    ...(ms === undefined ? [] : [`${figure(ms, { digits: 3 })} ms`]),
+    ...(kb === undefined ? [] : [`${figure(kb, { decimals: 0 })} KB`]),
+  ];
 }
 
 export function targetName({ target }: Pick<RunInfo, 'target'>): string {

@@ -132,11 +132,15 @@ function change(state: RunState, event: RunEvent): boolean {
       state.elites = undefined;
       state.info = { ...info, stats: event.stats, best: event.stats.best };
       return true;
+    case 'minimised':
+      // Entered the archive, mostly as its best, in a way that the event does not tell.
+      state.elites = undefined;
+      state.info = { ...info, best: Math.max(info.best ?? event.fitness, event.fitness) };
+      return true;
     case 'pinned':
     case 'rebased':
     case 'baseline':
     case 'failing':
-    case 'minimised':
       // Entered the archive in a way that the event does not tell.
       state.elites = undefined;
       return true;

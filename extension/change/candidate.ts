@@ -10,8 +10,10 @@ import { CANDIDATE_SCHEME } from './scheme.ts';
 const Query = z.object({ run: RunId, parent: Sha256 });
 export type CandidateOf = z.infer<typeof Query>;
 
-export function candidateUri({ run, parent }: CandidateOf, path: string): vscode.Uri {
-  return vscode.Uri.from({ scheme: CANDIDATE_SCHEME, path: `/${path}`, query: new URLSearchParams({ run, parent }).toString() });
+/** `label`: what its tab says beside the name of the file, which may be open too. */
+export function candidateUri({ run, parent }: CandidateOf, label: string, path: string): vscode.Uri {
+  const query = new URLSearchParams({ run, parent }).toString();
+  return vscode.Uri.from({ scheme: CANDIDATE_SCHEME, path: `/${label.replaceAll('/', '-')}/${path}`, query });
 }
 
 /** Throws `invalid_input` for any other document. */
@@ -31,5 +33,6 @@ export async function candidateText(peagen: Peagen, uri: vscode.Uri): Promise<st
   if (known === undefined) return undefined;
   const client = await peagen.daemon(known.root);
   const { changes } = await client.request(GetElite, { run, sha256: parent });
-  return changes.find(({ path }) => path === uri.path.slice(1))?.after;
+  const path = uri.path.split('/').slice(2).join('/');
+  return changes.find((change) => change.path === path)?.after;
 }

@@ -1,8 +1,9 @@
 /** What a person's change is worth, in words: one line, and a document with all that was measured. */
 import * as vscode from 'vscode';
 import type { Verdict } from '../../shared/protocol/targets.ts';
+import { metricsInWords } from '../metric-words.ts';
 import { outcomeName } from '../origin-words.ts';
-import { times } from '../words.ts';
+import { figure, times, withInterval } from '../words.ts';
 
 /** `correct, 1.32× faster (1.20 to 1.45)`; `wrong: expected 3, got 4`. */
 export function verdictLine({ outcome, heldout, speedup }: Verdict): string {
@@ -18,17 +19,19 @@ export function verdictLine({ outcome, heldout, speedup }: Verdict): string {
 
 /** A change whose interval spans 1 is told as what it is. */
 function speedWords({ ratio, low, high }: NonNullable<Verdict['speedup']>): string {
-  const interval = `(${low.toFixed(2)} to ${high.toFixed(2)})`;
-  if (low <= 1 && high >= 1) return vscode.l10n.t('as fast as before, as far as can be measured {0}', interval);
-  return ratio >= 1
-    ? vscode.l10n.t('{0} faster {1}', times(ratio), interval)
-    : vscode.l10n.t('{0} slower {1}', times(1 / ratio), interval);
+  const text =
+    low <= 1 && high >= 1
+      ? vscode.l10n.t('as fast as before, as far as can be measured')
+      : ratio >= 1
+        ? vscode.l10n.t('{0} faster', times(ratio))
+        : vscode.l10n.t('{0} slower', times(1 / ratio));
+  return withInterval(text, ratio, { low, high });
 }
 
 /** Markdown; program text appears only in fences longer than any in it. */
 export function verdictDocument(name: string, against: string, judged: string, verdict: Verdict): string {
   const { outcome, before, after, metrics, diff } = verdict;
-  const cell = (value: number | null, unit: string) => (value === null ? '–' : `${Number(value.toPrecision(4))}${unit}`);
+  const cell = (value: number | null, unit: string) => (value === null ? '–' : `${figure(value, { digits: 4 })}${unit}`);
   const fence = '`'.repeat(Math.max(3, ...[...`${diff}${outcome.detail}`.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)));
   return [
     `# ${name}: ${outcomeName(outcome.kind)}`,
@@ -45,9 +48,7 @@ export function verdictDocument(name: string, against: string, judged: string, v
     vscode.l10n.t('| size | {0} characters | {1} characters |', before.size, after.size),
     '',
     ...(outcome.detail === '' ? [] : [fence, outcome.detail, fence, '']),
-    ...Object.entries(metrics)
-      .sort(([a], [b]) => a.localeCompare(b))
-      .map(([metric, value]) => `- ${metric}: ${value}`),
+    ...metricsInWords(metrics).map(([metric, value]) => `- ${metric}: ${value}`),
     '',
     `${fence}diff`,
     diff,

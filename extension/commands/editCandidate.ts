@@ -18,7 +18,8 @@ export async function editCandidate(peagen: Peagen, node?: unknown): Promise<voi
       hint: vscode.l10n.t('Edit the file itself, and judge it by Judge My Change.'),
     });
   }
-  const uri = candidateUri({ run: detail.run, parent: detail.elite.sha256 }, path);
+  const label = vscode.l10n.t('candidate: {0}', speedOf(detail.elite));
+  const uri = candidateUri({ run: detail.run, parent: detail.elite.sha256 }, label, path);
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: false });
 }
 

@@ -2,10 +2,11 @@
 import * as vscode from 'vscode';
 import type { RunId } from '../../shared/ids.ts';
 import { ListElites, StopRun } from '../../shared/protocol/runs.ts';
+import type { RunInfo } from '../../shared/run.ts';
 import type { DaemonClient } from '../client/client.ts';
 import type { Peagen } from '../peagen.ts';
 import { forgetFollowed, rememberFollowed } from '../runs/followed.ts';
-import { byCount, speedOf, stateOf } from '../words.ts';
+import { byCount, figure, speedOf, stateOf } from '../words.ts';
 import { reportError } from './errors.ts';
 import { tellInterrupted } from './interrupted.ts';
 
@@ -44,7 +45,7 @@ async function untilEnd(
         const message =
           best === null
             ? vscode.l10n.t('generation {0} of {1}', generation, last)
-            : vscode.l10n.t('generation {0} of {1} · best {2}', generation, last, Number(best.toPrecision(3)));
+            : vscode.l10n.t('generation {0} of {1} · best {2}', generation, last, figure(best, { digits: 3 }));
         progress.report({ message, increment });
       };
       subscriptions.push(
@@ -64,12 +65,24 @@ async function untilEnd(
   }
 }
 
+/** With the way to other inputs or another command: mostly the original does not pass what it is judged by. */
+async function tellFailure(client: DaemonClient, { failure, target }: RunInfo, name: string): Promise<void> {
+  const log = vscode.l10n.t('Show Daemon Log');
+  const { entry_fn: fn, functions } = target;
+  const otherwise = fn === undefined ? [] : [vscode.l10n.t('Judge Otherwise…')];
+  const answer = await vscode.window.showErrorMessage(`${name}: ${failure}`, ...otherwise, log);
+  if (answer === log) await vscode.commands.executeCommand('peagen.showDaemonLog');
+  else if (answer !== undefined) {
+    const uri = vscode.Uri.joinPath(client.root, target.path).toString();
+    await vscode.commands.executeCommand('peagen.evolveSelection', { uri, fn, functions });
+  }
+}
+
 async function tellResult(peagen: Peagen, client: DaemonClient, run: RunId, name: string): Promise<void> {
   const info = peagen.runs.get(run)?.info;
   if (info === undefined) return;
   if (info.failure !== undefined) {
-    const log = await vscode.window.showErrorMessage(`${name}: ${info.failure}`, vscode.l10n.t('Show Daemon Log'));
-    if (log !== undefined) await vscode.commands.executeCommand('peagen.showDaemonLog');
+    await tellFailure(client, info, name);
     return;
   }
   if (info.state === 'interrupted') {

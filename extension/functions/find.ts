@@ -53,7 +53,7 @@ export async function lensesOf(
   const [best] = elites;
   const again = { uri: document.uri.toString(), fn: name, functions: info.target.functions };
   const { generation, max_generations: of } = info;
-  const text = found(elites.length, best);
+  const text = found(elites.length, best, info.state === 'finished');
   const title = info.state === 'running' ? vscode.l10n.t('{0}, generation {1} of {2}', text, generation, of) : text;
   return [
     best === undefined
@@ -67,8 +67,8 @@ export async function lensesOf(
   ];
 }
 
-function found(count: number, best: Elite | undefined): string {
-  if (best === undefined) return vscode.l10n.t('no elite yet');
+function found(count: number, best: Elite | undefined, ended: boolean): string {
+  if (best === undefined) return ended ? vscode.l10n.t('nothing found') : vscode.l10n.t('no elite yet');
   const speed = speedOf(best);
   return byCount(count, vscode.l10n.t('{0} elite, best {1}', count, speed), vscode.l10n.t('{0} elites, best {1}', count, speed));
 }

@@ -47,7 +47,7 @@ async function diagnostics(peagen: Peagen): Promise<string> {
     `- Peagen ${version}`,
     `- ${vscode.env.appName} ${vscode.version}, ${vscode.env.uiKind === vscode.UIKind.Web ? 'web' : 'desktop'}${remote === undefined ? '' : `, remote ${remote}`}`,
     `- Node ${process.versions.node}, ${process.platform} ${process.arch} ${release()}`,
-    `- ${roots.length} folders, ${vscode.workspace.isTrusted ? 'trusted' : 'not trusted'}`,
+    `- Folders: ${roots.length}, ${vscode.workspace.isTrusted ? 'trusted' : 'not trusted'}`,
     `- Settings that are set: ${changedSettings().join(', ') || 'none'}`,
     '',
     '## Daemons',

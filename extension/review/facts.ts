@@ -13,8 +13,9 @@ export function measuredOf({ elite, changes, judged_by }: Pick<EliteDetail, 'eli
 /** What the mutator says it did, and who that was. */
 export function whyOf({ elite, origin }: Pick<EliteDetail, 'elite' | 'origin'>): string {
   const from = vscode.l10n.t('Proposed by {0} in generation {1}.', makerName(origin), elite.generation);
-  const summary = summaryText(origin.summary.trimEnd());
-  if (summary === '') return from;
+  const said = summaryText(origin.summary.trimEnd());
+  if (said === '') return from;
+  const summary = `${said.charAt(0).toLocaleUpperCase(vscode.env.language)}${said.slice(1)}`;
   return `${summary}${/[.!?:;…]$/.test(summary) ? '' : '.'} ${from}`;
 }
 

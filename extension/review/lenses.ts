@@ -18,7 +18,9 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
     const open = review.hunks().filter(({ file, hunk }) => file.uri.toString() === document.uri.toString() && isOpen(hunk));
     const all = review.open().length;
     return open.flatMap(({ key, hunk }, index) => {
-      const line = Math.min(hunk.place.start, Math.max(0, document.lineCount - 1));
+      // Above the line that the thread is under: of lines that are only added, the one before them.
+      const { start, count } = hunk.place;
+      const line = Math.min(count === 0 ? Math.max(0, start - 1) : start, Math.max(0, document.lineCount - 1));
       const lens = (title: string, command: string) =>
         new vscode.CodeLens(new vscode.Range(line, 0, line, 0), {
           title,

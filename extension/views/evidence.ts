@@ -11,6 +11,7 @@ import {
 import { nicheLabel } from '../../shared/niche-label.ts';
 import { type CallOutput, type CallOutputs, MOST_OUTPUTS } from '../../shared/protocol/runs.ts';
 import type { EliteDetail, RunInfo } from '../../shared/run.ts';
+import { metricsInWords } from '../metric-words.ts';
 import { makerName, outcomeName, summaryText } from '../origin-words.ts';
 import { metricsLine, targetName } from '../words.ts';
 import { axisInWords, rangeTexts } from './ranges.ts';
@@ -21,7 +22,6 @@ export function evidence(
   { elite, origin, outcome, changes, judged_by, artifacts = {} }: EliteDetail,
   outputs: CallOutputs,
 ): string {
-  const metrics = Object.entries(elite.metrics).sort(([a], [b]) => a.localeCompare(b));
   const came = outcomeName(outcome.kind);
   return [
     `# ${targetName(info)}: ${metricsLine(elite)}`,
@@ -33,13 +33,13 @@ export function evidence(
     vscode.l10n.t('- Files changed: {0}', changes.map(({ path }) => path).join(', ')),
     vscode.l10n.t('- Program: {0}', elite.sha256),
     ...origin.parents.map((parent) => vscode.l10n.t('- Parent: {0}', parent)),
-    vscode.l10n.t('- Run: {0}, started {1}', info.run, info.started_at),
+    vscode.l10n.t('- Run: {0}, started {1}', info.run, new Date(info.started_at).toLocaleString(vscode.env.language)),
     '',
     `## ${vscode.l10n.t('Measurements')}`,
     '',
     vscode.l10n.t('| measured | value |'),
     '| --- | ---: |',
-    ...metrics.map(([name, value]) => `| ${name} | ${Number(value.toPrecision(6))} |`),
+    ...metricsInWords(elite.metrics).map(([name, value]) => `| ${name} | ${value} |`),
     '',
     ...judgedOn(judged_by, isCorrect(outcome), outputs),
     ...written(artifacts),

@@ -4,7 +4,7 @@ import { nicheLabel } from '../../shared/niche-label.ts';
 import { mutatorName, summaryText } from '../origin-words.ts';
 import type { WindowRun } from '../runs/runs.ts';
 import { type Arrangement, arrange, differingAxes } from './arrange.ts';
-import { axisInWords, rangeTexts } from './ranges.ts';
+import { axisInFewWords, axisInWords, rangeTexts } from './ranges.ts';
 
 export interface NicheRow {
   readonly niche: string;
@@ -29,7 +29,7 @@ export function nichesOf(
     fresh: (elite) => run.fresh.has(elite.sha256),
   });
   const differing = differingAxes(elites.map(({ niche }) => niche));
-  const shownAxes = differing.flatMap((i) => axes[i] ?? []);
+  const shownAxes = differing.flatMap((i) => run.info.axes[i] ?? []).map(axisInFewWords);
   const byNiche = new Map<string, [Elite, ...Elite[]]>();
   for (const elite of wanted) {
     const others = byNiche.get(elite.niche);

@@ -6,7 +6,7 @@ import { isOriginal } from '../../shared/original.ts';
 import { sparkline } from '../../shared/trend.ts';
 import { mutatorName, summaryText } from '../origin-words.ts';
 import type { WindowRun } from '../runs/runs.ts';
-import { byCount, certainSpeedup, metricsLine, speedOf, stateOf, targetName, times } from '../words.ts';
+import { byCount, certainSpeedup, figure, metricsLine, speedOf, spentOf, stateOf, targetName, times } from '../words.ts';
 
 export type EvolutionNode =
   | { readonly kind: 'run'; readonly run: RunId }
@@ -53,9 +53,11 @@ function runItem(id: RunId, run: WindowRun | undefined, newest: boolean): vscode
   if (newest || info.state === 'running' || info.state === 'paused')
     item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
   const trend = sparkline(info.trend ?? [], info.generation);
-  const score = info.best === null ? '' : vscode.l10n.t('best {0}', Number(info.best.toPrecision(3)));
+  const score = info.best === null ? '' : vscode.l10n.t('best {0}', figure(info.best, { digits: 3 }));
   const progress = info.state === 'finished' ? '' : vscode.l10n.t('generation {0} of {1}', info.generation, info.max_generations);
-  item.description = joined([`${score} ${trend}`.trim(), stateOf(info), progress]);
+  // Of several folders, which one it is in.
+  const folder = (vscode.workspace.workspaceFolders ?? []).length > 1 ? folderName(run.root) : '';
+  item.description = joined([folder, `${score} ${trend}`.trim(), stateOf(info), progress]);
   item.iconPath = new vscode.ThemeIcon(info.stopped === 'failed' ? 'error' : runIcons[info.state]);
   item.contextValue = `run.${info.state}`;
   item.tooltip = new vscode.MarkdownString(
@@ -67,9 +69,13 @@ function runItem(id: RunId, run: WindowRun | undefined, newest: boolean): vscode
       vscode.l10n.t('Run {0}', info.run),
     ].join('  \n'),
   );
-  const state = joined([score, stateOf(info), progress]);
+  const state = joined([folder, score, stateOf(info), progress]);
   item.accessibilityInformation = { label: vscode.l10n.t('Run on {0}, {1}', targetName(info), state) };
   return item;
+}
+
+function folderName(root: vscode.Uri): string {
+  return vscode.workspace.getWorkspaceFolder(root)?.name ?? '';
 }
 
 function nicheItem(node: Extract<EvolutionNode, { kind: 'niche' }>, run: WindowRun | undefined): vscode.TreeItem {
@@ -80,7 +86,7 @@ function nicheItem(node: Extract<EvolutionNode, { kind: 'niche' }>, run: WindowR
   item.description = isOriginal(elite)
     ? vscode.l10n.t('original')
     : speed === undefined
-      ? `${Number(elite.fitness.toPrecision(4))}`
+      ? figure(elite.fitness, { digits: 4 })
       : times(speed);
   item.iconPath = new vscode.ThemeIcon(elite.pinned === true ? 'pinned' : 'symbol-namespace');
   item.contextValue = `niche.${roleOf(elite, run)}`;
@@ -96,17 +102,19 @@ function eliteItem({ run: id, elite }: Extract<EvolutionNode, { kind: 'elite' }>
   item.id = `${id}/${elite.niche}/${elite.sha256}`;
   const speed = elite.metrics['speedup_low'] ?? elite.metrics['speedup'];
   const score =
-    speed === undefined || speed === elite.fitness ? '' : vscode.l10n.t('score {0}', Number(elite.fitness.toPrecision(4)));
+    speed === undefined || speed === elite.fitness ? '' : vscode.l10n.t('score {0}', figure(elite.fitness, { digits: 4 }));
   const generation = vscode.l10n.t('generation {0}', elite.generation);
   item.description = original ? '' : joined([score, generation, mutatorName(elite.mutator), summaryText(elite.summary)]);
   const icon = original ? 'circle-outline' : elite.pinned === true ? 'pinned' : 'sparkle';
   const fresh = run?.fresh.has(elite.sha256) === true ? new vscode.ThemeColor('charts.green') : undefined;
   item.iconPath = new vscode.ThemeIcon(icon, fresh);
   item.contextValue = roleOf(elite, run);
+  const { speed_ms: ms, peak_kb: kb } = elite.metrics;
+  const told = original
+    ? [spentOf({ ms, kb }).join(', ')]
+    : [metricsLine(elite), summaryText(elite.summary), vscode.l10n.t('by {0}', mutatorName(elite.mutator))];
   item.tooltip = new vscode.MarkdownString();
-  item.tooltip.appendText(
-    `${metricsLine(elite)}\n${summaryText(elite.summary)}\n${vscode.l10n.t('by {0}', mutatorName(elite.mutator))}`,
-  );
+  item.tooltip.appendText(told.join('\n'));
   item.accessibilityInformation = { label: joined([String(item.label), item.description, newness(elite, run)]) };
   if (!original) {
     item.command = {

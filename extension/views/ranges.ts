@@ -16,6 +16,12 @@ export function axisInWords(axis: FeatureAxis): FeatureAxis {
   return { ...axis, name: featureName(axis.name), unit: unitName(axis.unit) };
 }
 
+/** For a row of a view, which is short: without a unit that the name of the feature says. */
+export function axisInFewWords(axis: FeatureAxis): FeatureAxis {
+  const said = axis.name === 'size' || axis.name === 'complexity';
+  return { ...axisInWords(axis), ...(said ? { unit: '' } : {}) };
+}
+
 function featureName(name: string): string {
   switch (name) {
     case 'speed':

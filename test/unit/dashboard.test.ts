@@ -219,6 +219,24 @@ describe('what the dashboard is sent', () => {
     assert.ok(state.fresh.has(made.sha256));
   });
 
+  it('has as its best what became of the winner when it was made smaller', () => {
+    const { state } = feedOf(elite('1/1/0', 1));
+    state.info = { ...state.info, best: 2 };
+    const { sha256: from, niche, generation } = elite('2/1/0', 2, 1);
+    const times = { speedup: 2.5, speedup_low: 2.4, speedup_high: 2.6, speed_ms: 1, baseline_ms: 2.5, peak_kb: 3 };
+    const smaller = (fitness: number) => ({
+      ...{ type: 'minimised' as const, at: info.started_at, from, object: from, metrics: {}, features: [], fitness },
+      origin: { parents: [from], mutator: 'minimise', summary: '' },
+      outcome: { kind: 'correct' as const, detail: '' },
+      best: { sha256: from, niche, generation, ...times },
+    });
+    assert.ok(followRun(state, smaller(2.4)));
+    assert.equal(state.info.best, 2.4);
+    assert.equal(state.elites, undefined, 'asked for again');
+    followRun(state, smaller(1.9));
+    assert.equal(state.info.best, 2.4);
+  });
+
   it('says an elite again that was pinned', () => {
     const { state, feed } = feedOf(elite('1/1/0', 1));
     keepElites(state, [{ ...elite('1/1/0', 1), pinned: true }]);

@@ -72,10 +72,12 @@ describe('the Evolution view in VS Code', () => {
 
   it('names niches by the ranges of their features', async () => {
     await eventually('two elites are there', async () => (await elites().count()) >= 2, 60_000);
-    await journey.editor
-      .rows(/size \d+–\d+ characters/)
-      .first()
-      .waitFor();
+    const niche = journey.editor.rows(/size \d+–\d+/).first();
+    await niche.waitFor();
+    assert.match(
+      (await niche.getAttribute('aria-label')) ?? '',
+      /^Niche speed .* · memory .* · size \d+–\d+ characters · age \d/,
+    );
   });
 
   it('holds the lenses of a proposal still for a hand on its way to them, whatever the run finds', async () => {

@@ -54,7 +54,7 @@ describe('Peagen in German', () => {
 
   it('names runs, niches and elites', async () => {
     const { editor } = journey;
-    const size = new RegExp(`${german('size')} \\d+–\\d+ ${german('characters')}`);
+    const size = new RegExp(`${german('size')} \\d+–\\d+`);
     await editor.rows(size).first().waitFor({ timeout: 180_000 });
     await editor.rows(new RegExp(`bad_sort.*${german('all generations done')}`)).waitFor({ timeout: 180_000 });
     const worth = [german('{0} faster', ''), german('{0} slower', ''), german('as fast')].map((text) => text.trim());

@@ -22,8 +22,15 @@ const info: RunInfo = {
   tokens: { prompt: 0, completion: 0 },
 };
 
-function told(evaluator: EvaluatorSpec, outcome: Partial<Outcome>, artifacts?: Record<string, string>): string[] {
-  const elite = { sha256, niche: '3', fitness: 2, features: [120], metrics: { tests: 5, failures: 0 }, generation: 2, index: 7 };
+const passed = { tests: 5, failures: 0 };
+
+function told(
+  evaluator: EvaluatorSpec,
+  outcome: Partial<Outcome>,
+  artifacts?: Record<string, string>,
+  metrics: Record<string, number> = passed,
+): string[] {
+  const elite = { sha256, niche: '3', fitness: 2, features: [120], metrics, generation: 2, index: 7 };
   const made = { parents: [], mutator: 'structural', summary: 'delete statement at line 3: x = 1' };
   const detail = EliteDetail.parse({
     run,
@@ -61,6 +68,15 @@ describe('the evidence for an elite', () => {
     const at = lines.indexOf('## Written: "stderr"');
     assert.deepEqual(lines.slice(at, at + 5), ['## Written: "stderr"', '', '    one', '    # two', '    ```']);
     assert.ok(lines.includes('## Written: "a\\n# b"'));
+  });
+
+  it('tells what was measured in words, and by how much slower in the terms of slower', () => {
+    const metrics = { mine: 7, speedup: 0.7, speedup_low: 0.5, speedup_high: 0.8, speed_ms: 1.23456789 };
+    const lines = told(command, {}, undefined, metrics);
+    assert.equal(lines[0], '# f: 1.43× slower (1.25 to 2.00), 1.23 ms');
+    const from = lines.indexOf('| time, in ms | 1.23457 |');
+    const after = ['| speed-up | 0.7 |', '| speed-up, at least | 0.5 |', '| speed-up, at most | 0.8 |', '| mine | 7 |'];
+    assert.deepEqual(lines.slice(from + 1, from + 5), after, lines.join('\n'));
   });
 
   it('says of an evaluator of a plugin what it is called', () => {

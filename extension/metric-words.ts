@@ -1,0 +1,25 @@
+/** What evaluators of Peagen measure, in words and with its unit; metrics of an evaluator of somebody's own keep their names. */
+import * as vscode from 'vscode';
+import { figure } from './words.ts';
+
+const names: Readonly<Record<string, () => string>> = {
+  baseline_ms: () => vscode.l10n.t('time of the original, in ms'),
+  speed_ms: () => vscode.l10n.t('time, in ms'),
+  speed_p10_ms: () => vscode.l10n.t('time in the fastest tenth of the rounds, in ms'),
+  peak_kb: () => vscode.l10n.t('peak memory, in KB'),
+  samples: () => vscode.l10n.t('rounds measured'),
+  speedup: () => vscode.l10n.t('speed-up'),
+  speedup_low: () => vscode.l10n.t('speed-up, at least'),
+  speedup_high: () => vscode.l10n.t('speed-up, at most'),
+  tests: () => vscode.l10n.t('tests'),
+  failures: () => vscode.l10n.t('tests that failed'),
+};
+
+/** Each metric and its value, those of Peagen first and in the order above. */
+export function metricsInWords(metrics: Readonly<Record<string, number>>): [name: string, value: string][] {
+  const order = Object.keys(names);
+  const rank = (name: string) => (Object.hasOwn(names, name) ? order.indexOf(name) : order.length);
+  return Object.entries(metrics)
+    .sort(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b))
+    .map(([name, value]) => [Object.hasOwn(names, name) ? (names[name]?.() ?? name) : name, figure(value, { digits: 6 })]);
+}
