@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { eventually, Journey, shortRun } from './journey.ts';
+import { eventually, Journey, shortRun, until } from './journey.ts';
 
 describe('the Evolution view in VS Code', () => {
   const journey = new Journey('evolution');
@@ -29,25 +29,6 @@ describe('the Evolution view in VS Code', () => {
   const elites = () => journey.editor.rows(/faster|slower|as fast/);
   const shows = (locator: Locator) => async () => (await locator.count()) > 0;
   type Effect = () => boolean | Promise<boolean>;
-  /** Does something until it takes effect: a row that is drawn anew swallows a click. */
-  const until = async (title: string, effect: Effect, click: () => Promise<void>) => {
-    await eventually(`"${title}" takes effect`, async () => {
-      if (await effect()) return true;
-      try {
-        await click();
-        await eventually('', effect, 5000);
-        return true;
-      } catch {
-        return false;
-      }
-    });
-  };
-  /** Clicks an action that shows on a row under the pointer. */
-  const act = (row: () => Locator, title: string, effect: Effect) =>
-    until(title, effect, async () => {
-      await row().hover({ timeout: 2000 });
-      await row().locator(`.actions a[aria-label^="${title}"]`).click({ timeout: 2000 });
-    });
   /** Chooses an action from the row's menu. */
   const choose = (row: () => Locator, title: string, effect: Effect) =>
     until(title, effect, () => journey.editor.choose(row(), title));
@@ -81,7 +62,7 @@ describe('the Evolution view in VS Code', () => {
   });
 
   it('holds the lenses of a proposal still for a hand on its way to them, whatever the run finds', async () => {
-    await act(() => elites().first(), 'Review Elite', shows(journey.lens('Accept')));
+    await journey.act(() => elites().first(), 'Review Elite', shows(journey.lens('Accept')));
     const lens = journey.lens('Accept').filter({ visible: true }).first();
     const running = journey.editor.rows(/bad_sort.*generation \d+ of 2000/).first();
     const generation = async () => Number(/generation (\d+) of/.exec(await running.innerText())?.[1]);
@@ -100,11 +81,11 @@ describe('the Evolution view in VS Code', () => {
 
   it('pauses a run', async () => {
     const paused = journey.editor.rows(/bad_sort.*paused/);
-    await act(() => journey.editor.rows(/bad_sort.*generation \d+ of 2000/), 'Pause Run', shows(paused));
+    await journey.act(() => journey.editor.rows(/bad_sort.*generation \d+ of 2000/), 'Pause Run', shows(paused));
   });
 
   it('reviews an elite', async () => {
-    await act(() => elites().first(), 'Review Elite', shows(journey.lens('Accept')));
+    await journey.act(() => elites().first(), 'Review Elite', shows(journey.lens('Accept')));
     await journey.closeReview();
   });
 
@@ -182,7 +163,7 @@ describe('the Evolution view in VS Code', () => {
 
   it('applies an elite', async () => {
     assert.equal(journey.disk(), journey.original);
-    await act(
+    await journey.act(
       () => elites().first(),
       'Apply Elite',
       () => journey.disk() !== journey.original,

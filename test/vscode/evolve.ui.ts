@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { eventually, Journey } from './journey.ts';
+import { Journey } from './journey.ts';
 
 describe('Evolve Selection in VS Code', () => {
   const journey = new Journey('evolve');
@@ -42,9 +42,7 @@ describe('Evolve Selection in VS Code', () => {
   });
 
   it('writes it on Accept', async () => {
-    await journey.clickLens((await journey.lens('Accept All').count()) > 0 ? 'Accept All' : 'Accept');
-    await eventually('the file has changed', () => journey.disk() !== journey.original);
-    await eventually('no proposal is left', async () => (await journey.lens('Accept').count()) === 0);
+    await journey.acceptAll();
     await journey.picture('accepted');
   });
 

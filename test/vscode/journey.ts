@@ -120,6 +120,27 @@ export class Journey {
     );
   }
 
+  /** Clicks an action that shows on a row under the pointer, until it has taken effect: a row that is drawn anew swallows a click. */
+  async act(row: () => Locator, title: string, effect: () => boolean | Promise<boolean>): Promise<void> {
+    await until(title, effect, async () => {
+      await row().hover({ timeout: 2000 });
+      await row().locator(`.actions a[aria-label^="${title}"]`).click({ timeout: 2000 });
+    });
+  }
+
+  /** Accepts all that is open, by the lenses. */
+  async acceptAll(): Promise<void> {
+    const open = async () => (await this.lens('Accept').count()) > 0;
+    await until(
+      'Accept',
+      async () => this.disk() !== this.original && !(await open()),
+      async () => {
+        const all = this.lens('Accept All').filter({ visible: true });
+        await ((await all.count()) > 0 ? all : this.lens('Accept').filter({ visible: true })).first().click({ timeout: 5000 });
+      },
+    );
+  }
+
   /** By the menu of an elite, whose name there is `title`; again when the row was drawn anew and swallowed the choice. */
   async openEvidence(elite: Locator, title: string): Promise<void> {
     const page = this.editor.page.locator('.tab.active[data-resource-name^="bad_sort, "]');
@@ -147,6 +168,20 @@ export class Journey {
     await this.#editor?.close(stop);
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
+}
+
+/** Does something until it takes effect. */
+export async function until(title: string, effect: () => boolean | Promise<boolean>, act: () => Promise<void>): Promise<void> {
+  await eventually(`"${title}" takes effect`, async () => {
+    if (await effect()) return true;
+    try {
+      await act();
+      await eventually('', effect, 5000);
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }
 
 export async function eventually(what: string, holds: () => boolean | Promise<boolean>, timeoutMs = PATIENCE_MS): Promise<void> {

@@ -64,15 +64,19 @@ describe('a run, over the lives of windows, daemons and builds', function () {
     await openView(second.page);
     const there = second.rows(/bad_sort.*running · generation \d+ of 2000/);
     await there.waitFor();
-    await there.hover();
-    await there.locator('a[aria-label^="Pause Run"]').click();
-    await journey.editor.rows(/bad_sort.*paused/).waitFor();
-    await journey.editor.rows(/bad_sort.*paused/).hover();
-    await journey.editor
-      .rows(/bad_sort.*paused/)
-      .locator('a[aria-label^="Continue Run"]')
-      .click();
-    await there.waitFor();
+    const paused = journey.editor.rows(/bad_sort.*paused/);
+    await journey.act(
+      () => there,
+      'Pause Run',
+      async () => (await paused.count()) > 0,
+    );
+    // The second window must have seen it, else it is running there all the time.
+    await second.rows(/bad_sort.*paused/).waitFor();
+    await journey.act(
+      () => paused,
+      'Continue Run',
+      async () => (await there.count()) > 0,
+    );
     assert.equal(pid(), before);
     await second.page.close();
   });

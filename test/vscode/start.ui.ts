@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { Editor } from './editor.ts';
-import { eventually } from './journey.ts';
+import { eventually, until } from './journey.ts';
 
 const secret = 'sk-planted-0123456789abcdef';
 
@@ -123,8 +123,12 @@ describe('the first five minutes', () => {
     await editor().screenshot('start-elites');
     await editor().detail('walkthrough-elites', page.locator('.part.sidebar'), 360);
     await widenSideBar(-300);
-    await elite.first().locator('.label-name').click();
-    await page.locator('.codelens-decoration a', { hasText: 'Accept' }).first().waitFor();
+    const accept = page.locator('.codelens-decoration a', { hasText: 'Accept' });
+    await until(
+      'the elite',
+      async () => (await accept.count()) > 0,
+      () => elite.first().locator('.label-name').click({ timeout: 5000 }),
+    );
     await page.locator('.review-widget .body').first().waitFor();
     await editor().screenshot('start-review');
     await editor().detail('walkthrough-review', page.locator('.editor-instance .monaco-editor').first(), 560);
