@@ -34,10 +34,18 @@ try {
     const at = (mark: string) =>
       frame.evaluate<number>(`performance.timeOrigin + (performance.getEntriesByName('${mark}')[0]?.startTime ?? Number.NaN)`);
     await eventually('the run is drawn', async () => !Number.isNaN(await at('peagen/painted')));
+    // What VS Code's own frame around the page was busy with before the page began to load.
+    const outer = (mark: string) =>
+      frame
+        .parentFrame()
+        ?.evaluate<number>(
+          `performance.timeOrigin + (performance.getEntriesByType('mark').find(({ name }) => name.endsWith('${mark}'))?.startTime ?? Number.NaN)`,
+        );
+    const before = async (mark: string) => `${(((await outer(mark)) ?? Number.NaN) - clicked).toFixed(0)} ms`;
     const since = async (mark: string) => `${((await at(mark)) - clicked).toFixed(0)} ms`;
     const began = (await frame.evaluate<number>('performance.timeOrigin')) - clicked;
     console.log(
-      `${time}: page began to load after ${began.toFixed(0)} ms, first paint ${await since('first-contentful-paint')}, run drawn ${await since('peagen/painted')}`,
+      `${time}: its HTML has come after ${await before('content/started')}, VS Code's service worker is ready after ${await before('content/workerReady')}, page began to load after ${began.toFixed(0)} ms, first paint ${await since('first-contentful-paint')}, run drawn ${await since('peagen/painted')}`,
     );
     await editor.command('View: Close Editor');
     await eventually('it is closed', async () => (await page.locator('.tab', { hasText: 'Peagen Dashboard' }).count()) === 0);
