@@ -77,7 +77,8 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
   const titled = (text: string) => journey.editor.page.locator('.quick-input-title', { hasText: text });
   const back = () => journey.editor.page.locator('.quick-input-titlebar .codicon-quick-input-back').click();
   const leave = async () => {
-    await journey.editor.page.keyboard.press('Escape');
+    // A message whose button has opened the question may take the focus away again.
+    await journey.editor.page.locator('.quick-input-widget input:visible').first().press('Escape');
     await journey.editor.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   };
   /** The runs on it that have come to an end. */
