@@ -35,7 +35,7 @@ export async function proposeInputs(peagen: Peagen, { client, target, name, uri 
   }
   const picked = await pickMany({
     title: vscode.l10n.t('Inputs of {0}', name),
-    placeholder: vscode.l10n.t('Which of these calls are judged? What the original returned is what is right.'),
+    placeholder: vscode.l10n.t('Which calls are judged? What the original returned is right.'),
     back: true,
     items: proposals.map((proposal) => ({ ...itemOf(proposal), picked: proposal.raised === undefined, call: proposal.call })),
   });

@@ -38,12 +38,14 @@ async function ask(question: Question, set: string, back: boolean): Promise<Answ
       const items = question.offered.map((detail) => ({
         label: detail.extra.name,
         description: levelName(detail.level),
-        ...(detail.extra.example === undefined ? {} : { detail: exampleText(detail.extra.example) }),
+        ...(detail.extra.example === undefined
+          ? {}
+          : { detail: vscode.l10n.t('For example: {0}', exampleText(detail.extra.example)) }),
         chosen: detail,
       }));
       const chosen = await pickMany({
         title: vscode.l10n.t('Render {0}: details', set),
-        placeholder: vscode.l10n.t('Which details do you give? For all others the templates have a value of their own.'),
+        placeholder: vscode.l10n.t('Tick what you want to give; the templates have values for the rest.'),
         items,
         back,
         mayBeEmpty: true,

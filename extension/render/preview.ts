@@ -60,7 +60,7 @@ function inWords(files: readonly PlacedFile[]): string {
   return [
     byCount(fresh, vscode.l10n.t('{0} new file.', fresh), vscode.l10n.t('{0} new files.', fresh)),
     byCount(changed, vscode.l10n.t('{0} file changes.', changed), vscode.l10n.t('{0} files change.', changed)),
-    vscode.l10n.t('OK writes what is ticked, as one step of undo.'),
+    vscode.l10n.t('OK writes what is ticked.'),
   ].join(' ');
 }
 
