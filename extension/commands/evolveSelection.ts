@@ -23,7 +23,9 @@ type Page = 'judging' | 'model' | 'limits' | 'ready';
 
 export async function evolveSelection(peagen: Peagen, at?: unknown): Promise<void> {
   const selected = await selectedTarget(peagen, at);
-  if (selected !== undefined) await askAll(peagen, selected);
+  // Called with a function whose judging was no good, it asks for another.
+  const otherwise = typeof at === 'object' && at !== null && 'otherwise' in at && at.otherwise === true;
+  if (selected !== undefined) await askAll(peagen, selected, otherwise);
 }
 
 /** One key: as it was judged before, without a question but for what it may cost. Asks when it was never judged. */
@@ -42,8 +44,10 @@ function recall(peagen: Peagen, { target, judging }: Selected): Remembered {
   return judging === undefined ? known : { ...known, judging };
 }
 
-async function askAll(peagen: Peagen, selected: Selected): Promise<void> {
-  let { judging, limits } = recall(peagen, selected);
+async function askAll(peagen: Peagen, selected: Selected, otherwise = false): Promise<void> {
+  const known = recall(peagen, selected);
+  let judging = otherwise ? undefined : known.judging;
+  let { limits } = known;
   const before: Page[] = [];
   /** What is asked next when a question is answered. */
   const missing = async (): Promise<Page> => {

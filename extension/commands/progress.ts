@@ -74,7 +74,7 @@ async function tellFailure(client: DaemonClient, { failure, target }: RunInfo, n
   if (answer === log) await vscode.commands.executeCommand('peagen.showDaemonLog');
   else if (answer !== undefined) {
     const uri = vscode.Uri.joinPath(client.root, target.path).toString();
-    await vscode.commands.executeCommand('peagen.evolveSelection', { uri, fn, functions });
+    await vscode.commands.executeCommand('peagen.evolveSelection', { uri, fn, functions, otherwise: true });
   }
 }
 

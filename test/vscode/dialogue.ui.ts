@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually, Journey } from './journey.ts';
+import { eventually, Journey, until } from './journey.ts';
 
 const shop = `def net(price):
     total = 0
@@ -76,11 +76,13 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
 
   const titled = (text: string) => journey.editor.page.locator('.quick-input-title', { hasText: text });
   const back = () => journey.editor.page.locator('.quick-input-titlebar .codicon-quick-input-back').click();
-  const leave = async () => {
-    // A message whose button has opened the question may take the focus away again.
-    await journey.editor.page.locator('.quick-input-widget input:visible').first().press('Escape');
-    await journey.editor.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
-  };
+  /** Twice when the list of messages is open, which goes first. */
+  const leave = () =>
+    until(
+      'Escape',
+      () => journey.editor.page.locator('.quick-input-widget').isHidden(),
+      () => journey.editor.page.keyboard.press('Escape'),
+    );
   /** The runs on it that have come to an end. */
   const ended = (name: string) => journey.editor.rows(new RegExp(`${name}.*(done|nothing new|improvement)`));
   async function evolve(line: number, file = 'shop.py'): Promise<void> {
@@ -161,7 +163,7 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     const message = await editor.message(/net: .*original.*TypeError/);
     await journey.picture('original-fails');
     await message.locator('a.monaco-button', { hasText: 'Judge Otherwise' }).click();
-    await journey.step('Evolve net');
+    await journey.step('How is net judged?');
     await leave();
   });
 

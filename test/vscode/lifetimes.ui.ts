@@ -31,7 +31,8 @@ describe('a run, over the lives of windows, daemons and builds', function () {
     eventually('the view is open', async () => {
       const title = page.locator('.sidebar .composite.title', { hasText: 'Peagen' });
       if (await title.isVisible()) return true;
-      await page.locator('.activitybar .action-item a[aria-label^="Peagen"]').click();
+      // Beside its badge, which covers the middle.
+      await page.locator('.activitybar .action-item a[aria-label^="Peagen"]').click({ position: { x: 6, y: 6 }, timeout: 5000 });
       return await title.waitFor({ timeout: 5000 }).then(
         () => true,
         () => false,
