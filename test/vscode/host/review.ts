@@ -36,6 +36,13 @@ describe('inline review', () => {
     ]);
   });
 
+  it('puts the lenses of added lines above the line that they come after, as their thread is below it', async () => {
+    await it_.open('a = 1\nb = 2\nc = 3\n', 'a = 1\nb = 2\nnew = 0\nc = 3\n');
+    assert.deepEqual(await it_.lenses(), ['1 Accept', '1 Reject', '1 Diff']);
+    await it_.acceptAll();
+    assert.equal(await it_.text(), 'a = 1\nb = 2\nnew = 0\nc = 3\n');
+  });
+
   it('accepts one hunk and rejects the other', async () => {
     await it_.open();
     await it_.accept('0/h2');
