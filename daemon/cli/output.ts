@@ -32,6 +32,13 @@ export function printResult(options: CommonOptions, data: unknown, text: string)
   process.stdout.write(`${options.json === true ? JSON.stringify(data) : text}\n`);
 }
 
+/** One line that says what is wrong (and one JSON object), and the exit status that goes with it. */
+export function printFailure(error: PeagenError, json: boolean): void {
+  say(`peagen: ${error.line}`);
+  if (json) process.stdout.write(`${withoutSecrets(JSON.stringify({ error }))}\n`);
+  process.exitCode = errorTable[error.code].exit;
+}
+
 export function say(message: string): void {
   process.stderr.write(`${withoutSecrets(message)}\n`);
 }
@@ -43,13 +50,11 @@ export function action<A extends unknown[]>(run: (...args: A) => Promise<void>):
       await run(...args);
     } catch (caught) {
       const error = PeagenError.from(caught);
-      say(`peagen: ${error.line}`);
       const options = args.find(
         (arg): arg is A[number] & CommonOptions => typeof arg === 'object' && arg !== null && 'json' in arg,
       );
-      if (options?.json === true) process.stdout.write(`${withoutSecrets(JSON.stringify({ error }))}\n`);
+      printFailure(error, options?.json === true);
       if (error.code === 'internal' && process.env['PEAGEN_DEBUG'] !== undefined) say(String((caught as Error).stack));
-      process.exitCode = errorTable[error.code].exit;
     }
   };
 }

@@ -1,6 +1,8 @@
 /** The commands of `peagen`. Each one's code is imported when it is the one that was asked for. */
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
+import { errorTable, PeagenError } from '../../shared/errors.ts';
 import { version } from '../version.ts';
+import { printFailure } from './output.ts';
 
 const loaders: Record<string, () => Promise<Command>> = {
   mutate: async () => (await import('./mutate.ts')).mutateCommand(),
@@ -25,5 +27,24 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
   const asked = argv[2] ?? '';
   const wanted = Object.hasOwn(loaders, asked) ? [loaders[asked]] : Object.values(loaders);
   for (const load of wanted) if (load !== undefined) program.addCommand(await load());
-  await program.parseAsync(argv);
+  endLikeOurs(program);
+  try {
+    await program.parseAsync(argv);
+  } catch (caught) {
+    if (!(caught instanceof CommanderError)) throw caught;
+    // Help and version were asked for; help that was not stands for a command that is missing, and says all there is to say.
+    if (caught.code === 'commander.help') process.exitCode = errorTable.invalid_input.exit;
+    else if (caught.exitCode !== 0) printFailure(usageError(caught.message), argv.includes('--json'));
+  }
+}
+
+/** A wrong option ends a command as any other invalid input does: one line, and the same status. */
+function endLikeOurs(command: Command): void {
+  command.exitOverride().configureOutput({ outputError: () => undefined });
+  for (const each of command.commands) endLikeOurs(each);
+}
+
+function usageError(message: string): PeagenError {
+  const said = message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
+  return new PeagenError('invalid_input', `${said.charAt(0).toUpperCase()}${said.slice(1)}`);
 }

@@ -108,14 +108,23 @@ describe('peagen evolve', function () {
       [['s', '--config', join(folder, 'broken.toml')], /evolve\.population .*broken\.toml:2\) = "many": expected number/, 2],
       [['s', '--selector', 'epsilonn'], /no selector "epsilonn".*"epsilon"/, 2],
       [['s', '--mutator', 'structual'], /no mutator "structual".*"structural"/, 2],
+      [['s', '--population', 'many'], /'--population <n>' argument 'many' is invalid\. Expected a whole number, 1 or more/, 2],
+      [['s', '--baseline', 'best'], /'--baseline <control>' argument 'best' is invalid\. Allowed choices are best-of-n/, 2],
+      [['s', '--populaton', '4'], /Unknown option '--populaton' \(Did you mean --population\?\)/, 2],
+      [['s', 'too', 'many'], /Too many arguments for 'run'/, 2],
     ];
-    for (const [args, pattern, exit] of cases) {
-      const { status, stderr } = await runPeagen(['evolve', 'run', ...args, '--sync', '--generations', '1'], folder);
-      const errors = stderr.split('\n').filter((line) => line.startsWith('peagen: '));
-      assert.equal(status, exit, args.join(' '));
-      assert.equal(errors.length, 1, stderr);
-      assert.match(errors[0] ?? '', pattern);
-    }
+    await Promise.all(
+      cases.map(async ([args, pattern, exit]) => {
+        const command = ['evolve', 'run', ...args, '--sync', '--generations', '1', '--json'];
+        const { status, stderr, lastJson } = await runPeagen(command, folder);
+        const errors = stderr.split('\n').filter((line) => line !== '' && !/^(run|warning:) /.test(line));
+        assert.equal(status, exit, args.join(' '));
+        assert.equal(errors.length, 1, stderr);
+        assert.match(errors[0] ?? '', /^peagen: /);
+        assert.match(errors[0] ?? '', pattern);
+        assert.ok(typeof lastJson === 'object' && lastJson !== null && 'error' in lastJson, args.join(' '));
+      }),
+    );
   });
 
   it('answers evolve step with the summary of one generation', async () => {
