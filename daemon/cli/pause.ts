@@ -35,13 +35,13 @@ async function tell(word: Word, named: RunId | undefined, options: CommonOptions
   const place = locate(options.workspace);
   const { request, done } = words[word];
   const socket = await connect(place, { client: 'peagen cli', trusted: true });
-  if (socket === undefined) throw await notHere(place.workspace, named);
+  if (socket === undefined) throw notHere(place.workspace, named);
   const { DaemonClient } = await import('../server/client.ts');
   const client = new DaemonClient(socket);
   try {
     const live = (await client.request(ListRuns, {})).filter(({ state }) => state === 'running' || state === 'paused');
     const info = named === undefined ? theOnly(live) : live.find(({ run }) => run === named);
-    if (info === undefined) throw await notHere(place.workspace, named);
+    if (info === undefined) throw notHere(place.workspace, named);
     if (options.dryRun === true) return printResult(options, { run: info.run }, `Would ${word} run ${info.run}.`);
     const after = await client.request(request, { run: info.run });
     printResult(options, after, `Run ${after.run} ${done}.`);
@@ -58,8 +58,8 @@ function theOnly(live: readonly RunInfo[]): RunInfo | undefined {
 }
 
 /** A run that another command line works on hears its own terminal only. */
-async function notHere(workspace: string, named: RunId | undefined): Promise<PeagenError> {
-  const owner = named === undefined ? undefined : await new RunFiles(workspace).owner(named);
+function notHere(workspace: string, named: RunId | undefined): PeagenError {
+  const owner = named === undefined ? undefined : new RunFiles(workspace).owner(named);
   if (named !== undefined && owner !== undefined) {
     return new PeagenError('conflict', `Run ${named} is in progress in process ${owner}, not in the daemon.`, {
       hint: 'On its terminal, p pauses it and Ctrl+C ends it.',

@@ -187,7 +187,7 @@ class WorkspaceEngine implements Engine {
         release,
       };
     } catch (caught) {
-      await release();
+      release();
       throw caught;
     }
   }
@@ -245,7 +245,7 @@ class WorkspaceEngine implements Engine {
     for (const run of await this.records.files.list()) {
       try {
         infos.push(
-          this.live.get(run)?.info() ?? infoOf(await this.records.load(run), (await this.records.files.owner(run)) !== undefined),
+          this.live.get(run)?.info() ?? infoOf(await this.records.load(run), this.records.files.owner(run) !== undefined),
         );
       } catch (caught) {
         this.options.log.warn({ run, err: caught }, 'a run cannot be read');

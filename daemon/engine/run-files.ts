@@ -1,9 +1,13 @@
 /** Where a run lives on disk, and who is working on it. `.peagen/runs/<run>/`, with shared objects in `.peagen/objects/`. */
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { PeagenError } from '../../shared/errors.ts';
 import { RunId } from '../../shared/ids.ts';
-import { isAlive } from '../alive.ts';
+import { lockHolder, releaseLock, takeLock } from '../lock.ts';
+
+/** A lock that is being broken is looked at again after so long. */
+const AGAIN_MS = 20;
 
 export class RunFiles {
   readonly workspace: string;
@@ -44,28 +48,22 @@ export class RunFiles {
   }
 
   /** Takes the run for this process; the answer gives it up. Throws `conflict` when another living process has it. */
-  async lock(run: RunId): Promise<() => Promise<void>> {
+  async lock(run: RunId): Promise<() => void> {
     const path = this.ownerFile(run);
     for (;;) {
-      try {
-        await writeFile(path, `${process.pid}\n`, { flag: 'wx' });
-        return () => rm(path, { force: true });
-      } catch (caught) {
-        if ((caught as NodeJS.ErrnoException).code !== 'EEXIST') throw caught;
-      }
-      const owner = await this.owner(run);
+      if (takeLock(path)) return () => releaseLock(path);
+      const owner = lockHolder(path);
       if (owner !== undefined) {
         throw new PeagenError('conflict', `Run ${run} is in progress in process ${owner}.`, { hint: 'Stop it there first.' });
       }
-      await rm(path, { force: true });
+      // It was given up just now, or another process takes it from one that has gone.
+      await delay(AGAIN_MS);
     }
   }
 
   /** The living process that has the run. */
-  async owner(run: RunId): Promise<number | undefined> {
-    const text = await readFile(this.ownerFile(run), 'utf8').catch(() => '');
-    const pid = Number.parseInt(text, 10);
-    return Number.isInteger(pid) && isAlive(pid) ? pid : undefined;
+  owner(run: RunId): number | undefined {
+    return lockHolder(this.ownerFile(run));
   }
 
   private ownerFile(run: RunId): string {

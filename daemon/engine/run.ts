@@ -45,7 +45,7 @@ export interface RunDeps {
   readonly log: Log;
   readonly tell: (run: RunId, event: RunEvent) => void;
   /** Gives up the run's lock. */
-  readonly release: () => Promise<void>;
+  readonly release: () => void;
 }
 
 export class Run {
@@ -185,7 +185,7 @@ export class Run {
       throw caught;
     } finally {
       await this.journal.close();
-      await this.deps.release();
+      this.deps.release();
     }
   }
 

@@ -8,9 +8,9 @@ import { createConnection, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PeagenError } from '../../shared/errors.ts';
 import { entryPoint } from '../assets.ts';
+import { releaseLock, takeLock } from '../lock.ts';
 import { sayHello } from './handshake.ts';
 import type { Place } from './locate.ts';
-import { releaseLock, takeLock } from './lock.ts';
 
 /** How long a start may take, with a machine under load. */
 const START_TIMEOUT_MS = 13_000;

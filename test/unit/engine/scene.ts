@@ -189,7 +189,7 @@ export async function openScene(
       events.push(event);
       options.hear?.(event, live);
     },
-    release: async () => undefined,
+    release: () => undefined,
   };
   const run = typeof from === 'string' ? await Run.resume(deps, await records.load(from)) : await begin(deps, id, from, config);
   live = run;

@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { releaseLock, takeLock } from '../../../daemon/server/lock.ts';
+import { lockHolder, releaseLock, takeLock } from '../../daemon/lock.ts';
 
-describe('the start lock', () => {
+describe('a lock', () => {
   let folder: string;
   let path: string;
   const deadPid = () => spawnSync(process.execPath, ['-e', '']).pid;
@@ -26,11 +26,13 @@ describe('the start lock', () => {
   it('names its holder and leaves nothing else behind', () => {
     takeLock(path);
     assert.equal(JSON.parse(readFileSync(path, 'utf8')).pid, process.pid);
+    assert.equal(lockHolder(path), process.pid);
     assert.deepEqual(readdirSync(folder), ['x.lock']);
   });
 
   it('is broken when its process has gone', () => {
     writeFileSync(path, JSON.stringify({ pid: deadPid(), started: '1' }));
+    assert.equal(lockHolder(path), undefined);
     assert.ok(takeLock(path));
   });
 

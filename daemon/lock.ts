@@ -1,11 +1,11 @@
 /**
- * The lock under which a daemon is started: a file made with O_EXCL, naming the process that holds it. A lock whose
+ * The lock under which a daemon is started, or a run worked on: a file that names the process that holds it. A lock whose
  * process has gone is broken, by one process only.
  */
-import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
-import { PeagenError } from '../../shared/errors.ts';
-import { isAlive, startOf } from '../alive.ts';
+import { PeagenError } from '../shared/errors.ts';
+import { isAlive, startOf } from './alive.ts';
 
 /** A break takes microseconds; one this old was cut short. */
 const STALE_BREAK_MS = 5000;
@@ -59,24 +59,23 @@ function breakStale(path: string): boolean {
 }
 
 function isStale(path: string): boolean {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch {
-    return false;
-  }
-  const holder = Holder.safeParse(parseJson(text));
-  if (!holder.success) return true;
-  const { pid, started } = holder.data;
-  if (!isAlive(pid)) return true;
-  // A process of the same number that began at another time is another process.
-  const start = startOf(pid);
-  return start !== undefined && started !== '' && start !== started;
+  return existsSync(path) && lockHolder(path) === undefined;
 }
 
-function parseJson(text: string): unknown {
+/** The living process that holds the lock. */
+export function lockHolder(path: string): number | undefined {
+  const holder = Holder.safeParse(contentOf(path));
+  if (!holder.success || !isAlive(holder.data.pid)) return undefined;
+  const { pid, started } = holder.data;
+  // A process of the same number that began at another time is another process.
+  const start = startOf(pid);
+  return start !== undefined && started !== '' && start !== started ? undefined : pid;
+}
+
+/** Undefined when it cannot be read, or is no JSON. */
+function contentOf(path: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
     return undefined;
   }
