@@ -16,6 +16,16 @@ const FRAME = 11;
 /** Merging byte pairs takes quadratic time in an unbroken run, so a long one (hostile, or data) is counted in parts of this length: never too few. */
 const LONG_RUN = /\w{256}|\s{256}|[^\w\s]{256}/g;
 
+/**
+ * The same pattern for text that is nothing but ASCII, as most is: to compile all scripts' letters takes longer than to count
+ * a prompt.
+ */
+const asciiClasses: Readonly<Record<string, string>> = { L: 'A-Za-z', Lu: 'A-Z', Ll: 'a-z', N: '\\d' };
+const ASCII_SPLIT_REGEX = new RegExp(
+  O200K_TOKEN_SPLIT_REGEX.source.replaceAll(/\\p\{(\w+)\}/g, (_, name: string) => asciiClasses[name] ?? ''),
+  'g',
+);
+
 /** Pieces remembered: words of a text repeat. */
 const MOST_KNOWN = 20_000;
 
@@ -41,7 +51,8 @@ async function load(): Promise<CountTokens> {
   };
   return inParts((text) => {
     let count = 0;
-    for (const [piece] of text.matchAll(O200K_TOKEN_SPLIT_REGEX)) count += countOf(piece);
+    const pattern = Buffer.byteLength(text) === text.length ? ASCII_SPLIT_REGEX : O200K_TOKEN_SPLIT_REGEX;
+    for (const [piece] of text.matchAll(pattern)) count += countOf(piece);
     return count;
   });
 }

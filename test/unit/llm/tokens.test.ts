@@ -31,6 +31,16 @@ describe('counting tokens', () => {
     );
   });
 
+  it('is exact for any text of ASCII', () => {
+    const characters = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...characters), { maxLength: 60 }), (parts) => {
+        const text = parts.join('');
+        assert.equal(count(text), encode(text, { disallowedSpecial: new Set() }).length);
+      }),
+    );
+  });
+
   it('counts what looks like a special token as the text it is', () => {
     assert.ok(count('<|endoftext|>') > 1);
   });
