@@ -1,6 +1,6 @@
 /** A question to a language model and its answer: the same for every back end, and for the editor's own models. */
 import * as z from 'zod';
-import { TokenUse } from './run.ts';
+import { TokenUse } from './asking.ts';
 
 export const ChatRequest = z.object({
   system: z.string(),

@@ -3,11 +3,11 @@
  * A payload is complete: a worker on another machine needs nothing else.
  */
 import * as z from 'zod';
+import { Asking, TokenUse } from './asking.ts';
 import { Sha256 } from './ids.ts';
 import { Evaluation, EvaluatorSpec, Execution, Metrics, Objectives } from './judging.ts';
 import { FeatureAxis } from './niche.ts';
 import { Entry, Origin, Program } from './program.ts';
-import { Asking, TokenUse } from './run.ts';
 import { CapTag } from './task.ts';
 
 /** What a candidate is compared with: made once per run from the original by the evaluator, opaque to all others. */

@@ -3,6 +3,7 @@
  * (`journal.jsonl`) holds one event a line; a client hears the same events, after they are on disk.
  */
 import * as z from 'zod';
+import { Asking, TokenUse } from './asking.ts';
 import { RunId, Sha256 } from './ids.ts';
 import { Artifacts, EvaluatorSpec, Metrics, Objectives, Outcome } from './judging.ts';
 import { ArchiveStats, CvtNiches, Elite, FeatureAxis, NicheId } from './niche.ts';
@@ -22,7 +23,6 @@ export const TargetSpec = z.object({
 });
 export type TargetSpec = z.infer<typeof TargetSpec>;
 
-/** Stop conditions; a missing one never stops the run. */
 /** When a run is to stop, as far as somebody asked for it: without defaults, so that what is left out is as configured. */
 export const StopRequest = z.object({
   max_generations: z.number().int().positive().optional(),
@@ -35,6 +35,7 @@ export const StopRequest = z.object({
   run_timeout: z.number().positive().optional(),
 });
 
+/** Stop conditions; a missing one never stops the run. */
 export const StopSpec = StopRequest.extend({ max_generations: z.number().int().positive().default(200) });
 export type StopSpec = z.infer<typeof StopSpec>;
 
@@ -46,25 +47,6 @@ export const IslandSpec = z.object({
   migrants: z.number().int().min(1),
 });
 export type IslandSpec = z.infer<typeof IslandSpec>;
-
-const temperature = z.number().min(0).max(2);
-
-/** What language models are asked with, in place of what is configured. */
-export const Asking = z.object({
-  /** Of several, one is drawn for each candidate. */
-  temperature: z.union([temperature, z.array(temperature).min(1)]).optional(),
-  top_p: z.number().min(0).max(1).optional(),
-  max_tokens: z.number().int().positive().optional(),
-  /** Tells the model what it is; the rules that every answer keeps to follow. */
-  system: z.string().optional(),
-  /** Whole questions, with `{current_program}` and the like in them, by mutator. */
-  questions: z.record(z.string(), z.string()).optional(),
-  /** Texts for `{name}` in `system` and `questions`; one is drawn for each candidate. */
-  variations: z.record(z.string(), z.array(z.string()).min(1)).optional(),
-  /** Characters of what the parent's evaluation wrote that are shown; 0: nothing of it. */
-  artifact_chars: z.number().int().min(0).optional(),
-});
-export type Asking = z.infer<typeof Asking>;
 
 /** Everything that shapes a run, resolved: with the same spec, seed and answers a deterministic run repeats itself. */
 export const RunSpec = z.object({
@@ -132,24 +114,6 @@ export const stopReasons = [
 ] as const;
 export const StopReason = z.enum(stopReasons);
 export type StopReason = z.infer<typeof StopReason>;
-
-const Tokens = { prompt: z.number().int().min(0), completion: z.number().int().min(0) };
-export const TokenUse = z.object({
-  ...Tokens,
-  /** The same by back end, where that is known: a question may have cost more than the one that answered it. */
-  by: z.record(z.string(), z.object(Tokens)).optional(),
-});
-export type TokenUse = z.infer<typeof TokenUse>;
-
-export function addTokens(into: TokenUse, { prompt, completion, by }: TokenUse): void {
-  into.prompt += prompt;
-  into.completion += completion;
-  for (const [backend, use] of Object.entries(by ?? {})) {
-    into.by ??= {};
-    into.by[backend] ??= { prompt: 0, completion: 0 };
-    addTokens(into.by[backend], use);
-  }
-}
 
 const event = <T extends string, S extends z.core.$ZodLooseShape>(type: T, shape: S) =>
   z.object({ type: z.literal(type), at: z.iso.datetime(), ...shape });

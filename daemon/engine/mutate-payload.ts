@@ -1,10 +1,11 @@
 /** What a mutator is given for a slot: a function of the journal up to its selection, so that a replay gives the same. */
 import { structuredPatch } from 'diff';
+import type { Asking } from '../../shared/asking.ts';
 import type { Sha256 } from '../../shared/ids.ts';
 import { Artifacts, type Execution, isCorrect } from '../../shared/judging.ts';
 import type { Example, LineageNote, MutatePayload } from '../../shared/payloads.ts';
 import { type Program, spanText } from '../../shared/program.ts';
-import type { Asking, RunSpec } from '../../shared/run.ts';
+import type { RunSpec } from '../../shared/run.ts';
 import type { CapTag } from '../../shared/task.ts';
 import type { RunState } from './run-state.ts';
 import type { Sketches } from './sketches.ts';

@@ -1,8 +1,10 @@
 /** What a run spent and what it got for it, from its journal. Pure. */
+
+import type { TokenUse } from '../../shared/asking.ts';
 import type { Config } from '../../shared/config.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
 import type { ArchiveStats, Elite } from '../../shared/niche.ts';
-import type { RunEvent, TokenUse, Unconfirmed } from '../../shared/run.ts';
+import type { RunEvent, Unconfirmed } from '../../shared/run.ts';
 import type { Population } from './population.ts';
 
 export interface Share {

@@ -4,10 +4,11 @@
  * left it, and candidates are accepted and inserted in index order.
  */
 
+import type { TokenUse } from '../../shared/asking.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { Sha256, TaskId } from '../../shared/ids.ts';
 import type { Basis } from '../../shared/payloads.ts';
-import type { Slot, StopReason, TokenUse } from '../../shared/run.ts';
+import type { Slot, StopReason } from '../../shared/run.ts';
 import type { Task } from '../../shared/task.ts';
 import { createRandom } from '../evolution/random.ts';
 import { followUpId } from '../handlers/follow-up.ts';

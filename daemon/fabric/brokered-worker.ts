@@ -5,8 +5,7 @@ import type { CapTag, Result, ResultStatus } from '../../shared/task.ts';
 import { requireEditorModels } from '../llm/backends/editor.ts';
 import { machine } from '../sandbox/machine.ts';
 import type { Log } from '../telemetry/log.ts';
-import { metrics } from '../telemetry/metrics.ts';
-import { addDeltas } from './add-deltas.ts';
+import { addCounts, metrics } from '../telemetry/metrics.ts';
 import type { Gate } from './gate.ts';
 import type { LaunchedWorker } from './launchers/launcher.ts';
 import type { Claim, TaskQueue } from './queue.ts';
@@ -230,9 +229,9 @@ function notHeld(task: string): PeagenError {
   return new PeagenError('conflict', `The worker does not hold task ${task}.`);
 }
 
-function count(status: ResultStatus, { handler = 'none', ms, metrics: deltas }: Report, code?: ErrorCode): void {
+function count(status: ResultStatus, { handler = 'none', ms, metrics: counts }: Report, code?: ErrorCode): void {
   metrics.workerTask.inc({ handler, status });
   if (code !== undefined) metrics.handlerFail.inc({ handler, reason: code });
   metrics.handlerDuration.observe({ handler, status }, ms / 1000);
-  addDeltas(deltas);
+  addCounts(counts);
 }

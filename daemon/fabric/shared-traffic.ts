@@ -1,6 +1,6 @@
 /** The LLM traffic that a broker keeps for its workers, opened when the first of them asks a model. */
 import type { Config } from '../../shared/config.ts';
-import type { OwnTraffic } from '../llm/traffic.ts';
+import type { OwnTraffic } from '../llm/own-traffic.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { TrafficAsk } from './worker/ipc.ts';
 
@@ -46,7 +46,7 @@ export class SharedTraffic {
   }
 
   private async open(): Promise<OwnTraffic> {
-    this.opening ??= import('../llm/traffic.ts').then(({ ownTraffic }) =>
+    this.opening ??= import('../llm/own-traffic.ts').then(({ ownTraffic }) =>
       ownTraffic(this.options.config, { log: this.options.log, env: process.env }),
     );
     this.own = await this.opening;

@@ -1,10 +1,10 @@
 /** One question to one back end, with everything around it: rate limit, time-outs, metrics. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { TokenUse } from '../../shared/asking.ts';
 import type { LlmBackendConfig } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { ChatAnswer, ChatRequest } from '../../shared/llm.ts';
-import type { TokenUse } from '../../shared/run.ts';
-import { metrics } from '../telemetry/metrics.ts';
+import { counted, observed } from '../telemetry/counts.ts';
 import type { LlmBackend } from './backend.ts';
 import { BackendFailure, type FailureKind } from './failure.ts';
 import { requestTokens } from './tokens.ts';
@@ -47,10 +47,11 @@ export async function attempt(member: Member, request: ChatRequest, options: Att
     const used = answer.tokens.prompt + answer.tokens.completion;
     if (limited) await traffic.settle(backend.name, used - estimate);
     count(backend.name, options.handler, used);
-    metrics.llmLatency.observe({ backend: backend.name }, answer.totalMs / 1000);
-    metrics.llmFirstToken.observe({ backend: backend.name }, answer.firstTokenMs / 1000);
+    observed('llm_latency_seconds', { backend: backend.name }, answer.totalMs / 1000);
+    observed('llm_first_token_seconds', { backend: backend.name }, answer.firstTokenMs / 1000);
     const writingMs = answer.totalMs - answer.firstTokenMs;
-    if (writingMs > 0) metrics.llmSpeed.observe({ backend: backend.name }, (answer.tokens.completion / writingMs) * 1000);
+    const perSecond = (answer.tokens.completion / writingMs) * 1000;
+    if (writingMs > 0) observed('llm_tokens_per_second', { backend: backend.name }, perSecond);
     return { ...answer, tokens: charged(backend.name, answer.tokens) };
   } catch (caught) {
     const failure = await withCost(asFailure(caught, backend.name, options.signal), asked ? request : undefined);
@@ -58,7 +59,7 @@ export async function attempt(member: Member, request: ChatRequest, options: Att
     if (unhealthy.has(failure.kind)) [outcome, why] = ['failure', failure.line];
     if (asked && limited) await traffic.settle(backend.name, used - estimate);
     count(backend.name, options.handler, used);
-    metrics.llmErrors.inc({ backend: backend.name, kind: failure.kind });
+    counted('llm_errors_total', { backend: backend.name, kind: failure.kind }, 1);
     throw used > 0 ? failure.withTokens(charged(backend.name, failure.tokens)) : failure;
   } finally {
     await traffic.leave(backend.name, outcome, why);
@@ -133,5 +134,5 @@ function charged(backend: string, { prompt, completion }: TokenUse): TokenUse {
 }
 
 function count(backend: string, handler: string, tokens: number): void {
-  if (tokens > 0) metrics.llmTokens.inc({ handler, backend }, tokens);
+  if (tokens > 0) counted('llm_tokens_total', { handler, backend }, tokens);
 }

@@ -5,7 +5,7 @@
  * A worker that dies in mid-question leaves no account: its reservation is settled in full (`forfeit`), and the task's
  * next attempt needs a reservation of its own.
  */
-import type { TokenUse } from '../../shared/run.ts';
+import type { TokenUse } from '../../shared/asking.ts';
 
 export class Budget {
   private readonly limit: number;

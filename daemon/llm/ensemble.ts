@@ -4,10 +4,10 @@
  * (refused connections, 429 and 5xx are not), and in a fan-out one for each back end.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { addTokens, type TokenUse } from '../../shared/asking.ts';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { ChatAnswer, ChatRequest } from '../../shared/llm.ts';
-import { addTokens, type TokenUse } from '../../shared/run.ts';
 import { createRandom, type Random } from '../evolution/random.ts';
 import type { Registry } from '../plugins/registry.ts';
 import type { Log } from '../telemetry/log.ts';

@@ -1,6 +1,7 @@
 /** Why a back end gave no answer, with what the ensemble needs to decide what to do next. */
+
+import type { TokenUse } from '../../shared/asking.ts';
 import { type ErrorCode, PeagenError } from '../../shared/errors.ts';
-import type { TokenUse } from '../../shared/run.ts';
 
 /**
  * `rate_limit`, `server` (5xx) and `network` cost nothing and may pass; `timeout`, `cut` (ended in mid-answer) and

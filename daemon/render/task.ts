@@ -1,6 +1,6 @@
 /** The payloads and answers of render tasks. A payload is complete: no file is read where it is rendered. */
 import * as z from 'zod';
-import { TokenUse } from '../../shared/run.ts';
+import { TokenUse } from '../../shared/asking.ts';
 
 export const RenderEngineName = z.enum(['minijinja', 'jinja2']);
 export type RenderEngineName = z.infer<typeof RenderEngineName>;

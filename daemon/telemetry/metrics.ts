@@ -1,9 +1,8 @@
 /** The product's metrics, on a registry of their own. Names and labels are a contract with dashboards and alert rules. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { loaded } from './loaded.ts';
+import { type Count, followCounts } from './counts.ts';
 
 export const metricsRegistry = new Registry();
-loaded.metrics = metricsRegistry;
 
 const counter = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
   new Counter({ name, help, labelNames, registers: [metricsRegistry] });
@@ -41,3 +40,20 @@ export const metrics = {
   bestScore: gauge('evo_best_score', 'Best fitness of the latest run.', ['workspace']),
   bestSpeed: gauge('evo_best_speed_ms', 'Speed of the best program of the latest run.', ['workspace']),
 };
+
+/** Adds what was counted, here or by a worker. A name or label that this build does not know is left out. */
+export function addCounts(counts: readonly Count[]): void {
+  for (const { name, labels, sum, count } of counts) {
+    const metric = metricsRegistry.getSingleMetric(name);
+    try {
+      if (metric instanceof Counter) metric.inc(labels, sum);
+      else if (metric instanceof Histogram && count !== undefined) {
+        for (let i = 0; i < Math.min(count, 100); i++) metric.observe(labels, sum / count);
+      }
+    } catch {
+      // An unknown label: the worker is of another build.
+    }
+  }
+}
+
+followCounts((count) => addCounts([count]));

@@ -1,8 +1,9 @@
 /** How a target can be judged: what is found in its folder, and inputs that a language model proposes. */
 import * as z from 'zod';
+import { TokenUse } from '../asking.ts';
 import { Call, EvaluatorSpec } from '../judging.ts';
 import { RelativePath } from '../program.ts';
-import { TargetSpec, TokenUse } from '../run.ts';
+import { TargetSpec } from '../run.ts';
 import { request } from './message.ts';
 import { RunRequest } from './runs.ts';
 

@@ -1,8 +1,9 @@
 /** What in a file can be evolved, and one patch round on it. */
 import * as z from 'zod';
+import { TokenUse } from '../asking.ts';
 import { EvaluatorSpec, Metrics, Outcome } from '../judging.ts';
 import { Origin, RelativePath } from '../program.ts';
-import { TargetSpec, TokenUse } from '../run.ts';
+import { TargetSpec } from '../run.ts';
 import { request } from './message.ts';
 
 /** A function that can be a target; lines are zero-based, `end_line` inclusive, `name` is `fn` or `Class.method`. */

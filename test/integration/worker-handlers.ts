@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import type { TaskHandler } from '../../daemon/handlers/handler.ts';
 import type { Registry } from '../../daemon/plugins/registry.ts';
-import { metrics } from '../../daemon/telemetry/metrics.ts';
+import { counted, observed } from '../../daemon/telemetry/counts.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { newTaskId, TaskId } from '../../shared/ids.ts';
 
@@ -90,8 +90,8 @@ const handler: TaskHandler = {
         return { status: 'ok', data: payload.times, followUps: payload.times === 0 ? [] : [next] };
       }
       case 'count':
-        metrics.llmTokens.inc({ handler: 'render-test', backend: 'test' }, 41);
-        metrics.llmLatency.observe({ backend: 'test' }, 2);
+        counted('llm_tokens_total', { handler: 'render-test', backend: 'test' }, 41);
+        observed('llm_latency_seconds', { backend: 'test' }, 2);
         return { status: 'ok', data: null };
     }
   },

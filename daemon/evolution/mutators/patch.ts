@@ -3,12 +3,13 @@
  * an answer in another form than asked for is taken all the same. An answer that does not apply, or gives a program
  * that does not parse, is sent back once with the reason. An unchanged parent is never a child.
  */
+
+import { addTokens, type TokenUse } from '../../../shared/asking.ts';
 import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { ChatAnswer, ChatRequest } from '../../../shared/llm.ts';
 import type { Example, MutatePayload } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
-import { addTokens, type TokenUse } from '../../../shared/run.ts';
 import { BackendFailure } from '../../llm/failure.ts';
 import { ASKS_PER_CANDIDATE, MAX_PAID } from '../../llm/limits.ts';
 import { buildPrompt, type PromptKind, promptLimit, type Repair } from '../../llm/prompts/build.ts';

@@ -10,22 +10,19 @@ import { ChatRequest } from '../../../shared/llm.ts';
 import { type CapTag, Result, Task } from '../../../shared/task.ts';
 import type { MachineFacts } from '../../sandbox/machine.ts';
 
-/** One counter or histogram of the worker's process that moved during the task: its process ends with the task. */
-export const MetricDelta = z.object({
+/** What the worker counted during the task; see telemetry/counts.ts. */
+const Count = z.object({
   name: z.string(),
   labels: z.record(z.string(), z.union([z.string(), z.number()])),
-  /** A counter's increase, or a histogram's sum. */
   sum: z.number().min(0),
-  /** Observations of a histogram. */
   count: z.number().int().min(0).optional(),
 });
-export type MetricDelta = z.infer<typeof MetricDelta>;
 
 /** What the parent cannot know by itself about a handled task. */
 const Report = z.object({
   handler: z.string().optional(),
   ms: z.number().min(0),
-  metrics: z.array(MetricDelta).max(1000),
+  metrics: z.array(Count).max(1000),
 });
 export type Report = z.infer<typeof Report>;
 

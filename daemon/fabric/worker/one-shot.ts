@@ -2,10 +2,11 @@
  * The life of a one-shot worker: claim exactly one task, run one handler, report, end. Its end always has a reason.
  * While it waits for a task it imports what it will need to run one.
  */
+
+import { takeCounts } from '../../telemetry/counts.ts';
 import type { Claim, WorkerIdentity, WorkerQueue } from '../queue.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { Report } from './ipc.ts';
-import { collectDeltas } from './metric-deltas.ts';
 import type { Outcome, runTask as RunTaskFunction } from './run-task.ts';
 import type { Runtime } from './runtime.ts';
 import type { WorkerSettings } from './settings.ts';
@@ -111,7 +112,7 @@ export class OneShotWorker {
     // A task that was withdrawn may still have come to something, such as tokens spent; the queue decides whether it counts.
     const unheard = this.stopping === 'lease-lost' && outcome?.kind !== 'ok';
     if (unheard || this.stopping === 'orphaned') return this.stopping ?? 'lease-lost';
-    this.options.report({ handler: outcome?.handler, ms: outcome?.ms ?? 0, metrics: await collectDeltas() });
+    this.options.report({ handler: outcome?.handler, ms: outcome?.ms ?? 0, metrics: takeCounts() });
     return this.conclude(claim, outcome);
   }
 

@@ -1,9 +1,10 @@
 /** A folder of OpenEvolve or ShinkaEvolve shape as the target of a run: program, evaluator and settings come from it. */
 import type * as z from 'zod';
+import type { Asking } from '../../../shared/asking.ts';
 import type { Config, LlmBackendConfig } from '../../../shared/config.ts';
 import type { FeatureAxis } from '../../../shared/niche.ts';
 import type { RunRequest } from '../../../shared/protocol/runs.ts';
-import type { Asking, IslandSpec } from '../../../shared/run.ts';
+import type { IslandSpec } from '../../../shared/run.ts';
 import { presetAt } from '../../llm/presets.ts';
 import { readEvaluatorFolder } from './folder-config.ts';
 import type { FolderConfig } from './folder-schema.ts';

@@ -1,7 +1,7 @@
 /** What is understood of an evaluator folder's `config.yaml`, and why the rest of OpenEvolve's keys means nothing here. */
 import * as z from 'zod';
+import { Asking } from '../../../shared/asking.ts';
 import { LlmBackendConfig } from '../../../shared/config.ts';
-import { Asking } from '../../../shared/run.ts';
 
 const number = z.number().optional();
 const text = z.string().optional();

@@ -1,7 +1,7 @@
 /** The prompt templates that an evaluator folder brings (`prompt.template_dir`): texts with `{name}` in them. */
 import { readdir, readFile, realpath } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import type { Asking } from '../../../shared/run.ts';
+import type { Asking } from '../../../shared/asking.ts';
 import type { FolderConfig } from './folder-schema.ts';
 
 /** Longer ones are no question to a model. */

@@ -6,9 +6,9 @@
 import { setMaxListeners } from 'node:events';
 import OpenAI from 'openai';
 import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
+import type { TokenUse } from '../../../shared/asking.ts';
 import type { LlmBackendConfig } from '../../../shared/config.ts';
 import type { ChatAnswer, ChatRequest } from '../../../shared/llm.ts';
-import type { TokenUse } from '../../../shared/run.ts';
 import type { LlmBackend } from '../backend.ts';
 import { BackendFailure } from '../failure.ts';
 import { endpointOf } from '../presets.ts';

@@ -2,10 +2,11 @@
  * Builds the prompt of a mutator from its payload, within a limit of tokens: when there is too much to say, whole
  * items go, the least important first, and long texts lose whole lines, never parts of one. Pure but for the templates.
  */
+
+import type { Asking } from '../../../shared/asking.ts';
 import type { Metrics } from '../../../shared/judging.ts';
 import type { Example, MutatePayload } from '../../../shared/payloads.ts';
 import { type Program, spanText } from '../../../shared/program.ts';
-import type { Asking } from '../../../shared/run.ts';
 import type { Templates } from '../jinja.ts';
 import type { CountTokens } from '../tokens.ts';
 import { filled, ownValues } from './own.ts';

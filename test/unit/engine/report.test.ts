@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { Population } from '../../../daemon/engine/population.ts';
 import { reportRun } from '../../../daemon/engine/report.ts';
+import type { TokenUse } from '../../../shared/asking.ts';
 import { RunId } from '../../../shared/ids.ts';
-import { RunEvent, type TokenUse } from '../../../shared/run.ts';
+import { RunEvent } from '../../../shared/run.ts';
 
 const run = RunId.parse('20260131-142501-3fa9c1');
 const at = '2026-01-31T14:25:01.000Z';

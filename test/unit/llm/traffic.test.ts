@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { SharedTraffic } from '../../../daemon/fabric/shared-traffic.ts';
-import { OwnTraffic } from '../../../daemon/llm/traffic.ts';
+import { OwnTraffic } from '../../../daemon/llm/own-traffic.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
 import { llmConfig } from '../../llm/config.ts';
 

@@ -1,0 +1,39 @@
+/** How language models are asked, and what that costs. By itself: a worker reads this, and none of what else a run is. */
+import * as z from 'zod';
+
+const temperature = z.number().min(0).max(2);
+
+/** What language models are asked with, in place of what is configured. */
+export const Asking = z.object({
+  /** Of several, one is drawn for each candidate. */
+  temperature: z.union([temperature, z.array(temperature).min(1)]).optional(),
+  top_p: z.number().min(0).max(1).optional(),
+  max_tokens: z.number().int().positive().optional(),
+  /** Tells the model what it is; the rules that every answer keeps to follow. */
+  system: z.string().optional(),
+  /** Whole questions, with `{current_program}` and the like in them, by mutator. */
+  questions: z.record(z.string(), z.string()).optional(),
+  /** Texts for `{name}` in `system` and `questions`; one is drawn for each candidate. */
+  variations: z.record(z.string(), z.array(z.string()).min(1)).optional(),
+  /** Characters of what the parent's evaluation wrote that are shown; 0: nothing of it. */
+  artifact_chars: z.number().int().min(0).optional(),
+});
+export type Asking = z.infer<typeof Asking>;
+
+const Tokens = { prompt: z.number().int().min(0), completion: z.number().int().min(0) };
+export const TokenUse = z.object({
+  ...Tokens,
+  /** The same by back end, where that is known: a question may have cost more than the one that answered it. */
+  by: z.record(z.string(), z.object(Tokens)).optional(),
+});
+export type TokenUse = z.infer<typeof TokenUse>;
+
+export function addTokens(into: TokenUse, { prompt, completion, by }: TokenUse): void {
+  into.prompt += prompt;
+  into.completion += completion;
+  for (const [backend, use] of Object.entries(by ?? {})) {
+    into.by ??= {};
+    into.by[backend] ??= { prompt: 0, completion: 0 };
+    addTokens(into.by[backend], use);
+  }
+}
