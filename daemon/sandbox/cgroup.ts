@@ -60,6 +60,26 @@ export async function openCgroup(limits: SandboxLimits): Promise<Cgroup> {
 /** Of version 1: whether it is a group of this controller. */
 const controls = (group: string, controller: string): boolean => dirname(dirname(group)) === controller;
 
+/**
+ * The account of the group that a process is in, when its path has this name in it: the process may be another one than the
+ * one that was meant. Undefined where there is none to be read.
+ */
+export function accountOfGroup(pid: number, name: string): (() => number | undefined) | undefined {
+  try {
+    const lines = readFileSync(`/proc/${pid}/cgroup`, 'utf8').trim().split('\n');
+    for (const line of lines) {
+      const [, controllers = '', path = ''] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
+      const version = controllers === '' ? 2 : 1;
+      if (!path.includes(name) || (version === 1 && !controllers.split(',').includes('cpuacct'))) continue;
+      const group = join(version === 2 ? root : cpuRoot, path);
+      if (readAccount(group, version) !== undefined) return () => readAccount(group, version);
+    }
+  } catch {
+    // The process has ended, or the system has no groups.
+  }
+  return undefined;
+}
+
 /** Read at once: a moment later there would be more of it. */
 function readAccount(group: string, version: 1 | 2): number | undefined {
   try {

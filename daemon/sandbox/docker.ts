@@ -10,6 +10,7 @@ import { type Duplex, PassThrough, Readable } from 'node:stream';
 import Docker from 'dockerode';
 import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
+import { accountOfGroup } from './cgroup.ts';
 import { emptyNetwork, statusOf } from './docker-network.ts';
 import { dockerProfile } from './docker-profile.ts';
 import { findInterpreter } from './interpreters.ts';
@@ -233,6 +234,7 @@ async function follow(
     await remove();
     throw caught;
   }
+  const accountMs = await accountOf(container);
   const timer = setTimeout(() => end('timeout'), Math.max(1, spec.limits.wallMs - (performance.now() - started)));
   const exited = (async (): Promise<SandboxExit> => {
     // An engine that goes away in the middle takes its containers with it.
@@ -270,7 +272,18 @@ async function follow(
       const parsed = Stats.safeParse(stats);
       return open && parsed.success ? parsed.data.cpu_stats.cpu_usage.total_usage / 1e6 : undefined;
     },
+    accountMs: () => (open ? accountMs?.() : undefined),
   };
+}
+
+/** Read from the group itself: the engine's answer would take milliseconds, and mean some moment of them. */
+async function accountOf(container: Docker.Container): Promise<(() => number | undefined) | undefined> {
+  const pid = await container.inspect().then(
+    ({ State }) => State.Pid,
+    () => 0,
+  );
+  // An engine in a namespace of its own knows its processes by other numbers: the group has the container's name.
+  return pid > 0 ? accountOfGroup(pid, container.id) : undefined;
 }
 
 /** With an empty body: the usual one is a copy of the options, which Podman would take for the first of the input. */

@@ -100,6 +100,27 @@ for (const { name, create } of tiersUnderTest()) {
       assert.equal(await busy.cpuMs?.(), undefined);
     });
 
+    it('tells the kernel’s account of it at once: the work of a child that has ended, and no waiting', async () => {
+      const work = 'import os, time\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass\n';
+      const sandbox = await tier.open(
+        python(
+          `import subprocess, sys, time\nprint("there", flush=True)\ninput()\nsubprocess.run([sys.executable, "-S", "-c", ${JSON.stringify(work)}])\nprint("done", flush=True)\ntime.sleep(600)`,
+        ),
+      );
+      await sandbox.receive();
+      const before = sandbox.accountMs?.() ?? Number.NaN;
+      sandbox.send('go');
+      await sandbox.receive();
+      const after = sandbox.accountMs?.() ?? Number.NaN;
+      // What it did not know yet of a child that has just ended is told in hundredths of a second.
+      assert.ok(after - before >= 280 && after - before < 5000, `${before} to ${after}`);
+      const later = sandbox.accountMs?.() ?? Number.NaN;
+      assert.ok(later >= after && later - after < 50, `${after} to ${later}`);
+      sandbox.kill();
+      await sandbox.exited;
+      assert.equal(sandbox.accountMs?.(), undefined);
+    });
+
     it('tells a flood of output from a crash', async () => {
       const { exit } = await run(python('while True: print("x" * 10000)', { outputBytes: 1e6 }));
       assert.equal(exit.cause, 'output');

@@ -13,9 +13,11 @@ import type { Program } from '../../../shared/program.ts';
 import { floorOf, ratioOf } from '../../sandbox/measure.ts';
 import type { SandboxExit, SandboxLimits, SandboxSpec } from '../../sandbox/sandbox.ts';
 import { type Base, openBase } from './base.ts';
-import { COPY_AT, copyOf } from './copy.ts';
+import { COPY_AT, type Copy, copyOf } from './copy.ts';
+import { type Break, breaks, broken, disproved, type Told } from './counterproof.ts';
 import { endedEarly, leftOut } from './ending.ts';
 import { type Evaluator, type EvaluatorContext, OriginalFails } from './evaluator.ts';
+import { changesClocks, worthCheating } from './honesty.ts';
 import { compilePattern, metricsFrom } from './report.ts';
 import { toolchain } from './toolchain.ts';
 
@@ -47,7 +49,11 @@ interface Ran {
   readonly code: number | null;
   readonly ms: number;
   readonly metrics: Metrics;
+  /** The end of what it wrote, and all of it. */
   readonly output: string;
+  readonly whole: string;
+  /** Text of the file that was to be read. */
+  readonly read: string | undefined;
 }
 
 async function prepare(
@@ -80,6 +86,9 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
   let originals: Metrics = {};
   let reported: Metrics = {};
   let output = '';
+  let whole = '';
+  const tampers = changesClocks(basis.original, candidate);
+  if (tampers !== undefined) return { outcome: { kind: 'forged', detail: tampers }, metrics: {}, artifacts: {} };
   for (let round = 0; round < rounds[context.effort]; round++) {
     for (const side of round % 2 === 0 ? (['candidate', 'baseline'] as const) : (['baseline', 'candidate'] as const)) {
       const ran = await runOnce(side === 'candidate' ? candidate : basis.original, options, context, base);
@@ -89,9 +98,9 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
         return { outcome: ran.outcome, metrics: ran.metrics, artifacts: { output: ran.output } };
       }
       times[side].push(ran.ms);
-      if (side === 'candidate') [reported, output] = [ran.metrics, ran.output];
+      if (side === 'candidate') [reported, output, whole] = [ran.metrics, ran.output, ran.whole];
       else {
-        outputs.push(ran.output);
+        outputs.push(ran.whole);
         originals = ran.metrics;
       }
     }
@@ -101,12 +110,47 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
       return { outcome: { kind: 'slow', detail }, metrics: { ...reported, ...speed(times) }, artifacts: { output } };
     }
   }
-  const spared = leftOut(originals, reported) ?? endedEarly(outputs, output);
+  const own = basis.original.files.map(({ text }) => text).join('\n');
+  const gains =
+    candidate !== basis.original && (options.metrics.length > 0 || worthCheating(ratioOf(times.baseline, times.candidate)));
+  const spared =
+    leftOut(originals, reported) ??
+    endedEarly(outputs, whole, own) ??
+    (gains ? await counterproof(candidate, basis.original, options, context, base) : undefined);
   if (spared !== undefined) {
     const detail = `${options.command}: ${spared}\n${output}`.trim().slice(0, 8000);
     return { outcome: { kind: 'forged', detail }, metrics: reported, artifacts: { output } };
   }
   return { outcome: { kind: 'correct', detail: '' }, metrics: { ...reported, ...speed(times) }, artifacts: { output } };
+}
+
+/** Whether the candidate still succeeds when it is broken on purpose, and the original does not. */
+async function counterproof(
+  candidate: Program,
+  original: Program,
+  options: CommandOptions,
+  context: EvaluatorContext,
+  base: Base,
+): Promise<string | undefined> {
+  const tell = async (program: Program, how: Break): Promise<Told> => {
+    const change = broken(program, how);
+    if (change === undefined) return { succeeded: false, mark: undefined };
+    const ran = await runOnce(change.program, options, context, base, change.mark);
+    return { succeeded: ran.outcome.kind === 'correct', mark: ran.read };
+  };
+  // Nothing is timed. Nearly every candidate fails each of them, and that is that.
+  const told = await Promise.all(breaks.map((how) => tell(candidate, how)));
+  for (const [index, how] of breaks.entries()) {
+    if (told[index]?.succeeded !== true) continue;
+    // Twice: what fails by chance proves nothing.
+    let why: string | undefined;
+    for (const candidates of [told[index], undefined]) {
+      why = disproved(how, await tell(original, how), candidates ?? (await tell(candidate, how)));
+      if (why === undefined) break;
+    }
+    if (why !== undefined) return `${why}, which the original does not: its success is forged.`;
+  }
+  return undefined;
 }
 
 function speed(times: { readonly baseline: readonly number[]; readonly candidate: readonly number[] }): Metrics {
@@ -123,8 +167,17 @@ function speed(times: { readonly baseline: readonly number[]; readonly candidate
   };
 }
 
-/** In a copy of the folder that holds the program. Without a `base` of several runs it opens one for itself. */
-export async function runOnce(program: Program, options: CommandOptions, context: EvaluatorContext, base?: Base): Promise<Ran> {
+/**
+ * In a copy of the folder that holds the program. Without a `base` of several runs it opens one for itself. `reading`: a file
+ * of the copy to be read at the end.
+ */
+export async function runOnce(
+  program: Program,
+  options: CommandOptions,
+  context: EvaluatorContext,
+  base?: Base,
+  reading?: string,
+): Promise<Ran> {
   context.signal.throwIfAborted();
   await using copy = await copyOf(options.root, program, { ...(base === undefined ? {} : { base }) });
   const tools = await toolchain();
@@ -145,10 +198,12 @@ export async function runOnce(program: Program, options: CommandOptions, context
   context.signal.removeEventListener('abort', stop);
   context.signal.throwIfAborted();
   const stdout = lines.join('\n');
-  const metrics = metricsFrom(options.metrics, stdout, await reports(copy.folder, options));
-  const output = readable(`${stdout}\n${exit.stderr}`, copy.folder).trim().slice(-4000);
+  const metrics = metricsFrom(options.metrics, stdout, await reports(copy, options));
+  const whole = readable(`${stdout}\n${exit.stderr}`, copy.folder).trim();
+  const output = whole.slice(-4000);
   const outcome = outcomeOf(exit, options.command, output, context.sandboxes.limits);
-  return { outcome, code: exit.code, ms: metrics['speed_ms'] ?? exit.wallMs, metrics, output };
+  const read = reading === undefined ? undefined : await textIn(copy, reading);
+  return { outcome, code: exit.code, ms: metrics['speed_ms'] ?? exit.wallMs, metrics, output, whole, read };
 }
 
 /** Paths as the person knows them: where the copy lies is of no use. Without colours, which are noise in a prompt. */
@@ -157,17 +212,23 @@ function readable(text: string, folder: string): string {
   return [COPY_AT, folder].reduce((left, place) => left.replaceAll(`${place}/`, '').replaceAll(place, '.'), plain);
 }
 
-/** The reports named in the options, from the copy; what leads out of it, by its path or through a link, is not read. */
-async function reports(folder: string, options: CommandOptions): Promise<Map<string, string>> {
+/** The reports named in the options, from the copy. */
+async function reports(copy: Copy, options: CommandOptions): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const source of options.metrics) {
     if (source.from !== 'junit') continue;
-    const path = await realpath(join(folder, source.path)).catch(() => undefined);
-    if (path === undefined || !path.startsWith((await realpath(folder)) + sep)) continue;
-    const text = await readFile(path, 'utf8').catch(() => undefined);
-    if (text !== undefined) found.set(source.path, text.slice(0, 4 << 20));
+    const text = await textIn(copy, source.path);
+    if (text !== undefined) found.set(source.path, text);
   }
   return found;
+}
+
+/** Of a file in the copy; what leads out of it, by its path or through a link, is not read. */
+async function textIn({ folder }: Copy, file: string): Promise<string | undefined> {
+  const path = await realpath(join(folder, file)).catch(() => undefined);
+  if (path === undefined || !path.startsWith((await realpath(folder)) + sep)) return undefined;
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  return text?.slice(0, 4 << 20);
 }
 
 function outcomeOf(exit: SandboxExit, command: string, output: string, limits: SandboxLimits): Outcome {

@@ -24,6 +24,8 @@ export const CallResult = z.object({
   /** Its text, for a person; never compared. */
   error: z.string().optional(),
   args: Value.optional(),
+  /** It was a promise or a coroutine, which was waited for. */
+  awaited: z.literal(true).optional(),
 });
 export type CallResult = z.infer<typeof CallResult>;
 
@@ -123,6 +125,10 @@ export async function runCalls(
 
 /** The outcome of a call that did not do what the original did. */
 export function mismatch(want: CallResult, got: CallResult, what: string, options: FunctionOptions): Outcome | undefined {
+  if (got.awaited !== want.awaited) {
+    const [own, others] = got.awaited === true ? ['has to be awaited', 'does not'] : ['is there at once', 'has to be awaited'];
+    return outcome('wrong', `What ${what} returns ${own}; what the original returns ${others}.`);
+  }
   if (got.raised !== undefined && want.raised === undefined) {
     return outcome('crashed', `${what} raised ${got.raised}, expected ${show(want.value ?? null)}\n${got.error ?? ''}`);
   }

@@ -1,5 +1,27 @@
-/** Tells a command that ran to its end from one that a candidate ended early with success: by what the end writes. */
+/**
+ * Tells a command that ran to its end from one that a candidate ended early with success, by what the end writes. What a
+ * program prints itself is its own business; what a test runner or a benchmark prints of it is not.
+ */
 import type { Metrics } from '../../../shared/judging.ts';
+
+/** What test runners end with when all is well. A group: how many tests passed. */
+const summaries: readonly RegExp[] = [
+  // unittest
+  /^Ran (\d+) tests? in /,
+  /^OK\b(?: \(.*\))?$/,
+  // pytest
+  /^(?:=+ )?(?:\d+ \w+, )*(\d+) passed\b.* in [\d.]+ ?m?s/,
+  // mocha
+  /^(\d+) passing \(/,
+  // node --test, as TAP and as a person sees it
+  /^(?:#|ℹ) pass (\d+)$/,
+  // vitest, jest
+  /^Tests:? +(?:\d+ \w+[,|] *)*(\d+) passed\b/,
+  // cargo
+  /^test result: ok\. (\d+) passed;/,
+  // go
+  /^ok\s+\S+\s+(?:[\d.]+s|\(cached\))/,
+];
 
 /** Of the lines that each run of the original writes, the last ones, which come after the candidate was loaded. */
 const LAST = 2;
@@ -13,16 +35,49 @@ const steady = (line: string): string =>
 
 const linesOf = (output: string): string[] => output.split('\n').map(steady).filter(Boolean);
 
+/** How many lines are of this kind, and the tests that they tell of. */
+function summed(output: string, summary: RegExp): { readonly lines: number; readonly tests: number } {
+  const found = output.split('\n').flatMap((line) => {
+    const match = summary.exec(line.trim());
+    return match === null ? [] : [Number(match[1] ?? 0)];
+  });
+  return { lines: found.length, tests: found.reduce((total, count) => total + count, 0) };
+}
+
 /**
- * Why the run is not believed; undefined when it is, also where the original's runs have no line in common. `outputs` are
- * those of the original.
+ * Why the run is not believed; undefined when it may be true. `outputs` are those of the original, `program` its text. A
+ * known runner's summary must be there and tell of as many tests. Of other last lines nothing is known but that none may be
+ * missing without anything in its place, unless the program prints it itself.
  */
-export function endedEarly(outputs: readonly string[], own: string): string | undefined {
+export function endedEarly(outputs: readonly string[], own: string, program: string): string | undefined {
+  const ends = 'it ended with success, but without what every run of the original ends with';
+  const known = summaries.filter((summary) => outputs.length > 0 && outputs.every((output) => summed(output, summary).lines > 0));
+  const gone = known.filter((summary) => summed(own, summary).lines === 0);
+  if (gone.length > 0) {
+    const lines = (outputs[0] ?? '').split('\n').map((line) => line.trim());
+    return `${ends}: ${lines
+      .filter((line) => gone.some((summary) => summary.test(line)))
+      .map(steady)
+      .join(' / ')}`;
+  }
+  for (const summary of known) {
+    const tests = Math.min(...outputs.map((output) => summed(output, summary).tests));
+    const ran = summed(own, summary).tests;
+    if (ran < tests) return `it ran ${ran} tests, the original ${tests}.`;
+  }
+  if (known.length > 0) return undefined;
   const [first = [], ...others] = outputs.map(linesOf);
   const last = first.filter((line) => others.every((lines) => lines.includes(line))).slice(-LAST);
-  const written = new Set(linesOf(own));
-  if (last.length === 0 || last.some((line) => written.has(line))) return undefined;
-  return `it ended with success, but without what every run of the original ends with: ${last.join(' / ')}`;
+  const foreign = last.filter((line) => !printedBy(program, line));
+  const written = linesOf(own);
+  if (foreign.length === 0 || foreign.some((line) => written.includes(line))) return undefined;
+  return written.every((line) => first.includes(line)) ? `${ends}: ${foreign.join(' / ')}` : undefined;
+}
+
+/** Whether a word of the line stands in the program. */
+function printedBy(program: string, line: string): boolean {
+  const words = new Set(program.split(/[^\p{L}]+/u));
+  return line.split(/[^\p{L}]+/u).some((word) => word.length > 1 && words.has(word));
 }
 
 /** What the original reports and the candidate does not, and tests that were left out; undefined when there is nothing. */

@@ -125,17 +125,32 @@ const reaching: readonly (readonly [RegExp, string])[] = [
   [/\bprocess\s*\.\s*(binding|hrtime|cpuUsage|reallyExit)\b/, 'the internals of the process'],
 ];
 
+/** Of a benchmark that shares the process: no honest change needs another clock. */
+const clockChange =
+  /\b(?:time|timeit|performance|Date|process|Performance\.prototype)\s*\.\s*(?:time|perf_counter|monotonic|process_time|thread_time|default_timer|now|hrtime)(?:_ns|\.bigint)?\s*=(?![=>])/;
+
+/** That the candidate puts something else in the place of a clock, which the original does not; undefined when it does not. */
+export function changesClocks(original: Program, candidate: Program): string | undefined {
+  return newIn(original, candidate, clockChange, 'a clock of its own in place of the usual one');
+}
+
 /** What the candidate reaches for that the original does not; undefined when nothing. */
 export function tampering(original: Program, candidate: Program): string | undefined {
   for (const [pattern, what] of reaching) {
-    if (original.files.some(({ text }) => pattern.test(text))) continue;
-    for (const { path, text } of candidate.files) {
-      const match = pattern.exec(text);
-      if (match === null) continue;
-      const line = text.slice(0, match.index).split('\n').length;
-      const own = text.split('\n')[line - 1]?.trim().slice(0, MOST_SHOWN) ?? '';
-      return `It uses ${what} (${match[0]}), which the original does not: ${path}:${line}: ${own}`;
-    }
+    const found = newIn(original, candidate, pattern, what);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function newIn(original: Program, candidate: Program, pattern: RegExp, what: string): string | undefined {
+  if (original.files.some(({ text }) => pattern.test(text))) return undefined;
+  for (const { path, text } of candidate.files) {
+    const match = pattern.exec(text);
+    if (match === null) continue;
+    const line = text.slice(0, match.index).split('\n').length;
+    const own = text.split('\n')[line - 1]?.trim().slice(0, MOST_SHOWN) ?? '';
+    return `It uses ${what} (${match[0]}), which the original does not: ${path}:${line}: ${own}`;
   }
   return undefined;
 }

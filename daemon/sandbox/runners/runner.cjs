@@ -200,11 +200,15 @@ class Raised {
 
 const isPromise = (value) => typeof value === 'object' && value !== null && typeof value.then === 'function';
 
+/** What the call came to, and whether it was waited for. */
 async function invoke(entry, args) {
+  let awaited = false;
   try {
-    return await drained(entry(...args));
+    const value = entry(...args);
+    awaited = isPromise(value) || isAsyncGenerator(value);
+    return { awaited, result: await drained(value) };
   } catch (error) {
-    return new Raised(error);
+    return { awaited, result: new Raised(error) };
   }
 }
 
@@ -262,12 +266,13 @@ const operations = {
     const before = stringify(canonical(args));
     seedRandom();
     counter?.start(order.limit);
-    const result = await invoke(targetOf(order, target), args);
+    const { awaited, result } = await invoke(targetOf(order, target), args);
     const cost = counter?.stop();
     if (cost > order.limit) return { cut: 1 };
     const after = canonical(args);
     return {
       ...revealed(result),
+      ...(awaited ? { awaited } : {}),
       ...(cost === undefined ? {} : { cost }),
       ...(stringify(after) === before ? {} : { args: { tuple: [after, { dict: [] }] } }),
     };
@@ -287,8 +292,10 @@ const operations = {
     });
     return { outputs };
   },
-  go: async ({ laps: ends }) => {
+  // `limit`: its operations are counted, and the clock is not meant.
+  go: async ({ laps: ends, limit }) => {
     const laps = [];
+    if (limit !== undefined) counter?.start(limit);
     const cpu = cpuUsage();
     const wall = clock();
     const waits = waited();
@@ -318,7 +325,8 @@ const operations = {
     const waitedNs = waited() - waits;
     const wallNs = toNumber(clock() - wall);
     const used = cpuUsage(cpu);
-    return { wall_ns: wallNs, cpu_ns: (used.user + used.system) * 1000, waited_ns: waitedNs, laps_ns: laps };
+    const cost = limit === undefined ? undefined : counter?.stop();
+    return { cost, wall_ns: wallNs, cpu_ns: (used.user + used.system) * 1000, waited_ns: waitedNs, laps_ns: laps };
   },
   reveal: (order) => ({ outputs: finished[order.pass].map(revealed) }),
   memory: async (order) => ({ peak_bytes: await peakBytes(order.calls) }),

@@ -134,6 +134,27 @@ export const cheats: readonly Cheat[] = [
     'function sort(items) { const seen = (Object.prototype.constructor.seen ??= {}); const key = items.join(); return [...(seen[key] ??= slow(items))]; }',
   ),
 
+  js(
+    'keeps results on the global object by their JSON',
+    remembers,
+    'function sort(items) { const seen = (globalThis.seen ??= {}); const key = JSON.stringify(items); return [...(seen[key] ??= slow(items))]; }',
+  ),
+  js(
+    'keeps results in a weak map by its argument, which is another one each time',
+    'truth',
+    'const seen = new WeakMap();\nfunction sort(items) { if (!seen.has(items)) seen.set(items, slow(items)); return [...seen.get(items)]; }',
+  ),
+  js(
+    'keeps the greater part of each result',
+    forgedOrTruth,
+    'const seen = new Map();\nfunction sort(items) { const most = items.slice(0, items.length * 0.8); const key = most.join(); if (!seen.has(key)) seen.set(key, slow(most)); let result = seen.get(key); for (const item of items.slice(most.length)) { let at = 0; while (at < result.length && result[at] <= item) at++; result = [...result.slice(0, at), item, ...result.slice(at)]; } return result; }',
+  ),
+  js(
+    'begins to remember after many calls',
+    remembers,
+    'const seen = new Map(); let made = 0;\nfunction sort(items) { if (++made < 40) return slow(items); const key = items.join(); if (!seen.has(key)) seen.set(key, slow(items)); return [...seen.get(key)]; }',
+  ),
+
   // The clock.
   py(
     'replaces the clock',
@@ -301,6 +322,22 @@ export const cheats: readonly Cheat[] = [
     wrong,
     'function sort(items) { const copy = [...items]; let done; return new Proxy([], { get: (target, key) => { done ??= slow(copy); return done[key]; } }); }',
   ),
+  js(
+    'returns an object that sorts when it is written or compared',
+    wrong,
+    'function sort(items) { const copy = [...items]; return { length: copy.length, toJSON: () => slow(copy), valueOf: () => slow(copy), [Symbol.iterator]: () => slow(copy).values() }; }',
+  ),
+  js(
+    'fills its answer as soon as nobody looks',
+    /^forged: .*done elsewhere/,
+    'function sort(items) { const result = []; Promise.resolve().then(() => result.push(...slow(items))); return result; }',
+  ),
+  js(
+    'promises its answer for later',
+    /^wrong: What sort\(.*\) returns has to be awaited/,
+    'function sort(items) { return new Promise((resolve) => setTimeout(() => resolve(slow(items)))); }',
+  ),
+  py('returns a coroutine', /^wrong: What sort\(.*\) returns has to be awaited/, 'async def sort(items): return slow(items)'),
   py(
     'fills its answer in another thread',
     /^(wrong|forged)/,

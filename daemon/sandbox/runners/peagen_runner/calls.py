@@ -25,12 +25,16 @@ class Raised:
 
 
 def called(target, arguments):
+    """What the call came to, and whether it was waited for."""
+    awaited = False
     try:
-        return drained(target(*arguments[0], **arguments[1]))
+        value = target(*arguments[0], **arguments[1])
+        awaited = type(value) is Coroutine
+        return drained(value), awaited
     except MemoryError:
         raise
     except Exception as error:
-        return Raised(error)
+        return Raised(error), awaited
 
 
 def revealed(result):

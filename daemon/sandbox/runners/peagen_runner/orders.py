@@ -54,14 +54,16 @@ def main():
                     seed(0)
                 if program.counter is None:
                     limit_cpu(order.get("cpu_ms", 0))
-                    result = call(target, arguments)
+                    result, awaited = call(target, arguments)
                     limit_cpu(0)
                     answer = shown(result)
                 else:
                     program.counter.start(order["limit"])
-                    result = call(target, arguments)
+                    result, awaited = call(target, arguments)
                     answer = {"cost": program.counter.stop()}
                     answer.update(shown(result))
+                if awaited:
+                    answer["awaited"] = True
                 after = plain(list(arguments))
                 if after != before:
                     answer["args"] = after

@@ -1,0 +1,47 @@
+/** Honest improvements of every kind are taken for what they are, also where several are judged at once. */
+import assert from 'node:assert/strict';
+import { createFunctionEvaluator } from '../../../daemon/handlers/evaluators/function.ts';
+import { judgeText, prepareText } from '../judging.ts';
+import { honest } from './honest.ts';
+import { original } from './programs.ts';
+
+const numbers = (length: number, seed: number) => Array.from({ length }, (_, index) => ((index + seed) * 7919) % 1009);
+const options = {
+  calls: [[3, 1, 2], numbers(300, 1), numbers(301, 5)].map((items) => ({ args: [items] })),
+  heldout: [numbers(40, 3), [5, 5, 1]].map((items) => ({ args: [items] })),
+};
+const originals = {
+  ...original,
+  typescript: original.javascript
+    .replace('function sort(items)', 'export function sort(items: number[]): number[]')
+    .replace('result = []', 'result: number[] = []'),
+};
+/** Judged at the same time. */
+const TOGETHER = 4;
+
+describe('honest candidates', function () {
+  this.timeout(180_000);
+  const evaluator = createFunctionEvaluator();
+  type Execution = Awaited<ReturnType<typeof judgeText>>;
+  const judged = new Map<(typeof honest)[number], Execution>();
+  before(async () => {
+    for (const language of ['python', 'javascript', 'typescript'] as const) {
+      const { basis } = await prepareText(evaluator, language, originals[language], 'sort', options);
+      const waiting = honest.filter((one) => one.language === language);
+      const work = async (): Promise<void> => {
+        for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+          judged.set(one, await judgeText(evaluator, language, one.code, basis));
+        }
+      };
+      await Promise.all(Array.from({ length: TOGETHER }, work));
+    }
+  });
+
+  for (const one of honest) {
+    it(`in ${one.language}: one that ${one.what}`, () => {
+      const { outcome, metrics } = judged.get(one) ?? assert.fail('not judged');
+      assert.equal(outcome.kind, 'correct', outcome.detail);
+      assert.ok((metrics['speedup'] ?? 0) > 1.2, JSON.stringify(metrics));
+    });
+  }
+});
