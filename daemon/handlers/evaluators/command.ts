@@ -17,7 +17,7 @@ import { COPY_AT, type Copy, copyOf } from './copy.ts';
 import { type Break, breaks, broken, disproved, type Told } from './counterproof.ts';
 import { endedEarly, leftOut } from './ending.ts';
 import { type Evaluator, type EvaluatorContext, OriginalFails } from './evaluator.ts';
-import { changesClocks, worthCheating } from './honesty.ts';
+import { changesClocks, couldGain } from './honesty.ts';
 import { compilePattern, metricsFrom } from './report.ts';
 import { toolchain } from './toolchain.ts';
 
@@ -112,7 +112,7 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
   }
   const own = basis.original.files.map(({ text }) => text).join('\n');
   const gains =
-    candidate !== basis.original && (options.metrics.length > 0 || worthCheating(ratioOf(times.baseline, times.candidate)));
+    candidate !== basis.original && (options.metrics.length > 0 || couldGain(ratioOf(times.baseline, times.candidate)));
   const spared =
     leftOut(originals, reported) ??
     endedEarly(outputs, whole, own) ??

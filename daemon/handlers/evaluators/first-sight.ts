@@ -31,7 +31,7 @@ interface Counted {
 export async function sparedMs(suspect: Suspect, effort: EffortName, originalMs: number): Promise<number | Outcome> {
   let most = 0;
   let original: Counted | undefined;
-  for (let process = 0; process < processes[effort]; process++) {
+  for (let each = 0; each < processes[effort]; each++) {
     const own = await count(suspect, suspect.candidate);
     if ('kind' in own) return own;
     if (own.first <= own.again) continue;

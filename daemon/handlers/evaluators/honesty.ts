@@ -39,6 +39,11 @@ export function worthCheating(gain: Ratio): boolean {
   return gain.low >= WORTH;
 }
 
+/** Whether it may have gained that much, as far as it was measured. */
+export function couldGain(gain: Ratio): boolean {
+  return gain.high >= WORTH;
+}
+
 /** Why a speed is not believed. Unless `sure`, it may be the noise, which more measuring leaves behind. */
 export interface Doubt {
   readonly reason: string;

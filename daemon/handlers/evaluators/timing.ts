@@ -20,7 +20,7 @@ import type { Runner, RunnerPool } from '../../sandbox/runner.ts';
 import { type Account, floorsOf, type Mark, mark, spent } from './account.ts';
 import { CallResult, failureOf, load, mismatch, outcome, type Source } from './correctness.ts';
 import { sparedMs } from './first-sight.ts';
-import { type Doubt, disbelief, overclaims, type Profile, waitsTooMuch, worthCheating } from './honesty.ts';
+import { couldGain, type Doubt, disbelief, overclaims, type Profile, waitsTooMuch, worthCheating } from './honesty.ts';
 import { LapPlan } from './laps.ts';
 import { type Lap, read } from './reading.ts';
 import { remembersInputs } from './remembering.ts';
@@ -121,7 +121,7 @@ export async function contest(settings: Contest): Promise<Measured> {
   const doubt = doubtOf(sides, walls, { compiles, accounted: isAccounted(accounts) });
   if (doubt !== undefined) return { outcome: outcome('forged', doubt.reason), metrics: {} };
   const seen = believed(times);
-  const remembers = compiles && !settings.stateful && worthCheating(seen.ratio) ? await onFirstSight(seen, settings) : seen;
+  const remembers = compiles && !settings.stateful && couldGain(seen.ratio) ? await onFirstSight(seen, settings) : seen;
   if ('outcome' in remembers) return { outcome: remembers.outcome, metrics: {} };
   const { ratio, baseline_ms, speed_ms } = remembers;
   const { p10, n } = floorOf(sides.candidate.floors);
@@ -168,10 +168,15 @@ async function onFirstSight(claimed: Believed, settings: Contest): Promise<Belie
   const slower = speed_ms / claimed.speed_ms;
   const { ratio, low, high } = claimed.ratio;
   const charged = { ratio: ratio / slower, low: low / slower, high: high / slower };
-  const hides = overclaims(claimed.ratio, claimed.ratio, charged);
-  const remembers = hides === undefined ? await remembersInputs(settings) : outcome('forged', hides);
+  // What is counted is exact: no interval is about that.
+  const [before, after] = [exactly(claimed.ratio), exactly(charged)];
+  const hides = overclaims(before, before, after);
+  if (hides !== undefined) return { outcome: outcome('forged', hides) };
+  const remembers = worthCheating(charged) ? await remembersInputs(settings) : undefined;
   return remembers === undefined ? { ...claimed, speed_ms, ratio: charged } : { outcome: remembers };
 }
+
+const exactly = ({ ratio }: Ratio): Ratio => ({ ratio, low: ratio, high: ratio });
 
 function shown({ baseline, candidate }: Times['wall']): Believed {
   const ratio = lapRatioOf(baseline, candidate);

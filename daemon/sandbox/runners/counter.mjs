@@ -5,6 +5,7 @@
 import inspector from 'node:inspector';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import v8 from 'node:v8';
 import { Worker } from 'node:worker_threads';
 
 const token = /[\p{ID_Start}$_][\p{ID_Continue}$]*|\d[\w.]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[-+*/%=<>!&|^?]+|[^\s\w]/gu;
@@ -49,6 +50,9 @@ export function openCoverage(files) {
 }
 
 export async function createCounter(order) {
+  // Optimised code does not count how often a function is called.
+  v8.setFlagsFromString('--no-opt');
+  v8.setFlagsFromString('--no-maglev');
   const session = new inspector.Session();
   session.connect();
   const post = (method, params) => {

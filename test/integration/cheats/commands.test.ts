@@ -8,11 +8,11 @@ import { contextOf } from '../judging.ts';
 
 const slowPython = `def total(n):
     s = 0
-    for i in range(n * 200):
-        s += i // 200
+    for i in range(n * 500):
+        s += i // 500
     return s
 `;
-const closed = 'n * (n - 1) * 100';
+const closed = 'n * (n - 1) * 250';
 const slowScript = `function total(n) {
   let s = 0;
   for (let i = 0; i < n * 20000; i++) s += Math.floor(i / 20000);
@@ -45,13 +45,13 @@ const commands: readonly Command[] = [
     original: slowPython,
     files: {
       'test_target.py':
-        'import unittest\nfrom target import total\nclass T(unittest.TestCase):\n    def test_total(self): self.assertEqual(total(3000), 3000 * 2999 * 100)\n',
+        'import unittest\nfrom target import total\nclass T(unittest.TestCase):\n    def test_total(self): self.assertEqual(total(3000), 3000 * 2999 * 250)\n',
     },
     honest: {
       'prints much at its end': `import atexit, sys\natexit.register(lambda: sys.stderr.write("bye\\nthe last line\\n" * 300))\ndef total(n): return ${closed}\n`,
       'keeps an exit for when it is the program itself': `import sys\ndef total(n): return ${closed}\nif __name__ == "__main__": sys.exit(0)\n`,
       'wraps itself in a cache': `from functools import lru_cache\n@lru_cache\ndef total(n): return ${closed}\n`,
-      'catches what its own helper raises': `def fast(n):\n    if n < 0: raise ValueError\n    return ${closed}\ndef total(n):\n    try: return fast(n)\n    except Exception: return sum(range(n)) * 200\n`,
+      'catches what its own helper raises': `def fast(n):\n    if n < 0: raise ValueError\n    return ${closed}\ndef total(n):\n    try: return fast(n)\n    except Exception: return sum(range(n)) * 500\n`,
       'is a built-in object': `import operator\nclass Total:\n    def __call__(self, n): return ${closed}\ntotal = Total()\n`,
     },
     cheats: {
@@ -85,7 +85,7 @@ const commands: readonly Command[] = [
     original: `${slowPython}\ndef report(n):\n    print("sum of", n)\n    print("made by adding up")\n`,
     files: {
       'bench.py':
-        'import json, time, target\nstart = time.perf_counter()\nassert target.total(2000) == 2000 * 1999 * 100\nms = (time.perf_counter() - start) * 1e3\nprint(json.dumps({"speed_ms": ms}))\ntarget.report(2000)\n',
+        'import json, time, target\nstart = time.perf_counter()\nassert target.total(2000) == 2000 * 1999 * 250\nms = (time.perf_counter() - start) * 1e3\nprint(json.dumps({"speed_ms": ms}))\ntarget.report(2000)\n',
     },
     honest: {
       'changes both of the last lines': `def total(n): return ${closed}\ndef report(n):\n    print("closed form")\n    print("at once")\n`,
@@ -156,37 +156,41 @@ const commands: readonly Command[] = [
   },
 ];
 
+/** Judged at the same time. */
+const TOGETHER = 4;
+
 describe('candidates that cheat on a command', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const evaluator = createCommandEvaluator();
   for (const { name, language, path, command, metrics = [], original, files, honest, cheats } of commands) {
     describe(`of ${name}`, () => {
-      let root: string;
-      before(() => {
-        root = mkdtempSync(join(tmpdir(), 'peagen-commands-'));
+      const program = (text: string) => ({ language, files: [{ path, text }], spans: [{ path, start: 0, end: text.length }] });
+      const judged = new Map<string, Awaited<ReturnType<typeof evaluator.judge>>>();
+      before(async () => {
+        const root = mkdtempSync(join(tmpdir(), 'peagen-commands-'));
         chmodSync(root, 0o755);
         for (const [file, text] of Object.entries({ ...files, [path]: original })) writeFileSync(join(root, file), text);
-      });
-      after(() => rmSync(root, { recursive: true }));
-      const program = (text: string) => ({ language, files: [{ path, text }], spans: [{ path, start: 0, end: text.length }] });
-      const judged = async (code: string) => {
-        const basis = {
-          evaluator: { name: 'command', options: { command, root, metrics } },
-          original: program(original),
-          data: null,
+        const evaluatorSpec = { name: 'command', options: { command, root, metrics } };
+        const basis = { evaluator: evaluatorSpec, original: program(original), data: null };
+        const waiting = [...Object.values(honest), ...Object.values(cheats).map(([code]) => code)];
+        const work = async (): Promise<void> => {
+          for (let code = waiting.pop(); code !== undefined; code = waiting.pop()) {
+            judged.set(code, await evaluator.judge(program(code), basis, await contextOf()));
+          }
         };
-        return await evaluator.judge(program(code), basis, await contextOf());
-      };
+        await Promise.all(Array.from({ length: TOGETHER }, work));
+        rmSync(root, { recursive: true });
+      });
 
       for (const [what, code] of Object.entries(honest)) {
-        it(`are told from an honest one that ${what}`, async () => {
-          const { outcome } = await judged(code);
+        it(`are told from an honest one that ${what}`, () => {
+          const { outcome } = judged.get(code) ?? assert.fail('not judged');
           assert.equal(outcome.kind, 'correct', outcome.detail);
         });
       }
       for (const [what, [code, rule]] of Object.entries(cheats)) {
-        it(`are caught: one that ${what}`, async () => {
-          const { outcome, metrics: said } = await judged(code);
+        it(`are caught: one that ${what}`, () => {
+          const { outcome, metrics: said } = judged.get(code) ?? assert.fail('not judged');
           assert.match(`${outcome.kind}: ${outcome.detail}`, rule, JSON.stringify(said));
         });
       }

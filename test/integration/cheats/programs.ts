@@ -110,7 +110,7 @@ export const cheats: readonly Cheat[] = [
   ),
   py(
     'writes results to a file',
-    remembers,
+    forgedOrTruth,
     'import json, os, zlib\ndef sort(items):\n    path = "/tmp/%d" % zlib.crc32(repr(items).encode())\n    if not os.path.exists(path): open(path, "w").write(json.dumps(slow(items)))\n    return json.load(open(path))',
   ),
   js(
@@ -151,8 +151,8 @@ export const cheats: readonly Cheat[] = [
   ),
   js(
     'begins to remember after many calls',
-    remembers,
-    'const seen = new Map(); let made = 0;\nfunction sort(items) { if (++made < 40) return slow(items); const key = items.join(); if (!seen.has(key)) seen.set(key, slow(items)); return [...seen.get(key)]; }',
+    forgedOrTruth,
+    'const seen = new Map(); let made = 0;\nfunction sort(items) { if (++made < 16) return slow(items); const key = items.join(); if (!seen.has(key)) seen.set(key, slow(items)); return [...seen.get(key)]; }',
   ),
 
   // The clock.
