@@ -4,7 +4,7 @@
  * `--watch` rebuilds on change; `--dev` keeps source maps and readable code; `--out FOLDER` builds elsewhere.
  */
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { build, context } from 'esbuild';
 
@@ -23,7 +23,7 @@ const common = {
   minify: !dev,
   keepNames: true,
   logLevel: 'warning',
-  legalComments: 'none',
+  legalComments: 'none', // Their texts are in one file: writeNotices.
   // ssh and gRPC transports of dockerode: never used here, and they do not bundle.
   alias: {
     ssh2: './daemon/fabric/launchers/no-ssh.cjs',
@@ -226,6 +226,29 @@ function nameChunks() {
   }
 }
 
+/** Packages whose files are copied, or made into others. */
+const dataOf = ['@vscode/tree-sitter-wasm', 'gpt-tokenizer', 'minijinja-js', 'web-tree-sitter'];
+const allowed = /^\(?(MIT|MIT-0|ISC|0BSD|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0|Unlicense)\b/;
+
+/** Names the packages whose code or data ships, with their licences, as these ask; fails on one that may not ship. */
+function writeNotices(metafiles) {
+  const inputs = metafiles.flatMap((metafile) => Object.keys(metafile.inputs));
+  const bundled = inputs.flatMap((path) => /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
+  const folders = [...bundled, ...dataOf.map((name) => `node_modules/${name}`)];
+  const byText = new Map();
+  for (const folder of [...new Set(folders)].sort()) {
+    const { name, version, license, repository } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    if (!allowed.test(license)) throw new Error(`${name} is under "${license}", which is not a licence that may ship.`);
+    const texts = readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && /^(licen[cs]e|notice)/i.test(entry.name))
+      .map((entry) => readFileSync(join(folder, entry.name), 'utf8').trim());
+    const text = texts.join('\n\n') || `${license}, ${repository?.url ?? repository}`;
+    byText.set(text, new Set([...(byText.get(text) ?? []), `${name} ${version} (${license})`]));
+  }
+  const notices = [...byText].map(([text, names]) => `${[...names].join('\n')}\n\n${text}\n`);
+  writeFileSync(join(out, 'THIRD-PARTY-NOTICES.txt'), notices.join(`\n${'-'.repeat(80)}\n\n`));
+}
+
 /** Names this build: two builds that differ in a byte never talk to each other's daemon. */
 function writeBuildId() {
   const hash = createHash('sha256');
@@ -241,10 +264,13 @@ if (watch) {
   await writeTokenTable();
   for (const target of targets) await (await context(target)).watch();
 } else {
-  await Promise.all(targets.map(async (target) => build(target.splitting ? await withFewFiles(target) : target)));
+  const results = await Promise.all(
+    targets.map(async (target) => build({ ...(target.splitting ? await withFewFiles(target) : target), metafile: true })),
+  );
   nameChunks();
   copyAssets();
   await writeTokenTable();
+  writeNotices(results.map(({ metafile }) => metafile));
   writeBuildId();
   chmodSync(join(out, 'daemon/cli.js'), 0o755);
 }
