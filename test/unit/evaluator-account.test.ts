@@ -103,9 +103,16 @@ describe('a claim beyond the account', () => {
   const claimed = from([0.1, 0.1, 0.11, 0.1]);
 
   it('is called forged when the account bears out less than half of the gain', () => {
-    assert.match(overclaims(claimed, from([9, 9.1, 9, 9.2]), from([9, 9.1, 9, 9.2])) ?? '', /done elsewhere/);
-    assert.match(overclaims(claimed, claimed, from([9, 9.1, 9, 9.2])) ?? '', /remembers results/);
+    const same = from([9, 9.1, 9, 9.2]);
+    assert.match(overclaims(claimed, same, same)?.reason ?? '', /done elsewhere/);
+    assert.match(overclaims(claimed, claimed, same)?.reason ?? '', /remembers results/);
     assert.equal(overclaims(claimed, from([0.15, 0.15, 0.16, 0.15]), from([0.15, 0.15, 0.16, 0.15])), undefined);
+  });
+
+  it('is not sure to be while the account leaves a gain', () => {
+    const [same, less] = [from([9, 9.1, 9, 9.2]), from([0.5, 0.52, 0.5, 0.51])];
+    assert.deepEqual([overclaims(claimed, same, same)?.sure, overclaims(claimed, claimed, same)?.sure], [true, true]);
+    assert.deepEqual([overclaims(claimed, less, less)?.sure, overclaims(claimed, claimed, less)?.sure], [false, false]);
   });
 
   it('is nobody’s concern below a fifth', () => {

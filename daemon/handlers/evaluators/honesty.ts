@@ -87,18 +87,18 @@ export function disbelief(
 /**
  * `claimed` by the runners, `worked` with what the kernel counted beside their claims, `believed` with what is spared on
  * inputs that were seen before, too. What is reported is the believed speed in any case; this tells a program that hides
- * its work from one that the account only treats a little too strictly.
+ * its work from one that the account only treats a little too strictly, which is not sure as long as there is a gain left.
  */
-export function overclaims(claimed: Ratio, worked: Ratio, believed: Ratio): string | undefined {
+export function overclaims(claimed: Ratio, worked: Ratio, believed: Ratio): Doubt | undefined {
   const least = 1 + (claimed.low - 1) / 2;
   if (claimed.low < WORTH) return undefined;
   if (worked.high < least) {
-    return (
+    const reason =
       `It claims to be ${times(claimed)} as fast, but with the processor time that the kernel counted beside its clock it is ` +
-      `${times(worked)}: its work is done elsewhere, or the clock was changed.`
-    );
+      `${times(worked)}: its work is done elsewhere, or the clock was changed.`;
+    return { reason, sure: worked.ratio < WORTH };
   }
-  return believed.high < least ? remembering(claimed, believed) : undefined;
+  return believed.high < least ? { reason: remembering(claimed, believed), sure: believed.ratio < WORTH } : undefined;
 }
 
 const times = ({ ratio }: Ratio): string => `${ratio.toFixed(1)} ×`;

@@ -58,9 +58,9 @@ const SHORT_MS = 25;
 const LEAST_READINGS = 4;
 const MOST_PASSES = 500;
 const MOST_READINGS = 60;
-/** Nothing is called forged after fewer by the kernel's account, which no load distorts… */
+/** Nothing is called forged after fewer by the kernel's account, which no load distorts much… */
 const ACCOUNT_ROUNDS = 5;
-/** …nor by what is seen from here, while the noise leaves it open, after fewer than twice as many. */
+/** …nor where it leaves a gain, or by what is seen from here while the noise leaves it open, after fewer than these. */
 const DOUBT_ROUNDS = 12;
 /** Starting and ending a runner, roughly; counts towards the budget. */
 const START_MS = 35;
@@ -109,7 +109,9 @@ export async function contest(settings: Contest): Promise<Measured> {
     const rounds = Math.min(laps.baseline.length, laps.candidate.length);
     verdict = rounds === 0 ? 'more' : decide(rounds, believed(times).ratio, budgeted(), efforts[effort], toBeat);
     const hides = overclaimed(sides, worked, floors);
-    if (hides !== undefined && round + 1 >= ACCOUNT_ROUNDS) return { outcome: outcome('forged', hides), metrics: {} };
+    if (hides !== undefined && round + 1 >= (hides.sure ? ACCOUNT_ROUNDS : DOUBT_ROUNDS)) {
+      return { outcome: outcome('forged', hides.reason), metrics: {} };
+    }
     if (hides !== undefined) verdict = 'more';
     // A busy machine can make an honest candidate look as if it worked elsewhere, but not in every one of many rounds.
     if (verdict !== 'more' && round < DOUBT_ROUNDS * 2) {
@@ -171,7 +173,7 @@ async function onFirstSight(claimed: Believed, settings: Contest): Promise<Belie
   // What is counted is exact: no interval is about that.
   const [before, after] = [exactly(claimed.ratio), exactly(charged)];
   const hides = overclaims(before, before, after);
-  if (hides !== undefined) return { outcome: outcome('forged', hides) };
+  if (hides !== undefined) return { outcome: outcome('forged', hides.reason) };
   const remembers = worthCheating(charged) ? await remembersInputs(settings) : undefined;
   return remembers === undefined ? { ...claimed, speed_ms, ratio: charged } : { outcome: remembers };
 }
@@ -212,7 +214,7 @@ function doubtOf(sides: Profiles, walls: Sides, how: Parameters<typeof disbelief
 const isAccounted = (accounts: Record<'baseline' | 'candidate', readonly Account[]>): boolean =>
   [...accounts.baseline, ...accounts.candidate].every(({ sight }) => sight !== undefined);
 
-function overclaimed(sides: Profiles, worked: readonly number[], floors: readonly number[]): string | undefined {
+function overclaimed(sides: Profiles, worked: readonly number[], floors: readonly number[]): Doubt | undefined {
   const { floors: original } = sides.baseline;
   if (original.length === 0 || floors.length === 0) return undefined;
   return overclaims(ratioOf(original, sides.candidate.floors), ratioOf(original, worked), ratioOf(original, floors));
