@@ -144,7 +144,16 @@ async function requestOf(session: Session, home: string, asking: EvolveOptions):
   return { ...asked, ...flags, stop: { ...asked.stop, ...stop } };
 }
 
+/** Options that say what a run is. */
+const shaping = [
+  ...['generations', 'population', 'seed', 'selector', 'mutator', 'backend', 'target-ms', 'no-improve', 'budget-tokens'],
+  ...['timeout', 'deterministic', 'target-file', 'entry-fn', 'inputs', 'command'],
+];
+
 async function resume(session: Session, options: EvolveOptions): Promise<RunInfo> {
+  const given = new Set(Object.keys(defined(options)));
+  const idle = shaping.filter((name) => given.has(name.replaceAll(/-(.)/g, (_, one: string) => one.toUpperCase())));
+  if (idle.length > 0) say(`warning: a run goes on as it began; no effect: ${idle.map((name) => `--${name}`).join(', ')}`);
   if (typeof options.resume === 'string') return session.engine.resume(runId(options.resume));
   const interrupted = (await session.engine.runs()).find((info) => info.state === 'interrupted');
   if (interrupted === undefined)

@@ -26,7 +26,9 @@ export async function openSession(
   models: () => Promise<object | undefined> = async () => undefined,
 ): Promise<Session> {
   const flags = options.sync === true ? { task_queue: { provider: 'stub' } } : {};
-  const read = (more: object) => readConfig({ cwd: folder, file: options.config, flags: { ...flags, ...more } });
+  // A path in a flag is relative to where the person is.
+  const file = options.config === undefined ? undefined : resolve(options.config);
+  const read = (more: object) => readConfig({ cwd: folder, file, flags: { ...flags, ...more } });
   const found = await read({});
   const brought = found.config.llm.backends.length > 0 ? undefined : await models();
   const loaded = brought === undefined ? found : await read(brought);

@@ -1,6 +1,6 @@
 /** What a command works on: a folder with a `.peagen.toml`, or a file and a function given by flags. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { EvaluatorSpec } from '../../shared/judging.ts';
@@ -15,6 +15,9 @@ export interface TargetOptions {
 
 /** The folder whose configuration counts. Throws `not_found` or `invalid_input`. */
 export function targetFolder(folder: string | undefined, options: TargetOptions): string {
+  if (options.inputs !== undefined && options.command !== undefined) {
+    throw new PeagenError('invalid_input', 'There are both --inputs and --command to judge by.', { hint: 'Give one of them.' });
+  }
   if (folder !== undefined) {
     const path = resolve(folder);
     if (!existsSync(path))
@@ -34,7 +37,7 @@ export function targetFolder(folder: string | undefined, options: TargetOptions)
 }
 
 export function targetSpec(folder: string, options: TargetOptions, config: Config): TargetSpec {
-  const file = options.targetFile === undefined ? config.mutate.target_file : basename(options.targetFile);
+  const file = options.targetFile === undefined ? config.mutate.target_file : fileIn(folder, options.targetFile);
   if (file === undefined) {
     throw new PeagenError('invalid_input', `There is nothing to evolve in ${folder}.`, {
       hint: 'Give --target-file, or target_file under [mutate] in a .peagen.toml there.',
@@ -42,6 +45,19 @@ export function targetSpec(folder: string, options: TargetOptions, config: Confi
   }
   const fn = options.entryFn ?? config.evolve.entry_fn ?? config.mutate.entry_fn;
   return { root: folder, path: file, ...(fn === undefined ? {} : { entry_fn: fn }) };
+}
+
+/** A file's place in the folder; it may be named from where the person is, or from there. */
+function fileIn(folder: string, file: string): string {
+  const path = [resolve(file), resolve(folder, file)].find((each) => existsSync(each));
+  if (path === undefined)
+    throw new PeagenError('not_found', `The file ${file} does not exist.`, { hint: 'Check --target-file.' });
+  // The file's own name stays, should it be a link; its folder's may be another by now.
+  const place = relative(folder, join(realpathSync(dirname(path)), basename(path)));
+  if (!place.startsWith('..') && !isAbsolute(place)) return place.replaceAll('\\', '/');
+  throw new PeagenError('invalid_input', `The file ${file} is not in ${folder}.`, {
+    hint: 'Leave the folder away, or name the one that the file is in.',
+  });
 }
 
 /** Flags first, then the configuration. `inputs` stay as the person wrote them; the engine reads them. */

@@ -10,6 +10,7 @@ import { defaultAxes } from '../evolution/features.ts';
 import { importedFiles } from '../evolution/imports.ts';
 import { loadTarget } from '../evolution/target.ts';
 import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
+import { requireBackends } from '../llm/routing.ts';
 import type { Registry } from '../plugins/registry.ts';
 import { findInterpreter } from '../sandbox/interpreters.ts';
 import { AUTO, armsOf } from './division.ts';
@@ -58,6 +59,7 @@ export async function resolveRequest(request: RunRequest, config: Config, regist
   const selector = request.selector ?? evolve.selector;
   if (mutator !== AUTO) registry.require('mutator', mutator);
   registry.require('selector', selector);
+  if (request.backend !== undefined) requireBackends(config, request.backend);
   const { program, entry, evaluator, spec, heldout } = await resolveJudging(request, config, registry);
   const backend = request.backend ?? evolve.backend;
   const mutators = await armsOf(mutator, backend, config, registry);

@@ -5,6 +5,9 @@
 import type { Config } from '../../shared/config.ts';
 import { nearest, PeagenError } from '../../shared/errors.ts';
 
+/** What a question may name in place of back ends. */
+const ways = ['auto', 'weighted', 'all'];
+
 export interface Route {
   readonly mode: 'first' | 'all';
   /** For `first`, each one is a fallback of those before it. */
@@ -48,6 +51,13 @@ export function route(input: RoutingInput): Route {
   return { mode: 'first', order: [...new Set(order)] };
 }
 
+/** Throws `invalid_config` for the name of a back end that is not configured. */
+export function requireBackends({ llm: { backends } }: Config, asked: string): void {
+  if (ways.includes(asked)) return;
+  const names = backends.map(({ name }) => name);
+  for (const name of asked.split(',').map((each) => each.trim())) if (!names.includes(name)) throw unknown(name, names);
+}
+
 /** How many back ends answer a question at once. */
 export function fanOutWidth(config: Config, asked: string): number {
   const { backends, default_backend: fallback } = config.llm;
@@ -80,8 +90,8 @@ function sample(input: RoutingInput, name: string): number {
 }
 
 function unknown(name: string, names: readonly string[]): PeagenError {
-  const near = nearest(name, [...names, 'auto', 'all', 'weighted']);
+  const near = nearest(name, [...names, ...ways]);
   return new PeagenError('invalid_config', `There is no back end "${name}".`, {
-    hint: `${near === undefined ? '' : `Did you mean "${near}"? `}Configured: ${names.join(', ')}; or auto, weighted, all.`,
+    hint: `${near === undefined ? '' : `Did you mean "${near}"? `}Configured: ${names.join(', ') || 'none'}; or ${ways.join(', ')}.`,
   });
 }

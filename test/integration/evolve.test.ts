@@ -98,6 +98,7 @@ describe('peagen evolve', function () {
   it('ends in one line and a non-zero status on bad input', async () => {
     await cp(join(samples, 'bad_sort'), join(folder, 's'), { recursive: true });
     await writeFile(join(folder, 'broken.toml'), '[evolve]\npopulation = "many"\n');
+    await writeFile(join(folder, 'other.py'), 'def f():\n    return 1\n');
     const file = join(folder, 's', 'bad_sort.py');
     const cases: [args: string[], line: RegExp, status: number][] = [
       [['nowhere'], /folder nowhere does not exist/, 2],
@@ -111,6 +112,10 @@ describe('peagen evolve', function () {
       [['s', '--population', 'many'], /'--population <n>' argument 'many' is invalid\. Expected a whole number, 1 or more/, 2],
       [['s', '--baseline', 'best'], /'--baseline <control>' argument 'best' is invalid\. Allowed choices are best-of-n/, 2],
       [['s', '--populaton', '4'], /Unknown option '--populaton' \(Did you mean --population\?\)/, 2],
+      [['s', '--config', 'broken.toml'], /evolve\.population .*broken\.toml:2\)/, 2],
+      [['s', '--inputs', '[[1]]', '--command', 'true'], /both --inputs and --command/, 2],
+      [['s', '--target-file', 'other.py'], /The file other\.py is not in .*s\./, 2],
+      [['s', '--backend', 'nobody'], /There is no back end "nobody"\. Configured: none/, 2],
       [['s', 'too', 'many'], /Too many arguments for 'run'/, 2],
     ];
     await Promise.all(

@@ -27,7 +27,14 @@ function exit(reason: ExitReason, error?: unknown): never {
 process.on('uncaughtException', (error) => exit('error', error));
 process.on('unhandledRejection', (error) => exit('error', error));
 
+/**
+ * What of a template or a grammar runs for some milliseconds is compiled anew, to be faster, while the worker ends: that took
+ * a third of the processor time of a question to a model. By default the budget is 13 million.
+ */
+const LATE_TIERING = '--wasm-tiering-budget=100000000';
+
 function brokered(settings: WorkerSettings): OneShotWorker {
+  if (settings.caps?.includes('llm') === true) process.getBuiltinModule('node:v8').setFlagsFromString(LATE_TIERING);
   const link = openIpcLink({
     onLost: () => worker.abandon('lease-lost'),
     onDrain: () => worker.drain(),
