@@ -130,11 +130,14 @@ function fromRoot(path) {
   return relative(import.meta.dirname, path).replaceAll('\\', '/');
 }
 
+/** For packages that ask for Node's modules by it. */
+const requireLine = "const require=process.getBuiltinModule('node:module').createRequire(import.meta.url);";
+
 const node = {
   format: 'esm',
   splitting: true,
   outdir: join(out, 'daemon'),
-  banner: { js: "const require=process.getBuiltinModule('node:module').createRequire(import.meta.url);" },
+  banner: { js: requireLine },
 };
 
 const targets = [
@@ -211,7 +214,7 @@ function copyManifestTexts() {
   for (const path of globSync('media/l10n/package.nls*.json')) cpSync(path, basename(path));
 }
 
-/** Shared chunks are ES modules by name too: what is named .js is started by itself. */
+/** Shared chunks are ES modules by name too: what is named .js is started by itself. None makes a `require` that it does not use. */
 function nameChunks() {
   const folder = join(out, 'daemon');
   const started = new Set(['cli.js', 'daemon.js', 'worker.js']);
@@ -222,7 +225,9 @@ function nameChunks() {
       chunks.has(other) ? `${quote}./${other.replace(/js$/, 'mjs')}${quote}` : whole,
     );
     if (chunks.has(name)) rmSync(join(folder, name));
-    writeFileSync(join(folder, chunks.has(name) ? name.replace(/js$/, 'mjs') : name), text);
+    const own = text.replace(requireLine, '');
+    const needed = /\brequire\b/.test(own) ? text : own;
+    writeFileSync(join(folder, chunks.has(name) ? name.replace(/js$/, 'mjs') : name), needed);
   }
 }
 
