@@ -167,7 +167,12 @@ async function followRun(session: Session, started: RunInfo): Promise<RunSummary
   const progress = new Progress();
   say(`run ${started.run}`);
   const unsubscribe = engine.subscribe((run, event) => {
-    if (run === started.run) progress.show(event, engine.info(run));
+    if (run !== started.run) return;
+    if (event.type === 'rebased') {
+      progress.end();
+      say(`the file was edited: ${event.carried.length} variants are judged anew, ${event.dropped} do not apply any more`);
+    }
+    progress.show(event, engine.info(run));
   });
   const releaseTrouble = sayTrouble(engine);
   let interrupts = 0;
