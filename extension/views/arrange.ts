@@ -80,15 +80,18 @@ function compareBins(a: readonly number[], b: readonly number[]): number {
   return 0;
 }
 
-/** Positions in which niches differ: a range that all share tells none from another. */
+/**
+ * Positions in which niches differ, that of most values first: a range that all share tells none from another, and the end
+ * of a long name is cut off.
+ */
 export function differingAxes(niches: Iterable<string>): number[] {
-  let first: string[] | undefined;
-  const differing = new Set<number>();
+  const values: Set<string>[] = [];
   for (const niche of niches) {
-    const bins = niche.split('/');
-    first ??= bins;
-    for (let i = 0; i < bins.length; i++) if (bins[i] !== first[i]) differing.add(i);
-    if (differing.size === first.length) break;
+    for (const [i, bin] of niche.split('/').entries()) {
+      values[i] ??= new Set();
+      values[i].add(bin);
+    }
   }
-  return [...differing].sort((a, b) => a - b);
+  const counts = values.map(({ size }, i) => ({ i, size })).filter(({ size }) => size > 1);
+  return counts.sort((a, b) => b.size - a.size || a.i - b.i).map(({ i }) => i);
 }

@@ -83,8 +83,9 @@ describe('the order of elites', () => {
     assert.deepEqual(arrangementFrom(undefined), { sort: 'score', filter: '' });
   });
 
-  it('names the axes in which niches differ', () => {
+  it('names the axes in which niches differ, that of most values first', () => {
     assert.deepEqual(differingAxes(['1/2/3', '1/4/3', '1/2/3']), [1]);
+    assert.deepEqual(differingAxes(['1/2/3/4', '2/4/3/4', '1/5/3/5']), [1, 0, 3]);
     assert.deepEqual(differingAxes(['1/2']), []);
     assert.deepEqual(differingAxes([]), []);
   });
