@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { eventually, Journey, shortRun } from './journey.ts';
@@ -162,6 +162,20 @@ describe('the dashboard in VS Code', () => {
   it('continues the run', async () => {
     await frame.locator('#continue').click();
     await frame.locator('#pause').waitFor();
+  });
+
+  it('shows an alert that the daemon raises, and tells it once wherever the person is', async () => {
+    const results = join(journey.folder, '.peagen', 'results');
+    renameSync(results, `${results}-away`);
+    writeFileSync(results, 'no folder');
+    await frame.locator('#alerts li', { hasText: 'Results cannot be stored' }).waitFor();
+    const message = await journey.editor.message('Results cannot be stored');
+    await message.locator('a.monaco-button', { hasText: 'Open Dashboard' }).waitFor();
+    await journey.picture('alert');
+    assert.equal(await message.count(), 1);
+    rmSync(results);
+    renameSync(`${results}-away`, results);
+    await journey.editor.command('Notifications: Clear All Notifications');
   });
 
   it('shows other features of the archive', async () => {
