@@ -22,7 +22,7 @@ installVsCode('newest');
 const editor = await Editor.open({ folder, extension: stageExtension() });
 try {
   const { page } = editor;
-  await page.locator('.activitybar .action-item a[aria-label^="Peagen"]').click();
+  await page.locator('.activitybar .action-item:has(a[aria-label^="Peagen"])').click();
   await editor.rows(/badSort/).waitFor();
   const icon = page.locator('.sidebar .actions-container a[aria-label^="Open Dashboard"]').first();
   await page.evaluate("addEventListener('click', () => { globalThis.clickedAt = Date.now() }, true)");

@@ -52,7 +52,7 @@ describe('the dashboard in VS Code', () => {
   };
 
   it('says what to do while there is no run', async () => {
-    await journey.editor.page.locator('.activitybar .action-item a[aria-label^="Peagen"]').click();
+    await journey.editor.page.locator('.activitybar .action-item:has(a[aria-label^="Peagen"])').click();
     await journey.editor.page.locator('.welcome-view-content', { hasText: 'Evolve Selection' }).waitFor();
     await journey.editor.command('Peagen: Open Dashboard');
     frame = await webviewFrame(journey.editor.page);

@@ -11,7 +11,7 @@ describe('Evolve Selection in VS Code', () => {
   });
 
   it('says in the empty view what to do', async () => {
-    await journey.editor.page.locator('.activitybar .action-item a[aria-label^="Peagen"]').click();
+    await journey.editor.page.locator('.activitybar .action-item:has(a[aria-label^="Peagen"])').click();
     await journey.editor.page.locator('.welcome-view-content', { hasText: 'Evolve Selection' }).waitFor();
     await journey.picture('empty');
   });

@@ -33,7 +33,7 @@ describe('Peagen in German', () => {
   });
 
   it('says in the empty view what to do', async () => {
-    await journey.editor.page.locator('.activitybar .action-item a[aria-label^="Peagen"]').click();
+    await journey.editor.page.locator('.activitybar .action-item:has(a[aria-label^="Peagen"])').click();
     const [first = ''] = title('welcome.evolution.ready').split('\n');
     await journey.editor.page.locator('.welcome-view-content', { hasText: first }).waitFor();
     await journey.picture('empty');

@@ -31,8 +31,8 @@ describe('a run, over the lives of windows, daemons and builds', function () {
     eventually('the view is open', async () => {
       const title = page.locator('.sidebar .composite.title', { hasText: 'Peagen' });
       if (await title.isVisible()) return true;
-      // Beside its badge, which covers the middle.
-      await page.locator('.activitybar .action-item a[aria-label^="Peagen"]').click({ position: { x: 6, y: 6 }, timeout: 5000 });
+      // With its badge, which may cover it.
+      await page.locator('.activitybar .action-item:has(a[aria-label^="Peagen"])').click();
       return await title.waitFor({ timeout: 5000 }).then(
         () => true,
         () => false,

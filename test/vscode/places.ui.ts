@@ -47,7 +47,7 @@ describe('Peagen in other places than a trusted folder', () => {
     searched.catch(() => undefined);
   });
 
-  const openView = (editor: Editor) => editor.page.locator('.activitybar .action-item a[aria-label^="Peagen"]').click();
+  const openView = (editor: Editor) => editor.page.locator('.activitybar .action-item:has(a[aria-label^="Peagen"])').click();
   const welcome = (editor: Editor, text: string) => editor.page.locator('.welcome-view-content', { hasText: text }).waitFor();
 
   it('executes nothing and reads no program from the settings in a workspace that is not trusted', async () => {
