@@ -28,6 +28,8 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
   /** The same object for the same run: VS Code refreshes a row by it. */
   readonly #runNodes = new Map<RunId, RunNode>();
   readonly #shown = new Map<RunId, number>();
+  /** Whose niches were looked at. */
+  readonly #opened = new Set<RunId>();
   #arrangement: Arrangement = { sort: 'score', filter: '' };
   #order = '';
   #dirty = new Set<RunId>();
@@ -100,6 +102,7 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
     if (node.kind === 'niche') return node.elites.map((elite) => ({ kind: 'elite', run: node.run, elite }));
     const run = node.kind === 'run' ? this.#peagen.runs.get(node.run) : undefined;
     if (run === undefined) return [];
+    this.#opened.add(node.run);
     const { nichesOf } = await import('../late.ts');
     const elites = await this.#peagen.runs.elites(node.run);
     const { niches, hidden } = nichesOf(run, elites, this.#arrangement, this.#shown.get(node.run) ?? PAGE);
@@ -125,11 +128,23 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
     if (!this.#visible || this.#timer !== undefined) return;
     this.#timer = setTimeout(
       () => {
-        this.#timer = undefined;
-        this.#refresh();
+        this.#ready().then(() => {
+          this.#timer = undefined;
+          this.#refresh();
+        });
       },
       Math.max(MIN_WAIT_MS, this.#cost / SHARE),
     );
+  }
+
+  /**
+   * What rows are made of is asked for before they are: from a refresh until its rows are there the editor knows no row, and
+   * a command of a menu that is open on one would be called without it.
+   */
+  async #ready(): Promise<void> {
+    const missing = [...this.#dirty].filter((run) => this.#opened.has(run) && this.#peagen.runs.get(run)?.elites === undefined);
+    // What fails here is told when the rows are made.
+    await Promise.allSettled(missing.map((run) => this.#peagen.runs.elites(run)));
   }
 
   #refresh(): void {

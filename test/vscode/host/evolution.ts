@@ -112,4 +112,14 @@ describe('the Evolution view with 10,000 niches', () => {
     assert.deepEqual(refreshed, [top]);
     assert.match(String(tree.getTreeItem(top ?? { kind: 'run', run }).description), /generation 5199 of 1000/);
   });
+
+  it('has what its rows are made of before it lets go of them, so that a menu on one of them still means it', async () => {
+    const ready = new Promise<boolean>((resolve) => {
+      parts.push(tree.onDidChangeTreeData(() => resolve(runs.get(run)?.elites !== undefined)));
+    });
+    const { sha256 } = elite(1);
+    runs.hear(vscode.Uri.file('/w'), run, { type: 'pinned', at: new Date().toISOString(), sha256, pinned: true });
+    assert.equal(runs.get(run)?.elites, undefined, 'asked for again');
+    assert.ok(await ready);
+  });
 });
