@@ -51,15 +51,48 @@ export type Laps = readonly number[];
  */
 export function lapRatioOf(baseline: readonly Laps[], candidate: readonly Laps[]): Ratio {
   const [slow, fast] = [floors(baseline), floors(candidate)];
-  const ratio = slow() / fast();
+  return intervalOf(Math.min(baseline.length, candidate.length), (half) => slow(half) / fast(half));
+}
+
+/** Pairs without which their middle says nothing… */
+const LEAST_PAIRS = 8;
+/** …how many times narrower its interval has to be, within that of the floors… */
+const CLEARER = 3;
+/** …which has to say next to nothing: the floors do not mind that a load meets long laps more often than short ones. */
+const VAGUE = 0.2;
+
+/**
+ * As `lapRatioOf`, unless the middle of the pairs' own ratios is much clearer. A host that runs most processes at a part of
+ * its speed for their whole life lets few come near the floor, and the half-samples of one side often have none of them: but
+ * it slows down both sides alike, so the pairs of two processes of one speed lie in the middle.
+ */
+export function speedupOf(baseline: readonly Laps[], candidate: readonly Laps[]): Ratio {
+  const byFloors = lapRatioOf(baseline, candidate);
   const pairs = Math.min(baseline.length, candidate.length);
+  if (pairs < LEAST_PAIRS || width(byFloors) <= VAGUE) return byFloors;
+  const logs = baseline.slice(0, pairs).map((laps, index) => Math.log(total(laps) / total(candidate[index] ?? [])));
+  const byPairs = intervalOf(pairs, (half) =>
+    Math.exp(middleOf(half === undefined ? logs : [...half].map((at) => logs[at] ?? 0))),
+  );
+  const within = byFloors.low <= byPairs.low && byPairs.high <= byFloors.high;
+  return within && width(byPairs) * CLEARER < width(byFloors) ? byPairs : byFloors;
+}
+
+const total = (laps: Laps): number => laps.reduce((sum, ms) => sum + ms, 0);
+const width = ({ ratio, low, high }: Ratio): number => (high - low) / ratio;
+
+/** The median; of an even number the mean of the two in the middle. */
+function middleOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(at)] ?? 0) + (sorted[Math.ceil(at)] ?? 0)) / 2;
+}
+
+/** What `of` says of all pairs, and in 95 % of random halves of them. */
+function intervalOf(pairs: number, of: (half?: ReadonlySet<number>) => number): Ratio {
+  const ratio = of();
   const draw = lcg(pairs * 7919);
-  const ratios: number[] = [];
-  for (let round = 0; round < DRAWS; round++) {
-    const half = new Set(randomHalf(pairs, draw));
-    ratios.push(slow(half) / fast(half));
-  }
-  ratios.sort((a, b) => a - b);
+  const ratios = Array.from({ length: DRAWS }, () => of(new Set(randomHalf(pairs, draw)))).sort((a, b) => a - b);
   const at = (part: number): number => ratios[Math.round((ratios.length - 1) * part)] ?? ratio;
   return { ratio, low: Math.min(ratio, at(0.025)), high: Math.max(ratio, at(0.975)) };
 }
@@ -136,10 +169,4 @@ export function decide(
   if (spentMs >= effort.mostMs) return 'enough';
   const narrow = Math.max(high - ratio, ratio - low) <= ratio * effort.narrow;
   return narrow && (rounds >= 10 || spentMs >= effort.leastMs) ? 'enough' : 'more';
-}
-
-/** Passes per clock reading, so that one reading lasts at least `leastMs`. */
-export function passesFor(passMs: number, leastMs: number, most: number): number {
-  if (passMs <= 0) return most;
-  return Math.max(1, Math.min(most, Math.ceil(leastMs / passMs)));
 }

@@ -1,53 +1,51 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { LapPlan } from '../../daemon/handlers/evaluators/laps.ts';
+import { finest, passesOf, planOf } from '../../daemon/handlers/evaluators/laps.ts';
 
-/** A reading whose laps took so long. */
-const reading = (...laps: number[]) => ({
-  ...{ claimedMs: 9, runningMs: 9, before: 0, around: 0, checked: undefined },
-  laps: laps.map((ms) => ({ claimedMs: ms, runningMs: ms })),
-});
+const laps = (...ms: number[]) => ms.map((one) => ({ claimedMs: one, runningMs: one }));
+const lengths = { reading: 6, process: 120 };
 
-describe('the laps of a pass', () => {
-  it('end where neighbouring calls add up to a millisecond, as the first process finds out', () => {
-    const plan = new LapPlan(6, true);
-    assert.deepEqual(plan.endsFor(1), [1, 2, 3, 4, 5, 6]);
-    assert.equal(plan.learn(reading(0.1, 2, 0.6, 0.6, 3, 0.2)), true);
-    assert.deepEqual(plan.endsFor(1), [2, 4, 6]);
-    assert.equal(plan.divides, true);
-    assert.equal(plan.learn(reading(2, 1, 3)), false);
+describe('the plan of a side of a contest', () => {
+  it('ends a lap where neighbouring calls of a long pass add up to a millisecond', () => {
+    assert.deepEqual(finest(6), [1, 2, 3, 4, 5, 6]);
+    const { passes, ends } = planOf(6, 6.5, laps(0.1, 2, 0.6, 0.6, 3, 0.2), lengths);
+    assert.deepEqual([passes, ends], [1, [2, 4, 6]]);
   });
 
-  it('do not exist of one call, of a pass that is repeated within a reading, or where every pass has a process of its own', () => {
-    for (const plan of [new LapPlan(1, true), new LapPlan(9, false)]) {
-      assert.equal(plan.endsFor(1), undefined);
-      assert.equal(plan.divides, false);
-    }
-    const short = new LapPlan(9, true);
-    assert.equal(short.endsFor(40), undefined);
-    assert.equal(short.learn(reading()), false);
-    short.settle();
-    assert.equal(short.endsFor(1), undefined);
+  it('leaves a pass whole of which one call takes all the time, or that has only one', () => {
+    assert.deepEqual(planOf(3, 6.2, laps(0.1, 6, 0.1), lengths).ends, [3]);
+    assert.deepEqual(planOf(1, 50, laps(50), lengths).ends, [1]);
   });
 
-  it('are none when one would hold all that takes time', () => {
-    const plan = new LapPlan(3, true);
-    assert.equal(plan.learn(reading(0.1, 5, 0.1)), true);
-    assert.equal(plan.endsFor(1), undefined);
+  it('puts so many short passes into a lap that it lasts a millisecond, and so many laps into a reading that it is long enough', () => {
+    const { passes, ends, readings } = planOf(20, 0.3, [], lengths);
+    assert.equal(passes, 32);
+    assert.deepEqual(ends, [80, 160, 240, 320, 400, 480, 560, 640]);
+    assert.equal(readings, Math.ceil(120 / (32 * 0.3)));
   });
 
-  it('cover every call once, and are not many, however many calls there are', () => {
+  it('comes to the same number of passes, a power of two, for nearly the same time of a pass', () => {
+    assert.deepEqual([passesOf(0.26, 6), passesOf(0.22, 6), passesOf(0.3, 6)], [32, 32, 32]);
+    assert.deepEqual([passesOf(0, 6), passesOf(1e-9, 6), passesOf(50, 6)], [512, 512, 1]);
+  });
+
+  it('reads a short pass several times, and a long one once', () => {
+    const of = (passMs: number) => planOf(1, passMs, laps(passMs), { reading: 2, process: 15 }).readings;
+    assert.deepEqual([of(1), of(20), of(400)], [8, 3, 1]);
+  });
+
+  it('covers every call of a reading once, in not many laps, however many calls there are', () => {
     fc.assert(
       fc.property(
-        fc.integer({ min: 2, max: 5000 }),
+        fc.integer({ min: 1, max: 5000 }),
+        fc.double({ min: 1e-6, max: 100, noNaN: true }),
         fc.array(fc.double({ min: 0.001, max: 9, noNaN: true }), { minLength: 32 }),
-        (calls, ms) => {
-          const plan = new LapPlan(calls, true);
-          const finest = plan.endsFor(1) ?? [];
-          assert.ok(finest.length <= 32 && finest.at(-1) === calls);
-          plan.learn(reading(...finest.map((_, index) => ms[index] ?? 1)));
-          const ends = plan.endsFor(1) ?? [calls];
-          assert.equal(ends.at(-1), calls);
+        (calls, passMs, ms) => {
+          const finer = finest(calls);
+          assert.ok(finer.length <= 32 && finer.at(-1) === calls);
+          const { passes, ends, readings } = planOf(calls, passMs, laps(...finer.map((_, index) => ms[index] ?? 1)), lengths);
+          assert.ok(readings >= 1 && readings <= 60 && ends.length <= 32);
+          assert.equal(ends.at(-1), passes * calls);
           for (const [index, end] of ends.entries()) assert.ok(end > (ends[index - 1] ?? 0));
         },
       ),

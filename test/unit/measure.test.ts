@@ -7,8 +7,8 @@ import {
   floorOf,
   lapFloorOf,
   lapRatioOf,
-  passesFor,
   ratioOf,
+  speedupOf,
   type Verdict,
 } from '../../daemon/sandbox/measure.ts';
 
@@ -142,6 +142,45 @@ describe('the statistics of measuring', () => {
     assert.ok(low > 1);
   });
 
+  describe('on a host that runs most processes at half speed for their whole life', () => {
+    const trials = (processes: number, calm: number) => {
+      let state = 11;
+      const random = () => {
+        state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
+        return state / 0x7fffffff;
+      };
+      const process = (ms: number) => {
+        const speed = (random() < calm ? 1 : 2) * (1 + 0.02 * random());
+        return Array.from({ length: 6 }, () => (ms / 6) * speed * (1 + 0.01 * random()));
+      };
+      return Array.from({ length: 16 }, () => {
+        const [slow, fast] = [20, 10].map((ms) => Array.from({ length: processes }, () => process(ms)));
+        assert.ok(slow !== undefined && fast !== undefined);
+        return { pairs: speedupOf(slow, fast), floors: lapRatioOf(slow, fast) };
+      });
+    };
+    const near = (ratios: readonly { ratio: number }[]) => ratios.filter(({ ratio }) => Math.abs(ratio / 2 - 1) < 0.03).length;
+    const narrow = (ratios: readonly { low: number; high: number }[]) =>
+      ratios.filter(({ low, high }) => high - low < 0.15).length;
+
+    it('is clear by the pairs where few processes come near the floor, and the floors say next to nothing', () => {
+      const found = trials(30, 0.1);
+      const [pairs, floors] = [found.map((one) => one.pairs), found.map((one) => one.floors)];
+      assert.ok(narrow(pairs) >= 13 && narrow(floors) <= 8, `${narrow(pairs)}, ${narrow(floors)}`);
+      assert.ok(near(pairs) >= 14, `${near(pairs)}`);
+    });
+
+    it('keeps to the floors where enough do, with an interval that mostly holds the truth in any case', () => {
+      let held = 0;
+      for (const calm of [0, 0.15, 0.3, 0.5, 1]) {
+        const pairs = trials(40, calm).map((one) => one.pairs);
+        if (calm >= 0.5) assert.equal(near(pairs), pairs.length);
+        held += pairs.filter(({ low, high }) => low * 0.995 <= 2 && 2 <= high * 1.005).length;
+      }
+      assert.ok(held >= 76, `${held} of 80`);
+    });
+  });
+
   it('gives up early only what is clearly slower than what it must beat', () => {
     const same = (value: number, n: number) => Array.from({ length: n }, () => value);
     assert.equal(judged(same(10, 2), same(10, 2), 0, efforts.quick, 2), 'hopeless');
@@ -161,12 +200,5 @@ describe('the statistics of measuring', () => {
     assert.equal(judged(same(12), same(12), 0, efforts.final, undefined), 'enough');
     assert.equal(judged(wide(12), [...wide(12)].reverse(), 0, efforts.final, undefined), 'more');
     assert.equal(judged(wide(100), wide(100), 0, efforts.final, undefined), 'enough');
-  });
-
-  it('puts as many passes into a reading as it takes to be longer than the clock is coarse', () => {
-    assert.equal(passesFor(0.1, 2, 500), 20);
-    assert.equal(passesFor(50, 2, 500), 1);
-    assert.equal(passesFor(0, 2, 500), 500);
-    assert.equal(passesFor(1e-9, 2, 500), 500);
   });
 });

@@ -1,66 +1,77 @@
 /**
- * Divides a long pass into laps, each with a clock of its own: a pass of many milliseconds seldom has the processor and its
- * caches to itself, one of its calls often has. A pass is the sum of its laps.
+ * How the passes of one side of a contest are read: how many to a reading, how many readings to a process, and where the
+ * laps end, each with a clock of its own. A reading of many milliseconds seldom has the processor and its caches to itself,
+ * one of its laps often has. The side's first process finds it out; all that follow do the same, call by call, so that
+ * compilers and collectors find the same history in each.
  */
-import type { Lap, Reading } from './reading.ts';
+import type { Lap } from './reading.ts';
 
 /** A lap lasts at least this much: reading the waits for a processor within it takes a few microseconds. */
 const LAP_MS = 1;
 const MOST_LAPS = 32;
+const MOST_PASSES = 512;
+const MOST_READINGS = 60;
+/** Of passes shorter than this there are more readings: each one may meet a busy neighbour on its core. */
+const SHORT_MS = 25;
+const LEAST_READINGS = 3;
 
-/** Of one side of a contest; its first process finds out how long the calls take. */
-export class LapPlan {
-  private readonly calls: number;
-  /** Numbers of calls after which a lap ends; undefined until they are known. */
-  private chosen: readonly number[] | undefined;
-
-  /** `divides`: a pass that every process does once has its own clock alone. */
-  constructor(calls: number, divides: boolean) {
-    this.calls = calls;
-    if (!divides || calls < 2) this.chosen = [];
-  }
-
-  /** Undefined while passes are not divided. `passes`: of the next reading. */
-  endsFor(passes: number): readonly number[] | undefined {
-    if (this.chosen !== undefined) return this.chosen.length > 0 ? this.chosen : undefined;
-    return passes === 1 ? this.finest() : undefined;
-  }
-
-  /** Whether its passes are divided, for good. */
-  get divides(): boolean {
-    return this.chosen !== undefined && this.chosen.length > 0;
-  }
-
-  /** Chooses the laps after the first reading by the finest ones. True when this was it, and it counts for nothing else. */
-  learn(reading: Extract<Reading, { laps: unknown }>): boolean {
-    if (this.chosen !== undefined || reading.laps.length === 0) return false;
-    this.chosen = joined(this.finest(), reading.laps);
-    return true;
-  }
-
-  /** After a process whose readings took several passes each: they are too short to be divided. */
-  settle(): void {
-    this.chosen ??= [];
-  }
-
-  private finest(): number[] {
-    const step = Math.ceil(this.calls / MOST_LAPS);
-    return Array.from({ length: Math.ceil(this.calls / step) }, (_, index) => Math.min((index + 1) * step, this.calls));
-  }
+export interface Plan {
+  /** Of one reading. */
+  readonly passes: number;
+  /** Numbers of calls, counted over all passes of a reading, after which a lap ends. */
+  readonly ends: readonly number[];
+  /** Of one process, after the first pass. */
+  readonly readings: number;
 }
 
-/** Neighbours joined until each lap is long enough; none when only one is left. */
-function joined(ends: readonly number[], laps: readonly Lap[]): number[] {
+/** Milliseconds that one reading covers at least, and all of a process together. */
+export interface Lengths {
+  readonly reading: number;
+  readonly process: number;
+}
+
+/**
+ * By the milliseconds of a warm pass. Passes are a power of two: two measurements of a program mostly come to the same one,
+ * and so to the same garbage in a reading.
+ */
+export function passesOf(passMs: number, readingMs: number): number {
+  const wanted = passMs <= 0 ? MOST_PASSES : readingMs / passMs;
+  return Math.max(1, Math.min(MOST_PASSES, 2 ** Math.ceil(Math.log2(wanted))));
+}
+
+/** `laps`: of a reading of one pass that was divided by `finest`. */
+export function planOf(calls: number, passMs: number, laps: readonly Lap[], lengths: Lengths): Plan {
+  const passes = passesOf(passMs, lengths.reading);
+  const readings = Math.ceil(lengths.process / (passes * Math.max(passMs, 1e-3)));
+  return {
+    passes,
+    ends: passes > 1 ? grouped(calls, passes, passMs) : joined(finest(calls), laps, calls),
+    readings: Math.max(passMs < SHORT_MS ? LEAST_READINGS : 1, Math.min(MOST_READINGS, readings)),
+  };
+}
+
+/** The finest laps of a single pass. */
+export function finest(calls: number): number[] {
+  const step = Math.ceil(calls / MOST_LAPS);
+  return Array.from({ length: Math.ceil(calls / step) }, (_, index) => Math.min((index + 1) * step, calls));
+}
+
+/** As many whole passes to a lap as make it long enough. */
+function grouped(calls: number, passes: number, passMs: number): number[] {
+  const group = Math.min(passes, Math.ceil(Math.max(LAP_MS / passMs, passes / MOST_LAPS)));
+  return Array.from({ length: Math.ceil(passes / group) }, (_, index) => Math.min((index + 1) * group, passes) * calls);
+}
+
+/** Neighbours joined until each lap is long enough. */
+function joined(ends: readonly number[], laps: readonly Lap[], calls: number): number[] {
   const chosen: number[] = [];
   let ms = 0;
   for (const [index, { runningMs }] of laps.entries()) {
     ms += runningMs;
     if (ms < LAP_MS) continue;
-    chosen.push(ends[index] ?? 0);
+    chosen.push(ends[index] ?? calls);
     ms = 0;
   }
-  const all = ends.at(-1) ?? 0;
   // What is left at the end is too short for a lap of its own.
-  if (chosen.length > 0) chosen.splice(-1, 1, all);
-  return chosen.length > 1 ? chosen : [];
+  return [...chosen.slice(0, -1), calls];
 }

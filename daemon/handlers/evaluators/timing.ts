@@ -2,9 +2,7 @@
  * How fast a correct candidate is against the original: fresh runners of both in turns, the least time of each. What a
  * runner claims is believed as far as the kernel's account of its sandbox bears it out, and checked against what is seen here.
  */
-import * as z from 'zod';
-import type { FunctionOptions, Metrics, Outcome } from '../../../shared/judging.ts';
-import type { EffortName } from '../../../shared/payloads.ts';
+import type { Metrics, Outcome } from '../../../shared/judging.ts';
 import {
   decide,
   efforts,
@@ -12,52 +10,24 @@ import {
   type Laps,
   lapFloorOf,
   lapRatioOf,
-  passesFor,
   type Ratio,
   ratioOf,
+  speedupOf,
 } from '../../sandbox/measure.ts';
-import type { Runner, RunnerPool } from '../../sandbox/runner.ts';
-import { type Account, floorsOf, type Mark, mark, spent } from './account.ts';
-import { CallResult, failureOf, load, mismatch, outcome, type Source } from './correctness.ts';
+import { type Account, floorsOf } from './account.ts';
+import { outcome } from './correctness.ts';
 import { sparedMs } from './first-sight.ts';
 import { couldGain, type Doubt, disbelief, overclaims, type Profile, waitsTooMuch, worthCheating } from './honesty.ts';
-import { LapPlan } from './laps.ts';
-import { type Lap, read } from './reading.ts';
+import type { Plan } from './laps.ts';
+import type { Lap } from './reading.ts';
 import { remembersInputs } from './remembering.ts';
-
-export interface Contest {
-  readonly pool: RunnerPool;
-  readonly original: Source;
-  readonly candidate: Source;
-  readonly options: FunctionOptions;
-  /** Of the timed calls. */
-  readonly expected: readonly CallResult[];
-  /** Its module remembers earlier calls: every pass needs a process of its own. */
-  readonly stateful: boolean;
-  readonly toBeat: number | undefined;
-  readonly effort: EffortName;
-  /** For one runner's whole work. */
-  readonly limitMs: number;
-}
+import { type Contest, takeSample } from './sample.ts';
 
 export interface Measured {
   readonly outcome: Outcome;
   readonly metrics: Metrics;
 }
 
-/** Per runner: a just-in-time compiler needs longer to reach its floor, and shows its best only now and then. */
-const runnerMs = {
-  quick: { python: 15, node: 40 },
-  compare: { python: 15, node: 80 },
-  final: { python: 15, node: 120 },
-} as const;
-/** One reading of the clock covers at least this much, and costs two round trips. */
-const readingMs = { python: 2, node: 6 } as const;
-/** Of passes shorter than this there are more readings: each one may meet a busy neighbour on its core. */
-const SHORT_MS = 25;
-const LEAST_READINGS = 4;
-const MOST_PASSES = 500;
-const MOST_READINGS = 60;
 /** Nothing is called forged after fewer by the kernel's account, which no load distorts much… */
 const ACCOUNT_ROUNDS = 5;
 /** …nor where it leaves a gain, or by what is seen from here while the noise leaves it open, after fewer than these. */
@@ -73,8 +43,7 @@ export async function contest(settings: Contest): Promise<Measured> {
   const walls = { baseline: [] as number[], candidate: [] as number[] };
   const accounts = { baseline: [] as Account[], candidate: [] as Account[] };
   const laps = { baseline: [] as (readonly Lap[])[], candidate: [] as (readonly Lap[])[] };
-  const plan = () => new LapPlan(options.calls.length, !settings.stateful);
-  const plans = { baseline: plan(), candidate: plan() };
+  const plans: Partial<Record<'baseline' | 'candidate', Plan>> = {};
   let times = timesOf(laps, [], [], []);
   // Nothing is spared either where every pass has a process of its own.
   const compiles = settings.pool.runtime === 'node' || settings.stateful;
@@ -89,13 +58,14 @@ export async function contest(settings: Contest): Promise<Measured> {
     for (const side of order) {
       settings.pool.prefetch(2);
       const sample = await settings.pool.use((runner) =>
-        measure(runner, side === 'baseline' ? original : candidate, settings, plans[side]),
+        takeSample(runner, side === 'baseline' ? original : candidate, settings, plans[side]),
       );
       if ('outcome' in sample) {
         // The original does what it did before; only the machine can be to blame.
         if (side === 'baseline' && sample.outcome.kind !== 'forged') continue;
         return { outcome: sample.outcome, metrics: {} };
       }
+      if (sample.plan !== undefined) plans[side] = sample.plan;
       sides[side].floors.push(sample.account.floor);
       walls[side].push(sample.wall);
       accounts[side].push(sample.account);
@@ -157,8 +127,15 @@ interface Believed {
  * nothing.
  */
 function believed({ running, pass, wall }: Times): Believed {
-  let best = shown(running);
-  for (const check of [shown(pass), shown(wall)]) if (best.ratio.low > check.ratio.high) best = check;
+  const by = ({ baseline }: Times['wall'], ratio: Ratio): Believed => {
+    const baseline_ms = lapFloorOf(baseline);
+    return { ratio, baseline_ms, speed_ms: baseline_ms / ratio.ratio };
+  };
+  let best = by(running, speedupOf(running.baseline, running.candidate));
+  for (const check of [pass, wall]) {
+    const ratio = lapRatioOf(check.baseline, check.candidate);
+    if (best.ratio.low > ratio.high) best = by(check, ratio);
+  }
   return best;
 }
 
@@ -179,11 +156,6 @@ async function onFirstSight(claimed: Believed, settings: Contest): Promise<Belie
 }
 
 const exactly = ({ ratio }: Ratio): Ratio => ({ ratio, low: ratio, high: ratio });
-
-function shown({ baseline, candidate }: Times['wall']): Believed {
-  const ratio = lapRatioOf(baseline, candidate);
-  return { ratio, baseline_ms: lapFloorOf(baseline), speed_ms: lapFloorOf(candidate) };
-}
 
 /** `floors`: what each of the candidate's processes is believed to take for a pass, in place of what it claims. */
 function timesOf(
@@ -227,112 +199,4 @@ type Sides = Readonly<Record<'baseline' | 'candidate', readonly number[]>>;
 /** A sample of each process. */
 type Times = Readonly<Record<'running' | 'pass' | 'wall', Readonly<Record<'baseline' | 'candidate', Laps[]>>>>;
 
-const Outputs = z.object({ outputs: z.array(z.unknown()) });
-
-type Sample =
-  | (Record<'wall' | 'before' | 'around' | 'after' | 'usedMs', number> & {
-      readonly account: Account;
-      readonly laps: readonly Lap[];
-    })
-  | { readonly outcome: Outcome };
-
 const emptyProfile = (): Record<keyof Profile, number[]> => ({ floors: [], firsts: [], before: [], around: [], after: [] });
-
-/** One fresh runner: readings until its time is used, the least of them per pass and lap, outputs of each compared. */
-async function measure(runner: Runner, source: Source, settings: Contest, plan: LapPlan): Promise<Sample> {
-  const { limitMs, options, expected, pool, effort } = settings;
-  const failed = await load(runner, source, limitMs);
-  if (failed !== undefined) return { outcome: failed };
-  const unsettled = failureOf(await runner.ask({ op: 'settle' }, limitMs), options.entry.fn, limitMs);
-  if (unsettled !== undefined) return { outcome: unsettled };
-  const start = mark(runner);
-  const first = await read(runner, 1, options.calls, settings);
-  if ('outcome' in first) return first;
-  const checked = await checkOutputs(runner, 0, settings);
-  if ('outcome' in checked) return checked;
-  const sighted = mark(runner);
-  let floor = first.runningMs;
-  let wall = first.claimedMs;
-  // What is seen, not what is claimed, decides how long this goes on: a forged clock must not cost more than an honest one.
-  const firstMs = first.before + first.around + first.claimedMs;
-  let usedMs = firstMs;
-  let passes = 1;
-  let laterPasses = 0;
-  let laterMs = 0;
-  let laps: readonly Lap[] | undefined;
-  for (
-    let reading = 1;
-    !settings.stateful &&
-    (reading < (firstMs < SHORT_MS ? LEAST_READINGS : 2) ||
-      (plan.divides && laps === undefined) ||
-      (usedMs < runnerMs[effort][pool.runtime] && reading < MOST_READINGS));
-    reading++
-  ) {
-    // Chosen when the reading is over, so that no pass can be spared.
-    const check = [Math.floor(Math.random() * passes), Math.floor(Math.random() * expected.length)] as const;
-    passes = plan.divides ? 1 : passesFor(Math.max(wall, firstMs / 20), readingMs[pool.runtime], MOST_PASSES);
-    const next = await read(runner, passes, undefined, settings, { check, ends: plan.endsFor(passes) });
-    if ('outcome' in next) return next;
-    const wrong = compared(next.checked, check[1], settings);
-    if (wrong !== undefined) return { outcome: wrong };
-    laterPasses += passes;
-    laterMs += next.runningMs;
-    usedMs += next.before + next.around + next.claimedMs;
-    if (plan.learn(next)) continue;
-    floor = Math.min(floor, next.runningMs / passes);
-    wall = Math.min(wall, next.claimedMs / passes);
-    if (plan.divides) laps = least(laps, next.laps);
-  }
-  plan.settle();
-  const timed = mark(runner);
-  const again = await checkOutputs(runner, Math.floor(Math.random() * passes), settings);
-  if ('outcome' in again) return again;
-  const beyond = (from: Mark, to: Mark, claimedMs: number): number | undefined => {
-    const ms = spent(from, to);
-    return ms === undefined ? undefined : ms - claimedMs;
-  };
-  const later = laterPasses === 0 ? undefined : beyond(sighted, timed, laterMs);
-  const account = {
-    floor,
-    first: first.runningMs,
-    sight: beyond(start, sighted, first.runningMs),
-    later: later === undefined ? undefined : later / laterPasses,
-    last: laterPasses === 0 ? undefined : beyond(timed, mark(runner), 0),
-  };
-  return {
-    ...{ account, wall, before: first.before, around: first.around, after: checked.seenMs, usedMs },
-    laps: laps ?? [{ claimedMs: wall, runningMs: floor }],
-  };
-}
-
-function least(known: readonly Lap[] | undefined, next: readonly Lap[]): readonly Lap[] {
-  return next.map(({ claimedMs, runningMs }, index) => ({
-    claimedMs: Math.min(claimedMs, known?.[index]?.claimedMs ?? claimedMs),
-    runningMs: Math.min(runningMs, known?.[index]?.runningMs ?? runningMs),
-  }));
-}
-
-/** The timed pass must have produced what the oracle says, or it did not do the work. */
-async function checkOutputs(runner: Runner, pass: number, settings: Contest): Promise<{ seenMs: number } | { outcome: Outcome }> {
-  const { options, expected, limitMs } = settings;
-  const reply = await runner.ask({ op: 'reveal', pass }, limitMs);
-  const failure = failureOf(reply, options.entry.fn, limitMs);
-  if (failure !== undefined) return { outcome: failure };
-  const parsed = Outputs.safeParse(reply.kind === 'answer' ? reply.value : {});
-  if (!parsed.success || parsed.data.outputs.length !== expected.length) {
-    return { outcome: outcome('forged', 'The timed pass did not answer every call.') };
-  }
-  for (const index of expected.keys()) {
-    const wrong = compared(parsed.data.outputs[index], index, settings);
-    if (wrong !== undefined) return { outcome: wrong };
-  }
-  return { seenMs: reply.kind === 'answer' ? reply.ms : 0 };
-}
-
-/** What a timed call returned, against what the original does. */
-function compared(output: unknown, index: number, { expected, options }: Contest): Outcome | undefined {
-  const { args: _unchecked, awaited: _known, ...want } = expected[index] ?? {};
-  const got = CallResult.safeParse(output);
-  if (!got.success) return outcome('forged', 'The timed pass answered something that no runner answers.');
-  return mismatch(want, got.data, `${options.entry.fn} (call ${index + 1}, while timed)`, options);
-}

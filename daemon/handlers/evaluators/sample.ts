@@ -1,0 +1,191 @@
+/**
+ * A sample of a contest: one fresh runner, which reads its clock as the plan of its side says, with the outputs of each
+ * reading compared.
+ */
+import * as z from 'zod';
+import type { FunctionOptions, Outcome } from '../../../shared/judging.ts';
+import type { EffortName } from '../../../shared/payloads.ts';
+import type { Runner, RunnerPool } from '../../sandbox/runner.ts';
+import { type Account, type Mark, mark, spent } from './account.ts';
+import { CallResult, failureOf, load, mismatch, outcome, type Source } from './correctness.ts';
+import { finest, type Lengths, type Plan, passesOf, planOf } from './laps.ts';
+import { type Lap, type Reading, read, type Seen } from './reading.ts';
+
+export interface Contest {
+  readonly pool: RunnerPool;
+  readonly original: Source;
+  readonly candidate: Source;
+  readonly options: FunctionOptions;
+  /** Of the timed calls. */
+  readonly expected: readonly CallResult[];
+  /** Its module remembers earlier calls: every pass needs a process of its own. */
+  readonly stateful: boolean;
+  readonly toBeat: number | undefined;
+  readonly effort: EffortName;
+  /** For one runner's whole work. */
+  readonly limitMs: number;
+}
+
+/** Per runner, in milliseconds: a just-in-time compiler needs longer to reach its floor. More processes tell more than more readings. */
+const runnerMs = {
+  quick: { python: 15, node: 40 },
+  compare: { python: 15, node: 50 },
+  final: { python: 15, node: 60 },
+} as const;
+/** With its waits for a processor a runner takes at most so many times as long, on a machine that is very busy. */
+const MOST_WAITS = 10;
+/** One reading of the clock covers at least this much, and costs two round trips. */
+const readingMs = { python: 2, node: 3 } as const;
+
+const Outputs = z.object({ outputs: z.array(z.unknown()) });
+
+export type Sample =
+  | (Record<'wall' | 'before' | 'around' | 'after' | 'usedMs', number> & {
+      readonly account: Account;
+      /** Per pass, the least of all readings. */
+      readonly laps: readonly Lap[];
+      /** For the processes that follow; none where each does one pass. */
+      readonly plan: Plan | undefined;
+    })
+  | { readonly outcome: Outcome };
+
+/** Without a plan, the first process of a side makes one, and goes by it too. */
+export async function takeSample(runner: Runner, source: Source, settings: Contest, known: Plan | undefined): Promise<Sample> {
+  const { limitMs, options, pool, effort } = settings;
+  const failed = await load(runner, source, limitMs);
+  if (failed !== undefined) return { outcome: failed };
+  const unsettled = failureOf(await runner.ask({ op: 'settle' }, limitMs), options.entry.fn, limitMs);
+  if (unsettled !== undefined) return { outcome: unsettled };
+  const start = mark(runner);
+  const first = await read(runner, 1, options.calls, settings);
+  if ('outcome' in first) return first;
+  const checked = await checkOutputs(runner, 0, settings);
+  if ('outcome' in checked) return checked;
+  const sighted = mark(runner);
+  const lengths = { reading: readingMs[pool.runtime], process: runnerMs[effort][pool.runtime] };
+  const longestMs = lengths.process * MOST_WAITS;
+  const readings = new Readings(runner, settings, first);
+  let plan = known;
+  if (plan === undefined && !settings.stateful) {
+    const made = await makePlan(readings, options.calls.length, lengths);
+    if ('outcome' in made) return made;
+    ({ plan } = made);
+  }
+  let pass: Lap = first;
+  let laps: readonly Lap[] = [first];
+  for (let reading = 0; plan !== undefined && reading < plan.readings; reading++) {
+    if (reading > 0 && readings.usedMs > longestMs) break;
+    const next = await readings.next(plan);
+    if ('outcome' in next) return next;
+    const { passes } = plan;
+    const own = [next, ...next.laps].map((lap) => ({ claimedMs: lap.claimedMs / passes, runningMs: lap.runningMs / passes }));
+    const [whole = pass, ...parts] = own;
+    pass = reading === 0 ? whole : lesser(pass, whole);
+    laps = reading === 0 ? parts : parts.map((lap, index) => lesser(lap, laps[index] ?? lap));
+  }
+  const { passes, laterMs, usedMs } = readings;
+  const timed = mark(runner);
+  const again = await checkOutputs(runner, readings.randomPass(), settings);
+  if ('outcome' in again) return again;
+  const beyond = (from: Mark, to: Mark, claimedMs: number): number | undefined => {
+    const ms = spent(from, to);
+    return ms === undefined ? undefined : ms - claimedMs;
+  };
+  const later = passes === 0 ? undefined : beyond(sighted, timed, laterMs);
+  const account = {
+    floor: pass.runningMs,
+    first: first.runningMs,
+    sight: beyond(start, sighted, first.runningMs),
+    later: later === undefined ? undefined : later / passes,
+    last: passes === 0 ? undefined : beyond(timed, mark(runner), 0),
+  };
+  const { before, around } = first;
+  return { account, wall: pass.claimedMs, before, around, after: checked.seenMs, usedMs, laps, plan };
+}
+
+/** The readings of one process after its first pass. */
+class Readings {
+  readonly first: Seen;
+  /** What is seen, not what is claimed, says how long it goes on: a forged clock must not cost more than an honest one. */
+  usedMs: number;
+  passes = 0;
+  laterMs = 0;
+  private last = 1;
+  private readonly runner: Runner;
+  private readonly settings: Contest;
+
+  constructor(runner: Runner, settings: Contest, first: Seen) {
+    this.runner = runner;
+    this.settings = settings;
+    this.first = first;
+    this.usedMs = seen(first);
+  }
+
+  /** Of the last reading. */
+  randomPass(): number {
+    return Math.floor(Math.random() * this.last);
+  }
+
+  async next({ passes, ends }: Pick<Plan, 'passes' | 'ends'>): Promise<Reading> {
+    const { expected } = this.settings;
+    // Chosen when the reading is over, so that no pass can be spared.
+    const check = [this.randomPass(), Math.floor(Math.random() * expected.length)] as const;
+    const next = await read(this.runner, passes, undefined, this.settings, { check, ends });
+    if ('outcome' in next) return next;
+    const wrong = compared(next.checked, check[1], this.settings);
+    if (wrong !== undefined) return { outcome: wrong };
+    this.last = passes;
+    this.passes += passes;
+    this.laterMs += next.runningMs;
+    this.usedMs += seen(next);
+    return next;
+  }
+}
+
+const seen = ({ before, around, claimedMs }: Seen): number => before + around + claimedMs;
+
+/** Readings of more and more passes, until the code is warm enough to tell how long one takes. */
+async function makePlan(readings: Readings, calls: number, lengths: Lengths): Promise<{ plan: Plan } | { outcome: Outcome }> {
+  const leastMs = readings.usedMs / 20;
+  const longestMs = lengths.process * MOST_WAITS;
+  let passMs = readings.first.runningMs;
+  for (let passes = 1; ; passes = passesOf(passMs, lengths.reading)) {
+    const group = { passes, ends: passes === 1 ? finest(calls) : [passes * calls] };
+    const next = await readings.next(group);
+    if ('outcome' in next) return next;
+    passMs = Math.max(leastMs, Math.min(passMs, next.runningMs / passes));
+    if (readings.laterMs < lengths.process / 2 && readings.usedMs < longestMs / 2) continue;
+    const whole = passes === 1 ? next.laps : [next];
+    return { plan: planOf(calls, passMs, whole, lengths) };
+  }
+}
+
+const lesser = (one: Lap, other: Lap): Lap => ({
+  claimedMs: Math.min(one.claimedMs, other.claimedMs),
+  runningMs: Math.min(one.runningMs, other.runningMs),
+});
+
+/** The timed pass must have produced what the oracle says, or it did not do the work. */
+async function checkOutputs(runner: Runner, pass: number, settings: Contest): Promise<{ seenMs: number } | { outcome: Outcome }> {
+  const { options, expected, limitMs } = settings;
+  const reply = await runner.ask({ op: 'reveal', pass }, limitMs);
+  const failure = failureOf(reply, options.entry.fn, limitMs);
+  if (failure !== undefined) return { outcome: failure };
+  const parsed = Outputs.safeParse(reply.kind === 'answer' ? reply.value : {});
+  if (!parsed.success || parsed.data.outputs.length !== expected.length) {
+    return { outcome: outcome('forged', 'The timed pass did not answer every call.') };
+  }
+  for (const index of expected.keys()) {
+    const wrong = compared(parsed.data.outputs[index], index, settings);
+    if (wrong !== undefined) return { outcome: wrong };
+  }
+  return { seenMs: reply.kind === 'answer' ? reply.ms : 0 };
+}
+
+/** What a timed call returned, against what the original does. */
+function compared(output: unknown, index: number, { expected, options }: Contest): Outcome | undefined {
+  const { args: _unchecked, awaited: _known, ...want } = expected[index] ?? {};
+  const got = CallResult.safeParse(output);
+  if (!got.success) return outcome('forged', 'The timed pass answered something that no runner answers.');
+  return mismatch(want, got.data, `${options.entry.fn} (call ${index + 1}, while timed)`, options);
+}
