@@ -32,8 +32,8 @@ const runnerMs = {
   compare: { python: 15, node: 50 },
   final: { python: 15, node: 60 },
 } as const;
-/** With its waits for a processor a runner takes at most so many times as long, on a machine that is very busy. */
-const MOST_WAITS = 10;
+/** What is claimed is believed up to so many times of it: a forged clock must not cost much more than an honest one. */
+const MOST_CLAIMED = 4;
 /** One reading of the clock covers at least this much, and costs two round trips. */
 const readingMs = { python: 2, node: 3 } as const;
 
@@ -63,7 +63,6 @@ export async function takeSample(runner: Runner, source: Source, settings: Conte
   if ('outcome' in checked) return checked;
   const sighted = mark(runner);
   const lengths = { reading: readingMs[pool.runtime], process: runnerMs[effort][pool.runtime] };
-  const longestMs = lengths.process * MOST_WAITS;
   const readings = new Readings(runner, settings, first);
   let plan = known;
   if (plan === undefined && !settings.stateful) {
@@ -74,13 +73,13 @@ export async function takeSample(runner: Runner, source: Source, settings: Conte
   let pass: Lap = first;
   let laps: readonly Lap[] = [first];
   for (let reading = 0; plan !== undefined && reading < plan.readings; reading++) {
-    if (reading > 0 && readings.usedMs > longestMs) break;
+    if (reading > 0 && readings.workMs > lengths.process * MOST_CLAIMED) break;
     const next = await readings.next(plan);
     if ('outcome' in next) return next;
     const { passes } = plan;
     const own = [next, ...next.laps].map((lap) => ({ claimedMs: lap.claimedMs / passes, runningMs: lap.runningMs / passes }));
     const [whole = pass, ...parts] = own;
-    pass = reading === 0 ? whole : lesser(pass, whole);
+    pass = lesser(pass, whole);
     laps = reading === 0 ? parts : parts.map((lap, index) => lesser(lap, laps[index] ?? lap));
   }
   const { passes, laterMs, usedMs } = readings;
@@ -106,8 +105,9 @@ export async function takeSample(runner: Runner, source: Source, settings: Conte
 /** The readings of one process after its first pass. */
 class Readings {
   readonly first: Seen;
-  /** What is seen, not what is claimed, says how long it goes on: a forged clock must not cost more than an honest one. */
   usedMs: number;
+  /** Of these readings, by the kernel's account: neither a forged clock nor a busy machine changes it. Else as seen from here. */
+  workMs = 0;
   passes = 0;
   laterMs = 0;
   private last = 1;
@@ -130,8 +130,10 @@ class Readings {
     const { expected } = this.settings;
     // Chosen when the reading is over, so that no pass can be spared.
     const check = [this.randomPass(), Math.floor(Math.random() * expected.length)] as const;
+    const start = mark(this.runner);
     const next = await read(this.runner, passes, undefined, this.settings, { check, ends });
     if ('outcome' in next) return next;
+    this.workMs += spent(start, mark(this.runner)) ?? seen(next);
     const wrong = compared(next.checked, check[1], this.settings);
     if (wrong !== undefined) return { outcome: wrong };
     this.last = passes;
@@ -146,17 +148,15 @@ const seen = ({ before, around, claimedMs }: Seen): number => before + around + 
 
 /** Readings of more and more passes, until the code is warm enough to tell how long one takes. */
 async function makePlan(readings: Readings, calls: number, lengths: Lengths): Promise<{ plan: Plan } | { outcome: Outcome }> {
-  const leastMs = readings.usedMs / 20;
-  const longestMs = lengths.process * MOST_WAITS;
   let passMs = readings.first.runningMs;
   for (let passes = 1; ; passes = passesOf(passMs, lengths.reading)) {
-    const group = { passes, ends: passes === 1 ? finest(calls) : [passes * calls] };
-    const next = await readings.next(group);
+    const before = readings.workMs;
+    const next = await readings.next({ passes, ends: passes === 1 ? finest(calls) : [passes * calls] });
     if ('outcome' in next) return next;
+    const leastMs = (readings.workMs - before) / passes / MOST_CLAIMED;
     passMs = Math.max(leastMs, Math.min(passMs, next.runningMs / passes));
-    if (readings.laterMs < lengths.process / 2 && readings.usedMs < longestMs / 2) continue;
-    const whole = passes === 1 ? next.laps : [next];
-    return { plan: planOf(calls, passMs, whole, lengths) };
+    if (readings.workMs < lengths.process / 2) continue;
+    return { plan: planOf(calls, passMs, passes === 1 ? next.laps : [next], lengths) };
   }
 }
 
