@@ -65,11 +65,11 @@ async function untilEnd(
   }
 }
 
-/** With the way to other inputs or another command: mostly the original does not pass what it is judged by. */
-async function tellFailure(client: DaemonClient, { failure, target }: RunInfo, name: string): Promise<void> {
+/** With the way to other inputs or another command when not even the original came into the archive. */
+async function tellFailure(client: DaemonClient, { failure, target, stats }: RunInfo, name: string): Promise<void> {
   const log = vscode.l10n.t('Show Daemon Log');
   const { entry_fn: fn, functions } = target;
-  const otherwise = fn === undefined ? [] : [vscode.l10n.t('Judge Otherwise…')];
+  const otherwise = fn === undefined || stats.coverage > 0 ? [] : [vscode.l10n.t('Judge Otherwise…')];
   const answer = await vscode.window.showErrorMessage(`${name}: ${failure}`, ...otherwise, log);
   if (answer === log) await vscode.commands.executeCommand('peagen.showDaemonLog');
   else if (answer !== undefined) {
