@@ -66,10 +66,11 @@ async function untilEnd(
 }
 
 /** With the way to other inputs or another command when not even the original came into the archive. */
-async function tellFailure(client: DaemonClient, { failure, target, stats }: RunInfo, name: string): Promise<void> {
+async function tellFailure(client: DaemonClient, { run, failure, target }: RunInfo, name: string): Promise<void> {
   const log = vscode.l10n.t('Show Daemon Log');
   const { entry_fn: fn, functions } = target;
-  const otherwise = fn === undefined || stats.coverage > 0 ? [] : [vscode.l10n.t('Judge Otherwise…')];
+  const elites = await client.request(ListElites, { run });
+  const otherwise = fn === undefined || elites.length > 0 ? [] : [vscode.l10n.t('Judge Otherwise…')];
   const answer = await vscode.window.showErrorMessage(`${name}: ${failure}`, ...otherwise, log);
   if (answer === log) await vscode.commands.executeCommand('peagen.showDaemonLog');
   else if (answer !== undefined) {
