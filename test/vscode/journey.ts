@@ -123,8 +123,8 @@ export class Journey {
   /** Clicks an action that shows on a row under the pointer, until it has taken effect: a row that is drawn anew swallows a click. */
   async act(row: () => Locator, title: string, effect: () => boolean | Promise<boolean>): Promise<void> {
     await until(title, effect, async () => {
-      await row().hover({ timeout: 2000 });
-      await row().locator(`.actions a[aria-label^="${title}"]`).click({ timeout: 2000 });
+      await row().hover({ timeout: 10_000 });
+      await row().locator(`.actions a[aria-label^="${title}"]`).click({ timeout: 10_000 });
     });
   }
 

@@ -73,6 +73,8 @@ describe('a run, over the lives of windows, daemons and builds', function () {
     );
     // The second window must have seen it, else it is running there all the time.
     await second.rows(/bad_sort.*paused/).waitFor();
+    // A window behind another draws seldom, and a click waits for that.
+    await journey.editor.page.bringToFront();
     await journey.act(
       () => paused,
       'Continue Run',
