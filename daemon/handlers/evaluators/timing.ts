@@ -82,7 +82,9 @@ export async function contest(settings: Contest): Promise<Measured> {
     if (hides !== undefined && round + 1 >= (hides.sure ? ACCOUNT_ROUNDS : DOUBT_ROUNDS)) {
       return { outcome: outcome('forged', hides.reason), metrics: {} };
     }
-    if (hides !== undefined) verdict = 'more';
+    // What only seems to be hidden, as long as the intervals are wide, is looked at more often, to the good of the honest too.
+    const seems = round < DOUBT_ROUNDS && overclaimed(sides, worked, floors, exactly) !== undefined;
+    if (hides !== undefined || seems) verdict = 'more';
     // A busy machine can make an honest candidate look as if it worked elsewhere, but not in every one of many rounds.
     if (verdict !== 'more' && round < DOUBT_ROUNDS * 2) {
       const doubt = doubtOf(sides, walls, { compiles, accounted: isAccounted(accounts) });
@@ -186,10 +188,16 @@ function doubtOf(sides: Profiles, walls: Sides, how: Parameters<typeof disbelief
 const isAccounted = (accounts: Record<'baseline' | 'candidate', readonly Account[]>): boolean =>
   [...accounts.baseline, ...accounts.candidate].every(({ sight }) => sight !== undefined);
 
-function overclaimed(sides: Profiles, worked: readonly number[], floors: readonly number[]): Doubt | undefined {
+function overclaimed(
+  sides: Profiles,
+  worked: readonly number[],
+  floors: readonly number[],
+  as: (ratio: Ratio) => Ratio = (ratio) => ratio,
+): Doubt | undefined {
   const { floors: original } = sides.baseline;
   if (original.length === 0 || floors.length === 0) return undefined;
-  return overclaims(ratioOf(original, sides.candidate.floors), ratioOf(original, worked), ratioOf(original, floors));
+  const gain = (own: readonly number[]): Ratio => as(ratioOf(original, own));
+  return overclaims(gain(sides.candidate.floors), gain(worked), gain(floors));
 }
 
 type Profiles = Readonly<Record<'baseline' | 'candidate', Profile>>;
