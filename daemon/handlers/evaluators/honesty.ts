@@ -31,9 +31,6 @@ const WORK_MS = 2;
 /** Of the original's work: what a first pass takes beyond later ones is work that is spared there, and not code getting warm. */
 const SPARED = 0.05;
 
-/** With a just-in-time compiler, who is this much faster on first sight does less work, and merely had no time to warm up. */
-const COLD = 1.5;
-
 /** Whether somebody could have cheated for it. */
 export function worthCheating(gain: Ratio): boolean {
   return gain.low >= WORTH;
@@ -77,8 +74,10 @@ export function disbelief(
       'original): its work is done elsewhere, or the clock was changed.';
     return { reason, sure: true };
   }
+  // A first pass compiles, and loads what was never used: there, operations tell (first-sight.ts).
+  if (compiles) return undefined;
   const firstGain = ratioOf(baseline.firsts, candidate.firsts);
-  const least = Math.min(1 + (gain.low - 1) / 4, compiles ? COLD : Number.POSITIVE_INFINITY);
+  const least = 1 + (gain.low - 1) / 4;
   if (Math.min(...baseline.firsts) < WORK_MS || firstGain.ratio >= least) return undefined;
   if (Math.min(...candidate.firsts) - Math.min(...candidate.floors) < work * SPARED) return undefined;
   return { reason: remembering(gain, firstGain), sure: firstGain.high < least };

@@ -63,12 +63,19 @@ def random_seed():
     return None if module is None else module.seed
 
 
-def settle():
-    """Before the clock: garbage of the start is nobody's fault and is not collected in the middle of a pass."""
+def settle(frozen=[]):
+    """Before the clock: garbage of the start is nobody's fault and is not collected in the middle of a pass.
+
+    What is there after the load, and after the first pass, is not looked through again: it stays, and modules that a
+    candidate imports would make every collection longer than those of the original.
+    """
     module = sys.modules.get("gc")
     if module is None:
         import gc as module
     module.collect()
+    if len(frozen) < 2 and hasattr(module, "freeze"):
+        module.freeze()
+        frozen.append(True)
 
 
 def peak_bytes(program, calls):
