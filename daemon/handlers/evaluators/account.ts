@@ -56,7 +56,8 @@ export function floorsOf(accounts: readonly Account[], original: readonly Accoun
   if (original.length === 0) return { worked, believed };
   const work = floorOf(original.map(({ floor }) => floor)).floor;
   const allowed = sides.map((side) => [side, allowance(original.map((account) => account[side]))] as const);
-  const warm = allowance(original.map(({ first, floor }) => Math.max(0, first - floor)));
+  // The least, as of the candidate: what a busy core adds to a first pass hides none of those that all must pay.
+  const warm = Math.min(...original.map(({ first, floor }) => Math.max(0, first - floor))) * USUAL + NOISE_MS;
   const charges = accounts.map(({ floor, first, ...account }) => {
     // The same pass may show on each side, the first one on all that it could hide.
     const hidden = Math.max(0, ...allowed.map(([side, usual]) => (account[side] ?? 0) - usual - work * SHARE));

@@ -31,6 +31,9 @@ const WORK_MS = 2;
 /** Of the original's work: what a first pass takes beyond later ones is work that is spared there, and not code getting warm. */
 const SPARED = 0.05;
 
+/** Who is this much faster on first sight does less work, and merely had to import or make something once. */
+const COLD = 1.5;
+
 /** Whether somebody could have cheated for it. */
 export function worthCheating(gain: Ratio): boolean {
   return gain.low >= WORTH;
@@ -77,7 +80,7 @@ export function disbelief(
   // A first pass compiles, and loads what was never used: there, operations tell (first-sight.ts).
   if (compiles) return undefined;
   const firstGain = ratioOf(baseline.firsts, candidate.firsts);
-  const least = 1 + (gain.low - 1) / 4;
+  const least = Math.min(1 + (gain.low - 1) / 4, COLD);
   if (Math.min(...baseline.firsts) < WORK_MS || firstGain.ratio >= least) return undefined;
   if (Math.min(...candidate.firsts) - Math.min(...candidate.floors) < work * SPARED) return undefined;
   return { reason: remembering(gain, firstGain), sure: firstGain.high < least };
@@ -86,7 +89,7 @@ export function disbelief(
 /**
  * `claimed` by the runners, `worked` with what the kernel counted beside their claims, `believed` with what is spared on
  * inputs that were seen before, too. What is reported is the believed speed in any case; this tells a program that hides
- * its work from one that the account only treats a little too strictly, which is not sure as long as there is a gain left.
+ * its work from one that the account only treats a little too strictly, which is not sure as long as there is a gain left: that one is true.
  */
 export function overclaims(claimed: Ratio, worked: Ratio, believed: Ratio): Doubt | undefined {
   const least = 1 + (claimed.low - 1) / 2;

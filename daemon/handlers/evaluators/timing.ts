@@ -30,7 +30,7 @@ export interface Measured {
 
 /** Nothing is called forged after fewer by the kernel's account, which no load distorts much… */
 const ACCOUNT_ROUNDS = 5;
-/** …nor where it leaves a gain, or by what is seen from here while the noise leaves it open, after fewer than these. */
+/** …nor by what is seen from here, while the noise leaves it open, after fewer than these. */
 const DOUBT_ROUNDS = 12;
 /** Starting and ending a runner, roughly; counts towards the budget. */
 const START_MS = 35;
@@ -79,12 +79,10 @@ export async function contest(settings: Contest): Promise<Measured> {
     const rounds = Math.min(laps.baseline.length, laps.candidate.length);
     verdict = rounds === 0 ? 'more' : decide(rounds, believed(times).ratio, budgeted(), efforts[effort], toBeat);
     const hides = overclaimed(sides, worked, floors);
-    if (hides !== undefined && round + 1 >= (hides.sure ? ACCOUNT_ROUNDS : DOUBT_ROUNDS)) {
-      return { outcome: outcome('forged', hides.reason), metrics: {} };
-    }
+    if (hides?.sure === true && round + 1 >= ACCOUNT_ROUNDS) return { outcome: outcome('forged', hides.reason), metrics: {} };
     // What only seems to be hidden, as long as the intervals are wide, is looked at more often, to the good of the honest too.
     const seems = round < DOUBT_ROUNDS && overclaimed(sides, worked, floors, exactly) !== undefined;
-    if (hides !== undefined || seems) verdict = 'more';
+    if (hides?.sure === true || seems) verdict = 'more';
     // A busy machine can make an honest candidate look as if it worked elsewhere, but not in every one of many rounds.
     if (verdict !== 'more' && round < DOUBT_ROUNDS * 2) {
       const doubt = doubtOf(sides, walls, { compiles, accounted: isAccounted(accounts) });
