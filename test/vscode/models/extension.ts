@@ -33,6 +33,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const register: Register | undefined = Reflect.get(vscode.lm, 'registerLanguageModelChatProvider');
   if (register === undefined) throw new Error('This VS Code cannot take a provider of language models.');
   const changed = new vscode.EventEmitter<void>();
+  let asked = 0;
   let offered = ['corpus', 'forbidden', 'exhausted', 'silent'];
   const provider: Provider = {
     onDidChangeLanguageModelChatInformation: changed.event,
@@ -53,7 +54,9 @@ export function activate(context: vscode.ExtensionContext): void {
       if (id === 'exhausted') throw vscode.LanguageModelError.Blocked('the monthly quota is used up');
       if (id === 'silent') return await withdrawn(token);
       const prompt = messages.map(textOf).join('\n');
-      const step = Step.parse(corpusAnswer({ model: id, messages: [{ role: 'user', content: prompt }], stream: true }));
+      // Asked the same again, a real one answers something else.
+      const question = { model: id, messages: [{ role: 'user', content: prompt }], stream: true, seed: asked++ };
+      const step = Step.parse(corpusAnswer(question));
       const text = step.type === 'answer' || step.type === 'refusal' ? step.text : '';
       for (let at = 0; at < text.length; at += 40) progress.report(new vscode.LanguageModelTextPart(text.slice(at, at + 40)));
     },
