@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { finest, passesOf, planOf } from '../../daemon/handlers/evaluators/laps.ts';
+import { finest, passesOf, planOf, replanned } from '../../daemon/handlers/evaluators/laps.ts';
 
 const laps = (...ms: number[]) => ms.map((one) => ({ claimedMs: one, runningMs: one }));
 const lengths = { reading: 6, process: 120 };
@@ -29,9 +29,17 @@ describe('the plan of a side of a contest', () => {
     assert.deepEqual([passesOf(0, 6), passesOf(1e-9, 6), passesOf(50, 6)], [512, 512, 1]);
   });
 
-  it('reads a short pass several times, and a long one once', () => {
+  it('reads a short pass several times, and a long one twice', () => {
     const of = (passMs: number) => planOf(1, passMs, laps(passMs), { reading: 2, process: 15 }).readings;
-    assert.deepEqual([of(1), of(20), of(400)], [8, 3, 1]);
+    assert.deepEqual([of(1), of(20), of(400)], [8, 3, 2]);
+  });
+
+  it('reads more often in the processes that follow one that was slow when it planned', () => {
+    const lengths = { reading: 3, process: 60 };
+    const slow = planOf(4, 60, laps(60), lengths);
+    assert.equal(slow.readings, 2);
+    assert.deepEqual(replanned(slow, 10, lengths), { ...slow, passMs: 10, readings: 6 });
+    assert.equal(replanned(slow, 61, lengths), slow);
   });
 
   it('covers every call of a reading once, in not many laps, however many calls there are', () => {

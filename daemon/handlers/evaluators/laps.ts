@@ -14,6 +14,8 @@ const MOST_READINGS = 60;
 /** Of passes shorter than this there are more readings: each one may meet a busy neighbour on its core. */
 const SHORT_MS = 25;
 const LEAST_READINGS = 3;
+/** Of longer ones: the first of them may still be compiled. */
+const LEAST_LONG = 2;
 
 export interface Plan {
   /** Of one reading. */
@@ -22,6 +24,8 @@ export interface Plan {
   readonly ends: readonly number[];
   /** Of one process, after the first pass. */
   readonly readings: number;
+  /** Least milliseconds that a pass was seen to take. */
+  readonly passMs: number;
 }
 
 /** Milliseconds that one reading covers at least, and all of a process together. */
@@ -42,12 +46,22 @@ export function passesOf(passMs: number, readingMs: number): number {
 /** `laps`: of a reading of one pass that was divided by `finest`. */
 export function planOf(calls: number, passMs: number, laps: readonly Lap[], lengths: Lengths): Plan {
   const passes = passesOf(passMs, lengths.reading);
+  const ends = passes > 1 ? grouped(calls, passes, passMs) : joined(finest(calls), laps, calls);
+  return { passes, ends, passMs, readings: readingsOf(passes, passMs, lengths) };
+}
+
+/**
+ * The plan for the processes that follow one whose passes took so much at least. Who planned it may have been cold, or slow for
+ * its whole life: with too few readings in each process, none of its side would ever get warm.
+ */
+export function replanned(plan: Plan, passMs: number, lengths: Lengths): Plan {
+  if (passMs >= plan.passMs) return plan;
+  return { ...plan, passMs, readings: Math.max(plan.readings, readingsOf(plan.passes, passMs, lengths)) };
+}
+
+function readingsOf(passes: number, passMs: number, lengths: Lengths): number {
   const readings = Math.ceil(lengths.process / (passes * Math.max(passMs, 1e-3)));
-  return {
-    passes,
-    ends: passes > 1 ? grouped(calls, passes, passMs) : joined(finest(calls), laps, calls),
-    readings: Math.max(passMs < SHORT_MS ? LEAST_READINGS : 1, Math.min(MOST_READINGS, readings)),
-  };
+  return Math.max(passMs < SHORT_MS ? LEAST_READINGS : LEAST_LONG, Math.min(MOST_READINGS, readings));
 }
 
 /** The finest laps of a single pass. */

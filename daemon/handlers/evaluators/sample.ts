@@ -8,7 +8,7 @@ import type { EffortName } from '../../../shared/payloads.ts';
 import type { Runner, RunnerPool } from '../../sandbox/runner.ts';
 import { type Account, type Mark, mark, spent } from './account.ts';
 import { CallResult, failureOf, load, mismatch, outcome, type Source } from './correctness.ts';
-import { finest, type Lengths, type Plan, passesOf, planOf } from './laps.ts';
+import { finest, type Lengths, type Plan, passesOf, planOf, replanned } from './laps.ts';
 import { type Lap, type Reading, read, type Seen } from './reading.ts';
 
 export interface Contest {
@@ -99,7 +99,8 @@ export async function takeSample(runner: Runner, source: Source, settings: Conte
     last: passes === 0 ? undefined : beyond(timed, mark(runner), 0),
   };
   const { before, around } = first;
-  return { account, wall: pass.claimedMs, before, around, after: checked.seenMs, usedMs, laps, plan };
+  const next = plan === undefined ? undefined : replanned(plan, pass.runningMs, lengths);
+  return { account, wall: pass.claimedMs, before, around, after: checked.seenMs, usedMs, laps, plan: next };
 }
 
 /** The readings of one process after its first pass. */

@@ -93,7 +93,9 @@ export async function contest(settings: Contest): Promise<Measured> {
   const doubt = doubtOf(sides, walls, { compiles, accounted: isAccounted(accounts) });
   if (doubt !== undefined) return { outcome: outcome('forged', doubt.reason), metrics: {} };
   const seen = believed(times);
-  const remembers = compiles && !settings.stateful && couldGain(seen.ratio) ? await onFirstSight(seen, settings) : seen;
+  // A search goes by the low end, so that nothing else is worth the counting there.
+  const worth = effort === 'quick' ? worthCheating(seen.ratio) : couldGain(seen.ratio);
+  const remembers = compiles && !settings.stateful && worth ? await onFirstSight(seen, settings) : seen;
   if ('outcome' in remembers) return { outcome: remembers.outcome, metrics: {} };
   const { ratio, baseline_ms, speed_ms } = remembers;
   const { p10, n } = floorOf(sides.candidate.floors);
