@@ -11,9 +11,8 @@ import type { Suspect } from './remembering.ts';
 
 /** Processes of the candidate, each on its own: what remembers in some of them only is found in one. */
 const processes: Readonly<Record<EffortName, number>> = { quick: 1, compare: 2, final: 3 };
-/** Between the first pass and the one that is compared with it: a cache may begin late. */
-const AGAIN_MS = 40;
-const MOST_AGAIN = 200;
+/** At a time, between the first pass and the one that is compared with it. */
+const TOGETHER = 64;
 /** Of the original's operations: a table that is made once is no result that is remembered. */
 const SHARE = 0.05;
 /** An operation takes no longer, whatever else the original does in its time. */
@@ -25,18 +24,24 @@ interface Counted {
 }
 
 /**
- * Milliseconds that a pass of the candidate would take longer on first sight. `originalMs`: what a pass of the original
- * takes. An outcome when the candidate fails.
+ * Milliseconds that a pass of the candidate would take longer on first sight. `passes`: as many as it was timed for in one
+ * process, since what it begins to remember later is no gain. `originalMs`: what a pass of the original takes. An outcome when
+ * the candidate fails.
  */
-export async function sparedMs(suspect: Suspect, effort: EffortName, originalMs: number): Promise<number | Outcome> {
+export async function sparedMs(
+  suspect: Suspect,
+  effort: EffortName,
+  passes: number,
+  originalMs: number,
+): Promise<number | Outcome> {
   let most = 0;
   let original: Counted | undefined;
   for (let each = 0; each < processes[effort]; each++) {
-    const own = await count(suspect, suspect.candidate);
+    const own = await count(suspect, suspect.candidate, passes);
     if ('kind' in own) return own;
     if (own.first <= own.again) continue;
     if (original === undefined) {
-      const counted = await count(suspect, suspect.original);
+      const counted = await count(suspect, suspect.original, 1);
       // It did all this before; only the machine can be to blame.
       if ('kind' in counted) return 0;
       original = counted;
@@ -49,17 +54,16 @@ export async function sparedMs(suspect: Suspect, effort: EffortName, originalMs:
 }
 
 /** In a fresh process: operations of its very first pass, and of one after many more. */
-async function count(suspect: Suspect, source: Source): Promise<Counted | Outcome> {
+async function count(suspect: Suspect, source: Source, passes: number): Promise<Counted | Outcome> {
   const { pool, limitMs, options } = suspect;
   return await pool.use(async (runner) => {
     const failed = await load(runner, source, limitMs, true);
     if (failed !== undefined) return failed;
     const first = await countPass(runner, suspect, true);
     if (typeof first !== 'number') return first;
-    for (let pass = 0, ms = 0; pass < MOST_AGAIN && ms < AGAIN_MS; pass++) {
-      const seen = await read(runner, 1, undefined, { options, limitMs });
+    for (let left = passes; left > 0; left -= TOGETHER) {
+      const seen = await read(runner, Math.min(left, TOGETHER), undefined, { options, limitMs });
       if ('outcome' in seen) return seen.outcome;
-      ms += seen.before + seen.around + seen.claimedMs;
     }
     const again = await countPass(runner, suspect, false);
     return typeof again === 'number' ? { first, again } : again;

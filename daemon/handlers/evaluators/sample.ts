@@ -44,6 +44,8 @@ export type Sample =
       readonly account: Account;
       /** Per pass, the least of all readings. */
       readonly laps: readonly Lap[];
+      /** All that were made. */
+      readonly passes: number;
       /** For the processes that follow; none where each does one pass. */
       readonly plan: Plan | undefined;
     })
@@ -100,7 +102,7 @@ export async function takeSample(runner: Runner, source: Source, settings: Conte
   };
   const { before, around } = first;
   const next = plan === undefined ? undefined : replanned(plan, pass.runningMs, lengths);
-  return { account, wall: pass.claimedMs, before, around, after: checked.seenMs, usedMs, laps, plan: next };
+  return { account, wall: pass.claimedMs, before, around, after: checked.seenMs, usedMs, laps, passes: 1 + passes, plan: next };
 }
 
 /** The readings of one process after its first pass. */

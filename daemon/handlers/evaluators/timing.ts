@@ -48,6 +48,8 @@ export async function contest(settings: Contest): Promise<Measured> {
   // Nothing is spared either where every pass has a process of its own.
   const compiles = settings.pool.runtime === 'node' || settings.stateful;
   let spent = 0;
+  /** Of one process of the candidate, at most. */
+  let passes = 0;
   const began = performance.now();
   // The short measurements of a search always have others beside them.
   const budgeted = () => (effort === 'quick' ? spent : Math.max(spent, WAITED * (performance.now() - began)));
@@ -66,6 +68,7 @@ export async function contest(settings: Contest): Promise<Measured> {
         return { outcome: sample.outcome, metrics: {} };
       }
       if (sample.plan !== undefined) plans[side] = sample.plan;
+      if (side === 'candidate') passes = Math.max(passes, sample.passes);
       sides[side].floors.push(sample.account.floor);
       walls[side].push(sample.wall);
       accounts[side].push(sample.account);
@@ -95,7 +98,7 @@ export async function contest(settings: Contest): Promise<Measured> {
   const seen = believed(times);
   // A search goes by the low end, so that nothing else is worth the counting there.
   const worth = effort === 'quick' ? worthCheating(seen.ratio) : couldGain(seen.ratio);
-  const remembers = compiles && !settings.stateful && worth ? await onFirstSight(seen, settings) : seen;
+  const remembers = compiles && !settings.stateful && worth ? await onFirstSight(seen, passes, settings) : seen;
   if ('outcome' in remembers) return { outcome: remembers.outcome, metrics: {} };
   const { ratio, baseline_ms, speed_ms } = remembers;
   const { p10, n } = floorOf(sides.candidate.floors);
@@ -142,8 +145,12 @@ function believed({ running, pass, wall }: Times): Believed {
 }
 
 /** What is believed where code is compiled as it runs: without what is spared on inputs that were seen before. */
-async function onFirstSight(claimed: Believed, settings: Contest): Promise<Believed | { readonly outcome: Outcome }> {
-  const spared = await sparedMs(settings, settings.effort, claimed.baseline_ms);
+async function onFirstSight(
+  claimed: Believed,
+  passes: number,
+  settings: Contest,
+): Promise<Believed | { readonly outcome: Outcome }> {
+  const spared = await sparedMs(settings, settings.effort, passes, claimed.baseline_ms);
   if (typeof spared !== 'number') return { outcome: spared };
   const speed_ms = claimed.speed_ms + spared;
   const slower = speed_ms / claimed.speed_ms;
