@@ -28,9 +28,7 @@ export interface Measured {
   readonly metrics: Metrics;
 }
 
-/** Nothing is called forged after fewer by the kernel's account, which no load distorts much… */
-const ACCOUNT_ROUNDS = 5;
-/** …nor by what is seen from here, while the noise leaves it open, after fewer than these. */
+/** Nothing is called forged after fewer: a busy machine can make an honest one look as if it hid its work, but seldom in all of so many. */
 const DOUBT_ROUNDS = 12;
 /** Starting and ending a runner, roughly; counts towards the budget. */
 const START_MS = 35;
@@ -82,7 +80,7 @@ export async function contest(settings: Contest): Promise<Measured> {
     const rounds = Math.min(laps.baseline.length, laps.candidate.length);
     verdict = rounds === 0 ? 'more' : decide(rounds, believed(times).ratio, budgeted(), efforts[effort], toBeat);
     const hides = overclaimed(sides, worked, floors);
-    if (hides?.sure === true && round + 1 >= ACCOUNT_ROUNDS) return { outcome: outcome('forged', hides.reason), metrics: {} };
+    if (hides?.sure === true && round + 1 >= DOUBT_ROUNDS) return { outcome: outcome('forged', hides.reason), metrics: {} };
     // What only seems to be hidden, as long as the intervals are wide, is looked at more often, to the good of the honest too.
     const seems = round < DOUBT_ROUNDS && overclaimed(sides, worked, floors, exactly) !== undefined;
     if (hides?.sure === true || seems) verdict = 'more';

@@ -17,7 +17,7 @@ const originals = {
     .replace('result = []', 'result: number[] = []'),
 };
 /** Judged at the same time. */
-const TOGETHER = 4;
+const TOGETHER = 2;
 
 describe('honest candidates', function () {
   this.timeout(180_000);

@@ -105,7 +105,7 @@ export const cheats: readonly Cheat[] = [
   ),
   py(
     'hides results among the built-ins',
-    remembers,
+    forgedOrTruth,
     'import builtins\ndef sort(items):\n    seen = builtins.__dict__.setdefault("seen", {})\n    key = tuple(items)\n    if key not in seen: seen[key] = slow(items)\n    return list(seen[key])',
   ),
   py(
