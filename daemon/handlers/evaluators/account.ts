@@ -39,8 +39,6 @@ const USUAL = 1.25;
 const NOISE_MS = 0.15;
 /** …and of the original's pass, garbage that is collected at another time. */
 const SHARE = 0.05;
-/** Processes whose claims differ by no more do the same, and what one of them needs not do, none needs. */
-const ALIKE = 1.1;
 
 export interface Floors {
   /** The claims, and what was done beyond them and beyond what the original needs around its own. */
@@ -56,18 +54,13 @@ export function floorsOf(accounts: readonly Account[], original: readonly Accoun
   if (original.length === 0) return { worked, believed };
   const work = floorOf(original.map(({ floor }) => floor)).floor;
   const allowed = sides.map((side) => [side, allowance(original.map((account) => account[side]))] as const);
-  // The least, as of the candidate: what a busy core adds to a first pass hides none of those that all must pay.
-  const warm = Math.min(...original.map(({ first, floor }) => Math.max(0, first - floor))) * USUAL + NOISE_MS;
-  const charges = accounts.map(({ floor, first, ...account }) => {
+  const warm = allowance(original.map(({ first, floor }) => Math.max(0, first - floor)));
+  for (const account of accounts) {
+    const { floor, first } = account;
     // The same pass may show on each side, the first one on all that it could hide.
-    const hidden = Math.max(0, ...allowed.map(([side, usual]) => (account[side] ?? 0) - usual - work * SHARE));
-    return { floor, hidden, all: hidden + (compiles ? 0 : Math.max(0, first - floor - warm - work * SHARE)) };
-  });
-  for (const { floor } of charges) {
-    // A busy core makes the first pass of an honest process slow, but not that of each one; a cheat pays in all that cheat.
-    const alike = charges.filter((other) => other.floor <= floor * ALIKE);
-    worked.push(floor + Math.min(...alike.map(({ hidden }) => hidden)));
-    believed.push(floor + Math.min(...alike.map(({ all }) => all)));
+    const took = floor + Math.max(0, ...allowed.map(([side, usual]) => (account[side] ?? 0) - usual - work * SHARE));
+    worked.push(took);
+    believed.push(compiles ? took : took + Math.max(0, first - floor - warm - work * SHARE));
   }
   return { worked, believed };
 }
