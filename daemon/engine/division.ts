@@ -2,7 +2,6 @@
  * Divides a run's slots among mutators (for the mutator `auto`) and back ends, by what their children gain for what they
  * cost. Pure: what it knows comes from the journal, in an order that does not depend on who was faster when the run is deterministic.
  */
-
 import type { TokenUse } from '../../shared/asking.ts';
 import type { Config } from '../../shared/config.ts';
 import type { RunSpec, Slot } from '../../shared/run.ts';

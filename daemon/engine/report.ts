@@ -1,5 +1,4 @@
 /** What a run spent and what it got for it, from its journal. Pure. */
-
 import type { TokenUse } from '../../shared/asking.ts';
 import type { Config } from '../../shared/config.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';

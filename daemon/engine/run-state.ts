@@ -2,7 +2,6 @@
  * The state of a run as the sum of its events. The live run and a resumed one apply the same events through the same
  * code, so whatever is in the journal is all there is to know. Pure: no files, no clock.
  */
-
 import type { TokenUse } from '../../shared/asking.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { History } from '../../shared/history.ts';

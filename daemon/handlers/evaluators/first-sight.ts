@@ -1,6 +1,7 @@
 /**
  * What a program spares on inputs that it has seen before, in languages that are compiled as they run: a first pass is slow
- * there in any case, so that no clock tells. Counted operations do: neither compilation nor load changes them.
+ * there in any case, so that no clock tells. Counted operations do: neither compilation nor load changes them. Work within
+ * built-in functions is not counted; remembering.ts sees that.
  */
 import type { Outcome } from '../../../shared/judging.ts';
 import type { EffortName } from '../../../shared/payloads.ts';

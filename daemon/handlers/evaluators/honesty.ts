@@ -89,7 +89,8 @@ export function disbelief(
 /**
  * `claimed` by the runners, `worked` with what the kernel counted beside their claims, `believed` with what is spared on
  * inputs that were seen before, too. What is reported is the believed speed in any case; this tells a program that hides
- * its work from one that the account only treats a little too strictly, which is not sure as long as there is a gain left: that one is true.
+ * its work from one that the account only treats a little too strictly. That is not sure as long as there is a gain left, which
+ * is a true one.
  */
 export function overclaims(claimed: Ratio, worked: Ratio, believed: Ratio): Doubt | undefined {
   const least = 1 + (claimed.low - 1) / 2;

@@ -28,7 +28,10 @@ export interface Measured {
   readonly metrics: Metrics;
 }
 
-/** Nothing is called forged after fewer: a busy machine can make an honest one look as if it hid its work, but seldom in all of so many. */
+/**
+ * Nothing is called forged after fewer: a busy machine can make an honest one look as if it hid its work, but seldom in all of
+ * so many.
+ */
 const DOUBT_ROUNDS = 12;
 /** Starting and ending a runner, roughly; counts towards the budget. */
 const START_MS = 35;
