@@ -14,6 +14,7 @@ const LIFE_S = 60;
 const label = 'peagen.network';
 
 const ALREADY_STARTED = 304;
+const NAME_TAKEN = 409;
 const EngineError = z.object({ statusCode: z.number() });
 
 /** The network mode of containers that are started in the next seconds; all sandboxes on this engine use the same. */
@@ -48,8 +49,8 @@ async function make(docker: Docker, image: string, name: string): Promise<string
         ReadonlyRootfs: true,
         CapDrop: ['ALL'],
         SecurityOpt: ['no-new-privileges'],
-        PidsLimit: 4,
-        Memory: 16 * 1024 ** 2,
+        PidsLimit: 32,
+        Memory: 64 * 1024 ** 2,
         LogConfig: { Type: 'none', Config: {} },
         Binds: ['/usr', '/lib', '/lib64', '/bin'].map((at) => `${at}:${at}:ro`),
       },
@@ -61,7 +62,8 @@ async function make(docker: Docker, image: string, name: string): Promise<string
   try {
     await docker.getContainer(name).start();
   } catch (caught) {
-    if (statusOf(caught) !== ALREADY_STARTED) throw refused ?? caught;
+    if (statusOf(caught) === ALREADY_STARTED) return `container:${name}`;
+    throw statusOf(refused) === NAME_TAKEN ? caught : (refused ?? caught);
   }
   return `container:${name}`;
 }

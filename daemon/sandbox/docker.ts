@@ -53,7 +53,7 @@ export function createDockerTier(docker: Docker = new Docker(), { gpus = false }
       } catch (caught) {
         // The engine may be another one by now, or what was made there removed: all is looked at again.
         ready = undefined;
-        if (!isMissing(caught)) throw caught;
+        if (!isPassing(caught)) throw caught;
         return await open(docker, spec, gpus, await once());
       }
     },
@@ -76,10 +76,18 @@ async function prepare(docker: Docker): Promise<Engine> {
     : { seccomp: dockerProfile, network: emptyNetwork(docker, image) };
 }
 
-/** The image, or the container whose network was to be joined. */
-function isMissing(caught: unknown): boolean {
-  const status = statusOf(caught instanceof PeagenError ? caught.cause : caught);
-  return status === 404 || status === 409;
+/**
+ * The image is missing, or the container whose network was to be joined; or the engine's own process in the new container died
+ * before any program began, which happens on a busy machine.
+ */
+function isPassing(caught: unknown): boolean {
+  const cause = caught instanceof PeagenError ? caught.cause : caught;
+  const status = statusOf(cause);
+  return (
+    status === 404 ||
+    status === 409 ||
+    (status === 500 && /cannot start a (stopped process|container that has stopped)/.test(String(cause)))
+  );
 }
 
 /** An image without a file takes a tenth of a second to make and no registry. */
