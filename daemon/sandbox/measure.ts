@@ -138,7 +138,7 @@ export interface Effort {
   readonly narrow: number;
   /** …and this many milliseconds were spent, or ten rounds… */
   readonly leastMs: number;
-  /** …or in any case when this many were: on a noisy machine the interval stays wide, and says so. */
+  /** …or when this many were, after few more rounds at most: on a noisy machine the interval stays wide, and says so. */
   readonly mostMs: number;
 }
 
@@ -148,6 +148,11 @@ export const efforts: Readonly<Record<EffortName, Effort>> = {
   compare: { minRounds: 8, maxRounds: 40, narrow: 0.02, leastMs: 800, mostMs: 2500 },
   final: { minRounds: 12, maxRounds: 100, narrow: 0.005, leastMs: 2000, mostMs: 8000 },
 };
+
+/** So wide an interval in relation to its ratio says too little to rank by… */
+const TOO_WIDE = 0.3;
+/** …so that its low end is worth as many rounds more, however long those before took on a busy machine. */
+const MORE_ROUNDS = 3;
 
 export type Verdict = 'more' | 'enough' | 'hopeless';
 
@@ -166,7 +171,8 @@ export function decide(
   if (toBeat !== undefined && high < toBeat * (rounds < 3 ? 0.8 : 0.9)) return 'hopeless';
   if (rounds >= effort.maxRounds) return 'enough';
   if (rounds < effort.minRounds) return 'more';
-  if (spentMs >= effort.mostMs) return 'enough';
+  const vague = rounds < effort.minRounds + MORE_ROUNDS && width({ ratio, low, high }) > TOO_WIDE;
+  if (spentMs >= effort.mostMs) return vague ? 'more' : 'enough';
   const narrow = Math.max(high - ratio, ratio - low) <= ratio * effort.narrow;
   return narrow && (rounds >= 10 || spentMs >= effort.leastMs) ? 'enough' : 'more';
 }

@@ -104,6 +104,18 @@ describe('evaluator folders', function () {
     );
   });
 
+  it('whose feature dimension only good programs have: who lacks it is wrong, and does not end the run', async () => {
+    const evaluator = `${loader}\ndef evaluate_stage1(program_path):\n    return {"found": float(load(program_path).search() > 0)}\ndef evaluate_stage2(program_path):\n    return {"spread": 2.0, "combined_score": 1.0}\n`;
+    const root = folder({ 'evaluator.py': evaluator, 'initial_program.py': initial });
+    const options = { root, feature_dimensions: ['spread'], cascade_thresholds: [0.5] };
+    const openevolve = createFolderEvaluator('openevolve');
+    const context = await contextOf();
+    const { basis } = await openevolve.prepare(programOf('python', initial), { name: 'openevolve', options }, context);
+    const failing = programOf('python', 'def search():\n    return 0.0\n');
+    const { outcome } = await openevolve.judge(failing, basis, context);
+    assert.match(`${outcome.kind}: ${outcome.detail}`, /^wrong: The evaluator returned no spread for it, only found = 0/);
+  });
+
   it('that import the result class, and give artifacts', async () => {
     const evaluator =
       'from openevolve.evaluation_result import EvaluationResult\ndef evaluate(program_path):\n    return EvaluationResult(metrics={"combined_score": 1.5}, artifacts={"log": "careful with 7", "raw": b"bytes"})\n';

@@ -56,6 +56,12 @@ describe('the account of a runner', () => {
     assert.equal(floorsOf([remembers], original, true).believed[0], 0.1);
   });
 
+  it('charges them also where most first passes of the original met a busy core', () => {
+    const busy = [account(10, { first: 17 }), account(10.2, { first: 10.4 }), account(10.1, { first: 19 })];
+    assert.ok((floorsOf([account(0.1, { first: 10 })], busy, false).believed[0] ?? 0) > 8.5);
+    assert.equal(floorsOf([account(5, { first: 5.4 })], busy, false).believed[0], 5);
+  });
+
   it('does not exist where nobody counts, and then charges nothing', () => {
     const nobody = { sight: undefined, later: undefined, last: undefined };
     const uncounted = [account(10, nobody), account(10, nobody)];
@@ -78,6 +84,19 @@ describe('a claim beyond the account', () => {
     assert.match(overclaims(claimed, from([9, 9.1, 9, 9.2]), from([9, 9.1, 9, 9.2]))?.reason ?? '', /done elsewhere/);
     assert.match(overclaims(claimed, claimed, from([9, 9.1, 9, 9.2]))?.reason ?? '', /remembers results/);
     assert.equal(overclaims(claimed, from([0.15, 0.15, 0.16, 0.15]), from([0.15, 0.15, 0.16, 0.15])), undefined);
+  });
+
+  it('is surely forged when half a pass of the original is hidden, whatever is left of the gain', () => {
+    const left = (ratio: number) => ({ ratio, low: ratio * 0.95, high: ratio * 1.05 });
+    const sure = (gain: number, worked: number, believed = worked) => overclaims(left(gain), left(worked), left(believed))?.sure;
+    assert.equal(sure(50, 1.29), true);
+    assert.equal(sure(96, 5), false);
+    assert.equal(sure(3, 1.1), true);
+    assert.equal(sure(1.8, 1.2), false);
+    // What is done once may be an import.
+    assert.deepEqual([sure(50, 50, 1.1), sure(50, 50, 1.6)], [true, false]);
+    // Where the intervals leave it open.
+    assert.equal(overclaims(left(50), { ratio: 1.3, low: 0.9, high: 3 }, left(1.3))?.sure, false);
   });
 
   it('is nobody’s concern below a fifth', () => {

@@ -197,6 +197,9 @@ describe('the statistics of measuring', () => {
     assert.equal(judged(same(3), same(3), efforts.quick.leastMs, efforts.quick, undefined), 'enough');
     assert.equal(judged(same(3), same(3), efforts.quick.leastMs - 1, efforts.quick, undefined), 'more');
     assert.equal(judged(wide(4), [...wide(4)].reverse(), efforts.quick.leastMs, efforts.quick, undefined), 'more');
+    // A busy machine used the budget before the interval said anything.
+    assert.equal(judged(wide(4), [...wide(4)].reverse(), 1e6, efforts.quick, undefined), 'more');
+    assert.equal(judged(wide(6), [...wide(6)].reverse(), 1e6, efforts.quick, undefined), 'enough');
     assert.equal(judged(same(12), same(12), 0, efforts.final, undefined), 'enough');
     assert.equal(judged(wide(12), [...wide(12)].reverse(), 0, efforts.final, undefined), 'more');
     assert.equal(judged(wide(100), wide(100), 0, efforts.final, undefined), 'enough');

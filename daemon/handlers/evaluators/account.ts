@@ -35,8 +35,8 @@ export function spent(from: Mark, to: Mark): number | undefined {
 
 const sides = ['sight', 'later', 'last'] as const;
 /** What may differ between honest programs: the same copies and outputs cost a little more in one than in the other… */
-const USUAL = 1.25;
-const NOISE_MS = 0.15;
+const USUAL = 1.15;
+const NOISE_MS = 0.1;
 /** …and of the original's pass, garbage that is collected at another time. */
 const SHARE = 0.05;
 
@@ -54,7 +54,8 @@ export function floorsOf(accounts: readonly Account[], original: readonly Accoun
   if (original.length === 0) return { worked, believed };
   const work = floorOf(original.map(({ floor }) => floor)).floor;
   const allowed = sides.map((side) => [side, allowance(original.map((account) => account[side]))] as const);
-  const warm = allowance(original.map(({ first, floor }) => Math.max(0, first - floor)));
+  // Between floors, as of the candidate: what a busy core adds to a single first pass would hide one that all must pay.
+  const warm = (floorOf(original.map(({ first }) => first)).floor - work) * USUAL + NOISE_MS;
   for (const account of accounts) {
     const { floor, first } = account;
     // The same pass may show on each side, the first one on all that it could hide.

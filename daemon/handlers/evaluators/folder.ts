@@ -47,7 +47,12 @@ export function createFolderEvaluator(kind: FolderKind): Evaluator {
         const message = `The evaluator fails on the initial program: ${execution.outcome.detail}`;
         throw new OriginalFails(message, `Run ${fileOf(kind, options)} on it by hand first.`, execution);
       }
-      checkFeatures(options, execution.metrics);
+      const missing = missingFeature(options, execution.metrics);
+      if (missing !== undefined) {
+        throw new PeagenError('invalid_config', `The feature dimension "${missing}" is not among the evaluator's metrics.`, {
+          hint: `It returned: ${Object.keys(execution.metrics).join(', ')}.`,
+        });
+      }
       const data = Original.parse({ score: execution.metrics['combined_score'], ms });
       const basis: Basis = { evaluator: spec, original, data };
       return { basis, execution: { ...execution, metrics: { ...execution.metrics, ...against(data, data) } } };
@@ -57,7 +62,8 @@ export function createFolderEvaluator(kind: FolderKind): Evaluator {
       const original = Original.parse(basis.data);
       const { execution, ms } = await run(candidate, options, context);
       if (execution.outcome.kind !== 'correct') return execution;
-      checkFeatures(options, execution.metrics);
+      const missing = missingFeature(options, execution.metrics);
+      if (missing !== undefined) return { ...execution, outcome: withoutFeature(missing, execution.metrics) };
       const own = { score: execution.metrics['combined_score'] ?? 0, ms };
       const { outcome } = execution;
       // Told to whoever writes the next one, as any other shortcoming is.
@@ -98,13 +104,15 @@ function against(original: z.infer<typeof Original>, own: z.infer<typeof Origina
   };
 }
 
-function checkFeatures(options: FolderOptions, metrics: Metrics): void {
+function missingFeature(options: FolderOptions, metrics: Metrics): string | undefined {
   const known = new Set(['complexity', 'diversity', 'score', ...Object.keys(metrics)]);
-  const missing = options.feature_dimensions.find((name) => !known.has(name));
-  if (missing === undefined) return;
-  throw new PeagenError('invalid_config', `The feature dimension "${missing}" is not among the evaluator's metrics.`, {
-    hint: `It returned: ${Object.keys(metrics).join(', ')}.`,
-  });
+  return options.feature_dimensions.find((name) => !known.has(name));
+}
+
+/** An evaluator that returns the metric for the original leaves it out where a candidate fails, or ends at an early stage. */
+function withoutFeature(name: string, metrics: Metrics): Outcome {
+  const returned = Object.entries(metrics).map(([metric, value]) => `${metric} = ${value}`);
+  return { kind: 'wrong', detail: `The evaluator returned no ${name} for it, only ${returned.join(', ')}.` };
 }
 
 async function evaluate(

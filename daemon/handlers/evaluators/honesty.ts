@@ -75,7 +75,8 @@ export function disbelief(
     const reason =
       `It claims ${ms(Math.min(...candidate.floors))} per pass, but ${ms(own)} went by ${words} (${ms(usual)} for the ` +
       'original): its work is done elsewhere, or the clock was changed.';
-    return { reason, sure: true };
+    // What goes by around the clock is seen from here, with every wait of a busy machine.
+    return { reason, sure: phase !== 'around' };
   }
   // A first pass compiles, and loads what was never used: there, operations tell (first-sight.ts).
   if (compiles) return undefined;
@@ -86,11 +87,19 @@ export function disbelief(
   return { reason: remembering(gain, firstGain), sure: firstGain.high < least };
 }
 
+/** Of the original's pass: who hides so much has moved its work away, and no account is as far off in all of many processes. */
+const HIDDEN = 0.5;
+/** The same of what is spared on inputs that were seen before: an import within a function is spared, too, and is no cheat. */
+const SPARED_WHOLE = 0.75;
+
+/** The least share of the original's pass that went by, as far as the intervals tell, beyond what was claimed for a pass. */
+const hiddenShare = (claimed: Ratio, seen: Ratio): number => 1 / seen.high - 1 / claimed.low;
+
 /**
  * `claimed` by the runners, `worked` with what the kernel counted beside their claims, `believed` with what is spared on
  * inputs that were seen before, too. What is reported is the believed speed in any case; this tells a program that hides
- * its work from one that the account only treats a little too strictly. That is not sure as long as there is a gain left, which
- * is a true one.
+ * its work from one that the account only treats a little too strictly. Of a huge gain the smallest error of the account leaves
+ * little, so that the share of the original's pass tells, and not what is left of the gain.
  */
 export function overclaims(claimed: Ratio, worked: Ratio, believed: Ratio): Doubt | undefined {
   const least = 1 + (claimed.low - 1) / 2;
@@ -99,9 +108,10 @@ export function overclaims(claimed: Ratio, worked: Ratio, believed: Ratio): Doub
     const reason =
       `It claims to be ${times(claimed)} as fast, but with the processor time that the kernel counted beside its clock it is ` +
       `${times(worked)}: its work is done elsewhere, or the clock was changed.`;
-    return { reason, sure: worked.ratio < WORTH };
+    return { reason, sure: hiddenShare(claimed, worked) >= HIDDEN };
   }
-  return believed.high < least ? { reason: remembering(claimed, believed), sure: believed.ratio < WORTH } : undefined;
+  if (believed.high >= least) return undefined;
+  return { reason: remembering(claimed, believed), sure: hiddenShare(claimed, believed) >= SPARED_WHOLE };
 }
 
 const times = ({ ratio }: Ratio): string => `${ratio.toFixed(1)} ×`;

@@ -65,7 +65,8 @@ export async function remembersInputs(suspect: Suspect): Promise<Outcome | undef
   // The middle one: a single process may have been interrupted in its first pass.
   const expected = usual.map(slower).sort((a, b) => a - b)[Math.floor(usual.length / 2)] ?? 1;
   const originalMs = Math.min(...usual.map(({ best }) => best));
-  const extraMs = Math.min(...own.map((times) => extraOf(times)));
+  // To take a new input in costs something in any program.
+  const extraMs = Math.min(...own.map(extraOf)) - Math.min(...usual.map(extraOf));
   if (least < expected * USUAL || extraMs < originalMs * WORK) return undefined;
   return outcome(
     'forged',

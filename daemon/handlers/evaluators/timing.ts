@@ -33,6 +33,8 @@ export interface Measured {
  * so many.
  */
 const DOUBT_ROUNDS = 12;
+/** Of the claimed gain: who is left less than this by the account is measured in as many processes. */
+const CHARGED = 0.8;
 /** Starting and ending a runner, roughly; counts towards the budget. */
 const START_MS = 35;
 /** Of the time that a person waits, so much counts at least: on a busy machine the end of a run would take minutes. */
@@ -84,9 +86,10 @@ export async function contest(settings: Contest): Promise<Measured> {
     verdict = rounds === 0 ? 'more' : decide(rounds, believed(times).ratio, budgeted(), efforts[effort], toBeat);
     const hides = overclaimed(sides, worked, floors);
     if (hides?.sure === true && round + 1 >= DOUBT_ROUNDS) return { outcome: outcome('forged', hides.reason), metrics: {} };
-    // What only seems to be hidden, as long as the intervals are wide, is looked at more often, to the good of the honest too.
-    const seems = round < DOUBT_ROUNDS && overclaimed(sides, worked, floors, exactly) !== undefined;
-    if (hides?.sure === true || seems) verdict = 'more';
+    // What is charged may be the noise of a few processes, to the good or to the harm of a candidate: the least of more tells.
+    if (hides?.sure === true || (round < DOUBT_ROUNDS && isCharged(sides, floors))) verdict = 'more';
+    const seems = overclaimed(sides, worked, floors, exactly);
+    if (seems?.sure === true && round < DOUBT_ROUNDS * 2) verdict = 'more';
     // A busy machine can make an honest candidate look as if it worked elsewhere, but not in every one of many rounds.
     if (verdict !== 'more' && round < DOUBT_ROUNDS * 2) {
       const doubt = doubtOf(sides, walls, { compiles, accounted: isAccounted(accounts) });
@@ -206,6 +209,13 @@ function overclaimed(
   if (original.length === 0 || floors.length === 0) return undefined;
   const gain = (own: readonly number[]): Ratio => as(ratioOf(original, own));
   return overclaims(gain(sides.candidate.floors), gain(worked), gain(floors));
+}
+
+/** Whether what is believed of the candidate's gain is much less than what it claims. */
+function isCharged(sides: Profiles, floors: readonly number[]): boolean {
+  if (sides.baseline.floors.length === 0 || floors.length === 0) return false;
+  const claimed = ratioOf(sides.baseline.floors, sides.candidate.floors);
+  return worthCheating(claimed) && ratioOf(sides.baseline.floors, floors).ratio < claimed.ratio * CHARGED;
 }
 
 type Profiles = Readonly<Record<'baseline' | 'candidate', Profile>>;

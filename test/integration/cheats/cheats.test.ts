@@ -1,7 +1,7 @@
 /** Reward hacking: every cheat of the corpus is caught by its rule, or gains nothing by its trick. */
 import assert from 'node:assert/strict';
 import { createFunctionEvaluator } from '../../../daemon/handlers/evaluators/function.ts';
-import { judgeText, prepareText } from '../judging.ts';
+import { judgeText, prepareText, told } from '../judging.ts';
 import { cheats, original } from './programs.ts';
 
 const numbers = (length: number, seed: number) => Array.from({ length }, (_, index) => ((index + seed) * 7919) % 1009);
@@ -38,7 +38,7 @@ describe('candidates that cheat', function () {
         };
         const { outcome, metrics } = await judgeText(evaluator, language, honest[language], basis);
         assert.equal(outcome.kind, 'correct', outcome.detail);
-        assert.ok((metrics['speedup_low'] ?? 0) > 2, `${metrics['speedup']}`);
+        assert.ok((metrics['speedup_low'] ?? 0) > 2, told(metrics));
       });
 
       it('are told from one that remembers within a call', async () => {
@@ -50,22 +50,22 @@ describe('candidates that cheat', function () {
         };
         const { outcome, metrics } = await judgeText(evaluator, language, memo[language], basis);
         assert.equal(outcome.kind, 'correct', outcome.detail);
-        assert.ok((metrics['speedup_low'] ?? 0) > 1.2, `${metrics['speedup']}`);
+        assert.ok((metrics['speedup_low'] ?? 0) > 1.2, told(metrics));
       });
 
       for (const { name, code, rule } of cheats.filter((cheat) => cheat.language === language)) {
         it(name, async () => {
           const { outcome, metrics } = await judgeText(evaluator, language, code, basis);
           const said = `${outcome.kind}: ${outcome.detail.split('\n')[0]?.slice(0, 120)}`;
-          const gained = `correct, with its true speed-up ${metrics['speedup']?.toFixed(2)}`;
+          const gained = `correct, with its true ${told(metrics)}`;
           caught.push(`| ${name} | ${language} | ${outcome.kind === 'correct' ? gained : said.replaceAll('|', '\\|')} |`);
           if (rule instanceof RegExp) {
-            assert.match(`${outcome.kind}: ${outcome.detail}`, rule, `speed-up ${metrics['speedup']}`);
+            assert.match(`${outcome.kind}: ${outcome.detail}`, rule, told(metrics));
             return;
           }
           if (rule === 'forged or truth' && outcome.kind === 'forged') return;
           assert.equal(outcome.kind, 'correct', outcome.detail);
-          assert.ok((metrics['speedup_low'] ?? 0) < 1.2, `a speed-up of at least ${metrics['speedup_low']}`);
+          assert.ok((metrics['speedup_low'] ?? 0) < 1.2, told(metrics));
         });
       }
     });

@@ -1,7 +1,7 @@
 /** Honest improvements of every kind are taken for what they are, also where several are judged at once. */
 import assert from 'node:assert/strict';
 import { createFunctionEvaluator } from '../../../daemon/handlers/evaluators/function.ts';
-import { judgeText, prepareText } from '../judging.ts';
+import { judgeText, prepareText, told } from '../judging.ts';
 import { honest } from './honest.ts';
 import { original } from './programs.ts';
 
@@ -42,7 +42,7 @@ describe('honest candidates', function () {
       const { outcome, metrics } = judged.get(one) ?? assert.fail('not judged');
       assert.equal(outcome.kind, 'correct', outcome.detail);
       // Several at once: the interval is wide, but holds the truth.
-      assert.ok((metrics['speedup_high'] ?? 0) > 1.2, JSON.stringify(metrics));
+      assert.ok((metrics['speedup_high'] ?? 0) > 1.2, told(metrics));
     });
   }
 });
