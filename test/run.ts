@@ -31,6 +31,8 @@ if (unknown !== undefined) {
 }
 
 const scratch = mkdtempSync(join(tmpdir(), 'peagen-test-'));
+/** Hundreds of processes are started from the sources: each reads what the first has compiled, in half the time. */
+const compiled = join(scratch, 'compiled');
 const results = layers
   .filter((layer) => asked.length === 0 || asked.includes(layer))
   .map((layer) => {
@@ -75,7 +77,7 @@ function runLayer(layer: (typeof layers)[number]): Totals {
     cwd: root,
     stdio: 'inherit',
     timeout: LAYER_LIMIT_MS,
-    env: { ...process.env, PEAGEN_TEST_TOTALS: totalsFile },
+    env: { ...process.env, PEAGEN_TEST_TOTALS: totalsFile, ...(layer === 'vscode' ? {} : { NODE_COMPILE_CACHE: compiled }) },
   });
   return readTotals(totalsFile, status);
 }

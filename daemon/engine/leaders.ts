@@ -73,9 +73,13 @@ export async function compareLeaders(
   return { best, overfitted, unconfirmed, final };
 }
 
-function leadersOf({ state }: AnnounceDeps): Elite[] {
+/** Without those that the search itself saw to be slower than the original: a longer look at them makes nobody wiser. */
+function leadersOf({ state, scorer }: AnnounceDeps): Elite[] {
   const original = state.mended ?? state.original.sha256;
-  return [...state.archive.champions()].filter(({ sha256 }) => sha256 !== original).sort((a, b) => b.fitness - a.fitness);
+  const isSlower = ({ metrics }: Elite): boolean => scorer.isSpeedup && (metrics['speedup_high'] ?? 1) < 1;
+  return [...state.archive.champions()]
+    .filter((elite) => elite.sha256 !== original && !isSlower(elite))
+    .sort((a, b) => b.fitness - a.fitness);
 }
 
 /** It may well be faster than the original, and this did not show whether it is. */

@@ -1,26 +1,19 @@
 import assert from 'node:assert/strict';
-import { cpSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive } from '../../daemon/alive.ts';
-import { samplesDir } from '../../daemon/assets.ts';
 import type { DaemonClient } from '../../daemon/server/client.ts';
 import { ListRuns, ResumeRun, RunEventNotification, type RunRequest, StartRun, StopRun } from '../../shared/protocol/runs.ts';
 import { DaemonStatus } from '../../shared/protocol/session.ts';
 import { RunEvent } from '../../shared/run.ts';
+import { countedRequest, writeCountedTarget } from '../integration/counted-target.ts';
 import { Home, until } from '../integration/daemon/home.ts';
 
 const requestId = 'one-and-the-same';
 
 function workspace(home: Home, generations: number): RunRequest {
-  cpSync(join(samplesDir, 'bad_sort'), home.workspace, { recursive: true });
-  return {
-    target: { root: home.workspace, path: 'bad_sort.py', entry_fn: 'bad_sort' },
-    evaluator: { name: 'function', options: { inputs: '[[[5, 3, 9, 1, 4, 8, 2, 7, 6, 0, 11, 10]]]' } },
-    mutator: 'structural',
-    seed: 1,
-    population: 4,
-    stop: { max_generations: generations },
-  };
+  writeCountedTarget(home.workspace);
+  return countedRequest(home.workspace, generations);
 }
 
 /** Resolves when the client has heard an event of this type `count` times. */

@@ -1,15 +1,14 @@
 /** The queue of a running daemon is changed in .peagen.toml, there and back, in the middle of a run. */
 import assert from 'node:assert/strict';
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newTaskId } from '../../shared/ids.ts';
 import { ListRuns, StartRun, StopRun } from '../../shared/protocol/runs.ts';
 import { DaemonStatus } from '../../shared/protocol/session.ts';
 import { RedisServer, requireRedis } from '../redis/server.ts';
+import { countedRequest, writeCountedTarget } from './counted-target.ts';
 import { Home } from './daemon/home.ts';
 import { until } from './worker-fabric.ts';
-
-const samples = join(import.meta.dirname, '..', '..', 'media', 'samples');
 
 describe('a daemon whose queue is changed', function () {
   this.timeout(300_000);
@@ -22,19 +21,13 @@ describe('a daemon whose queue is changed', function () {
 
   it('goes over there and back in the middle of a run, which loses nothing and does nothing twice', async () => {
     await using home = new Home();
-    await cp(join(samples, 'bad_sort_js'), home.workspace, { recursive: true });
+    writeCountedTarget(home.workspace);
     const settings = join(home.workspace, '.peagen.toml');
-    const own = await readFile(settings, 'utf8').catch(() => '');
+    const own = await readFile(settings, 'utf8');
     const workspace = `test/${newTaskId()}`;
     const client = await home.client();
     const { run } = await client.request(StartRun, {
-      request: {
-        target: { root: home.workspace, path: 'bad_sort.js', entry_fn: 'badSort' },
-        evaluator: { name: 'function', options: { inputs: 'inputs.json' } },
-        mutator: 'structural',
-        seed: 1,
-        stop: { max_generations: 1000 },
-      },
+      request: countedRequest(home.workspace, 1000),
       requestId: 'switch-under-way',
     });
     const evaluated = async () => (await client.request(ListRuns, {})).find((info) => info.run === run)?.evaluated ?? 0;

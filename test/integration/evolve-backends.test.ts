@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { RunSummary } from '../../shared/run.ts';
 import { startTestLlm, type TestLlm } from '../llm/server.ts';
 import { runPeagen } from '../peagen.ts';
+import { countingEvaluator } from './counted-target.ts';
 import { eventsOf } from './search-folder.ts';
 
 const textOf = (rounds: number) => `def count(n):
@@ -27,7 +28,7 @@ describe('a mutator with several back ends', function () {
     good = await startTestLlm();
     useless = await startTestLlm({ plainText: 'I would not change anything here.' });
     await writeFile(join(folder, 'count.py'), textOf(400));
-    // Each answer makes the program clearly faster, on a busy machine too.
+    await writeFile(join(folder, 'evaluator.py'), countingEvaluator('count', '[20]', 'lambda n: sum(range(n))'));
     good.script(
       ...Array.from({ length: 40 }, (_, i) => ({
         type: 'answer' as const,
@@ -41,11 +42,13 @@ describe('a mutator with several back ends', function () {
   });
   const backend = (name: string, url: string) =>
     `[[llm.backends]]\nname = "${name}"\nmodel = "test-model"\nbase_url = "${url}"\n`;
+  const configure = (...backends: string[]) =>
+    writeFile(join(folder, '.peagen.toml'), `[evaluate]\nevaluator = "openevolve"\n${backends.join('')}`);
 
   async function evolve(...args: string[]) {
     return runPeagen(
       [
-        ...['evolve', 'run', '--target-file', 'count.py', '--entry-fn', 'count', '--inputs', '[[20]]', '--seed', '3'],
+        ...['evolve', 'run', '--target-file', 'count.py', '--entry-fn', 'count', '--seed', '3'],
         ...['--mutator', 'rewrite', '--population', '2', '--deterministic', '--sync', '--yes', '--json', ...args],
       ],
       folder,
@@ -53,7 +56,7 @@ describe('a mutator with several back ends', function () {
   }
 
   it('asks most the one whose answers gain something for what they cost', async () => {
-    await writeFile(join(folder, '.peagen.toml'), backend('useless', useless.url) + backend('good', good.url));
+    await configure(backend('useless', useless.url), backend('good', good.url));
     const { status, lastJson, stderr } = await evolve('--generations', '8');
     assert.equal(status, 0, stderr);
     const { run, best } = RunSummary.parse(lastJson);
@@ -71,7 +74,7 @@ describe('a mutator with several back ends', function () {
   it('asks another one in place of one that is away', async () => {
     const gone = await startTestLlm();
     await gone.close();
-    await writeFile(join(folder, '.peagen.toml'), backend('gone', gone.url) + backend('good', good.url));
+    await configure(backend('gone', gone.url), backend('good', good.url));
     const { status, lastJson, stderr } = await evolve('--generations', '3');
     assert.equal(status, 0, stderr);
     const { run, evaluated } = RunSummary.parse(lastJson);
@@ -85,7 +88,7 @@ describe('a mutator with several back ends', function () {
     beforeEach(async () => {
       const gone = await startTestLlm();
       await gone.close();
-      await writeFile(join(folder, '.peagen.toml'), backend('gone', gone.url));
+      await configure(backend('gone', gone.url));
     });
 
     it('ends with the first question, and says where nobody answered and what to do', async () => {

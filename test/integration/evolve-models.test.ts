@@ -32,7 +32,10 @@ describe('a search with models', function () {
   const oneBackend = () => backends().slice(0, backends().lastIndexOf('[[llm.backends]]'));
 
   it('divides the slots among mutators and back ends by what they bring for what they cost, and tells models the lineage', async () => {
-    const { summary } = await folder.evolve(backends(), '--mutator', 'auto', '--generations', '8');
+    await folder.remove();
+    folder = await SearchFolder.counted();
+    const how = ['--mutator', 'auto', '--generations', '6', '--population', '4', '--deterministic'];
+    const { summary } = await folder.evolve(backends(), ...how);
     const all = await folder.events(summary.run);
     const [started] = all;
     assert.ok(started?.type === 'started');

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { cpSync } from 'node:fs';
-import { join } from 'node:path';
-import { samplesDir } from '../../daemon/assets.ts';
 import { RunEventNotification, StartRun } from '../../shared/protocol/runs.ts';
 import { RunInfo } from '../../shared/run.ts';
+import { countedRequest, writeCountedTarget } from './counted-target.ts';
 import { Home } from './daemon/home.ts';
 
 describe('a run in the daemon', function () {
@@ -11,7 +9,7 @@ describe('a run in the daemon', function () {
 
   it('is paused, goes on and is ended from the command line', async () => {
     await using home = new Home();
-    cpSync(join(samplesDir, 'bad_sort'), home.workspace, { recursive: true });
+    writeCountedTarget(home.workspace);
     const say = async (...words: string[]) => {
       const { code, stdout, stderr } = await home.peagen('evolve', ...words, '--workspace', home.workspace, '--json');
       return { code, stderr, answer: JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as unknown };
@@ -26,14 +24,7 @@ describe('a run in the daemon', function () {
     });
     const { run } = await client.request(StartRun, {
       requestId: 'paused-from-outside',
-      request: {
-        target: { root: home.workspace, path: 'bad_sort.py', entry_fn: 'bad_sort' },
-        evaluator: { name: 'function', options: { inputs: '[[[5, 3, 9, 1, 4]]]' } },
-        mutator: 'structural',
-        seed: 1,
-        population: 2,
-        stop: { max_generations: 1000, no_improve: 1000 },
-      },
+      request: countedRequest(home.workspace, 1000),
     });
     await searching;
     const states = [];

@@ -1,4 +1,4 @@
-/** Searches of every shape on the Python sample, from the command line: real queue, workers and sandboxes. */
+/** Searches of every shape, from the command line: real queue, workers and sandboxes. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ describe('a search', function () {
   this.timeout(600_000);
   let folder: SearchFolder;
   beforeEach(async () => {
-    folder = await SearchFolder.make();
+    folder = await SearchFolder.counted();
   });
   afterEach(() => folder.remove());
 
@@ -37,7 +37,7 @@ niches = 32
 features = [{ name = "size", bin = 40 }, { name = "diversity", bin = 5 }, { name = "complexity", bin = 5 }]
 [evaluate.objectives]
 combine = "weighted"
-of = [{ metric = "speedup", direction = "max" }, { metric = "peak_kb", direction = "min", step = 100 }]
+of = [{ metric = "speedup", direction = "max" }, { metric = "length", direction = "min", step = 100 }]
 `,
       '--generations',
       '2',

@@ -1,11 +1,12 @@
-/** A folder with the Python sample to search in, from the command line: real queue, workers and sandboxes. */
+/** A folder with a target to search in, from the command line: real queue, workers and sandboxes. */
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { RunEvent, RunSummary } from '../../shared/run.ts';
 import { runPeagen } from '../peagen.ts';
+import { writeCountedTarget } from './counted-target.ts';
 
 export const sample = join(import.meta.dirname, '..', '..', 'media', 'samples', 'bad_sort');
 
@@ -16,18 +17,37 @@ export class SearchFolder {
     this.path = path;
   }
 
+  /** With the Python sample as it ships, which is measured. */
   static async make(): Promise<SearchFolder> {
-    const path = await mkdtemp(join(tmpdir(), 'peagen-search-'));
-    await cp(sample, join(path, 'target'), { recursive: true });
-    return new SearchFolder(path);
+    const folder = await SearchFolder.empty();
+    await cp(sample, folder.target, { recursive: true });
+    return folder;
   }
 
-  /** Evolves the sample with `settings` after its own, as TOML. */
+  /** With a target whose lines are counted. */
+  static async counted(): Promise<SearchFolder> {
+    const folder = await SearchFolder.empty();
+    writeCountedTarget(folder.target);
+    return folder;
+  }
+
+  private static async empty(): Promise<SearchFolder> {
+    const folder = new SearchFolder(await mkdtemp(join(tmpdir(), 'peagen-search-')));
+    await mkdir(folder.target);
+    return folder;
+  }
+
+  private get target(): string {
+    return join(this.path, 'target');
+  }
+
+  /** Evolves the target with `settings` after its own, as TOML. */
   async evolve(settings: string, ...args: string[]): Promise<{ json: unknown; summary: RunSummary }> {
-    const target = join(this.path, 'target');
-    const own = await readFile(join(sample, '.peagen.toml'), 'utf8');
-    await writeFile(join(target, '.peagen.toml'), `${own}\n${settings}`);
-    const command = ['evolve', 'run', target, '--seed', '4', '--sync', '--json', '--yes', ...args];
+    const file = join(this.target, '.peagen.toml');
+    await writeFile(file, `${await readFile(file, 'utf8')}\n${settings}`);
+    // Named, for a folder with an evaluator has its program under another name.
+    const target = [this.target, '--target-file', 'bad_sort.py'];
+    const command = ['evolve', 'run', ...target, '--seed', '4', '--sync', '--json', '--yes', ...args];
     const { status, lastJson, stderr } = await runPeagen(command, this.path);
     assert.equal(status, 0, stderr);
     return { json: lastJson, summary: RunSummary.parse(lastJson) };
