@@ -52,6 +52,8 @@ export const ExecutePayload = z.object({
   /** Speed-up over the original that the candidate should beat; clearly below it, measuring is cut early. */
   toBeat: z.number().optional(),
   effort: EffortName.default('quick'),
+  /** Milliseconds after which measuring ends with a wider interval, though never before it has looked as often as `compare` does. */
+  within_ms: z.number().int().positive().optional(),
   /** Stage 0: run in a copy of the folder `root` before anything else; a status other than 0 makes a candidate `invalid`. */
   check: z.object({ command: z.string().min(1), root: z.string().min(1) }).optional(),
   /** The execution is scored in the same task. */

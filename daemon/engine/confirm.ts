@@ -21,6 +21,11 @@ export interface Confirmer {
   readonly signal: AbortSignal;
 }
 
+/** One that can take back what it has asked for. */
+export interface Withdrawing extends Confirmer {
+  readonly desk: Pick<Desk, 'run' | 'cancel'>;
+}
+
 export interface Executed {
   readonly task: Task;
   readonly execution: Execution;
@@ -33,7 +38,7 @@ export async function execute(
   confirmer: Confirmer,
   name: string,
   program: Program,
-  how: Pick<ExecutePayload, 'deterministic' | 'effort'> & Partial<Pick<ExecutePayload, 'mode'>>,
+  how: Pick<ExecutePayload, 'deterministic' | 'effort'> & Partial<Pick<ExecutePayload, 'mode' | 'within_ms'>>,
 ): Promise<Executed> {
   const { scope, desk, evaluator, basis, check, signal } = confirmer;
   const payload: ExecutePayload = { mode: 'candidate', program, basis, ...(check === undefined ? {} : { check }), ...how };
@@ -41,9 +46,16 @@ export async function execute(
   return { task, ...ExecuteData.parse(await desk.run(task, signal)) };
 }
 
-/** Always by time, also in a deterministic run. */
-export function measure(confirmer: Confirmer, name: string, program: Program, effort: 'compare' | 'final'): Promise<Executed> {
-  return execute(confirmer, name, program, { deterministic: false, effort });
+/** Always by time, also in a deterministic run. `withinMs`: infinite where nobody waits. */
+export function measure(
+  confirmer: Confirmer,
+  name: string,
+  program: Program,
+  effort: 'compare' | 'final',
+  withinMs = Number.POSITIVE_INFINITY,
+): Promise<Executed> {
+  const haste = withinMs === Number.POSITIVE_INFINITY ? {} : { within_ms: Math.max(1, Math.round(withinMs)) };
+  return execute(confirmer, name, program, { deterministic: false, effort, ...haste });
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Elite } from '../../shared/niche.ts';
 import type { Program } from '../../shared/program.ts';
 import type { Best, Unconfirmed } from '../../shared/run.ts';
 import type { AnnounceDeps } from './announce.ts';
-import { type Confirmer, confirmedBest, type HeldOut, measure, requireMetric } from './confirm.ts';
+import { confirmedBest, type HeldOut, measure, requireMetric } from './confirm.ts';
 
 /** Right ones that are compared: the search's measurements are short, and of many the luckiest leads. */
 const COMPARED = 2;
@@ -20,6 +20,9 @@ const LOOKED_AT = 6;
 const TIE = 1.01;
 /** Measured to the end, at most, before nothing is announced. */
 const WHOLE = 2;
+
+/** Milliseconds without which measuring to the end would say no more than a comparison. */
+export const WORTH_MS = 2000;
 
 type Effort = Parameters<typeof measure>[3];
 
@@ -37,7 +40,7 @@ export async function compareLeaders(
   heldOut: HeldOut,
   dropped: ReadonlyMap<Sha256, Unconfirmed>,
 ): Promise<Compared> {
-  const { confirmer, scorer } = deps;
+  const { scorer, haste } = deps;
   const overfitted: Sha256[] = [];
   const unconfirmed = [...dropped.values()];
   const open: { readonly elite: Elite; readonly execution: Execution }[] = [];
@@ -46,26 +49,33 @@ export async function compareLeaders(
   const effort = final ? 'final' : 'compare';
   let best: Best | null = null;
   let compared = dropped.size;
-  for (const elite of leadersOf(deps).slice(0, LOOKED_AT)) {
-    if (dropped.has(elite.sha256)) continue;
+  const leaders = leadersOf(deps)
+    .slice(0, LOOKED_AT)
+    .filter(({ sha256 }) => !dropped.has(sha256));
+  for (let next = 0; next < leaders.length; ) {
+    // Where a person waits, they are compared side by side: on a busy machine, that takes no longer than the first alone.
+    const batch = leaders.slice(next, next + (haste.isAsked && !final ? COMPARED : 1));
+    const [elite] = batch;
+    if (elite === undefined || (next > 0 && haste.leftMs === 0)) break;
     // Fitness of another kind than the speed-up cannot be compared with it: there, the order of the search stands.
     if (best !== null && (final || best.speedup >= (elite.metrics['speedup'] ?? elite.fitness))) break;
     if (compared >= (best === null ? COMPARED_IN_VAIN : COMPARED)) break;
-    const program = await deps.program(elite.sha256);
-    if (!(await heldOut.passes(elite.sha256, program))) {
-      overfitted.push(elite.sha256);
-      continue;
+    next += batch.length;
+    for (const { elite, execution } of await Promise.all(batch.map((one) => look(deps, heldOut, one, effort)))) {
+      if (execution === undefined) {
+        overfitted.push(elite.sha256);
+        continue;
+      }
+      const measured = confirmedBest(elite, execution);
+      if (execution.outcome.kind === 'correct') compared++;
+      if (measured === null && !final && isOpen(execution)) open.push({ elite, execution });
+      else if (measured === null) unconfirmed.push(reasonOf(elite.sha256, execution));
+      else if (measured.speedup > (best?.speedup ?? 1)) best = measured;
     }
-    const execution = await measureAgain(confirmer, `compare/${elite.sha256}`, program, effort);
-    const measured = confirmedBest(elite, execution);
-    if (execution.outcome.kind === 'correct') compared++;
-    if (measured === null && !final && isOpen(execution)) open.push({ elite, execution });
-    else if (measured === null) unconfirmed.push(reasonOf(elite.sha256, execution));
-    else if (measured.speedup > (best?.speedup ?? 1)) best = measured;
   }
   open.sort((a, b) => requireMetric(b.execution.metrics, 'speedup') - requireMetric(a.execution.metrics, 'speedup'));
-  for (const { elite } of best === null ? open.slice(0, Math.max(0, WHOLE - dropped.size)) : []) {
-    const execution = await measureWhole(deps, elite.sha256);
+  for (const { elite, execution: brief } of best === null ? open.slice(0, Math.max(0, WHOLE - dropped.size)) : []) {
+    const execution = haste.leftMs < WORTH_MS ? brief : await measureWhole(deps, elite.sha256);
     best = confirmedBest(elite, execution);
     if (best !== null) break;
     unconfirmed.push(reasonOf(elite.sha256, execution));
@@ -87,16 +97,29 @@ function isOpen({ outcome, metrics }: Execution): boolean {
   return outcome.kind === 'correct' && requireMetric(metrics, 'speedup_high') > TIE;
 }
 
+/** Without an execution when it is wrong on held-out inputs. */
+async function look(
+  deps: AnnounceDeps,
+  heldOut: HeldOut,
+  elite: Elite,
+  effort: Effort,
+): Promise<{ readonly elite: Elite; readonly execution?: Execution }> {
+  const program = await deps.program(elite.sha256);
+  if (!(await heldOut.passes(elite.sha256, program))) return { elite };
+  return { elite, execution: await measureAgain(deps, `compare/${elite.sha256}`, program, effort) };
+}
+
 /** A task of the same name for all who ask, so nothing is measured to the end twice. */
-export async function measureWhole({ confirmer, program }: AnnounceDeps, sha256: Sha256): Promise<Execution> {
-  return measureAgain(confirmer, `final/${sha256}`, await program(sha256), 'final');
+export async function measureWhole(deps: AnnounceDeps, sha256: Sha256): Promise<Execution> {
+  return measureAgain(deps, `final/${sha256}`, await deps.program(sha256), 'final');
 }
 
 /** Once more when time ran out: in the search it did not, so the machine was busy. */
-async function measureAgain(confirmer: Confirmer, name: string, program: Program, effort: Effort): Promise<Execution> {
-  const { execution } = await measure(confirmer, name, program, effort);
+async function measureAgain(deps: AnnounceDeps, name: string, program: Program, effort: Effort): Promise<Execution> {
+  const { confirmer, haste } = deps;
+  const { execution } = await measure(confirmer, name, program, effort, haste.leftMs);
   return execution.outcome.kind === 'timeout'
-    ? (await measure(confirmer, `${name}/again`, program, effort)).execution
+    ? (await measure(confirmer, `${name}/again`, program, effort, haste.leftMs)).execution
     : execution;
 }
 

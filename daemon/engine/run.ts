@@ -17,8 +17,9 @@ import type { Log } from '../telemetry/log.ts';
 import { announce } from './announce.ts';
 import { type Failing, heldOutFault, isFailing, noBasis, originalFails, type Prepared, prepare } from './baseline.ts';
 import { changesOf, unifiedDiff } from './changes.ts';
-import { type Confirmer, HeldOut } from './confirm.ts';
+import { HeldOut, type Withdrawing } from './confirm.ts';
 import type { Desk } from './desk.ts';
+import { Haste } from './haste.ts';
 import { carryOver } from './rebase.ts';
 import type { RunRecords } from './run-records.ts';
 import type { RunState } from './run-state.ts';
@@ -44,6 +45,8 @@ export interface RunDeps {
   readonly crossover: string;
   readonly log: Log;
   readonly tell: (run: RunId, event: RunEvent) => void;
+  /** Milliseconds on a clock that only goes forward; the process's own unless given. */
+  readonly now?: () => number;
   /** Gives up the run's lock. */
   readonly release: () => void;
 }
@@ -58,6 +61,7 @@ export class Run {
   private readonly aborter = new AbortController();
   private readonly sketches: Sketches;
   private readonly scorer: Scorer;
+  private readonly haste: Haste;
   private search: Search | undefined;
   private asked: StopReason | undefined;
   /** The edited target, judged by itself, until the search has ended that was compared with the old one. */
@@ -67,6 +71,7 @@ export class Run {
     this.deps = deps;
     this.state = state;
     this.journal = journal;
+    this.haste = new Haste(deps.now);
     this.sketches = new Sketches((sha256) => this.program(sha256));
     this.scorer = new Scorer(state.spec, deps.metric, this.sketches);
     this.done = this.main(first);
@@ -98,6 +103,7 @@ export class Run {
 
   stop(): void {
     this.asked = 'user';
+    this.haste.begin();
     this.search?.stop('user');
   }
 
@@ -184,6 +190,7 @@ export class Run {
       await this.fail(PeagenError.from(caught));
       throw caught;
     } finally {
+      this.haste.close();
       await this.journal.close();
       this.deps.release();
     }
@@ -339,10 +346,11 @@ export class Run {
       program: (sha256) => this.program(sha256),
       putText: (text) => records.objects.put(text),
       scorer: this.scorer,
+      haste: this.haste,
     });
   }
 
-  private confirmer(basis: Basis): Confirmer {
+  private confirmer(basis: Basis): Withdrawing {
     const { desk, evaluator } = this.deps;
     const { scope, spec } = this.state;
     return { scope, desk, evaluator, basis, ...checkOf(spec), signal: this.aborter.signal };

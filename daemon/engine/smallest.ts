@@ -3,13 +3,15 @@
  * task with a name of its own, so a run that was killed in here finds what it had judged before.
  */
 import { PeagenError } from '../../shared/errors.ts';
+import type { TaskId } from '../../shared/ids.ts';
 import type { Metrics } from '../../shared/judging.ts';
 import type { Program } from '../../shared/program.ts';
 import type { Best } from '../../shared/run.ts';
 import { programSha } from '../evolution/hash.ts';
 import { hunkCount, minimise } from '../evolution/minimise.ts';
-import { type Confirmer, type Executed, execute } from './confirm.ts';
+import { type Confirmer, type Executed, execute, type Withdrawing } from './confirm.ts';
 import { isCandidatesFault } from './faults.ts';
+import type { Haste } from './haste.ts';
 
 /** Programs that are judged for it, at most, and for how long. */
 const TRIES = 24;
@@ -29,29 +31,45 @@ export interface Smaller {
 
 /** Undefined when nothing can be left out. What comes out was judged briefly and has to be measured with care. */
 export async function smallest(
-  confirmer: Confirmer,
+  confirmer: Withdrawing,
   winner: Program,
   best: Best,
   deterministic: boolean,
+  haste: Pick<Haste, 'signal'>,
 ): Promise<Smaller | undefined> {
   const { original } = confirmer.basis;
   const time = new AbortController();
   // A deterministic run comes out the same however fast the machine is: there, only the number of tries is bounded.
   const timer = deterministic ? undefined : setTimeout(() => time.abort(), LIMIT_MS);
-  const bounded = { ...confirmer, signal: AbortSignal.any([confirmer.signal, time.signal]) };
+  const over = AbortSignal.any([time.signal, haste.signal]);
+  const asked = new Set<TaskId>();
+  const desk: Confirmer['desk'] = {
+    run: (task, signal) => {
+      asked.add(task.id);
+      return confirmer.desk.run(task, signal).finally(() => signal.aborted || asked.delete(task.id));
+    },
+  };
+  const bounded = { ...confirmer, desk, signal: AbortSignal.any([confirmer.signal, over]) };
   let kept = winner;
   try {
     const keeps = await question(bounded, winner, best, deterministic);
     const steps = minimise(original, winner);
     let step = await steps.next();
-    for (let tries = 0; !step.done && tries < TRIES; tries++) {
-      const keeping = await keeps(step.value);
-      if (keeping) kept = step.value;
+    for (let tries = 0; !step.done && tries < TRIES; ) {
+      const programs = step.value.slice(0, TRIES - tries);
+      tries += programs.length;
+      const keeping = await Promise.all(programs.map(keeps));
+      // The first is the one that is gone on with.
+      kept = programs[keeping.indexOf(true)] ?? kept;
       step = await steps.next(keeping);
     }
     if (step.done) kept = step.value;
   } catch (caught) {
-    if (confirmer.signal.aborted || !time.signal.aborted) throw caught;
+    // Cancelled: by an earlier process of this run, which had no time left either.
+    const isLate = over.aborted || PeagenError.from(caught).code === 'cancelled';
+    if (confirmer.signal.aborted || !isLate) throw caught;
+    // What nobody waits for any more must not disturb the last measurement.
+    await confirmer.desk.cancel([...asked], 'there is no time left to make the best smaller');
   } finally {
     clearTimeout(timer);
   }
@@ -88,7 +106,7 @@ async function question(
       return execution.outcome.kind === 'correct' && gainOf(execution.metrics) >= wanted;
     } catch (caught) {
       const error = PeagenError.from(caught);
-      if (confirmer.signal.aborted || !isCandidatesFault(error)) throw error;
+      if (!isCandidatesFault(error)) throw error;
       return false;
     }
   };

@@ -20,13 +20,16 @@ interface Hunk {
   readonly lines: readonly string[];
 }
 
+/** Programs that are judged side by side. */
+const WIDTH = 4;
+
 /**
- * Yields programs between original and winner; answer each with `next(keepsTheGain)`. Returns the smallest program
- * that kept it, the winner when no smaller one did. At most about n² programs for n hunks, usually 2n. Programs that
- * do not parse are not asked for, and of those that differ in layout only one is. Throws `invalid_input` when the
- * two are not versions of one program.
+ * Yields programs between original and winner, several at a time: answer with whether each keeps the gain, in order. Returns
+ * the smallest program that kept it, the winner when no smaller one did. At most about n² programs for n hunks, usually 2n.
+ * Programs that do not parse are not asked for, and of those that differ in layout only one is. Throws `invalid_input` when
+ * the two are not versions of one program.
  */
-export async function* minimise(original: Program, winner: Program): AsyncGenerator<Program, Program, boolean> {
+export async function* minimise(original: Program, winner: Program): AsyncGenerator<Program[], Program, readonly boolean[]> {
   const hunks = hunksBetween(original, winner);
   // A grammar that cannot read the original (newer syntax) says nothing about what lies between the two.
   const readable = (await syntaxError(original)) === undefined;
@@ -39,16 +42,26 @@ export async function* minimise(original: Program, winner: Program): AsyncGenera
   while (kept.length > 1) {
     const chunks = split(kept, Math.min(count, kept.length));
     const rests = chunks.map((chunk) => kept.filter((hunk) => !chunk.includes(hunk)));
+    const parts = [...chunks, ...rests];
     let smaller: { hunks: Hunk[]; count: number } | undefined;
-    for (const [i, part] of [...chunks, ...rests].entries()) {
-      const program = build(original, part);
-      if (readable && (await syntaxError(program)) !== undefined) continue;
-      const normal = await normalHash(program);
-      const keeps = answers.get(normal) ?? (yield program);
-      answers.set(normal, keeps);
-      if (!keeps) continue;
-      smaller = { hunks: part, count: i < chunks.length ? 2 : Math.max(chunks.length - 1, 2) };
-      break;
+    for (let next = 0; smaller === undefined && next < parts.length; ) {
+      const looked: { readonly index: number; readonly normal: string }[] = [];
+      const open = new Map<string, Program>();
+      // None after one that is known to do: it is taken, unless one before it is.
+      for (let isFound = false; !isFound && open.size < WIDTH && next < parts.length; next++) {
+        const program = build(original, parts[next] ?? []);
+        if (readable && (await syntaxError(program)) !== undefined) continue;
+        const normal = await normalHash(program);
+        looked.push({ index: next, normal });
+        isFound = answers.get(normal) === true;
+        if (!answers.has(normal) && !open.has(normal)) open.set(normal, program);
+      }
+      const said = open.size === 0 ? [] : yield [...open.values()];
+      for (const [at, normal] of [...open.keys()].entries()) answers.set(normal, said[at] === true);
+      const index = looked.find(({ normal }) => answers.get(normal) === true)?.index;
+      const part = index === undefined ? undefined : parts[index];
+      if (index === undefined || part === undefined) continue;
+      smaller = { hunks: part, count: index < chunks.length ? 2 : Math.max(chunks.length - 1, 2) };
     }
     if (smaller !== undefined) ({ hunks: kept, count } = smaller);
     else if (count >= kept.length) break;

@@ -40,6 +40,7 @@ async function handle(task: Task, context: HandlerContext, tier: string | undefi
     deterministic: payload.deterministic,
     toBeat: payload.toBeat,
     effort: payload.effort,
+    withinMs: payload.within_ms,
   };
   const failed = await stageZero(payload, evaluation);
   const data = failed === undefined ? await judged(payload, evaluator, evaluation) : { execution: failed };

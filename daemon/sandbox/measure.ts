@@ -149,6 +149,16 @@ export const efforts: Readonly<Record<EffortName, Effort>> = {
   final: { minRounds: 12, maxRounds: 100, narrow: 0.005, leastMs: 2000, mostMs: 8000 },
 };
 
+/** The effort of a measurement that a person waits for: it looks as often as a comparison, and no longer than `withinMs`. */
+export function hastened(effort: Effort, withinMs: number): Effort {
+  return {
+    ...effort,
+    minRounds: Math.min(effort.minRounds, efforts.compare.minRounds),
+    leastMs: Math.min(effort.leastMs, withinMs),
+    mostMs: Math.min(effort.mostMs, withinMs),
+  };
+}
+
 /** So wide an interval in relation to its ratio says too little to rank by… */
 const TOO_WIDE = 0.3;
 /** …so that its low end is worth as many rounds more, however long those before took on a busy machine. */

@@ -5,6 +5,7 @@ import {
   type Effort,
   efforts,
   floorOf,
+  hastened,
   lapFloorOf,
   lapRatioOf,
   ratioOf,
@@ -203,5 +204,15 @@ describe('the statistics of measuring', () => {
     assert.equal(judged(same(12), same(12), 0, efforts.final, undefined), 'enough');
     assert.equal(judged(wide(12), [...wide(12)].reverse(), 0, efforts.final, undefined), 'more');
     assert.equal(judged(wide(100), wide(100), 0, efforts.final, undefined), 'enough');
+  });
+
+  it('looks as often as a comparison for a person who waits, and ends when their time is over', () => {
+    const wide = (n: number) => Array.from({ length: n }, (_, index) => 10 + index * 0.1);
+    const says = (n: number, spentMs: number) =>
+      judged(wide(n), [...wide(n)].reverse(), spentMs, hastened(efforts.final, 3000), undefined);
+    assert.equal(says(efforts.compare.minRounds - 1, 1e6), 'more');
+    assert.equal(says(efforts.compare.minRounds, 2999), 'more');
+    assert.equal(says(efforts.compare.minRounds, 3000), 'enough');
+    assert.deepEqual(hastened(efforts.compare, 60_000), efforts.compare);
   });
 });

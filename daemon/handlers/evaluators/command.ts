@@ -89,7 +89,9 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
   let whole = '';
   const tampers = changesClocks(basis.original, candidate);
   if (tampers !== undefined) return { outcome: { kind: 'forged', detail: tampers }, metrics: {}, artifacts: {} };
-  for (let round = 0; round < rounds[context.effort]; round++) {
+  const began = performance.now();
+  const late = () => context.withinMs !== undefined && performance.now() - began >= context.withinMs;
+  for (let round = 0; round < rounds[context.effort] && !(round >= rounds.compare && late()); round++) {
     for (const side of round % 2 === 0 ? (['candidate', 'baseline'] as const) : (['baseline', 'candidate'] as const)) {
       const ran = await runOnce(side === 'candidate' ? candidate : basis.original, options, context, base);
       if (ran.outcome.kind !== 'correct') {

@@ -14,6 +14,8 @@ export interface EvaluatorContext {
   readonly deterministic: boolean;
   readonly toBeat: number | undefined;
   readonly effort: EffortName;
+  /** Milliseconds after which measuring ends, once it has looked as often as `compare` does. */
+  readonly withinMs?: number | undefined;
 }
 
 export interface Evaluator {

@@ -280,6 +280,7 @@ async function measureCorrect(
     stateful: oracle.stateful,
     toBeat: context.toBeat,
     effort: context.effort,
+    withinMs: context.withinMs,
     limitMs,
   });
   return { outcome: verdict, metrics: { peak_kb: peak, ...metrics }, artifacts: {} };

@@ -22,6 +22,7 @@ export interface Contest {
   readonly stateful: boolean;
   readonly toBeat: number | undefined;
   readonly effort: EffortName;
+  readonly withinMs?: number | undefined;
   /** For one runner's whole work. */
   readonly limitMs: number;
 }

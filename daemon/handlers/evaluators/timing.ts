@@ -7,6 +7,7 @@ import {
   decide,
   efforts,
   floorOf,
+  hastened,
   type Laps,
   lapFloorOf,
   lapRatioOf,
@@ -41,7 +42,8 @@ const START_MS = 35;
 const WAITED = 0.5;
 
 export async function contest(settings: Contest): Promise<Measured> {
-  const { original, candidate, options, effort, toBeat } = settings;
+  const { original, candidate, options, effort, toBeat, withinMs } = settings;
+  const bounds = withinMs === undefined ? efforts[effort] : hastened(efforts[effort], withinMs);
   const sides = { baseline: emptyProfile(), candidate: emptyProfile() };
   const walls = { baseline: [] as number[], candidate: [] as number[] };
   const accounts = { baseline: [] as Account[], candidate: [] as Account[] };
@@ -55,7 +57,8 @@ export async function contest(settings: Contest): Promise<Measured> {
   let passes = 0;
   const began = performance.now();
   // The short measurements of a search always have others beside them.
-  const budgeted = () => (effort === 'quick' ? spent : Math.max(spent, WAITED * (performance.now() - began)));
+  const share = withinMs !== undefined ? 1 : effort === 'quick' ? 0 : WAITED;
+  const budgeted = () => Math.max(spent, share * (performance.now() - began));
   let verdict: ReturnType<typeof decide> = 'more';
   for (let round = 0; verdict === 'more'; round++) {
     // Alternating who goes first keeps a drift of the machine from favouring either.
@@ -83,7 +86,7 @@ export async function contest(settings: Contest): Promise<Measured> {
     const { worked, believed: floors } = floorsOf(accounts.candidate, accounts.baseline, compiles);
     times = timesOf(laps, sides.baseline.floors, sides.candidate.floors, floors);
     const rounds = Math.min(laps.baseline.length, laps.candidate.length);
-    verdict = rounds === 0 ? 'more' : decide(rounds, believed(times).ratio, budgeted(), efforts[effort], toBeat);
+    verdict = rounds === 0 ? 'more' : decide(rounds, believed(times).ratio, budgeted(), bounds, toBeat);
     const hides = overclaimed(sides, worked, floors);
     if (hides?.sure === true && round + 1 >= DOUBT_ROUNDS) return { outcome: outcome('forged', hides.reason), metrics: {} };
     // What is charged may be the noise of a few processes, to the good or to the harm of a candidate: the least of more tells.
@@ -95,7 +98,7 @@ export async function contest(settings: Contest): Promise<Measured> {
       const doubt = doubtOf(sides, walls, { compiles, accounted: isAccounted(accounts) });
       if (doubt !== undefined && (round < DOUBT_ROUNDS || !doubt.sure)) verdict = 'more';
     }
-    if (round > Math.max(efforts[effort].maxRounds, DOUBT_ROUNDS) * 2) break;
+    if (round > Math.max(bounds.maxRounds, DOUBT_ROUNDS) * 2) break;
   }
   const doubt = doubtOf(sides, walls, { compiles, accounted: isAccounted(accounts) });
   if (doubt !== undefined) return { outcome: outcome('forged', doubt.reason), metrics: {} };

@@ -13,7 +13,7 @@ import { openScene, registry, request, shortness, summaryOf } from './scene.ts';
 /** Its children delete a line, which counts, and write a number, which does not. */
 const padded = request({ mutator: 'scripted', population: 4, stop: { max_generations: 4 } });
 
-type Look = (effort: EffortName, program: Program, exact: Execution) => Execution;
+type Look = (effort: EffortName, program: Program, exact: Execution, withinMs?: number) => Execution;
 let look: Look;
 /** What careful measurements say of a program is up to the test; the search knows its length. */
 registry.register(
@@ -23,7 +23,7 @@ registry.register(
     ...shortness,
     judge: async (program, basis, context) => {
       const exact = await shortness.judge(program, basis, context);
-      return context.effort === 'quick' || context.deterministic ? exact : look(context.effort, program, exact);
+      return context.effort === 'quick' || context.deterministic ? exact : look(context.effort, program, exact, context.withinMs);
     },
   }),
   'test',
@@ -168,6 +168,53 @@ describe('the announcement of a run', function () {
     const { best, unconfirmed } = await summaryOf(await openScene(folder, lookedAt));
     assert.ok(best !== null);
     assert.deepEqual(unconfirmed, []);
+  });
+
+  /** A person presses Stop when something has been gained; `atMs` is the time on the clock after that. */
+  async function stopped(atMs: number) {
+    let now = 0;
+    const scene = await openScene(folder, { ...lookedAt, stop: { max_generations: 1000 } }, 4, {
+      now: () => now,
+      hear: (event, run) => {
+        if (event.type !== 'inserted' || (event.stats.best ?? 0) <= 1 || event.slot.index < 8) return;
+        run?.stop();
+        now = atMs;
+      },
+    });
+    const summary = await summaryOf(scene);
+    assert.equal(summary.stopped, 'user');
+    return { summary, told: scene.events.map(({ type }) => type) };
+  }
+
+  it('has little time to measure for a person who has stopped the run', async () => {
+    const within: (number | undefined)[] = [];
+    look = (_, __, exact, withinMs) => {
+      within.push(withinMs);
+      return exact;
+    };
+    const { summary, told } = await stopped(1000);
+    assert.ok(summary.best !== null);
+    assert.ok(told.includes('minimised'), 'there is time to make it smaller');
+    assert.deepEqual(new Set(within), new Set([9000]));
+  });
+
+  it('announces what the comparison has shown when the time of a person who waits is over', async () => {
+    const efforts: EffortName[] = [];
+    look = (effort, _, exact) => {
+      efforts.push(effort);
+      return exact;
+    };
+    const { summary, told } = await stopped(20_000);
+    assert.ok(summary.best !== null && summary.best.speedup_low > 1);
+    assert.ok(efforts.length <= 2 && efforts.every((effort) => effort === 'compare'), efforts.join());
+    assert.equal(told.includes('minimised'), false);
+  });
+
+  it('announces nothing that was left open when that time is over, and says why', async () => {
+    look = (_, __, exact) => between(0.9, 3, exact);
+    const { summary } = await stopped(20_000);
+    assert.equal(summary.best, null);
+    assert.match(summary.unconfirmed[0]?.why ?? '', /not clearly faster/);
   });
 
   it('offers the smaller change when it is as fast, or not to be told apart', () => {

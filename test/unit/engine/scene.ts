@@ -161,7 +161,7 @@ export async function openScene(
   folder: string,
   from: RunRequest | RunId,
   workers = 4,
-  options: { hear?: (event: RunEvent, run: Run | undefined) => void; settings?: string } = {},
+  options: { hear?: (event: RunEvent, run: Run | undefined) => void; settings?: string; now?: () => number } = {},
 ): Promise<Scene> {
   let live: Run | undefined;
   const queue = new StubQueue({ leaseMs: 30_000, maxRetry: 3, retryDelayMs: 10 });
@@ -190,6 +190,7 @@ export async function openScene(
       options.hear?.(event, live);
     },
     release: () => undefined,
+    ...(options.now === undefined ? {} : { now: options.now }),
   };
   const run = typeof from === 'string' ? await Run.resume(deps, await records.load(from)) : await begin(deps, id, from, config);
   live = run;
