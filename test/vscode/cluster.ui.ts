@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { RedisServer, requireRedis } from '../redis/server.ts';
+import { calm } from './editor.ts';
 import { eventually, Journey, shortRun } from './journey.ts';
 import { project } from './parts.ts';
 
@@ -19,13 +20,14 @@ describe('a cluster in VS Code', () => {
       cwd: journey.folder,
       env: {
         ...process.env,
+        ...calm,
         PEAGEN__TASK_QUEUE__PROVIDER: 'redis',
         PEAGEN__TASK_QUEUE__URL: redis.url,
         PEAGEN_REDIS_PASSWORD: PASSWORD,
       },
       stdio: 'ignore',
     });
-    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings: shortRun });
+    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings: { ...shortRun, 'peagen.generations': 2 } });
     await journey.editor.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   });
   after(async () => {
@@ -153,7 +155,7 @@ describe('a cluster in VS Code', () => {
     assert.match((await status().textContent()) ?? '', new RegExp(`127.0.0.1:${redis.port}`));
     await redis.up();
     await eventually('the status item says no more that it is away', async () => !(await says()));
-    await running.waitFor({ state: 'detached', timeout: 150_000 });
+    await running.waitFor({ state: 'detached', timeout: 180_000 });
     assert.equal(await editor.rows(/bad_sort.*(done|improvement|nothing new)/).count(), 2);
     await editor.command('Peagen: Work Locally');
     await editor.message('From now on work is done on this machine.');

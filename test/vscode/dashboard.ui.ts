@@ -72,12 +72,12 @@ describe('the dashboard in VS Code', () => {
     await eventually(
       'ten updates have come',
       async () => Number(await frame.locator('html').getAttribute('data-updates')) > before + 10,
-      60_000,
+      180_000,
     );
     await eventually(
       'some niches are held',
       async () => Number(/(\d+) elites/.exec((await frame.locator('#map').getAttribute('aria-label')) ?? '')?.[1]) >= 4,
-      60_000,
+      180_000,
     );
     await frame.locator('#score[data-shown^="generations"]').waitFor();
     assert.match(await text('fabric'), /Workers\s+[1-9]\d* live/);
@@ -127,7 +127,7 @@ describe('the dashboard in VS Code', () => {
           () => false,
         );
       },
-      90_000,
+      180_000,
     );
     await eventually('the journal says so', () => journal().includes('"type":"steered"'));
   });

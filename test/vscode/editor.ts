@@ -23,7 +23,8 @@ export interface EditorOptions {
   readonly vsix?: string;
   /** Tests to run in the extension host. */
   readonly tests?: string;
-  readonly env?: Record<string, string>;
+  /** Beside `calm`; undefined takes one away. */
+  readonly env?: Record<string, string | undefined>;
   readonly settings?: Record<string, unknown>;
   readonly trust?: boolean;
   /** What extensions speak, such as `de`. VS Code itself stays English: its other languages are extensions. */
@@ -32,8 +33,12 @@ export interface EditorOptions {
   readonly sharp?: boolean;
 }
 
-/** Several editors share the machine, and some runs go on for as long as their test. */
-const calm = { PEAGEN__WORKER__DEFAULTS__MAX_PARALLEL: '2' };
+/** Several editors share the machine: runs make few candidates, one at a time, and end when their test says so. */
+export const calm = {
+  PEAGEN__WORKER__DEFAULTS__MAX_PARALLEL: '1',
+  PEAGEN__EVOLVE__POPULATION: '4',
+  PEAGEN__EVOLVE__STOP__NO_IMPROVE: '10000',
+};
 
 /** Colours and quiet: no walkthrough, no telemetry, nothing that moves in a picture. */
 const settings = {
@@ -44,6 +49,7 @@ const settings = {
   'update.mode': 'none',
   'extensions.ignoreRecommendations': true,
   'editor.minimap.enabled': false,
+  'editor.cursorBlinking': 'solid',
   'workbench.reduceMotion': 'on',
   // In a browser, VS Code saves by itself unless told not to.
   'files.autoSave': 'off',
@@ -51,6 +57,12 @@ const settings = {
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'security.workspace.trust.startupPrompt': 'never',
 };
+
+/**
+ * What turns for as long as a run goes on. Each picture of it is drawn by the processor that the run needs: half of one, for
+ * a window.
+ */
+const STILL = '.codicon-modifier-spin, .monaco-progress-container .progress-bit { animation: none !important; }';
 
 /** For any step: a busy machine is slow, and a wait in vain is rare. */
 export const PATIENCE_MS = 90_000;
@@ -121,6 +133,11 @@ export class Editor {
       viewport: { width: WIDTH, height: HEIGHT },
       deviceScaleFactor: options.sharp === true ? 2 : 1,
     });
+    await context.addInitScript(`{
+      const still = new CSSStyleSheet();
+      still.replaceSync(${JSON.stringify(STILL)});
+      document.adoptedStyleSheets.push(still);
+    }`);
     // Where the workbench, and with it the extension host, reads its language.
     if (options.language !== undefined) await context.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = '${options.language}'`);
     context.setDefaultTimeout(PATIENCE_MS);
@@ -168,7 +185,7 @@ export class Editor {
 
   /** As a person does, so that the window has put away what it remembers; leaving the page gives it no time for that. */
   async reload(): Promise<void> {
-    const left = this.page.waitForEvent('load', { timeout: 60_000 });
+    const left = this.page.waitForEvent('load', { timeout: PATIENCE_MS });
     await this.command('Developer: Reload Window');
     await left;
     await this.page.locator('.monaco-workbench').waitFor();
@@ -182,7 +199,7 @@ export class Editor {
   async command(title: string): Promise<void> {
     const input = this.page.locator('.quick-input-widget input');
     const row = this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: title }).first();
-    for (const deadline = Date.now() + 60_000; ; ) {
+    for (const deadline = Date.now() + PATIENCE_MS; ; ) {
       try {
         await this.page.keyboard.press('F1');
         await input.fill(`>${title}`, { timeout: 5000 });

@@ -52,7 +52,7 @@ describe('the Evolution view in VS Code', () => {
   });
 
   it('names niches by the ranges of their features', async () => {
-    await eventually('two elites are there', async () => (await elites().count()) >= 2, 60_000);
+    await eventually('two elites are there', async () => (await elites().count()) >= 2, 180_000);
     const niche = journey.editor.rows(/size \d+–\d+/).first();
     await niche.waitFor();
     assert.match(

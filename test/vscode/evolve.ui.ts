@@ -46,12 +46,6 @@ describe('Evolve Selection in VS Code', () => {
     await journey.picture('accepted');
   });
 
-  it('shows the run again after the window was reloaded', async () => {
-    await journey.editor.load();
-    await journey.editor.rows('bad_sort').first().waitFor();
-    await journey.picture('reloaded');
-  });
-
   it('shows the evidence for an elite', async () => {
     const { page } = journey.editor;
     await journey.openEvidence(journey.elite(), 'Show Evidence');
@@ -60,8 +54,14 @@ describe('Evolve Selection in VS Code', () => {
     await page.locator('.view-line', { hasText: '[[3,1,2,1.5,1]]' }).waitFor();
     await page.locator('.view-line', { hasText: '→ [1, 1, 1.5, 2, 3]' }).waitFor();
     await journey.picture('evidence');
+  });
+
+  it('shows the run and the evidence again after the window was reloaded', async () => {
+    const { page } = journey.editor;
     await journey.editor.reload();
+    await journey.editor.rows('bad_sort').first().waitFor();
     await page.locator('.view-line', { hasText: '→ [1, 1, 1.5, 2, 3]' }).waitFor();
+    await journey.picture('reloaded');
     const tab = page.locator('.tab.active', { hasText: 'bad_sort, ' });
     await tab.waitFor();
     await journey.editor.command('View: Close Editor');

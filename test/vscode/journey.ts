@@ -16,7 +16,7 @@ export const typedInputs = JSON.stringify([
   [Array.from({ length: 60 }, (_, i) => (i * 37) % 61)],
 ]);
 /** A search that ends by itself, without a model. */
-export const shortRun = { 'peagen.generations': 4, 'peagen.mutator': 'structural' };
+export const shortRun = { 'peagen.generations': 3, 'peagen.mutator': 'structural' };
 
 export class Journey {
   readonly folder = mkdtempSync(join(tmpdir(), 'peagen-journey-'));

@@ -41,8 +41,6 @@ describe('a run, over the lives of windows, daemons and builds', function () {
 
   before(async () => {
     cpSync(stage, extension, { recursive: true });
-    // A run that ends only when somebody ends it.
-    writeFileSync(join(journey.folder, '.peagen.toml'), '[evolve.stop]\nno_improve = 2000\n');
     await journey.open({ extension, settings: { 'peagen.generations': 2000, 'peagen.mutator': 'structural' } });
     await journey.evolve();
     await running().waitFor({ timeout: 120_000 });

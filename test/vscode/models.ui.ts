@@ -35,7 +35,7 @@ describe("the editor's own models in VS Code", () => {
     await editor
       .rows(/generation \d+ of/)
       .first()
-      .waitFor({ state: 'detached', timeout: 60_000 });
+      .waitFor({ state: 'detached', timeout: 180_000 });
     await editor.command('Notifications: Clear All Notifications');
   }
 

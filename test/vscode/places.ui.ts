@@ -4,7 +4,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Editor, type EditorOptions } from './editor.ts';
+import { calm, Editor, type EditorOptions } from './editor.ts';
 import { project } from './parts.ts';
 
 const extension = process.env['PEAGEN_STAGE'] ?? '';
@@ -40,7 +40,7 @@ describe('Peagen in other places than a trusted folder', () => {
     const search = async (folder: string) => {
       cpSync(sample, folder, { recursive: true });
       const asked = ['evolve', 'run', '--sync', '--generations', '1', '--population', '2', '--seed', '1'];
-      await promisify(execFile)(process.execPath, [cli, ...asked], { cwd: folder });
+      await promisify(execFile)(process.execPath, [cli, ...asked], { cwd: folder, env: { ...process.env, ...calm } });
     };
     searched = Promise.all(['one', 'two'].map((name) => search(join(scratch, name))));
     // Told by the test that waits for them.
@@ -105,7 +105,7 @@ describe('Peagen in other places than a trusted folder', () => {
     const folders = ['one', 'two', 'three'].map((name) => join(scratch, name));
     cpSync(sample, join(scratch, 'three'), { recursive: true });
     await searched;
-    writeFileSync(join(folders[2] ?? '', '.peagen.toml'), '[evolve]\npopulation = "many"\n');
+    writeFileSync(join(folders[2] ?? '', '.peagen.toml'), '[evolve]\nseed = "many"\n');
     const workspace = join(scratch, 'team.code-workspace');
     writeFileSync(workspace, JSON.stringify({ folders: [...folders].reverse().map((path) => ({ path })) }));
     await within(folders, { workspace }, async (editor) => {
@@ -113,7 +113,7 @@ describe('Peagen in other places than a trusted folder', () => {
       await editor
         .rows(/badSort/)
         .nth(1)
-        .waitFor({ timeout: 90_000 });
+        .waitFor();
       await editor.screenshot('places-multi-root');
     });
   });

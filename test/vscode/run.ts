@@ -18,20 +18,21 @@ import { bundleHostTests, chromium, installVsCode, isBuilt, packVsix, stageExten
 const only = process.argv.slice(2);
 const wanted = (part: string) => only.length === 0 || only.includes(part);
 const HOST_TIMEOUT_MS = 600_000;
-/** At a time: one with its browser and a run keeps two processors busy for half of its time, and waits for the other half. */
-const EDITORS = availableParallelism() < 4 ? 2 : 3;
+/** At a time: one with its browser and a run keeps a processor busy, two while it starts, and waits now and then. */
+const EDITORS = availableParallelism() < 4 ? 2 : 4;
 /** Begun first, so that none of them is left alone at the end. */
 const LONGEST = [
-  'change',
-  'evolve',
   'lifetimes',
   'cluster',
-  'evolution',
+  'change',
   'dialogue',
   'places',
+  '--host',
   'dashboard',
-  '--vsix',
-  'commands',
+  'evolve',
+  'start',
+  'models',
+  'evolution',
 ];
 /** The package has a flag of its own: it is built first. */
 const PACKAGE = 'package';

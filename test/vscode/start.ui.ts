@@ -21,7 +21,8 @@ describe('the first five minutes', () => {
       folder,
       extension: process.env['PEAGEN_STAGE'] ?? '',
       settings: { 'peagen.generations': 3, 'peagen.mutator': 'structural' },
-      env: { PLANTED_API_KEY: secret },
+      // As many candidates as people get, for the pictures and since the configuration says a number of them.
+      env: { PLANTED_API_KEY: secret, PEAGEN__EVOLVE__POPULATION: undefined },
       sharp: true,
     });
   });
