@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { Command, Option } from 'commander';
 import { PeagenError } from '../../shared/errors.ts';
 import { newTaskId } from '../../shared/ids.ts';
+import type { Metrics } from '../../shared/judging.ts';
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
 import type { Best, RunInfo, RunSummary } from '../../shared/run.ts';
 import { folderRequest, modelsOfFolder } from '../handlers/evaluators/folder-request.ts';
@@ -279,7 +280,7 @@ async function report(session: Session, summary: RunSummary): Promise<string> {
   const elite = await session.engine.elite(summary.run, best.sha256);
   return [
     ...(best.sha256 === mended ? [`The original fails; this variant does not. Found in generation ${best.generation}.`] : []),
-    ...(best.sha256 === mended ? [] : [gainText(best, mended !== undefined)]),
+    ...(best.sha256 === mended ? [] : [gainText(best, elite.elite.metrics, mended !== undefined)]),
     elite.origin.summary,
     counts,
     ...dropped,
@@ -288,7 +289,13 @@ async function report(session: Session, summary: RunSummary): Promise<string> {
 }
 
 /** `mended`: the original fails, so that there is nothing to compare it with. */
-function gainText({ speedup, speedup_low: low, speedup_high: high, ...best }: Best, mended: boolean): string {
+function gainText({ speedup, speedup_low: low, speedup_high: high, ...best }: Best, metrics: Metrics, mended: boolean): string {
+  const { combined_score: score } = metrics;
+  if (score !== undefined) {
+    // An evaluator's own score: the time of an evaluation says nothing about the program.
+    const whose = mended ? 'that of the first variant that does not fail' : 'that of the original';
+    return `Score ${score.toPrecision(4)}, better than ${whose}, found in generation ${best.generation}`;
+  }
   const interval = `95 % interval ${low.toFixed(2)} to ${high.toFixed(2)}`;
   const times = `${best.baseline_ms.toFixed(2)} ms → ${best.speed_ms.toFixed(2)} ms`;
   const than = mended ? ' than the first variant that does not fail' : '';

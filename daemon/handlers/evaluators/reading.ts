@@ -18,15 +18,17 @@ export interface Lap {
 }
 
 export interface Seen extends Record<'claimedMs' | 'runningMs' | 'before' | 'around', number> {
-  /** What the call that `check` names had returned. */
-  readonly checked: unknown;
+  /** What the calls that `check` names had returned. */
+  readonly checked: readonly unknown[];
   readonly laps: readonly Lap[];
 }
+/** Of a call within a reading. */
+export type Place = readonly [pass: number, call: number];
 export type Reading = Seen | { readonly outcome: Outcome };
 
 /**
  * The clock once around `passes` passes, and what was seen from here before and around it. `calls`: those of a pass, when
- * they are new. `check`: a pass and a call of the reading before, whose output is shown first. `ends`: numbers of calls
+ * they are new. `check`: passes and calls of the reading before, whose outputs are shown first. `ends`: numbers of calls
  * after which a lap ends, for a clock of its own around each. Then garbage is collected before: what is collected within a
  * pass is its own, at the same calls each time, and no least time leaves it out.
  */
@@ -35,7 +37,7 @@ export async function read(
   passes: number,
   calls: readonly Call[] | undefined,
   { options, limitMs }: { readonly options: FunctionOptions; readonly limitMs: number },
-  { check, ends }: { readonly check?: readonly [pass: number, call: number]; readonly ends?: readonly number[] | undefined } = {},
+  { check, ends }: { readonly check?: readonly Place[]; readonly ends?: readonly number[] | undefined } = {},
 ): Promise<Reading> {
   const more = { ...(calls === undefined ? {} : { calls }), ...(check === undefined ? {} : { check }) };
   const prepared = await runner.ask({ op: 'prepare', passes, ...more, ...(ends === undefined ? {} : { collect: 1 }) }, limitMs);
@@ -58,7 +60,7 @@ export async function read(
     return { outcome: outcome('forged', `The clock said ${claimedMs.toFixed(2)} ms of a wait of ${reply.ms.toFixed(2)} ms.`) };
   }
   const { outputs } = prepared.value;
-  const checked: unknown = Array.isArray(outputs) ? outputs[0] : undefined;
+  const checked: unknown[] = Array.isArray(outputs) ? outputs : [];
   const laps = clocked.data.laps_ns.map(([wall, waited]) => lapOf(wall, waited));
   const pass = lapOf(clocked.data.wall_ns, clocked.data.waited_ns);
   return { ...pass, before: prepared.ms, around: reply.ms - claimedMs, checked, laps };

@@ -34,8 +34,8 @@ export interface Measured {
  * so many.
  */
 const DOUBT_ROUNDS = 12;
-/** Of the claimed gain: who is left less than this by the account is measured in as many processes. */
-const CHARGED = 0.8;
+/** Of the original's pass: who is charged more, by the low ends that a search goes by, is measured in as many processes. */
+const CHARGED = 0.15;
 /** Starting and ending a runner, roughly; counts towards the budget. */
 const START_MS = 35;
 /** Of the time that a person waits, so much counts at least: on a busy machine the end of a run would take minutes. */
@@ -214,11 +214,11 @@ function overclaimed(
   return overclaims(gain(sides.candidate.floors), gain(worked), gain(floors));
 }
 
-/** Whether what is believed of the candidate's gain is much less than what it claims. */
+/** Whether the account makes much of a difference to a candidate that claims a gain. */
 function isCharged(sides: Profiles, floors: readonly number[]): boolean {
   if (sides.baseline.floors.length === 0 || floors.length === 0) return false;
   const claimed = ratioOf(sides.baseline.floors, sides.candidate.floors);
-  return worthCheating(claimed) && ratioOf(sides.baseline.floors, floors).ratio < claimed.ratio * CHARGED;
+  return worthCheating(claimed) && 1 / ratioOf(sides.baseline.floors, floors).low - 1 / claimed.low > CHARGED;
 }
 
 type Profiles = Readonly<Record<'baseline' | 'candidate', Profile>>;

@@ -278,7 +278,7 @@ const operations = {
     };
   },
   prepare: (order) => {
-    const outputs = order.check === undefined ? undefined : [revealed(finished[order.check[0]][order.check[1]])];
+    const outputs = order.check?.map(([pass, call]) => revealed(finished[pass][call]));
     if (order.calls !== undefined) {
       ({ calls } = order);
       blob = stringify(calls.map((call) => call.args));

@@ -20,7 +20,7 @@ const originals = {
 const TOGETHER = 2;
 
 describe('honest candidates', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   const evaluator = createFunctionEvaluator();
   type Execution = Awaited<ReturnType<typeof judgeText>>;
   const judged = new Map<(typeof honest)[number], Execution>();
@@ -35,6 +35,11 @@ describe('honest candidates', function () {
       };
       await Promise.all(Array.from({ length: TOGETHER }, work));
     }
+  });
+
+  after(() => {
+    const rows = [...judged].map(([{ what, language }, { metrics }]) => `| ${what} | ${language} | ${told(metrics)} |`);
+    console.log(`\n| candidate | language | what it is told |\n| --- | --- | --- |\n${rows.join('\n')}`);
   });
 
   for (const one of honest) {

@@ -70,8 +70,7 @@ def main():
             elif op == "prepare":
                 # Everything that is not the candidate's own work is done before the clock starts.
                 if "check" in order:
-                    index, number = order["check"]
-                    answer = {"outputs": [shown(finished[index][number])]}
+                    answer = {"outputs": [shown(finished[index][number]) for index, number in order["check"]]}
                 if "calls" in order:
                     program.calls = order["calls"]
                     program.blob = dumps([values_of(one) for one in program.calls])
