@@ -34,6 +34,8 @@ export interface Measured {
  * so many.
  */
 const DOUBT_ROUNDS = 12;
+/** The same of one that hides all that it does. */
+const PLAIN_ROUNDS = 6;
 /** Of the original's pass: who is charged more, by the low ends that a search goes by, is measured in as many processes. */
 const CHARGED = 0.15;
 /** Starting and ending a runner, roughly; counts towards the budget. */
@@ -88,7 +90,8 @@ export async function contest(settings: Contest): Promise<Measured> {
     const rounds = Math.min(laps.baseline.length, laps.candidate.length);
     verdict = rounds === 0 ? 'more' : decide(rounds, believed(times).ratio, budgeted(), bounds, toBeat);
     const hides = overclaimed(sides, worked, floors);
-    if (hides?.sure === true && round + 1 >= DOUBT_ROUNDS) return { outcome: outcome('forged', hides.reason), metrics: {} };
+    const needed = hides?.plain === true ? PLAIN_ROUNDS : DOUBT_ROUNDS;
+    if (hides?.sure === true && round + 1 >= needed) return { outcome: outcome('forged', hides.reason), metrics: {} };
     // What is charged may be the noise of a few processes, to the good or to the harm of a candidate: the least of more tells.
     if (hides?.sure === true || (round < DOUBT_ROUNDS && isCharged(sides, floors))) verdict = 'more';
     const seems = overclaimed(sides, worked, floors, exactly);
