@@ -3,7 +3,7 @@
  * (`PEAGEN__TABLE__KEY`), file, defaults; loading and its messages live in daemon/config. No key here holds a secret.
  */
 import * as z from 'zod';
-import { Objectives } from './judging.ts';
+import { MetricSource, Objectives } from './judging.ts';
 import { CvtNiches, FeatureAxis } from './niche.ts';
 import { IslandSpec } from './run.ts';
 import { CapTag } from './task.ts';
@@ -142,12 +142,14 @@ const EvaluateConfig = z.strictObject({
   /** Inputs (with `command`, another command) that the search never sees; a winner that fails on them is not offered. */
   heldout: z.string().optional(),
   command: z.string().optional(),
+  /** Where numbers of the command come from: `json`, `regex` or `junit`; `speed_ms` takes the place of its duration. */
+  metrics: z.array(MetricSource).optional(),
   /** Stage 0: a type-check or lint command that a candidate must pass before it is judged. */
   check: z.string().min(1).optional(),
   sandbox: z.string().default('auto'),
-  /** Wall clock of one sandbox. */
   /** Of a confirmed variant in Python, also the instructions of a pass, counted by valgrind. */
   instructions: z.boolean().default(false),
+  /** Wall clock of one sandbox. */
   timeout: Duration.default(10_000),
   memory_mb: positive.default(1024),
 });

@@ -44,7 +44,10 @@ export async function resolveJudging(
   const evaluator = await loadEvaluator(request.evaluator.name, config, registry);
   const read = (text: string): Promise<Call[]> =>
     readInputs(text, target.root, (file, fn) => makeInputs(target.root, file, fn, config, registry));
-  const spec = await resolveEvaluator(request.evaluator, program, entry, target.root, read);
+  const { metrics } = config.evaluate;
+  const asked = request.evaluator;
+  const wanted = asked.name === 'command' && metrics !== undefined ? { ...asked, options: { metrics, ...asked.options } } : asked;
+  const spec = await resolveEvaluator(wanted, program, entry, target.root, read);
   evaluator.parse(spec);
   if (config.task_queue.provider === 'stub') await requireInterpreters(evaluator.requires(program.language));
   const inputs = request.heldout ?? config.evaluate.heldout;

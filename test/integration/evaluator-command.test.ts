@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { resolveJudging } from '../../daemon/engine/resolve.ts';
 import { createCommandEvaluator } from '../../daemon/handlers/evaluators/command.ts';
+import { builtinRegistry } from '../../daemon/plugins/builtin.ts';
+import { Config } from '../../shared/config.ts';
 import { contextOf, programOf } from './judging.ts';
 
 const slow = 'def total(n):\n    s = 0\n    for i in range(n * 1200):\n        s += i // 1200\n    return s\n';
@@ -47,6 +50,24 @@ describe('the command evaluator', function () {
     const { execution } = await prepare(command, [{ from: 'json' }]);
     assert.equal(execution.metrics['speed_ms'], 7);
     assert.equal(execution.metrics['score'], 3);
+  });
+
+  it('takes them from where the configuration says: JSON, a pattern, a JUnit report', async () => {
+    const metrics = [
+      { from: 'regex', name: 'speed_ms', pattern: 'took (\\d+) ms' },
+      { from: 'junit', path: 'r.xml' },
+    ] as const;
+    const report = '<testsuite tests="4" failures="0" time="0.5"/>';
+    const command = `python3 -c "import target; print('took 7 ms')" && echo '${report}' > r.xml`;
+    const config = Config.parse({ evaluate: { evaluator: 'command', command, metrics } });
+    const target = { root, path: 'target.py' };
+    const { spec, program } = await resolveJudging(
+      { target, evaluator: { name: 'command', options: { command } } },
+      config,
+      builtinRegistry(),
+    );
+    const { execution } = await evaluator.prepare(program, spec, await contextOf());
+    assert.deepEqual([execution.metrics['speed_ms'], execution.metrics['tests'], execution.metrics['test_ms']], [7, 4, 500]);
   });
 
   it('leaves the workspace alone, whatever the command does to its copy', async () => {
