@@ -36,15 +36,17 @@ describe('the dashboard in VS Code', () => {
     const box = await frame.locator('#map').boundingBox();
     assert.ok(box);
     const found = new Map<string, { x: number; y: number }>();
-    for (let y = 4; y < box.height && found.size < wanted; y += 8) {
-      for (let x = 4; x < box.width && found.size < wanted; x += 12) {
-        await journey.editor.page.mouse.move(box.x + x, box.y + y);
+    // Ever closer: a young archive has few cells, each of them wide.
+    for (const parts of [6, 12, 24, 48]) {
+      for (let at = 0; at < parts * parts && found.size < wanted; at++) {
+        const x = box.x + (((at % parts) + 0.5) * box.width) / parts;
+        const y = box.y + ((Math.floor(at / parts) + 0.5) * box.height) / parts;
+        await journey.editor.page.mouse.move(x, y);
         const tip = frame.locator('#tip');
         const said = (await tip.isVisible()) ? await tip.innerText() : '';
         // By its ranges: which elite it holds may change, since what was under way when the run was paused goes on.
         const [ranges = ''] = said.split('\n');
-        if (ranges !== '' && !said.includes('the original') && !found.has(ranges))
-          found.set(ranges, { x: box.x + x, y: box.y + y });
+        if (ranges !== '' && !said.includes('the original') && !found.has(ranges)) found.set(ranges, { x, y });
       }
     }
     assert.ok(found.size >= wanted, `${found.size} cells`);

@@ -20,9 +20,13 @@ describe('the first five minutes', () => {
     opened = await Editor.open({
       folder,
       extension: process.env['PEAGEN_STAGE'] ?? '',
-      settings: { 'peagen.generations': 3, 'peagen.mutator': 'structural' },
+      settings: { 'peagen.generations': 2, 'peagen.mutator': 'structural' },
       // As many candidates as people get, for the pictures and since the configuration says a number of them.
-      env: { PLANTED_API_KEY: secret, PEAGEN__EVOLVE__POPULATION: undefined },
+      env: {
+        PLANTED_API_KEY: secret,
+        PEAGEN__EVOLVE__POPULATION: undefined,
+        PEAGEN__WORKER__DEFAULTS__MAX_PARALLEL: '2',
+      },
       sharp: true,
     });
   });
@@ -108,7 +112,7 @@ describe('the first five minutes', () => {
   });
 
   it('evolve the sample with one click and two answers', async function () {
-    this.timeout(300_000);
+    this.timeout(400_000);
     const { page } = editor();
     await editor().command('Peagen: Evolve the Sample');
     await page.locator('.quick-input-title', { hasText: 'Evolve badSort' }).waitFor();
@@ -119,7 +123,7 @@ describe('the first five minutes', () => {
     await elite.first().waitFor({ timeout: 180_000 });
     await editor()
       .rows(/badSort.*all generations done/)
-      .waitFor({ timeout: 180_000 });
+      .waitFor({ timeout: 240_000 });
     await widenSideBar(400);
     await editor().screenshot('start-elites');
     await editor().detail('walkthrough-elites', page.locator('.part.sidebar'), 360);
