@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { MetricSource, Objectives } from './judging.ts';
 import { CvtNiches, FeatureAxis } from './niche.ts';
-import { IslandSpec } from './run.ts';
+import { IslandSpec, Population } from './run.ts';
 import { CapTag } from './task.ts';
 
 /** `30s`, `4h`, `250ms`, or a number of seconds; parsed to milliseconds. */
@@ -81,7 +81,7 @@ const EvolveConfig = z.strictObject({
   entry_fn: z.string().optional(),
   seed: z.number().int().min(0).max(0xffffffff).optional(),
   /** Candidates per generation. */
-  population: z.number().int().positive().max(1024).default(8),
+  population: Population.default(8),
   deterministic: z.boolean().default(false),
   /** Archives that evolve apart, with migration along a ring; one archive without this table. */
   islands: z

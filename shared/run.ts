@@ -48,6 +48,19 @@ export const IslandSpec = z.object({
 });
 export type IslandSpec = z.infer<typeof IslandSpec>;
 
+/** Each is in flight at a time, with its prompt and its program. */
+export const MOST_PER_GENERATION = 1024;
+
+/** Candidates per generation, as they may be asked for. */
+export const Population = z
+  .number()
+  .int()
+  .positive()
+  .max(MOST_PER_GENERATION, {
+    error: ({ input }) =>
+      `A generation has at most ${MOST_PER_GENERATION} candidates, not ${input}: ask for fewer, in more generations.`,
+  });
+
 /** Everything that shapes a run, resolved: with the same spec, seed and answers a deterministic run repeats itself. */
 export const RunSpec = z.object({
   target: TargetSpec,

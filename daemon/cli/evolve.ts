@@ -10,7 +10,7 @@ import type { Best, RunInfo, RunSummary } from '../../shared/run.ts';
 import { folderRequest, modelsOfFolder } from '../handlers/evaluators/folder-request.ts';
 import { exportCommand } from './export.ts';
 import { onKeys } from './keys.ts';
-import { positive, seed, whole } from './numbers.ts';
+import { population, positive, seed, whole } from './numbers.ts';
 import { action, printResult, say, withCommonOptions } from './output.ts';
 import { pauseCommands } from './pause.ts';
 import { Progress } from './progress.ts';
@@ -78,7 +78,7 @@ function evolveOptions(command: Command): Command {
       'calls to judge by: a JSON file, the list itself, file:function to make them, or "propose" to ask a model',
     )
     .option('--command <line>', 'a test or benchmark command to judge by, instead of inputs')
-    .option('--population <n>', 'candidates per generation', whole)
+    .option('--population <n>', 'candidates per generation', population)
     .option('--seed <n>', 'seed of every random choice', seed)
     .option('--selector <name>', 'how parents are chosen')
     .option('--mutator <name>', 'how children are made')

@@ -80,7 +80,10 @@ export interface Engine {
   running(): RunId[];
   /** Something is in progress: a run, a patch round, a judgement. */
   working(): boolean;
-  /** Why the queue, or a language model, cannot be reached at the moment, in one line; work waits for it. */
+  /**
+   * Why the queue, or a language model, cannot be reached at the moment, in one line; work waits for it. Else what a person
+   * should know of a run in progress.
+   */
   trouble(): string | undefined;
   /**
    * Goes over to another queue, with the tasks of runs in progress. Rejects, and changes nothing, when it cannot be opened;

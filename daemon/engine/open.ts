@@ -359,7 +359,7 @@ class WorkspaceEngine implements Engine {
   }
 
   trouble(): string | undefined {
-    return this.opened?.trouble;
+    return this.opened?.trouble ?? [...this.live.values()].find(({ notice }) => notice !== undefined)?.notice;
   }
 
   private async during<T>(work: () => Promise<T>): Promise<T> {

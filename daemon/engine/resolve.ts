@@ -5,7 +5,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import type { Call, EvaluatorSpec } from '../../shared/judging.ts';
 import type { Entry, Program } from '../../shared/program.ts';
 import type { RunRequest } from '../../shared/protocol/runs.ts';
-import type { RunSpec, StopSpec } from '../../shared/run.ts';
+import { Population, type RunSpec, type StopSpec } from '../../shared/run.ts';
 import { defaultAxes } from '../evolution/features.ts';
 import { importedFiles } from '../evolution/imports.ts';
 import { loadTarget } from '../evolution/target.ts';
@@ -74,7 +74,7 @@ export async function resolveRequest(request: RunRequest, config: Config, regist
       evaluator: spec,
       ...(heldout === undefined ? {} : { heldout }),
       seed: request.seed ?? evolve.seed ?? Math.floor(Math.random() * 2 ** 32),
-      population: request.population ?? evolve.population,
+      population: populationOf(request.population ?? evolve.population),
       deterministic: request.deterministic ?? evolve.deterministic,
       selector,
       mutator,
@@ -97,6 +97,16 @@ export async function resolveRequest(request: RunRequest, config: Config, regist
     evaluator,
     metric: config.evaluate.metric ?? evaluator.metric,
   };
+}
+
+/** What a folder asks for has been through no schema of ours. */
+function populationOf(asked: number): number {
+  const parsed = Population.safeParse(asked);
+  if (parsed.success) return parsed.data;
+  throw new PeagenError(
+    'invalid_input',
+    parsed.error.issues[0]?.message ?? `A generation of ${asked} candidates cannot be made.`,
+  );
 }
 
 /** What only a request says. */

@@ -9,8 +9,6 @@ import type { Best, RunEvent, RunInfo, RunSummary, StopReason } from '../../shar
 import type { CapTag, Task } from '../../shared/task.ts';
 import { programSha } from '../evolution/hash.ts';
 import { Journal } from '../evolution/journal.ts';
-import { syntaxError } from '../evolution/syntax/parse.ts';
-import { loadTarget } from '../evolution/target.ts';
 import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
 import type { CandidateCost } from '../llm/account.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -19,6 +17,7 @@ import { type Failing, heldOutFault, isFailing, noBasis, originalFails, type Pre
 import { changesOf, unifiedDiff } from './changes.ts';
 import { HeldOut, type Withdrawing } from './confirm.ts';
 import type { Desk } from './desk.ts';
+import { Edits } from './edits.ts';
 import { Haste } from './haste.ts';
 import { carryOver } from './rebase.ts';
 import type { RunRecords } from './run-records.ts';
@@ -64,8 +63,7 @@ export class Run {
   private readonly haste: Haste;
   private search: Search | undefined;
   private asked: StopReason | undefined;
-  /** The edited target, judged by itself, until the search has ended that was compared with the old one. */
-  private next: (Prepared & { readonly program: Program }) | undefined;
+  private readonly edits: Edits;
 
   private constructor(deps: RunDeps, state: RunState, journal: Journal, first: NewEvent) {
     this.deps = deps;
@@ -74,6 +72,15 @@ export class Run {
     this.haste = new Haste(deps.now);
     this.sketches = new Sketches((sha256) => this.program(sha256));
     this.scorer = new Scorer(state.spec, deps.metric, this.sketches);
+    this.edits = new Edits({
+      target: state.spec.target,
+      original: () => state.original.sha256,
+      isSearching: () => this.search !== undefined,
+      prepare: (program) => this.prepare(program, state.nextScope),
+      ready: () => this.search?.rebase(),
+      signal: this.aborter.signal,
+      log: deps.log,
+    });
     this.done = this.main(first);
     // Whoever started the run may not be listening any more; failures are journalled and logged by `main`.
     this.done.catch(() => undefined);
@@ -95,6 +102,10 @@ export class Run {
 
   get id(): RunId {
     return this.state.run;
+  }
+
+  get notice(): string | undefined {
+    return this.edits.notice;
   }
 
   info(): RunInfo {
@@ -225,29 +236,15 @@ export class Run {
     return spec.target.text === undefined || rebased ? original.files[0]?.text : undefined;
   }
 
-  /** The target has another text: prepares it to be the original. One that is no target, or fails, changes nothing. */
-  async edited(text: string): Promise<void> {
-    try {
-      const { program } = await loadTarget({ ...this.state.spec.target, text });
-      if (programSha(program) === this.state.original.sha256 || this.search === undefined) return;
-      const error = await syntaxError(program);
-      if (error !== undefined) throw new PeagenError('invalid_input', `it does not parse: ${error}`);
-      const prepared = await this.prepare(program, this.state.nextScope);
-      if (isFailing(prepared)) throw originalFails(prepared);
-      this.next = { program, ...prepared };
-      this.search?.rebase();
-    } catch (caught) {
-      const error = PeagenError.from(caught);
-      if (!this.aborter.signal.aborted)
-        this.deps.log.warn({ err: error }, 'the edited file is no new original; the run goes on with the old one');
-    }
+  /** The target has another text. */
+  edited(text: string): Promise<void> {
+    return this.edits.hear(text);
   }
 
   /** From here on, everything is compared with the edited target. */
   private async rebase(old: Program): Promise<void> {
-    const { next, state } = this;
-    if (next === undefined) throw new PeagenError('internal', 'There is nothing to rebase on.');
-    this.next = undefined;
+    const { state, edits } = this;
+    const next = edits.take();
     const elites = state.population.elites().filter(({ sha256 }) => sha256 !== state.original.sha256);
     const before = [...state.pending.keys(), ...elites.map(({ sha256 }) => sha256)].map(async (sha256) => {
       const origin = state.pending.get(sha256)?.origin ?? state.known.get(sha256)?.origin;

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { RunId, Sha256 } from '../ids.ts';
 import { EvaluatorSpec } from '../judging.ts';
 import { Elite } from '../niche.ts';
-import { EliteDetail, RunEvent, RunInfo, RunSpec, StopRequest, TargetSpec } from '../run.ts';
+import { EliteDetail, Population, RunEvent, RunInfo, RunSpec, StopRequest, TargetSpec } from '../run.ts';
 import { notification, request } from './message.ts';
 
 /** What a person decides about a run; all the rest comes from the configuration. */
@@ -13,7 +13,7 @@ export const RunRequest = z.object({
   /** Inputs that the search never sees, in the form of the evaluator's own; with a command, another command. */
   heldout: z.string().optional(),
   seed: z.number().int().min(0).max(0xffffffff).optional(),
-  population: z.number().int().positive().optional(),
+  population: Population.optional(),
   deterministic: z.boolean().optional(),
   selector: z.string().optional(),
   mutator: z.string().optional(),

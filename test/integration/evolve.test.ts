@@ -110,7 +110,16 @@ describe('peagen evolve', function () {
       [['s', '--config', join(folder, 'broken.toml')], /evolve\.population .*broken\.toml:2\) = "many": expected number/, 2],
       [['s', '--selector', 'epsilonn'], /no selector "epsilonn".*"epsilon"/, 2],
       [['s', '--mutator', 'structual'], /no mutator "structual".*"structural"/, 2],
-      [['s', '--population', 'many'], /'--population <n>' argument 'many' is invalid\. Expected a whole number, 1 or more/, 2],
+      [
+        ['s', '--population', 'many'],
+        /'--population <n>' argument 'many' is invalid\. Expected a whole number from 1 to 1024/,
+        2,
+      ],
+      [
+        ['s', '--population', '5000'],
+        /'--population <n>' argument '5000' is invalid\. Expected a whole number from 1 to 1024/,
+        2,
+      ],
       [['s', '--baseline', 'best'], /'--baseline <control>' argument 'best' is invalid\. Allowed choices are best-of-n/, 2],
       [['s', '--populaton', '4'], /Unknown option '--populaton' \(Did you mean --population\?\)/, 2],
       [['s', '--config', 'broken.toml'], /evolve\.population .*broken\.toml:2\)/, 2],

@@ -71,18 +71,26 @@ describe('an edit of the file under a run', function () {
     const scene = await openScene(folder, asked());
     while (scene.run.state.archive.champions().length < 2) await new Promise(setImmediate);
     await scene.run.pause(true);
-    for (const broken of [
-      text.replace('return total', 'return (('),
-      text.replace('return total', ''),
-      text.replace('def busy', 'def idle'),
-    ])
+    for (const [broken, why] of [
+      [`${text}x = (\n`, /It does not parse: /],
+      [text.replace('return total', 'return (('), /busy/],
+      [text.replace('return total', ''), /it returns nothing/],
+      [text.replace('def busy', 'def idle'), /busy/],
+    ] as const) {
       await scene.run.edited(broken);
+      assert.match(scene.run.notice ?? '', /^busy\.py was edited, and the run goes on with the text that it had before\. /);
+      assert.match(scene.run.notice ?? '', why);
+    }
+    await scene.run.edited(text);
+    assert.equal(scene.run.notice, undefined, 'the edit was taken back');
+    await scene.run.edited('def');
     await scene.run.pause(false);
     const inserted = () => scene.events.filter(({ type }) => type === 'inserted').length;
     const before = inserted();
     while (inserted() < before + 3) await new Promise(setImmediate);
     assert.ok(!scene.events.some(({ type }) => type === 'rebased' || type === 'stopped'));
     await scene.run.edited(added);
+    assert.equal(scene.run.notice, undefined);
     while (!scene.events.some(({ type }) => type === 'rebased')) await new Promise(setImmediate);
     scene.run.stop();
     assert.equal((await summaryOf(scene)).stopped, 'user');

@@ -7,6 +7,7 @@ import { resolveRequest } from '../../../daemon/engine/resolve.ts';
 import { RunRecords } from '../../../daemon/engine/run-records.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
 import { nicheLabel } from '../../../shared/niche-label.ts';
+import { RunRequest } from '../../../shared/protocol/runs.ts';
 import { openScene, registry, request, summaryOf } from './scene.ts';
 
 describe('settings of a run', function () {
@@ -45,6 +46,17 @@ of = [{ metric = "baseline_ms", direction = "max" }, { metric = "speed_ms", dire
       scene.events.some((event) => event.type === 'minimised'),
       false,
     );
+  });
+
+  it('bound how many candidates are in flight, whoever asks for more', async () => {
+    const config = parseConfig({ text: '', file: '.peagen.toml', env: {}, flags: {} });
+    assert.equal((await resolveRequest(request({ population: 1024 }), config, registry)).spec.population, 1024);
+    const tooMany = request({ population: 5000 });
+    const why = /A generation has at most 1024 candidates, not 5000: ask for fewer, in more generations\./;
+    await assert.rejects(resolveRequest(tooMany, config, registry), why);
+    assert.match(RunRequest.safeParse(tooMany).error?.message ?? '', why);
+    const text = '[evolve]\npopulation = 5000\n';
+    assert.throws(() => parseConfig({ text, file: '.peagen.toml', env: {}, flags: {} }), why);
   });
 
   it('divide the slots among back ends when several can be asked, whether the mutator is fixed or not', async () => {
