@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import {
   chmodSync,
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -12,12 +13,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isAlive } from '../../daemon/alive.ts';
 import { encodeFrame, FrameReader } from '../../daemon/server/frames.ts';
 import { DaemonStatus } from '../../shared/protocol/session.ts';
 import { InspectFile } from '../../shared/protocol/targets.ts';
-import { bundleDaemon } from '../bundle.ts';
+import { builtScript } from '../built.ts';
 import { cli, finished, Home, until } from '../integration/daemon/home.ts';
 
 const status = { jsonrpc: '2.0', id: 1, method: DaemonStatus.method, params: {} };
@@ -69,14 +70,15 @@ describe('chaos: the daemon', function () {
 
   it('ends when asked, though the files it was started from are gone', async () => {
     await using home = new Home();
-    const install = async (name: string) => {
-      const folder = join(home.folder, name, 'dist', 'daemon');
-      await bundleDaemon({ cli: 'daemon/cli/main.ts', daemon: 'daemon/server/main.ts' }, folder);
-      writeFileSync(join(home.folder, name, 'dist', 'build-id'), 'feedfacefeedface');
-      copyFileSync(join(import.meta.dirname, '..', '..', 'package.json'), join(home.folder, name, 'package.json'));
-      return join(folder, 'cli.js');
+    const install = (name: string) => {
+      const folder = join(home.folder, name);
+      mkdirSync(folder);
+      const shipped = join(dirname(builtScript('cli')), '..');
+      cpSync(shipped, join(folder, 'dist'), { recursive: true });
+      copyFileSync(join(shipped, '..', 'package.json'), join(folder, 'package.json'));
+      return join(folder, 'dist', 'daemon', 'cli.js');
     };
-    const [removed, kept] = [await install('removed'), await install('kept')];
+    const [removed, kept] = [install('removed'), install('kept')];
     const daemon = (script: string, command: string) =>
       finished(home.node(script, 'daemon', command, '--workspace', 'workspace', '--json'));
     const { pid } = JSON.parse((await daemon(removed, 'start')).stdout);

@@ -38,13 +38,16 @@ describe('peagen evolve', function () {
   });
 
   it('evolves the JavaScript sample', async () => {
-    const summary = await evolve(join(samples, 'bad_sort_js'), '--generations', '2', '--seed', '1');
+    // A seed whose variants gain nothing: the Python sample shows what happens to one that does.
+    const size = ['--generations', '2', '--population', '4'];
+    const summary = await evolve(join(samples, 'bad_sort_js'), ...size, '--seed', '10');
     assert.ok(summary.correct > 0);
     assert.equal(summary.generations, 2);
   });
 
   describe('--deterministic, with a seed', () => {
-    const args = (seed: number) => ['evolve', 'run', join(samples, 'bad_sort'), '--generations', '2', '--seed', `${seed}`];
+    const size = ['--generations', '2', '--population', '4'];
+    const args = (seed: number) => ['evolve', 'run', join(samples, 'bad_sort'), ...size, '--seed', `${seed}`];
     const how = ['--sync', '--deterministic', '--json'];
     let runs: string;
     let killed: { readonly evaluated: readonly string[]; readonly run: string };
@@ -61,17 +64,17 @@ describe('peagen evolve', function () {
       const interrupted = async (): Promise<RunSummary> => {
         const place = join(runs, 'killed');
         await mkdir(place);
-        await killInMidRun([...args(7), ...how], place, 6);
+        await killInMidRun([...args(5), ...how], place, 3);
         const [name = ''] = await readdir(join(place, '.peagen', 'runs'));
         killed = { run: name, evaluated: await evaluatedIn(place, name) };
         return await run('killed', 'evolve', 'run', '--resume', name);
       };
       // Side by side: a loaded machine must not change what they find.
       [first, second, resumed, other] = await Promise.all([
-        run('first', ...args(7)),
-        run('second', ...args(7)),
+        run('first', ...args(5)),
+        run('second', ...args(5)),
         interrupted(),
-        run('other', ...args(8)),
+        run('other', ...args(7)),
       ]);
     });
     after(() => rm(runs, { recursive: true, force: true }));
@@ -89,7 +92,7 @@ describe('peagen evolve', function () {
 
     it('evaluates nothing twice then', async () => {
       const after = await evaluatedIn(join(runs, 'killed'), killed.run);
-      assert.ok(killed.evaluated.length >= 6);
+      assert.ok(killed.evaluated.length >= 3);
       assert.deepEqual(after.slice(0, killed.evaluated.length), killed.evaluated);
       assert.equal(new Set(after).size, after.length);
       assert.equal(after.length, resumed?.evaluated);
