@@ -53,7 +53,7 @@ async function rawSession(home: Home): Promise<Socket> {
 }
 
 describe('chaos: the daemon', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   it('killed: each bridge ends with 75, and a new one starts a new daemon over what was left', async () => {
     await using home = new Home();

@@ -65,7 +65,7 @@ describe('a container engine that is stopped', function () {
 });
 
 describe('a full disk', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const usual = process.env['TMPDIR'];
   let place: string;
   before(async function () {

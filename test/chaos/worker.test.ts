@@ -9,7 +9,7 @@ import { Config } from '../../shared/config.ts';
 import { pidAt, runs, TestFabric, until } from '../integration/worker-fabric.ts';
 
 describe('a worker that is killed', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let fabric: TestFabric;
   afterEach(() => fabric.close());
 
@@ -21,7 +21,7 @@ describe('a worker that is killed', function () {
     const result = await fabric.result(task);
     assert.deepEqual(result.data, { attempts: 1 });
     // The lease is 30 s: nobody waited for it.
-    assert.ok(Date.now() - killedAt < 10_000);
+    assert.ok(Date.now() - killedAt < 25_000);
   });
 
   it('over and over leaves its task in the dead-letter queue', async () => {
@@ -60,15 +60,15 @@ describe('a worker that is killed', function () {
   });
 
   it('keeps its lease while its event loop is busy', async () => {
-    fabric = await TestFabric.open({ leaseMs: 400 });
-    const task = await fabric.enqueue({ do: 'spin', mark: fabric.file('mark'), ms: 2000 });
+    fabric = await TestFabric.open({ leaseMs: 1500 });
+    const task = await fabric.enqueue({ do: 'spin', mark: fabric.file('mark'), ms: 3500 });
     const result = await fabric.result(task);
     assert.deepEqual([result.data, result.attempts], ['spun', 0]);
   });
 });
 
 describe('a spawner that is killed', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let folder: string;
   let parent: ChildProcess;
   const start = async (what: 'hang' | 'spin'): Promise<number[]> => {
@@ -127,7 +127,7 @@ describe('a spawner that is killed', function () {
 });
 
 describe('launches that fail', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   it('say why, and succeed when the cause is gone', async () => {
     const fabric = await TestFabric.open();

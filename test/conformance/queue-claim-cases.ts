@@ -141,7 +141,7 @@ export function claimCases(fresh: Fresh): void {
         await queue.enqueue([one]);
         const claim = await take(second, worker('a'));
         assert.equal(claim.task.payload, text);
-        const waiting = queue.waitResult(one.id, { timeoutMs: 5000 });
+        const waiting = queue.waitResult(one.id, { timeoutMs: 20_000 });
         await second.complete(claim, okResult(one.id, text), []);
         assert.equal((await waiting)?.data, text);
       });
@@ -182,7 +182,7 @@ export function claimCases(fresh: Fresh): void {
       assert.equal(await it.queue.complete(late, okResult(late.task.id, 'late'), []), 'stored');
       assert.equal(await it.queue.extend(newer), false);
       assert.equal(await it.queue.complete(newer, okResult(late.task.id, 'newer'), []), 'duplicate');
-      assert.equal((await it.queue.waitResult(late.task.id, { timeoutMs: 2000 }))?.data, 'late');
+      assert.equal((await it.queue.waitResult(late.task.id, { timeoutMs: 20_000 }))?.data, 'late');
       assert.equal((await it.queue.depth()).claimed, 0);
       await it.queue.enqueue([task()]);
       assert.notEqual((await take(it.queue, worker('b'))).task.id, late.task.id);

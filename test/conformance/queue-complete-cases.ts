@@ -11,7 +11,7 @@ export function completeCases(fresh: Fresh): void {
       await queue.enqueue([one]);
       const claim = await take(second, worker('a'));
       assert.equal(await second.complete(claim, okResult(one.id), [next]), 'stored');
-      assert.equal((await queue.waitResult(one.id, { timeoutMs: 2000 }))?.status, 'ok');
+      assert.equal((await queue.waitResult(one.id, { timeoutMs: 20_000 }))?.status, 'ok');
       const depth = await queue.depth();
       assert.deepEqual([depth.pending, depth.claimed], [1, 0]);
       assert.equal((await take(queue, worker('b'))).task.id, next.id);

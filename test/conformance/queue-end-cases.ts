@@ -47,14 +47,14 @@ export function endCases(fresh: Fresh): void {
       const one = task();
       await queue.enqueue([one]);
       const claim = await take(queue, worker('a'));
-      const heard = queue.waitResult(one.id, { timeoutMs: 5000 });
+      const heard = queue.waitResult(one.id, { timeoutMs: 20_000 });
       assert.equal(await queue.fail(claim, { reason: 'no Python', code: 'missing_program', retryable: false }), 'dead');
       const result = await heard;
       assert.equal(result?.status, 'error');
       const error = z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).parse(result?.data);
       assert.deepEqual(error, { code: 'missing_program', message: 'no Python', retryable: false });
       assert.equal((await queue.deadLetters.inspect(one.id))?.code, 'missing_program');
-      assert.equal((await queue.waitResult(one.id, { timeoutMs: 2000 }))?.status, 'error');
+      assert.equal((await queue.waitResult(one.id, { timeoutMs: 20_000 }))?.status, 'error');
       assert.equal(await queue.fail(claim, { reason: 'again', code: 'internal', retryable: false }), 'stale');
       assert.equal((await queue.deadLetters.list()).length, 1);
     });
@@ -65,7 +65,7 @@ export function endCases(fresh: Fresh): void {
       await queue.enqueue([one]);
       const claim = await take(queue, worker('a'));
       await queue.fail(claim, { reason: 'gave up', code: 'cancelled', retryable: false });
-      const result = await queue.waitResult(one.id, { timeoutMs: 2000 });
+      const result = await queue.waitResult(one.id, { timeoutMs: 20_000 });
       assert.equal(z.object({ code: z.string() }).parse(result?.data).code, 'internal');
     });
 
@@ -94,7 +94,7 @@ export function endCases(fresh: Fresh): void {
         'the run was stopped',
       );
       for (const each of tasks) {
-        const result = await queue.waitResult(each.id, { timeoutMs: 2000 });
+        const result = await queue.waitResult(each.id, { timeoutMs: 20_000 });
         assert.deepEqual([result?.status, result?.data], ['skip', 'the run was stopped']);
       }
       assert.equal(await queue.extend(held), false);
@@ -111,12 +111,12 @@ export function endCases(fresh: Fresh): void {
       const claim = await take(queue, worker('a'));
       await queue.enqueue([waiting]);
       await queue.withdraw([held.id, waiting.id, task().id], 'not wanted any more');
-      const skipped = await queue.waitResult(waiting.id, { timeoutMs: 2000 });
+      const skipped = await queue.waitResult(waiting.id, { timeoutMs: 20_000 });
       assert.deepEqual([skipped?.status, skipped?.data], ['skip', 'not wanted any more']);
       assert.equal(await queue.extend(claim), false);
       assert.equal(await queue.claim(worker('b'), now), undefined);
       assert.equal(await queue.complete(claim, okResult(held.id), []), 'stored');
-      assert.equal((await queue.waitResult(held.id, { timeoutMs: 2000 }))?.status, 'ok');
+      assert.equal((await queue.waitResult(held.id, { timeoutMs: 20_000 }))?.status, 'ok');
     });
 
     it('gives a withdrawn task to nobody else, whether it is released, fails, or is cancelled in the end', async () => {
@@ -131,7 +131,7 @@ export function endCases(fresh: Fresh): void {
         const claim = await take(queue, worker('a'));
         await queue.withdraw([claim.task.id], 'not wanted any more');
         await end(claim);
-        const result = await queue.waitResult(claim.task.id, { timeoutMs: 2000 });
+        const result = await queue.waitResult(claim.task.id, { timeoutMs: 20_000 });
         assert.deepEqual([result?.status, result?.data], ['skip', 'not wanted any more']);
         assert.equal(await queue.claim(worker('b'), now), undefined);
       }
@@ -142,7 +142,7 @@ export function endCases(fresh: Fresh): void {
       const [future, present] = [task({ schema_v: 99 }), task()];
       await queue.enqueue([future, present]);
       assert.equal((await take(queue, worker('a'))).task.id, present.id);
-      const result = await queue.waitResult(future.id, { timeoutMs: 2000 });
+      const result = await queue.waitResult(future.id, { timeoutMs: 20_000 });
       assert.equal(result?.status, 'error');
       assert.match(messageOf(result), /schema_v 99/);
     });

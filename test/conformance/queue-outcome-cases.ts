@@ -10,10 +10,10 @@ export function outcomeCases(fresh: Fresh): void {
       const { queue, second } = await fresh();
       const one = task();
       await queue.enqueue([one]);
-      const early = queue.waitResult(one.id, { timeoutMs: 5000 });
+      const early = queue.waitResult(one.id, { timeoutMs: 20_000 });
       await second.complete(await take(second, worker('a')), okResult(one.id), []);
       assert.equal((await early)?.task_id, one.id);
-      assert.equal((await second.waitResult(one.id, { timeoutMs: 2000 }))?.task_id, one.id);
+      assert.equal((await second.waitResult(one.id, { timeoutMs: 20_000 }))?.task_id, one.id);
     });
 
     it('ends a wait at its time-out and at its signal', async () => {
@@ -33,7 +33,7 @@ export function outcomeCases(fresh: Fresh): void {
       const finish = async () => {
         const one = task();
         await queue.enqueue([one]);
-        const waiting = queue.waitResult(one.id, { timeoutMs: 5000 });
+        const waiting = queue.waitResult(one.id, { timeoutMs: 20_000 });
         await queue.complete(await take(queue, worker('a')), okResult(one.id), []);
         await waiting;
         return one.id;
@@ -127,7 +127,7 @@ export function outcomeCases(fresh: Fresh): void {
       const [one = newTaskId()] = await kill(queue, 2);
       assert.equal(await queue.deadLetters.retry([one, one, newTaskId()]), 1);
       assert.equal((await queue.depth()).dead, 1);
-      const waiting = queue.waitResult(one, { timeoutMs: 5000 });
+      const waiting = queue.waitResult(one, { timeoutMs: 20_000 });
       const claim = await take(queue, worker('b'));
       assert.equal(claim.task.id, one);
       assert.equal(claim.task.attempts, 0);
@@ -168,7 +168,7 @@ export function outcomeCases(fresh: Fresh): void {
       assert.deepEqual([(await queue.depth()).pending, (await queue.depth()).claimed], [0, 1]);
       assert.equal(await queue.extend(held), true);
       assert.deepEqual(await queue.unstarted(10), []);
-      const heard = queue.waitResult(held.task.id, { timeoutMs: 5000 });
+      const heard = queue.waitResult(held.task.id, { timeoutMs: 20_000 });
       await queue.complete(held, okResult(held.task.id), []);
       await heard;
       await until(opened, async () => queue.outstanding === 0);

@@ -17,7 +17,7 @@ const daemonUser = [
 
 function variant(name: string, options: RedisServerOptions, env: NodeJS.ProcessEnv, user: string): void {
   describe(name, function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     let server: RedisServer;
     before(async function () {
       requireRedis(this);
@@ -47,7 +47,7 @@ function variant(name: string, options: RedisServerOptions, env: NodeJS.ProcessE
 }
 
 describe('a Redis with append-only files that is killed and started again', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   it('has every task as it was: waiting, claimed, delayed, dead and done', async function () {
     requireRedis(this);
@@ -82,7 +82,7 @@ describe('a Redis with append-only files that is killed and started again', func
       assert.equal(await queue.complete(done, okResult(done.task.id), []), 'stored', 'the same answer as before');
       assert.equal(await queue.extend(held), true);
       assert.equal((await take('d')).task.id, held.task.id);
-      assert.equal((await queue.waitResult(done.task.id, { timeoutMs: 5000 }))?.status, 'ok');
+      assert.equal((await queue.waitResult(done.task.id, { timeoutMs: 20_000 }))?.status, 'ok');
       assert.equal((await queue.deadLetters.list())[0]?.reason, 'bad');
       assert.deepEqual([(await take('e')).task.kind, (await take('f')).task.kind].sort(), ['evaluate', 'execute']);
     } finally {

@@ -94,7 +94,7 @@ class S3Server {
 }
 
 describe('S3', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const server = new S3Server();
   before(() => server.start());
   after(() => server.stop());

@@ -42,7 +42,7 @@ function get(port: number, path: string, headers = {}, method = 'GET'): Promise<
 }
 
 describe('the metrics of a daemon', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   async function withMetrics(home: Home): Promise<number> {
     const port = await freePort();
@@ -138,7 +138,7 @@ async function available(program: string): Promise<boolean> {
 }
 
 describe('the alert rules and the dashboard', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   before(async function () {
     if (!(await available('promtool'))) this.skip();

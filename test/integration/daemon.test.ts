@@ -6,7 +6,7 @@ import { DaemonStatus } from '../../shared/protocol/session.ts';
 import { finished, Home, until } from './daemon/home.ts';
 
 describe('peagen daemon', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   it('starts, says what it is, and stops', async () => {
     await using home = new Home();

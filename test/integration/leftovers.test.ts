@@ -10,7 +10,7 @@ import { makeTemporary, removeLeftTemporaries } from '../../daemon/sandbox/tempo
 const root = join(import.meta.dirname, '..', '..');
 
 describe('temporary folders of a process that was killed', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   let child: ChildProcess | undefined;
   let workspace: string;
   before(() => {

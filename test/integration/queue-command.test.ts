@@ -14,7 +14,7 @@ import { RedisServer, requireRedis } from '../redis/server.ts';
 const run = promisify(execFile);
 
 describe('peagen queue', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: RedisServer;
   let queue: RedisQueue;
   const folder = mkdtempSync(join(tmpdir(), 'peagen-queue-'));

@@ -22,7 +22,7 @@ async function portOf(server: Server): Promise<number> {
 const worker = { id: 'a', caps: new Set(['cpu']) };
 
 describe('trouble with Redis', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const servers: RedisServer[] = [];
   const queues: RedisQueue[] = [];
   before(function () {
@@ -284,7 +284,7 @@ describe('trouble with Redis', function () {
 });
 
 describe('what others write into Redis', function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   let server: RedisServer;
   before(async function () {
     requireRedis(this);

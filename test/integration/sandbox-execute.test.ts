@@ -99,6 +99,6 @@ describe('the execute handler', function () {
         assert.notEqual(ExecuteData.parse(handled.status === 'ok' ? handled.data : null).execution.outcome.kind, 'correct'),
       () => undefined,
     );
-    assert.ok(performance.now() - start < 5000);
+    assert.ok(performance.now() - start < 20_000);
   });
 });

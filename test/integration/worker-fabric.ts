@@ -72,7 +72,7 @@ export class TestFabric {
   }
 
   async result(task: Task): Promise<Result> {
-    const result = await this.queue.waitResult(task.id, { timeoutMs: 30_000 });
+    const result = await this.queue.waitResult(task.id, { timeoutMs: 60_000 });
     if (result === undefined) throw new Error(`no result; ${JSON.stringify(this.spawner.stats())}`);
     return result;
   }
@@ -93,7 +93,7 @@ export class TestFabric {
 }
 
 /** Waits for a condition; its last state is in the error. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, timeoutMs = 15_000): Promise<void> {
+export async function until(what: string, holds: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<void> {
   for (const end = Date.now() + timeoutMs; !(await holds()); ) {
     if (Date.now() > end) throw new Error(`not within ${timeoutMs} ms: ${what}`);
     await delay(10);

@@ -13,10 +13,10 @@ import type { Task } from '../../shared/task.ts';
 import { RedisServer, requireRedis } from '../redis/server.ts';
 import { handlersModule, pidAt, runs, until } from './worker-fabric.ts';
 
-const LEASE_MS = 1500;
+const LEASE_MS = 3000;
 
 describe('workers on a shared queue', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let redis: RedisServer;
   let folder: string;
   let queue: TaskQueue;
@@ -72,7 +72,7 @@ describe('workers on a shared queue', function () {
     return task;
   };
   const resultOf = async (task: Task) => {
-    const result = await queue.waitResult(task.id, { timeoutMs: 30_000 });
+    const result = await queue.waitResult(task.id, { timeoutMs: 60_000 });
     assert.ok(result !== undefined, 'no result');
     return result;
   };
@@ -148,7 +148,8 @@ describe('workers on a shared queue', function () {
     const { said } = direct();
     const result = await resultOf(task);
     assert.deepEqual(result.data, { attempts: 1 }, said.err);
-    assert.ok(Date.now() - killedAt < LEASE_MS + 4000, `${Date.now() - killedAt} ms`);
+    // The other worker has to start first.
+    assert.ok(Date.now() - killedAt < LEASE_MS + 15_000, `${Date.now() - killedAt} ms`);
   });
 
   it('say what is wrong with their environment', async () => {

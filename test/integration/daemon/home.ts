@@ -96,7 +96,7 @@ export async function finished(child: ChildProcess): Promise<Finished> {
 }
 
 /** Waits for a condition; fails when it has not come true in time. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string, withinMs = 20_000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, what: string, withinMs = 60_000): Promise<void> {
   for (const deadline = Date.now() + withinMs; !(await condition()); await delay(15)) {
     if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
   }

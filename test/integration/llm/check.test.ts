@@ -13,7 +13,7 @@ const Report = z.object({
 });
 
 describe('peagen llm check', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let folder: string;
   let llm: TestLlm;
   before(async () => {

@@ -32,7 +32,7 @@ describe('the ensemble', () => {
       .reduce((sum, { value }) => sum + value, 0);
 
   it('answers after five times 503, and asked no more often than that', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const llm = await serve('at last');
     llm.script(...Array.from({ length: 5 }, () => ({ type: 'status', status: 503, retryAfter: '0' }) as const));
     const ensemble = await open([{ base_url: llm.url }]);

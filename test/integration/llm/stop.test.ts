@@ -71,7 +71,7 @@ function childrenOf(parent: number): number[] {
 }
 
 describe('a run that is stopped in mid-answer', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   it('has what the answers have cost so far in its record', () => stopsInMidAnswer('provider = "stub"'));
 
