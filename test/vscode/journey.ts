@@ -164,7 +164,7 @@ export class Journey {
     const cli = join(project, 'dist', 'daemon', 'cli.js');
     // The daemon outlives windows, as it should; its workspace ends here.
     const stop = () =>
-      execFileSync(process.execPath, [cli, 'daemon', 'stop', '--workspace', this.folder], { stdio: 'ignore', timeout: 40_000 });
+      execFileSync(process.execPath, [cli, 'daemon', 'stop', '--workspace', this.folder], { stdio: 'ignore', timeout: 120_000 });
     await this.#editor?.close(stop);
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }

@@ -18,7 +18,7 @@ describe('a run, over the lives of windows, daemons and builds', function () {
     execFileSync(
       process.execPath,
       [join(extension, 'dist', 'daemon', 'cli.js'), 'daemon', command, '--workspace', journey.folder, '--json'],
-      { encoding: 'utf8', timeout: 40_000, stdio: ['ignore', 'pipe', 'ignore'] },
+      { encoding: 'utf8', timeout: 120_000, stdio: ['ignore', 'pipe', 'ignore'] },
     );
   const pid = (): number => {
     const { pid: found } = JSON.parse(daemon('status'));
@@ -120,7 +120,7 @@ describe('a run, over the lives of windows, daemons and builds', function () {
     assert.notEqual(pid(), before, 'the new build has a daemon of its own');
     process.kill(before, 0);
     const stop = [join(old, 'dist', 'daemon', 'cli.js'), 'daemon', 'stop', '--workspace', journey.folder];
-    execFileSync(process.execPath, stop, { stdio: 'ignore', timeout: 40_000 });
+    execFileSync(process.execPath, stop, { stdio: 'ignore', timeout: 120_000 });
     await editor.rows(/bad_sort.*interrupted/).waitFor();
     await editor.message('was interrupted');
   });
