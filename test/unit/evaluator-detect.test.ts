@@ -9,6 +9,7 @@ describe('the detection of tests', () => {
   const cases: [string, Record<string, string>, string[]][] = [
     ['pytest by its settings', { 'pyproject.toml': '[tool.pytest.ini_options]\n' }, ['python3 -m pytest -q -x']],
     ['pytest by its test functions', { 'tests/test_a.py': 'def test_a(): pass\n' }, ['python3 -m pytest -q -x']],
+    ['pytest in a folder of its tests', { 'tests/unit/test_a.py': 'def test_a(): pass\n' }, ['python3 -m pytest -q -x']],
     [
       'unittest by its classes',
       { 'tests/test_a.py': 'import unittest\nclass A(unittest.TestCase): pass\n' },

@@ -1,6 +1,6 @@
 /** Finds out how a folder's own tests are run: what is offered when a person is asked how to judge candidates. */
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import * as z from 'zod';
 
 export interface DetectedJudge {
@@ -28,16 +28,18 @@ export async function detectJudges(root: string): Promise<DetectedJudge[]> {
   let pytest = names.has('pytest.ini') ? 'pytest.ini' : names.has('conftest.py') ? 'conftest.py' : undefined;
   for (const [name, pattern] of Object.entries(settings)) if (pattern.test(await text(name))) pytest ??= name;
   const python = tests.filter((name) => name.endsWith('.py'));
-  const unittest = (await Promise.all(python.map((name) => readFile(join(root, name), 'utf8').catch(() => '')))).some((source) =>
+  // unittest finds nothing in a folder within its start folder that is no package.
+  const shallow = python.filter((name) => name.split('/').length <= 2);
+  const unittest = (await Promise.all(shallow.map((name) => readFile(join(root, name), 'utf8').catch(() => '')))).some((source) =>
     /\bunittest\.TestCase\b|from unittest import/.test(source),
   );
   if (pytest !== undefined || (python.length > 0 && !unittest)) {
     found.push({ name: 'pytest', command: 'python3 -m pytest -q -x', because: pytest ?? python[0] ?? '' });
   }
   if (unittest) {
-    const where = python.every((name) => name.startsWith('tests/'))
+    const where = shallow.every((name) => name.startsWith('tests/'))
       ? ' -s tests'
-      : python.every((name) => name.startsWith('test/'))
+      : shallow.every((name) => name.startsWith('test/'))
         ? ' -s test'
         : '';
     found.push({ name: 'unittest', command: `python3 -m unittest discover -q${where}`, because: python[0] ?? '' });
@@ -73,13 +75,19 @@ function nodeJudges(text: string): DetectedJudge[] {
   return found;
 }
 
-/** Python test files of the folder itself and of its test folders, by their usual names. */
+/** Python test files of the folder itself, of its test folders and of theirs, by their usual names. */
 async function testFiles(root: string, names: ReadonlySet<string>): Promise<string[]> {
   const isTest = (name: string): boolean => /^(test_.*|.*_test)\.py$/.test(name);
   const found = [...names].filter(isTest);
   for (const folder of ['tests', 'test']) {
     if (!names.has(folder)) continue;
-    found.push(...(await readdir(join(root, folder)).catch(() => [])).filter(isTest).map((name) => `${folder}/${name}`));
+    const within = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
+    found.push(...within.map(({ name }) => `${folder}/${name}`).filter((path) => isTest(basename(path))));
+    // `tests/unit` and the like.
+    for (const inner of within.filter((entry) => entry.isDirectory())) {
+      const names = await readdir(join(root, folder, inner.name)).catch(() => []);
+      found.push(...names.filter(isTest).map((name) => `${folder}/${inner.name}/${name}`));
+    }
   }
   return found.sort();
 }

@@ -38,6 +38,8 @@ const DOUBT_ROUNDS = 12;
 const PLAIN_ROUNDS = 6;
 /** Of the original's pass: who is charged more, by the low ends that a search goes by, is measured in as many processes. */
 const CHARGED = 0.15;
+/** Of a claim: charges up to this are lost in the noise. */
+const UNCHARGED = 1.02;
 /** Starting and ending a runner, roughly; counts towards the budget. */
 const START_MS = 35;
 /** Of the time that a person waits, so much counts at least: on a busy machine the end of a run would take minutes. */
@@ -141,12 +143,13 @@ interface Believed {
  * with the waits, which is checked from outside, show clearly less: who moves work between laps or lies about its waits gains
  * nothing.
  */
-function believed({ running, pass, wall }: Times): Believed {
+function believed({ running, pass, wall, charged }: Times): Believed {
   const by = ({ baseline }: Times['wall'], ratio: Ratio): Believed => {
     const baseline_ms = lapFloorOf(baseline);
     return { ratio, baseline_ms, speed_ms: baseline_ms / ratio.ratio };
   };
-  let best = by(running, speedupOf(running.baseline, running.candidate));
+  // The middle of pairs would be off by what noise charges to most processes; the floors are not, as long as it spares some.
+  let best = by(running, (charged ? lapRatioOf : speedupOf)(running.baseline, running.candidate));
   for (const check of [pass, wall]) {
     const ratio = lapRatioOf(check.baseline, check.candidate);
     if (best.ratio.low > ratio.high) best = by(check, ratio);
@@ -186,14 +189,16 @@ function timesOf(
   const pass = { baseline: original.map((ms) => [ms]), candidate: floors.map((ms) => [ms]) };
   const wall = { baseline: laps.baseline.map((one) => one.map((lap) => lap.claimedMs)), candidate: [] as Laps[] };
   const running = { baseline: laps.baseline.map((one) => one.map((lap) => lap.runningMs)), candidate: [] as Laps[] };
+  let charged = 0;
   for (const [index, one] of laps.candidate.entries()) {
     const claim = claimed[index] ?? 1;
     const charge = (floors[index] ?? claim) / claim;
+    if (charge > UNCHARGED) charged++;
     running.candidate.push(one.map((lap) => lap.runningMs * charge));
     // What is charged to its running time is charged to its wall clock.
     wall.candidate.push(one.map((lap) => lap.claimedMs + lap.runningMs * (charge - 1)));
   }
-  return { running, pass, wall };
+  return { running, pass, wall, charged: charged * 4 > floors.length };
 }
 
 function doubtOf(sides: Profiles, walls: Sides, how: Parameters<typeof disbelief>[2]): Doubt | undefined {
@@ -229,6 +234,9 @@ type Profiles = Readonly<Record<'baseline' | 'candidate', Profile>>;
 type Sides = Readonly<Record<'baseline' | 'candidate', readonly number[]>>;
 
 /** A sample of each process. */
-type Times = Readonly<Record<'running' | 'pass' | 'wall', Readonly<Record<'baseline' | 'candidate', Laps[]>>>>;
+type Times = Readonly<Record<'running' | 'pass' | 'wall', Readonly<Record<'baseline' | 'candidate', Laps[]>>>> & {
+  /** More than a quarter of the candidate's processes are charged for what they did beside their clocks. */
+  readonly charged: boolean;
+};
 
 const emptyProfile = (): Record<keyof Profile, number[]> => ({ floors: [], firsts: [], before: [], around: [], after: [] });
