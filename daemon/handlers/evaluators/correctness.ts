@@ -91,7 +91,7 @@ export async function runCalls(
   for (const [index, call] of [...options.calls, ...options.heldout].entries()) {
     const heldOut = index >= options.calls.length;
     const limit = bounds.operations === undefined ? undefined : bounds.operations - cost;
-    const withinMs = bounds.callsMs - callsMs;
+    const withinMs = Math.max(1, bounds.callsMs - callsMs);
     const what = heldOut ? `${options.entry.fn} on a held-out input` : showCall(options.entry.fn, call);
     const reply = await runner.ask({ op: 'call', ...call, limit }, withinMs, bounds.cpuMs);
     if (reply.kind === 'cut' && bounds.cpuMs !== undefined) {

@@ -237,13 +237,13 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
 
 /**
  * Endless loops are common among candidates: one costs a fifth of a second of processor time where that can be told, a
- * second of the clock elsewhere, but not the whole time-out.
+ * few of the clock elsewhere, but not the whole time-out. A busy machine keeps an honest one waiting for more than one.
  */
 function candidateBounds(oracle: Oracle, context: EvaluatorContext): Bounds {
   if (!context.deterministic) {
     return {
       loadMs: Math.max(2000, oracle.loadMs * 10),
-      callsMs: Math.max(1000, oracle.callsMs * 10),
+      callsMs: Math.max(3000, oracle.callsMs * 10),
       cpuMs: Math.max(200, oracle.callsMs * 20),
       operations: undefined,
     };
