@@ -58,7 +58,7 @@ export const Population = z
   .positive()
   .max(MOST_PER_GENERATION, {
     error: ({ input }) =>
-      `A generation has at most ${MOST_PER_GENERATION} candidates, not ${input}: ask for fewer, in more generations.`,
+      `A generation has at most ${MOST_PER_GENERATION} candidates, not ${input}: ask for fewer, in more generations`,
   });
 
 /** Everything that shapes a run, resolved: with the same spec, seed and answers a deterministic run repeats itself. */

@@ -16,6 +16,7 @@ import { findInterpreter } from '../sandbox/interpreters.ts';
 import { AUTO, armsOf } from './division.ts';
 import { makeInputs, readInputs } from './inputs.ts';
 import { loadEvaluator } from './pool.ts';
+import { selectorOf } from './selector.ts';
 import { asksModels } from './worst-case.ts';
 
 /** What is judged, and how. */
@@ -64,6 +65,8 @@ export async function resolveRequest(request: RunRequest, config: Config, regist
   registry.require('selector', selector);
   if (request.backend !== undefined) requireBackends(config, request.backend);
   const { program, entry, evaluator, spec, heldout } = await resolveJudging(request, config, registry);
+  // Its own options are parsed as it is made: better now than after a person has agreed to the spend.
+  await selectorOf({ selector, selector_options: request.selector_options }, config, registry);
   const backend = request.backend ?? evolve.backend;
   const mutators = await armsOf(mutator, backend, config, registry);
   const islands = request.islands ?? evolve.islands;
@@ -103,10 +106,8 @@ export async function resolveRequest(request: RunRequest, config: Config, regist
 function populationOf(asked: number): number {
   const parsed = Population.safeParse(asked);
   if (parsed.success) return parsed.data;
-  throw new PeagenError(
-    'invalid_input',
-    parsed.error.issues[0]?.message ?? `A generation of ${asked} candidates cannot be made.`,
-  );
+  const [issue] = parsed.error.issues;
+  throw new PeagenError('invalid_input', `${issue?.message ?? `A generation of ${asked} candidates cannot be made`}.`);
 }
 
 /** What only a request says. */

@@ -52,11 +52,27 @@ of = [{ metric = "baseline_ms", direction = "max" }, { metric = "speed_ms", dire
     const config = parseConfig({ text: '', file: '.peagen.toml', env: {}, flags: {} });
     assert.equal((await resolveRequest(request({ population: 1024 }), config, registry)).spec.population, 1024);
     const tooMany = request({ population: 5000 });
-    const why = /A generation has at most 1024 candidates, not 5000: ask for fewer, in more generations\./;
+    const why = /A generation has at most 1024 candidates, not 5000: ask for fewer, in more generations/;
     await assert.rejects(resolveRequest(tooMany, config, registry), why);
     assert.match(RunRequest.safeParse(tooMany).error?.message ?? '', why);
     const text = '[evolve]\npopulation = 5000\n';
-    assert.throws(() => parseConfig({ text, file: '.peagen.toml', env: {}, flags: {} }), why);
+    assert.throws(
+      () => parseConfig({ text, file: '.peagen.toml', env: {}, flags: {} }),
+      (error: Error) => {
+        assert.match(error.message, why);
+        assert.doesNotMatch(error.message, /\.\./);
+        return true;
+      },
+    );
+  });
+
+  it('refuse options of the selector that are wrong before anything begins', async () => {
+    const text = '[selector.ucb]\nexploration = -5\n';
+    const config = parseConfig({ text, file: '.peagen.toml', env: {}, flags: {} });
+    await assert.rejects(resolveRequest(request({ selector: 'ucb' }), config, registry), /selector\.ucb\.exploration: Too small/);
+    const own = request({ selector: 'tournament', selector_options: { size: 0 } });
+    await assert.rejects(resolveRequest(own, config, registry), /selector\.tournament\.size: Too small/);
+    assert.equal((await resolveRequest(request({ selector: 'tournament' }), config, registry)).spec.selector, 'tournament');
   });
 
   it('divide the slots among back ends when several can be asked, whether the mutator is fixed or not', async () => {
