@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { eventually, Journey } from './journey.ts';
+import { eventually, Journey, until } from './journey.ts';
 import { project } from './parts.ts';
 
 const inputs = JSON.stringify([[[]], [[3, 1, 2, 1.5, 1]], [Array.from({ length: 60 }, (_, i) => (i * 37) % 61)]]);
@@ -23,8 +23,14 @@ describe('agents in VS Code', () => {
 
   const ask = async (tool: string, input: unknown) => {
     rmSync(answerFile, { force: true });
-    writeFileSync(join(journey.folder, 'call.json'), JSON.stringify({ tool, input }));
-    await journey.editor.command('Hands: Call Tool');
+    const call = join(journey.folder, 'call.json');
+    writeFileSync(call, JSON.stringify({ tool, input }));
+    // A palette that is drawn anew swallows a click.
+    await until(
+      'Call Tool',
+      () => !existsSync(call),
+      () => journey.editor.command('Hands: Call Tool'),
+    );
   };
   const answer = async () => {
     await eventually('the tool has answered', () => existsSync(answerFile), 120_000);

@@ -2,7 +2,7 @@
  * Commands for the tests in a window: open a proposal from proposal.json, put a comment of another extension, call a
  * language model tool as call.json says and write what came of it to answer.json.
  */
-const { readFileSync, renameSync, writeFileSync } = require('node:fs');
+const { existsSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const vscode = require('vscode');
 
 exports.activate = (context) => {
@@ -23,7 +23,10 @@ exports.activate = (context) => {
     }),
     vscode.commands.registerCommand('hands.agent', async () => {
       const file = (name) => vscode.Uri.joinPath(folder.uri, name).fsPath;
+      // Taken once, however often it is asked for.
+      if (!existsSync(file('call.json'))) return;
       const { tool, input } = JSON.parse(readFileSync(file('call.json'), 'utf8'));
+      rmSync(file('call.json'));
       const tools = vscode.lm.tools.map(({ name }) => name);
       const answer = await vscode.lm.invokeTool(tool, { input, toolInvocationToken: undefined }).then(
         ({ content }) => ({ text: content.map(({ value }) => value).join('') }),
