@@ -23,7 +23,7 @@ const Elites = z.object({
 });
 
 describe('an agent over the Model Context Protocol', function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
   let home: Home;
   let agent: Client;
   let original: string;
@@ -45,7 +45,7 @@ describe('an agent over the Model Context Protocol', function () {
   });
 
   async function call(name: string, args: Record<string, unknown>) {
-    const result = await agent.callTool({ name, arguments: args }, CallToolResultSchema, { timeout: 200_000 });
+    const result = await agent.callTool({ name, arguments: args }, CallToolResultSchema, { timeout: 500_000 });
     const { content, isError } = CallToolResultSchema.parse(result);
     const [part] = content;
     assert.equal(part?.type, 'text');

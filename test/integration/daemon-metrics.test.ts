@@ -152,7 +152,8 @@ describe('the alert rules and the dashboard', function () {
   it('hold for promtool, and fire when they should', () => {
     promtool('check', 'config', assetPath('deploy/prometheus/prometheus.yml'));
     promtool('check', 'rules', rules);
-    promtool('test', 'rules', join(import.meta.dirname, 'daemon', 'alerts.test.yml'));
+    const tests = ['alerts.test.yml', 'alerts-usual.test.yml'].map((name) => join(import.meta.dirname, 'daemon', name));
+    promtool('test', 'rules', ...tests);
   });
 
   it('ask for metrics that exist, in words that Prometheus understands', async () => {

@@ -10,7 +10,7 @@ const slow =
 const better = slow.replace('range(4)', 'range(2)').replace('// 4', '// 2');
 
 describe('counting instructions', function () {
-  this.timeout(120_000);
+  this.timeout(400_000);
 
   it('gives the same number again, and fewer for less work', async function () {
     const missing = await requireCounter('python').then(

@@ -17,7 +17,7 @@ interface Report {
 }
 
 describe('Neovim, with nothing but its own language client', function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
 
   before(function () {
     if (spawnSync('nvim', ['--version']).status === 0) return;

@@ -9,7 +9,7 @@ local function finish(failure)
 end
 
 local function wait(what, condition)
-  if not vim.wait(120000, condition, 50) then finish('waited in vain for ' .. what) end
+  if not vim.wait(400000, condition, 50) then finish('waited in vain for ' .. what) end
 end
 
 local function titles(items)
