@@ -54,14 +54,15 @@ export function floorsOf(accounts: readonly Account[], original: readonly Accoun
   if (original.length === 0) return { worked, believed };
   const work = floorOf(original.map(({ floor }) => floor)).floor;
   const allowed = sides.map((side) => [side, allowance(original.map((account) => account[side]))] as const);
-  // Between floors, as of the candidate: what a busy core adds to a single first pass would hide one that all must pay.
-  const warm = (floorOf(original.map(({ first }) => first)).floor - work) * USUAL + NOISE_MS;
+  const warm = allowance(original.map(({ first, floor }) => Math.max(0, first - floor)));
+  // Between floors: what a busy core adds to most first passes would hide that a whole one is spared.
+  const leastWarm = (floorOf(original.map(({ first }) => first)).floor - work) * USUAL + NOISE_MS;
   for (const account of accounts) {
     const { floor, first } = account;
     // The same pass may show on each side, the first one on all that it could hide.
     const took = floor + Math.max(0, ...allowed.map(([side, usual]) => (account[side] ?? 0) - usual - work * SHARE));
     worked.push(took);
-    believed.push(compiles ? took : took + Math.max(0, first - floor - warm - work * SHARE));
+    believed.push(compiles ? took : took + Math.max(0, first - floor - (floor < work / 2 ? leastWarm : warm) - work * SHARE));
   }
   return { worked, believed };
 }
