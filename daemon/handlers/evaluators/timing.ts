@@ -38,6 +38,8 @@ const DOUBT_ROUNDS = 12;
 const PLAIN_ROUNDS = 6;
 /** Of the original's pass: who is charged more, by the low ends that a search goes by, is measured in as many processes. */
 const CHARGED = 0.15;
+/** Of a pass of the original: a shorter one is no longer than the account may be off around it. */
+const ACCOUNTED_MS = 0.7;
 /** Of a claim: charges up to this are lost in the noise. */
 const UNCHARGED = 1.02;
 /** Starting and ending a runner, roughly; counts towards the budget. */
@@ -219,7 +221,9 @@ function overclaimed(
   const { floors: original } = sides.baseline;
   if (original.length === 0 || floors.length === 0) return undefined;
   const gain = (own: readonly number[]): Ratio => as(ratioOf(original, own));
-  return overclaims(gain(sides.candidate.floors), gain(worked), gain(floors));
+  const doubt = overclaims(gain(sides.candidate.floors), gain(worked), gain(floors));
+  if (doubt === undefined || Math.min(...original) >= ACCOUNTED_MS) return doubt;
+  return { reason: doubt.reason, sure: false };
 }
 
 /** Whether the account makes much of a difference to a candidate that claims a gain. */
