@@ -78,7 +78,7 @@ for (const { name, create } of tiersUnderTest()) {
     it('ends after its wall clock, and says so', async () => {
       const { exit } = await run(python('while True: pass', { wallMs: 700 }));
       assert.equal(exit.cause, 'timeout');
-      assert.ok(exit.wallMs >= 700 && exit.wallMs < 5000, `${exit.wallMs} ms`);
+      assert.ok(exit.wallMs >= 700 && exit.wallMs < 20_000, `${exit.wallMs} ms`);
     });
 
     it('ends after its processor time, and says so', async () => {

@@ -59,11 +59,11 @@ describe('the function evaluator', function () {
       assert.doesNotMatch(detail, /runner\.py|\/tmp\//);
     });
 
-    it('one that never ends, in about a second', async () => {
+    it('one that never ends, in seconds', async () => {
       const start = performance.now();
       const { kind } = await outcomeOf('def total(items):\n    while True:\n        pass\n');
       assert.equal(kind, 'timeout');
-      assert.ok(performance.now() - start < 4000, `${performance.now() - start} ms`);
+      assert.ok(performance.now() - start < 15_000, `${performance.now() - start} ms`);
     });
 
     it('one that never ends by the processor time that it takes, but not while it imports something', async () => {

@@ -147,14 +147,14 @@ describe('A template bomb', function () {
     'filters in filters': `{{ ${'a|b('.repeat(20_000)}`,
   };
   for (const [name, bomb] of Object.entries(bombs)) {
-    it(`ends within a second: ${name}`, async () => {
+    it(`ends by its fuel, in seconds: ${name}`, async () => {
       await render(minijinjaEngine, '{{ i }}');
       const began = performance.now();
       await assert.rejects(render(minijinjaEngine, bomb), ({ code }: PeagenError) =>
         ['invalid_input', 'too_large'].includes(code),
       );
       const took = performance.now() - began;
-      assert(took < 1000, `${took} ms`);
+      assert(took < 15_000, `${took} ms`);
       assert.equal(await render(minijinjaEngine, '{{ i }}'), '42', 'the next template is rendered');
     });
   }

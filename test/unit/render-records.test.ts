@@ -60,10 +60,11 @@ describe('The order of rendered files', () => {
     );
   });
 
-  it('orders 20,000 files in a chain in less than two seconds', () => {
+  it('orders 200,000 files in a chain in time that grows with their number', () => {
     const began = performance.now();
-    order(Array.from({ length: 20_000 }, (_, index) => file(`f${index}`, `f${index - 1}`)));
-    assert(performance.now() - began < 2000);
+    order(Array.from({ length: 200_000 }, (_, index) => file(`f${index}`, `f${index - 1}`)));
+    // In quadratic time it would take minutes.
+    assert(performance.now() - began < 15_000);
   });
 });
 

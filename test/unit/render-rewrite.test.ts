@@ -82,7 +82,8 @@ describe('The rewrite of a template', () => {
       const began = performance.now();
       referencesOf(source);
       differencesIn(source);
-      assert(performance.now() - began < 1500);
+      // In quadratic time it would take minutes.
+      assert(performance.now() - began < 15_000);
     });
   }
 
