@@ -110,8 +110,8 @@ export async function contest(settings: Contest): Promise<Measured> {
   const doubt = doubtOf(sides, walls, { compiles, accounted: isAccounted(accounts) });
   if (doubt !== undefined) return { outcome: outcome('forged', doubt.reason), metrics: {} };
   const seen = believed(times);
-  // A search goes by the low end, so that nothing else is worth the counting there.
-  const worth = effort === 'quick' ? worthCheating(seen.ratio) : couldGain(seen.ratio);
+  // A search goes by the low end, and people see the ratio: what shows no gain by that is not worth the counting there.
+  const worth = effort === 'quick' ? worthCheating(exactly(seen.ratio)) : couldGain(seen.ratio);
   const remembers = compiles && !settings.stateful && worth ? await onFirstSight(seen, passes, settings) : seen;
   if ('outcome' in remembers) return { outcome: remembers.outcome, metrics: {} };
   const { ratio, baseline_ms, speed_ms } = remembers;

@@ -21,30 +21,39 @@ const TOGETHER = 2;
 
 describe('honest candidates', function () {
   this.timeout(600_000);
+  // A verdict is a matter of statistics, and a search judges what leads it anew before that is announced: one is wrong when it is
+  // wrong twice.
+  this.retries(1);
   const evaluator = createFunctionEvaluator();
   type Execution = Awaited<ReturnType<typeof judgeText>>;
   const judged = new Map<(typeof honest)[number], Execution>();
+  const judge = new Map<string, (code: string) => Promise<Execution>>();
   before(async () => {
     for (const language of ['python', 'javascript', 'typescript'] as const) {
       const { basis } = await prepareText(evaluator, language, originals[language], 'sort', options);
+      const judgeOne = (code: string): Promise<Execution> => judgeText(evaluator, language, code, basis);
+      judge.set(language, judgeOne);
       const waiting = honest.filter((one) => one.language === language);
       const work = async (): Promise<void> => {
         for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
-          judged.set(one, await judgeText(evaluator, language, one.code, basis));
+          judged.set(one, await judgeOne(one.code));
         }
       };
       await Promise.all(Array.from({ length: TOGETHER }, work));
     }
   });
 
+  const rows: string[] = [];
   after(() => {
-    const rows = [...judged].map(([{ what, language }, { metrics }]) => `| ${what} | ${language} | ${told(metrics)} |`);
     console.log(`\n| candidate | language | what it is told |\n| --- | --- | --- |\n${rows.join('\n')}`);
   });
 
   for (const one of honest) {
-    it(`in ${one.language}: one that ${one.what}`, () => {
-      const { outcome, metrics } = judged.get(one) ?? assert.fail('not judged');
+    it(`in ${one.language}: one that ${one.what}`, async () => {
+      const { outcome, metrics } = judged.get(one) ?? (await judge.get(one.language)?.(one.code)) ?? assert.fail('not judged');
+      // Tried again, it is judged anew.
+      judged.delete(one);
+      rows.push(`| ${one.what} | ${one.language} | ${told(metrics)} |`);
       assert.equal(outcome.kind, 'correct', outcome.detail);
       // Several at once: the interval is wide, but holds the truth.
       assert.ok((metrics['speedup_high'] ?? 0) > 1.2, told(metrics));
