@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type Docker from 'dockerode';
 import { createDockerTier } from '../../daemon/sandbox/docker.ts';
 import { defaultLimits } from '../../daemon/sandbox/sandbox.ts';
-import { Engine, missingEngine } from './launcher-engine.ts';
+import { type Engine, requireEngine } from './launcher-engine.ts';
 
 const died = (): Error => Object.assign(new Error('cannot start a stopped process: unknown'), { statusCode: 500 });
 
@@ -11,12 +11,7 @@ describe('a container that dies before its program begins', function () {
   this.timeout(120_000);
   let engine: Engine;
   before(async function () {
-    const reason = missingEngine();
-    if (reason !== undefined) {
-      console.warn(`skipped: ${reason}`);
-      this.skip();
-    }
-    engine = await Engine.start();
+    engine = await requireEngine(this);
   });
   after(async () => await engine?.stop());
 

@@ -26,6 +26,16 @@ export function missingEngine(kind: EngineKind = 'docker'): string | undefined {
   return reason;
 }
 
+/** For a `before` hook: an engine, or the suite is skipped with the reason. */
+export async function requireEngine(context: Mocha.Context): Promise<Engine> {
+  const reason = missingEngine();
+  if (reason !== undefined) {
+    console.warn(`skipped: ${reason}`);
+    context.skip();
+  }
+  return await Engine.start();
+}
+
 export class Engine {
   readonly docker: Docker;
   readonly socket: string;

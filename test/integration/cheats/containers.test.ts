@@ -7,7 +7,7 @@ import type { EvaluatorContext } from '../../../daemon/handlers/evaluators/evalu
 import { createFunctionEvaluator } from '../../../daemon/handlers/evaluators/function.ts';
 import { createDockerTier } from '../../../daemon/sandbox/docker.ts';
 import { defaultLimits } from '../../../daemon/sandbox/sandbox.ts';
-import { Engine, missingEngine } from '../../conformance/launcher-engine.ts';
+import { type Engine, requireEngine } from '../../conformance/launcher-engine.ts';
 import { judgeText, prepareText } from '../judging.ts';
 import { honest } from './honest.ts';
 import { type Cheat, cheats, original } from './programs.ts';
@@ -33,12 +33,7 @@ describe('candidates that cheat in a container', function () {
   let engine: Engine;
   let more: Partial<EvaluatorContext>;
   before(async function () {
-    const reason = missingEngine();
-    if (reason !== undefined) {
-      console.warn(`skipped: ${reason}`);
-      this.skip();
-    }
-    engine = await Engine.start();
+    engine = await requireEngine(this);
     more = { sandboxes: { tier: createDockerTier(engine.docker), warning: undefined, limits: defaultLimits } };
   });
   after(async () => await engine?.stop());
