@@ -57,6 +57,21 @@ describe('minimise', () => {
     assert.equal(text, 'def f(x):\n    a = 1\n    c = 3\n    return x\n');
   });
 
+  it('leaves no line behind in another block when what was around it goes', async () => {
+    const original = 'def f(x):\n    if x:\n        a = 1\n    for i in x:\n        if i:\n            g(i)\n    return x\n';
+    const winner = 'def f(x):\n    if x:\n        b = 2\n        a = 1\n    return x\n';
+    const { text, asked } = await run(program(original), program(winner), (candidate) => !candidate.includes('for'));
+    assert.equal(text, 'def f(x):\n    if x:\n        a = 1\n    return x\n');
+    for (const one of asked) assert.ok(one.includes('for i in x') || !one.includes('g(i)'), one);
+  });
+
+  it('takes a block as one, with its closing line, before it looks at single lines', async () => {
+    const original = 'let a = 1;\nfor (const i of x) {\n  f(i);\n  g(i);\n}\nlet c = 3;\n';
+    const winner = 'let a = 2;\nlet c = 4;\n';
+    const { text } = await run(program(original, 'javascript'), program(winner, 'javascript'), (one) => one.includes('c = 4'));
+    assert.equal(text, original.replace('c = 3', 'c = 4'));
+  });
+
   it('restores layout and comments without asking', async () => {
     const original = 'def f(x):\n    # why\n    a = [1,2]\n    b = 3\n    return a\n';
     const winner = 'def f(x):\n    a = [1, 2]\n    b = 4\n    return a\n';

@@ -1,0 +1,89 @@
+/**
+ * Blocks of lines, as their indentation shows them in any language: which parts of a change go together, and which would
+ * put a line that stays into a block where it never was.
+ */
+import type { Program } from '../../shared/program.ts';
+import { type Hunk, indentation, type Line, linesWith, spanLines } from './hunks.ts';
+
+/** At the indentation of a block's first line, these still belong to it. */
+const goesOn = /^\s*([)}\]]|(else|elif|except|finally|catch)\b)/;
+
+/** Lines that come, or that go, one after the other: each block of them, its first line and what is nested in it, is one. */
+export function blocks(original: Program, hunks: readonly Hunk[]): Hunk[][] {
+  const spans = spanLines(original);
+  const textOf = ({ span, line, count, lines }: Hunk) => (count === 0 ? lines[0] : spans[span]?.[line]) ?? '';
+  const found: Hunk[][] = [];
+  for (const hunk of hunks) {
+    const block = found.at(-1);
+    const [first, last] = [block?.[0], block?.at(-1)];
+    if (block !== undefined && first !== undefined && last !== undefined && follows(last, hunk)) {
+      const [head, text] = [indentation(textOf(first)), textOf(hunk)];
+      const nested = text.trim() === '' || indentation(text) > head || (indentation(text) === head && goesOn.test(text));
+      if (nested) {
+        block.push(hunk);
+        continue;
+      }
+    }
+    found.push([hunk]);
+  }
+  return found;
+}
+
+/** Both come at the same place, or go from neighbouring lines. */
+function follows(hunk: Hunk, next: Hunk): boolean {
+  if (hunk.span !== next.span) return false;
+  const come = hunk.count === 0 && next.count === 0 && next.line === hunk.line;
+  const go = hunk.count === 1 && next.count === 1 && next.line === hunk.line + 1;
+  return come || (go && hunk.lines.length === 0 && next.lines.length === 0);
+}
+
+/**
+ * Answers whether, with some of the hunks, each line is in a block in which it is with none or with all of them. A line that
+ * stays when the loop around it goes may still parse, as a part of whatever comes before.
+ */
+export function keepsNesting(original: Program, hunks: readonly Hunk[]): (part: readonly Hunk[]) => boolean {
+  const spans = spanLines(original);
+  const numbers = new Map(hunks.map((hunk, i) => [hunk, i]));
+  const homes = (part: readonly Hunk[]) =>
+    spans.map((lines, span) => {
+      const here = part.filter((hunk) => hunk.span === span);
+      return homesOf(linesWith(lines, here), ({ hunk, at }) => (hunk === undefined ? `${at}` : `${numbers.get(hunk)}+${at}`));
+    });
+  const [before, after] = [homes([]), homes(hunks)];
+  const heads = before.map((_, span) =>
+    sameHeads(span, numbers, new Set(before[span]?.values()), new Set(after[span]?.values())),
+  );
+  return (part) =>
+    homes(part).every((now, span) => {
+      const sameAs = (home: string) => heads[span]?.get(home) ?? home;
+      const stands = (line: string, home: string, version?: Map<string, string>) =>
+        version?.has(line) === true && sameAs(version.get(line) ?? '') === sameAs(home);
+      return [...now].every(([line, home]) => stands(line, home, before[span]) || stands(line, home, after[span]));
+    });
+}
+
+/** First lines of blocks that only changed, with the name that they had: the block is the same. */
+function sameHeads(
+  span: number,
+  numbers: ReadonlyMap<Hunk, number>,
+  before: ReadonlySet<string>,
+  after: ReadonlySet<string>,
+): Map<string, string> {
+  const changed = [...numbers].filter(([hunk]) => hunk.span === span && hunk.count === 1 && hunk.lines.length === 1);
+  const names = changed.map(([hunk, number]): [string, string] => [`${number}+0`, `${hunk.line}`]);
+  return new Map(names.filter(([now, was]) => before.has(was) && after.has(now)));
+}
+
+/** Of each line that is not empty, the line whose block it is in: the nearest before it that is indented less. */
+function homesOf(lines: readonly Line[], nameOf: (line: Line) => string): Map<string, string> {
+  const homes = new Map<string, string>();
+  const around: { readonly name: string; readonly depth: number }[] = [];
+  for (const line of lines) {
+    if (line.text.trim() === '') continue;
+    const depth = indentation(line.text);
+    while ((around.at(-1)?.depth ?? -1) >= depth) around.pop();
+    homes.set(nameOf(line), around.at(-1)?.name ?? '');
+    around.push({ name: nameOf(line), depth });
+  }
+  return homes;
+}
