@@ -18,7 +18,13 @@ export function choiceFor(state: RunState, slot: Slot, random: Random): Choice {
   const { mutator, ...chosen } =
     asBefore(state, slot) ?? wished(state, slot) ?? mending(state, random) ?? drawn(state, slot, random);
   if (mutator !== undefined) return { ...chosen, mutator };
-  return { ...chosen, ...(state.division?.choose(slot, chosen.inspirations.length > 0) ?? { mutator: state.spec.mutator }) };
+  const hasMates = chosen.inspirations.length > 0;
+  return { ...chosen, ...(state.division?.choose(slot, hasMates) ?? { mutator: ownMutator(state.spec, hasMates) }) };
+}
+
+/** With no other program to take from, as at the beginning, a crossover by syntax tree is an edit of it. */
+function ownMutator({ mutator }: RunState['spec'], hasMates: boolean): string {
+  return mutator === 'crossover-tree' && !hasMates ? 'structural' : mutator;
 }
 
 /**

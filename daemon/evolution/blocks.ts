@@ -10,8 +10,7 @@ const goesOn = /^\s*([)}\]]|(else|elif|except|finally|catch)\b)/;
 
 /** Lines that come, or that go, one after the other: each block of them, its first line and what is nested in it, is one. */
 export function blocks(original: Program, hunks: readonly Hunk[]): Hunk[][] {
-  const spans = spanLines(original);
-  const textOf = ({ span, line, count, lines }: Hunk) => (count === 0 ? lines[0] : spans[span]?.[line]) ?? '';
+  const textOf = changedLine(original);
   const found: Hunk[][] = [];
   for (const hunk of hunks) {
     const block = found.at(-1);
@@ -26,7 +25,50 @@ export function blocks(original: Program, hunks: readonly Hunk[]): Hunk[][] {
     }
     found.push([hunk]);
   }
+  return together(original, found);
+}
+
+/** Each by itself, but for lines that move in or out with the block they are in. */
+export function singles(original: Program, hunks: readonly Hunk[]): Hunk[][] {
+  return together(
+    original,
+    hunks.map((hunk) => [hunk]),
+  );
+}
+
+/**
+ * What only changes its indentation, by as much as the line before it that does, is one with it: half a block that moved
+ * may parse, and nobody would write it so. Lines between them that stay where they are end it, unless they are empty.
+ */
+function together(original: Program, units: readonly Hunk[][]): Hunk[][] {
+  const spans = spanLines(original);
+  const textOf = changedLine(original);
+  const found: Hunk[][] = [];
+  let open: { readonly unit: Hunk[]; readonly shift: number } | undefined;
+  let last: Hunk | undefined;
+  for (const unit of units) {
+    const [hunk] = unit;
+    if (hunk === undefined) continue;
+    const between = last?.span === hunk.span ? spans[hunk.span]?.slice(last.line + last.count, hunk.line) : undefined;
+    if (between?.every((text) => text.trim() === '') !== true) open = undefined;
+    last = unit.at(-1);
+    const [was, now] = [textOf(hunk), hunk.lines[0] ?? ''];
+    const shift = unit.length === 1 && hunk.count === 1 && was.trim() === now.trim() ? indentation(now) - indentation(was) : 0;
+    if (shift !== 0 && open?.shift === shift) {
+      open.unit.push(hunk);
+      continue;
+    }
+    found.push([...unit]);
+    const added = found.at(-1);
+    if (shift !== 0 && added !== undefined) open = { unit: added, shift };
+  }
   return found;
+}
+
+/** The line of the original that a hunk takes away or changes, or the first that it adds. */
+function changedLine(original: Program): (hunk: Hunk) => string {
+  const spans = spanLines(original);
+  return ({ span, line, count, lines }) => (count === 0 ? lines[0] : spans[span]?.[line]) ?? '';
 }
 
 /** Both come at the same place, or go from neighbouring lines. */

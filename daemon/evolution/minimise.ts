@@ -4,7 +4,7 @@
  * between original and winner. It judges nothing itself: the caller says of each program whether it keeps the gain.
  */
 import type { Program } from '../../shared/program.ts';
-import { blocks, keepsNesting } from './blocks.ts';
+import { blocks, keepsNesting, singles } from './blocks.ts';
 import { build, type Hunk, hunksBetween } from './hunks.ts';
 import { normalHash } from './syntax/normal.ts';
 import { syntaxError } from './syntax/parse.ts';
@@ -27,9 +27,13 @@ export async function* minimise(original: Program, winner: Program): AsyncGenera
     [await normalHash(winner), true],
   ]);
   const keeps = keepsNesting(original, hunks);
+  const inOrder = (units: readonly (readonly Hunk[])[]) => {
+    const chosen = new Set(units.flat());
+    return hunks.filter((hunk) => chosen.has(hunk));
+  };
   let kept = hunks;
   // Whole blocks first: of what only goes together, no single line could be left out.
-  for (const unitsOf of [blocks, (_: Program, left: Hunk[]) => left.map((hunk) => [hunk])]) {
+  for (const unitsOf of [blocks, singles]) {
     let units = unitsOf(original, kept);
     let count = 2;
     while (units.length > 1) {
@@ -42,7 +46,7 @@ export async function* minimise(original: Program, winner: Program): AsyncGenera
         const open = new Map<string, Program>();
         // None after one that is known to do: it is taken, unless one before it is.
         for (let isFound = false; !isFound && open.size < WIDTH && next < parts.length; next++) {
-          const part = (parts[next] ?? []).flat();
+          const part = inOrder(parts[next] ?? []);
           if (!keeps(part)) continue;
           const program = build(original, part);
           if (readable && (await syntaxError(program)) !== undefined) continue;
@@ -62,7 +66,7 @@ export async function* minimise(original: Program, winner: Program): AsyncGenera
       else if (count >= units.length) break;
       else count *= 2;
     }
-    kept = units.flat();
+    kept = inOrder(units);
   }
   return kept.length === hunks.length ? winner : build(original, kept);
 }

@@ -72,6 +72,13 @@ describe('minimise', () => {
     assert.equal(text, original.replace('c = 3', 'c = 4'));
   });
 
+  it('moves a block out of a loop as one, comments and all, or not at all', async () => {
+    const original = 'def f(x):\n    for i in x:\n        # why\n        if x:\n            g(x)\n\n        h(x)\n    a = 1\n';
+    const winner = 'def f(x):\n    # why\n    if x:\n        g(x)\n\n    h(x)\n    a = 2\n';
+    const { text } = await run(program(original), program(winner), (candidate) => !candidate.includes('for'));
+    assert.equal(text, winner.replace('a = 2', 'a = 1'));
+  });
+
   it('restores layout and comments without asking', async () => {
     const original = 'def f(x):\n    # why\n    a = [1,2]\n    b = 3\n    return a\n';
     const winner = 'def f(x):\n    a = [1, 2]\n    b = 4\n    return a\n';

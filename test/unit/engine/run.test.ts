@@ -67,6 +67,14 @@ describe('a run', function () {
         );
   });
 
+  it('edits the original while there is nothing to cross it with', async () => {
+    const scene = await openScene(folder, request({ mutator: 'crossover-tree', population: 4, stop: { max_generations: 4 } }));
+    await summaryOf(scene);
+    const chosen = scene.events.flatMap((event) => (event.type === 'selected' ? [event] : []));
+    assert.deepEqual(new Set(chosen.map(({ mutator }) => mutator)), new Set(['structural', 'crossover-tree']));
+    for (const { mutator, inspirations } of chosen) assert.equal(mutator === 'crossover-tree', inspirations.length > 0);
+  });
+
   /** The run as it is taken up again after each of its events: what it comes to, with its events of before and after. */
   async function* killedRuns(run: RunId, settings = '') {
     const lines = (await readFile(journalOf(folder, run), 'utf8')).trimEnd().split('\n');
