@@ -59,7 +59,9 @@ export class PeagenError extends Error {
 
   /** One line for a person: the message, then the fix. */
   get line(): string {
-    const text = this.hint === undefined ? this.message : `${this.message} ${this.hint}`;
+    // A message may end with what a program wrote.
+    const stop = /\p{P}\s*$/u.test(this.message) ? '' : '.';
+    const text = this.hint === undefined ? this.message : `${this.message.trimEnd()}${stop} ${this.hint}`;
     return text.replaceAll(/\s*\n\s*/g, ' ');
   }
 

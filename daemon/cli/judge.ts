@@ -78,6 +78,15 @@ function verdictText({ outcome, heldout, speedup, before, after, metrics }: Verd
   return lines.join('\n');
 }
 
+const failed = {
+  wrong: 'is wrong',
+  crashed: 'crashes',
+  timeout: 'takes too long',
+  memory: 'runs out of memory',
+  invalid: 'is invalid',
+  forged: 'is forged',
+} as const;
+
 /** A change that is wrong ends the command as a failing test does, with the excerpt as the reason. */
 function failureOf({ outcome, heldout }: Verdict): string | undefined {
   for (const [one, where] of [
@@ -85,7 +94,7 @@ function failureOf({ outcome, heldout }: Verdict): string | undefined {
     [heldout, ' on the held-out inputs'],
   ] as const) {
     if (one === undefined || one.kind === 'correct' || one.kind === 'slow') continue;
-    return `The change is ${one.kind}${where}: ${one.detail.replaceAll(/\s*\n\s*/g, ' ')}`;
+    return `The change ${failed[one.kind]}${where}: ${one.detail.replaceAll(/\s*\n\s*/g, ' ')}`;
   }
   return undefined;
 }

@@ -63,7 +63,9 @@ function fileIn(folder: string, file: string): string {
 /** Flags first, then the configuration. `inputs` stay as the person wrote them; the engine reads them. */
 export function evaluatorSpec(options: TargetOptions, config: Config): EvaluatorSpec {
   const { evaluate } = config;
-  const command = options.command ?? (evaluate.evaluator === 'command' ? evaluate.command : undefined);
+  // A command without inputs says by itself how to judge.
+  const byCommand = evaluate.evaluator === 'command' || (evaluate.evaluator === 'function' && evaluate.inputs === undefined);
+  const command = options.command ?? (byCommand && options.inputs === undefined ? evaluate.command : undefined);
   if (command !== undefined) return { name: 'command', options: { command } };
   if (options.inputs === undefined && evaluate.evaluator !== 'function') return { name: evaluate.evaluator, options: {} };
   const given = options.inputs;

@@ -1,6 +1,16 @@
 /** The command evaluator on a real folder with real tests. */
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resolveJudging } from '../../daemon/engine/resolve.ts';
@@ -126,11 +136,33 @@ describe('the command evaluator', function () {
 
   it('does not read a report through a link that leads out of the copy', async () => {
     writeFileSync(join(tmpdir(), 'peagen-outside.xml'), '<testsuite tests="99"/>');
-    const { execution } = await prepare(`ln -s ${join(tmpdir(), 'peagen-outside.xml')} r.xml`, [
-      { from: 'junit', path: 'r.xml' },
-    ]);
-    assert.equal(execution.metrics['tests'], undefined);
+    const linked = `ln -s ${join(tmpdir(), 'peagen-outside.xml')} r.xml`;
+    await assert.rejects(prepare(linked, [{ from: 'junit', path: 'r.xml' }]), /it does not write the JUnit report r\.xml/);
     rmSync(join(tmpdir(), 'peagen-outside.xml'));
+  });
+
+  it('says which number the command does not tell of, rather than to go by its duration', async () => {
+    const regex = { from: 'regex', name: 'speed_ms', pattern: 'took (\\d+) ms' };
+    await assert.rejects(prepare('echo took long', [regex]), /has a number for speed_ms by took \(\\d\+\) ms/);
+    await assert.rejects(prepare('echo 7', [{ from: 'json' }]), /no line of its standard output is a JSON object with numbers/);
+    await assert.rejects(prepare('echo 7 ms', [{ ...regex, pattern: '\\d+ ms' }]), /no group for its number/);
+  });
+
+  it('shows a node_modules that is a link to another folder', async () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'peagen-modules-'));
+    const linked = mkdtempSync(join(tmpdir(), 'peagen-linked-'));
+    try {
+      writeFileSync(join(elsewhere, 'installed.txt'), 'x');
+      symlinkSync(elsewhere, join(linked, 'node_modules'));
+      for (const folder of [elsewhere, linked]) chmodSync(folder, 0o755);
+      const options = { command: 'test "$(cat node_modules/installed.txt)" = x && ! touch node_modules/made', root: linked };
+      const spec = { name: 'command', options };
+      const { execution } = await evaluator.prepare(programOf('python', slow), spec, await contextOf());
+      assert.equal(execution.outcome.kind, 'correct');
+      assert.deepEqual(readdirSync(elsewhere), ['installed.txt']);
+    } finally {
+      for (const folder of [elsewhere, linked]) rmSync(folder, { recursive: true });
+    }
   });
 
   it('leaves no copy behind', () => {

@@ -177,6 +177,11 @@ describe('what is told of a candidate', function () {
         says: /^wrong: [\s\S]*File "target\.py", line 2, in f[\s\S]*AttributeError: 'int'/,
       },
       {
+        name: 'wrong in a line without end',
+        code: 'def f(n):\n    print("first")\n    print("x" * 10000)\n    return n * 3\n',
+        says: /^wrong: [\s\S]*first\nx{200} … x{200}\n[\s\S]*AssertionError: 6 != 4/,
+      },
+      {
         name: 'ended by itself',
         code: 'import os\ndef f(n):\n    print("going", flush=True)\n    os._exit(3)\n',
         says: /^wrong: python3 -m unittest -q: ended with status 3\.\n[\s\S]*going/,

@@ -9,6 +9,14 @@ describe('PeagenError', () => {
     assert.deepEqual([back.code, back.line, back.retryable], [error.code, error.line, error.retryable]);
   });
 
+  it('ends what a program wrote before it says what to do', () => {
+    assert.equal(
+      new PeagenError('internal', 'sh: x: not found\n', { hint: 'Install it.' }).line,
+      'sh: x: not found. Install it.',
+    );
+    assert.equal(new PeagenError('internal', 'It is gone.', { hint: 'Look.' }).line, 'It is gone. Look.');
+  });
+
   it('is one line, whatever the message holds', () => {
     fc.assert(fc.property(fc.string(), (text) => !new PeagenError('internal', text, { hint: text }).line.includes('\n')));
   });

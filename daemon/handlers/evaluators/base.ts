@@ -6,7 +6,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PeagenError } from '../../../shared/errors.ts';
@@ -22,8 +22,8 @@ const leftOut = new Set(['.peagen']);
 const IDLE_MS = 60_000;
 
 export interface Base {
-  /** Names of the root's own entries that are shown read-only and not copied. */
-  readonly shown: readonly string[];
+  /** The root's own folders that are shown read-only and not copied, by name, and where they really lie. */
+  readonly shown: ReadonlyMap<string, string>;
   /** Fills an empty folder, owned by the sandbox's user; answers what takes it away again. */
   fill(folder: string): Promise<() => Promise<void>>;
   /** Ends this use of it. */
@@ -64,16 +64,19 @@ export async function openBase(root: string): Promise<Base> {
   };
 }
 
-async function entriesOf(root: string): Promise<{ copied: string[]; shown: string[] }> {
+async function entriesOf(root: string): Promise<{ copied: string[]; shown: Map<string, string> }> {
   const names = await readdir(root).catch((cause: unknown) => {
     throw new PeagenError('not_found', `The folder ${root} cannot be read.`, { cause });
   });
   const copied: string[] = [];
-  const shown: string[] = [];
+  const shown = new Map<string, string>();
   for (const name of names) {
     if (leftOut.has(name)) continue;
-    if (onlyRead.has(name) && (await lstat(join(root, name))).isDirectory()) shown.push(name);
-    else copied.push(join(root, name));
+    const place = join(root, name);
+    // One worktree's `node_modules` is often a link to another's: copied, it would lead nowhere in the sandbox.
+    const real = onlyRead.has(name) ? await realpath(place).catch(() => place) : place;
+    if (onlyRead.has(name) && (await stat(real).catch(() => undefined))?.isDirectory() === true) shown.set(name, real);
+    else copied.push(place);
   }
   return { copied, shown };
 }

@@ -18,7 +18,7 @@ import { type Break, breaks, broken, disproved, type Told } from './counterproof
 import { endedEarly, leftOut } from './ending.ts';
 import { type Evaluator, type EvaluatorContext, OriginalFails } from './evaluator.ts';
 import { changesClocks, couldGain } from './honesty.ts';
-import { compilePattern, metricsFrom } from './report.ts';
+import { compilePattern, metricsFrom, unreported } from './report.ts';
 import { toolchain } from './toolchain.ts';
 
 export function createCommandEvaluator(): Evaluator {
@@ -31,13 +31,19 @@ const rounds = { quick: 3, compare: 6, final: 12 } as const;
 const notRun: readonly (number | null)[] = [126, 127];
 /** Clearly slower than what was to beat after two runs of each. */
 const HOPELESS = 0.8;
+/** Characters of a line of an excerpt. */
+const LINE = 400;
 
 function parse(spec: EvaluatorSpec): CommandOptions {
+  const { command } = spec.options;
+  if (command === undefined || (typeof command === 'string' && command.trim() === '')) {
+    throw new PeagenError('invalid_input', 'The command evaluator has no command to run.', {
+      hint: 'Give --command, or command under [evaluate] in .peagen.toml, such as "python3 -m pytest -q".',
+    });
+  }
   const parsed = CommandOptions.safeParse(spec.options);
   if (!parsed.success) {
-    throw new PeagenError('invalid_input', `The command evaluator's options are wrong: ${z.prettifyError(parsed.error)}`, {
-      hint: 'It needs a command, such as "python3 -m pytest -q".',
-    });
+    throw new PeagenError('invalid_input', `The command evaluator's options are wrong: ${z.prettifyError(parsed.error)}`);
   }
   for (const source of parsed.data.metrics) if (source.from === 'regex') compilePattern(source.pattern);
   return parsed.data;
@@ -49,7 +55,9 @@ interface Ran {
   readonly code: number | null;
   readonly ms: number;
   readonly metrics: Metrics;
-  /** The end of what it wrote, and all of it. */
+  /** What a source of metrics lacks. */
+  readonly unreported: string | undefined;
+  /** The end of what it wrote, long lines cut, and all of it. */
   readonly output: string;
   readonly whole: string;
   /** Text of the file that was to be read. */
@@ -72,10 +80,31 @@ async function prepare(
     if (notRun.includes(first.code)) throw new PeagenError('original_fails', message, { hint });
     throw new OriginalFails(message, hint, { outcome, metrics, artifacts: { output } });
   }
-  const basis: Basis = { evaluator: spec, original, data: null };
-  const execution = await judge(original, basis, context);
-  // Against itself it is exactly as fast, whatever a few runs say.
-  return { basis, execution: { ...execution, metrics: { ...execution.metrics, speedup: 1, speedup_low: 1, speedup_high: 1 } } };
+  if (first.unreported !== undefined) {
+    throw new PeagenError('original_fails', `The command succeeds on the original, but ${first.unreported}.`, {
+      hint: 'Change the command, or metrics under [evaluate].',
+    });
+  }
+  const runs = [first];
+  while (runs.length < rounds.quick) runs.push(await still(original, options, context, base));
+  const times = runs.map(({ ms }) => ms);
+  return {
+    basis: { evaluator: spec, original, data: null },
+    execution: {
+      outcome: first.outcome,
+      metrics: { ...first.metrics, ...speed({ baseline: times, candidate: times }) },
+      artifacts: { output: first.output },
+    },
+  };
+}
+
+/** Another run of the original, which succeeded before. */
+async function still(original: Program, options: CommandOptions, context: EvaluatorContext, base: Base): Promise<Ran> {
+  const ran = await runOnce(original, options, context, base);
+  if (ran.outcome.kind === 'correct') return ran;
+  throw new PeagenError('original_fails', `The command fails on the original now: ${ran.outcome.detail}`, {
+    hint: 'It has to end alike whenever it runs: look for what depends on time, chance or order.',
+  });
 }
 
 async function judge(candidate: Program, basis: Basis, context: EvaluatorContext): Promise<Execution> {
@@ -93,18 +122,18 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
   const late = () => context.withinMs !== undefined && performance.now() - began >= context.withinMs;
   for (let round = 0; round < rounds[context.effort] && !(round >= rounds.compare && late()); round++) {
     for (const side of round % 2 === 0 ? (['candidate', 'baseline'] as const) : (['baseline', 'candidate'] as const)) {
-      const ran = await runOnce(side === 'candidate' ? candidate : basis.original, options, context, base);
-      if (ran.outcome.kind !== 'correct') {
-        if (side === 'baseline')
-          throw new PeagenError('original_fails', `The command fails on the original now: ${ran.outcome.detail}`);
-        return { outcome: ran.outcome, metrics: ran.metrics, artifacts: { output: ran.output } };
-      }
-      times[side].push(ran.ms);
-      if (side === 'candidate') [reported, output, whole] = [ran.metrics, ran.output, ran.whole];
-      else {
+      if (side === 'baseline') {
+        const ran = await still(basis.original, options, context, base);
+        times.baseline.push(ran.ms);
         outputs.push(ran.whole);
         originals = ran.metrics;
+        continue;
       }
+      const ran = await runOnce(candidate, options, context, base);
+      const { outcome, metrics } = ran;
+      if (outcome.kind !== 'correct') return { outcome, metrics, artifacts: { output: ran.output } };
+      times.candidate.push(ran.ms);
+      [reported, output, whole] = [metrics, ran.output, ran.whole];
     }
     const so = ratioOf(times.baseline, times.candidate);
     if (context.toBeat !== undefined && round >= 1 && so.high < context.toBeat * HOPELESS) {
@@ -113,8 +142,7 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
     }
   }
   const own = basis.original.files.map(({ text }) => text).join('\n');
-  const gains =
-    candidate !== basis.original && (options.metrics.length > 0 || couldGain(ratioOf(times.baseline, times.candidate)));
+  const gains = options.metrics.length > 0 || couldGain(ratioOf(times.baseline, times.candidate));
   const spared =
     leftOut(originals, reported) ??
     endedEarly(outputs, whole, own) ??
@@ -200,18 +228,29 @@ export async function runOnce(
   context.signal.removeEventListener('abort', stop);
   context.signal.throwIfAborted();
   const stdout = lines.join('\n');
-  const metrics = metricsFrom(options.metrics, stdout, await reports(copy, options));
+  const files = await reports(copy, options);
+  const metrics = metricsFrom(options.metrics, stdout, files);
   const whole = readable(`${stdout}\n${exit.stderr}`, copy.folder).trim();
-  const output = whole.slice(-4000);
+  const output = shortLines(whole).slice(-4000);
   const outcome = outcomeOf(exit, options.command, output, context.sandboxes.limits);
   const read = reading === undefined ? undefined : await textIn(copy, reading);
-  return { outcome, code: exit.code, ms: metrics['speed_ms'] ?? exit.wallMs, metrics, output, whole, read };
+  const ms = metrics['speed_ms'] ?? exit.wallMs;
+  return { outcome, code: exit.code, ms, metrics, unreported: unreported(options.metrics, stdout, files), output, whole, read };
 }
 
 /** Paths as the person knows them: where the copy lies is of no use. Without colours, which are noise in a prompt. */
 function readable(text: string, folder: string): string {
   const plain = stripVTControlCharacters(text);
   return [COPY_AT, folder].reduce((left, place) => left.replaceAll(`${place}/`, '').replaceAll(place, '.'), plain);
+}
+
+/** Two lists of ten thousand numbers that differ would leave no room for where they do. */
+function shortLines(text: string): string {
+  const cut = (line: string): string => `${line.slice(0, LINE / 2)} … ${line.slice(-LINE / 2)}`;
+  return text
+    .split('\n')
+    .map((line) => (line.length > LINE ? cut(line) : line))
+    .join('\n');
 }
 
 /** The reports named in the options, from the copy. */

@@ -51,7 +51,7 @@ export async function copyOf(
     await chmod(outer, 0o755);
     await mkdir(folder, { mode: 0o755 });
     empty = await base.fill(folder);
-    for (const name of base.shown) await own(await makeFolder(join(folder, name)));
+    for (const name of base.shown.keys()) await own(await makeFolder(join(folder, name)));
     for (const { path, text } of program.files) {
       const place = join(folder, path);
       await own(await makeFolder(dirname(place)));
@@ -65,7 +65,7 @@ export async function copyOf(
       folder,
       mounts: [
         { from: folder, at, writable: true },
-        ...base.shown.map((name) => ({ from: join(root, name), at: `${at}/${name}` })),
+        ...Array.from(base.shown, ([name, from]) => ({ from, at: `${at}/${name}` })),
       ],
       [Symbol.asyncDispose]: dispose,
     };

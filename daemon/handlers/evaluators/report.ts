@@ -5,15 +5,28 @@ import type { MetricSource, Metrics } from '../../../shared/judging.ts';
 
 const Numbers = z.record(z.string(), z.unknown());
 
-/** `files` answers the text of a report in the copy, or undefined. */
+/** `files`: the reports that the command wrote, by their path. */
 export function metricsFrom(sources: readonly MetricSource[], stdout: string, files: ReadonlyMap<string, string>): Metrics {
-  const metrics: Metrics = {};
-  for (const source of sources) {
-    if (source.from === 'json') Object.assign(metrics, jsonMetrics(stdout));
-    else if (source.from === 'regex') Object.assign(metrics, regexMetric(source.name, source.pattern, stdout));
-    else Object.assign(metrics, junitMetrics(files.get(source.path) ?? ''));
-  }
-  return metrics;
+  return Object.assign({}, ...sources.map((source) => numbersOf(source, stdout, files)));
+}
+
+function numbersOf(source: MetricSource, stdout: string, files: ReadonlyMap<string, string>): Metrics {
+  if (source.from === 'json') return jsonMetrics(stdout);
+  if (source.from === 'regex') return regexMetric(source.name, source.pattern, stdout);
+  return junitMetrics(files.get(source.path) ?? '');
+}
+
+/** What the first source without a number lacks, for a person; undefined when each has some. */
+export function unreported(
+  sources: readonly MetricSource[],
+  stdout: string,
+  files: ReadonlyMap<string, string>,
+): string | undefined {
+  const source = sources.find((each) => Object.keys(numbersOf(each, stdout, files)).length === 0);
+  if (source === undefined) return undefined;
+  if (source.from === 'json') return 'no line of its standard output is a JSON object with numbers';
+  if (source.from === 'regex') return `no line of its standard output has a number for ${source.name} by ${source.pattern}`;
+  return `${files.has(source.path) ? 'there is no test suite in' : 'it does not write'} the JUnit report ${source.path}`;
 }
 
 function jsonMetrics(stdout: string): Metrics {
@@ -33,15 +46,21 @@ function jsonMetrics(stdout: string): Metrics {
   return {};
 }
 
-/** Throws `invalid_input` on a pattern that is none. */
+/** Throws `invalid_input` on a pattern that is none, or that has no group for the number. */
 export function compilePattern(pattern: string): RegExp {
+  let groups: number;
   try {
-    return new RegExp(pattern, 'gm');
+    // What matches the empty text tells its groups.
+    groups = (new RegExp(`${pattern}|`).exec('')?.length ?? 1) - 1;
   } catch (cause) {
     throw new PeagenError('invalid_input', `The metric's pattern "${pattern}" is no regular expression: ${String(cause)}.`, {
       cause,
     });
   }
+  if (groups > 0) return new RegExp(pattern, 'gm');
+  throw new PeagenError('invalid_input', `The metric's pattern "${pattern}" has no group for its number.`, {
+    hint: 'Put the number into parentheses, such as "([0-9.]+) ms".',
+  });
 }
 
 function regexMetric(name: string, pattern: string, stdout: string): Metrics {
