@@ -8,6 +8,7 @@ const names: Readonly<Record<string, () => string>> = {
   speed_p10_ms: () => vscode.l10n.t('time in the fastest tenth of the rounds, in ms'),
   peak_kb: () => vscode.l10n.t('peak memory, in KB'),
   samples: () => vscode.l10n.t('rounds measured'),
+  combined_score: () => vscode.l10n.t('score'),
   speedup: () => vscode.l10n.t('speed-up'),
   speedup_low: () => vscode.l10n.t('speed-up, at least'),
   speedup_high: () => vscode.l10n.t('speed-up, at most'),
@@ -15,11 +16,16 @@ const names: Readonly<Record<string, () => string>> = {
   failures: () => vscode.l10n.t('tests that failed'),
 };
 
+/** Where an evaluator gives a score, these are its ratio and nothing that was measured. */
+const besideScore = ['speedup', 'speedup_low', 'speedup_high', 'samples', 'peak_kb'];
+
 /** Each metric and its value, those of Peagen first and in the order above. */
 export function metricsInWords(metrics: Readonly<Record<string, number>>): [name: string, value: string][] {
   const order = Object.keys(names);
   const rank = (name: string) => (Object.hasOwn(names, name) ? order.indexOf(name) : order.length);
+  const isScore = metrics['combined_score'] !== undefined;
   return Object.entries(metrics)
+    .filter(([name]) => !isScore || !besideScore.includes(name))
     .sort(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b))
     .map(([name, value]) => [Object.hasOwn(names, name) ? (names[name]?.() ?? name) : name, figure(value, { digits: 6 })]);
 }

@@ -1,5 +1,6 @@
 /** How runs and elites are named wherever a person reads of them. */
 import * as vscode from 'vscode';
+import { gainOf } from '../shared/gain.ts';
 import type { Elite } from '../shared/niche.ts';
 import type { RunInfo, StopReason } from '../shared/run.ts';
 
@@ -38,12 +39,33 @@ export function withInterval(
  */
 export function speedOf({ metrics, fitness }: Pick<Elite, 'metrics' | 'fitness'>): string {
   const speedup = certainSpeedup(metrics);
-  return speedup === undefined ? vscode.l10n.t('score {0}', figure(fitness, { digits: 4 })) : ratioText(speedup);
+  return speedup === undefined ? scoreText(fitness) : ratioText(speedup);
 }
 
-/** The near end of the interval, 1 where it lies within; undefined when no speed was measured. */
-export function certainSpeedup({ speedup, speedup_low, speedup_high }: Elite['metrics']): number | undefined {
-  if (speedup === undefined) return undefined;
+function scoreText(score: number): string {
+  return vscode.l10n.t('score {0}', figure(score, { digits: 4 }));
+}
+
+/** `best 4.32×`, `no gain yet`: empty while nothing was judged. */
+export function gainText(info: Pick<RunInfo, 'best' | 'baseline' | 'ending' | 'state'>): string {
+  const gain = gainOf(info);
+  switch (gain.kind) {
+    case 'unknown':
+      return '';
+    case 'none':
+      return info.state === 'finished' ? vscode.l10n.t('no gain') : vscode.l10n.t('no gain yet');
+    case 'mended':
+      return vscode.l10n.t('mended');
+    case 'faster':
+      return vscode.l10n.t('best {0}', times(gain.speedup));
+    case 'score':
+      return vscode.l10n.t('best {0}', scoreText(gain.score));
+  }
+}
+
+/** The near end of the interval, 1 where it lies within; undefined when no speed was measured: beside a score, it is the score's. */
+export function certainSpeedup({ speedup, speedup_low, speedup_high, combined_score }: Elite['metrics']): number | undefined {
+  if (speedup === undefined || combined_score !== undefined) return undefined;
   const { low, high } = { low: speedup_low ?? speedup, high: speedup_high ?? speedup };
   return low <= 1 && high >= 1 ? 1 : low > 1 ? low : high;
 }
@@ -55,6 +77,8 @@ function ratioText(speedup: number): string {
 
 /** `4.32× faster (4.10 to 4.51), 1.2 ms, 310 KB`: what of it was measured. */
 export function metricsLine({ metrics, fitness }: Pick<Elite, 'metrics' | 'fitness'>): string {
+  // The evaluator of a score measures nothing else with care.
+  if (metrics['combined_score'] !== undefined) return speedOf({ metrics, fitness });
   const { speedup, speedup_low: low, speedup_high: high, speed_ms: ms, peak_kb: kb } = metrics;
   // Like its row: what is not certain is not claimed.
   const certain = low === undefined || high === undefined || low > 1 || high < 1;
@@ -65,6 +89,14 @@ export function metricsLine({ metrics, fitness }: Pick<Elite, 'metrics' | 'fitne
   ]
     .filter((part) => part !== '')
     .join(', ');
+}
+
+/** What a run has announced at its end, as it was measured then: `4.32× faster (4.10 to 4.51)`; null before that. */
+export function resultOf(info: Pick<RunInfo, 'best' | 'baseline' | 'ending' | 'state'>): string | null {
+  if (info.ending === undefined) return null;
+  const { best } = info.ending;
+  if (gainOf(info).kind !== 'faster' || best === null) return gainText(info);
+  return withInterval(ratioText(best.speedup), best.speedup, { low: best.speedup_low, high: best.speedup_high });
 }
 
 /** `1.2 ms, 310 KB`: as far as it was measured. */

@@ -1,8 +1,9 @@
 /** What a client knows of a run, kept up to date from its events alone: no list is fetched again while it runs. */
+import { baselineOf, endingOf } from './gain.ts';
 import type { History } from './history.ts';
 import type { Elite } from './niche.ts';
 import type { RunEvent, RunInfo } from './run.ts';
-import { addStep } from './trend.ts';
+import { addStep, movesBest } from './trend.ts';
 
 type Mutated = Extract<RunEvent, { type: 'mutated' }>;
 type Evaluated = Extract<RunEvent, { type: 'evaluated' }>;
@@ -37,7 +38,7 @@ export function keepElites(state: RunState, elites: readonly Elite[]): void {
 export function followRun(state: RunState, event: RunEvent): boolean {
   const changed = change(state, event);
   if (event.type === 'generation') state.closed = event.generation;
-  if (event.type === 'baseline' || event.type === 'inserted' || event.type === 'generation') remember(state, event.at);
+  if (movesBest(event)) remember(state, event.at);
   return changed;
 }
 
@@ -110,6 +111,7 @@ function change(state: RunState, event: RunEvent): boolean {
         ...info,
         state: 'finished',
         stopped: event.reason,
+        ...(event.summary === undefined ? {} : { ending: endingOf(event.summary) }),
         ...(event.detail === undefined ? {} : { failure: event.detail }),
       };
       state.inFlight.clear();
@@ -137,9 +139,13 @@ function change(state: RunState, event: RunEvent): boolean {
       state.elites = undefined;
       state.info = { ...info, best: Math.max(info.best ?? event.fitness, event.fitness) };
       return true;
+    case 'baseline':
+      // Nothing else is in the archive then: at first, after an edit, and when the first candidate mends the original.
+      state.elites = undefined;
+      state.info = { ...info, best: event.fitness, baseline: baselineOf(event.fitness, event.metrics) };
+      return true;
     case 'pinned':
     case 'rebased':
-    case 'baseline':
     case 'failing':
       // Entered the archive in a way that the event does not tell.
       state.elites = undefined;

@@ -348,6 +348,8 @@ export const RunInfo = z.object({
   evaluated: z.number().int(),
   correct: z.number().int(),
   best: z.number().nullable(),
+  /** What candidates are compared with: its fitness, and whether that is the speed-up over it; else it is a score. */
+  baseline: z.object({ fitness: z.number(), is_speedup: z.boolean() }).optional(),
   stats: ArchiveStats,
   axes: z.array(FeatureAxis),
   /** Of each island, in ring order. */
@@ -360,6 +362,8 @@ export const RunInfo = z.object({
   /** Better bests, oldest first. */
   trend: z.array(z.tuple([z.number().int().min(0), z.number()])).optional(),
   stopped: StopReason.optional(),
+  /** What it announced at its end, and what it did not. */
+  ending: RunSummary.pick({ best: true, mended: true, overfitted: true, unconfirmed: true }).optional(),
   /** Why it failed, when it did. */
   failure: z.string().optional(),
 });

@@ -1,5 +1,12 @@
 /** The better bests of a run, one step each: kept short, and shown as a line of text. Needs nothing, so that a view loads at once. */
 
+import type { RunEvent } from './run.ts';
+
+/** The events after which the best may be another, or a generation is complete; after `minimised` it is measured with care. */
+export function movesBest({ type }: Pick<RunEvent, 'type'>): boolean {
+  return ['baseline', 'inserted', 'judged', 'discarded', 'minimised', 'generation'].includes(type);
+}
+
 /** The generation that a better best came in, and its fitness. */
 export type TrendStep = [generation: number, best: number];
 

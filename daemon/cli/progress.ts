@@ -1,4 +1,5 @@
 /** Live progress of a run on standard error: one changing line on a terminal, a line per generation elsewhere. */
+import { gainOf } from '../../shared/gain.ts';
 import type { RunEvent, RunInfo } from '../../shared/run.ts';
 
 const BAR = 20;
@@ -26,13 +27,28 @@ export class Progress {
 export function progressLine(info: RunInfo, width: number): string {
   const share = Math.min(1, info.generation / info.max_generations);
   const filled = Math.round(share * BAR);
-  const best = info.best === null ? '–' : `${info.best.toFixed(2)}×`;
   const line = [
     `generation ${info.generation}/${info.max_generations} ${'█'.repeat(filled)}${'░'.repeat(BAR - filled)}`,
-    `best ${best}`,
+    gainText(info),
     `${info.evaluated} tried`,
     `${info.correct} correct`,
     `${info.stats.coverage} niches`,
   ].join('  ');
   return line.slice(0, width - 1);
+}
+
+function gainText(info: RunInfo): string {
+  const gain = gainOf(info);
+  switch (gain.kind) {
+    case 'unknown':
+      return 'nothing correct yet';
+    case 'none':
+      return 'no gain yet';
+    case 'mended':
+      return 'mended';
+    case 'faster':
+      return `best ${gain.speedup.toFixed(2)}×`;
+    case 'score':
+      return `best score ${gain.score.toPrecision(4)}`;
+  }
 }

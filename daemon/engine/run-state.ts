@@ -10,6 +10,7 @@ import { isCorrect, type Metrics, type Outcome } from '../../shared/judging.ts';
 import type { Elite } from '../../shared/niche.ts';
 import type { Entry } from '../../shared/program.ts';
 import type { Best, RunEvent, RunSpec, RunSummary, StopReason } from '../../shared/run.ts';
+import { movesBest } from '../../shared/trend.ts';
 import type { Added, Archive } from '../evolution/archive.ts';
 import type { ParentSelector } from '../evolution/selectors/selector.ts';
 import { Division } from './division.ts';
@@ -119,8 +120,7 @@ export class RunState {
 
   apply(event: RunEvent): void {
     this.change(event);
-    if (event.type === 'baseline' || event.type === 'inserted' || event.type === 'judged' || event.type === 'generation')
-      this.remember(event.at);
+    if (movesBest(event)) this.remember(event.at);
   }
 
   private remember(at: string): void {

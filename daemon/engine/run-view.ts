@@ -1,5 +1,6 @@
 /** A run's state as clients see it, and as the stop conditions do. Pure. */
 import { createHash } from 'node:crypto';
+import { baselineOf, endingOf } from '../../shared/gain.ts';
 import { Sha256 } from '../../shared/ids.ts';
 import type { RunInfo, RunSummary, StopReason } from '../../shared/run.ts';
 import type { RunState } from './run-state.ts';
@@ -22,6 +23,8 @@ export function infoOf(run: RunState, live: boolean): RunInfo {
   const state = run.stopped !== undefined ? 'finished' : !live ? 'interrupted' : run.paused ? 'paused' : 'running';
   const islands = run.population.each();
   const front = run.population.frontSize;
+  const fitness = run.known.get(run.mended ?? run.original.sha256)?.fitness ?? null;
+  const baseline = run.basis === undefined || fitness === null ? {} : { baseline: baselineOf(fitness, run.baseline) };
   return {
     run: run.run,
     state,
@@ -33,6 +36,7 @@ export function infoOf(run: RunState, live: boolean): RunInfo {
     evaluated: run.counts.evaluated,
     correct: run.counts.correct,
     best: run.archive.best()?.fitness ?? null,
+    ...baseline,
     stats: run.archive.stats(),
     axes: run.spec.axes,
     ...(islands.length === 0 ? {} : { islands: islands.map((island) => island.stats()) }),
@@ -41,6 +45,7 @@ export function infoOf(run: RunState, live: boolean): RunInfo {
     ...(run.spec.stop.budget_tokens === undefined ? {} : { budget_tokens: run.spec.stop.budget_tokens }),
     trend: [...run.history.steps],
     ...(run.stopped === undefined ? {} : { stopped: run.stopped.reason }),
+    ...(run.stopped?.summary === undefined ? {} : { ending: endingOf(run.stopped.summary) }),
     ...(run.stopped?.detail === undefined ? {} : { failure: run.stopped.detail }),
   };
 }

@@ -1,12 +1,12 @@
 /** Progress of a run in a notification: cancel ends the run, closing the window does not. */
 import * as vscode from 'vscode';
 import type { RunId } from '../../shared/ids.ts';
-import { ListElites, StopRun } from '../../shared/protocol/runs.ts';
+import { GetElite, ListElites, StopRun } from '../../shared/protocol/runs.ts';
 import type { RunInfo } from '../../shared/run.ts';
 import type { DaemonClient } from '../client/client.ts';
 import type { Peagen } from '../peagen.ts';
 import { forgetFollowed, rememberFollowed } from '../runs/followed.ts';
-import { byCount, figure, speedOf, stateOf } from '../words.ts';
+import { byCount, gainText, resultOf, stateOf } from '../words.ts';
 import { reportError } from './errors.ts';
 import { tellInterrupted } from './interrupted.ts';
 
@@ -41,11 +41,12 @@ async function untilEnd(
         if (info === undefined || info.state === 'finished' || info.state === 'interrupted') return resolve();
         const increment = (100 * (info.generation - shown)) / info.max_generations;
         shown = info.generation;
-        const { generation, max_generations: last, best } = info;
+        const { generation, max_generations: last } = info;
+        const gain = gainText(info);
         const message =
-          best === null
+          gain === ''
             ? vscode.l10n.t('generation {0} of {1}', generation, last)
-            : vscode.l10n.t('generation {0} of {1} · best {2}', generation, last, figure(best, { digits: 3 }));
+            : vscode.l10n.t('generation {0} of {1} · {2}', generation, last, gain);
         progress.report({ message, increment });
       };
       subscriptions.push(
@@ -90,17 +91,32 @@ async function tellResult(peagen: Peagen, client: DaemonClient, run: RunId, name
     tellInterrupted(peagen, run, name);
     return;
   }
-  const [best] = (await client.request(ListElites, { run })).filter((elite) => elite.index >= 0);
-  if (best === undefined || best.fitness <= 1) {
-    const message = byCount(
+  const best = info.ending?.best ?? null;
+  if (best === null) {
+    const none = byCount(
       info.candidates,
       vscode.l10n.t('{0}: {1}; its one candidate does not beat the original.', name, stateOf(info)),
       vscode.l10n.t('{0}: {1}; none of {2} candidates beats the original.', name, stateOf(info), info.candidates),
     );
-    void vscode.window.showInformationMessage(message);
+    void vscode.window.showInformationMessage([none, ...withdrawn(info)].join(' '));
     return;
   }
-  const message = vscode.l10n.t('{0}: {1}, {2}.', name, speedOf(best), stateOf(info));
+  const message = vscode.l10n.t('{0}: {1}, {2}.', name, resultOf(info) ?? gainText(info), stateOf(info));
   const review = await vscode.window.showInformationMessage(message, vscode.l10n.t('Review Best'));
-  if (review !== undefined) await vscode.commands.executeCommand('peagen.reviewElite', { kind: 'elite', run, elite: best });
+  if (review === undefined) return;
+  const { elite } = await client.request(GetElite, { run, sha256: best.sha256 });
+  await vscode.commands.executeCommand('peagen.reviewElite', { kind: 'elite', run, elite });
+}
+
+/** What looked better while it was searched, and was not. */
+function withdrawn({ ending }: RunInfo): string[] {
+  const count = (ending?.overfitted.length ?? 0) + (ending?.unconfirmed.length ?? 0);
+  if (count === 0) return [];
+  return [
+    byCount(
+      count,
+      vscode.l10n.t('One seemed to, and did not when it was measured with care.'),
+      vscode.l10n.t('{0} seemed to, and did not when they were measured with care.', count),
+    ),
+  ];
 }

@@ -1,12 +1,12 @@
 /** The functions of an open document, as the daemon's parser finds them, and the lenses above those that have a run. */
 import * as vscode from 'vscode';
-import type { Elite } from '../../shared/niche.ts';
 import { type FunctionInfo, InspectFile } from '../../shared/protocol/targets.ts';
+import type { RunInfo } from '../../shared/run.ts';
 import { selectedFunctions } from '../commands/functions.ts';
 import type { Peagen } from '../peagen.ts';
 import { rootOf } from '../roots.ts';
 import type { WindowRun } from '../runs/runs.ts';
-import { byCount, speedOf } from '../words.ts';
+import { byCount, gainText } from '../words.ts';
 
 interface Found {
   readonly version: number;
@@ -50,10 +50,11 @@ export async function lensesOf(
   const lens = (title: string, command: string, ...args: unknown[]) =>
     new vscode.CodeLens(new vscode.Range(start_line, 0, start_line, 0), { title, command, arguments: args });
   const elites = (await peagen.runs.elites(info.run)).filter(({ index }) => index >= 0);
-  const [best] = elites;
+  const announced = info.ending?.best?.sha256;
+  const best = elites.find(({ sha256 }) => sha256 === announced) ?? elites[0];
   const again = { uri: document.uri.toString(), fn: name, functions: info.target.functions };
   const { generation, max_generations: of } = info;
-  const text = found(elites.length, best, info.state === 'finished');
+  const text = found(elites.length, info);
   const title = info.state === 'running' ? vscode.l10n.t('{0}, generation {1} of {2}', text, generation, of) : text;
   return [
     best === undefined
@@ -67,8 +68,9 @@ export async function lensesOf(
   ];
 }
 
-function found(count: number, best: Elite | undefined, ended: boolean): string {
-  if (best === undefined) return ended ? vscode.l10n.t('nothing found') : vscode.l10n.t('no elite yet');
-  const speed = speedOf(best);
-  return byCount(count, vscode.l10n.t('{0} elite, best {1}', count, speed), vscode.l10n.t('{0} elites, best {1}', count, speed));
+/** `3 elites, best 1.38×`, `1 elite, no gain yet`. */
+function found(count: number, info: RunInfo): string {
+  if (count === 0) return info.state === 'finished' ? vscode.l10n.t('nothing found') : vscode.l10n.t('no elite yet');
+  const gain = gainText(info);
+  return byCount(count, vscode.l10n.t('{0} elite, {1}', count, gain), vscode.l10n.t('{0} elites, {1}', count, gain));
 }

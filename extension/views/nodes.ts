@@ -6,7 +6,19 @@ import { isOriginal } from '../../shared/original.ts';
 import { sparkline } from '../../shared/trend.ts';
 import { mutatorName, summaryText } from '../origin-words.ts';
 import type { WindowRun } from '../runs/runs.ts';
-import { byCount, certainSpeedup, figure, metricsLine, speedOf, spentOf, stateOf, targetName, times } from '../words.ts';
+import {
+  byCount,
+  certainSpeedup,
+  figure,
+  gainText,
+  metricsLine,
+  resultOf,
+  speedOf,
+  spentOf,
+  stateOf,
+  targetName,
+  times,
+} from '../words.ts';
 
 export type EvolutionNode =
   | { readonly kind: 'run'; readonly run: RunId }
@@ -52,8 +64,9 @@ function runItem(id: RunId, run: WindowRun | undefined, newest: boolean): vscode
   const { info } = run;
   if (newest || info.state === 'running' || info.state === 'paused')
     item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
-  const trend = sparkline(info.trend ?? [], info.generation);
-  const score = info.best === null ? '' : vscode.l10n.t('best {0}', figure(info.best, { digits: 3 }));
+  const score = gainText(info);
+  // What the search saw and the end did not confirm is no gain.
+  const trend = info.ending?.best === null ? '' : sparkline(info.trend ?? [], info.generation);
   const progress = info.state === 'finished' ? '' : vscode.l10n.t('generation {0} of {1}', info.generation, info.max_generations);
   // Of several folders, which one it is in.
   const folder = (vscode.workspace.workspaceFolders ?? []).length > 1 ? folderName(run.root) : '';
@@ -100,19 +113,23 @@ function eliteItem({ run: id, elite }: Extract<EvolutionNode, { kind: 'elite' }>
   const original = isOriginal(elite);
   const item = new vscode.TreeItem(original ? vscode.l10n.t('the original') : speedOf(elite));
   item.id = `${id}/${elite.niche}/${elite.sha256}`;
-  const speed = elite.metrics['speedup_low'] ?? elite.metrics['speedup'];
+  const { combined_score: own, speedup, speedup_low: speed = speedup } = elite.metrics;
   const score =
-    speed === undefined || speed === elite.fitness ? '' : vscode.l10n.t('score {0}', figure(elite.fitness, { digits: 4 }));
+    own !== undefined || speed === undefined || speed === elite.fitness
+      ? ''
+      : vscode.l10n.t('score {0}', figure(elite.fitness, { digits: 4 }));
   const generation = vscode.l10n.t('generation {0}', elite.generation);
-  item.description = original ? '' : joined([score, generation, mutatorName(elite.mutator), summaryText(elite.summary)]);
-  const icon = original ? 'circle-outline' : elite.pinned === true ? 'pinned' : 'sparkle';
+  const ending = endingOf(elite, run);
+  const made = [generation, mutatorName(elite.mutator), summaryText(elite.summary)];
+  item.description = original ? '' : joined([ending.short, score, ...made]);
+  const icon = original ? 'circle-outline' : elite.pinned === true ? 'pinned' : ending.icon;
   const fresh = run?.fresh.has(elite.sha256) === true ? new vscode.ThemeColor('charts.green') : undefined;
   item.iconPath = new vscode.ThemeIcon(icon, fresh);
   item.contextValue = roleOf(elite, run);
   const { speed_ms: ms, peak_kb: kb } = elite.metrics;
   const told = original
     ? [spentOf({ ms, kb }).join(', ')]
-    : [metricsLine(elite), summaryText(elite.summary), vscode.l10n.t('by {0}', mutatorName(elite.mutator))];
+    : [...ending.long, metricsLine(elite), summaryText(elite.summary), vscode.l10n.t('by {0}', mutatorName(elite.mutator))];
   item.tooltip = new vscode.MarkdownString();
   item.tooltip.appendText(told.join('\n'));
   item.accessibilityInformation = { label: joined([String(item.label), item.description, newness(elite, run)]) };
@@ -124,6 +141,29 @@ function eliteItem({ run: id, elite }: Extract<EvolutionNode, { kind: 'elite' }>
     };
   }
   return item;
+}
+
+/** What the end of the run made of it: more careful than what the search has measured. */
+function endingOf(
+  { sha256, metrics, fitness }: Elite,
+  run: WindowRun | undefined,
+): { short: string; long: string[]; icon: string } {
+  const ending = run?.info.ending;
+  const best = ending?.best;
+  if (best?.sha256 === sha256 && run !== undefined) {
+    const result = vscode.l10n.t('the result: {0}', resultOf(run.info) ?? '');
+    return { short: vscode.l10n.t('the result'), long: [result], icon: 'verified' };
+  }
+  const unconfirmed = ending?.unconfirmed.find((one) => one.sha256 === sha256);
+  const isOverfitted = ending?.overfitted.includes(sha256) === true;
+  if (unconfirmed === undefined && !isOverfitted) return { short: '', long: [], icon: 'sparkle' };
+  const why = unconfirmed?.why ?? vscode.l10n.t('wrong on the inputs that were held out');
+  const claims = (certainSpeedup(metrics) ?? fitness) > 1;
+  return {
+    short: claims ? vscode.l10n.t('not confirmed') : '',
+    long: [vscode.l10n.t('not confirmed: {0}', why)],
+    icon: claims ? 'unverified' : 'sparkle',
+  };
 }
 
 /** For the `when` of the menus: `elite.free`, `elite.pinned` or `original`, and `.live` in a run that goes on. */

@@ -82,7 +82,12 @@ export async function eliteOf(
 ): Promise<EliteDetail> {
   const id = RunId.parse(run);
   if (sha256 !== undefined) return host.request(GetElite, { run: id, sha256: Sha256.parse(sha256) }, signal);
-  const best = (await host.request(ListElites, { run: id }, signal)).find(({ index }) => index >= 0);
+  const ending = (await host.request(ListRuns, {}, signal)).find((one) => one.run === id)?.ending;
+  const { best: announced, overfitted = [] } = ending ?? {};
+  const elites = (await host.request(ListElites, { run: id }, signal)).filter(({ index }) => index >= 0);
+  // What was measured with care goes before what the search saw; what is wrong on held-out inputs is none.
+  const best =
+    elites.find(({ sha256 }) => sha256 === announced?.sha256) ?? elites.find(({ sha256 }) => !overfitted.includes(sha256));
   if (best === undefined) throw new PeagenError('not_found', `Run ${run} has found nothing beside the original.`);
   return host.request(GetElite, { run: id, sha256: best.sha256 }, signal);
 }
@@ -133,6 +138,7 @@ function runText({
   stats,
   tokens,
   stopped,
+  ending,
 }: RunInfo) {
   return {
     run,
@@ -144,6 +150,7 @@ function runText({
     candidates,
     correct,
     best_score: best,
+    ...(ending === undefined ? {} : { result: ending.best ?? 'nothing clearly better than the original' }),
     niches: stats.coverage,
     tokens: tokens.prompt + tokens.completion,
   };

@@ -15,6 +15,8 @@ export interface Words {
   speedOf(elite: Pick<Elite, 'metrics' | 'fitness'>): string;
   mutatorName(mutator: string): string;
   summaryText(summary: string): string;
+  /** What came of a run that has ended; null before that. */
+  resultOf(info: RunInfo): string | null;
 }
 
 export class RunFeed {
@@ -88,6 +90,7 @@ export function viewOf(info: RunInfo, words: Words): RunView {
     evaluated: info.evaluated,
     correct: info.correct,
     best: info.best,
+    result: words.resultOf(info),
     coverage: info.stats.coverage,
     tokens: info.tokens.prompt + info.tokens.completion,
     budget: info.budget_tokens ?? null,

@@ -9,6 +9,7 @@ export const textKeys = [
   'alert',
   'empty',
   'bestScore',
+  'result',
   'bestScoreOver',
   'generations',
   'time',

@@ -20,6 +20,8 @@ export interface RunView {
   readonly evaluated: number;
   readonly correct: number;
   readonly best: number | null;
+  /** In words, once it has ended: as measured with care. */
+  readonly result: string | null;
   readonly coverage: number;
   readonly tokens: number;
   /** Null: without a limit. */

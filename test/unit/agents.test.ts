@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { EvolveInput, toolTexts } from '../../shared/agents/inputs.ts';
-import { type AgentHost, evolve } from '../../shared/agents/tools.ts';
-import { ListElites, ListRuns, PlanRun, RunRequest, StartRun } from '../../shared/protocol/runs.ts';
+import { type AgentHost, eliteOf, evolve } from '../../shared/agents/tools.ts';
+import { GetElite, ListElites, ListRuns, PlanRun, RunRequest, StartRun } from '../../shared/protocol/runs.ts';
 
 describe('the tools of agents', () => {
   it('are in the manifest as they are defined', () => {
@@ -69,6 +69,25 @@ describe('the tools of agents', () => {
       await run({ ...input, max_tokens: asked });
       assert.equal(started[0]?.stop?.budget_tokens, budget);
     }
+  });
+
+  it('take as the best what a run announced, before what its search saw, and never what is wrong on held-out inputs', async () => {
+    const named = async (ending: object | undefined) => {
+      const elites = ['a', 'b', 'c'].map((sha256, index) => ({ sha256, index }));
+      const asked: unknown[] = [];
+      const answers: Record<string, unknown> = { [ListRuns.method]: [{ run: 'r', ending }], [ListElites.method]: elites };
+      const request: AgentHost['request'] = async (definition, params) => {
+        if (definition.method === GetElite.method) asked.push(params);
+        return answers[definition.method] as never;
+      };
+      const host: AgentHost = { root: '/w', contains: async () => true, request, ended: async () => undefined };
+      await eliteOf(host, 'r', undefined, new AbortController().signal);
+      return asked;
+    };
+    const sha = (sha256: string) => [{ run: 'r', sha256 }];
+    assert.deepEqual(await named(undefined), sha('a'));
+    assert.deepEqual(await named({ best: { sha256: 'c' }, overfitted: [] }), sha('c'));
+    assert.deepEqual(await named({ best: null, overfitted: ['a'] }), sha('b'));
   });
 
   it('end every run after a time', async () => {

@@ -56,6 +56,7 @@ const words = {
   speedOf: ({ fitness }: Pick<Elite, 'fitness'>) => `${fitness}×`,
   mutatorName: (mutator: string) => mutator,
   summaryText: (summary: string) => summary,
+  resultOf: () => null,
 };
 
 /** As a page is sent it. */

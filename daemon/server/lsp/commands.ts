@@ -11,6 +11,7 @@ import {
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
+import { gainOf } from '../../../shared/gain.ts';
 import { RunId } from '../../../shared/ids.ts';
 import type { EvaluatorSpec } from '../../../shared/judging.ts';
 import { isOriginal } from '../../../shared/original.ts';
@@ -174,7 +175,8 @@ export class Commands {
 
 function report(progress: WorkDoneProgressReporter | undefined, info: RunInfo): void {
   const share = Math.min(100, Math.round((100 * info.generation) / info.max_generations));
-  const best = info.best === null ? '' : `, best ${info.best.toFixed(2)}×`;
+  const gain = gainOf(info);
+  const best = gain.kind === 'faster' ? `, best ${gain.speedup.toFixed(2)}×` : '';
   progress?.report(share, `${info.generation}/${info.max_generations}${best}`);
 }
 

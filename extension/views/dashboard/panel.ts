@@ -18,12 +18,12 @@ import { openElite } from '../../commands/reviewElite.ts';
 import { mutatorName, summaryText } from '../../origin-words.ts';
 import type { Peagen } from '../../peagen.ts';
 import type { WindowRun } from '../../runs/runs.ts';
-import { speedOf, stateOf, targetName } from '../../words.ts';
+import { resultOf, speedOf, stateOf, targetName } from '../../words.ts';
 import { axisInWords } from '../ranges.ts';
 import { pageTexts } from './texts.ts';
 
 const FLUSH_MS = 50;
-const words = { targetName, stateOf, speedOf, axisInWords, mutatorName, summaryText };
+const words = { targetName, stateOf, speedOf, axisInWords, mutatorName, summaryText, resultOf };
 const controls = {
   pause: 'peagen.pauseRun',
   continue: 'peagen.unpauseRun',

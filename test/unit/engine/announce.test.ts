@@ -3,11 +3,16 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RunRecords } from '../../../daemon/engine/run-records.ts';
+import { infoOf } from '../../../daemon/engine/run-view.ts';
 import { keepsGain } from '../../../daemon/engine/smallest.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
+import { followRun, newRunState } from '../../../shared/follow.ts';
+import { gainOf } from '../../../shared/gain.ts';
+import { History } from '../../../shared/history.ts';
 import type { Execution } from '../../../shared/judging.ts';
 import type { EffortName } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
+import { RunInfo } from '../../../shared/run.ts';
 import { openScene, registry, request, shortness, summaryOf } from './scene.ts';
 
 /** Its children delete a line, which counts, and write a number, which does not. */
@@ -77,6 +82,23 @@ describe('the announcement of a run', function () {
     assert.equal(detail.elite.fitness, minimised.fitness);
     assert.equal(detail.changes.length, 1);
     assert.equal(state.archive.find(minimised.from)?.sha256, minimised.from);
+  });
+
+  it('ends its course with the best that was measured with care, for who follows it as for who asks afterwards', async () => {
+    const scene = await openScene(folder, padded);
+    const { run } = await summaryOf(scene);
+    const records = new RunRecords(folder, createLog({ level: 'silent' }), async () => scene.run.state.selector(0));
+    const state = await records.load(run);
+    const info = infoOf(state, false);
+    const begun = { ...info, best: null, generation: 0, candidates: 0, trend: [], baseline: undefined, ending: undefined };
+    const followed = newRunState(RunInfo.parse({ ...begun, state: 'running', stopped: undefined }));
+    followed.history = new History();
+    for (const event of scene.events) followRun(followed, event);
+    const last = scene.events.find((event) => event.type === 'minimised');
+    assert.equal(info.best, last?.fitness);
+    for (const { points } of [state.history, followed.history]) assert.equal(points.at(-1)?.best, info.best);
+    for (const key of ['best', 'baseline', 'ending', 'trend'] as const) assert.deepEqual(followed.info[key], info[key], key);
+    assert.deepEqual(gainOf(info), { kind: 'faster', speedup: last?.best.speedup_low });
   });
 
   it('goes on from a kill at any of its events, and announces the same', async () => {

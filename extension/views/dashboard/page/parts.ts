@@ -26,6 +26,7 @@ export function showTiles(list: HTMLElement, view: RunView): void {
   const candidates = number(view.candidates);
   const share = Math.round((100 * view.correct) / view.evaluated);
   setTerms(list, [
+    ...(view.result === null ? [] : [[texts.result, view.result] as const]),
     [texts.bestScore, view.best === null ? '–' : exact.format(view.best)],
     [texts.generation, fill(texts.of, number(view.generation), number(view.generations))],
     [texts.candidates, view.evaluated === 0 ? candidates : fill(texts.correct, candidates, share)],

@@ -1,0 +1,41 @@
+/** What a run has gained over what it began with, for whoever tells a person of it. Pure. */
+import type { Metrics } from './judging.ts';
+import type { RunInfo, RunSummary } from './run.ts';
+
+export type Gain =
+  /** Nothing was judged yet that is right. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'none' }
+  /** The original fails, and a candidate does not. */
+  | { readonly kind: 'mended' }
+  /** Times as fast as the original: what is certain, the near end of the interval. */
+  | { readonly kind: 'faster'; readonly speedup: number }
+  /** By an evaluator's own score, or one of several objectives. */
+  | { readonly kind: 'score'; readonly score: number };
+
+/** Of a run that has ended, what it announced; else what the search has found so far. */
+export function gainOf({ best, baseline, ending }: Pick<RunInfo, 'best' | 'baseline' | 'ending'>): Gain {
+  const isSpeedup = baseline?.is_speedup === true;
+  if (ending !== undefined) {
+    const { best: announced, mended } = ending;
+    if (announced === null) return { kind: 'none' };
+    if (announced.sha256 === mended) return { kind: 'mended' };
+    return isSpeedup || best === null ? { kind: 'faster', speedup: announced.speedup_low } : { kind: 'score', score: best };
+  }
+  if (best === null || baseline === undefined) return { kind: 'unknown' };
+  if (best <= baseline.fitness) return { kind: 'none' };
+  return isSpeedup ? { kind: 'faster', speedup: best } : { kind: 'score', score: best };
+}
+
+/** What candidates are compared with; `fitness` is its own. */
+export function baselineOf(fitness: number, metrics: Metrics): NonNullable<RunInfo['baseline']> {
+  // A folder's evaluator measures no speed: its ratio is that of its scores.
+  const isScore = metrics['combined_score'] !== undefined;
+  const { speedup, speedup_low: low } = metrics;
+  return { fitness, is_speedup: !isScore && (fitness === low || fitness === speedup) };
+}
+
+/** What of a summary a list of runs tells. */
+export function endingOf({ best, mended, overfitted, unconfirmed }: RunSummary): NonNullable<RunInfo['ending']> {
+  return { best, ...(mended === undefined ? {} : { mended }), overfitted, unconfirmed };
+}

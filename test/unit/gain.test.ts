@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { progressLine } from '../../daemon/cli/progress.ts';
+import { baselineOf, gainOf } from '../../shared/gain.ts';
+import { RunId, Sha256 } from '../../shared/ids.ts';
+import type { Best, RunInfo } from '../../shared/run.ts';
+
+const info: RunInfo = {
+  run: RunId.parse('r'),
+  state: 'running',
+  target: { root: '/w', path: 'a.py' },
+  started_at: '2026-01-31T14:25:01.000Z',
+  generation: 3,
+  max_generations: 10,
+  candidates: 9,
+  evaluated: 8,
+  correct: 7,
+  best: null,
+  stats: { coverage: 2, qd_score: 3, best: null },
+  axes: [],
+  tokens: { prompt: 0, completion: 0 },
+};
+const times = baselineOf(1, { speedup: 1, speedup_low: 1, speedup_high: 1 });
+const score = baselineOf(0.5, { speedup: 1, speedup_low: 1, speedup_high: 1, combined_score: 0.5 });
+const announced: Best = {
+  sha256: Sha256.parse('a'.repeat(64)),
+  niche: '0',
+  generation: 2,
+  ...{ speedup: 1.5, speedup_low: 1.4, speedup_high: 1.6, speed_ms: 2, baseline_ms: 3, peak_kb: 0 },
+};
+const ending = (best: Best | null) => ({ best, overfitted: [], unconfirmed: [] });
+const line = (more: Partial<RunInfo>) => progressLine({ ...info, ...more }, 200);
+
+describe('the gain of a run', () => {
+  it('is what is better than what it began with, in times as fast or in a score of the evaluator’s own', () => {
+    assert.deepEqual(gainOf({ best: 1.2, baseline: times }), { kind: 'faster', speedup: 1.2 });
+    assert.deepEqual(gainOf({ best: 0.7, baseline: score }), { kind: 'score', score: 0.7 });
+    // A score of exactly 1 is no speed-up.
+    assert.equal(baselineOf(1, { speedup: 1, speedup_low: 1, combined_score: 1 }).is_speedup, false);
+    for (const [best, baseline] of [
+      [1, times],
+      [0.64, times],
+      [0.5, score],
+    ] as const) {
+      assert.deepEqual(gainOf({ best, baseline }), { kind: 'none' });
+    }
+    assert.deepEqual(gainOf({ best: null, baseline: undefined }), { kind: 'unknown' });
+  });
+
+  it('is at the end what was measured with care, whatever the search has seen', () => {
+    assert.deepEqual(gainOf({ best: 1.8, baseline: times, ending: ending(announced) }), { kind: 'faster', speedup: 1.4 });
+    assert.deepEqual(gainOf({ best: 1.8, baseline: times, ending: ending(null) }), { kind: 'none' });
+    const mended = { ...ending(announced), mended: announced.sha256 };
+    assert.deepEqual(gainOf({ best: 1, baseline: times, ending: mended }), { kind: 'mended' });
+  });
+
+  it('is told as a person would', () => {
+    assert.match(line({ best: 1.4321, baseline: times }), / best 1\.43× {2}8 tried /);
+    assert.match(line({ best: 0.64, baseline: times }), / no gain yet {2}/);
+    assert.match(line({ best: 1, baseline: times }), / no gain yet {2}/);
+    assert.match(line({ best: 0.64, baseline: score }), / best score 0\.6400 {2}/);
+    assert.match(line({}), / nothing correct yet {2}/);
+  });
+});
