@@ -225,6 +225,40 @@ json.dump({"correct": value < 5, "error": None if value < 5 else "too much"}, op
     assert.deepEqual([wrong.outcome.kind, wrong.outcome.detail], ['wrong', 'too much']);
   });
 
+  it('of the other kind, that leave running and validating to its harness', async () => {
+    const evaluate = `
+import argparse
+from shinka.core import run_shinka_eval
+parser = argparse.ArgumentParser()
+parser.add_argument("--program_path"); parser.add_argument("--results_dir")
+args = parser.parse_args()
+run_shinka_eval(
+    program_path=args.program_path, results_dir=args.results_dir, experiment_fn_name="search", num_runs=3, run_workers=2,
+    get_experiment_kwargs=lambda index: {}, validate_fn=lambda found: (found < 5, "%s is too much" % found),
+    aggregate_metrics_fn=lambda all: {"combined_score": sum(all) / len(all), "public": {"runs": len(all)}, "extra_data": all},
+)
+`;
+    const evaluator = createFolderEvaluator('shinka');
+    const context = await contextOf();
+    const spec = { name: 'shinka', options: { root: folder({ 'evaluate.py': evaluate }) } };
+    const { basis, execution } = await evaluator.prepare(programOf('python', initial), spec, context);
+    assert.deepEqual([execution.metrics['combined_score'], execution.metrics['runs']], [3, 3]);
+    const judged = async (value: string) => {
+      const { outcome } = await evaluator.judge(programOf('python', initial.replace('3.0', value)), basis, context);
+      return `${outcome.kind}: ${outcome.detail}`;
+    };
+    assert.match(await judged('4.5'), /^correct: /);
+    assert.equal(await judged('7.0'), 'wrong: Validation failed: 7.0 is too much');
+    assert.match(await judged('1 / 0'), /^wrong: Traceback[\s\S]*program\.py", line \d+, in search\n[\s\S]*ZeroDivisionError/);
+    assert.equal(await judged('float("nan") if 0 else -float("inf")'), 'wrong: combined_score is -inf');
+  });
+
+  it('whose combined_score is no number: wrong, not the mean of the others', async () => {
+    const evaluator = `${loader}\ndef evaluate(program_path):\n    value = load(program_path).search()\n    return {"combined_score": value, "other": 9.0}\n`;
+    const { outcome } = await judge(evaluator, initial.replace('3.0', 'float("nan")'));
+    assert.deepEqual([outcome.kind, outcome.detail], ['wrong', 'combined_score is nan, which is no score.']);
+  });
+
   it('are recognised by their files', () => {
     assert.equal(folderEvaluator(folder({ 'evaluator.py': '' }))?.name, 'openevolve');
     assert.equal(folderEvaluator(folder({ 'other.py': '' })), undefined);

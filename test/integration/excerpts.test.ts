@@ -182,6 +182,11 @@ describe('what is told of a candidate', function () {
         says: /^wrong: [\s\S]*first\nx{200} … x{200}\n[\s\S]*AssertionError: 6 != 4/,
       },
       {
+        name: 'wrong at great length',
+        code: 'def f(n):\n    print("first\\n" + "more\\n" * 5000, flush=True)\n    return n * 3\n',
+        says: /^wrong: [\s\S]*status 1\.\nfirst\n(more\n)*[a-z]*\n … \n[\s\S]*AssertionError: 6 != 4/,
+      },
+      {
         name: 'ended by itself',
         code: 'import os\ndef f(n):\n    print("going", flush=True)\n    os._exit(3)\n',
         says: /^wrong: python3 -m unittest -q: ended with status 3\.\n[\s\S]*going/,

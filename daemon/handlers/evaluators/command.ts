@@ -31,8 +31,9 @@ const rounds = { quick: 3, compare: 6, final: 12 } as const;
 const notRun: readonly (number | null)[] = [126, 127];
 /** Clearly slower than what was to beat after two runs of each. */
 const HOPELESS = 0.8;
-/** Characters of a line of an excerpt. */
+/** Characters of an excerpt: of each line, and of its two ends. */
 const LINE = 400;
+const [HEAD, TAIL] = [700, 1700];
 
 function parse(spec: EvaluatorSpec): CommandOptions {
   const { command } = spec.options;
@@ -57,7 +58,7 @@ interface Ran {
   readonly metrics: Metrics;
   /** What a source of metrics lacks. */
   readonly unreported: string | undefined;
-  /** The end of what it wrote, long lines cut, and all of it. */
+  /** An excerpt of what it wrote, and all of it. */
   readonly output: string;
   readonly whole: string;
   /** Text of the file that was to be read. */
@@ -231,7 +232,7 @@ export async function runOnce(
   const files = await reports(copy, options);
   const metrics = metricsFrom(options.metrics, stdout, files);
   const whole = readable(`${stdout}\n${exit.stderr}`, copy.folder).trim();
-  const output = shortLines(whole).slice(-4000);
+  const output = excerptOf(whole);
   const outcome = outcomeOf(exit, options.command, output, context.sandboxes.limits);
   const read = reading === undefined ? undefined : await textIn(copy, reading);
   const ms = metrics['speed_ms'] ?? exit.wallMs;
@@ -241,17 +242,22 @@ export async function runOnce(
 /** Paths as the person knows them: where the copy lies is of no use. Without colours, which are noise in a prompt. */
 function readable(text: string, folder: string): string {
   const plain = stripVTControlCharacters(text);
-  return [COPY_AT, folder].reduce((left, place) => left.replaceAll(`${place}/`, '').replaceAll(place, '.'), plain);
+  const places = [COPY_AT, folder].flatMap((place) => [`file://${place}`, place]);
+  return places.reduce((left, place) => left.replaceAll(`${place}/`, '').replaceAll(place, '.'), plain);
 }
 
-/** Two lists of ten thousand numbers that differ would leave no room for where they do. */
-function shortLines(text: string): string {
-  const cut = (line: string): string => `${line.slice(0, LINE / 2)} … ${line.slice(-LINE / 2)}`;
-  return text
-    .split('\n')
-    .map((line) => (line.length > LINE ? cut(line) : line))
-    .join('\n');
+/**
+ * A failure is told of at the end, or at the start of what it prints at great length; two lists of ten thousand numbers that
+ * differ would leave no room for where they do.
+ */
+function excerptOf(text: string): string {
+  const lines = text.split('\n').map((line) => (line.length > LINE ? ends(line, LINE / 2, LINE / 2) : line));
+  const short = lines.join('\n');
+  return short.length > HEAD + TAIL ? ends(short, HEAD, TAIL, '\n') : short;
 }
+
+const ends = (text: string, head: number, tail: number, gap = ''): string =>
+  `${text.slice(0, head)}${gap} … ${gap}${text.slice(-tail)}`;
 
 /** The reports named in the options, from the copy. */
 async function reports(copy: Copy, options: CommandOptions): Promise<Map<string, string>> {

@@ -77,6 +77,9 @@ def openevolve(order):
         merged["metrics"].update(result["metrics"])
         merged["artifacts"].update(result["artifacts"])
         merged["stage"] = number
+        if "wrong" in result:
+            merged["wrong"] = result["wrong"]
+            break
         thresholds = order["thresholds"]
         limit = thresholds[number - 1] if number <= len(thresholds) else None
         if limit is not None and score_of(merged["metrics"], order["features"]) < limit:
@@ -93,7 +96,11 @@ def run_stage(evaluate, program):
     if not isinstance(metrics, dict):
         raise TypeError("evaluate returned %s; it must return a dict or an EvaluationResult" % type(result).__name__)
     artifacts = {} if isinstance(result, dict) else dict(getattr(result, "artifacts", None) or {})
-    return {"metrics": numbers(metrics), "artifacts": {str(name): text_of(value) for name, value in artifacts.items()}}
+    answer = {"metrics": numbers(metrics), "artifacts": {str(name): text_of(value) for name, value in artifacts.items()}}
+    # The mean of the others would be another score than the one that it meant.
+    if "combined_score" in metrics and "combined_score" not in answer["metrics"]:
+        answer["wrong"] = "combined_score is %s, which is no score." % (metrics["combined_score"],)
+    return answer
 
 
 def numbers(metrics):
@@ -150,7 +157,9 @@ def shinka(order):
         "artifacts": {"text_feedback": text_of(feedback)} if feedback else {},
     }
     if not correct.get("correct", False):
-        answer["wrong"] = str(correct.get("error") or "the evaluator calls it incorrect")
+        answer["wrong"] = without_place(str(correct.get("error") or "the evaluator calls it incorrect"))
+    elif "combined_score" not in answer["metrics"]:
+        answer["wrong"] = "combined_score is %s, which is no score." % (metrics.get("combined_score"),)
     return answer
 
 
