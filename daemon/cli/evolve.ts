@@ -31,6 +31,7 @@ interface EvolveOptions extends SessionOptions, TargetOptions {
   selector?: string;
   mutator?: string;
   backend?: string;
+  instructions?: string;
   targetMs?: number;
   noImprove?: number;
   budgetTokens?: number;
@@ -83,6 +84,7 @@ function evolveOptions(command: Command): Command {
     .option('--selector <name>', 'how parents are chosen')
     .option('--mutator <name>', 'how children are made')
     .option('--backend <name>', 'the language model to ask')
+    .option('--instructions <text>', 'guidance for the model')
     .option('--deterministic', 'the same seed gives the same candidates: judged by operation count')
     .option('--sync', 'in this process, with the in-memory queue')
     .option('--queue', 'through the queue of the configuration (default)')
@@ -134,6 +136,7 @@ async function requestOf(session: Session, home: string, asking: EvolveOptions):
     selector: options.selector,
     mutator: options.mutator,
     backend: options.backend,
+    instructions: options.instructions,
   });
   const stop = defined({
     max_generations: options.generations,
@@ -148,7 +151,7 @@ async function requestOf(session: Session, home: string, asking: EvolveOptions):
 /** Options that say what a run is. */
 const shaping = [
   ...['generations', 'population', 'seed', 'selector', 'mutator', 'backend', 'target-ms', 'no-improve', 'budget-tokens'],
-  ...['timeout', 'deterministic', 'target-file', 'entry-fn', 'inputs', 'command'],
+  ...['timeout', 'deterministic', 'target-file', 'entry-fn', 'inputs', 'command', 'instructions'],
 ];
 
 async function resume(session: Session, options: EvolveOptions): Promise<RunInfo> {

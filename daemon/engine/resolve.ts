@@ -70,6 +70,7 @@ export async function resolveRequest(request: RunRequest, config: Config, regist
   const backend = request.backend ?? evolve.backend;
   const mutators = await armsOf(mutator, backend, config, registry);
   const islands = request.islands ?? evolve.islands;
+  const instructions = request.instructions ?? config.mutate.instructions;
   const { run_timeout: timeoutMs, ...stop } = evolve.stop;
   return {
     spec: {
@@ -93,7 +94,7 @@ export async function resolveRequest(request: RunRequest, config: Config, regist
       ...(evaluate.objectives === undefined ? {} : { objectives: evaluate.objectives }),
       ...shape(request),
       stop: { ...stop, ...(timeoutMs === undefined ? {} : { run_timeout: timeoutMs / 1000 }), ...given(request.stop) },
-      ...(request.instructions === undefined ? {} : { instructions: request.instructions }),
+      ...(instructions === undefined ? {} : { instructions }),
     },
     program,
     entry,

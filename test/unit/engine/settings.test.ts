@@ -91,6 +91,13 @@ of = [{ metric = "baseline_ms", direction = "max" }, { metric = "speed_ms", dire
     assert.ok((await armsOf('auto', '', 'near'))?.includes('patch'));
   });
 
+  it("hand a person's instructions on, those of the request before those of the file", async () => {
+    const config = parseConfig({ text: '[mutate]\ninstructions = "keep it short"\n', file: '.peagen.toml', env: {}, flags: {} });
+    const told = async (asked: Partial<RunRequest>) => (await resolveRequest(request(asked), config, registry)).spec.instructions;
+    assert.equal(await told({}), 'keep it short');
+    assert.equal(await told({ instructions: 'use a heap' }), 'use a heap');
+  });
+
   it('name a number of niches that cannot be had', () => {
     const settings = '[evolve.archive]\nkind = "cvt"\nniches = 1\n';
     assert.throws(
