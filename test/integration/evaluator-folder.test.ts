@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { OriginalFails } from '../../daemon/handlers/evaluators/evaluator.ts';
 import { createFolderEvaluator, folderEvaluator } from '../../daemon/handlers/evaluators/folder.ts';
 import { readEvaluatorFolder } from '../../daemon/handlers/evaluators/folder-config.ts';
 import { PeagenError } from '../../shared/errors.ts';
@@ -174,6 +175,17 @@ def evaluate(path): raise RuntimeError("not called")
 
   it('whose evaluate is a coroutine: a clear message', async () => {
     await assert.rejects(prepare('async def evaluate(path): return {}\n'), /coroutine/);
+  });
+
+  it('that no program makes work: it is not a model that could mend them', async () => {
+    for (const broken of ['import no_such_thing\n', 'def evaluate(path:\n', 'def score(path): return {}\n']) {
+      await assert.rejects(prepare(broken), (caught) => {
+        assert.ok(caught instanceof PeagenError && !(caught instanceof OriginalFails), String(caught));
+        assert.match(caught.line, /^The evaluator cannot be used: .*Mend evaluator\.py first\.$/);
+        return true;
+      });
+    }
+    await assert.rejects(prepare('def evaluate(path): raise ValueError("bad")\n'), OriginalFails);
   });
 
   it('that time out with grandchildren: nobody lives on', async () => {

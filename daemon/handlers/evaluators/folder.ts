@@ -27,6 +27,8 @@ const Answer = z.object({
   metrics: z.record(z.string(), z.number()).default({}),
   artifacts: z.record(z.string(), z.string()).default({}),
   error: z.string().optional(),
+  /** The evaluator's own file is at fault, whatever the program. */
+  unusable: z.boolean().default(false),
   wrong: z.string().optional(),
   note: z.string().optional(),
 });
@@ -166,7 +168,7 @@ async function evaluate(
   return { execution: executionOf(line, word, exit, options, timeoutMs), ms };
 }
 
-/** `word`: what an answer of ours begins with. */
+/** `word`: what an answer of ours begins with. Throws `original_fails` where no program makes the evaluator work. */
 function executionOf(
   line: string | undefined,
   word: string,
@@ -192,7 +194,12 @@ function executionOf(
   );
   if (stderr !== '') artifacts['stderr'] ??= stderr;
   if (answer.error !== undefined) {
-    const detail = `${answer.error}\n${(artifacts['traceback'] ?? '').slice(-4000)}`;
+    const trace = (artifacts['traceback'] ?? '').trim().slice(-4000);
+    const detail = trace === answer.error ? trace : `${answer.error}\n${trace}`;
+    if (answer.unusable) {
+      const hint = `Mend ${fileOf('openevolve', options)} first.`;
+      throw new PeagenError('original_fails', `The evaluator cannot be used: ${detail}`, { hint });
+    }
     return { outcome: { kind: 'crashed', detail }, metrics: {}, artifacts };
   }
   if (answer.wrong !== undefined)

@@ -27,13 +27,19 @@ def main():
         if isinstance(error, KeyboardInterrupt):
             raise
         message = without_place("%s: %s" % (type(error).__name__, error))
-        answer = {"error": message, "artifacts": {"traceback": traceback_of(error)}}
+        answer = {"error": message, "artifacts": {"traceback": traceback_of(error)}, "unusable": hasattr(error, "unusable")}
     line = "%s %s\n" % (word, json.dumps(answer, default=str))
     data = line.encode("utf-8", "replace")
     while data:
         data = data[os.write(outward, data):]
     # Threads that the evaluator left running must not hold up the answer.
     os._exit(0)
+
+
+def unusable(error):
+    """Says that the evaluator's own file is at fault: no program makes it work."""
+    error.unusable = True
+    return error
 
 
 def traceback_of(error):
@@ -54,12 +60,15 @@ def without_place(text):
 
 
 def openevolve(order):
-    module = load(order["evaluator"])
+    try:
+        module = load(order["evaluator"])
+    except Exception as error:
+        raise unusable(error)
     program = order["program"]
     stages = [getattr(module, "evaluate_stage%d" % number, None) for number in (1, 2, 3)]
     if not order["cascade"] or stages[0] is None:
         if not hasattr(module, "evaluate"):
-            raise AttributeError("%s has no function evaluate(program_path)" % os.path.basename(order["evaluator"]))
+            raise unusable(AttributeError("%s has no function evaluate(program_path)" % os.path.basename(order["evaluator"])))
         return run_stage(module.evaluate, program)
     merged = {"metrics": {}, "artifacts": {}, "stage": 0}
     for number, stage in enumerate(stages, 1):
@@ -91,7 +100,7 @@ def run_stage(evaluate, program):
     result = evaluate(program)
     if inspect.iscoroutine(result):
         result.close()
-        raise TypeError("evaluate is a coroutine; it must be an ordinary function that returns its metrics")
+        raise unusable(TypeError("evaluate is a coroutine; it must be an ordinary function that returns its metrics"))
     metrics = result if isinstance(result, dict) else getattr(result, "metrics", None)
     if not isinstance(metrics, dict):
         raise TypeError("evaluate returned %s; it must return a dict or an EvaluationResult" % type(result).__name__)
