@@ -18,6 +18,7 @@ import { Output } from './output.ts';
 import { isPodman, ulimits } from './podman.ts';
 import { prlimitCommand } from './prlimit.ts';
 import { causeOf } from './process.ts';
+import { processorOf } from './processor.ts';
 import { SANDBOX_UID } from './reach.ts';
 import { roomError } from './room.ts';
 import type { Mount, Sandbox, SandboxExit, SandboxSpec, SandboxTier } from './sandbox.ts';
@@ -242,7 +243,9 @@ async function follow(
     await remove();
     throw caught;
   }
-  const accountMs = await accountOf(container);
+  const pid = await pidOf(container);
+  // An engine in a namespace of its own knows its processes by other numbers: the group has the container's name.
+  const accountMs = pid > 0 ? accountOfGroup(pid, container.id) : undefined;
   const timer = setTimeout(() => end('timeout'), Math.max(1, spec.limits.wallMs - (performance.now() - started)));
   const exited = (async (): Promise<SandboxExit> => {
     // An engine that goes away in the middle takes its containers with it.
@@ -280,18 +283,21 @@ async function follow(
       const parsed = Stats.safeParse(stats);
       return open && parsed.success ? parsed.data.cpu_stats.cpu_usage.total_usage / 1e6 : undefined;
     },
+    // Read from the group itself: the engine's answer would take milliseconds, and mean some moment of them.
     accountMs: () => (open ? accountMs?.() : undefined),
+    processor: () => (open && pid > 0 ? processorOf(pid) : undefined),
+    confine: async (processor) => {
+      if (open) await container.update({ CpusetCpus: String(processor) }).catch(() => undefined);
+    },
   };
 }
 
-/** Read from the group itself: the engine's answer would take milliseconds, and mean some moment of them. */
-async function accountOf(container: Docker.Container): Promise<(() => number | undefined) | undefined> {
-  const pid = await container.inspect().then(
+/** 0 where the engine does not tell. */
+function pidOf(container: Docker.Container): Promise<number> {
+  return container.inspect().then(
     ({ State }) => State.Pid,
     () => 0,
   );
-  // An engine in a namespace of its own knows its processes by other numbers: the group has the container's name.
-  return pid > 0 ? accountOfGroup(pid, container.id) : undefined;
 }
 
 /** With an empty body: the usual one is a copy of the options, which Podman would take for the first of the input. */

@@ -1,7 +1,6 @@
 /**
  * The statistics of measuring, without any process: what a set of samples says about how fast a program is. A sample is
- * the least time of one fresh process, in milliseconds per pass; noise only ever adds, so the least of many processes
- * converges to a floor that belongs to the program.
+ * what one fresh process of a program took; the sample of the other program with the same index was taken beside it.
  */
 import type { EffortName } from '../../shared/payloads.ts';
 
@@ -31,93 +30,41 @@ export interface Ratio {
 const DRAWS = 400;
 
 /**
- * How many times faster `candidate` is than `baseline`: the ratio of their floors with a 95 % interval. Samples with the
- * same index were taken next to each other in time, so the interval comes from random halves of these pairs: what half of
- * the measuring would have said, which is on the safe side. Of three pairs it spans what each of them says alone.
- * Deterministic for the same samples.
+ * How many times faster `candidate` is than `baseline`, by the samples with the same index: what slows a machine down meets
+ * both of a pair, whereas no floor is safe on a host that runs a processor at another speed from one second to the next.
  */
 export function ratioOf(baseline: readonly number[], candidate: readonly number[]): Ratio {
-  const whole = (samples: readonly number[]): Laps[] => samples.map((sample) => [sample]);
-  return lapRatioOf(whole(baseline), whole(candidate));
-}
-
-/** Least milliseconds of one process for each lap of a pass; a pass that is not divided is one lap. */
-export type Laps = readonly number[];
-
-/**
- * As `ratioOf`, of the sums over all laps of their floors: a disturbance costs a lap and not the pass. A quantile of the
- * processes would repeat better on a calm machine, and is far off where most processes have a busy neighbour on their core.
- * All samples of a side have as many laps.
- */
-export function lapRatioOf(baseline: readonly Laps[], candidate: readonly Laps[]): Ratio {
-  const [slow, fast] = [floors(baseline), floors(candidate)];
-  return intervalOf(Math.min(baseline.length, candidate.length), (half) => slow(half) / fast(half));
-}
-
-/** Pairs without which their middle says nothing… */
-const LEAST_PAIRS = 8;
-/** …how many times narrower its interval has to be, within that of the floors… */
-const CLEARER = 3;
-/** …which has to say next to nothing: the floors do not mind that a load meets long laps more often than short ones. */
-const VAGUE = 0.2;
-
-/**
- * As `lapRatioOf`, unless the middle of the pairs' own ratios is much clearer. A host that runs most processes at a part of
- * its speed for their whole life lets few come near the floor, and the half-samples of one side often have none of them: but
- * it slows down both sides alike, so the pairs of two processes of one speed lie in the middle.
- */
-export function speedupOf(baseline: readonly Laps[], candidate: readonly Laps[]): Ratio {
-  const byFloors = lapRatioOf(baseline, candidate);
   const pairs = Math.min(baseline.length, candidate.length);
-  if (pairs < LEAST_PAIRS || width(byFloors) <= VAGUE) return byFloors;
-  const logs = baseline.slice(0, pairs).map((laps, index) => Math.log(total(laps) / total(candidate[index] ?? [])));
-  const byPairs = intervalOf(pairs, (half) =>
-    Math.exp(middleOf(half === undefined ? logs : [...half].map((at) => logs[at] ?? 0))),
-  );
-  const within = byFloors.low <= byPairs.low && byPairs.high <= byFloors.high;
-  return within && width(byPairs) * CLEARER < width(byFloors) ? byPairs : byFloors;
+  return middleOf(Array.from({ length: pairs }, (_, index) => (baseline[index] ?? 0) / (candidate[index] ?? 1)));
 }
 
-const total = (laps: Laps): number => laps.reduce((sum, ms) => sum + ms, 0);
-const width = ({ ratio, low, high }: Ratio): number => (high - low) / ratio;
-
-/** The median; of an even number the mean of the two in the middle. */
-function middleOf(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const at = (sorted.length - 1) / 2;
-  return ((sorted[Math.floor(at)] ?? 0) + (sorted[Math.ceil(at)] ?? 0)) / 2;
-}
-
-/** What `of` says of all pairs, and in 95 % of random halves of them. */
-function intervalOf(pairs: number, of: (half?: ReadonlySet<number>) => number): Ratio {
-  const ratio = of();
-  const draw = lcg(pairs * 7919);
-  const ratios = Array.from({ length: DRAWS }, () => of(new Set(randomHalf(pairs, draw)))).sort((a, b) => a - b);
-  const at = (part: number): number => ratios[Math.round((ratios.length - 1) * part)] ?? ratio;
+/**
+ * The middle of the ratios that pairs of processes showed, one process in eight being slower than others for its whole life,
+ * with a 95 % interval: what half of the measuring would have said, which is on the safe side. Of three pairs it spans what
+ * each of them says alone. Deterministic for the same ratios; throws on none.
+ */
+export function middleOf(ratios: readonly number[]): Ratio {
+  const ratio = medianOf(ratios);
+  const draw = lcg(ratios.length * 7919);
+  const halves = Array.from({ length: DRAWS }, () => medianOf(randomHalf(ratios, draw))).sort((a, b) => a - b);
+  const at = (part: number): number => halves[Math.round((halves.length - 1) * part)] ?? ratio;
   return { ratio, low: Math.min(ratio, at(0.025)), high: Math.max(ratio, at(0.975)) };
 }
 
-/** Milliseconds of a pass: the sum over its laps of the least time. Throws on no samples. */
-export function lapFloorOf(samples: readonly Laps[]): number {
-  if (samples.length === 0) throw new RangeError('There are no samples.');
-  return floors(samples)();
+/** Of an even number the geometric mean of the two in the middle, so that it turns over with the ratios. Throws on none. */
+export function medianOf(ratios: readonly number[]): number {
+  const sorted = [...ratios].sort((a, b) => a - b);
+  const at = (sorted.length - 1) / 2;
+  const [low, high] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]];
+  if (low === undefined || high === undefined) throw new RangeError('There are no samples.');
+  return low === high ? low : Math.sqrt(low * high);
 }
 
-/** `lapFloorOf` of the samples with these indices, of all without; each lap is sorted once. */
-function floors(samples: readonly Laps[]): (indices?: ReadonlySet<number>) => number {
-  const laps = (samples[0] ?? []).map((_, lap) => {
-    const timed = samples.map((sample, index) => ({ index, ms: sample[lap] ?? Number.POSITIVE_INFINITY }));
-    return timed.sort((a, b) => a.ms - b.ms);
-  });
-  return (indices) =>
-    laps.reduce((sum, lap) => sum + (lap.find(({ index }) => indices?.has(index) !== false)?.ms ?? Number.POSITIVE_INFINITY), 0);
-}
-
-/** Half of the indices below `count` (at least one). */
-function randomHalf(count: number, draw: () => number): number[] {
-  const left = Array.from({ length: count }, (_, index) => index);
+/** Half of them (at least one). */
+function randomHalf(all: readonly number[], draw: () => number): number[] {
+  const left = [...all];
   return Array.from(
-    { length: Math.max(1, Math.floor(count / 2)) },
+    { length: Math.max(1, Math.floor(all.length / 2)) },
     () => left.splice(Math.floor(draw() * left.length), 1)[0] ?? 0,
   );
 }
@@ -163,6 +110,8 @@ export function hastened(effort: Effort, withinMs: number): Effort {
 const TOO_WIDE = 0.3;
 /** …so that its low end is worth as many rounds more, however long those before took on a busy machine. */
 const MORE_ROUNDS = 3;
+
+const width = ({ ratio, low, high }: Ratio): number => (high - low) / ratio;
 
 export type Verdict = 'more' | 'enough' | 'hopeless';
 

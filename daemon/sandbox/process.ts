@@ -8,6 +8,7 @@ import { devNull } from 'node:os';
 import { PeagenError } from '../../shared/errors.ts';
 import { treeAccountMs, treeCpuMs } from './cpu-time.ts';
 import { Output } from './output.ts';
+import { confine, processorOf } from './processor.ts';
 import type { Sandbox, SandboxExit, SandboxLimits } from './sandbox.ts';
 
 export interface ProcessPlan {
@@ -101,6 +102,10 @@ export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
         kill: () => end('killed'),
         cpuMs: () => Promise.resolve(open && child.pid !== undefined ? treeCpuMs(child.pid) : undefined),
         accountMs: () => (open && child.pid !== undefined ? (plan.accountMs ?? treeAccountMs)(child.pid) : undefined),
+        processor: () => (open && child.pid !== undefined ? processorOf(child.pid) : undefined),
+        confine: async (processor) => {
+          if (open && child.pid !== undefined) await confine(child.pid, processor);
+        },
       }),
     );
     child.once('error', (cause) =>

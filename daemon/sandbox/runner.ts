@@ -109,6 +109,13 @@ export class Runner {
     return this.sandbox.accountMs?.();
   }
 
+  /** Keeps both on the processor that this one was given, where the platform allows it. */
+  async shareProcessor(other: Runner): Promise<void> {
+    const processor = this.sandbox.processor?.();
+    if (processor === undefined) return;
+    await Promise.all([this, other].map(({ sandbox }) => sandbox.confine?.(processor)));
+  }
+
   /** Ends the runner; resolves when nothing of it is left. */
   async close(): Promise<void> {
     this.sandbox.kill();

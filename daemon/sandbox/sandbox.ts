@@ -72,6 +72,10 @@ export interface Sandbox {
    * or undefined where the tier has none.
    */
   accountMs?(): number | undefined;
+  /** The processor that its program ran on last; absent or undefined where that cannot be told. */
+  processor?(): number | undefined;
+  /** Keeps its program on that processor from now on, where the platform allows it. Never rejects. */
+  confine?(processor: number): Promise<void>;
 }
 
 export interface SandboxTier {

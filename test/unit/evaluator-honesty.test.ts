@@ -64,7 +64,7 @@ describe('belief in a claimed speed', () => {
 
   it('is refused with reservations while noise leaves it open that results are remembered', () => {
     const baseline = { ...profile(10), firsts: [20, 10, 20, 21] };
-    assert.deepEqual([disbelief(baseline, { ...profile(0.1), firsts: [10, 21, 20, 20] }, interpreted)?.sure], [false]);
+    assert.deepEqual([disbelief(baseline, { ...profile(0.1), firsts: [10, 21, 20, 10] }, interpreted)?.sure], [false]);
     assert.deepEqual([disbelief(profile(10), profile(0.1, { firsts: 10 }), interpreted)?.sure], [true]);
   });
 

@@ -47,7 +47,10 @@ export interface Floors {
   readonly believed: number[];
 }
 
-/** What a pass takes, for each account. `compiles`: a first pass takes longer because the code is not compiled yet. */
+/**
+ * What a pass takes, for each account; that of `original` with the same index was made beside it. `compiles`: a first pass
+ * takes longer because the code is not compiled yet.
+ */
 export function floorsOf(accounts: readonly Account[], original: readonly Account[], compiles: boolean): Floors {
   const worked: number[] = [];
   const believed: number[] = [];
@@ -57,10 +60,15 @@ export function floorsOf(accounts: readonly Account[], original: readonly Accoun
   const warm = allowance(original.map(({ first, floor }) => Math.max(0, first - floor)));
   // Between floors: what a busy core adds to most first passes would hide that a whole one is spared.
   const leastWarm = (floorOf(original.map(({ first }) => first)).floor - work) * USUAL + NOISE_MS;
-  for (const account of accounts) {
+  for (const [index, account] of accounts.entries()) {
     const { floor, first } = account;
+    const extra = (side: (typeof sides)[number], usual: number): number => {
+      // The machine may have been slow in this very round.
+      const beside = original[index]?.[side];
+      return (account[side] ?? 0) - Math.max(usual, beside === undefined ? 0 : beside * USUAL + NOISE_MS) - work * SHARE;
+    };
     // The same pass may show on each side, the first one on all that it could hide.
-    const took = floor + Math.max(0, ...allowed.map(([side, usual]) => (account[side] ?? 0) - usual - work * SHARE));
+    const took = floor + Math.max(0, ...allowed.map(([side, usual]) => extra(side, usual)));
     worked.push(took);
     believed.push(compiles ? took : took + Math.max(0, first - floor - (floor < work / 2 ? leastWarm : warm) - work * SHARE));
   }

@@ -8,19 +8,17 @@ import { failureOf, outcome } from './correctness.ts';
 const Clocked = z.object({
   wall_ns: z.number().positive(),
   waited_ns: z.number().min(0),
-  /** The same of each lap; who lies about its waits may have them shrink. */
-  laps_ns: z.array(z.tuple([z.number().positive(), z.number()])).default([]),
 });
 
-export interface Lap {
+/** By the wall clock, and without the waits for a processor. */
+export interface Clock {
   readonly claimedMs: number;
   readonly runningMs: number;
 }
 
-export interface Seen extends Record<'claimedMs' | 'runningMs' | 'before' | 'around', number> {
+export interface Seen extends Clock, Record<'before' | 'around', number> {
   /** What the calls that `check` names had returned. */
   readonly checked: readonly unknown[];
-  readonly laps: readonly Lap[];
 }
 /** Of a call within a reading. */
 export type Place = readonly [pass: number, call: number];
@@ -28,31 +26,25 @@ export type Reading = Seen | { readonly outcome: Outcome };
 
 /**
  * The clock once around `passes` passes, and what was seen from here before and around it. `calls`: those of a pass, when
- * they are new. `check`: passes and calls of the reading before, whose outputs are shown first. `ends`: numbers of calls
- * after which a lap ends, for a clock of its own around each. Then garbage is collected before: what is collected within a
- * pass is its own, at the same calls each time, and no least time leaves it out.
+ * they are new. `check`: passes and calls of the reading before, whose outputs are shown first. `collect`: garbage is
+ * collected before, so that what is collected within a pass is its own, at the same calls each time.
  */
 export async function read(
   runner: Runner,
   passes: number,
   calls: readonly Call[] | undefined,
   { options, limitMs }: { readonly options: FunctionOptions; readonly limitMs: number },
-  { check, ends }: { readonly check?: readonly Place[]; readonly ends?: readonly number[] | undefined } = {},
+  { check, collect = false }: { readonly check?: readonly Place[]; readonly collect?: boolean } = {},
 ): Promise<Reading> {
   const more = { ...(calls === undefined ? {} : { calls }), ...(check === undefined ? {} : { check }) };
-  const prepared = await runner.ask({ op: 'prepare', passes, ...more, ...(ends === undefined ? {} : { collect: 1 }) }, limitMs);
+  const prepared = await runner.ask({ op: 'prepare', passes, ...more, ...(collect ? { collect: 1 } : {}) }, limitMs);
   const problem = failureOf(prepared, 'preparing a pass', limitMs);
   if (problem !== undefined) return { outcome: problem };
-  const reply = await runner.ask({ op: 'go', ...(ends === undefined ? {} : { laps: ends }) }, limitMs);
+  const reply = await runner.ask({ op: 'go' }, limitMs);
   const failure = failureOf(reply, options.entry.fn, limitMs);
   if (failure !== undefined) return { outcome: failure };
   const clocked = Clocked.safeParse(reply.kind === 'answer' ? reply.value : {});
-  if (
-    prepared.kind !== 'answer' ||
-    reply.kind !== 'answer' ||
-    !clocked.success ||
-    clocked.data.laps_ns.length !== (ends ?? []).length
-  ) {
+  if (prepared.kind !== 'answer' || reply.kind !== 'answer' || !clocked.success) {
     return { outcome: outcome('forged', 'The timing answer was not one of the runner.') };
   }
   const claimedMs = clocked.data.wall_ns / 1e6;
@@ -61,13 +53,7 @@ export async function read(
   }
   const { outputs } = prepared.value;
   const checked: unknown[] = Array.isArray(outputs) ? outputs : [];
-  const laps = clocked.data.laps_ns.map(([wall, waited]) => lapOf(wall, waited));
-  const pass = lapOf(clocked.data.wall_ns, clocked.data.waited_ns);
-  return { ...pass, before: prepared.ms, around: reply.ms - claimedMs, checked, laps };
-}
-
-/** A thread that only waited would have run for no time at all. */
-function lapOf(wallNs: number, waitedNs: number): Lap {
-  const claimedMs = wallNs / 1e6;
-  return { claimedMs, runningMs: Math.max(claimedMs - Math.max(waitedNs, 0) / 1e6, claimedMs / 1000) };
+  // A thread that only waited would have run for no time at all.
+  const runningMs = Math.max(claimedMs - clocked.data.waited_ns / 1e6, claimedMs / 1000);
+  return { claimedMs, runningMs, before: prepared.ms, around: reply.ms - claimedMs, checked };
 }

@@ -293,18 +293,12 @@ const operations = {
     for (let times = 0; order.collect && times < 2; times++) collect?.({ type: 'minor' });
     return { outputs };
   },
-  // `laps`: numbers of calls, counted over all passes, after which a lap ends. `limit`: its operations are counted, and the
-  // clock is not meant.
-  go: async ({ laps: ends, limit }) => {
-    const laps = [];
+  // `limit`: its operations are counted, and the clock is not meant.
+  go: async ({ limit }) => {
     if (limit !== undefined) counter?.start(limit);
     const cpu = cpuUsage();
     const wall = clock();
     const waits = waited();
-    let lap = wall;
-    let lapWaits = waits;
-    let next = 0;
-    let done = 0;
     for (const pass of batch) {
       const results = [];
       for (const [entry, args] of pass) {
@@ -315,14 +309,6 @@ const operations = {
         } catch (error) {
           results.push(new Raised(error));
         }
-        done++;
-        if (ends === undefined || done !== ends[next]) continue;
-        // Waits are read within the clock: those in between would be taken off what they are no part of.
-        const lapWaited = waited() - lapWaits;
-        laps.push([toNumber(clock() - lap), lapWaited]);
-        next++;
-        lap = clock();
-        lapWaits = waited();
       }
       finished.push(results);
     }
@@ -330,7 +316,7 @@ const operations = {
     const wallNs = toNumber(clock() - wall);
     const used = cpuUsage(cpu);
     const cost = limit === undefined ? undefined : counter?.stop();
-    return { cost, wall_ns: wallNs, cpu_ns: (used.user + used.system) * 1000, waited_ns: waitedNs, laps_ns: laps };
+    return { cost, wall_ns: wallNs, cpu_ns: (used.user + used.system) * 1000, waited_ns: waitedNs };
   },
   reveal: (order) => ({ outputs: finished[order.pass].map(revealed) }),
   memory: async (order) => ({ peak_bytes: await peakBytes(order.calls) }),

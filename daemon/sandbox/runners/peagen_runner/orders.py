@@ -84,34 +84,21 @@ def main():
                     batch.extend((target, args, kwargs) for target, (args, kwargs) in zip(targets, loads(program.blob)))
             elif op == "go":
                 seed = chance()
-                # Numbers of calls, counted over all passes, after which a lap ends; without them nothing is read in between.
-                ends = order.get("laps")
-                laps = []
                 results = []
-                begun = 0
                 usual = len(program.calls)
                 calls = batch[: order["passes"] * usual] if "passes" in order else batch
                 cpu = cpu_clock()
                 wall = clock()
                 waits = waited()
-                for end in ends or (len(calls),):
-                    if ends:
-                        lap = clock()
-                        lap_waits = waited()
-                    for target, args, kwargs in calls[begun:end]:
-                        if seed is not None:
-                            seed(0)
-                        try:
-                            results.append(drain(target(*args, **kwargs)))
-                        except Exception as error:
-                            results.append(failed(error))
-                    if ends:
-                        # Waits are read within the clock: those in between would be taken off what they are no part of.
-                        lap_waits = waited() - lap_waits
-                        laps.append((clock() - lap, lap_waits))
-                    begun = end
+                for target, args, kwargs in calls:
+                    if seed is not None:
+                        seed(0)
+                    try:
+                        results.append(drain(target(*args, **kwargs)))
+                    except Exception as error:
+                        results.append(failed(error))
                 waits = waited() - waits
-                answer = {"wall_ns": clock() - wall, "cpu_ns": cpu_clock() - cpu, "waited_ns": waits, "laps_ns": laps}
+                answer = {"wall_ns": clock() - wall, "cpu_ns": cpu_clock() - cpu, "waited_ns": waits}
                 finished = [results[at : at + usual] for at in range(0, len(results), usual)]
             elif op == "end":
                 exit_now(0)

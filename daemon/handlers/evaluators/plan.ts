@@ -1,0 +1,55 @@
+/**
+ * How the passes of one side of a contest are read: how many to a reading, and how many readings to a process. The side's
+ * first process finds it out; all that follow do the same, so that compilers and collectors find the same history in each.
+ */
+
+const MOST_PASSES = 512;
+const MOST_READINGS = 60;
+/** Of passes shorter than this there are more readings: each one may meet a disturbance. */
+const SHORT_MS = 25;
+const LEAST_READINGS = 3;
+/** Of longer ones: the first of them may still be compiled. */
+const LEAST_LONG = 2;
+
+export interface Plan {
+  /** Of one reading. */
+  readonly passes: number;
+  /** Of one process, after the first pass. */
+  readonly readings: number;
+  /** Least milliseconds that a pass was seen to take. */
+  readonly passMs: number;
+}
+
+/** Milliseconds that one reading covers at least, and all of a process together. */
+export interface Lengths {
+  readonly reading: number;
+  readonly process: number;
+}
+
+/**
+ * By the milliseconds of a warm pass. Passes are a power of two: two measurements of a program mostly come to the same one,
+ * and so to the same garbage in a reading.
+ */
+export function passesOf(passMs: number, readingMs: number): number {
+  const wanted = passMs <= 0 ? MOST_PASSES : readingMs / passMs;
+  return Math.max(1, Math.min(MOST_PASSES, 2 ** Math.ceil(Math.log2(wanted))));
+}
+
+export function planOf(passMs: number, lengths: Lengths): Plan {
+  const passes = passesOf(passMs, lengths.reading);
+  return { passes, passMs, readings: readingsOf(passes, passMs, lengths) };
+}
+
+/**
+ * The plan for the processes that follow one whose passes took so much at least. Who planned it may have been cold, or slow for
+ * its whole life: with too few readings in each process, none of its side would ever get warm.
+ */
+export function replanned(plan: Plan, passMs: number, lengths: Lengths): Plan {
+  if (passMs >= plan.passMs) return plan;
+  return { ...plan, passMs, readings: Math.max(plan.readings, readingsOf(plan.passes, passMs, lengths)) };
+}
+
+function readingsOf(passes: number, passMs: number, lengths: Lengths): number {
+  const readings = Math.ceil(lengths.process / (passes * Math.max(passMs, 1e-3)));
+  return Math.max(passMs < SHORT_MS ? LEAST_READINGS : LEAST_LONG, Math.min(MOST_READINGS, readings));
+}
