@@ -286,9 +286,13 @@ async function follow(
     // Read from the group itself: the engine's answer would take milliseconds, and mean some moment of them.
     accountMs: () => (open ? accountMs?.() : undefined),
     processor: () => (open && pid > 0 ? processorOf(pid) : undefined),
-    confine: async (processor) => {
-      if (open) await container.update({ CpusetCpus: String(processor) }).catch(() => undefined);
-    },
+    // Podman 4 has no way to change a container.
+    confine: async (processor) =>
+      open &&
+      (await container.update({ CpusetCpus: String(processor) }).then(
+        () => true,
+        () => false,
+      )),
   };
 }
 

@@ -103,9 +103,7 @@ export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
         cpuMs: () => Promise.resolve(open && child.pid !== undefined ? treeCpuMs(child.pid) : undefined),
         accountMs: () => (open && child.pid !== undefined ? (plan.accountMs ?? treeAccountMs)(child.pid) : undefined),
         processor: () => (open && child.pid !== undefined ? processorOf(child.pid) : undefined),
-        confine: async (processor) => {
-          if (open && child.pid !== undefined) await confine(child.pid, processor);
-        },
+        confine: async (processor) => open && child.pid !== undefined && (await confine(child.pid, processor)),
       }),
     );
     child.once('error', (cause) =>

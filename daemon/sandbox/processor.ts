@@ -27,12 +27,12 @@ export function processorOf(pid: number): number | undefined {
 }
 
 /**
- * Keeps the program of the tree under `pid`, its threads and all that it will start on one processor. Without util-linux's
- * taskset, or where the system refuses, it stays as it is.
+ * Keeps the program of the tree under `pid`, its threads and all that it will start on one processor. False without
+ * util-linux's taskset, and where the system refuses.
  */
-export function confine(pid: number, processor: number): Promise<void> {
-  if (process.platform !== 'linux') return Promise.resolve();
+export function confine(pid: number, processor: number): Promise<boolean> {
+  if (process.platform !== 'linux') return Promise.resolve(false);
   return new Promise((resolve) => {
-    execFile('/usr/bin/taskset', ['-acp', String(processor), String(programOf(pid))], () => resolve());
+    execFile('/usr/bin/taskset', ['-acp', String(processor), String(programOf(pid))], (failed) => resolve(failed === null));
   });
 }

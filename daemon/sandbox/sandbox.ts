@@ -74,8 +74,8 @@ export interface Sandbox {
   accountMs?(): number | undefined;
   /** The processor that its program ran on last; absent or undefined where that cannot be told. */
   processor?(): number | undefined;
-  /** Keeps its program on that processor from now on, where the platform allows it. Never rejects. */
-  confine?(processor: number): Promise<void>;
+  /** Keeps its program on that processor from now on; false where the platform does not let it. Never rejects. */
+  confine?(processor: number): Promise<boolean>;
 }
 
 export interface SandboxTier {

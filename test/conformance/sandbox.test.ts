@@ -1,7 +1,7 @@
 /** What every sandbox tier does, whatever isolates it. Isolation itself is the escape suite's. */
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultLimits, type SandboxLimits, type SandboxSpec, type SandboxTier } from '../../daemon/sandbox/sandbox.ts';
 import { until } from '../integration/worker-fabric.ts';
@@ -119,6 +119,30 @@ for (const { name, create } of tiersUnderTest()) {
       sandbox.kill();
       await sandbox.exited;
       assert.equal(sandbox.accountMs?.(), undefined);
+    });
+
+    it('keeps its program, and what that starts, on the processor that it was given', async () => {
+      const code = `import os
+print("ready", flush=True)
+input()
+print(sorted(os.sched_getaffinity(0)), flush=True)
+print(os.popen("nproc").read().strip(), flush=True)
+input()`;
+      const sandbox = await tier.open(python(code));
+      assert.equal(await sandbox.receive(), 'ready');
+      const processor = sandbox.processor?.();
+      assert.ok(processor !== undefined && processor < cpus().length, `${processor}`);
+      const confined = await sandbox.confine?.(processor);
+      // Podman 4 has no way to change a container, and leaves it as it was.
+      assert.ok(confined === true || tier.name === 'podman');
+      sandbox.send('go');
+      const its = [await sandbox.receive(), await sandbox.receive()];
+      if (confined === true) assert.deepEqual(its, [`[${processor}]`, '1']);
+      sandbox.kill();
+      await sandbox.exited;
+      // Nobody is left to be confined, and nobody complains.
+      assert.equal(await sandbox.confine?.(processor), false);
+      assert.equal(sandbox.processor?.(), undefined);
     });
 
     it('tells a flood of output from a crash', async () => {
