@@ -8,11 +8,14 @@ export const project = join(import.meta.dirname, '..', '..');
 export const cache = join(project, '.vscode-test');
 export const screenshots = join(import.meta.dirname, 'screenshots');
 
+/** The package that holds nothing but Node's program. */
+const nodeOf = (platform: NodeJS.Platform) => `node-${platform === 'win32' ? 'win' : platform}-${process.arch}`;
+
 /** A code-server 4.N.M is a VS Code 1.N. Each with the Node of its time. */
 export const editors = {
   newest: { packages: ['code-server@4.139.1'], folder: join(cache, 'server') },
   /** Of those that `engines.vscode` admits, the oldest; under Node 24 its extension host loses its connection. */
-  minimum: { packages: ['code-server@4.103.2', 'node@22'], folder: join(cache, 'server-minimum') },
+  minimum: { packages: ['code-server@4.103.2', `${nodeOf(process.platform)}@22`], folder: join(cache, 'server-minimum') },
 } as const;
 export type EditorVersion = keyof typeof editors;
 
@@ -22,19 +25,19 @@ export const editorVersion = (): EditorVersion => (process.env['PEAGEN_TEST_EDIT
 export const serverMain = () => join(vscodeIn(editorVersion()), 'out', 'server-main.js');
 /** What runs the server, its extensions and with them the daemon. */
 export const serverNode = () =>
-  editorVersion() === 'newest' ? process.execPath : join(editors.minimum.folder, 'node_modules', 'node', 'bin', 'node');
+  editorVersion() === 'newest'
+    ? process.execPath
+    : join(editors.minimum.folder, 'node_modules', nodeOf(process.platform), 'bin', 'node');
 
-/** Installs VS Code where it is missing; takes about 12 s and 600 MB, once. */
+/** Installs VS Code where it is missing; takes about 15 s and 600 MB, once. */
 export function installVsCode(version: EditorVersion): void {
   const { packages, folder } = editors[version];
   const vscode = vscodeIn(version);
-  if (!existsSync(join(vscode, 'out', 'server-main.js'))) {
+  const isThere = packages.every((name) => existsSync(join(folder, 'node_modules', name.split('@')[0] ?? '')));
+  if (!isThere || !existsSync(join(vscode, 'out', 'server-main.js'))) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'package.json'), '{"private":true}');
-    const [server, ...node] = packages;
-    npm('install', '--prefix', folder, '--ignore-scripts', server);
-    // This one is nothing but what its script fetches.
-    if (node.length > 0) npm('install', '--prefix', folder, ...node);
+    npm('install', '--prefix', folder, '--ignore-scripts', ...packages);
   }
   if (!existsSync(join(vscode, 'node_modules'))) npm('install', '--prefix', vscode, '--omit=dev', '--ignore-scripts');
   if (version === 'minimum') lendRipgrep();

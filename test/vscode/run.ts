@@ -1,7 +1,8 @@
 /**
  * Runs the tests in a real VS Code: `node test/vscode/run.ts [--host] [--ui] [--vsix] [--minimum] [NAME …]`; all of them but
  * `--minimum` without an argument. `--ui` means every NAME.ui.ts beside this file, a NAME only that one; `--minimum` the
- * host's tests and a journey in the oldest VS Code that the extension supports, and NAME@minimum one of them. Several run
+ * host's tests and a whole journey in the oldest VS Code that the extension supports, and NAME@minimum one of them; a short
+ * one there is among the others. Several run
  * side by side, each in a process and an editor of its own. Prints totals as mocha does; the exit status is the number of
  * failures. A missing part is a failure with CI=true, else a skip.
  */
@@ -33,6 +34,7 @@ const LONGEST = [
   'start',
   'models',
   'evolution',
+  'oldest',
 ];
 /** The package has a flag of its own: it is built first. */
 const PACKAGE = 'package';
@@ -41,6 +43,8 @@ const journeys = globSync('*.ui.ts', { cwd: import.meta.dirname })
   .filter((name) => name !== PACKAGE)
   .sort();
 const AT_MINIMUM = '@minimum';
+/** Of the journeys, the one in that editor that is always taken. */
+const OLDEST = 'oldest';
 /** The host's own tests, and the main job as a person does it. */
 const inMinimum = ['--host', 'evolve'].map((name) => `${name}${AT_MINIMUM}`);
 const known = ['--host', '--ui', '--vsix', '--minimum', ...journeys];
@@ -159,7 +163,8 @@ const parts = [
 try {
   // Needed in any case: the other one borrows from it.
   installVsCode('newest');
-  if (parts.some((part) => part.endsWith(AT_MINIMUM))) installVsCode('minimum');
+  // That of the short journey is installed by its own process, beside the others.
+  if (parts.some((part) => part.endsWith(AT_MINIMUM)) || (parts.length === 1 && parts[0] === OLDEST)) installVsCode('minimum');
   chromium();
 } catch (caught) {
   if (process.env['CI'] === 'true') throw caught;
@@ -170,7 +175,8 @@ try {
 if (!isBuilt()) throw new Error('dist/ is not built: npm run build');
 process.env['PEAGEN_STAGE'] ??= stageExtension();
 const [first] = parts;
-if (parts.length === 1 && first?.endsWith(AT_MINIMUM) === true) process.env['PEAGEN_TEST_EDITOR'] = 'minimum';
+if (parts.length === 1 && (first === OLDEST || first?.endsWith(AT_MINIMUM) === true))
+  process.env['PEAGEN_TEST_EDITOR'] = 'minimum';
 const part = first?.replace(AT_MINIMUM, '');
 if (parts.length > 1) await sideBySide(parts);
 else if (part === '--host') await hostTests(process.env['PEAGEN_STAGE']);
