@@ -1,12 +1,13 @@
 /** `peagen evolve`: a search for faster variants, in this process and through the queue. */
 import { readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { PeagenError } from '../../shared/errors.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import type { Metrics } from '../../shared/judging.ts';
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
 import type { Best, RunInfo, RunSummary } from '../../shared/run.ts';
+import { RunFiles } from '../engine/run-files.ts';
 import { folderRequest, modelsOfFolder } from '../handlers/evaluators/folder-request.ts';
 import { exportCommand } from './export.ts';
 import { onKeys } from './keys.ts';
@@ -20,6 +21,7 @@ import { overfittedText, reportCommand, unconfirmedText } from './report.ts';
 import { runId } from './run-id.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
 import { evaluatorSpec, type TargetOptions, targetFolder, targetSpec } from './target.ts';
+import { onWord } from './words.ts';
 
 /** How often is looked whether a run waits for something. */
 const LOOK_MS = 250;
@@ -191,18 +193,24 @@ async function followRun(session: Session, started: RunInfo): Promise<RunSummary
     engine.stop(started.run).catch(() => undefined);
   };
   let paused = false;
-  const onPause = () => {
-    paused = !paused;
+  const pause = (wanted: boolean) => {
+    if (wanted === paused) return;
+    paused = wanted;
     say(paused ? '\npaused; what is in flight is finished (p to go on)' : '\ngoing on');
     (paused ? engine.pause(started.run) : engine.unpause(started.run)).catch(() => undefined);
   };
   process.on('SIGINT', onInterrupt);
-  const releaseKeys = onKeys({ p: onPause, interrupt: onInterrupt });
+  const releaseKeys = onKeys({ p: () => pause(!paused), interrupt: onInterrupt });
+  const releaseWords = onWord(new RunFiles(resolve('.')).folder(started.run), (word) => {
+    if (word !== 'stop') pause(word === 'pause');
+    else if (interrupts === 0) onInterrupt();
+  });
   try {
     return await engine.finished(started.run);
   } finally {
     process.off('SIGINT', onInterrupt);
     releaseKeys();
+    releaseWords();
     releaseTrouble();
     unsubscribe();
     progress.end();

@@ -1,4 +1,5 @@
-/** `peagen evolve pause | unpause | stop`: a word to a run that the daemon of this folder works on. */
+/** `peagen evolve pause | unpause | stop`: a word to a run that the daemon of this folder works on, or another command line. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { PeagenError } from '../../shared/errors.ts';
 import type { RunId } from '../../shared/ids.ts';
@@ -9,16 +10,30 @@ import { locate } from '../server/locate.ts';
 import { connect } from '../server/start.ts';
 import { action, type CommonOptions, printResult, withCommonOptions } from './output.ts';
 import { runId } from './run-id.ts';
+import { leaveWord, Word } from './words.ts';
 
 const words = {
-  pause: { request: PauseRun, description: 'no new candidates; those in flight are finished', done: 'paused' },
-  unpause: { request: UnpauseRun, description: 'go on with a paused run', done: 'goes on' },
-  stop: { request: StopRun, description: 'end a run in an orderly way, with its best confirmed', done: 'has ended' },
+  pause: {
+    request: PauseRun,
+    description: 'no new candidates; those in flight are finished',
+    done: 'is paused',
+    state: 'paused',
+  },
+  unpause: { request: UnpauseRun, description: 'go on with a paused run', done: 'goes on', state: 'running' },
+  stop: {
+    request: StopRun,
+    description: 'end a run in an orderly way, with its best confirmed',
+    done: 'has ended',
+    state: 'finished',
+  },
 } as const;
-type Word = keyof typeof words;
+
+/** A process that works on a run looks several times a second. */
+const PATIENCE_MS = 10_000;
+const LOOK_MS = 200;
 
 export function pauseCommands(): Command[] {
-  return (Object.keys(words) as Word[]).map((word) =>
+  return Word.options.map((word) =>
     withCommonOptions(new Command(word))
       .description(words[word].description)
       .argument('[run]', 'id of the run (default: the one in progress)')
@@ -33,43 +48,47 @@ export function pauseCommands(): Command[] {
 
 async function tell(word: Word, named: RunId | undefined, options: CommonOptions & { workspace: string }): Promise<void> {
   const place = locate(options.workspace);
-  const { request, done } = words[word];
   const socket = await connect(place, { client: 'peagen cli', trusted: true });
-  if (socket === undefined) throw notHere(place.workspace, named);
   const { DaemonClient } = await import('../server/client.ts');
-  const client = new DaemonClient(socket);
+  const client = socket === undefined ? undefined : new DaemonClient(socket);
   try {
-    const live = (await client.request(ListRuns, {})).filter(({ state }) => state === 'running' || state === 'paused');
-    const info = named === undefined ? theOnly(live) : live.find(({ run }) => run === named);
-    if (info === undefined) throw notHere(place.workspace, named);
-    if (options.dryRun === true) return printResult(options, { run: info.run }, `Would ${word} run ${info.run}.`);
-    const after = await client.request(request, { run: info.run });
-    printResult(options, after, `Run ${after.run} ${done}.`);
+    const inDaemon = ((await client?.request(ListRuns, {})) ?? [])
+      .filter(({ state }) => state === 'running' || state === 'paused')
+      .map(({ run }) => run);
+    const files = new RunFiles(place.workspace);
+    const elsewhere = (await files.list()).filter((run) => !inDaemon.includes(run) && files.owner(run) !== undefined);
+    const live = [...inDaemon, ...elsewhere];
+    const run = named === undefined ? theOnly(live) : live.find((each) => each === named);
+    if (run === undefined) throw notThere(place.workspace, named);
+    if (options.dryRun === true) return printResult(options, { run }, `Would ${word} run ${run}.`);
+    const after =
+      client !== undefined && inDaemon.includes(run)
+        ? await client.request(words[word].request, { run })
+        : await tellOther(files, run, word);
+    printResult(options, after, `Run ${run} ${words[word].done}.`);
   } finally {
-    client.close();
+    client?.close();
   }
 }
 
-function theOnly(live: readonly RunInfo[]): RunInfo | undefined {
+/** To a run that another command line works on. */
+async function tellOther(files: RunFiles, run: RunId, word: Word): Promise<Pick<RunInfo, 'run' | 'state'>> {
+  await leaveWord(files.folder(run), word, PATIENCE_MS);
+  if (word === 'stop') while (files.owner(run) !== undefined) await delay(LOOK_MS);
+  return { run, state: words[word].state };
+}
+
+function theOnly(live: readonly RunId[]): RunId | undefined {
   if (live.length < 2) return live[0];
-  throw new PeagenError('invalid_input', `${live.length} runs are in progress: ${live.map(({ run }) => run).join(', ')}.`, {
+  throw new PeagenError('invalid_input', `${live.length} runs are in progress: ${live.join(', ')}.`, {
     hint: 'Name one of them.',
   });
 }
 
-/** A run that another command line works on hears its own terminal only. */
-function notHere(workspace: string, named: RunId | undefined): PeagenError {
-  const owner = named === undefined ? undefined : new RunFiles(workspace).owner(named);
-  if (named !== undefined && owner !== undefined) {
-    return new PeagenError('conflict', `Run ${named} is in progress in process ${owner}, not in the daemon.`, {
-      hint: 'On its terminal, p pauses it and Ctrl+C ends it.',
-    });
-  }
+function notThere(workspace: string, named: RunId | undefined): PeagenError {
   return new PeagenError(
     'not_found',
-    `The daemon of ${workspace} has no run${named === undefined ? '' : ` ${named}`} in progress.`,
-    {
-      hint: 'See `peagen daemon status`.',
-    },
+    named === undefined ? `No run is in progress in ${workspace}.` : `Run ${named} is not in progress in ${workspace}.`,
+    { hint: 'The runs of a folder are in its .peagen/runs; --workspace names another folder.' },
   );
 }

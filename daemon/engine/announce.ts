@@ -7,6 +7,7 @@ import { EvaluateData } from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
 import type { Best, Unconfirmed } from '../../shared/run.ts';
 import { programSha } from '../evolution/hash.ts';
+import { normalHash } from '../evolution/syntax/normal.ts';
 import { mendedBest } from './baseline.ts';
 import { confirmedBest, HeldOut, measure, type Withdrawing } from './confirm.ts';
 import type { Haste } from './haste.ts';
@@ -95,7 +96,7 @@ async function makeSmaller(deps: AnnounceDeps, best: Best, heldOut: HeldOut): Pr
     type: 'minimised',
     from: best.sha256,
     object: await deps.putText(JSON.stringify(smaller.program)),
-    origin: { parents: [best.sha256], mutator: 'minimise', summary: summaryOf(deps, best, smaller) },
+    origin: { parents: [best.sha256], mutator: 'minimise', summary: await summaryOf(deps, best, smaller) },
     outcome,
     metrics,
     fitness,
@@ -104,7 +105,11 @@ async function makeSmaller(deps: AnnounceDeps, best: Best, heldOut: HeldOut): Pr
   });
 }
 
-function summaryOf({ state }: AnnounceDeps, { sha256 }: Best, { dropped }: Smaller): string {
+/** What was done last may be what is gone: when the run has made the smaller program before, it says what that one is. */
+async function summaryOf({ state }: AnnounceDeps, { sha256 }: Best, { program, dropped }: Smaller): Promise<string> {
+  const before = state.memory.twinOf(await normalHash(program));
+  const told = before === undefined ? undefined : state.known.get(before)?.origin.summary;
+  if (told !== undefined) return told;
   const from = state.known.get(sha256)?.origin.summary ?? sha256.slice(0, 12);
   return `${from}; without ${dropped} ${dropped === 1 ? 'hunk' : 'hunks'} that did not contribute`;
 }

@@ -16,7 +16,7 @@ describe('a run in the daemon', function () {
     };
     const alone = await say('pause');
     assert.notEqual(alone.code, 0);
-    assert.match(alone.stderr, /has no run in progress/);
+    assert.match(alone.stderr, /No run is in progress/);
 
     const client = await home.client();
     const searching = new Promise<void>((resolve) => {
@@ -36,6 +36,6 @@ describe('a run in the daemon', function () {
       states.push(info.data.state);
     }
     assert.deepEqual(states, ['paused', 'running', 'finished']);
-    assert.match((await say('stop', run)).stderr, /has no run .* in progress/);
+    assert.match((await say('stop', run)).stderr, /is not in progress/);
   });
 });
