@@ -141,6 +141,21 @@ describe('what is told of a candidate', function () {
     });
   }
 
+  it('is what a call leaves in its arguments, as a call is written', async () => {
+    const evaluator = createFunctionEvaluator();
+    const told = async (language: 'python' | 'javascript', original: string, changed: string) => {
+      const { basis } = await prepareText(evaluator, language, original, 'f', { calls: [{ args: [[3, 1], 2] }] });
+      return (await judgeText(evaluator, language, changed, basis)).outcome.detail;
+    };
+    const sorts = 'def f(a, b):\n    a.sort()\n';
+    const left = 'f([3,1], 2) left its arguments as they were; the original changes them to ([1, 3], 2).';
+    assert.equal(await told('python', sorts, 'def f(a, b):\n    sorted(a)\n'), left);
+    const reversed = 'f([3,1], 2) left other arguments behind: at args[0][0] got 7, expected 1.';
+    assert.equal(await told('python', sorts, 'def f(a, b):\n    a[0] = 7\n'), reversed);
+    const script = 'function f(a, b) {\n  a.sort();\n}\n';
+    assert.equal(await told('javascript', script, 'function f(a, b) {\n  [...a].sort();\n}\n'), left);
+  });
+
   /** A folder with these files, judged as `judge` says. */
   async function inFolder(files: Readonly<Record<string, string>>, work: (root: string) => Promise<void>): Promise<void> {
     const root = mkdtempSync(join(tmpdir(), 'peagen-excerpt-'));

@@ -146,15 +146,28 @@ export function mismatch(want: CallResult, got: CallResult, what: string, option
 function argumentsDiffer(want: CallResult, got: CallResult, what: string, options: FunctionOptions): Outcome | undefined {
   if (want.args === undefined && got.args === undefined) return undefined;
   if (want.args === undefined)
-    return outcome('wrong', `${what} changed its arguments to ${show(got.args ?? null)}; the original leaves them as they are.`);
+    return outcome(
+      'wrong',
+      `${what} changed its arguments to ${showLeft(got.args ?? null)}; the original leaves them as they are.`,
+    );
   if (got.args === undefined)
-    return outcome('wrong', `${what} left its arguments as they were; the original changes them to ${show(want.args)}.`);
+    return outcome('wrong', `${what} left its arguments as they were; the original changes them to ${showLeft(want.args)}.`);
   const found = difference(want.args, got.args, options.tolerance);
   if (found === undefined) return undefined;
-  return outcome(
-    'wrong',
-    `${what} left other arguments behind: at ${found.path} got ${found.actual}, expected ${found.expected}.`,
-  );
+  const where = found.path.replace(/^\[0\]/, 'args').replace(/^\[1\]/, 'kwargs');
+  return outcome('wrong', `${what} left other arguments behind: at ${where} got ${found.actual}, expected ${found.expected}.`);
+}
+
+const Pair = z.tuple([z.array(Value), Value]);
+/** Arguments after a call: positional and named ones, as either runner reports them. */
+const Left = z.union([Pair, z.object({ tuple: Pair }).transform(({ tuple }) => tuple)]);
+
+/** As a call is written. */
+function showLeft(args: Value): string {
+  const { data: [positional, named] = [] } = Left.safeParse(args);
+  if (positional === undefined || named === undefined) return show(args);
+  const names = show(named);
+  return `${show({ tuple: positional })}${names === '{}' ? '' : ` and ${names}`}`;
 }
 
 /** Everything but an answer, as an outcome. */

@@ -126,6 +126,7 @@ function write(value: Value): string {
   if (Array.isArray(value['tuple'])) return `(${value['tuple'].map(write).join(', ')})`;
   if (Array.isArray(value['dict'])) return `{${value['dict'].map(writePair).join(', ')}}`;
   if (Array.isArray(value['set'])) return `{${value['set'].map(write).join(', ')}}`;
+  if (Array.isArray(value['generator'])) return `a generator of ${write(value['generator'])}`;
   if ('undefined' in value) return 'undefined';
   if (typeof value['object'] === 'string') return `${value['object']} ${write(value['items'] ?? value['state'] ?? null)}`;
   return JSON.stringify(value);
