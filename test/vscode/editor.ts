@@ -1,6 +1,6 @@
 /** A real VS Code for a test: the server on a free port, a window of it in Chromium, and hands to use it with. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -290,14 +290,29 @@ export class Editor {
     await this.page.screenshot({ path: join(screenshots, `${name}.png`), clip, scale: 'device', style });
   }
 
-  /** `last` runs while what the extension stored is still there. */
+  /** Ends what runs the extension, without a word to it: it lives on for hours after its window. */
+  killExtensionHosts(): void {
+    const processes = existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
+    for (const pid of processes) {
+      try {
+        const read = (name: string) => readFileSync(join('/proc', pid, name), 'utf8');
+        if (!read('cmdline').includes('--type=extensionHost')) continue;
+        if (Number(/^PPid:\s*(\d+)/m.exec(read('status'))?.[1]) === this.#server.pid) process.kill(Number(pid), 'SIGKILL');
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
+  }
+
+  /** `last` runs while what the extension stored is still there, and when no extension could undo it. */
   async close(last: () => void = () => undefined): Promise<void> {
     await this.#browser.close();
-    last();
+    this.killExtensionHosts();
     this.#server.kill();
     if (this.#server.exitCode === null && this.#server.signalCode === null) {
       await new Promise((resolve) => this.#server.once('exit', resolve));
     }
+    last();
     rmSync(this.#home, { recursive: true, force: true, maxRetries: 5 });
   }
 }

@@ -41,7 +41,12 @@ describe('a run, over the lives of windows, daemons and builds', function () {
 
   before(async () => {
     cpSync(stage, extension, { recursive: true });
-    await journey.open({ extension, settings: { 'peagen.generations': 2000, 'peagen.mutator': 'structural' } });
+    await journey.open({
+      extension,
+      settings: { 'peagen.generations': 2000, 'peagen.mutator': 'structural' },
+      // In place of a minute.
+      env: { PEAGEN_DAEMON_GRACE_MS: '5000' },
+    });
     await journey.evolve();
     await running().waitFor({ timeout: 120_000 });
   });
@@ -123,5 +128,20 @@ describe('a run, over the lives of windows, daemons and builds', function () {
     execFileSync(process.execPath, stop, { stdio: 'ignore', timeout: 120_000 });
     await editor.rows(/bad_sort.*interrupted/).waitFor();
     await editor.message('was interrupted');
+  });
+
+  it('leaves no daemon behind when the window is closed and what ran the extension is killed', async () => {
+    const left = pid();
+    await journey.editor.page.close();
+    // VS Code waits for the window to come back, and so does the daemon.
+    process.kill(left, 0);
+    journey.editor.killExtensionHosts();
+    await eventually('the daemon has ended by itself', () => {
+      try {
+        return !process.kill(left, 0);
+      } catch {
+        return true;
+      }
+    });
   });
 });
