@@ -18,7 +18,7 @@ export function judgeCommand(): Command {
     .requiredOption('--candidate <file>', 'the changed file')
     .option('--target-file <file>', 'the original file')
     .option('--entry-fn <name>', 'the function to call')
-    .option('--inputs <json>', 'calls to judge by: a JSON file, or the list itself')
+    .option('--inputs <json>', 'calls to judge by: a JSON file, the list itself, or file:function to make them')
     .option('--command <line>', 'a test or benchmark command to judge by, instead of inputs')
     .option('--sync', 'in this process, with the in-memory queue')
     .option('--queue', 'through the queue of the configuration (default)')
