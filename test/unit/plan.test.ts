@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { passesOf, planOf, replanned } from '../../daemon/handlers/evaluators/plan.ts';
+import { matched, passesOf, planOf, replanned } from '../../daemon/handlers/evaluators/plan.ts';
 
 describe('the plan of a side of a contest', () => {
   it('comes to the same number of passes, a power of two, for nearly the same time of a pass', () => {
@@ -19,6 +19,22 @@ describe('the plan of a side of a contest', () => {
     assert.equal(slow.readings, 2);
     assert.deepEqual(replanned(slow, 10, lengths), { ...slow, passMs: 10, readings: 6 });
     assert.equal(replanned(slow, 61, lengths), slow);
+  });
+
+  it('has readings as long as those of the other side, whatever either seemed to take at first', () => {
+    const lengths = { reading: 2, process: 40 };
+    const original = planOf(0.36, lengths);
+    assert.equal(original.passes, 8);
+    for (const seemed of [0.2, 0.36, 0.7]) {
+      const passes = (faster: number) => matched(planOf(seemed, lengths), original, faster, lengths).passes;
+      assert.deepEqual([passes(1.02), passes(0.97)], [8, 8], `${seemed}`);
+    }
+    const fast = planOf(0.03, lengths);
+    assert.equal(matched(fast, original, 12, lengths).passes, 128);
+    assert.ok(matched(fast, original, 12, lengths).readings * 128 * 0.03 >= lengths.process);
+    // A long pass of the original asks for no long readings of a fast candidate.
+    assert.equal(matched(fast, planOf(900, lengths), 30_000, lengths).passes, 256);
+    assert.equal(matched(planOf(5, lengths), original, 0.07, lengths).passes, 1);
   });
 
   it('covers the time of a process, unless that takes more readings than are worth it', () => {

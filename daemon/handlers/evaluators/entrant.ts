@@ -157,7 +157,7 @@ export class Entrant {
     };
   }
 
-  private get lengths(): Lengths {
+  get lengths(): Lengths {
     const { effort, pool } = this.settings;
     return { reading: readingMs[pool.runtime], process: runnerMs[effort][pool.runtime] };
   }

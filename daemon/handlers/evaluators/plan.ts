@@ -41,6 +41,16 @@ export function planOf(passMs: number, lengths: Lengths): Plan {
 }
 
 /**
+ * The plan of a candidate that was seen to be `faster` times as fast as an original with the plan `other`: its readings are as
+ * long, where they need not be much longer than others. What a reading costs at its beginning then weighs the same on both.
+ */
+export function matched(plan: Plan, other: Plan, faster: number, lengths: Lengths): Plan {
+  const asLong = 2 ** Math.max(0, Math.round(Math.log2(other.passes * faster)));
+  const passes = Math.min(asLong, passesOf(plan.passMs, 2 * lengths.reading));
+  return { ...plan, passes, readings: readingsOf(passes, plan.passMs, lengths) };
+}
+
+/**
  * The plan for the processes that follow one whose passes took so much at least. Who planned it may have been cold, or slow for
  * its whole life: with too few readings in each process, none of its side would ever get warm.
  */

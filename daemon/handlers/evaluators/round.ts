@@ -4,7 +4,7 @@
  */
 import { medianOf } from '../../sandbox/measure.ts';
 import { type Contest, Entrant, type Failed, type Sample, type Side } from './entrant.ts';
-import type { Plan } from './plan.ts';
+import { matched, type Plan } from './plan.ts';
 import type { Clock } from './reading.ts';
 
 export interface Round extends Readonly<Record<Side, Sample>> {
@@ -36,13 +36,19 @@ export async function takeRound(settings: Contest, plans: Partial<Record<Side, P
       const [ofA, ofB] = [await a.leave(), await b.leave()];
       if ('outcome' in ofA) return ofA;
       if ('outcome' in ofB) return ofB;
-      for (const { side, plan } of [a, b]) if (plan !== undefined) plans[side] = plan;
       const ratio = (clock: keyof Clock): number => {
         const ofPairs = medianOf(pairs.map(([one, other]) => one[clock] / other[clock]));
         return first === 'baseline' ? ofPairs : 1 / ofPairs;
       };
+      const running = ratio('runningMs');
+      const isFirst = plans.baseline === undefined;
+      for (const { side, plan } of [a, b]) if (plan !== undefined) plans[side] = plan;
+      const { baseline, candidate } = plans;
+      if (isFirst && baseline !== undefined && candidate !== undefined) {
+        plans.candidate = matched(candidate, baseline, running, a.lengths);
+      }
       const samples = first === 'baseline' ? { baseline: ofA, candidate: ofB } : { baseline: ofB, candidate: ofA };
-      return { ...samples, running: ratio('runningMs'), wall: ratio('claimedMs') };
+      return { ...samples, running, wall: ratio('claimedMs') };
     }),
   );
 }
