@@ -7,7 +7,7 @@ import { EvaluateData } from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
 import type { Best, Unconfirmed } from '../../shared/run.ts';
 import { programSha } from '../evolution/hash.ts';
-import { normalHash } from '../evolution/syntax/normal.ts';
+import { broughtBy } from '../evolution/minimise.ts';
 import { mendedBest } from './baseline.ts';
 import { confirmedBest, HeldOut, measure, type Withdrawing } from './confirm.ts';
 import type { Haste } from './haste.ts';
@@ -105,11 +105,16 @@ async function makeSmaller(deps: AnnounceDeps, best: Best, heldOut: HeldOut): Pr
   });
 }
 
-/** What was done last may be what is gone: when the run has made the smaller program before, it says what that one is. */
-async function summaryOf({ state }: AnnounceDeps, { sha256 }: Best, { program, dropped }: Smaller): Promise<string> {
-  const before = state.memory.twinOf(await normalHash(program));
-  const told = before === undefined ? undefined : state.known.get(before)?.origin.summary;
-  if (told !== undefined) return told;
-  const from = state.known.get(sha256)?.origin.summary ?? sha256.slice(0, 12);
-  return `${from}; without ${dropped} ${dropped === 1 ? 'hunk' : 'hunks'} that did not contribute`;
+/** The steps of its lineage that are left in the smaller program: what was done last may be what is gone. */
+async function summaryOf({ state, confirmer, program }: AnnounceDeps, { sha256 }: Best, smaller: Smaller): Promise<string> {
+  const path: Sha256[] = [];
+  for (let at: Sha256 | undefined = sha256; at !== undefined && !path.includes(at) && state.objectOf(at) !== undefined; ) {
+    path.unshift(at);
+    [at] = state.known.get(at)?.origin.parents ?? [];
+  }
+  const versions = await Promise.all(path.map((each) => program(each)));
+  const left = broughtBy(confirmer.basis.original, versions, smaller.program);
+  const steps = left.flatMap((i) => state.known.get(path[i] ?? sha256)?.origin.summary ?? []);
+  const told = steps.length === 0 ? (state.known.get(sha256)?.origin.summary ?? sha256.slice(0, 12)) : steps.join('; ');
+  return `${told}; without ${smaller.dropped} ${smaller.dropped === 1 ? 'hunk' : 'hunks'} that did not contribute`;
 }

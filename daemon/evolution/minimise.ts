@@ -3,6 +3,7 @@
  * debugging (A. Zeller, R. Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002) over the hunks
  * between original and winner. It judges nothing itself: the caller says of each program whether it keeps the gain.
  */
+import { PeagenError } from '../../shared/errors.ts';
 import type { Program } from '../../shared/program.ts';
 import { blocks, keepsNesting, singles } from './blocks.ts';
 import { build, type Hunk, hunksBetween } from './hunks.ts';
@@ -74,6 +75,27 @@ export async function* minimise(original: Program, winner: Program): AsyncGenera
 /** How many parts the change between the two has, each of which can be taken or left. Throws `invalid_input` as `minimise`. */
 export function hunkCount(original: Program, program: Program): number {
   return hunksBetween(original, program).length;
+}
+
+/**
+ * Which of these versions, the oldest first, brought in something of the change that `program` has: their indices. Versions
+ * of another original, as they are when that was edited, bring nothing.
+ */
+export function broughtBy(original: Program, versions: readonly Program[], program: Program): number[] {
+  const left = partsOf(original, program);
+  return versions.flatMap((version, i) => {
+    const found = [...partsOf(original, version)].filter((part) => left.delete(part));
+    return found.length > 0 ? [i] : [];
+  });
+}
+
+function partsOf(original: Program, program: Program): Set<string> {
+  try {
+    return new Set(hunksBetween(original, program).map((hunk) => JSON.stringify(hunk)));
+  } catch (caught) {
+    if (PeagenError.from(caught).code === 'invalid_input') return new Set();
+    throw caught;
+  }
 }
 
 function split<T>(items: readonly T[], count: number): T[][] {

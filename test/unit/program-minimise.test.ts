@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { programSha } from '../../daemon/evolution/hash.ts';
-import { minimise } from '../../daemon/evolution/minimise.ts';
+import { broughtBy, minimise } from '../../daemon/evolution/minimise.ts';
 import { syntaxError } from '../../daemon/evolution/syntax/parse.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { Program } from '../../shared/program.ts';
@@ -77,6 +77,17 @@ describe('minimise', () => {
     const winner = 'def f(x):\n    # why\n    if x:\n        g(x)\n\n    h(x)\n    a = 2\n';
     const { text } = await run(program(original), program(winner), (candidate) => !candidate.includes('for'));
     assert.equal(text, winner.replace('a = 2', 'a = 1'));
+  });
+
+  it('tells which steps are left in what is smaller', () => {
+    const original = program('a = 1\nx = 2\nb = 3\n');
+    const steps = [
+      program('a = 10\nx = 2\nb = 3\n'),
+      program('a = 10\nx = 2\nb = 3\nc = 4\n'),
+      program('a = 10\nx = 2\nb = 30\nc = 4\n'),
+    ];
+    assert.deepEqual(broughtBy(original, steps, program('a = 10\nx = 2\nb = 30\n')), [0, 2]);
+    assert.deepEqual(broughtBy(original, [...steps, program('other')], original), []);
   });
 
   it('restores layout and comments without asking', async () => {
