@@ -200,3 +200,8 @@ export const Config = z.strictObject({
   plugins: z.strictObject({ packages: z.array(z.string()).default([]) }).prefault({}),
 });
 export type Config = z.infer<typeof Config>;
+
+/** The command that a configuration says to judge by: without inputs it needs no evaluator to be named. */
+export function judgingCommand({ evaluate: { evaluator, inputs, command } }: Config): string | undefined {
+  return evaluator === 'command' || (evaluator === 'function' && inputs === undefined) ? command : undefined;
+}

@@ -1,7 +1,7 @@
 /** What a command works on: a folder with a `.peagen.toml`, or a file and a function given by flags. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import type { Config } from '../../shared/config.ts';
+import { type Config, judgingCommand } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { EvaluatorSpec } from '../../shared/judging.ts';
 import type { TargetSpec } from '../../shared/run.ts';
@@ -63,9 +63,7 @@ function fileIn(folder: string, file: string): string {
 /** Flags first, then the configuration. `inputs` stay as the person wrote them; the engine reads them. */
 export function evaluatorSpec(options: TargetOptions, config: Config): EvaluatorSpec {
   const { evaluate } = config;
-  // A command without inputs says by itself how to judge.
-  const byCommand = evaluate.evaluator === 'command' || (evaluate.evaluator === 'function' && evaluate.inputs === undefined);
-  const command = options.command ?? (byCommand && options.inputs === undefined ? evaluate.command : undefined);
+  const command = options.command ?? (options.inputs === undefined ? judgingCommand(config) : undefined);
   if (command !== undefined) return { name: 'command', options: { command } };
   if (options.inputs === undefined && evaluate.evaluator !== 'function') return { name: evaluate.evaluator, options: {} };
   const given = options.inputs;

@@ -17,6 +17,7 @@ import { AUTO, armsOf } from './division.ts';
 import { makeInputs, readInputs } from './inputs.ts';
 import { loadEvaluator } from './pool.ts';
 import { selectorOf } from './selector.ts';
+import { waysAsFlags } from './ways.ts';
 import { asksModels } from './worst-case.ts';
 
 /** What is judged, and how. */
@@ -48,7 +49,8 @@ export async function resolveJudging(
   const { metrics } = config.evaluate;
   const asked = request.evaluator;
   const wanted = asked.name === 'command' && metrics !== undefined ? { ...asked, options: { metrics, ...asked.options } } : asked;
-  const spec = await resolveEvaluator(wanted, program, entry, target.root, read);
+  const offer = () => waysAsFlags(target, config);
+  const spec = await resolveEvaluator(wanted, program, entry, target.root, read, offer);
   evaluator.parse(spec);
   if (config.task_queue.provider === 'stub') await requireInterpreters(evaluator.requires(program.language));
   const inputs = request.heldout ?? config.evaluate.heldout;
@@ -155,18 +157,19 @@ async function resolveEvaluator(
   entry: Entry | undefined,
   root: string,
   read: ReadCalls,
+  offer: () => Promise<string>,
 ): Promise<EvaluatorSpec> {
   // Evaluators that run commands or files of the folder must know where it is.
   if (spec.name !== 'function') return { name: spec.name, options: { root, ...spec.options } };
   if (entry === undefined) {
     throw new PeagenError('invalid_input', 'The function evaluator needs the name of the function to call.', {
-      hint: 'Give --entry-fn, or entry_fn in .peagen.toml.',
+      hint: `Give --entry-fn, or entry_fn in .peagen.toml.${await offer()}`,
     });
   }
   const { inputs, ...options } = spec.options;
   if (options['calls'] === undefined && typeof inputs !== 'string') {
     throw new PeagenError('invalid_input', `There are no inputs to call ${entry.fn} with.`, {
-      hint: 'Give --inputs with a JSON file or a list of calls such as [[[3, 1, 2]]], or inputs under [evaluate] in .peagen.toml.',
+      hint: `Give --inputs with a JSON file or a list of calls such as [[[3, 1, 2]]], or inputs under [evaluate] in .peagen.toml.${await offer()}`,
     });
   }
   const calls = typeof inputs === 'string' ? await read(inputs) : options['calls'];

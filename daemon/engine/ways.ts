@@ -1,7 +1,7 @@
 /** Ways to judge candidates of a target, found in its folder: what a person is offered. Reads a few files and runs nothing. */
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path/posix';
-import type { Config } from '../../shared/config.ts';
+import { type Config, judgingCommand } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { DetectJudgingRequest, FoundWays, WayToJudge } from '../../shared/protocol/judging.ts';
 import { detectJudges } from '../handlers/evaluators/detect.ts';
@@ -20,14 +20,26 @@ export async function waysFor(request: DetectJudgingRequest, config: Config): Pr
   return { ways: [...configured(request, config), ...folder, ...inputs, ...(await commandWays(root))], warnings };
 }
 
+/** The same as flags of a command line, for a hint; empty when nothing was found. */
+export async function waysAsFlags(request: DetectJudgingRequest, config: Config): Promise<string> {
+  const { ways } = await waysFor(request, config);
+  const flags = ways.flatMap(({ evaluator: { options } }) => [
+    ...(typeof options['inputs'] === 'string' ? [`--inputs ${options['inputs']}`] : []),
+    ...(typeof options['command'] === 'string' ? [`--command "${options['command']}"`] : []),
+  ]);
+  return flags.length === 0 ? '' : ` Found in ${request.root}: ${flags.join(', ')}.`;
+}
+
 const plain = { settings: {}, warnings: [] };
 
 /** What the configuration says, when it is about this target. */
-function configured({ path, entry_fn: fn }: DetectJudgingRequest, { evaluate, mutate, evolve }: Config): WayToJudge[] {
+function configured({ path, entry_fn: fn }: DetectJudgingRequest, config: Config): WayToJudge[] {
+  const { evaluate, mutate, evolve } = config;
   if (path === undefined || mutate.target_file !== path || fn !== (evolve.entry_fn ?? mutate.entry_fn)) return [];
   const detail = 'set under [evaluate] in .peagen.toml';
-  if (evaluate.evaluator === 'command' && evaluate.command !== undefined) {
-    return [{ ...plain, kind: 'configured', label: evaluate.command, detail, evaluator: commandSpec(evaluate.command) }];
+  const command = judgingCommand(config);
+  if (command !== undefined) {
+    return [{ ...plain, kind: 'configured', label: command, detail, evaluator: commandSpec(command) }];
   }
   if (evaluate.evaluator !== 'function' || evaluate.inputs === undefined) return [];
   const { inputs, heldout } = evaluate;

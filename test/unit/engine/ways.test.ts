@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { waysFor } from '../../../daemon/engine/ways.ts';
+import { waysAsFlags, waysFor } from '../../../daemon/engine/ways.ts';
 import { Config } from '../../../shared/config.ts';
 import { DetectJudging, type FoundWays } from '../../../shared/protocol/judging.ts';
 
@@ -39,6 +39,13 @@ describe('the ways to judge a target', () => {
         ['command', { name: 'command', options: { command: 'python3 -m pytest -q -x' } }],
       ],
     );
+  });
+
+  it('are told on a command line as the flags that say so', async () => {
+    await ways({ 'src/sort_inputs.json': '[[[1]]]', 'go.mod': '' });
+    const told = await waysAsFlags({ root, path: 'src/sort.py', entry_fn: 'sort' }, Config.parse({}));
+    assert.equal(told, ` Found in ${root}: --inputs src/sort_inputs.json, --command "go test ./...".`);
+    assert.equal(await waysAsFlags({ root: join(root, 'src') }, Config.parse({})), '');
   });
 
   it('begin with what the configuration says of this target, and of no other', async () => {
