@@ -77,8 +77,8 @@ describe("the editor's own models in VS Code", () => {
     await journey.agree();
     await journey.elite().waitFor({ timeout: 240_000 });
     assert.ok(asked('asked corpus'));
-    await journey.editor.rows(/bad_sort.*(done|improvement|nothing new)/).waitFor({ timeout: 240_000 });
     await journey.picture('evolved');
+    await stop();
   });
 
   it('tell once that their quota is used up, with a way out', async () => {
