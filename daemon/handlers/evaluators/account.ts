@@ -47,10 +47,7 @@ export interface Floors {
   readonly believed: number[];
 }
 
-/**
- * What a pass takes, for each account; that of `original` with the same index was made beside it. `compiles`: a first pass
- * takes longer because the code is not compiled yet.
- */
+/** What a pass takes, for each account. `compiles`: a first pass takes longer because the code is not compiled yet. */
 export function floorsOf(accounts: readonly Account[], original: readonly Account[], compiles: boolean): Floors {
   const worked: number[] = [];
   const believed: number[] = [];
@@ -60,15 +57,10 @@ export function floorsOf(accounts: readonly Account[], original: readonly Accoun
   const warm = allowance(original.map(({ first, floor }) => Math.max(0, first - floor)));
   // Between floors: what a busy core adds to most first passes would hide that a whole one is spared.
   const leastWarm = (floorOf(original.map(({ first }) => first)).floor - work) * USUAL + NOISE_MS;
-  for (const [index, account] of accounts.entries()) {
+  for (const account of accounts) {
     const { floor, first } = account;
-    const extra = (side: (typeof sides)[number], usual: number): number => {
-      // The machine may have been slow in this very round.
-      const beside = original[index]?.[side];
-      return (account[side] ?? 0) - Math.max(usual, beside === undefined ? 0 : beside * USUAL + NOISE_MS) - work * SHARE;
-    };
     // The same pass may show on each side, the first one on all that it could hide.
-    const took = floor + Math.max(0, ...allowed.map(([side, usual]) => extra(side, usual)));
+    const took = floor + Math.max(0, ...allowed.map(([side, usual]) => (account[side] ?? 0) - usual - work * SHARE));
     worked.push(took);
     believed.push(compiles ? took : took + Math.max(0, first - floor - (floor < work / 2 ? leastWarm : warm) - work * SHARE));
   }
@@ -77,7 +69,8 @@ export function floorsOf(accounts: readonly Account[], original: readonly Accoun
 
 /** The middle of what the original needs: a single one of its runners may have been unlucky. */
 function allowance(seen: readonly (number | undefined)[]): number {
-  const sorted = seen.flatMap((ms) => (ms === undefined ? [] : [ms])).sort((a, b) => a - b);
+  // Who claims more than the kernel counts was held up by the host.
+  const sorted = seen.flatMap((ms) => (ms === undefined ? [] : [Math.max(0, ms)])).sort((a, b) => a - b);
   const middle = sorted[Math.floor(sorted.length / 2)];
   return middle === undefined ? Number.POSITIVE_INFINITY : middle * USUAL + NOISE_MS;
 }

@@ -3,8 +3,8 @@
  * first process finds it out; all that follow do the same, so that compilers and collectors find the same history in each.
  */
 
-const MOST_PASSES = 512;
-const MOST_READINGS = 60;
+const MOST_PASSES = 128;
+const MOST_READINGS = 16;
 /** Of passes shorter than this there are more readings: each one may meet a disturbance. */
 const SHORT_MS = 25;
 const LEAST_READINGS = 3;

@@ -30,6 +30,8 @@ const PLAIN_ROUNDS = 6;
 const CHARGED = 0.15;
 /** Of a pass of the original: a shorter one is no longer than the account may be off around it. */
 const ACCOUNTED_MS = 0.7;
+/** Of the rounds, each with what it is charged: more than the best but for a quarter of them show is not believed. */
+const BUT_A_QUARTER = 0.75;
 /** Starting and ending a runner, roughly; counts towards the budget. */
 const START_MS = 35;
 /** Of the time that a person waits, so much counts at least: on a busy machine the end of a run would take minutes. */
@@ -130,12 +132,16 @@ interface Believed {
 /**
  * By the clocks without the waits for a processor, unless those with the waits, which are checked from outside, show clearly
  * less: who lies about its waits gains nothing. `floors`: what a pass of each of the candidate's processes is believed to take
- * at least. It is as much slower as most of them are charged above their claims: noise charges some.
+ * at least. Noise charges up to a half of the processes more than they claim, without harm; who hides work is charged in all.
  */
 function believed(rounds: readonly Round[], floors: readonly number[]): Believed {
-  const charges = rounds.map(({ candidate }, index) => (floors[index] ?? 0) / candidate.account.floor).sort((a, b) => a - b);
-  const charge = charges[Math.floor((charges.length - 1) / 2)] ?? 1;
-  const by = (clock: 'running' | 'wall'): Ratio => middleOf(rounds.map((round) => round[clock] / charge));
+  const charge = (index: number): number => (floors[index] ?? 0) / (rounds[index]?.candidate.account.floor ?? 1);
+  const by = (clock: 'running' | 'wall'): Ratio => {
+    const claimed = middleOf(rounds.map((round) => round[clock]));
+    const charged = rounds.map((round, index) => round[clock] / charge(index)).sort((a, b) => a - b);
+    const share = Math.min(1, (charged[Math.ceil((charged.length - 1) * BUT_A_QUARTER)] ?? 0) / claimed.ratio);
+    return { ratio: claimed.ratio * share, low: claimed.low * share, high: claimed.high * share };
+  };
   const [running, wall] = [by('running'), by('wall')];
   const ratio = running.low > wall.high ? wall : running;
   const baseline_ms = Math.min(...floorsIn(rounds, 'baseline'));
