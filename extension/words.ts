@@ -46,13 +46,14 @@ function scoreText(score: number): string {
   return vscode.l10n.t('score {0}', figure(score, { digits: 4 }));
 }
 
-/** `best 4.32×`, `no gain yet`: empty while nothing was judged. */
-export function gainText(info: Pick<RunInfo, 'best' | 'baseline' | 'ending' | 'state'>): string {
+/** `best 4.32×`, `no gain yet`: empty while nothing was judged, and where a failure says enough. */
+export function gainText(info: Pick<RunInfo, 'best' | 'baseline' | 'ending' | 'state' | 'stopped'>): string {
   const gain = gainOf(info);
   switch (gain.kind) {
     case 'unknown':
       return '';
     case 'none':
+      if (info.stopped === 'failed') return '';
       return info.state === 'finished' ? vscode.l10n.t('no gain') : vscode.l10n.t('no gain yet');
     case 'mended':
       return vscode.l10n.t('mended');
@@ -92,7 +93,7 @@ export function metricsLine({ metrics, fitness }: Pick<Elite, 'metrics' | 'fitne
 }
 
 /** What a run has announced at its end, as it was measured then: `4.32× faster (4.10 to 4.51)`; null before that. */
-export function resultOf(info: Pick<RunInfo, 'best' | 'baseline' | 'ending' | 'state'>): string | null {
+export function resultOf(info: Pick<RunInfo, 'best' | 'baseline' | 'ending' | 'state' | 'stopped'>): string | null {
   if (info.ending === undefined) return null;
   const { best } = info.ending;
   if (gainOf(info).kind !== 'faster' || best === null) return gainText(info);

@@ -6,7 +6,7 @@ import { selectedFunctions } from '../commands/functions.ts';
 import type { Peagen } from '../peagen.ts';
 import { rootOf } from '../roots.ts';
 import type { WindowRun } from '../runs/runs.ts';
-import { byCount, gainText } from '../words.ts';
+import { byCount, gainText, stateOf } from '../words.ts';
 
 interface Found {
   readonly version: number;
@@ -71,6 +71,6 @@ export async function lensesOf(
 /** `3 elites, best 1.38×`, `1 elite, no gain yet`. */
 function found(count: number, info: RunInfo): string {
   if (count === 0) return info.state === 'finished' ? vscode.l10n.t('nothing found') : vscode.l10n.t('no elite yet');
-  const gain = gainText(info);
+  const gain = gainText(info) || stateOf(info);
   return byCount(count, vscode.l10n.t('{0} elite, {1}', count, gain), vscode.l10n.t('{0} elites, {1}', count, gain));
 }
