@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { progressLine } from '../../daemon/cli/progress.ts';
+import { lensesFor } from '../../daemon/server/lsp/actions.ts';
 import { baselineOf, gainOf } from '../../shared/gain.ts';
 import { RunId, Sha256 } from '../../shared/ids.ts';
 import type { Best, RunInfo } from '../../shared/run.ts';
@@ -59,5 +60,16 @@ describe('the gain of a run', () => {
     assert.match(line({ best: 1, baseline: times }), / no gain yet {2}/);
     assert.match(line({ best: 0.64, baseline: score }), / best score 0\.6400 {2}/);
     assert.match(line({}), / nothing correct yet {2}/);
+  });
+
+  it('is offered above the function as long as there is one', () => {
+    const fn = { name: 'f', start: 0, end: 9, start_line: 0, end_line: 3, params: [] };
+    const titles = (more: Partial<RunInfo>) =>
+      lensesFor('file:///w/a.py', [fn], new Map([['f', { ...info, ...more }]])).map(({ command }) => command?.title);
+    assert.deepEqual(titles({ best: 1.4, baseline: times }), ['Evolve', 'Apply best: 1.40×', 'Stop']);
+    assert.deepEqual(titles({ best: 1, baseline: times }), ['Evolve', 'Stop']);
+    const ended = { state: 'finished', best: 1.8, baseline: times } as const;
+    assert.deepEqual(titles({ ...ended, ending: ending(announced) }), ['Evolve', 'Apply best: 1.40×']);
+    assert.deepEqual(titles({ ...ended, ending: ending(null) }), ['Evolve']);
   });
 });

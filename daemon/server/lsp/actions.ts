@@ -1,6 +1,7 @@
 /** The lenses above functions and the actions on them: evolve, mutate, apply the best that a run has found. */
 import { join } from 'node:path';
 import { type CodeAction, CodeActionKind, type CodeLens, type Command, type Range } from 'vscode-languageserver';
+import { gainOf } from '../../../shared/gain.ts';
 import type { FunctionInfo } from '../../../shared/protocol/targets.ts';
 import type { RunInfo } from '../../../shared/run.ts';
 import type { Daemon } from '../server.ts';
@@ -9,7 +10,23 @@ import { pathOf } from './documents.ts';
 /** Best run of each function, by its name. */
 export type BestRuns = ReadonlyMap<string, RunInfo>;
 
-/** Of the runs on this file that found something: the newest for each function. A daemon in trouble knows of none. */
+/** What a run offers to apply, in words: what it announced, or while it goes on, what it has found so far. */
+export function bestOf(info: RunInfo): string | undefined {
+  const gain = gainOf(info);
+  switch (gain.kind) {
+    case 'faster':
+      return `${gain.speedup.toFixed(2)}×`;
+    case 'score':
+      return `score ${gain.score.toPrecision(4)}`;
+    case 'mended':
+      return 'mended';
+    case 'none':
+    case 'unknown':
+      return undefined;
+  }
+}
+
+/** Of the runs on this file that go on or found something: the newest for each function. A daemon in trouble knows of none. */
 export async function bestRuns(daemon: Daemon, uri: string): Promise<BestRuns> {
   const path = pathOf(uri);
   const best = new Map<string, RunInfo>();
@@ -19,7 +36,7 @@ export async function bestRuns(daemon: Daemon, uri: string): Promise<BestRuns> {
     .catch(() => []);
   for (const info of runs) {
     const fn = info.target.entry_fn;
-    if (fn === undefined || info.best === null || best.has(fn)) continue;
+    if (fn === undefined || best.has(fn) || (info.state !== 'running' && bestOf(info) === undefined)) continue;
     if (join(info.target.root, info.target.path) === path) best.set(fn, info);
   }
   return best;
@@ -50,13 +67,14 @@ export function actionsFor(uri: string, range: Range, functions: FunctionInfo[],
 
 function commandsFor(uri: string, { name }: FunctionInfo, best: BestRuns): Command[] {
   const found = best.get(name);
+  const offered = found === undefined ? undefined : bestOf(found);
   const target = { uri, fn: name };
   return [
     { title: 'Evolve', command: 'peagen.evolve', arguments: [target] },
     { title: 'Mutate once', command: 'peagen.mutate', arguments: [{ ...target, apply: true }] },
-    ...(found === undefined
+    ...(offered === undefined
       ? []
-      : [{ title: `Apply best: ${found.best?.toFixed(2)}×`, command: 'peagen.apply', arguments: [{ uri, run: found.run }] }]),
+      : [{ title: `Apply best: ${offered}`, command: 'peagen.apply', arguments: [{ uri, run: found?.run }] }]),
     ...(found?.state === 'running' ? [{ title: 'Stop', command: 'peagen.stop', arguments: [{ run: found.run }] }] : []),
   ];
 }

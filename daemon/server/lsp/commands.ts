@@ -14,12 +14,12 @@ import { PeagenError } from '../../../shared/errors.ts';
 import { gainOf } from '../../../shared/gain.ts';
 import { RunId } from '../../../shared/ids.ts';
 import type { EvaluatorSpec } from '../../../shared/judging.ts';
-import { isOriginal } from '../../../shared/original.ts';
 import type { RunEvent, RunInfo, TargetSpec } from '../../../shared/run.ts';
 import { readConfig } from '../../config/load.ts';
 import type { Session } from '../connection.ts';
 import { parseMessage } from '../messages.ts';
 import type { Daemon } from '../server.ts';
+import { bestOf } from './actions.ts';
 import { targetOf } from './documents.ts';
 import { type Change, workspaceEdit } from './edits.ts';
 
@@ -117,15 +117,18 @@ export class Commands {
         source?.onCancellationRequested(cancel);
       }
       const { detail } = (await endOf(run)?.promise) ?? {};
-      const best = (await engine.runs()).find((info) => info.run === run)?.best ?? null;
-      if (best === null && detail !== undefined) throw new PeagenError('original_fails', detail);
-      const applied = request.apply && best !== null && (await this.applyBest(run));
+      const info = await this.infoOf(run);
+      if (info.best === null && detail !== undefined) throw new PeagenError('original_fails', detail);
+      const gain = gainOf(info);
+      const best = gain.kind === 'faster' ? gain.speedup : gain.kind === 'score' ? gain.score : null;
+      const offered = bestOf(info);
+      const applied = request.apply && offered !== undefined && (await this.applyBest(run));
       if (this.client.refresh) await this.session.lsp.sendRequest(CodeLensRefreshRequest.type);
       // As a notification: the connection's own showInformationMessage is a request, which some editors block on.
       await this.session.lsp.sendNotification(ShowMessageNotification.type, {
         type: MessageType.Info,
         message:
-          best === null ? `No faster variant of ${request.fn} was found.` : `Best variant of ${request.fn}: ${best.toFixed(2)}×.`,
+          offered === undefined ? `No faster variant of ${request.fn} was found.` : `Best variant of ${request.fn}: ${offered}.`,
       });
       return { run, best, applied };
     } finally {
@@ -143,16 +146,26 @@ export class Commands {
     return { diff: answer.diff, summary: answer.origin.summary, applied };
   }
 
+  /** Of a run that has ended, only what it announced: its leader may not have been confirmed, or be wrong on held-out inputs. */
   private async applyBest(run: RunId): Promise<boolean> {
     const engine = await this.daemon.openEngine();
-    const [best] = await engine.elites(run);
-    const info = (await engine.runs()).find((known) => known.run === run);
-    // The original is a champion too, until something beats it.
-    if (best === undefined || isOriginal(best) || info === undefined) {
-      throw new PeagenError('not_found', `Run ${run} has found nothing better than the original.`, { hint: 'Let it go on.' });
+    const [leader] = await engine.elites(run);
+    const info = await this.infoOf(run);
+    const best = info.ending === undefined ? leader?.sha256 : info.ending.best?.sha256;
+    if (best === undefined || bestOf(info) === undefined) {
+      const hint = info.ending === undefined ? 'Let it go on.' : 'Evolve it again, for longer.';
+      throw new PeagenError('not_found', `Run ${run} has found nothing better than the original.`, { hint });
     }
-    const { changes } = await engine.elite(run, best.sha256);
+    const { changes } = await engine.elite(run, best);
     return await this.apply(`Peagen: best of ${run}`, info.target.root, changes);
+  }
+
+  private async infoOf(run: RunId): Promise<RunInfo> {
+    const engine = await this.daemon.openEngine();
+    const info = (await engine.runs()).find((known) => known.run === run);
+    if (info === undefined)
+      throw new PeagenError('not_found', `There is no run ${run}.`, { hint: 'Check the id and the folder.' });
+    return info;
   }
 
   private async stop(run: RunId | undefined): Promise<{ stopped: RunId[] }> {
@@ -175,9 +188,8 @@ export class Commands {
 
 function report(progress: WorkDoneProgressReporter | undefined, info: RunInfo): void {
   const share = Math.min(100, Math.round((100 * info.generation) / info.max_generations));
-  const gain = gainOf(info);
-  const best = gain.kind === 'faster' ? `, best ${gain.speedup.toFixed(2)}×` : '';
-  progress?.report(share, `${info.generation}/${info.max_generations}${best}`);
+  const best = bestOf(info);
+  progress?.report(share, `${info.generation}/${info.max_generations}${best === undefined ? '' : `, best ${best}`}`);
 }
 
 /** What the request says, else the nearest configuration. */
