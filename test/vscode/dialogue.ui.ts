@@ -220,7 +220,7 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     const { editor } = journey;
     await editor.openFile('shop.py', 18);
     const action = editor.page.locator('.action-widget', { hasText: 'Evolve Basket.weight with Peagen' });
-    // The editor closes the list when what stands above a function changes, as it does after the run that has just ended.
+    // The list was seen to be gone again where a run had only just ended: it is asked for until it stands.
     await eventually('the action is offered', async () => {
       await editor.command('Refactor...');
       return await action.waitFor({ timeout: 5000 }).then(
