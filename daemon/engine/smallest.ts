@@ -98,12 +98,12 @@ async function question(
 ): Promise<(program: Program) => Promise<boolean>> {
   const { metrics } = (await judgeBriefly(confirmer, winner, true)).execution;
   const isCounted = metrics['cost'] !== undefined;
-  const counted = deterministic || (isCounted && gainOf(metrics) >= EXPLAINS * (best.speedup - 1));
-  const wanted = counted && isCounted ? KEEPS.count * gainOf(metrics) : KEEPS.time * (best.speedup - 1);
+  const counted = deterministic || (isCounted && timesGained(metrics) >= EXPLAINS * (best.speedup - 1));
+  const wanted = counted && isCounted ? KEEPS.count * timesGained(metrics) : KEEPS.time * (best.speedup - 1);
   return async (program) => {
     try {
       const { execution } = await judgeBriefly(confirmer, program, counted);
-      return execution.outcome.kind === 'correct' && gainOf(execution.metrics) >= wanted;
+      return execution.outcome.kind === 'correct' && timesGained(execution.metrics) >= wanted;
     } catch (caught) {
       const error = PeagenError.from(caught);
       if (!isCandidatesFault(error)) throw error;
@@ -113,6 +113,6 @@ async function question(
 }
 
 /** 0 for a program that is as fast as the original. */
-function gainOf(metrics: Metrics): number {
+function timesGained(metrics: Metrics): number {
   return (metrics['speedup'] ?? 0) - 1;
 }
