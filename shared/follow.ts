@@ -142,7 +142,11 @@ function change(state: RunState, event: RunEvent): boolean {
     case 'baseline':
       // Nothing else is in the archive then: at first, after an edit, and when the first candidate mends the original.
       state.elites = undefined;
-      state.info = { ...info, best: event.fitness, baseline: baselineOf(event.fitness, event.metrics) };
+      state.info = {
+        ...info,
+        best: event.fitness,
+        baseline: baselineOf(event.fitness, event.metrics, event.program !== undefined),
+      };
       return true;
     case 'pinned':
     case 'rebased':

@@ -23,16 +23,16 @@ export function gainOf({ best, baseline, ending }: Pick<RunInfo, 'best' | 'basel
     return isSpeedup || best === null ? { kind: 'faster', speedup: announced.speedup_low } : { kind: 'score', score: best };
   }
   if (best === null || baseline === undefined) return { kind: 'unknown' };
-  if (best <= baseline.fitness) return { kind: 'none' };
+  if (best <= baseline.fitness) return { kind: baseline.mended === true ? 'mended' : 'none' };
   return isSpeedup ? { kind: 'faster', speedup: best } : { kind: 'score', score: best };
 }
 
-/** What candidates are compared with; `fitness` is its own. */
-export function baselineOf(fitness: number, metrics: Metrics): NonNullable<RunInfo['baseline']> {
+/** What candidates are compared with; `fitness` is its own. `mended`: it stands in for an original that fails. */
+export function baselineOf(fitness: number, metrics: Metrics, mended = false): NonNullable<RunInfo['baseline']> {
   // A folder's evaluator measures no speed: its ratio is that of its scores.
   const isScore = metrics['combined_score'] !== undefined;
   const { speedup, speedup_low: low } = metrics;
-  return { fitness, is_speedup: !isScore && (fitness === low || fitness === speedup) };
+  return { fitness, is_speedup: !isScore && (fitness === low || fitness === speedup), ...(mended ? { mended } : {}) };
 }
 
 /** What of a summary a list of runs tells. */

@@ -348,8 +348,11 @@ export const RunInfo = z.object({
   evaluated: z.number().int(),
   correct: z.number().int(),
   best: z.number().nullable(),
-  /** What candidates are compared with: its fitness, and whether that is the speed-up over it; else it is a score. */
-  baseline: z.object({ fitness: z.number(), is_speedup: z.boolean() }).optional(),
+  /**
+   * What candidates are compared with: its fitness, and whether that is the speed-up over it; else it is a score. `mended`:
+   * the original fails, and this is the first candidate that does not.
+   */
+  baseline: z.object({ fitness: z.number(), is_speedup: z.boolean(), mended: z.literal(true).optional() }).optional(),
   stats: ArchiveStats,
   axes: z.array(FeatureAxis),
   /** Of each island, in ring order. */

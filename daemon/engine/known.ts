@@ -18,7 +18,7 @@ export class KnownPrograms extends Map<string, Known> {
     const known = this.get(sha256);
     if (known === undefined) return '';
     const { kind, detail } = known.outcome;
-    return `${known.origin.summary}: ${kind}${detail && `: ${detail}`}`;
+    return `${known.origin.summary.replace(/[.:]$/, '')}: ${kind}${detail && `: ${detail}`}`;
   }
 
   /** As the archive takes it. `index`: of its slot. */

@@ -38,7 +38,7 @@ export async function mutatePayload(open: OpenSlot, deps: PayloadDeps, requires:
     parent: await example(selected.parent, deps),
     inspirations: await Promise.all(selected.inspirations.map((sha256) => example(sha256, deps))),
     seen: context.seen,
-    failures: learns ? [...ownFailure(selected.parent, deps), ...context.failures] : [],
+    failures: learns ? failuresFor(selected.parent, context.failures, deps) : [],
     ...(requires.includes('llm')
       ? { lineage: await lineageNotes(selected.parent, deps), answered: hasAnswered(deps.state) }
       : {}),
@@ -82,10 +82,12 @@ async function artifactsOf(parent: Sha256, { artifact_chars: limit = 0 }: Asking
   return { artifacts: shown };
 }
 
-/** Of a parent that is to be mended. */
-function ownFailure(parent: Sha256, { state }: PayloadDeps): string[] {
+/** First that of a parent that is to be mended, which is not told again under its own name. */
+function failuresFor(parent: Sha256, recent: readonly string[], { state }: PayloadDeps): string[] {
   const outcome = state.known.get(parent)?.outcome;
-  return outcome === undefined || isCorrect(outcome) ? [] : [`this program: ${outcome.kind}: ${outcome.detail}`];
+  if (outcome === undefined || isCorrect(outcome)) return [...recent];
+  const own = state.known.failureOf(parent);
+  return [`this program: ${outcome.kind}: ${outcome.detail}`, ...recent.filter((failure) => failure !== own)];
 }
 
 async function example(sha256: Sha256, deps: PayloadDeps): Promise<Example> {

@@ -24,7 +24,8 @@ export function infoOf(run: RunState, live: boolean): RunInfo {
   const islands = run.population.each();
   const front = run.population.frontSize;
   const fitness = run.known.get(run.mended ?? run.original.sha256)?.fitness ?? null;
-  const baseline = run.basis === undefined || fitness === null ? {} : { baseline: baselineOf(fitness, run.baseline) };
+  const isMended = run.mended !== undefined;
+  const baseline = run.basis === undefined || fitness === null ? {} : { baseline: baselineOf(fitness, run.baseline, isMended) };
   return {
     run: run.run,
     state,

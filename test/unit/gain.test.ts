@@ -50,6 +50,7 @@ describe('the gain of a run', () => {
   it('is at the end what was measured with care, whatever the search has seen', () => {
     assert.deepEqual(gainOf({ best: 1.8, baseline: times, ending: ending(announced) }), { kind: 'faster', speedup: 1.4 });
     assert.deepEqual(gainOf({ best: 1.8, baseline: times, ending: ending(null) }), { kind: 'none' });
+    assert.deepEqual(gainOf({ best: 1, baseline: baselineOf(1, {}, true) }), { kind: 'mended' });
     const mended = { ...ending(announced), mended: announced.sha256 };
     assert.deepEqual(gainOf({ best: 1, baseline: times, ending: mended }), { kind: 'mended' });
   });
@@ -59,7 +60,9 @@ describe('the gain of a run', () => {
     assert.match(line({ best: 0.64, baseline: times }), / no gain yet {2}/);
     assert.match(line({ best: 1, baseline: times }), / no gain yet {2}/);
     assert.match(line({ best: 0.64, baseline: score }), / best score 0\.6400 {2}/);
-    assert.match(line({}), / nothing correct yet {2}/);
+    assert.match(line({ correct: 0 }), / nothing correct yet {2}/);
+    assert.match(line({ best: 1.2 }), / being judged again {2}/);
+    assert.match(line({ best: 1, baseline: baselineOf(1, {}, true) }), / mended {2}/);
   });
 
   it('is offered above the function as long as there is one', () => {

@@ -63,7 +63,10 @@ describe('prompts', () => {
   it('tell the reason, and the answer, when they ask again', () => {
     const repair = { reason: 'its lines are not in the program', answer: 'some block' };
     const { prompt = '' } = build({ payload: payloadOf(), repair }) ?? {};
-    assert.match(prompt, /could not be used: its lines are not in the program\.\nIt was:\n`+\nsome block/);
+    assert.match(
+      prompt,
+      /[^\n]\n\nYour last answer could not be used: its lines are not in the program\.\nIt was:\n`+\nsome block/,
+    );
   });
 
   it('pass on failures, and what the person adds', () => {
@@ -105,6 +108,13 @@ describe('prompts', () => {
       assert.match(prompt, kind === 'fix' ? /its score does not matter now/ : /`combined_score`/);
       assert.doesNotMatch(`${system}${prompt}`, /faster|the results stay the same/);
     }
+  });
+
+  it('ask for what is right, not for what is faster, while the program fails', () => {
+    const { prompt = '', system = '' } = build({ kind: 'fix', payload: payloadOf({ failures: ['expected 3, got 4'] }) }) ?? {};
+    assert.match(system, /^You mend python programs/);
+    assert.match(prompt, /why the program is right then/);
+    assert.doesNotMatch(`${system}${prompt}`, /faster|without changing what they do|results stay the same/);
   });
 
   it('show what the evaluation of the parent wrote, and drop it before the failures', () => {

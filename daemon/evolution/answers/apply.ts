@@ -6,11 +6,14 @@ import type { Program, ProgramFile, Span } from '../../../shared/program.ts';
 import { replaceRange } from '../../../shared/program.ts';
 import { changes, type Edit, type Op, searched } from './edits.ts';
 import { reindent } from './indent.ts';
-import { locate, type Relaxation } from './locate.ts';
+import { locate, NOT_FOUND, type Relaxation } from './locate.ts';
 
 export type Applied =
   | { readonly program: Program; readonly edits: number; readonly relaxations: readonly Relaxation[] }
   | { readonly fault: string };
+
+/** Characters of a line that are told. */
+const LINE = 80;
 
 export function applyEdits(parent: Program, edits: readonly Edit[]): Applied {
   let program = parent;
@@ -38,7 +41,7 @@ export function applyEdits(parent: Program, edits: readonly Edit[]): Applied {
 function nth(index: number, edits: readonly Edit[]): string {
   const edit = edits[index];
   const line = edit === undefined ? undefined : searched(edit).find((each) => each.trim() !== '');
-  const about = line === undefined ? '' : ` (at "${line.trim().slice(0, 80)}")`;
+  const about = line === undefined ? '' : ` (at "${line.trim().slice(0, LINE)}")`;
   return edits.length === 1 ? `the change${about}` : `change ${index + 1} of ${edits.length}${about}`;
 }
 
@@ -66,7 +69,15 @@ function applyOne(program: Program, edit: Edit): { program: Program; relaxation:
     if ('program' in result) return result;
     fault ??= result.fault;
   }
-  return { fault: fault ?? 'the program has no file' };
+  return { fault: fault === NOT_FOUND ? whatIsMissing(program, edit) : (fault ?? 'the program has no file') };
+}
+
+/** As a person would say it who sends the answer back. */
+function whatIsMissing(program: Program, edit: Edit): string {
+  const there = new Set(program.files.flatMap((file) => file.text.split('\n').map((line) => line.trim())));
+  const missing = searched(edit).find((line) => !there.has(line.trim()));
+  if (missing === undefined) return 'its lines are in the program, but not one after the other';
+  return `its line "${missing.trim().slice(0, LINE)}" is not in the program`;
 }
 
 /** The file that the answer names first, by its path or its last part; then all the others, since names are often wrong. */

@@ -25,6 +25,8 @@ const comparisons: readonly (readonly [Relaxation, Same])[] = [
   ['indentation', (a, b) => a.trim() === b.trim()],
 ];
 
+export const NOT_FOUND = 'its lines are not in the program';
+
 /** `allowed` says whether a change of the lines [from, to) may be made. */
 export function locate(lines: readonly string[], edit: Edit, allowed: (from: number, to: number) => boolean): Located {
   if (searched(edit).every((line) => line.trim() === '')) return { fault: 'it does not say what to replace' };
@@ -40,7 +42,7 @@ export function locate(lines: readonly string[], edit: Edit, allowed: (from: num
     if (hinted !== undefined && relaxation !== 'unique context') return { place: { line: hinted, relaxation, ops } };
     return { fault: `its lines occur ${inside.length} times` };
   }
-  return { fault: outside ? 'it changes what must not change' : 'its lines are not in the program' };
+  return { fault: outside ? 'it changes what must not change' : NOT_FOUND };
 }
 
 function* attempts(ops: readonly Op[]): Generator<readonly [readonly Op[], Relaxation, Same]> {

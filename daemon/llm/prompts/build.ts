@@ -95,7 +95,7 @@ export interface ShownProgram {
 type View = ReturnType<typeof viewOf>;
 export type FencedView = View & { fence: string };
 
-function viewOf({ payload, partner, repair }: PromptInput) {
+function viewOf({ kind, payload, partner, repair }: PromptInput) {
   const { parent, entry, inspirations, failures, instructions, asking, artifacts, lineage = [] } = payload;
   const whole = parent.program.files.length === 1;
   const partSpans = parent.program.spans.map((span) => ({ path: span.path, code: spanText(parent.program, span) }));
@@ -120,6 +120,8 @@ function viewOf({ payload, partner, repair }: PromptInput) {
     instructions: instructions ?? '',
     /** What the run wants a model to be; empty: as usual. */
     role: asking?.system === undefined ? '' : filled(asking.system, {}, payload),
+    /** The program fails: to be right is all that counts. */
+    mends: kind === 'fix',
     /** The metric that counts, unless it is speed. */
     goal: goalOf(payload),
     features: payload.next?.scoring?.axes.map(({ name }) => name) ?? [],

@@ -4,10 +4,12 @@ import { choiceFor } from '../../../daemon/engine/choice.ts';
 import { mutatePayload } from '../../../daemon/engine/mutate-payload.ts';
 import { resolveRequest } from '../../../daemon/engine/resolve.ts';
 import { RunState } from '../../../daemon/engine/run-state.ts';
+import { infoOf } from '../../../daemon/engine/run-view.ts';
 import { Sketches } from '../../../daemon/engine/sketches.ts';
 import { createRandom } from '../../../daemon/evolution/random.ts';
 import { EpsilonSelector } from '../../../daemon/evolution/selectors/epsilon.ts';
 import { Config } from '../../../shared/config.ts';
+import { gainOf } from '../../../shared/gain.ts';
 import { RunEvent } from '../../../shared/run.ts';
 import { registry, request } from './scene.ts';
 
@@ -41,7 +43,7 @@ async function begun(mutator: string, original: 'right' | 'fails' = 'right') {
   const judge = (index: number, kind: string, parent = ORIGINAL) => {
     const slot = { index, generation: 1, attempt: 0 };
     const [sha256, fitness] = [sha(index), kind === 'correct' ? 2 : null];
-    const origin = { parents: [sha(parent)], mutator, summary: `try ${index}` };
+    const origin = { parents: [sha(parent)], mutator, summary: `try ${index}.` };
     apply({ type: 'selected', slot, parent: sha(parent), inspirations: [], mutator, seed: 1 });
     apply({ type: 'mutated', slot, sha256, normal: sha256, object: sha256, origin, tokens: nothing });
     const outcome = { kind, detail: kind === 'correct' ? '' : `no, not ${index}` };
@@ -83,7 +85,8 @@ describe('while no candidate is correct', () => {
     };
     const { failures, parent } = await mutatePayload(open, deps, ['llm']);
     assert.equal(parent.sha256, sha(0));
-    assert.equal(failures[0], 'this program: wrong: no, not 0');
+    // Not once more under the name of the change that made it.
+    assert.deepEqual(failures, ['this program: wrong: no, not 0', 'try 1: crashed: no, not 1']);
   });
 
   it('nothing is mended in a run that asks no model', async () => {
@@ -111,6 +114,7 @@ describe('an original that fails', () => {
     assert.ok(state.failing !== undefined);
     begin(sha(1));
     assert.deepEqual([state.failing, state.mended], [undefined, sha(1)]);
+    assert.deepEqual(gainOf(infoOf(state, true)), { kind: 'mended' });
     assert.deepEqual(
       state.archive.champions().map(({ sha256, fitness }) => [sha256, fitness]),
       [[sha(1), 1]],

@@ -82,12 +82,12 @@ export const hostile: readonly HostileCase[] = [
   {
     name: 'lines in another order',
     answer: block('        value = items[i]\n    for i in range(len(items)):', '    pass'),
-    fault: missing,
+    fault: /its lines are in the program, but not one after the other/,
   },
   {
     name: 'a misquoted line among right ones',
     answer: block('    result = 0\n    for i in range(0, len(items)):\n        value = items[i]', '    result = 1'),
-    fault: missing,
+    fault: /its line "for i in range\(0, len\(items\)\):" is not in the program/,
   },
   {
     name: 'a diff that removes lines that are not there',
