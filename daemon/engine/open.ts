@@ -386,7 +386,9 @@ class WorkspaceEngine implements Engine {
   private requireLive(run: RunId): Run {
     const live = this.live.get(run);
     if (live === undefined)
-      throw new PeagenError('not_found', `Run ${run} is not in progress here.`, { hint: 'See the list of runs.' });
+      throw new PeagenError('not_found', `Run ${run} is not in progress here.`, {
+        hint: 'It has ended, or another process works on it; see the list of runs.',
+      });
     return live;
   }
 

@@ -27,7 +27,7 @@ import { Scorer } from './scorer.ts';
 import { Search } from './search.ts';
 import { Sketches } from './sketches.ts';
 import type { NewEvent } from './slots.ts';
-import { submissionOf } from './submission.ts';
+import { requireNew, submissionOf } from './submission.ts';
 import { TargetWatch } from './target-watch.ts';
 import { checkOf, type Scope } from './tasks.ts';
 
@@ -64,6 +64,8 @@ export class Run {
   private search: Search | undefined;
   private asked: StopReason | undefined;
   private readonly edits: Edits;
+  /** Of a person's programs: known before they are in the journal. */
+  private readonly entering = new Set<Sha256>();
 
   private constructor(deps: RunDeps, state: RunState, journal: Journal, first: NewEvent) {
     this.deps = deps;
@@ -134,16 +136,13 @@ export class Run {
   async submit(text: string, parent: Sha256 | undefined): Promise<Sha256> {
     this.requireSearch();
     if (parent !== undefined) this.requireKnown(parent);
-    const original = await this.original();
-    const { program, sha256, normal, origin } = await submissionOf(original, text, parent ?? this.state.original.sha256);
+    const from = parent ?? this.state.original.sha256;
+    const submission = await submissionOf(await this.original(), text, { sha256: from, program: await this.program(from) });
+    const { program, sha256, normal, origin } = submission;
     const object = await this.deps.records.objects.put(JSON.stringify(program));
-    const twin = this.state.memory.twinOf(normal);
-    if (twin !== undefined) {
-      const known = this.state.known.get(twin);
-      const outcome = known === undefined ? 'it is being judged' : `${known.outcome.kind}, fitness ${known.fitness ?? 'none'}`;
-      throw new PeagenError('conflict', `Run ${this.id} has made the same program before (${twin.slice(0, 12)}): ${outcome}.`);
-    }
+    requireNew(submission, this.state, this.entering);
     const search = this.requireSearch();
+    this.entering.add(normal);
     await this.record({ type: 'submitted', sha256, normal, object, origin, generation: this.state.generations.done });
     search.submit(sha256);
     return sha256;

@@ -2,11 +2,13 @@
 import { PeagenError } from '../../shared/errors.ts';
 import type { Sha256 } from '../../shared/ids.ts';
 import { diffHunks } from '../../shared/patch/hunk.ts';
-import { fileText, type Origin, type Program, type Span } from '../../shared/program.ts';
+import { editText, splitLines } from '../../shared/patch/lines.ts';
+import type { Origin, Program, Span } from '../../shared/program.ts';
 import { programSha } from '../evolution/hash.ts';
 import { normalHash } from '../evolution/syntax/normal.ts';
 import { syntaxError } from '../evolution/syntax/parse.ts';
 import { childFault } from '../handlers/child-check.ts';
+import type { RunState } from './run-state.ts';
 
 export interface Submission {
   readonly program: Program;
@@ -16,17 +18,13 @@ export interface Submission {
 }
 
 /** `text`: of the first file, which is the target. Throws `invalid_input` that says what is wrong with it. */
-export async function submissionOf(original: Program, text: string, parent: Sha256): Promise<Submission> {
-  const program = respan(original, text);
-  if (program === undefined) {
-    throw new PeagenError(
-      'invalid_input',
-      `The edit changes ${original.files[0]?.path} outside the part that this run evolves.`,
-      {
-        hint: 'Undo that part, or judge the change by itself.',
-      },
-    );
-  }
+export async function submissionOf(
+  original: Program,
+  text: string,
+  parent: { sha256: Sha256; program: Program },
+): Promise<Submission> {
+  const program = respan(original, text) ?? respan(original, written(original, text));
+  if (program === undefined) throw changesOthers(original, text);
   const fault = childFault(program, original);
   if (fault !== undefined) throw new PeagenError('invalid_input', `The edit cannot enter the run: ${fault}.`);
   const error = await syntaxError(program);
@@ -37,7 +35,7 @@ export async function submissionOf(original: Program, text: string, parent: Sha2
   if (normal === (await normalHash(original))) {
     throw new PeagenError('invalid_input', 'The edit changes nothing but comments and layout.');
   }
-  const origin = { parents: [parent], mutator: 'user', summary: summaryOf(original, text) };
+  const origin = { parents: [parent.sha256], mutator: 'user', summary: summaryOf(parent.program, text) };
   return { program, sha256: programSha(program), normal, origin };
 }
 
@@ -70,11 +68,53 @@ export function respan(original: Program, text: string): Program | undefined {
   return { ...original, files: [{ ...file, text }, ...others], spans: [...moved, ...elsewhere] };
 }
 
-function summaryOf(original: Program, text: string): string {
-  const [file] = original.files;
-  const hunks = diffHunks(fileText(original, file?.path ?? '') ?? '', text);
+/** As the original is written: an editor may have its own line ends, byte order mark and end of file. */
+function written(original: Program, text: string): string {
+  const before = original.files[0]?.text ?? '';
+  const ended = before.endsWith('\n') && !/[\r\n]$/.test(text) ? `${text}\n` : text;
+  const edits = diffHunks(before, ended).map(({ base: { start, oldLines }, newLines }) => ({
+    start,
+    oldCount: oldLines.length,
+    newLines,
+  }));
+  return edits.reverse().reduce(editText, before);
+}
+
+function changesOthers(original: Program, text: string): PeagenError {
+  const { path = '', text: before = '' } = original.files[0] ?? {};
+  const lineAt = (offset: number) => splitLines(before.slice(0, offset)).length - 1;
+  const parts = original.spans
+    .filter((span) => span.path === path)
+    .map(({ start, end }) => [lineAt(start), lineAt(end)] as const);
+  const hunk = diffHunks(before, text).find(({ base: { start, oldLines } }) => {
+    const last = start + oldLines.length - 1;
+    return !parts.some(([from, to]) => start >= from && last >= from && last <= to);
+  });
+  const line = [...(hunk?.newLines ?? []), ...(hunk?.base.oldLines ?? [])].find((one) => one.trim() !== '');
+  const where = line === undefined ? '' : ` (at "${line.trim().slice(0, 80)}")`;
+  return new PeagenError('invalid_input', `The edit changes ${path} outside the part that this run evolves${where}.`, {
+    hint: 'Undo that part, or judge the change by itself.',
+  });
+}
+
+/** Throws `conflict` for a program that the run has made, or that is `entering` it at this moment. */
+export function requireNew(
+  { normal }: Submission,
+  { run, memory, known }: Pick<RunState, 'run' | 'memory' | 'known'>,
+  entering: ReadonlySet<Sha256>,
+): void {
+  const twin = memory.twinOf(normal);
+  if (twin === undefined && !entering.has(normal)) return;
+  const judged = twin === undefined ? undefined : known.get(twin);
+  const outcome = judged === undefined ? 'it is being judged' : `${judged.outcome.kind}, fitness ${judged.fitness ?? 'none'}`;
+  const name = twin === undefined ? '' : ` (${twin.slice(0, 12)})`;
+  throw new PeagenError('conflict', `Run ${run} has made the same program before${name}: ${outcome}.`);
+}
+
+function summaryOf(parent: Program, text: string): string {
+  const hunks = diffHunks(parent.files[0]?.text ?? '', text);
   const lines = (count: number) => `${count} ${count === 1 ? 'line' : 'lines'}`;
   const added = hunks.reduce((sum, hunk) => sum + hunk.newLines.length, 0);
   const removed = hunks.reduce((sum, hunk) => sum + hunk.base.oldLines.length, 0);
-  return `own edit: ${lines(removed)} become ${lines(added)}`;
+  return `own edit: ${lines(removed)} ${removed === 1 ? 'becomes' : 'become'} ${lines(added)}`;
 }

@@ -9,7 +9,8 @@ const OneElite = z.object({ run: RunId, sha256: Sha256 });
  * Client → daemon: enters a person's own edit as a candidate, with origin `user`. `text` is the whole text of the run's
  * target file; `parent` the elite that it was made from, else the original. Answers when the program is in the journal;
  * the events `submitted` and `judged` with its `sha256` tell what becomes of it. Errors: `invalid_input` (it does not parse,
- * changes what may not change, or changes nothing), `conflict` (the run has judged the same program, or is over).
+ * changes what may not change, or changes nothing), `conflict` (the run has made the same program, or judges its best),
+ * `not_found` (it is over).
  */
 export const SubmitCandidate = request(
   'peagen/run/submit',

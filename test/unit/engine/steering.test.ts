@@ -39,7 +39,7 @@ describe('a person in a run', function () {
     assert.deepEqual(known?.origin, {
       parents: [state.original.sha256],
       mutator: 'user',
-      summary: 'own edit: 1 line become 0 lines',
+      summary: 'own edit: 1 line becomes 0 lines',
     });
     assert.equal(state.pending.size, 0);
   });
@@ -57,7 +57,8 @@ describe('a person in a run', function () {
     const scene = await opened();
     const refused = (edited: string, code: string, why: RegExp) =>
       assert.rejects(scene.run.submit(edited, undefined), { code, message: why });
-    await refused(`import os\n${text}`, 'invalid_input', /outside the part/);
+    await refused(`import os\n${text}`, 'invalid_input', /outside the part that this run evolves \(at "import os"\)/);
+    await refused('', 'invalid_input', /outside the part/);
     await refused(text.replace('total = 0', 'total = ('), 'invalid_input', /does not parse/);
     await refused(text.replace('total = 0', 'total = 0  # none yet'), 'invalid_input', /nothing but comments/);
     await scene.run.submit(edit, undefined).catch(() => undefined);
@@ -65,6 +66,34 @@ describe('a person in a run', function () {
     scene.run.stop();
     await summaryOf(scene);
     await refused(edit, 'conflict', /not searching/);
+  });
+
+  it('takes an edit however the editor ends its lines and the file, and writes it as the file is written', async () => {
+    const scene = await opened();
+    const odd = `\ufeff${edit.trimEnd().replaceAll('\n', '\r\n')}`;
+    const sha256 = await scene.run.submit(odd, undefined);
+    await happened(scene, (event) => event.type === 'judged' && event.sha256 === sha256);
+    const { changes } = await recordsOf(folder).eliteDetail(scene.run.state, sha256);
+    assert.deepEqual(
+      changes.map(({ after }) => after),
+      [edit],
+    );
+    scene.run.stop();
+    await summaryOf(scene);
+  });
+
+  it('enters an edit once that is sent twice at once, and tells what it changes of its parent', async () => {
+    const scene = await opened();
+    const first = await scene.run.submit(edit, undefined);
+    await happened(scene, (event) => event.type === 'judged' && event.sha256 === first);
+    const second = edit.replace('    unused = [1, 2, 3]\n', '');
+    const sent = await Promise.allSettled([1, 2].map(() => scene.run.submit(second, first)));
+    assert.deepEqual(sent.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+    scene.run.stop();
+    await summaryOf(scene);
+    const entered = scene.events.flatMap((event) => (event.type === 'submitted' ? [event.origin] : []));
+    assert.deepEqual(entered[1], { parents: [first], mutator: 'user', summary: 'own edit: 1 line becomes 0 lines' });
+    assert.equal(entered.length, 2);
   });
 
   it('crosses two elites in one slot, and makes the next generation from a chosen parent', async () => {
