@@ -78,7 +78,7 @@ const forms: readonly (readonly [RegExp, (...values: string[]) => string | undef
     (count = '') => vscode.l10n.t('without {0} hunks that did not contribute', count),
   ],
   [
-    /^own edit: (\d+) lines? become (\d+) lines?$/,
+    /^own edit: (\d+) lines? becomes? (\d+) lines?$/,
     (from = '', to = '') => vscode.l10n.t('own edit: lines before {0}, after {1}', from, to),
   ],
 ];
