@@ -6,7 +6,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import type { Metrics } from '../../shared/judging.ts';
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
-import type { Best, RunInfo, RunSummary } from '../../shared/run.ts';
+import type { Best, RunInfo, RunSummary, StopReason } from '../../shared/run.ts';
 import { RunFiles } from '../engine/run-files.ts';
 import { folderRequest, modelsOfFolder } from '../handlers/evaluators/folder-request.ts';
 import { exportCommand } from './export.ts';
@@ -229,7 +229,7 @@ function sayTrouble(engine: Session['engine']): () => void {
   return () => clearInterval(timer);
 }
 
-/** As many candidates from the original alone; it spends no more than the search has. */
+/** Candidates from the original alone, within the limits of the search. */
 async function runControl(session: Session, { run }: RunSummary): Promise<RunSummary> {
   say('control: best of n');
   return followRun(session, await session.engine.control(run, newTaskId()));
@@ -241,8 +241,21 @@ function controlText(search: RunSummary, control: RunSummary): string {
   return [
     `control, best of ${control.evaluated} from the original: ${of(control).toFixed(2)}×, ${tokens(control)} tokens (run ${control.run})`,
     `search over control: ${(of(search) / of(control)).toFixed(2)}×, with ${search.evaluated} candidates and ${tokens(search)} tokens`,
+    ...(control.evaluated < search.evaluated ? [`the control judged fewer candidates: ${fewer[control.stopped]}`] : []),
   ].join('\n');
 }
+
+/** Why a control has judged less than its search. */
+const fewer: Record<StopReason, string> = {
+  max_generations: 'what it made besides had been made before, or was of no use',
+  target_ms: 'it has reached target_ms',
+  no_improve: 'it has found nothing better for long',
+  budget_tokens: 'what is left of its budget does not pay for another question',
+  run_timeout: 'its time was over',
+  exhausted: 'its mutators find nothing new in the original',
+  user: 'it was stopped',
+  failed: 'it failed',
+};
 
 /** With its control, a run can cost twice as much. */
 function twice(plan: RunPlan): RunPlan {
@@ -284,8 +297,12 @@ async function report(session: Session, summary: RunSummary): Promise<string> {
   const counts = `${summary.evaluated} candidates in ${summary.generations} generations, ${summary.correct} correct, ${summary.coverage} niches, ${summary.wall_s.toFixed(1)} s`;
   const dropped = [...overfittedText(summary.overfitted), ...unconfirmedText(summary.unconfirmed)];
   if (best === null) {
-    const none =
-      mended === null ? 'The original fails, and so does every variant.' : 'No variant was clearly faster than the original.';
+    const unpaid = summary.candidates === 0 && summary.stopped === 'budget_tokens';
+    const none = unpaid
+      ? 'The token budget does not pay for one question, should it go as badly as can be: raise it, or lower max_tokens under [mutate].'
+      : mended === null
+        ? 'The original fails, and so does every variant.'
+        : 'No variant was clearly faster than the original.';
     return [`${none} ${counts}.`, ...dropped].join('\n');
   }
   const elite = await session.engine.elite(summary.run, best.sha256);

@@ -105,6 +105,25 @@ describe('a search with models', function () {
     assert.match(told.stdout, new RegExp(`overfitted: ${overfitted[0]?.slice(0, 12)}: faster, but wrong`));
   });
 
+  it('gives its control as much to spend as it had itself, however little it has spent', async () => {
+    await writeFile(join(folder.path, 'count.py'), slowCount);
+    await writeFile(join(folder.path, '.peagen.toml'), oneBackend());
+    const answers = ['n * (n - 1) // 2', '(n * n - n) // 2'].map((body) => ({
+      type: 'answer' as const,
+      text: `Change: use the formula\n\n\`\`\`python\ndef count(n):\n    return ${body}\n\`\`\``,
+    }));
+    good.script(...answers, ...answers);
+    const limits = ['--generations', '2', '--budget-tokens', '12000', '--baseline', 'best-of-n'];
+    const { status, lastJson, stderr } = await runPeagen([...onCount, ...limits, '--json'], folder.path);
+    assert.equal(status, 0, stderr);
+    const search = RunSummary.parse(lastJson);
+    const control = RunSummary.parse((lastJson as { control: unknown }).control);
+    assert.deepEqual([search.evaluated, control.evaluated], [2, 2]);
+    assert.ok(search.tokens.prompt + search.tokens.completion < 4000 && control.tokens.completion > 0);
+    const told = await runPeagen([...onCount, '--generations', '2', '--budget-tokens', '100'], folder.path);
+    assert.match(told.stdout, /^The token budget does not pay for one question/);
+  });
+
   it('have what fails mended while nothing is correct, and are told how it failed', async () => {
     await writeFile(join(folder.path, 'count.py'), slowCount);
     await writeFile(join(folder.path, '.peagen.toml'), oneBackend());
