@@ -1,9 +1,12 @@
 /** Peagen: Open Dashboard. One for the window; called on a run, it shows that one. */
 import * as vscode from 'vscode';
+import * as z from 'zod';
+import { RunId } from '../../shared/ids.ts';
 import type { Peagen } from '../peagen.ts';
 import { DashboardPanel } from '../views/dashboard/panel.ts';
 import { isNode } from '../views/nodes.ts';
 
+const Remembered = z.object({ run: RunId.optional() });
 const VIEW = 'peagen.dashboard';
 const open = new WeakMap<Peagen, DashboardPanel>();
 
@@ -16,12 +19,12 @@ export async function openDashboard(peagen: Peagen, node?: unknown): Promise<voi
     return;
   }
   const panel = vscode.window.createWebviewPanel(VIEW, vscode.l10n.t('Peagen Dashboard'), vscode.ViewColumn.Active);
-  keep(peagen, panel).startWith(run);
+  keep(peagen, panel).begin(run);
 }
 
-/** The tab that was open before the window was loaded again; its page knows the run. */
-export async function restoreDashboard(peagen: Peagen, panel: vscode.WebviewPanel): Promise<void> {
-  keep(peagen, panel);
+/** The tab that was open before the window was loaded again, with what its page remembers. */
+export async function restoreDashboard(peagen: Peagen, panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+  keep(peagen, panel).begin(Remembered.safeParse(state).data?.run);
 }
 
 function keep(peagen: Peagen, panel: vscode.WebviewPanel): DashboardPanel {

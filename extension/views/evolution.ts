@@ -54,9 +54,9 @@ export function registerEvolutionView(peagen: Peagen): vscode.Disposable[] {
     elites,
     elites.register('peagen-elite'),
     vscode.window.registerWebviewPanelSerializer('peagen.dashboard', {
-      deserializeWebviewPanel: async (panel) => {
+      deserializeWebviewPanel: async (panel, state) => {
         const { restoreDashboard } = await import('../late.ts');
-        await restoreDashboard(peagen, panel);
+        await restoreDashboard(peagen, panel, state);
       },
     }),
     register('peagen.evolution.sort', async () => {

@@ -6,8 +6,8 @@ import type { LineageView, RunCourse, RunPatch, RunView } from './views.ts';
 
 /** Page → host. */
 export const FromPage = z.discriminatedUnion('type', [
-  /** It can be drawn on; sent again whenever it was loaded. */
-  z.object({ type: z.literal('ready'), run: RunId.optional() }),
+  /** It can be drawn on; sent again whenever it was loaded. `run`: what it remembers; `shown`: what it was sent already. */
+  z.object({ type: z.literal('ready'), run: RunId.optional(), shown: RunId.optional() }),
   z.object({ type: z.literal('choose'), run: RunId }),
   z.object({ type: z.literal('review'), run: RunId, sha256: Sha256 }),
   z.object({ type: z.literal('lineage'), run: RunId, sha256: Sha256 }),

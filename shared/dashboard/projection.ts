@@ -134,9 +134,20 @@ function scaleOf(elites: readonly EliteView[], axes: readonly FeatureAxis[], at:
   return binned ? binnedScale(elites, axis, at, texts) : freeScale(elites, axis, at);
 }
 
+/** The number at that place of a niche. Of thousands of elites: the others are not looked at. */
+function binAt(niche: string, at: number): number {
+  let from = 0;
+  for (let i = 0; i < at; i++) {
+    from = niche.indexOf('/', from) + 1;
+    if (from === 0) return Number.NaN;
+  }
+  const to = niche.indexOf('/', from);
+  return Number(to < 0 ? niche.slice(from) : niche.slice(from, to));
+}
+
 /** One column for each bin while they are few, else for each bin that is held, else for some of these. */
 function binnedScale(elites: readonly EliteView[], axis: FeatureAxis, at: number, texts: ScaleTexts): Scale {
-  const binOf = ({ niche }: EliteView) => Number(niche.split('/')[at]);
+  const binOf = ({ niche }: EliteView) => binAt(niche, at);
   const held = [...new Set(elites.map(binOf))].sort((a, b) => a - b);
   const [first = 0] = held;
   const last = held.at(-1) ?? first;

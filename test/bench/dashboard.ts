@@ -19,7 +19,7 @@ const seconds = Number(process.argv[2] ?? 10);
 const texts = Object.fromEntries(textKeys.map((key) => [key, key])) as PageTexts;
 const files = join(project, 'dist', 'dashboard');
 
-/** In the page: a host that answers `ready` with the whole run, then sends patches; and a count of frames. */
+/** In the page: a host that sends the whole run as soon as the page is there, then patches; and a count of frames. */
 const host = `
   const sha = (i) => i.toString(16).padStart(64, '0');
   const elite = (i, fitness) => ({ sha256: sha(i), niche: [i % 20, Math.floor(i / 20) % 25, Math.floor(i / 500) % 20, 0].join('/'),
@@ -39,9 +39,11 @@ const host = `
     if (n % 20 === 0) send({ type: 'fabric', state: { at: new Date().toISOString(), tokens_per_second: n, pending: { mutate: n % 7 }, workers: { live: 8, idle: 1 }, alerts: [] } });
   };
   window.acquireVsCodeApi = () => ({
-    postMessage: (message) => { if (message.type === 'ready') { send({ type: 'runs', runs: [view] }); send({ type: 'run', course: { view, axes, elites, history } }); } },
+    postMessage: () => undefined,
     getState: () => undefined, setState: () => undefined,
   });
+  // As the editor delivers what is sent ahead of the page.
+  addEventListener('load', () => { send({ type: 'runs', runs: [view] }); send({ type: 'run', course: { view, axes, elites, history } }); });
   window.measure = (ms, rate) => new Promise((resolve) => {
     const stamps = [];
     n = 0;

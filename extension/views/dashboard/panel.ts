@@ -40,7 +40,10 @@ export class DashboardPanel implements vscode.Disposable {
   #run: RunId | undefined;
   #timer: NodeJS.Timeout | undefined;
   #watching: vscode.Uri | undefined;
-  #ready = false;
+  /** Under way: the run that is sent before the page has asked for it. */
+  #ahead: Promise<void> | undefined;
+  /** From the beginning: the editor holds what is sent until the page is there. */
+  #hears = true;
 
   constructor(peagen: Peagen, panel: vscode.WebviewPanel) {
     this.#peagen = peagen;
@@ -72,9 +75,15 @@ export class DashboardPanel implements vscode.Disposable {
     });
   }
 
-  /** The run to show when the page has none in its memory. */
-  startWith(run: RunId | undefined): void {
+  /** Shows a run as soon as the page is there; without one the newest. */
+  begin(run?: RunId): void {
     this.#run = run;
+    const ahead = this.show(run).finally(() => {
+      if (this.#ahead === ahead) this.#ahead = undefined;
+    });
+    this.#ahead = ahead;
+    // Told when the page waits for it, which then asks.
+    ahead.catch((caught: unknown) => this.#peagen.log.debug(String(caught)));
   }
 
   reveal(): void {
@@ -109,8 +118,14 @@ export class DashboardPanel implements vscode.Disposable {
   async #answer(message: FromPage): Promise<void> {
     // The page was loaded: at first, or after it was hidden, or with the window.
     if (message.type === 'ready') {
-      this.#ready = true;
-      return await this.show(message.run ?? this.#run);
+      this.#hears = true;
+      const comes = this.#ahead;
+      await comes;
+      const run = message.run ?? this.#run;
+      // What was sent when the page was there already, or what it has told of, it has.
+      const has = comes !== undefined ? this.#run : message.shown;
+      if (run === undefined || has !== run) await this.show(run);
+      return;
     }
     if (message.type === 'choose') return await this.show(message.run);
     const run = this.#peagen.runs.get(message.run);
@@ -147,16 +162,20 @@ export class DashboardPanel implements vscode.Disposable {
 
   /** What is missing for a run to be shown: its elites and its course so far. */
   async #load(run: WindowRun): Promise<void> {
-    if (run.elites === undefined) await this.#peagen.runs.elites(run.info.run);
-    if (run.history !== undefined) return;
-    const client = await this.#peagen.daemon(run.root);
-    run.history = new History(await client.request(GetHistory, { run: run.info.run }));
+    const history = async () => {
+      const client = await this.#peagen.daemon(run.root);
+      run.history ??= new History(await client.request(GetHistory, { run: run.info.run }));
+    };
+    await Promise.all([
+      run.elites === undefined ? this.#peagen.runs.elites(run.info.run) : undefined,
+      run.history === undefined ? history() : undefined,
+    ]);
   }
 
   #changed(): void {
     this.#sendRuns();
     // The first run there is shows itself.
-    if (this.#run === undefined && this.#ready && this.#panel.visible) void this.#received({ type: 'ready' });
+    if (this.#run === undefined && this.#hears && this.#panel.visible) void this.#received({ type: 'ready' });
     else this.#soon();
   }
 
@@ -193,21 +212,22 @@ export class DashboardPanel implements vscode.Disposable {
 
   #visibility(): void {
     if (this.#panel.visible) return;
-    this.#ready = false;
+    this.#hears = false;
+    this.#ahead = undefined;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#watch(undefined).catch((caught: unknown) => this.#peagen.log.debug(String(caught)));
   }
 
   #post(message: ToPage): void {
-    if (this.#ready && this.#panel.visible) void this.#panel.webview.postMessage(message);
+    if (this.#hears && this.#panel.visible) void this.#panel.webview.postMessage(message);
   }
 
   dispose(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#run = undefined;
-    this.#ready = false;
+    this.#hears = false;
     this.#watch(undefined).catch((caught: unknown) => this.#peagen.log.debug(String(caught)));
     for (const subscription of this.#subscriptions) subscription.dispose();
   }

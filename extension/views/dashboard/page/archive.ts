@@ -6,12 +6,13 @@ import type { Sha256 } from '../../../../shared/ids.ts';
 import type { FeatureAxis } from '../../../../shared/niche.ts';
 import { byId, setText } from './by-id.ts';
 import { HeatMap, type HeatMapEvents } from './heatmap.ts';
+import { lazily } from './lazily.ts';
 import { cellText } from './parts.ts';
 import { language, texts } from './texts.ts';
 import type { Theme } from './theme.ts';
 import type { PageState } from './transport.ts';
 
-const score = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const score = lazily(() => new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 }));
 
 /** The features that a person has chosen, by name. */
 type Chosen = Pick<PageState, 'x' | 'y'>;
@@ -63,10 +64,15 @@ export class Archive {
     setText('x-high', x.count === 1 ? '' : x.label(x.count - 1));
     setText('y-low', y.label(0));
     setText('y-high', y.count === 1 ? '' : y.label(y.count - 1));
-    const { size } = this.#elites;
-    setText('scale-low', size === 0 ? '' : fill(texts.score, score.format(projection.low)));
-    setText('scale-high', size === 0 ? '' : score.format(projection.high));
-    byId('map', HTMLElement).setAttribute('aria-label', fill(texts.mapLabel, size, projection.cells.size));
+    byId('map', HTMLElement).setAttribute('aria-label', fill(texts.mapLabel, this.#elites.size, projection.cells.size));
+  }
+
+  /** What the colours stand for. */
+  showScale(theme: Theme): void {
+    const projection = this.#projection;
+    const some = projection !== undefined && this.#elites.size > 0;
+    setText('scale-low', some ? fill(texts.score, score().format(projection.low)) : '');
+    setText('scale-high', some ? score().format(projection.high) : '');
     if (theme !== this.#theme) paintScale(theme);
     this.#theme = theme;
   }

@@ -9,6 +9,7 @@ import type { FabricState } from '../../../../shared/protocol/watch.ts';
 import { Archive } from './archive.ts';
 import { byId, setText } from './by-id.ts';
 import { Frames } from './frames.ts';
+import { lazily } from './lazily.ts';
 import { eliteText, showAlerts, showFabric, showLineage, showTiles } from './parts.ts';
 import { language, texts } from './texts.ts';
 import { onThemeChange, readTheme } from './theme.ts';
@@ -16,7 +17,7 @@ import { openTransport, type PageState } from './transport.ts';
 
 type Graphs = Record<'score' | 'rate' | 'lineage', import('./charts.ts').Graph>;
 
-const times = new Intl.DateTimeFormat(language, { dateStyle: 'short', timeStyle: 'medium' });
+const times = lazily(() => new Intl.DateTimeFormat(language, { dateStyle: 'short', timeStyle: 'medium' }));
 /** The rate's graph looks back so far. */
 const RATE_MS = 5 * 60_000;
 
@@ -28,6 +29,7 @@ class Dashboard {
     head: () => this.#showHead(),
     tiles: () => this.#showTiles(),
     map: () => this.#showMap(),
+    scale: () => this.#archive.showScale(this.#theme),
     score: () => this.#showScore(),
     lineage: () => this.#showLineage(),
     fabric: () => this.#showFabric(),
@@ -82,13 +84,23 @@ class Dashboard {
       this.#theme = readTheme();
       this.#frames.need('map', 'score', 'lineage', 'rate');
     });
-    const { run } = this.#state;
-    this.#transport.postMessage(run === undefined ? { type: 'ready' } : { type: 'ready', run });
+    // By then what was sent ahead of the page has come.
+    addEventListener('load', () => setTimeout(() => this.#tellReady(), 0));
     performance.mark('peagen/ready');
   }
 
-  /** The graphs come after the page has shown itself. */
-  async loadGraphs(): Promise<void> {
+  #tellReady(): void {
+    const run = this.#state.run;
+    const shown = this.#view?.run;
+    this.#transport.postMessage({
+      type: 'ready',
+      ...(run === undefined ? {} : { run }),
+      ...(shown === undefined ? {} : { shown }),
+    });
+  }
+
+  /** The graphs come after the archive has shown itself. */
+  async #loadGraphs(): Promise<void> {
     const { graphs } = document.documentElement.dataset;
     const { Graph } = (await import(graphs ?? '')) as typeof import('./charts.ts');
     const graph = (id: string) => new Graph(byId(id, HTMLDivElement));
@@ -131,7 +143,7 @@ class Dashboard {
     this.#archive.take(course, other);
     this.#save({ run: view.run });
     if (other) this.#recallLineage();
-    this.#frames.need('runs', 'head', 'tiles', 'map', 'score');
+    this.#frames.need('map', 'head', 'tiles', 'runs', 'score');
   }
 
   /** That of the run before goes; what the page remembers of this one comes back. */
@@ -169,7 +181,7 @@ class Dashboard {
   #showRuns(): void {
     const list = byId('runs', HTMLSelectElement);
     byId('run-choice', HTMLElement).hidden = this.#runs.length === 0;
-    const names = this.#runs.map(({ name, started, status }) => `${name}, ${times.format(new Date(started))}, ${status}`);
+    const names = this.#runs.map(({ name, started, status }) => `${name}, ${times().format(new Date(started))}, ${status}`);
     if (names.join('\n') !== [...list.options].map(({ text }) => text).join('\n')) {
       list.replaceChildren(...names.map((name) => new Option(name)));
     }
@@ -197,7 +209,11 @@ class Dashboard {
   #showMap(): void {
     if (this.#view === undefined) return;
     this.#archive.show(this.#state, this.#theme);
-    if (performance.getEntriesByName('peagen/painted').length === 0) performance.mark('peagen/painted');
+    this.#frames.need('scale');
+    if (performance.getEntriesByName('peagen/painted').length > 0) return;
+    performance.mark('peagen/painted');
+    // After this frame.
+    requestAnimationFrame(() => setTimeout(() => void this.#loadGraphs(), 0));
   }
 
   #showScore(): void {
@@ -249,6 +265,4 @@ class Dashboard {
   }
 }
 
-const dashboard = new Dashboard();
-// After the first frame.
-requestAnimationFrame(() => setTimeout(() => void dashboard.loadGraphs(), 0));
+new Dashboard();

@@ -3,11 +3,12 @@ import type { Cell, Projection } from '../../../../shared/dashboard/projection.t
 import type { AncestorView, EliteView, RunView } from '../../../../shared/dashboard/views.ts';
 import { fill } from '../../../../shared/fill.ts';
 import type { FabricState } from '../../../../shared/protocol/watch.ts';
+import { lazily } from './lazily.ts';
 import { language, texts } from './texts.ts';
 
-const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
-const exact = new Intl.NumberFormat(language, { maximumSignificantDigits: 4 });
-const tenths = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const whole = lazily(() => new Intl.NumberFormat(language, { maximumFractionDigits: 0 }));
+const exact = lazily(() => new Intl.NumberFormat(language, { maximumSignificantDigits: 4 }));
+const tenths = lazily(() => new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }));
 
 export function eliteText({ worth, original }: EliteView): string {
   return original ? texts.original : worth;
@@ -22,12 +23,12 @@ export function cellText({ x, y, best, count }: Cell, projection: Projection): s
 }
 
 export function showTiles(list: HTMLElement, view: RunView): void {
-  const number = (value: number) => whole.format(value);
+  const number = (value: number) => whole().format(value);
   const candidates = number(view.candidates);
   const share = Math.round((100 * view.correct) / view.evaluated);
   setTerms(list, [
     ...(view.result === null ? [] : [[texts.result, view.result] as const]),
-    [texts.bestScore, view.best === null ? '–' : exact.format(view.best)],
+    [texts.bestScore, view.best === null ? '–' : exact().format(view.best)],
     [texts.generation, fill(texts.of, number(view.generation), number(view.generations))],
     [texts.candidates, view.evaluated === 0 ? candidates : fill(texts.correct, candidates, share)],
     [texts.niches, number(view.coverage)],
@@ -55,9 +56,9 @@ const waitingTo: Readonly<Record<string, string>> = {
 export function showFabric(list: HTMLElement, { tokens_per_second: rate, pending, workers }: FabricState): void {
   const kinds = Object.entries(pending).sort(([a], [b]) => a.localeCompare(b));
   setTerms(list, [
-    [texts.tokensASecond, (rate < 10 ? tenths : whole).format(rate)],
+    [texts.tokensASecond, (rate < 10 ? tenths : whole)().format(rate)],
     [texts.workers, fill(texts.workersText, workers.live, workers.idle)],
-    ...kinds.map(([kind, count]): [string, string] => [waitingTo[kind] ?? fill(texts.waitingTo, kind), whole.format(count)]),
+    ...kinds.map(([kind, count]): [string, string] => [waitingTo[kind] ?? fill(texts.waitingTo, kind), whole().format(count)]),
   ]);
 }
 
