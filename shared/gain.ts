@@ -1,5 +1,6 @@
 /** What a run has gained over what it began with, for whoever tells a person of it. Pure. */
 import type { Metrics } from './judging.ts';
+import type { Elite } from './niche.ts';
 import type { RunInfo, RunSummary } from './run.ts';
 
 export type Gain =
@@ -25,6 +26,32 @@ export function gainOf({ best, baseline, ending }: Pick<RunInfo, 'best' | 'basel
   if (best === null || baseline === undefined) return { kind: 'unknown' };
   if (best <= baseline.fitness) return { kind: baseline.mended === true ? 'mended' : 'none' };
   return isSpeedup ? { kind: 'faster', speedup: best } : { kind: 'score', score: best };
+}
+
+/** `4.32×`, `score 0.75`, `mended`, where nobody translates; undefined where nothing is gained. */
+export function plainGain(gain: Gain): string | undefined {
+  switch (gain.kind) {
+    case 'faster':
+      return `${gain.speedup.toFixed(2)}×`;
+    case 'score':
+      return `score ${gain.score.toPrecision(4)}`;
+    case 'mended':
+      return 'mended';
+    case 'none':
+    case 'unknown':
+      return undefined;
+  }
+}
+
+/** An elite as the run announced it, measured with more care than in the search; any other, and one of a score, as it was. */
+export function asAnnounced<E extends Pick<Elite, 'sha256' | 'metrics'>>(
+  elite: E,
+  info: Pick<RunInfo, 'best' | 'baseline' | 'ending'>,
+): E {
+  const best = info.ending?.best;
+  if (best?.sha256 !== elite.sha256 || gainOf(info).kind !== 'faster') return elite;
+  const { speedup, speedup_low, speedup_high, speed_ms, baseline_ms, peak_kb } = best;
+  return { ...elite, metrics: { ...elite.metrics, speedup, speedup_low, speedup_high, speed_ms, baseline_ms, peak_kb } };
 }
 
 /** What candidates are compared with; `fitness` is its own. `mended`: it stands in for an original that fails. */

@@ -1,5 +1,5 @@
 /** Live progress of a run on standard error: one changing line on a terminal, a line per generation elsewhere. */
-import { gainOf } from '../../shared/gain.ts';
+import { gainOf, plainGain } from '../../shared/gain.ts';
 import type { RunEvent, RunInfo } from '../../shared/run.ts';
 
 const BAR = 20;
@@ -48,8 +48,7 @@ function gainText(info: RunInfo): string {
     case 'mended':
       return 'mended';
     case 'faster':
-      return `best ${gain.speedup.toFixed(2)}×`;
     case 'score':
-      return `best score ${gain.score.toPrecision(4)}`;
+      return `best ${plainGain(gain)}`;
   }
 }

@@ -1,5 +1,6 @@
 /** What stands in the Evolution view, and how each row reads. */
 import * as vscode from 'vscode';
+import { asAnnounced } from '../../shared/gain.ts';
 import type { RunId } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
 import { isOriginal } from '../../shared/original.ts';
@@ -95,7 +96,8 @@ function nicheItem(node: Extract<EvolutionNode, { kind: 'niche' }>, run: WindowR
   const { elite } = node;
   const item = new vscode.TreeItem(node.label, vscode.TreeItemCollapsibleState[node.open ? 'Expanded' : 'Collapsed']);
   item.id = `${node.run}/${node.niche}`;
-  const speed = certainSpeedup(elite.metrics);
+  const shown = announced(elite, run);
+  const speed = certainSpeedup(shown.metrics);
   item.description = isOriginal(elite)
     ? vscode.l10n.t('original')
     : speed === undefined
@@ -104,14 +106,14 @@ function nicheItem(node: Extract<EvolutionNode, { kind: 'niche' }>, run: WindowR
   item.iconPath = new vscode.ThemeIcon(elite.pinned === true ? 'pinned' : 'symbol-namespace');
   item.contextValue = `niche.${roleOf(elite, run)}`;
   item.tooltip = node.full;
-  const spoken = joined([node.full, speedOf(elite), newness(elite, run)]);
+  const spoken = joined([node.full, speedOf(shown), newness(elite, run)]);
   item.accessibilityInformation = { label: vscode.l10n.t('Niche {0}', spoken) };
   return item;
 }
 
 function eliteItem({ run: id, elite }: Extract<EvolutionNode, { kind: 'elite' }>, run: WindowRun | undefined) {
   const original = isOriginal(elite);
-  const item = new vscode.TreeItem(original ? vscode.l10n.t('the original') : speedOf(elite));
+  const item = new vscode.TreeItem(original ? vscode.l10n.t('the original') : speedOf(announced(elite, run)));
   item.id = `${id}/${elite.niche}/${elite.sha256}`;
   const { combined_score: own, speedup, speedup_low: speed = speedup } = elite.metrics;
   const score =
@@ -127,9 +129,12 @@ function eliteItem({ run: id, elite }: Extract<EvolutionNode, { kind: 'elite' }>
   item.iconPath = new vscode.ThemeIcon(icon, fresh);
   item.contextValue = roleOf(elite, run);
   const { speed_ms: ms, peak_kb: kb } = elite.metrics;
+  const measured = metricsLine(elite);
+  // Beside what was announced, it says what it is.
+  const searched = announced(elite, run) === elite ? measured : vscode.l10n.t('in the search: {0}', measured);
   const told = original
     ? [spentOf({ ms, kb }).join(', ')]
-    : [...ending.long, metricsLine(elite), summaryText(elite.summary), vscode.l10n.t('by {0}', mutatorName(elite.mutator))];
+    : [...ending.long, searched, summaryText(elite.summary), vscode.l10n.t('by {0}', mutatorName(elite.mutator))];
   item.tooltip = new vscode.MarkdownString();
   item.tooltip.appendText(told.join('\n'));
   item.accessibilityInformation = { label: joined([String(item.label), item.description, newness(elite, run)]) };
@@ -141,6 +146,10 @@ function eliteItem({ run: id, elite }: Extract<EvolutionNode, { kind: 'elite' }>
     };
   }
   return item;
+}
+
+function announced(elite: Elite, run: WindowRun | undefined): Elite {
+  return run === undefined ? elite : asAnnounced(elite, run.info);
 }
 
 /** What the end of the run made of it: more careful than what the search has measured. */

@@ -1,5 +1,6 @@
 /** What a page is sent of one run: all of it once, then what has changed since. Pure. */
 import type { RunState } from '../follow.ts';
+import { asAnnounced } from '../gain.ts';
 import type { HistoryPoint } from '../history.ts';
 import type { Sha256 } from '../ids.ts';
 import type { Elite, FeatureAxis } from '../niche.ts';
@@ -23,6 +24,8 @@ export class RunFeed {
   private readonly words: Words;
   private sent = new Map<Sha256, Elite>();
   private lastPoint: HistoryPoint | undefined;
+  /** What the run has announced, as far as it was sent. */
+  private announced: Sha256 | undefined;
 
   constructor(words: Words) {
     this.words = words;
@@ -30,12 +33,13 @@ export class RunFeed {
 
   whole({ info, elites, history }: RunState): RunCourse {
     this.sent = bySha(elites);
+    this.announced = info.ending?.best?.sha256;
     const points = history?.points ?? [];
     this.lastPoint = points.at(-1);
     return {
       view: viewOf(info, this.words),
       axes: info.axes.map(this.words.axisInWords),
-      elites: [...this.sent.values()].map(this.eliteView),
+      elites: [...this.sent.values()].map((elite) => this.eliteView(elite, info)),
       history: points,
     };
   }
@@ -43,7 +47,10 @@ export class RunFeed {
   /** O(elites), and cheap: 10,000 of them are compared in less than a millisecond. */
   patch({ info, elites, history }: RunState): RunPatch {
     const now = elites === undefined ? this.sent : bySha(elites);
-    const changed = [...now.values()].filter((elite) => !same(elite, this.sent.get(elite.sha256)));
+    const announced = info.ending?.best?.sha256;
+    const news = announced === this.announced ? undefined : announced;
+    this.announced = announced;
+    const changed = [...now.values()].filter((elite) => elite.sha256 === news || !same(elite, this.sent.get(elite.sha256)));
     const gone = [...this.sent.keys()].filter((sha256) => !now.has(sha256));
     this.sent = now;
     const points = history?.points ?? [];
@@ -52,20 +59,20 @@ export class RunFeed {
     this.lastPoint = points.at(-1);
     return {
       view: viewOf(info, this.words),
-      elites: changed.map(this.eliteView),
+      elites: changed.map((elite) => this.eliteView(elite, info)),
       gone,
       history: points.slice(at + 1),
       anew: at < 0,
     };
   }
 
-  private readonly eliteView = (elite: Elite): EliteView => {
+  private eliteView(elite: Elite, info: RunInfo): EliteView {
     const { sha256, niche, fitness, features, generation, mutator, summary } = elite;
     return {
       sha256,
       niche,
       fitness,
-      worth: this.words.speedOf(elite),
+      worth: this.words.speedOf(asAnnounced(elite, info)),
       features,
       generation,
       mutator: this.words.mutatorName(mutator),
@@ -73,7 +80,7 @@ export class RunFeed {
       original: isOriginal(elite),
       pinned: elite.pinned === true,
     };
-  };
+  }
 }
 
 export function viewOf(info: RunInfo, words: Words): RunView {

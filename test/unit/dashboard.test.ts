@@ -247,6 +247,19 @@ describe('what the dashboard is sent', () => {
     );
   });
 
+  it('says an elite again that was announced', () => {
+    const { state, feed } = feedOf(elite('1/1/0', 1), elite('2/1/0', 2, 1));
+    const { sha256, niche, generation } = elite('2/1/0', 2, 1);
+    const times = { speedup: 2.5, speedup_low: 2.4, speedup_high: 2.6, speed_ms: 1, baseline_ms: 2.5, peak_kb: 3 };
+    const ending = { best: { sha256, niche, generation, ...times }, overfitted: [], unconfirmed: [] };
+    state.info = { ...state.info, state: 'finished', ending };
+    assert.deepEqual(
+      feed.patch(state).elites.map((one) => one.sha256),
+      [sha256],
+    );
+    assert.deepEqual(feed.patch(state).elites, []);
+  });
+
   it('has its values filled in wherever a language puts them', () => {
     assert.equal(fill('{1} von {0}', 3, 'x'), 'x von 3');
     assert.equal(fill('{0} {7}', '$&'), '$& {7}');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { progressLine } from '../../daemon/cli/progress.ts';
 import { lensesFor } from '../../daemon/server/lsp/actions.ts';
-import { baselineOf, gainOf } from '../../shared/gain.ts';
+import { asAnnounced, baselineOf, gainOf } from '../../shared/gain.ts';
 import { RunId, Sha256 } from '../../shared/ids.ts';
 import type { Best, RunInfo } from '../../shared/run.ts';
 
@@ -53,6 +53,23 @@ describe('the gain of a run', () => {
     assert.deepEqual(gainOf({ best: 1, baseline: baselineOf(1, {}, true) }), { kind: 'mended' });
     const mended = { ...ending(announced), mended: announced.sha256 };
     assert.deepEqual(gainOf({ best: 1, baseline: times, ending: mended }), { kind: 'mended' });
+  });
+
+  it('is of the announced elite what was announced, and of any other what the search has measured', () => {
+    const elite = { sha256: announced.sha256, metrics: { speedup: 1.9, speedup_low: 1.8, speedup_high: 2, size: 7 } };
+    const other = { ...elite, sha256: Sha256.parse('b'.repeat(64)) };
+    const ended = { best: 1.8, baseline: times, ending: ending(announced) };
+    const { speedup, speedup_low, size } = asAnnounced(elite, ended).metrics;
+    assert.deepEqual({ speedup, speedup_low, size }, { speedup: 1.5, speedup_low: 1.4, size: 7 });
+    assert.equal(asAnnounced(other, ended), other);
+    for (const info of [
+      { best: 1.8, baseline: times },
+      { ...ended, ending: ending(null) },
+      { ...ended, ending: { ...ending(announced), mended: announced.sha256 } },
+      { best: 0.7, baseline: score, ending: ending(announced) },
+    ]) {
+      assert.equal(asAnnounced(elite, info), elite);
+    }
   });
 
   it('is told as a person would', () => {

@@ -1,7 +1,7 @@
 /** The lenses above functions and the actions on them: evolve, mutate, apply the best that a run has found. */
 import { join } from 'node:path';
 import { type CodeAction, CodeActionKind, type CodeLens, type Command, type Range } from 'vscode-languageserver';
-import { gainOf } from '../../../shared/gain.ts';
+import { gainOf, plainGain } from '../../../shared/gain.ts';
 import type { FunctionInfo } from '../../../shared/protocol/targets.ts';
 import type { RunInfo } from '../../../shared/run.ts';
 import type { Daemon } from '../server.ts';
@@ -12,18 +12,7 @@ export type BestRuns = ReadonlyMap<string, RunInfo>;
 
 /** What a run offers to apply, in words: what it announced, or while it goes on, what it has found so far. */
 export function bestOf(info: RunInfo): string | undefined {
-  const gain = gainOf(info);
-  switch (gain.kind) {
-    case 'faster':
-      return `${gain.speedup.toFixed(2)}×`;
-    case 'score':
-      return `score ${gain.score.toPrecision(4)}`;
-    case 'mended':
-      return 'mended';
-    case 'none':
-    case 'unknown':
-      return undefined;
-  }
+  return plainGain(gainOf(info));
 }
 
 /** Of the runs on this file that go on or found something: the newest for each function. A daemon in trouble knows of none. */

@@ -90,6 +90,31 @@ describe('the Evolution view with 10,000 niches', () => {
     assert.match(String(first.items.at(-1)?.label), /9,?800/);
   });
 
+  it('says of the announced elite what was announced, and beside it what the search had measured', () => {
+    const root = vscode.Uri.file('/w');
+    const shown = elite(9000);
+    const row = () => tree.getTreeItem({ kind: 'elite', run, elite: shown });
+    const { tooltip: before } = row();
+    assert.equal(row().label, '1.90× faster');
+    const measured = { speedup: 1.5, speedup_low: 1.42, speedup_high: 1.58, speed_ms: 2, baseline_ms: 3, peak_kb: 64 };
+    const best = { sha256: shown.sha256, niche: shown.niche, generation: shown.generation, ...measured };
+    const ending = { best, overfitted: [], unconfirmed: [] };
+    runs.put(root, { ...info, state: 'finished', baseline: { fitness: 1, is_speedup: true }, ending });
+    try {
+      assert.equal(row().label, '1.42× faster');
+      assert.match(String(row().description), /^the result · generation /);
+      const { tooltip } = row();
+      assert.ok(tooltip instanceof vscode.MarkdownString && before instanceof vscode.MarkdownString);
+      assert.doesNotMatch(before.value, /search/);
+      // Spaces of the text are non-breaking in Markdown.
+      const told = tooltip.value.replaceAll('&nbsp;', ' ').replaceAll('\\', '');
+      assert.match(told, /the result: 1\.50× faster \(1\.42 to 1\.58\)/);
+      assert.match(told, /in the search: 1\.90× faster/);
+    } finally {
+      runs.put(root, info);
+    }
+  });
+
   it('takes a burst of 5,000 events with one refresh, of the run alone', async () => {
     // A view that opens is refreshed as a whole, once.
     const opened = new Promise((resolve) => parts.push(tree.onDidChangeTreeData(resolve)));

@@ -49,7 +49,11 @@ export class Graph {
 
   showScore(points: readonly HistoryPoint[], over: 'generations' | 'time', theme: Theme): void {
     const x = (point: HistoryPoint) => (over === 'time' ? point.ms / 1000 : point.generation);
-    const all = points.flatMap((point): Point[] => (point.best === null ? [] : [[x(point), point.best]]));
+    const course = points.flatMap((point): Point[] => (point.best === null ? [] : [[x(point), point.best]]));
+    // As long as no generation is done, all of it is at one place: it is drawn as far as the one under way will reach.
+    const [first, last] = [course[0], course.at(-1)];
+    const isUpright = over === 'generations' && first !== undefined && last !== undefined && first[0] === last[0];
+    const all: Point[] = isUpright ? [...course, [last[0] + 1, last[1]]] : course;
     const axes = { x: over === 'time' ? texts.seconds : texts.generation, y: '', whole: over !== 'time', right: false };
     this.#draw(theme, axes, [
       line(texts.bestScore, thinSteps(all, MAX_POINTS), theme.accent, { step: 'end', areaStyle: { opacity: 0.15 } }),
