@@ -109,11 +109,14 @@ export class Runner {
     return this.sandbox.accountMs?.();
   }
 
-  /** Keeps both on the processor that this one was given, where the platform allows it. */
-  async shareProcessor(other: Runner): Promise<void> {
-    const processor = this.sandbox.processor?.();
-    if (processor === undefined) return;
-    await Promise.all([this, other].map(({ sandbox }) => sandbox.confine?.(processor)));
+  /** That it ran on last; undefined where the platform does not tell. */
+  get processor(): number | undefined {
+    return this.sandbox.processor?.();
+  }
+
+  /** Keeps it on that processor, where the platform allows it. */
+  async confine(processor: number): Promise<void> {
+    await this.sandbox.confine?.(processor);
   }
 
   /** Ends the runner; resolves when nothing of it is left. */
@@ -169,6 +172,8 @@ export class RunnerPool {
   readonly runtime: RunnerRuntime;
   private readonly signal: AbortSignal;
   private readonly live = new Set<Runner>();
+  /** Processors that pairs are on. */
+  private readonly taken = new Set<number>();
   private readonly onAbort = () => {
     for (const runner of this.live) void runner.close();
   };
@@ -212,6 +217,24 @@ export class RunnerPool {
     } finally {
       this.release(runner);
     }
+  }
+
+  /** The same with two that share a processor, which is no other pair's where that can be had. */
+  async usePair<T>(work: (one: Runner, other: Runner) => Promise<T>): Promise<T> {
+    return await this.use((one) =>
+      this.use(async (other) => {
+        const free = [one, other].map(({ processor }) => processor).find((each) => each !== undefined && !this.taken.has(each));
+        const processor = free ?? one.processor;
+        if (processor === undefined) return await work(one, other);
+        this.taken.add(processor);
+        try {
+          await Promise.all([one, other].map((runner) => runner.confine(processor)));
+          return await work(one, other);
+        } finally {
+          this.taken.delete(processor);
+        }
+      }),
+    );
   }
 
   private release(runner: Runner): void {

@@ -14,53 +14,58 @@ export interface Round extends Readonly<Record<Side, Sample>> {
   readonly wall: number;
 }
 
-/**
- * `first` is the side that begins: who alternates it keeps a drift of the machine from favouring either. The plan of a side
- * is made in its first round, and kept in `plans`.
- */
-export async function takeRound(settings: Contest, plans: Partial<Record<Side, Plan>>, first: Side): Promise<Round | Failed> {
+export interface Turn {
+  /** The side that begins: who alternates it keeps a drift of the machine from favouring either. */
+  readonly first: Side;
+  /** Rounds that are taken at a time. */
+  readonly abreast: number;
+}
+
+/** The plan of a side is made in its first round, and kept in `plans`. */
+export async function takeRound(
+  settings: Contest,
+  plans: Partial<Record<Side, Plan>>,
+  { first, abreast }: Turn,
+): Promise<Round | Failed> {
   const { pool } = settings;
   const second = first === 'baseline' ? 'candidate' : 'baseline';
-  pool.prefetch(2);
-  return await pool.use((one) =>
-    pool.use(async (other) => {
-      // Those of the next round start meanwhile.
-      pool.prefetch(2);
-      await one.shareProcessor(other);
-      const a = await Entrant.enter(first, one, settings, plans[first]);
-      if ('outcome' in a) return a;
-      const b = await Entrant.enter(second, other, settings, plans[second]);
-      if ('outcome' in b) return b;
-      const pairs = await readInTurns(a, b);
-      if ('outcome' in pairs) return pairs;
-      const [ofA, ofB] = [await a.leave(), await b.leave()];
-      if ('outcome' in ofA) return ofA;
-      if ('outcome' in ofB) return ofB;
-      const ratio = (clock: keyof Clock): number => {
-        const ofPairs = medianOf(pairs.map(([one, other]) => one[clock] / other[clock]));
-        return first === 'baseline' ? ofPairs : 1 / ofPairs;
-      };
-      const running = ratio('runningMs');
-      const isFirst = plans.baseline === undefined;
-      for (const { side, plan } of [a, b]) if (plan !== undefined) plans[side] = plan;
-      const { baseline, candidate } = plans;
-      if (isFirst && baseline !== undefined && candidate !== undefined) {
-        plans.candidate = matched(candidate, baseline, running, a.lengths);
-      }
-      const samples = first === 'baseline' ? { baseline: ofA, candidate: ofB } : { baseline: ofB, candidate: ofA };
-      return { ...samples, running, wall: ratio('claimedMs') };
-    }),
-  );
+  pool.prefetch(2 * abreast);
+  return await pool.usePair(async (one, other) => {
+    // Those of the next round start meanwhile.
+    pool.prefetch(2 * abreast);
+    const a = await Entrant.enter(first, one, settings, plans[first]);
+    if ('outcome' in a) return a;
+    const b = await Entrant.enter(second, other, settings, plans[second]);
+    if ('outcome' in b) return b;
+    const pairs = await readInTurns(a, b, pool.runtime === 'node');
+    if ('outcome' in pairs) return pairs;
+    const [ofA, ofB] = [await a.leave(), await b.leave()];
+    if ('outcome' in ofA) return ofA;
+    if ('outcome' in ofB) return ofB;
+    const ratio = (clock: keyof Clock): number => {
+      const ofPairs = medianOf(pairs.map(([one, other]) => one[clock] / other[clock]));
+      return first === 'baseline' ? ofPairs : 1 / ofPairs;
+    };
+    const running = ratio('runningMs');
+    const isFirst = plans.baseline === undefined;
+    for (const { side, plan } of [a, b]) if (plan !== undefined) plans[side] = plan;
+    const { baseline, candidate } = plans;
+    if (isFirst && baseline !== undefined && candidate !== undefined) {
+      plans.candidate = matched(candidate, baseline, running, a.lengths);
+    }
+    const samples = first === 'baseline' ? { baseline: ofA, candidate: ofB } : { baseline: ofB, candidate: ofA };
+    return { ...samples, running, wall: ratio('claimedMs') };
+  });
 }
 
 type Pair = readonly [Clock, Clock];
 
-/** The readings that were taken beside each other; where each process does one pass, that one. */
-async function readInTurns(a: Entrant, b: Entrant): Promise<readonly Pair[] | Failed> {
+/** The readings that were taken beside each other; where each process does one pass, that one. `warmsUp`: it is compiled as it runs. */
+async function readInTurns(a: Entrant, b: Entrant, warmsUp: boolean): Promise<readonly Pair[] | Failed> {
   const wanted = [a, b].map(({ plan }) => plan?.readings ?? 0);
   const least = Math.min(...wanted);
   const pairs: Pair[] = [];
-  for (let left = Math.max(...wanted); left > 0; left--) {
+  for (let left = warmsUp ? Math.max(...wanted) : least; left > 0; left--) {
     // Who is to read more often begins alone, so that both are warm when they read beside each other.
     const turn = [a, b].filter((_, index) => (wanted[index] ?? 0) >= left);
     if (left !== least && turn.some(({ isSpent }) => isSpent)) continue;

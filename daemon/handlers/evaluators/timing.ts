@@ -2,6 +2,7 @@
  * How fast a correct candidate is against the original: rounds of fresh runners of both, beside each other. What a runner
  * claims is believed as far as the kernel's account of its sandbox bears it out, and checked against what is seen here.
  */
+import { availableParallelism } from 'node:os';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Metrics, Outcome } from '../../../shared/judging.ts';
 import { decide, efforts, floorOf, hastened, middleOf, type Ratio, ratioOf } from '../../sandbox/measure.ts';
@@ -28,10 +29,14 @@ const DOUBT_ROUNDS = 12;
 const PLAIN_ROUNDS = 6;
 /** Of the original's pass: who is charged more, by the low ends that a search goes by, is measured in as many processes. */
 const CHARGED = 0.15;
-/** Of a pass of the original: a shorter one is no longer than the account may be off around it. */
+/** Of a pass of the original, or hidden in each process: a shorter time is no longer than the account may be off. */
 const ACCOUNTED_MS = 0.7;
 /** Of the rounds, each with what it is charged: more than the best but for a quarter of them show is not believed. */
 const BUT_A_QUARTER = 0.75;
+/** Rounds that are taken at a time where exactness is wanted and there is room: it takes many, and nothing else is judged. */
+const ABREAST = 2;
+/** Processors beside which there is room. */
+const ROOMY = 4;
 /** Starting and ending a runner, roughly; counts towards the budget. */
 const START_MS = 35;
 /** Of the time that a person waits, so much counts at least: on a busy machine the end of a run would take minutes. */
@@ -66,30 +71,40 @@ export async function contest(settings: Contest): Promise<Measured> {
   const share = withinMs !== undefined ? 1 : effort === 'quick' ? 0 : WAITED;
   const budgeted = () => Math.max(spent, share * (performance.now() - began));
   let verdict: ReturnType<typeof decide> = 'more';
-  for (let round = 0; verdict === 'more'; round++) {
-    if (round > Math.max(bounds.maxRounds, DOUBT_ROUNDS) * 2) break;
-    const taken = await takeRound(settings, plans, round % 2 === 0 ? 'baseline' : 'candidate');
-    if ('outcome' in taken) {
-      // The original does what it did before; only the machine can be to blame.
-      if (taken.side === 'candidate' || taken.outcome.kind === 'forged') return { outcome: taken.outcome, metrics: {} };
-      refusal = taken.outcome.detail;
-      continue;
+  const most = effort === 'final' && availableParallelism() >= ROOMY ? ABREAST : 1;
+  for (let tried = 0; verdict === 'more' && tried <= Math.max(bounds.maxRounds, DOUBT_ROUNDS) * 2; ) {
+    // The first makes the plans.
+    const abreast = tried === 0 ? 1 : most;
+    const turns = Array.from({ length: abreast }, (_, lane) => {
+      const first = (tried + lane) % 2 === 0 ? 'baseline' : 'candidate';
+      return takeRound(settings, plans, { first, abreast });
+    });
+    tried += abreast;
+    const before = rounds.length;
+    for (const taken of await Promise.all(turns)) {
+      if ('outcome' in taken) {
+        // The original does what it did before; only the machine can be to blame.
+        if (taken.side === 'candidate' || taken.outcome.kind === 'forged') return { outcome: taken.outcome, metrics: {} };
+        refusal = taken.outcome.detail;
+        continue;
+      }
+      rounds.push(taken);
+      spent += (taken.baseline.usedMs + taken.candidate.usedMs + 2 * START_MS) / abreast;
     }
-    rounds.push(taken);
-    spent += taken.baseline.usedMs + taken.candidate.usedMs + 2 * START_MS;
+    if (rounds.length === before) continue;
     floors = floorsOf(accountsOf(rounds, 'candidate'), accountsOf(rounds, 'baseline'), compiles);
     verdict = decide(rounds.length, believed(rounds, floors.believed).ratio, budgeted(), bounds, toBeat);
     const hides = overclaimed(rounds, floors);
     const needed = hides?.plain === true ? PLAIN_ROUNDS : DOUBT_ROUNDS;
-    if (hides?.sure === true && round + 1 >= needed) return { outcome: outcome('forged', hides.reason), metrics: {} };
+    if (hides?.sure === true && tried >= needed) return { outcome: outcome('forged', hides.reason), metrics: {} };
     // What is charged may be the noise of a few processes, to the good or to the harm of a candidate: more of them tell.
-    if (hides?.sure === true || (round < DOUBT_ROUNDS && isCharged(rounds, floors))) verdict = 'more';
+    if (hides?.sure === true || (tried <= DOUBT_ROUNDS && isCharged(rounds, floors))) verdict = 'more';
     const seems = overclaimed(rounds, floors, exactly);
-    if (seems?.sure === true && round < DOUBT_ROUNDS * 2) verdict = 'more';
+    if (seems?.sure === true && tried <= DOUBT_ROUNDS * 2) verdict = 'more';
     // A busy machine can make an honest candidate look as if it worked elsewhere, but not in every one of many rounds.
-    if (verdict !== 'more' && round < DOUBT_ROUNDS * 2) {
+    if (verdict !== 'more' && tried <= DOUBT_ROUNDS * 2) {
       const doubt = doubtOf(rounds, compiles);
-      if (doubt !== undefined && (round < DOUBT_ROUNDS || !doubt.sure)) verdict = 'more';
+      if (doubt !== undefined && (tried <= DOUBT_ROUNDS || !doubt.sure)) verdict = 'more';
     }
   }
   if (rounds.length === 0) {
@@ -188,10 +203,11 @@ function overclaimed(
   { worked, believed: floors }: Floors,
   as: (ratio: Ratio) => Ratio = (ratio) => ratio,
 ): Doubt | undefined {
-  const original = floorsIn(rounds, 'baseline');
+  const [original, claimed] = [floorsIn(rounds, 'baseline'), floorsIn(rounds, 'candidate')];
   const gain = (own: readonly number[]): Ratio => as(ratioOf(original, own));
-  const doubt = overclaims(gain(floorsIn(rounds, 'candidate')), gain(worked), gain(floors));
-  if (doubt === undefined || Math.min(...original) >= ACCOUNTED_MS) return doubt;
+  const doubt = overclaims(gain(claimed), gain(worked), gain(floors));
+  const hiddenMs = Math.min(...worked.map((took, index) => took - (claimed[index] ?? took)));
+  if (doubt === undefined || Math.max(hiddenMs, Math.min(...original)) >= ACCOUNTED_MS) return doubt;
   return { reason: doubt.reason, sure: false };
 }
 
