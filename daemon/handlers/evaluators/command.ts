@@ -143,7 +143,9 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
     }
   }
   const own = basis.original.files.map(({ text }) => text).join('\n');
-  const gains = options.metrics.length > 0 || couldGain(ratioOf(times.baseline, times.candidate));
+  const seen = ratioOf(times.baseline, times.candidate);
+  // A search is not led astray by little. Of what is to be announced, any gain is looked into.
+  const gains = options.metrics.length > 0 || (context.effort === 'quick' ? couldGain(seen) : seen.high > 1);
   const spared =
     leftOut(originals, reported) ??
     endedEarly(outputs, whole, own) ??

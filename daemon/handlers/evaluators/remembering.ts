@@ -6,7 +6,7 @@ import type { Call, FunctionOptions, Outcome } from '../../../shared/judging.ts'
 import type { RunnerPool } from '../../sandbox/runner.ts';
 import { mark, spent } from './account.ts';
 import type { CallResult, Source } from './correctness.ts';
-import { load, outcome } from './correctness.ts';
+import { failureOf, load, outcome } from './correctness.ts';
 import { read } from './reading.ts';
 
 export interface Suspect {
@@ -99,13 +99,17 @@ async function surprise(suspect: Suspect, source: Source, probe: Call, others: r
       if ('outcome' in warm) return warm;
       warmMs += warm.claimedMs;
     }
+    // The input is taken in before, so that this is no part of its first pass.
+    const taken = await runner.ask({ op: 'prepare', passes: 0, calls: [probe], collect: 1 }, limitMs);
+    const unready = failureOf(taken, 'preparing a pass', limitMs);
+    if (unready !== undefined) return { outcome: unready };
     const times: number[] = [];
     const worked: number[] = [];
     for (let pass = 0; pass <= AGAIN; pass++) {
-      // Collects before the pass, so that garbage of the others does not fall into it.
-      await runner.ask({ op: 'settle' }, limitMs);
       const start = mark(runner);
-      const one = await read(runner, 1, pass === 0 ? [probe] : undefined, suspect);
+      // What is young is collected before, so that garbage of the others does not fall into it. A whole collection would also
+      // drop the compiled code of functions that each call makes anew, which is then made again in one of these passes.
+      const one = await read(runner, 1, undefined, suspect, { collect: true });
       if ('outcome' in one) return one;
       const ms = spent(start, mark(runner));
       if (ms !== undefined) worked.push(ms);

@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCommandEvaluator } from '../../../daemon/handlers/evaluators/command.ts';
+import type { EffortName } from '../../../shared/payloads.ts';
 import { contextOf } from '../judging.ts';
 
 const slowPython = `def total(n):
@@ -26,6 +27,7 @@ interface Command {
   readonly language: string;
   readonly path: string;
   readonly command: string;
+  readonly effort?: EffortName;
   readonly metrics?: readonly unknown[];
   readonly original: string;
   readonly files: Readonly<Record<string, string>>;
@@ -45,7 +47,7 @@ const commands: readonly Command[] = [
     original: slowPython,
     files: {
       'test_target.py':
-        'import unittest\nfrom target import total\nclass T(unittest.TestCase):\n    def test_total(self): self.assertEqual(total(3000), 3000 * 2999 * 250)\n',
+        'import unittest\nfrom target import total\nclass T(unittest.TestCase):\n    def test_total(self): self.assertEqual(total(12000), 12000 * 11999 * 250)\n',
     },
     honest: {
       'prints much at its end': `import atexit, sys\natexit.register(lambda: sys.stderr.write("bye\\nthe last line\\n" * 300))\ndef total(n): return ${closed}\n`,
@@ -74,6 +76,22 @@ const commands: readonly Command[] = [
         broken,
       ],
       'says that its tests cannot run here': ['import unittest\ndef total(n): raise unittest.SkipTest("not here")\n', broken],
+    },
+  },
+  {
+    name: 'unittest, of a short function, before it is announced',
+    language: 'python',
+    path: 'target.py',
+    command: 'python3 -m unittest -q',
+    effort: 'compare',
+    original: slowPython,
+    files: {
+      'test_target.py':
+        'import unittest\nfrom target import total\nclass T(unittest.TestCase):\n    def test_total(self): self.assertEqual(total(2000), 2000 * 1999 * 250)\n',
+    },
+    honest: { 'gains little': `def total(n): return ${closed}\n` },
+    cheats: {
+      'gains little': ['import unittest\nunittest.TestCase.assertEqual = lambda *_: None\ndef total(n): return 1\n', broken],
     },
   },
   {
@@ -162,7 +180,7 @@ const TOGETHER = 4;
 describe('candidates that cheat on a command', function () {
   this.timeout(180_000);
   const evaluator = createCommandEvaluator();
-  for (const { name, language, path, command, metrics = [], original, files, honest, cheats } of commands) {
+  for (const { name, language, path, command, effort = 'quick', metrics = [], original, files, honest, cheats } of commands) {
     describe(`of ${name}`, () => {
       const program = (text: string) => ({ language, files: [{ path, text }], spans: [{ path, start: 0, end: text.length }] });
       const judged = new Map<string, Awaited<ReturnType<typeof evaluator.judge>>>();
@@ -175,7 +193,7 @@ describe('candidates that cheat on a command', function () {
         const waiting = [...Object.values(honest), ...Object.values(cheats).map(([code]) => code)];
         const work = async (): Promise<void> => {
           for (let code = waiting.pop(); code !== undefined; code = waiting.pop()) {
-            judged.set(code, await evaluator.judge(program(code), basis, await contextOf()));
+            judged.set(code, await evaluator.judge(program(code), basis, await contextOf({ effort })));
           }
         };
         await Promise.all(Array.from({ length: TOGETHER }, work));
