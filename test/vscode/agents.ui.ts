@@ -17,8 +17,8 @@ describe('agents in VS Code', () => {
     await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', hands: true });
   });
   after(() => journey.close());
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  afterEach(function () {
+    return journey.keepFailure(this.currentTest);
   });
 
   const ask = async (tool: string, input: unknown) => {

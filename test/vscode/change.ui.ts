@@ -28,8 +28,8 @@ describe("a person's own change in VS Code", () => {
     });
   });
   after(() => journey.close());
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  afterEach(function () {
+    return journey.keepFailure(this.currentTest);
   });
 
   /** Writes the file, and waits until the editor shows it. */

@@ -35,8 +35,8 @@ describe('a cluster in VS Code', () => {
     await journey.close();
     await redis?.stop();
   });
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  afterEach(function () {
+    return journey.keepFailure(this.currentTest);
   });
 
   const list = (text: string | RegExp) =>

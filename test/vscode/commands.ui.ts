@@ -22,8 +22,8 @@ describe('the commands in VS Code', () => {
     await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings });
   });
   after(() => journey.close());
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  afterEach(function () {
+    return journey.keepFailure(this.currentTest);
   });
 
   it('Mutate Selection proposes one change, not evaluated, and writes it on Accept', async () => {

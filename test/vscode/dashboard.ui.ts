@@ -20,8 +20,8 @@ describe('the dashboard in VS Code', () => {
     });
   });
   after(() => journey.close());
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  afterEach(function () {
+    return journey.keepFailure(this.currentTest);
   });
 
   const text = (id: string) => frame.locator(`#${id}`).innerText();

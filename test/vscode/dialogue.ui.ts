@@ -70,8 +70,8 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings: { 'peagen.generations': 2 }, sharp: true });
   });
   after(() => journey.close());
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  afterEach(function () {
+    return journey.keepFailure(this.currentTest);
   });
 
   const titled = (text: string) => journey.editor.page.locator('.quick-input-title', { hasText: text });

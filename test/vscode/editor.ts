@@ -289,6 +289,13 @@ export class Editor {
     await this.page.screenshot({ path: join(screenshots, `${version}${name}.png`), scale: 'css' });
   }
 
+  /** What is left of a test that failed: a picture, and beside it all that was logged. */
+  async keepFailure(title: string): Promise<void> {
+    const name = `failed-${title.replaceAll(/\W+/g, '-')}`;
+    await this.screenshot(name);
+    cpSync(this.logs, join(screenshots, `${name}-logs`), { recursive: true });
+  }
+
   /** One part of the window, in all its pixels, without what the pointer brings up: for the walkthrough. */
   async detail(name: string, part: Locator, height?: number): Promise<void> {
     mkdirSync(screenshots, { recursive: true });

@@ -13,8 +13,8 @@ describe('the Evolution view in VS Code', () => {
     await journey.editor.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   });
   after(() => journey.close());
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  afterEach(function () {
+    return journey.keepFailure(this.currentTest);
   });
 
   const journal = () => {

@@ -30,8 +30,8 @@ describe('Peagen in German', () => {
 
   before(() => journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', language: 'de', settings: shortRun }));
   after(() => journey.close());
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  afterEach(function () {
+    return journey.keepFailure(this.currentTest);
   });
 
   it('says in the empty view what to do', async () => {

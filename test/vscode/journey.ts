@@ -45,6 +45,11 @@ export class Journey {
     return this.editor.screenshot(`${this.#prefix}-${name}`);
   }
 
+  /** For after each test. */
+  async keepFailure(test: Mocha.Test | undefined): Promise<void> {
+    if (test?.state === 'failed') await this.editor.keepFailure(`${this.#prefix}-${test.title}`);
+  }
+
   async evolve(): Promise<void> {
     await this.judged();
     await this.editor.pick(/^.*Start/);

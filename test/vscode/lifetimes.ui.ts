@@ -58,8 +58,8 @@ describe('a run, over the lives of windows, daemons and builds', function () {
       rmSync(scratch, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
     }
   });
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  afterEach(function () {
+    return journey.keepFailure(this.currentTest);
   });
 
   it('is one and the same in two windows of its folder', async () => {

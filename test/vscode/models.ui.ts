@@ -24,8 +24,8 @@ describe("the editor's own models in VS Code", () => {
     });
   });
   after(() => journey.close());
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  afterEach(function () {
+    return journey.keepFailure(this.currentTest);
   });
 
   /** A run in progress keeps the models that it began with. */

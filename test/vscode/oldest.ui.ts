@@ -7,8 +7,8 @@ describe('in the oldest VS Code that it supports, the extension', () => {
 
   before(() => journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '' }));
   after(() => journey.close());
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  afterEach(function () {
+    return journey.keepFailure(this.currentTest);
   });
 
   it('starts, and says in the empty view what to do', async () => {

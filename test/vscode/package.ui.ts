@@ -7,8 +7,8 @@ describe('the packaged extension', () => {
   const journey = new Journey('package');
 
   after(() => journey.close());
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  afterEach(function () {
+    return journey.keepFailure(this.currentTest);
   });
 
   it('is smaller than 5 MB', () => {

@@ -21,7 +21,7 @@ async function within(folders: string[], options: EditorOptions, use: (editor: E
   try {
     await use(editor);
   } catch (caught) {
-    await editor.screenshot(`places-failed-${Date.now()}`);
+    await editor.keepFailure(`places-${Date.now()}`);
     throw caught;
   } finally {
     await editor.close(() => {

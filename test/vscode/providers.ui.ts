@@ -21,8 +21,8 @@ describe('models from local servers and with a key in VS Code', () => {
     await paid.close();
     await local?.close();
   });
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  afterEach(function () {
+    return journey.keepFailure(this.currentTest);
   });
 
   it('are found on the usual ports of this machine', async function () {

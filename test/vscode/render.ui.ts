@@ -34,8 +34,8 @@ describe('rendering in VS Code', () => {
     await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings: { 'editor.wordBasedSuggestions': 'off' } });
   });
   after(() => journey.close());
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  afterEach(function () {
+    return journey.keepFailure(this.currentTest);
   });
 
   /** Ticks nothing and everything are the same thing here: all files are ticked. */

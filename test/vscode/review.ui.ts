@@ -47,8 +47,8 @@ describe('a review in the window', () => {
     await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', hands: true });
   });
   after(() => journey.close());
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await journey.picture(`failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+  afterEach(function () {
+    return journey.keepFailure(this.currentTest);
   });
 
   it('shows the new lines with what was measured and why, and leaves the Comments view closed', async () => {

@@ -36,8 +36,7 @@ describe('the first five minutes', () => {
     rmSync(scratch, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   });
   afterEach(async function () {
-    if (this.currentTest?.state === 'failed')
-      await editor().screenshot(`start-failed-${this.currentTest.title.replaceAll(/\W+/g, '-')}`);
+    if (this.currentTest?.state === 'failed') await editor().keepFailure(`start-${this.currentTest.title}`);
   });
 
   /** Wide, so that a picture shows whole rows; and back, so that it shows the editor. */
