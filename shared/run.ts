@@ -140,6 +140,8 @@ export const Best = z.object({
   speed_ms: z.number(),
   baseline_ms: z.number(),
   peak_kb: z.number(),
+  /** Operations of a pass, where they can be counted: the same on every machine. */
+  cost: z.number().optional(),
   generation: z.number().int().min(0),
   niche: NicheId,
 });

@@ -7,6 +7,9 @@ import { action, printResult, withCommonOptions } from './output.ts';
 import { runOrNewest } from './run-id.ts';
 import { openSession, type SessionOptions } from './session.ts';
 
+/** Share of its operations by which the best may differ. */
+const SAME = 0.001;
+
 export function replayCommand(): Command {
   return withCommonOptions(new Command('replay'))
     .description('make every candidate of a run again, compare hashes, measure the best again')
@@ -22,18 +25,30 @@ async function replay(text: string | undefined, options: SessionOptions & { gene
   try {
     const report = await session.engine.replay(await runOrNewest(session.engine, text), options.generation);
     printResult(options, report, reportText(report));
-    const [first] = report.differing;
-    if (first === undefined) return;
-    throw new PeagenError(
-      'conflict',
-      `${report.differing.length} of ${report.candidates} candidates came out different, the first at index ${first.index}.`,
-      {
-        hint: 'Was the run made by another build, or its objects changed?',
-      },
-    );
+    const disagreement = disagreementOf(report);
+    if (disagreement !== undefined) throw disagreement;
   } finally {
     await session.engine.close();
   }
+}
+
+/** Why the run cannot be called the same again. */
+export function disagreementOf({ differing, candidates, best }: ReplayReport): PeagenError | undefined {
+  const [first] = differing;
+  if (first !== undefined) {
+    return new PeagenError(
+      'conflict',
+      `${differing.length} of ${candidates} candidates came out different, the first at index ${first.index}.`,
+      { hint: 'Was the run made by another build, or its objects changed?' },
+    );
+  }
+  const cost = best?.cost;
+  if (cost === undefined || Math.abs(cost.measured / cost.recorded - 1) <= SAME) return undefined;
+  return new PeagenError(
+    'conflict',
+    `The best takes ${cost.measured} operations a pass now, and took ${cost.recorded} when it was announced.`,
+    { hint: 'Was the run judged by another interpreter, or does the program depend on time or chance?' },
+  );
 }
 
 function reportText(report: ReplayReport): string {
@@ -41,8 +56,9 @@ function reportText(report: ReplayReport): string {
   for (const { index, expected, actual } of report.differing)
     lines.push(`candidate ${index}: recorded ${expected}, now ${actual}`);
   if (report.best !== null) {
-    const { recorded, measured, ratio } = report.best;
+    const { recorded, measured, ratio, cost } = report.best;
     lines.push(`best: ${recorded.toFixed(3)}× recorded, ${measured.toFixed(3)}× now (${((ratio - 1) * 100).toFixed(2)} %)`);
+    if (cost !== undefined) lines.push(`      ${cost.recorded} operations a pass recorded, ${cost.measured} now`);
   }
   return lines.join('\n');
 }

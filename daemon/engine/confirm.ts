@@ -130,6 +130,7 @@ export function confirmedBest(
     speed_ms: requireMetric(metrics, 'speed_ms'),
     baseline_ms: requireMetric(metrics, 'baseline_ms'),
     peak_kb: metrics['peak_kb'] ?? 0,
+    ...(metrics['cost'] === undefined ? {} : { cost: metrics['cost'] }),
     generation: elite.generation,
     niche: elite.niche,
   };

@@ -10,7 +10,7 @@ import type { Desk } from './desk.ts';
 import { loadEvaluator } from './pool.ts';
 import { type ReplayReport, replayRun } from './replay.ts';
 import type { RunRecords } from './run-records.ts';
-import { settledSpeedup } from './settle.ts';
+import { type Settled, settledSpeedup } from './settle.ts';
 import { Sketches } from './sketches.ts';
 
 export interface RecordedDeps {
@@ -32,7 +32,7 @@ export async function replayRecorded(run: RunId, generation: number | undefined,
     if (object === undefined) throw new PeagenError('storage_failed', `The journal of run ${run} lacks the program ${sha256}.`);
     return records.readProgram(object);
   };
-  const measure = async (best: Best): Promise<number> => {
+  const measure = async (best: Best): Promise<Settled> => {
     if (state.basis === undefined) throw new PeagenError('storage_failed', `The journal of run ${run} has no baseline.`);
     const basis = await records.readBasis(state.basis);
     const confirmer = { scope: { key: `${run}/replay`, run }, desk, evaluator, basis, signal: new AbortController().signal };

@@ -13,6 +13,7 @@ import { derivedTaskId } from '../handlers/follow-up.ts';
 import type { Desk } from './desk.ts';
 import { mutatePayload } from './mutate-payload.ts';
 import type { RunState } from './run-state.ts';
+import type { Settled } from './settle.ts';
 import type { Sketches } from './sketches.ts';
 import type { OpenSlot } from './slots.ts';
 import { soleMutateTask } from './tasks.ts';
@@ -27,7 +28,17 @@ export interface ReplayReport {
   identical: number;
   differing: { index: number; expected: Sha256; actual: string }[];
   /** The announced best, measured again; null when the run announced none, or its generation was not asked for. */
-  best: { sha256: Sha256; recorded: number; measured: number; ratio: number } | null;
+  best: ReplayedBest | null;
+}
+
+export interface ReplayedBest {
+  sha256: Sha256;
+  /** Speed-up by the clock, which no two hours of a machine agree on to the last digit, and one through the other. */
+  recorded: number;
+  measured: number;
+  ratio: number;
+  /** Operations of a pass, which are the same everywhere; of a best that they were recorded of. */
+  cost?: { recorded: number; measured: number };
 }
 
 export interface ReplayDeps {
@@ -39,7 +50,7 @@ export interface ReplayDeps {
   program(sha256: Sha256): Promise<Program>;
   readText(sha256: Sha256): Promise<string>;
   /** Measures an announced best once more. */
-  measure(best: Best): Promise<number>;
+  measure(best: Best): Promise<Settled>;
 }
 
 /** `generation`: only this one; without it, all. */
@@ -68,9 +79,7 @@ export async function replayRun(events: readonly RunEvent[], deps: ReplayDeps, g
   }
   await Promise.all(pending);
   if (announced !== null && (generation ?? announced.generation) === announced.generation) {
-    const measured = await deps.measure(announced);
-    const { sha256, speedup: recorded } = announced;
-    report.best = { sha256, recorded, measured, ratio: measured / recorded };
+    report.best = compared(announced, await deps.measure(announced));
   }
   if (generation !== undefined && report.candidates === 0) {
     throw new PeagenError('not_found', `Run ${state.run} has no candidates in generation ${generation}.`, {
@@ -79,6 +88,11 @@ export async function replayRun(events: readonly RunEvent[], deps: ReplayDeps, g
   }
   report.differing.sort((a, b) => a.index - b.index);
   return report;
+}
+
+function compared({ sha256, speedup: recorded, cost: before }: Best, { speedup: measured, cost: now }: Settled): ReplayedBest {
+  const cost = before === undefined || now === undefined ? {} : { cost: { recorded: before, measured: now } };
+  return { sha256, recorded, measured, ratio: measured / recorded, ...cost };
 }
 
 /** The hash of the candidate as it comes out now, or why there is none. */

@@ -18,8 +18,14 @@ const LIMIT_MS = 20_000;
 /** Share: the interval of a single measurement reaches no further, or the middle three of several lie so near to each other. */
 const NEAR = 0.005;
 
+export interface Settled {
+  readonly speedup: number;
+  /** Operations of a pass, where they can be counted. */
+  readonly cost?: number;
+}
+
 /** As exactly as this machine allows. What is no ratio of times is measured once. */
-export async function settledSpeedup(confirmer: Confirmer, program: Program): Promise<number> {
+export async function settledSpeedup(confirmer: Confirmer, program: Program): Promise<Settled> {
   const once = async () => (await measure(confirmer, newTaskId(), program, 'final')).execution;
   // It was right when it was announced: what is not believed, or late, was met by a busy moment of the machine.
   const measured = async () => {
@@ -28,7 +34,9 @@ export async function settledSpeedup(confirmer: Confirmer, program: Program): Pr
   };
   const first = (await measured()).metrics;
   const settled = await settle(first, measured);
-  return settled?.speedup ?? requireMetric(first, 'speedup');
+  const speedup = settled?.speedup ?? requireMetric(first, 'speedup');
+  const { cost } = first;
+  return { speedup, ...(cost === undefined ? {} : { cost }) };
 }
 
 /**

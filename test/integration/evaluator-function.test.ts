@@ -436,6 +436,16 @@ describe('the function evaluator', function () {
         assert.deepEqual(results[2], results[0]);
       });
 
+      it(`counts the same beside the time where it measures to the end, in ${language}`, async () => {
+        const counted = await prepareText(evaluator, language, text, 'total', inputs, { deterministic: true });
+        const { cost, baseline_cost } = (await judgeText(evaluator, language, better, counted.basis, { deterministic: true }))
+          .metrics;
+        const { basis } = await prepareText(evaluator, language, text, 'total', inputs);
+        const { metrics } = await judgeText(evaluator, language, better, basis, { effort: 'final', withinMs: 1000 });
+        assert.ok(cost !== undefined && cost > 0);
+        assert.deepEqual([metrics['cost'], metrics['baseline_cost']], [cost, baseline_cost]);
+      });
+
       it(`ends an endless loop by its count, in ${language}`, async () => {
         const { basis } = await prepareText(evaluator, language, text, 'total', inputs, { deterministic: true });
         const endless = {

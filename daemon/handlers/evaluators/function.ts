@@ -283,7 +283,18 @@ async function measureCorrect(
     withinMs: context.withinMs,
     limitMs,
   });
-  return { outcome: verdict, metrics: { peak_kb: peak, ...metrics }, artifacts: {} };
+  const counts = context.effort === 'final' && verdict.kind === 'correct' ? await operations(source, oracle, options, pool) : {};
+  return { outcome: verdict, metrics: { peak_kb: peak, ...metrics, ...counts }, artifacts: {} };
+}
+
+/** Of a pass of both, the same on every machine and however busy it is: a replay is checked by them. None where one cannot be counted. */
+async function operations(source: Source, oracle: Oracle, options: FunctionOptions, pool: RunnerPool): Promise<Metrics> {
+  const callsMs = Math.max(5000, oracle.callsMs * MOST_ORIGINALS * 10);
+  const bounds: Bounds = { loadMs: 20_000, callsMs, cpuMs: undefined, operations: Number.MAX_SAFE_INTEGER };
+  const timed = { ...options, heldout: [] };
+  const count = (one: Source) => pool.use((runner) => runCalls(runner, one, timed, bounds, undefined));
+  const [own, original] = await Promise.all([count(source), count(oracle.source)]);
+  return own.ok && original.ok ? { cost: own.observed.cost, baseline_cost: original.observed.cost } : {};
 }
 
 /** Adds the instructions of a pass of the candidate and of the original. */

@@ -25,7 +25,7 @@ const samples = join(import.meta.dirname, '..', '..', '..', 'media', 'samples');
 const Replayed = z.object({
   candidates: z.number(),
   identical: z.number(),
-  best: z.object({ recorded: z.number(), ratio: z.number() }),
+  best: z.object({ recorded: z.number(), ratio: z.number(), cost: z.object({ recorded: z.number(), measured: z.number() }) }),
 });
 
 async function json(args: string[], cwd: string): Promise<unknown> {
@@ -55,6 +55,8 @@ try {
     const start = performance.now();
     const { candidates, identical, best } = Replayed.parse(await json(['evolve', 'replay', summary.run], folder));
     if (identical !== candidates) throw new Error(`${candidates - identical} of ${candidates} candidates differ.`);
+    if (best.cost.measured !== best.cost.recorded)
+      throw new Error(`The operations of the best differ: ${JSON.stringify(best.cost)}`);
     off.push(round((best.ratio - 1) * 100));
     seconds.push((performance.now() - start) / 1000);
     process.stderr.write(`${((best.ratio - 1) * 100).toFixed(2)} %, load ${loadavg()[0]?.toFixed(1)}\n`);
@@ -63,6 +65,7 @@ try {
     sample: given.sample,
     load: round(loadavg()[0] ?? 0),
     recorded: summary.best?.speedup,
+    operations: summary.best?.cost,
     off_percent: off,
     worst: Math.max(...off.map(Math.abs)),
     run_s: round(run_s),
