@@ -13,8 +13,8 @@ import { type Confirmer, type Executed, execute, type Withdrawing } from './conf
 import { isCandidatesFault } from './faults.ts';
 import type { Haste } from './haste.ts';
 
-/** Programs that are judged for it, at most, and for how long. */
-const TRIES = 24;
+/** Programs that are judged for it, at most, and for how long: counting takes a tenth of what measuring does. */
+const TRIES = { count: 72, time: 24 } as const;
 const LIMIT_MS = 60_000;
 /** Share of the gain that has to stay; times are less exact than counts. */
 const KEEPS = { count: 0.98, time: 0.95 } as const;
@@ -52,11 +52,11 @@ export async function smallest(
   const bounded = { ...confirmer, desk, signal: AbortSignal.any([confirmer.signal, over]) };
   let kept = winner;
   try {
-    const keeps = await question(bounded, winner, best, deterministic);
+    const { by, keeps } = await question(bounded, winner, best, deterministic);
     const steps = minimise(original, winner);
     let step = await steps.next();
-    for (let tries = 0; !step.done && tries < TRIES; ) {
-      const programs = step.value.slice(0, TRIES - tries);
+    for (let tries = 0; !step.done && tries < TRIES[by]; ) {
+      const programs = step.value.slice(0, TRIES[by] - tries);
       tries += programs.length;
       const keeping = await Promise.all(programs.map(keeps));
       // The first is the one that is gone on with.
@@ -89,18 +89,19 @@ export function keepsGain(smaller: Speedup, winner: Speedup): boolean {
   return smaller.speedup_low >= KEEPS.count * winner.speedup || overlap;
 }
 
+interface Question {
+  readonly by: 'count' | 'time';
+  keeps(program: Program): Promise<boolean>;
+}
+
 /** What is asked of each program: by operation count where that tells, since it is exact, else by time. */
-async function question(
-  confirmer: Confirmer,
-  winner: Program,
-  best: Best,
-  deterministic: boolean,
-): Promise<(program: Program) => Promise<boolean>> {
+async function question(confirmer: Confirmer, winner: Program, best: Best, deterministic: boolean): Promise<Question> {
   const { metrics } = (await judgeBriefly(confirmer, winner, true)).execution;
   const isCounted = metrics['cost'] !== undefined;
   const counted = deterministic || (isCounted && timesGained(metrics) >= EXPLAINS * (best.speedup - 1));
-  const wanted = counted && isCounted ? KEEPS.count * timesGained(metrics) : KEEPS.time * (best.speedup - 1);
-  return async (program) => {
+  const by = counted && isCounted ? 'count' : 'time';
+  const wanted = by === 'count' ? KEEPS.count * timesGained(metrics) : KEEPS.time * (best.speedup - 1);
+  const keeps = async (program: Program) => {
     try {
       const { execution } = await judgeBriefly(confirmer, program, counted);
       return execution.outcome.kind === 'correct' && timesGained(execution.metrics) >= wanted;
@@ -110,6 +111,7 @@ async function question(
       return false;
     }
   };
+  return { by, keeps };
 }
 
 /** 0 for a program that is as fast as the original. */

@@ -147,8 +147,10 @@ async function prepare(
     const bounds: Bounds = { loadMs: wallMs, callsMs: longest, cpuMs: undefined, operations };
     pool.prefetch(2);
     const whole = withSupport(original, options);
-    const run = (): Promise<Tried> => pool.use((runner) => tryOut(runner, whole, options, bounds, undefined));
-    const [first, second] = await Promise.all([run(), run()]);
+    const run = (within = bounds): Promise<Tried> => pool.use((runner) => tryOut(runner, whole, options, within, undefined));
+    // Counted in a run of its own where time is measured, which counting would distort.
+    const counting = operations === undefined ? [run({ ...bounds, operations: Number.MAX_SAFE_INTEGER })] : [];
+    const [first, second, counted] = await Promise.all([run(), run(), ...counting]);
     if (!first.ok) throw originalFails(first.outcome.detail, first.outcome.kind);
     if (!second.ok) throw originalFails(second.outcome.detail, second.outcome.kind);
     for (const [index, result] of first.observed.results.entries()) {
@@ -156,7 +158,9 @@ async function prepare(
       const differs = again === undefined ? undefined : mismatch(result, again, `call ${index + 1}, made twice,`, options);
       if (differs !== undefined) throw originalFails(differs.detail, 'wrong');
     }
-    const { results, callsMs, timedMs, loadMs, cost } = first.observed;
+    const { results, callsMs, timedMs, loadMs } = first.observed;
+    // None where it cannot be counted.
+    const { cost } = counted === undefined ? first.observed : counted.ok ? counted.observed : { cost: 0 };
     const [failure] = results;
     if (failure !== undefined && results.every((result) => result.raised !== undefined)) {
       const said = failure.error?.split('\n').at(-1) ?? '';
@@ -289,12 +293,11 @@ async function measureCorrect(
 
 /** Of a pass of both, the same on every machine and however busy it is: a replay is checked by them. None where one cannot be counted. */
 async function operations(source: Source, oracle: Oracle, options: FunctionOptions, pool: RunnerPool): Promise<Metrics> {
+  if (oracle.cost === 0) return {};
   const callsMs = Math.max(5000, oracle.callsMs * MOST_ORIGINALS * 10);
   const bounds: Bounds = { loadMs: 20_000, callsMs, cpuMs: undefined, operations: Number.MAX_SAFE_INTEGER };
-  const timed = { ...options, heldout: [] };
-  const count = (one: Source) => pool.use((runner) => runCalls(runner, one, timed, bounds, undefined));
-  const [own, original] = await Promise.all([count(source), count(oracle.source)]);
-  return own.ok && original.ok ? { cost: own.observed.cost, baseline_cost: original.observed.cost } : {};
+  const counted = await pool.use((runner) => runCalls(runner, source, { ...options, heldout: [] }, bounds, undefined));
+  return counted.ok ? { cost: counted.observed.cost, baseline_cost: oracle.cost } : {};
 }
 
 /** Adds the instructions of a pass of the candidate and of the original. */
