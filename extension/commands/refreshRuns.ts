@@ -3,4 +3,5 @@ import type { Peagen } from '../peagen.ts';
 
 export async function refreshRuns(peagen: Peagen): Promise<void> {
   await peagen.runs.refresh(true);
+  peagen.redraw();
 }

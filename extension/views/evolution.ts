@@ -18,6 +18,7 @@ export function registerEvolutionView(peagen: Peagen): vscode.Disposable[] {
     canSelectMany: true,
   });
   peagen.selection = () => view.selection;
+  peagen.redraw = () => tree.redraw();
   const state = peagen.extension.workspaceState;
   const arrange = async (change: Partial<Arrangement>) => {
     tree.arrangement = { ...tree.arrangement, ...change };

@@ -53,6 +53,11 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
   set arrangement(arrangement: Arrangement) {
     this.#arrangement = arrangement;
     this.#shown.clear();
+    this.redraw();
+  }
+
+  /** All rows, also those of runs that have not changed. */
+  redraw(): void {
     this.#all = true;
     this.#soon();
   }

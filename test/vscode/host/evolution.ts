@@ -90,6 +90,18 @@ describe('the Evolution view with 10,000 niches', () => {
     assert.match(String(first.items.at(-1)?.label), /9,?800/);
   });
 
+  it('is drawn anew as a whole when that is asked for, though nothing has changed', async () => {
+    tree.visible = true;
+    const whole = new Promise((resolve) => {
+      parts.push(tree.onDidChangeTreeData((node) => node === undefined && resolve(true)));
+    });
+    // What came before is drawn row by row.
+    runs.put(vscode.Uri.file('/w'), info);
+    tree.redraw();
+    assert.ok(await whole);
+    tree.visible = false;
+  });
+
   it('says of the announced elite what was announced, and beside it what the search had measured', () => {
     const root = vscode.Uri.file('/w');
     const shown = elite(9000);
