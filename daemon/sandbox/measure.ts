@@ -83,17 +83,18 @@ export interface Effort {
   readonly maxRounds: number;
   /** Ends when the interval reaches at most this share to either side… */
   readonly narrow: number;
-  /** …and this many milliseconds were spent, or ten rounds… */
+  /** …and this many milliseconds were spent, or so many rounds: of few, the interval is narrow by luck now and then… */
   readonly leastMs: number;
+  readonly sureRounds: number;
   /** …or when this many were, after few more rounds at most: on a noisy machine the interval stays wide, and says so. */
   readonly mostMs: number;
 }
 
 /** Every candidate is measured quickly, the best few are compared, and what is announced is measured to the end. */
 export const efforts: Readonly<Record<EffortName, Effort>> = {
-  quick: { minRounds: 3, maxRounds: 10, narrow: 0.05, leastMs: 400, mostMs: 800 },
-  compare: { minRounds: 8, maxRounds: 40, narrow: 0.02, leastMs: 800, mostMs: 2500 },
-  final: { minRounds: 12, maxRounds: 100, narrow: 0.005, leastMs: 2000, mostMs: 8000 },
+  quick: { minRounds: 3, maxRounds: 10, narrow: 0.05, leastMs: 400, sureRounds: 10, mostMs: 800 },
+  compare: { minRounds: 8, maxRounds: 40, narrow: 0.02, leastMs: 800, sureRounds: 10, mostMs: 2500 },
+  final: { minRounds: 12, maxRounds: 100, narrow: 0.005, leastMs: 4000, sureRounds: 40, mostMs: 8000 },
 };
 
 /** The effort of a measurement that a person waits for: it looks as often as a comparison, and no longer than `withinMs`. */
@@ -133,5 +134,5 @@ export function decide(
   const vague = rounds < effort.minRounds + MORE_ROUNDS && width({ ratio, low, high }) > TOO_WIDE;
   if (spentMs >= effort.mostMs) return vague ? 'more' : 'enough';
   const narrow = Math.max(high - ratio, ratio - low) <= ratio * effort.narrow;
-  return narrow && (rounds >= 10 || spentMs >= effort.leastMs) ? 'enough' : 'more';
+  return narrow && (rounds >= effort.sureRounds || spentMs >= effort.leastMs) ? 'enough' : 'more';
 }

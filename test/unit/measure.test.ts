@@ -155,9 +155,19 @@ describe('the statistics of measuring', () => {
     // A busy machine used the budget before the interval said anything.
     assert.equal(judged(wide(4), [...wide(4)].reverse(), 1e6, efforts.quick, undefined), 'more');
     assert.equal(judged(wide(6), [...wide(6)].reverse(), 1e6, efforts.quick, undefined), 'enough');
-    assert.equal(judged(same(12), same(12), 0, efforts.final, undefined), 'enough');
+    assert.equal(judged(same(40), same(40), 0, efforts.final, undefined), 'enough');
     assert.equal(judged(wide(12), [...wide(12)].reverse(), 0, efforts.final, undefined), 'more');
     assert.equal(judged(wide(100), wide(100), 0, efforts.final, undefined), 'enough');
+  });
+
+  it('does not trust what few rounds agree on before an announcement', () => {
+    const { final } = efforts;
+    const same = (rounds: number) => Array.from({ length: rounds }, () => 10);
+    const says = (rounds: number, spentMs: number) => judged(same(rounds), same(rounds), spentMs, final, undefined);
+    assert.equal(says(final.minRounds, final.leastMs - 1), 'more');
+    assert.equal(says(final.minRounds, final.leastMs), 'enough');
+    assert.equal(says(final.sureRounds - 1, 0), 'more');
+    assert.equal(says(final.sureRounds, 0), 'enough');
   });
 
   it('looks as often as a comparison for a person who waits, and ends when their time is over', () => {

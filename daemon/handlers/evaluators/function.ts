@@ -145,7 +145,7 @@ async function prepare(
     const operations = context.deterministic ? Number.MAX_SAFE_INTEGER : undefined;
     const longest = context.deterministic ? wallMs * 30 : wallMs;
     const bounds: Bounds = { loadMs: wallMs, callsMs: longest, cpuMs: undefined, operations };
-    pool.prefetch(2);
+    pool.prefetch(3);
     const whole = withSupport(original, options);
     const run = (within = bounds): Promise<Tried> => pool.use((runner) => tryOut(runner, whole, options, within, undefined));
     // Counted in a run of its own where time is measured, which counting would distort.
