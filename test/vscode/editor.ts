@@ -76,8 +76,12 @@ export class Editor {
   readonly #home: string;
   readonly #url: string;
 
+  /** What the window and its extension host wrote to the console: without its native parts, the server keeps no log files. */
+  readonly said: string[] = [];
+
   private constructor(page: Page, browser: Browser, server: ChildProcess, home: string, url: string) {
     this.page = page;
+    page.on('console', (message) => this.said.push(message.text()));
     this.#browser = browser;
     this.#server = server;
     this.#home = home;
@@ -169,11 +173,6 @@ export class Editor {
     const second = new Editor(page, this.#browser, this.#server, this.#home, this.#url);
     await second.load();
     return second;
-  }
-
-  /** What VS Code and its extensions have logged. */
-  get logs(): string {
-    return join(this.#home, 'data', 'logs');
   }
 
   /** Opens the window, or opens it again. */
@@ -289,11 +288,11 @@ export class Editor {
     await this.page.screenshot({ path: join(screenshots, `${version}${name}.png`), scale: 'css' });
   }
 
-  /** What is left of a test that failed: a picture, and beside it all that was logged. */
+  /** What is left of a test that failed: a picture, and beside it what the window has said. */
   async keepFailure(title: string): Promise<void> {
     const name = `failed-${title.replaceAll(/\W+/g, '-')}`;
     await this.screenshot(name);
-    cpSync(this.logs, join(screenshots, `${name}-logs`), { recursive: true });
+    writeFileSync(join(screenshots, `${name}.log`), this.said.join('\n'));
   }
 
   /** One part of the window, in all its pixels, without what the pointer brings up: for the walkthrough. */

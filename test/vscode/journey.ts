@@ -1,10 +1,11 @@
 /** The main job as a person does it, for whichever way the extension got into the editor. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import { locate } from '../../daemon/server/locate.ts';
 import { Editor, type EditorOptions, PATIENCE_MS } from './editor.ts';
 import { project } from './parts.ts';
 
@@ -43,6 +44,14 @@ export class Journey {
 
   picture(name: string): Promise<void> {
     return this.editor.screenshot(`${this.#prefix}-${name}`);
+  }
+
+  /** Where a text stands: files of the workspace, logs of daemons, or the console of the window. */
+  whereIs(text: string): string[] {
+    const { folder } = locate(this.folder, { build: 'any' });
+    const { stdout } = spawnSync('grep', ['-rlaF', text, this.folder, folder], { encoding: 'utf8' });
+    const files = stdout.split('\n').filter((file) => file !== '');
+    return this.editor.said.some((line) => line.includes(text)) ? [...files, 'the console'] : files;
   }
 
   /** For after each test. */

@@ -94,7 +94,9 @@ describe('a review in the window', () => {
   });
 
   it('is still there after the window was reloaded, with what was decided, and nothing in the buffer', async () => {
+    // As after a crash: the editor itself may not remember which files were open.
     await journey.editor.load();
+    await journey.editor.openFile('prog.py');
     await accepts().nth(1).waitFor();
     await journey.editor.page.locator('.review-widget .comment-body', { hasText: 'Proposed by structural' }).first().waitFor();
     await eventually('two changes are left', async () => (await accepts().count()) === 2);
@@ -110,6 +112,7 @@ describe('a review in the window', () => {
     await eventually('the file has changed', () => disk().includes('return x + x'));
     await eventually('one change is left', async () => (await accepts().count()) === 1);
     await journey.editor.load();
+    await journey.editor.openFile('prog.py');
     await accepts().first().waitFor();
     await eventually('one change is left', async () => (await accepts().count()) === 1);
   });
