@@ -36,11 +36,14 @@ export async function* minimise(original: Program, winner: Program): AsyncGenera
   // Whole blocks first: of what only goes together, no single line could be left out.
   for (const unitsOf of [blocks, singles]) {
     let units = unitsOf(original, kept);
-    let count = 2;
+    // What was chosen step by step contributes for the most part: first, each unit is left out by itself, once around.
+    let isSwept = false;
+    let from = 0;
+    let count = units.length;
     while (units.length > 1) {
       const chunks = split(units, Math.min(count, units.length));
       const rests = chunks.map((chunk) => units.filter((unit) => !chunk.includes(unit)));
-      const parts = [...chunks, ...rests];
+      const parts = isSwept ? [...chunks, ...rests] : [...rests.slice(from), ...rests.slice(0, from)];
       let smaller: { units: Hunk[][]; count: number } | undefined;
       for (let next = 0; smaller === undefined && next < parts.length; ) {
         const looked: { readonly index: number; readonly normal: string }[] = [];
@@ -61,9 +64,11 @@ export async function* minimise(original: Program, winner: Program): AsyncGenera
         const index = looked.find(({ normal }) => answers.get(normal) === true)?.index;
         const part = index === undefined ? undefined : parts[index];
         if (index === undefined || part === undefined) continue;
-        smaller = { units: part, count: index < chunks.length ? 2 : Math.max(chunks.length - 1, 2) };
+        if (!isSwept) from = (from + index) % chunks.length;
+        smaller = { units: part, count: isSwept && index < chunks.length ? 2 : Math.max(chunks.length - 1, 2) };
       }
       if (smaller !== undefined) ({ units, count } = smaller);
+      else if (!isSwept) [isSwept, count] = [true, 2];
       else if (count >= units.length) break;
       else count *= 2;
     }

@@ -50,6 +50,24 @@ describe('minimise', () => {
     );
   });
 
+  it('needs little more than one question for each hunk where most of them contribute', async () => {
+    const lines = Array.from({ length: 24 }, (_, i) => `x${i} = ${i}\n`);
+    const change = (i: number) => i % 2 === 0;
+    const idle = new Set([4, 10, 18]);
+    const changed = lines.map((line, i) => (change(i) ? line.replace(' = ', ' = 100 + ') : line));
+    const needed = changed.filter((_, i) => change(i) && !idle.has(i));
+    let asked = 0;
+    let until = 0;
+    const { text } = await run(program(lines.join('')), program(changed.join('')), (candidate) => {
+      const keeps = needed.every((line) => candidate.includes(line));
+      asked++;
+      if (keeps) until = asked;
+      return keeps;
+    });
+    assert.equal(text, changed.map((line, i) => (idle.has(i) ? lines[i] : line)).join(''));
+    assert.ok(until <= 24, `the last of three was left out after ${until} questions`);
+  });
+
   it('takes added and deleted lines one by one', async () => {
     const original = 'def f(x):\n    a = 1\n    b = 2\n    c = 3\n    return x\n';
     const winner = 'def f(x):\n    c = 3\n    if not x:\n        return x\n    d = 4\n    return x\n';
