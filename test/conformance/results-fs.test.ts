@@ -1,24 +1,37 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { unpack } from '../../daemon/fabric/msgpack.ts';
-import { FsResultStore } from '../../daemon/fabric/results/fs.ts';
+import * as source from '../../daemon/fabric/results/fs.ts';
 import { newTaskId } from '../../shared/ids.ts';
+import { bundleDaemon } from '../bundle.ts';
 import { okResult } from './queue-setup.ts';
 import { resultsConformance } from './results-cases.ts';
 
-for (const compress of [true, false]) {
-  describe(compress ? 'compressed' : 'not compressed', () => {
-    const root = mkdtempSync(join(tmpdir(), 'peagen-results-'));
-    after(() => rmSync(root, { recursive: true, force: true }));
-    resultsConformance('file system', async () => new FsResultStore(join(root, 'results'), { compress }));
-  });
+const shipping = mkdtempSync(join(tmpdir(), 'peagen-results-'));
+await bundleDaemon({ fs: 'daemon/fabric/results/fs.ts' }, shipping);
+const shipped: typeof import('../../daemon/fabric/results/fs.ts') = await import(join(shipping, 'fs.js'));
+after(() => rmSync(shipping, { recursive: true, force: true }));
+
+for (const [form, FsResultStore] of [
+  ['from its source', source.FsResultStore],
+  ['as it ships', shipped.FsResultStore],
+] as const) {
+  for (const compress of [true, false]) {
+    describe(`${form}, ${compress ? 'compressed' : 'not compressed'}`, () => {
+      const root = mkdtempSync(join(tmpdir(), 'peagen-results-'));
+      after(() => rmSync(root, { recursive: true, force: true }));
+      resultsConformance('file system', async () => new FsResultStore(join(root, 'results'), { compress }));
+    });
+  }
+  describe(`the file system result store, ${form}`, () => fileSystemCases(FsResultStore));
 }
 
-describe('the file system result store', () => {
+function fileSystemCases(FsResultStore: typeof source.FsResultStore): void {
   let root = '';
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'peagen-results-'));
@@ -41,14 +54,50 @@ describe('the file system result store', () => {
     assert.equal(await store().put({ ...result, data: 'other' }), false);
   });
 
-  it('takes over from a writer that was killed in the middle', async () => {
+  /** As another writer of the same task holds it, or a killed one left it, so many milliseconds ago. */
+  function lock(id: string, ageMs: number): string {
+    const path = join(root, '.incoming', id);
+    mkdirSync(join(root, '.incoming'), { recursive: true });
+    writeFileSync(path, '');
+    const then = new Date(Date.now() - ageMs);
+    utimesSync(path, then, then);
+    return path;
+  }
+
+  it('takes over from a writer that was killed in the middle, after waiting for it', async () => {
     const result = okResult(newTaskId());
-    mkdirSync(join(root, '.incoming'));
-    const torn = join(root, '.incoming', result.task_id);
-    writeFileSync(torn, 'half');
-    utimesSync(torn, 0, 0);
+    lock(result.task_id, 4800);
     assert.equal(await store().put(result), true);
     assert.deepEqual(await store().get(result.task_id), result);
+    assert.deepEqual(readdirSync(join(root, '.incoming')), []);
+  });
+
+  it('waits for a writer that is at work', async () => {
+    const result = okResult(newTaskId());
+    const held = lock(result.task_id, 0);
+    const put = store().put(result);
+    await delay(100);
+    assert.equal(await store().get(result.task_id), undefined);
+    rmSync(held);
+    assert.equal(await put, true);
+    assert.deepEqual(await store().get(result.task_id), result);
+  });
+
+  it('leaves no lock behind where a result cannot be put in its place', async () => {
+    const result = okResult(newTaskId());
+    const inTheWay = join(root, '2026-01-31');
+    writeFileSync(inTheWay, '');
+    await assert.rejects(store().put(result), { code: 'storage_failed', retryable: true });
+    assert.deepEqual(readdirSync(join(root, '.incoming')), []);
+    rmSync(inTheWay);
+    assert.equal(await store().put(result), true);
+  });
+
+  it('removes what killed writers left long ago, and only that', async () => {
+    const old = lock(newTaskId(), 2 * 3_600_000);
+    const young = lock(newTaskId(), 60_000);
+    await store().put(okResult(newTaskId()));
+    assert.deepEqual([existsSync(old), existsSync(young)], [false, true]);
   });
 
   it('says what is wrong when it cannot write, and works again afterwards', async () => {
@@ -89,4 +138,4 @@ describe('the file system result store', () => {
       execFileSync('umount', [full]);
     }
   });
-});
+}

@@ -1,8 +1,9 @@
 /**
- * Results on the file system: one file per result, `<root>/<date>/<task id>.msgpack.gz`, complete or absent. A file
- * under `.incoming` with the task's id is the lock of its writer and becomes the result by being renamed.
+ * Results on the file system: one file per result, `<root>/<date>/<task id>.msgpack.gz`, complete or absent. It is written
+ * under `.incoming` and renamed, under a lock of its task, so that of many writers the first one wins.
  */
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -13,9 +14,11 @@ import { Result } from '../../../shared/task.ts';
 import { pack, unpack } from '../msgpack.ts';
 import type { ResultStore } from '../results.ts';
 
-/** A writer that has held its lock for longer than this is dead. */
-const ABANDONED_MS = 30_000;
+/** A lock is held while a complete file is renamed. Whoever has held one for longer than this is dead. */
+const ABANDONED_MS = 5000;
 const LOCK_POLL_MS = 20;
+/** What a killed writer left behind is nobody's after this. */
+const LITTER_MS = 3_600_000;
 
 const zip = promisify(gzip);
 const unzip = promisify(gunzip);
@@ -23,11 +26,14 @@ const unzip = promisify(gunzip);
 export class FsResultStore implements ResultStore {
   private readonly root: string;
   private readonly compress: boolean;
+  private readonly incoming: string;
+  /** Folders. */
   private readonly made = new Set<string>();
 
   /** `root`: absolute path, made when the first result comes. */
   constructor(root: string, options: { compress: boolean }) {
     this.root = root;
+    this.incoming = join(root, '.incoming');
     this.compress = options.compress;
   }
 
@@ -36,19 +42,22 @@ export class FsResultStore implements ResultStore {
     const bytes = this.compress ? await zip(packed, { level: 1 }) : packed;
     const folder = join(this.root, result.created_at.slice(0, 10));
     const name = `${result.task_id}.msgpack${this.compress ? '.gz' : ''}`;
+    const incoming = join(this.incoming, `${result.task_id}.${randomBytes(6).toString('hex')}`);
     try {
-      const incoming = await this.write(result.task_id, bytes);
-      if ((await this.find(result.task_id)) !== undefined) {
-        await rm(incoming);
-        return false;
-      }
-      await this.folder(folder);
-      await rename(incoming, join(folder, name));
-      return true;
+      await this.make(this.incoming, () => tidy(this.incoming));
+      await writeDurably(incoming, bytes);
+      return await alone(join(this.incoming, result.task_id), async () => {
+        if ((await this.find(result.task_id)) !== undefined) return false;
+        await this.make(folder);
+        await rename(incoming, join(folder, name));
+        return true;
+      });
     } catch (error) {
       // A folder that was removed under us is made again by the next attempt.
       this.made.clear();
       throw failed(`The result of task ${result.task_id} could not be written to ${this.root}`, error);
+    } finally {
+      await rm(incoming, { force: true }).catch(() => undefined);
     }
   }
 
@@ -67,31 +76,6 @@ export class FsResultStore implements ResultStore {
     this.made.clear();
   }
 
-  /** Waits for another writer of the same task; then the file is ours alone. */
-  private async write(id: TaskId, bytes: Buffer): Promise<string> {
-    const folder = join(this.root, '.incoming');
-    await this.folder(folder);
-    const path = join(folder, id);
-    for (;;) {
-      try {
-        await using file = await open(path, 'wx', 0o600);
-        try {
-          await file.writeFile(bytes);
-          await file.datasync();
-        } catch (error) {
-          await rm(path, { force: true });
-          throw error;
-        }
-        return path;
-      } catch (error) {
-        if (codeOf(error) !== 'EEXIST') throw error;
-        const held = await stat(path).catch(() => undefined);
-        if (held !== undefined && Date.now() - held.mtimeMs > ABANDONED_MS) await rm(path, { force: true });
-        else await delay(LOCK_POLL_MS);
-      }
-    }
-  }
-
   /** The newest date comes first: that is where results are asked for. */
   private async find(id: TaskId): Promise<string | undefined> {
     const names = await readdir(this.root).catch((error) => {
@@ -107,10 +91,50 @@ export class FsResultStore implements ResultStore {
     return undefined;
   }
 
-  private async folder(path: string): Promise<void> {
-    if (this.made.has(path)) return;
-    await mkdir(path, { recursive: true, mode: 0o700 });
-    this.made.add(path);
+  private async make(folder: string, first?: () => Promise<void>): Promise<void> {
+    if (this.made.has(folder)) return;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await first?.();
+    this.made.add(folder);
+  }
+}
+
+async function writeDurably(path: string, bytes: Buffer): Promise<void> {
+  await using file = await open(path, 'wx', 0o600);
+  await file.writeFile(bytes);
+  await file.datasync();
+}
+
+/** Runs `work` while nobody else does who asks for the same lock. */
+async function alone<T>(lock: string, work: () => Promise<T>): Promise<T> {
+  while (!(await take(lock))) {
+    const held = await stat(lock).catch(() => undefined);
+    if (held !== undefined && Date.now() - held.mtimeMs > ABANDONED_MS) await rm(lock, { force: true });
+    else await delay(LOCK_POLL_MS);
+  }
+  try {
+    return await work();
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
+async function take(lock: string): Promise<boolean> {
+  try {
+    await writeFile(lock, '', { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Removes what writers left that were killed long ago. */
+async function tidy(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && Date.now() - found.mtimeMs > LITTER_MS) await rm(path, { force: true });
   }
 }
 
