@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -57,8 +67,7 @@ function fileSystemCases(FsResultStore: typeof source.FsResultStore): void {
   /** As another writer of the same task holds it, or a killed one left it, so many milliseconds ago. */
   function lock(id: string, ageMs: number): string {
     const path = join(root, '.incoming', id);
-    mkdirSync(join(root, '.incoming'), { recursive: true });
-    writeFileSync(path, '');
+    mkdirSync(path, { recursive: true });
     const then = new Date(Date.now() - ageMs);
     utimesSync(path, then, then);
     return path;
@@ -78,7 +87,7 @@ function fileSystemCases(FsResultStore: typeof source.FsResultStore): void {
     const put = store().put(result);
     await delay(100);
     assert.equal(await store().get(result.task_id), undefined);
-    rmSync(held);
+    rmdirSync(held);
     assert.equal(await put, true);
     assert.deepEqual(await store().get(result.task_id), result);
   });

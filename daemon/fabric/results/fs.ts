@@ -3,7 +3,7 @@
  * under `.incoming` and renamed, under a lock of its task, so that of many writers the first one wins.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -14,7 +14,7 @@ import { Result } from '../../../shared/task.ts';
 import { pack, unpack } from '../msgpack.ts';
 import type { ResultStore } from '../results.ts';
 
-/** A lock is held while a complete file is renamed. Whoever has held one for longer than this is dead. */
+/** A lock, which is a folder, is held while a complete file is renamed. Whoever has held one for longer than this is dead. */
 const ABANDONED_MS = 5000;
 const LOCK_POLL_MS = 20;
 /** What a killed writer left behind is nobody's after this. */
@@ -27,6 +27,9 @@ export class FsResultStore implements ResultStore {
   private readonly root: string;
   private readonly compress: boolean;
   private readonly incoming: string;
+  /** Tells this store's files under `.incoming` from those of others. */
+  private readonly mark = randomBytes(6).toString('hex');
+  private count = 0;
   /** Folders. */
   private readonly made = new Set<string>();
 
@@ -42,12 +45,15 @@ export class FsResultStore implements ResultStore {
     const bytes = this.compress ? await zip(packed, { level: 1 }) : packed;
     const folder = join(this.root, result.created_at.slice(0, 10));
     const name = `${result.task_id}.msgpack${this.compress ? '.gz' : ''}`;
-    const incoming = join(this.incoming, `${result.task_id}.${randomBytes(6).toString('hex')}`);
+    const incoming = join(this.incoming, `${result.task_id}.${this.mark}-${this.count++}`);
     try {
       await this.make(this.incoming, () => tidy(this.incoming));
       await writeDurably(incoming, bytes);
       return await alone(join(this.incoming, result.task_id), async () => {
-        if ((await this.find(result.task_id)) !== undefined) return false;
+        if ((await this.find(result.task_id)) !== undefined) {
+          await discard(incoming);
+          return false;
+        }
         await this.make(folder);
         await rename(incoming, join(folder, name));
         return true;
@@ -55,9 +61,8 @@ export class FsResultStore implements ResultStore {
     } catch (error) {
       // A folder that was removed under us is made again by the next attempt.
       this.made.clear();
+      await discard(incoming).catch(() => undefined);
       throw failed(`The result of task ${result.task_id} could not be written to ${this.root}`, error);
-    } finally {
-      await rm(incoming, { force: true }).catch(() => undefined);
     }
   }
 
@@ -109,19 +114,19 @@ async function writeDurably(path: string, bytes: Buffer): Promise<void> {
 async function alone<T>(lock: string, work: () => Promise<T>): Promise<T> {
   while (!(await take(lock))) {
     const held = await stat(lock).catch(() => undefined);
-    if (held !== undefined && Date.now() - held.mtimeMs > ABANDONED_MS) await rm(lock, { force: true });
+    if (held !== undefined && Date.now() - held.mtimeMs > ABANDONED_MS) await discard(lock);
     else await delay(LOCK_POLL_MS);
   }
   try {
     return await work();
   } finally {
-    await rm(lock, { force: true });
+    await rmdir(lock).catch(() => undefined);
   }
 }
 
 async function take(lock: string): Promise<boolean> {
   try {
-    await writeFile(lock, '', { flag: 'wx', mode: 0o600 });
+    await mkdir(lock, { mode: 0o700 });
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
@@ -134,8 +139,12 @@ async function tidy(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
     const found = await stat(path).catch(() => undefined);
-    if (found !== undefined && Date.now() - found.mtimeMs > LITTER_MS) await rm(path, { force: true });
+    if (found !== undefined && Date.now() - found.mtimeMs > LITTER_MS) await discard(path);
   }
+}
+
+async function discard(path: string): Promise<void> {
+  await rm(path, { force: true, recursive: true });
 }
 
 function codeOf(error: unknown): string | undefined {
