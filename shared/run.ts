@@ -196,6 +196,8 @@ export const RunEvent = z.discriminatedUnion('type', [
     request_id: z.string(),
     spec: RunSpec,
     original: Sha256,
+    /** Of its syntax tree, as of `mutated`; older journals have none. */
+    normal: Sha256.optional(),
     /** The object that holds the original program, as JSON. */
     object: Sha256,
     entry: Entry.optional(),
@@ -328,6 +330,8 @@ export const RunEvent = z.discriminatedUnion('type', [
    */
   event('rebased', {
     original: Sha256,
+    /** As of `started`. */
+    normal: Sha256.optional(),
     /** The object that holds the new original, as JSON. */
     object: Sha256,
     carried: z.array(z.object(Submission)),

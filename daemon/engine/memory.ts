@@ -68,8 +68,12 @@ export class Memory {
     this.boundary = this.now(population);
   }
 
-  /** What went wrong with another original, and what was made of it, is of no use. */
-  forget(): void {
+  /** Candidates are compared with this original: what went wrong with another one, and what was made of it, is of no use. */
+  begin({ original, normal }: { readonly original: Sha256; readonly normal?: Sha256 | undefined }): void {
+    if (normal !== undefined) {
+      this.seen.add(normal);
+      this.twins.set(normal, original);
+    }
     this.failures = [];
     this.recent = [];
     this.failing = [];

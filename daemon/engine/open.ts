@@ -13,6 +13,7 @@ import type { EliteDetail, RunInfo, RunSpec, RunSummary } from '../../shared/run
 import type { CapTag } from '../../shared/task.ts';
 import type { Archive } from '../evolution/archive.ts';
 import { programSha } from '../evolution/hash.ts';
+import { normalHash } from '../evolution/syntax/normal.ts';
 import { LocalFabric } from '../fabric/local-fabric.ts';
 import type { Registry } from '../plugins/registry.ts';
 import { openSandboxes } from '../sandbox/open.ts';
@@ -114,6 +115,7 @@ class WorkspaceEngine implements Engine {
       request_id: requestId,
       spec,
       original: programSha(program),
+      normal: await normalHash(program),
       object: await this.records.objects.put(JSON.stringify(program)),
       ...(entry === undefined ? {} : { entry }),
       build: this.options.build,

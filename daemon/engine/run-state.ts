@@ -84,6 +84,7 @@ export class RunState {
     this.selectors = selectors;
     this.generations = new Generations(started.spec.population);
     this.memory = new Memory(started.spec);
+    this.memory.begin(started);
     this.division = this.spec.mutators === undefined ? undefined : new Division(this.spec, this.spec.mutators);
   }
 
@@ -308,7 +309,7 @@ export class RunState {
     this.open.beginAgain();
     this.pending.clear();
     this.wishes.drop();
-    this.memory.forget();
+    this.memory.begin(event);
     this.confirmed = undefined;
     this.minimised = undefined;
     this.best = null;

@@ -9,6 +9,7 @@ import type { Best, RunEvent, RunInfo, RunSummary, StopReason } from '../../shar
 import type { CapTag, Task } from '../../shared/task.ts';
 import { programSha } from '../evolution/hash.ts';
 import { Journal } from '../evolution/journal.ts';
+import { normalHash } from '../evolution/syntax/normal.ts';
 import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
 import type { CandidateCost } from '../llm/account.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -256,6 +257,7 @@ export class Run {
     await this.record({
       type: 'rebased',
       original: programSha(next.program),
+      normal: await normalHash(next.program),
       object,
       carried: await Promise.all(listed),
       dropped,

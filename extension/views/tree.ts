@@ -2,6 +2,7 @@
  * The Evolution view's tree: run → niche → elite. Children are made when they are looked at, a page of niches at a
  * time; changes are gathered, and the next refresh waits for longer the more the last one cost.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { RunId } from '../../shared/ids.ts';
 import type { Peagen } from '../peagen.ts';
@@ -12,9 +13,12 @@ import { type EvolutionNode, itemOf } from './nodes.ts';
 const PAGE = 200;
 /** Up to so many niches of a run show their elites without being opened. */
 const FEW = 40;
-/** A refresh takes at most this share of the time. */
+/** Making rows takes at most this share of the time, as long as nobody waits too long for them. */
 const SHARE = 0.1;
 const MIN_WAIT_MS = 100;
+const MAX_WAIT_MS = 2000;
+/** A daemon that does not answer for so long keeps no row from showing what is known. */
+const READY_MS = 2000;
 
 /** What of the window the tree shows, and where it says what went wrong. */
 type Shown = Pick<Peagen, 'runs' | 'log' | 'status'>;
@@ -76,10 +80,8 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
 
   async getChildren(node?: EvolutionNode): Promise<EvolutionNode[]> {
     if (node === undefined) return await this.#runs();
-    const started = performance.now();
-    const children = await this.#childrenOf(node);
-    if (node.kind === 'run') this.#cost = performance.now() - started;
-    return children;
+    if (node.kind === 'niche') return node.elites.map((elite) => ({ kind: 'elite', run: node.run, elite }));
+    return node.kind === 'run' ? await this.#nichesOf(node) : [];
   }
 
   getTreeItem(node: EvolutionNode): vscode.TreeItem {
@@ -103,13 +105,13 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
     });
   }
 
-  async #childrenOf(node: EvolutionNode): Promise<EvolutionNode[]> {
-    if (node.kind === 'niche') return node.elites.map((elite) => ({ kind: 'elite', run: node.run, elite }));
-    const run = node.kind === 'run' ? this.#peagen.runs.get(node.run) : undefined;
+  async #nichesOf(node: RunNode): Promise<EvolutionNode[]> {
+    const run = this.#peagen.runs.get(node.run);
     if (run === undefined) return [];
     this.#opened.add(node.run);
     const { nichesOf } = await import('../late.ts');
     const elites = await this.#peagen.runs.elites(node.run);
+    const started = performance.now();
     const { niches, hidden } = nichesOf(run, elites, this.#arrangement, this.#shown.get(node.run) ?? PAGE);
     const open = niches.length <= FEW;
     const rows: EvolutionNode[] = niches.map((niche) => ({
@@ -119,6 +121,7 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
       elite: niche.elites[0],
       ...niche,
     }));
+    this.#cost = performance.now() - started;
     return hidden === 0 ? rows : [...rows, { kind: 'more', run: node.run, hidden }];
   }
 
@@ -138,7 +141,7 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
           this.#refresh();
         });
       },
-      Math.max(MIN_WAIT_MS, this.#cost / SHARE),
+      Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, this.#cost / SHARE)),
     );
   }
 
@@ -149,7 +152,8 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
   async #ready(): Promise<void> {
     const missing = [...this.#dirty].filter((run) => this.#opened.has(run) && this.#peagen.runs.get(run)?.elites === undefined);
     // What fails here is told when the rows are made.
-    await Promise.allSettled(missing.map((run) => this.#peagen.runs.elites(run)));
+    const asked = Promise.allSettled(missing.map((run) => this.#peagen.runs.elites(run)));
+    await Promise.race([asked, delay(READY_MS)]);
   }
 
   #refresh(): void {

@@ -45,9 +45,7 @@ export class SearchFolder {
   async evolve(settings: string, ...args: string[]): Promise<{ json: unknown; summary: RunSummary }> {
     const file = join(this.target, '.peagen.toml');
     await writeFile(file, `${await readFile(file, 'utf8')}\n${settings}`);
-    // Named, for a folder with an evaluator has its program under another name.
-    const target = [this.target, '--target-file', 'bad_sort.py'];
-    const command = ['evolve', 'run', ...target, '--seed', '4', '--sync', '--json', '--yes', ...args];
+    const command = ['evolve', 'run', this.target, '--seed', '4', '--sync', '--json', '--yes', ...args];
     const { status, lastJson, stderr } = await runPeagen(command, this.path);
     assert.equal(status, 0, stderr);
     return { json: lastJson, summary: RunSummary.parse(lastJson) };

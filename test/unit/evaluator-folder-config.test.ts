@@ -49,6 +49,8 @@ describe('the configuration of an evaluator folder', () => {
       assert.equal(await readEvaluatorFolder(root), undefined);
       writeFileSync(join(root, 'evaluator.py'), '');
       await assert.rejects(readEvaluatorFolder(root), /no program to start from/);
+      writeFileSync(join(root, 'config.yaml'), 'of: [something else');
+      assert.equal(await readEvaluatorFolder(root, true), undefined);
       writeFileSync(join(root, 'initial_program.py'), '');
       writeFileSync(join(root, 'config.yaml'), yaml);
       const folder = await readEvaluatorFolder(root);

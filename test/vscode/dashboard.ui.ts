@@ -224,7 +224,11 @@ describe('the dashboard in VS Code', () => {
     await frame.locator('#stop').click();
     await frame.locator('#status', { hasText: 'stopped' }).waitFor();
     await frame.locator('#stop').waitFor({ state: 'hidden' });
-    const tile = async (term: string) => await frame.locator('#tiles div', { hasText: term }).locator('dd').innerText();
+    const tile = async (term: string) =>
+      await frame
+        .locator('#tiles div', { has: frame.getByText(term, { exact: true }) })
+        .locator('dd')
+        .innerText();
     // The graph ends at the figure that stands above it; the result is what was measured with care.
     const best = await tile('Best score');
     await eventually('the graph ends there', async () => {

@@ -28,7 +28,9 @@ describe('Peagen in German', () => {
   const journey = new Journey('german');
   let frame: Frame;
 
-  before(() => journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', language: 'de', settings: shortRun }));
+  // It is stopped as soon as it has found something that is right.
+  const settings = { ...shortRun, 'peagen.generations': 2000 };
+  before(() => journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', language: 'de', settings }));
   after(() => journey.close());
   afterEach(function () {
     return journey.keepFailure(this.currentTest);

@@ -20,18 +20,22 @@ export interface EvaluatorFolder {
   readonly warnings: readonly string[];
 }
 
-/** Undefined when the folder brings no evaluator. Throws `not_found` (no initial program), `invalid_config`. */
-export async function readEvaluatorFolder(root: string): Promise<EvaluatorFolder | undefined> {
+/**
+ * Undefined when the folder brings no evaluator or, where the program is `named` elsewhere, none to begin with. Throws
+ * `not_found` (no initial program), `invalid_config`.
+ */
+export async function readEvaluatorFolder(root: string, named = false): Promise<EvaluatorFolder | undefined> {
   const spec = folderEvaluator(root);
   if (spec === undefined) return undefined;
   const names = await readdir(root);
+  const stem = spec.name === 'shinka' ? /^initial\.[^.]+$/ : /^initial_program\.[^.]+$/;
+  const programs = names.filter((name) => stem.test(name));
+  // Then its other files may be anything.
+  if (named && programs.length === 0) return undefined;
   const file = names.find((name) => /^shinka\.ya?ml$/.test(name)) ?? names.find((name) => /^config\.ya?ml$/.test(name));
   const { config, warnings } =
     file === undefined ? { config: {}, warnings: [] } : parseFolderConfig(await readFile(join(root, file), 'utf8'), file);
-  const stem = spec.name === 'shinka' ? /^initial\.[^.]+$/ : /^initial_program\.[^.]+$/;
-  const initial = names.find(
-    (name) => stem.test(name) && (config.file_suffix === undefined || name.endsWith(config.file_suffix)),
-  );
+  const initial = programs.find((name) => config.file_suffix === undefined || name.endsWith(config.file_suffix));
   if (initial === undefined) {
     throw new PeagenError('not_found', `${root} has an evaluator, but no program to start from.`, {
       hint: spec.name === 'shinka' ? 'It is named initial.py.' : 'It is named initial_program.py, or with another suffix.',

@@ -21,13 +21,13 @@ const ofModels = [
   ...['timeout', 'retries', 'retry_delay', 'reasoning_effort'],
 ].map((key) => `llm.${key}`);
 
-/** Undefined when the folder has no such evaluator. */
+/** Undefined when the folder has no such evaluator, and when the configuration names the program of one that has none itself. */
 export async function folderRequest(
   root: string,
   config: Config,
   how: { population?: number | undefined } = {},
 ): Promise<FolderRequest | undefined> {
-  const folder = await readEvaluatorFolder(root);
+  const folder = await readEvaluatorFolder(root, config.mutate.target_file !== undefined);
   if (folder === undefined) return undefined;
   const { config: own, initial, evaluator } = folder;
   const population = how.population ?? own.evaluator?.parallel_evaluations;
@@ -69,9 +69,9 @@ export async function folderRequest(
   };
 }
 
-/** The same of a folder that may have no evaluator. */
+/** The same of a folder that may have no evaluator, or no program. */
 export async function modelsOfFolder(root: string): Promise<ReturnType<typeof folderModels>> {
-  const folder = await readEvaluatorFolder(root);
+  const folder = await readEvaluatorFolder(root, true);
   return folder === undefined ? undefined : folderModels(folder.config);
 }
 

@@ -75,6 +75,17 @@ describe('a run', function () {
     for (const { mutator, inspirations } of chosen) assert.equal(mutator === 'crossover-tree', inspirations.length > 0);
   });
 
+  it('never judges the original again, whoever makes it', async () => {
+    const asked = request({ mutator: 'undoing', population: 3, stop: { max_generations: 4 } });
+    const scene = await openScene(folder, asked);
+    const { original } = scene.run.state;
+    await summaryOf(scene);
+    assert.ok(scene.events.some((event) => event.type === 'rejected' && event.twin === original.sha256));
+    for (const event of scene.events)
+      if (event.type === 'mutated' || event.type === 'evaluated') assert.notEqual(event.sha256, original.sha256);
+    assert.deepEqual(infoOf(scene.run.state, false).baseline, { fitness: 1, is_speedup: true });
+  });
+
   /** The run as it is taken up again after each of its events: what it comes to, with its events of before and after. */
   async function* killedRuns(run: RunId, settings = '') {
     const lines = (await readFile(journalOf(folder, run), 'utf8')).trimEnd().split('\n');

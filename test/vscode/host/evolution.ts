@@ -53,6 +53,8 @@ describe('the Evolution view with 10,000 niches', () => {
   let runs: Runs;
   let tree: EvolutionTree;
   let top: EvolutionNode | undefined;
+  /** What the daemon waits for before it answers. */
+  const slow = new Map<string, Promise<unknown>>();
 
   before(async () => {
     const log = vscode.window.createOutputChannel('Peagen test', { log: true });
@@ -63,7 +65,10 @@ describe('the Evolution view with 10,000 niches', () => {
       [ListElites.method]: elites,
       [DaemonStatus.method]: { running: [run] },
     };
-    const request = async ({ method }: { method: string }) => answers[method] as never;
+    const request = async ({ method }: { method: string }) => {
+      await slow.get(method);
+      return answers[method] as never;
+    };
     const workspaceState = { keys: () => [], get: () => undefined, update: async () => undefined };
     runs = new Runs({ log, extension: { workspaceState }, daemon: async () => ({ request }) });
     tree = new EvolutionTree({ runs, log, status });
@@ -159,4 +164,27 @@ describe('the Evolution view with 10,000 niches', () => {
     assert.equal(runs.get(run)?.elites, undefined, 'asked for again');
     assert.ok(await ready);
   });
+
+  it('goes on showing what is known while the daemon is slow, or silent', async () => {
+    const root = vscode.Uri.file('/w');
+    const redrawn = () => new Promise<void>((resolve) => parts.push(tree.onDidChangeTreeData(() => resolve())));
+    const forget = () =>
+      runs.hear(root, run, { type: 'pinned', at: new Date().toISOString(), sha256: elite(1).sha256, pinned: true });
+    try {
+      forget();
+      // Three seconds for the rows are no reason to draw none for thirty.
+      slow.set(ListElites.method, new Promise((resolve) => setTimeout(resolve, 3000)));
+      await page();
+      for (let i = 0; i < 2; i++) {
+        const next = redrawn();
+        runs.put(root, { ...info, generation: 300 + i });
+        await next;
+      }
+      slow.set(ListElites.method, new Promise(() => undefined));
+      forget();
+      await redrawn();
+    } finally {
+      slow.clear();
+    }
+  }).timeout(20_000);
 });
