@@ -109,25 +109,6 @@ const scripted: Mutator = {
   },
 };
 
-/** Makes every child of the original shorter, with a number of its own, and every child of those the original again. */
-const undoing: Mutator = {
-  name: 'undoing',
-  requires: [],
-  mutate: async ({ parent: { program }, seed }) => {
-    const [span] = program.spans;
-    const tokens = { prompt: 0, completion: 0 };
-    if (span === undefined) return { kind: 'rejected', reason: 'nothing may change', tokens };
-    const before = spanText(program, span);
-    const [unused, numbered] = ['unused = [1, 2, 3]', /unused = \[\d{7}\]/];
-    const given = `unused = [${1_000_000 + createRandom(seed).int(9_000_000)}]`;
-    const [kept, gone] = ['total = total + item\n', '        total = total - 0\n'];
-    const text = numbered.test(before)
-      ? before.replace(numbered, unused).replace(kept, kept + gone)
-      : before.replace(unused, given).replace(gone, '');
-    return { kind: 'child', program: replaceRange(program, span, text), origin: { mutator: 'undoing', summary: '' }, tokens };
-  },
-};
-
 /** A model that answers by the seed alone: one in three of its programs returns something. */
 const seeded = (name: string): LlmBackend => ({
   name,
@@ -146,7 +127,6 @@ const seeded = (name: string): LlmBackend => ({
 export const registry = builtinRegistry();
 registry.register('backend', 'seeded', async () => (_, name) => seeded(name), 'test');
 registry.register('mutator', 'scripted', async () => () => scripted, 'test');
-registry.register('mutator', 'undoing', async () => () => undoing, 'test');
 registry.register('evaluator', 'shortness', async () => () => shortness, 'test');
 const configOf = (text: string) => parseConfig({ text, file: '.peagen.toml', env: {}, flags: {} });
 const plain = '[evaluate]\nsandbox = "plain"\n';
