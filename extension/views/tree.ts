@@ -151,6 +151,7 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
    */
   async #ready(): Promise<void> {
     const missing = [...this.#dirty].filter((run) => this.#opened.has(run) && this.#peagen.runs.get(run)?.elites === undefined);
+    if (missing.length === 0) return;
     // What fails here is told when the rows are made.
     const asked = Promise.allSettled(missing.map((run) => this.#peagen.runs.elites(run)));
     await Promise.race([asked, delay(READY_MS)]);

@@ -30,7 +30,7 @@ export class FsResultStore implements ResultStore {
   /** Tells this store's files under `.incoming` from those of others. */
   private readonly mark = randomBytes(6).toString('hex');
   private count = 0;
-  /** Folders. */
+  /** Folders that are there. */
   private readonly made = new Set<string>();
 
   /** `root`: absolute path, made when the first result comes. */
