@@ -1,12 +1,12 @@
 /** The command line as it ships, killed with SIGKILL again and again, at moments that nobody chose. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, watch } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createRandom } from '../../daemon/evolution/random.ts';
-import { RunSummary } from '../../shared/run.ts';
+import { RunEvent, RunSummary } from '../../shared/run.ts';
 import { builtScript } from '../built.ts';
 import { writeCountedTarget } from '../integration/counted-target.ts';
 import { runPeagen } from '../peagen.ts';
@@ -54,22 +54,26 @@ describe('chaos: the command', function () {
     assert.ok(kills >= 3, `${kills} kills`);
   });
 
-  /** Answers how many of the processes were killed before one came to the end. */
+  /** Answers how many of the processes were killed before the run had ended. */
   async function killUntilDone(home: string, arm: (child: ChildProcess, nth: number) => void): Promise<number> {
+    const runs = join(home, '.peagen', 'runs');
     for (let kills = 0; ; kills++) {
-      const runs = join(home, '.peagen', 'runs');
-      const isBegun = existsSync(runs) && readdirSync(runs).some((run) => existsSync(join(runs, run, 'journal.jsonl')));
-      const args = isBegun ? ['evolve', 'run', '--resume', ...how] : begin;
-      const child = spawn(process.execPath, [builtScript('cli'), ...args], { cwd: home, stdio: ['ignore', 'pipe', 'pipe'] });
+      const args = eventsIn(runs).length > 0 ? ['evolve', 'run', '--resume', '--sync', '--json'] : begin;
+      const child = spawn(process.execPath, [builtScript('cli'), ...args], { cwd: home, stdio: ['ignore', 'ignore', 'pipe'] });
       arm(child, kills);
       const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-      const [stdout, stderr, status] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-      if (status === null) continue;
-      const summary = summaryOf({ status, stderr, lastJson: JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') });
-      assert.equal(summary.candidates_digest, whole.candidates_digest);
-      const evaluated = evaluatedIn(join(runs, summary.run));
+      const [stderr, status] = await Promise.all([text(child.stderr), ended]);
+      const events = eventsIn(runs);
+      const last = events.at(-1);
+      // Killed as well may be one whose run had just ended.
+      if (last?.type !== 'stopped') {
+        assert.equal(status, null, stderr);
+        continue;
+      }
+      const evaluated = events.flatMap((event) => (event.type === 'evaluated' ? [event.slot.index] : []));
       assert.equal(new Set(evaluated).size, evaluated.length, 'something was evaluated twice');
-      assert.equal(summary.evaluated, whole.evaluated);
+      assert.equal(last.summary?.candidates_digest, whole.candidates_digest);
+      assert.equal(last.summary?.evaluated, whole.evaluated);
       return kills;
     }
   }
@@ -85,10 +89,10 @@ function killAfter(child: ChildProcess, ms: number): void {
   child.once('exit', () => clearTimeout(timer));
 }
 
-/** Slots with an evaluation in the journal of this run. */
-function evaluatedIn(run: string): string[] {
-  return readFileSync(join(run, 'journal.jsonl'), 'utf8')
-    .split('\n')
-    .filter((line) => line.includes('"type":"evaluated"'))
-    .map((line) => JSON.stringify(JSON.parse(line).slot));
+/** What the journal of the only run holds, complete lines of it. One that was killed before its first has not begun. */
+function eventsIn(runs: string): RunEvent[] {
+  const journals = globSync('*/journal.jsonl', { cwd: runs }).map((path) => readFileSync(join(runs, path), 'utf8').split('\n'));
+  const begun = journals.map((lines) => lines.slice(0, -1)).filter(({ length }) => length > 0);
+  assert.ok(begun.length <= 1, 'one run');
+  return begun.flat().map((line) => RunEvent.parse(JSON.parse(line)));
 }
