@@ -16,6 +16,12 @@ export interface MutationContext {
   readonly recent: readonly Sha256[];
 }
 
+/** What candidates are compared with, and the hash of its syntax tree, which older journals have not. */
+interface Original {
+  readonly original: Sha256;
+  readonly normal?: Sha256 | undefined;
+}
+
 const RECENT_FAILURES = 3;
 const RECENT_PROGRAMS = 32;
 const RECENT_FAILED = 8;
@@ -28,10 +34,11 @@ export class Memory {
   private recent: Sha256[] = [];
   private failing: Sha256[] = [];
   /** What was known when the last generation closed. */
-  private boundary: MutationContext = { seen: this.seen.encode(), failures: [], neighbours: [], recent: [] };
+  private boundary = this.nothing();
 
-  constructor(spec: RunSpec) {
-    this.spec = spec;
+  constructor(started: { readonly spec: RunSpec } & Original) {
+    this.spec = started.spec;
+    this.begin(started);
   }
 
   see(normal: Sha256, sha256: Sha256): void {
@@ -69,7 +76,7 @@ export class Memory {
   }
 
   /** Candidates are compared with this original: what went wrong with another one, and what was made of it, is of no use. */
-  begin({ original, normal }: { readonly original: Sha256; readonly normal?: Sha256 | undefined }): void {
+  begin({ original, normal }: Original): void {
     if (normal !== undefined) {
       this.seen.add(normal);
       this.twins.set(normal, original);
@@ -77,7 +84,11 @@ export class Memory {
     this.failures = [];
     this.recent = [];
     this.failing = [];
-    this.boundary = { seen: this.seen.encode(), failures: [], neighbours: [], recent: [] };
+    this.boundary = this.nothing();
+  }
+
+  private nothing(): MutationContext {
+    return { seen: this.seen.encode(), failures: [], neighbours: [], recent: [] };
   }
 
   private now(population: Population): MutationContext {

@@ -28,20 +28,20 @@ export interface Before {
   readonly origin: Origin;
 }
 
-/** In the order given; of those that become the same program, the first. */
+/** In the order given; of those that become the same program, the first. `normal`: of the new original. */
 export async function carryOver(
   from: Program,
   to: Program,
   before: readonly Before[],
-): Promise<{ carried: Carried[]; dropped: number }> {
+): Promise<{ carried: Carried[]; dropped: number; normal: Sha256 }> {
   const carried = new Map<Sha256, Carried>();
   const readable = (await syntaxError(to)) === undefined;
-  const nothing = await normalHash(to);
+  const original = await normalHash(to);
   for (const { sha256, program, origin } of before) {
     const moved = rebased(from, to, program);
     if (moved === undefined || (readable && (await syntaxError(moved)) !== undefined)) continue;
     const normal = await normalHash(moved);
-    if (normal === nothing || carried.has(normal)) continue;
+    if (normal === original || carried.has(normal)) continue;
     // A person's own edit stays one.
     const mutator = origin.mutator === 'user' ? 'user' : 'rebase';
     carried.set(normal, {
@@ -51,7 +51,7 @@ export async function carryOver(
       origin: { parents: [sha256], mutator, summary: origin.summary },
     });
   }
-  return { carried: [...carried.values()], dropped: before.length - carried.size };
+  return { carried: [...carried.values()], dropped: before.length - carried.size, normal: original };
 }
 
 /** The program's change of `from`, made to `to`; undefined when it does not apply there. */

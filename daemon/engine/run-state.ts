@@ -83,8 +83,7 @@ export class RunState {
     this.population = new Population(started.spec);
     this.selectors = selectors;
     this.generations = new Generations(started.spec.population);
-    this.memory = new Memory(started.spec);
-    this.memory.begin(started);
+    this.memory = new Memory(started);
     this.division = this.spec.mutators === undefined ? undefined : new Division(this.spec, this.spec.mutators);
   }
 

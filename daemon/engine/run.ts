@@ -9,7 +9,6 @@ import type { Best, RunEvent, RunInfo, RunSummary, StopReason } from '../../shar
 import type { CapTag, Task } from '../../shared/task.ts';
 import { programSha } from '../evolution/hash.ts';
 import { Journal } from '../evolution/journal.ts';
-import { normalHash } from '../evolution/syntax/normal.ts';
 import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
 import type { CandidateCost } from '../llm/account.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -250,17 +249,16 @@ export class Run {
       const origin = state.pending.get(sha256)?.origin ?? state.known.get(sha256)?.origin;
       return { sha256, program: await this.program(sha256), origin: origin ?? { parents: [], mutator: '', summary: '' } };
     });
-    const { carried, dropped } = await carryOver(old, next.program, await Promise.all(before));
+    const { carried, ...others } = await carryOver(old, next.program, await Promise.all(before));
     const { objects } = this.deps.records;
     const listed = carried.map(async ({ program, ...one }) => ({ ...one, object: await objects.put(JSON.stringify(program)) }));
     const object = await objects.put(JSON.stringify(next.program));
     await this.record({
       type: 'rebased',
       original: programSha(next.program),
-      normal: await normalHash(next.program),
       object,
       carried: await Promise.all(listed),
-      dropped,
+      ...others,
     });
     await this.compareWith(next);
   }
