@@ -13,7 +13,7 @@ const dev = watch || process.argv.includes('--dev');
 const out = process.argv.includes('--out') ? process.argv[process.argv.indexOf('--out') + 1] : 'dist';
 const languages = ['python', 'javascript', 'typescript', 'tsx'];
 /** Read at run time from beside the bundle. */
-const assets = ['fabric/**/*.lua', 'sandbox/runners/*', 'llm/**/*.{j2,lua}', 'render/**/*.py', 'deploy/**/*'];
+const assets = ['fabric/**/*.lua', 'executors/runners/*', 'llm/**/*.{j2,lua}', 'render/**/*.py', 'deploy/**/*'];
 
 const common = {
   bundle: true,

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 const here = import.meta.dirname;
 const fromSource = existsSync(join(here, 'assets.ts'));
 
-/** Absolute path of an asset, given relative to daemon/, such as `sandbox/runners/runner.py`. */
+/** Absolute path of an asset, given relative to daemon/, such as `executors/runners/runner.py`. */
 export function assetPath(relative: string): string {
   return join(here, relative);
 }

@@ -23,7 +23,7 @@ export const Call = Arguments.extend({
    * calls share one instance, made without arguments.
    */
   init: z.union([positional, Arguments]).optional(),
-  /** The values are tagged (daemon/handlers/evaluators/values.ts): tuples, sets, maps and what else JSON lacks. */
+  /** The values are tagged (daemon/judging/function/values.ts): tuples, sets, maps and what else JSON lacks. */
   typed: z.literal(true).optional(),
 });
 export type Call = z.infer<typeof Call>;

@@ -1,12 +1,12 @@
 /** The sandbox tiers that suites run against. A missing one is a failure in CI and a skip that says its reason elsewhere. */
 import assert from 'node:assert/strict';
-import { createBubblewrapTier } from '../daemon/sandbox/bubblewrap.ts';
-import { createDockerTier } from '../daemon/sandbox/docker.ts';
-import { createPlainTier } from '../daemon/sandbox/plain.ts';
-import type { SandboxTier } from '../daemon/sandbox/sandbox.ts';
+import { createBubblewrapTier } from '../daemon/executors/bubblewrap.ts';
+import { createDockerTier } from '../daemon/executors/docker.ts';
+import { createPlainTier } from '../daemon/executors/plain.ts';
+import type { Executor } from '../daemon/executors/sandbox.ts';
 import { Engine, type EngineKind, missingEngine } from './conformance/launcher-engine.ts';
 
-const tiers: readonly { readonly name: string; readonly create: () => SandboxTier }[] = [
+const tiers: readonly { readonly name: string; readonly create: () => Executor }[] = [
   { name: 'bubblewrap', create: createBubblewrapTier },
   { name: 'docker', create: () => (process.env['DOCKER_HOST'] === undefined ? onEngine('docker') : createDockerTier()) },
   { name: 'podman', create: () => onEngine('podman') },
@@ -26,7 +26,7 @@ export function tiersUnderTest(): typeof tiers {
 }
 
 /** For a `before` hook: passes when the tier can be used here. */
-export async function requireTier(tier: SandboxTier, context: Mocha.Context): Promise<void> {
+export async function requireTier(tier: Executor, context: Mocha.Context): Promise<void> {
   const reason = await tier.unavailable();
   if (reason === undefined) return;
   assert.notEqual(process.env['CI'], 'true', reason);
@@ -37,14 +37,14 @@ export async function requireTier(tier: SandboxTier, context: Mocha.Context): Pr
 const engines = new Map<EngineKind, Promise<Engine>>();
 
 /** The Docker tier on an engine of the tests' own, started when it is first asked for. */
-function onEngine(kind: EngineKind): SandboxTier {
-  const tier = async (): Promise<SandboxTier> => {
+function onEngine(kind: EngineKind): Executor {
+  const tier = async (): Promise<Executor> => {
     const engine = engines.get(kind) ?? Engine.start(kind);
     engines.set(kind, engine);
     return createDockerTier((await engine).docker);
   };
-  let started: Promise<SandboxTier> | undefined;
-  const opened = (): Promise<SandboxTier> => {
+  let started: Promise<Executor> | undefined;
+  const opened = (): Promise<Executor> => {
     started ??= tier();
     return started;
   };

@@ -8,7 +8,7 @@ import type { Metrics } from '../../shared/judging.ts';
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
 import type { Best, RunInfo, RunSummary, StopReason } from '../../shared/run.ts';
 import { RunFiles } from '../engine/run-files.ts';
-import { folderRequest, modelsOfFolder } from '../handlers/evaluators/folder-request.ts';
+import { folderRequest, modelsOfFolder } from '../judging/folder/folder-request.ts';
 import { exportCommand } from './export.ts';
 import { onKeys } from './keys.ts';
 import { population, positive, seed, whole } from './numbers.ts';

@@ -7,7 +7,7 @@ import { type Basis, ExecuteData, type ExecutePayload } from '../../shared/paylo
 import type { Program } from '../../shared/program.ts';
 import type { Best } from '../../shared/run.ts';
 import type { Task } from '../../shared/task.ts';
-import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
+import type { Evaluator } from '../judging/evaluator.ts';
 import type { Desk } from './desk.ts';
 import { namedExecuteTask, type Scope } from './tasks.ts';
 

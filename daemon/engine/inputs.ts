@@ -6,9 +6,9 @@ import { PeagenError } from '../../shared/errors.ts';
 import { type Call, Calls } from '../../shared/judging.ts';
 import { importedFiles } from '../evolution/imports.ts';
 import { loadTarget } from '../evolution/target.ts';
-import { makeCalls } from '../handlers/evaluators/maker.ts';
+import { openSandboxes } from '../executors/open.ts';
+import { makeCalls } from '../judging/function/maker.ts';
 import type { Registry } from '../plugins/registry.ts';
-import { openSandboxes } from '../sandbox/open.ts';
 
 const SHAPE =
   'Give a list of calls, each a list of positional arguments or {"args": [...], "kwargs": {...}}, such as [[[3, 1, 2]], [[]]].';

@@ -2,7 +2,7 @@
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { CapTag } from '../../shared/task.ts';
-import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
+import type { Evaluator } from '../judging/evaluator.ts';
 import type { Registry } from '../plugins/registry.ts';
 
 /** Throws `not_found` for an unknown evaluator and `invalid_config` for a pool that is no tags. */

@@ -5,7 +5,8 @@ import type { Entry, Program } from '../../shared/program.ts';
 import type { ProposedCall, ProposedInputs, ProposeInputsRequest } from '../../shared/protocol/judging.ts';
 import { importedFiles } from '../evolution/imports.ts';
 import { loadTarget } from '../evolution/target.ts';
-import { tryCalls } from '../handlers/evaluators/trial.ts';
+import { openSandboxes } from '../executors/open.ts';
+import { tryCalls } from '../judging/function/trial.ts';
 import { askModels } from '../llm/ask.ts';
 import { promptTemplates } from '../llm/prompts/templates.ts';
 import { inputsPrompt, readProposals } from '../llm/proposals.ts';
@@ -13,7 +14,6 @@ import { route } from '../llm/routing.ts';
 import { requestTokens } from '../llm/tokens.ts';
 import { type WorstCase, worstCase } from '../llm/worst-case.ts';
 import type { Registry } from '../plugins/registry.ts';
-import { openSandboxes } from '../sandbox/open.ts';
 import type { Log } from '../telemetry/log.ts';
 
 export interface ProposeDeps {

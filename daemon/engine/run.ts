@@ -9,7 +9,7 @@ import type { Best, RunEvent, RunInfo, RunSummary, StopReason } from '../../shar
 import type { CapTag, Task } from '../../shared/task.ts';
 import { programSha } from '../evolution/hash.ts';
 import { Journal } from '../evolution/journal.ts';
-import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
+import type { Evaluator } from '../judging/evaluator.ts';
 import type { CandidateCost } from '../llm/account.ts';
 import type { Log } from '../telemetry/log.ts';
 import { announce } from './announce.ts';

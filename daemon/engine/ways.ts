@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path/posix';
 import { type Config, judgingCommand } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { DetectJudgingRequest, FoundWays, WayToJudge } from '../../shared/protocol/judging.ts';
-import { detectJudges } from '../handlers/evaluators/detect.ts';
-import { folderRequest } from '../handlers/evaluators/folder-request.ts';
+import { detectJudges } from '../judging/command/detect.ts';
+import { folderRequest } from '../judging/folder/folder-request.ts';
 
 /** The most specific first. */
 export async function waysFor(request: DetectJudgingRequest, config: Config): Promise<FoundWays> {

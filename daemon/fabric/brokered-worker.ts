@@ -2,8 +2,8 @@
 import type { Config } from '../../shared/config.ts';
 import { type ErrorCode, PeagenError } from '../../shared/errors.ts';
 import type { CapTag, Result, ResultStatus } from '../../shared/task.ts';
+import { machine } from '../executors/machine.ts';
 import { requireEditorModels } from '../llm/backends/editor.ts';
-import { machine } from '../sandbox/machine.ts';
 import type { Log } from '../telemetry/log.ts';
 import { addCounts, metrics } from '../telemetry/metrics.ts';
 import type { Gate } from './gate.ts';

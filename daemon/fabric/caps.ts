@@ -5,8 +5,8 @@ import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import type { Config } from '../../shared/config.ts';
 import type { CapTag } from '../../shared/task.ts';
+import { findInterpreter } from '../executors/interpreters.ts';
 import { keyVariable } from '../llm/presets.ts';
-import { findInterpreter } from '../sandbox/interpreters.ts';
 
 const run = promisify(execFile);
 const PROBE_MS = 3000;

@@ -5,7 +5,7 @@
  */
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
-import { removeLeftTemporaries } from '../sandbox/temporary.ts';
+import { removeLeftTemporaries } from '../executors/temporary.ts';
 import type { Log } from '../telemetry/log.ts';
 import { metrics } from '../telemetry/metrics.ts';
 import type { Broker } from './broker.ts';

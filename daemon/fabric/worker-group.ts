@@ -1,7 +1,7 @@
 /** The live workers of one class: launches, counts and ends them, and backs off when launches fail. */
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
-import { removeLeftTemporaries } from '../sandbox/temporary.ts';
+import { removeLeftTemporaries } from '../executors/temporary.ts';
 import type { Log } from '../telemetry/log.ts';
 import { metrics } from '../telemetry/metrics.ts';
 import type { Broker } from './broker.ts';

@@ -8,11 +8,11 @@ import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { type ExecuteData, ExecutePayload } from '../../shared/payloads.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
+import { openSandboxes } from '../executors/open.ts';
+import type { SandboxFactory } from '../executors/sandbox.ts';
+import { type Evaluator, type EvaluatorContext, OriginalFails } from '../judging/evaluator.ts';
 import type { Registry } from '../plugins/registry.ts';
-import { openSandboxes } from '../sandbox/open.ts';
-import type { SandboxFactory } from '../sandbox/sandbox.ts';
 import { evaluate, loadFeatures } from './evaluate.ts';
-import { type Evaluator, type EvaluatorContext, OriginalFails } from './evaluators/evaluator.ts';
 import type { Handled, HandlerContext, TaskHandler } from './handler.ts';
 import { stageZero } from './stage-zero.ts';
 

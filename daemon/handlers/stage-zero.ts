@@ -5,8 +5,8 @@
 import { PeagenError } from '../../shared/errors.ts';
 import type { Execution } from '../../shared/judging.ts';
 import type { ExecutePayload } from '../../shared/payloads.ts';
-import { runOnce } from './evaluators/command.ts';
-import type { EvaluatorContext } from './evaluators/evaluator.ts';
+import { runOnce } from '../judging/command/command.ts';
+import type { EvaluatorContext } from '../judging/evaluator.ts';
 
 /** Undefined for a program that may be judged. Throws `original_fails` when the original does not pass by itself. */
 export async function stageZero(

@@ -126,34 +126,37 @@ export function builtinRegistry(): Registry {
     const { EvaluateHandler } = await import('../handlers/evaluate.ts');
     return () => new EvaluateHandler();
   });
-  registry.register('sandbox', 'bubblewrap', async () => {
-    const { createBubblewrapTier } = await import('../sandbox/bubblewrap.ts');
+  registry.register('executor', 'bubblewrap', async () => {
+    const { createBubblewrapTier } = await import('../executors/bubblewrap.ts');
     return () => createBubblewrapTier();
   });
-  registry.register('sandbox', 'docker', async () => {
-    const { createDockerTier } = await import('../sandbox/docker.ts');
+  registry.register('executor', 'docker', async () => {
+    const { createDockerTier } = await import('../executors/docker.ts');
     return () => createDockerTier();
   });
-  registry.register('sandbox', 'docker-gpu', async () => {
-    const [{ createDockerTier }, { default: Docker }] = await Promise.all([import('../sandbox/docker.ts'), import('dockerode')]);
+  registry.register('executor', 'docker-gpu', async () => {
+    const [{ createDockerTier }, { default: Docker }] = await Promise.all([
+      import('../executors/docker.ts'),
+      import('dockerode'),
+    ]);
     return () => createDockerTier(new Docker(), { gpus: true });
   });
-  registry.register('sandbox', 'plain', async () => {
-    const { createPlainTier } = await import('../sandbox/plain.ts');
+  registry.register('executor', 'plain', async () => {
+    const { createPlainTier } = await import('../executors/plain.ts');
     return () => createPlainTier();
   });
   for (const kind of ['openevolve', 'shinka'] as const) {
     registry.register('evaluator', kind, async () => {
-      const { createFolderEvaluator } = await import('../handlers/evaluators/folder.ts');
+      const { createFolderEvaluator } = await import('../judging/folder/folder.ts');
       return () => createFolderEvaluator(kind);
     });
   }
   registry.register('evaluator', 'command', async () => {
-    const { createCommandEvaluator } = await import('../handlers/evaluators/command.ts');
+    const { createCommandEvaluator } = await import('../judging/command/command.ts');
     return () => createCommandEvaluator();
   });
   registry.register('evaluator', 'function', async () => {
-    const { createFunctionEvaluator } = await import('../handlers/evaluators/function.ts');
+    const { createFunctionEvaluator } = await import('../judging/function/function.ts');
     return ({ evaluate: { instructions } }) => createFunctionEvaluator({ instructions });
   });
   for (const { name, provides, tier } of executeHandlers) {

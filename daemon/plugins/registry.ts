@@ -8,13 +8,13 @@ import { nearest, PeagenError } from '../../shared/errors.ts';
 import type { Feature } from '../evolution/features.ts';
 import type { Mutator } from '../evolution/mutators/mutator.ts';
 import type { ParentSelector } from '../evolution/selectors/selector.ts';
+import type { Executor } from '../executors/sandbox.ts';
 import type { Launcher } from '../fabric/launchers/launcher.ts';
 import type { TaskQueue } from '../fabric/queue.ts';
 import type { ResultStore } from '../fabric/results.ts';
-import type { Evaluator } from '../handlers/evaluators/evaluator.ts';
 import type { TaskHandler } from '../handlers/handler.ts';
+import type { Evaluator } from '../judging/evaluator.ts';
 import type { LlmBackend } from '../llm/backend.ts';
-import type { SandboxTier } from '../sandbox/sandbox.ts';
 
 /** What each kind of plugin makes, from what. */
 export interface PluginKinds {
@@ -28,7 +28,7 @@ export interface PluginKinds {
   queue: (config: Config, workspace: string) => Promise<TaskQueue>;
   results: (config: Config, workspace: string) => Promise<ResultStore>;
   launcher: (config: Config, workspace: string) => Launcher;
-  sandbox: (config: Config) => SandboxTier;
+  executor: (config: Config) => Executor;
 }
 
 export type PluginKind = keyof PluginKinds;

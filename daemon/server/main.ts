@@ -81,7 +81,7 @@ function engineSource({ workspace, buildId }: Place, log: ReturnType<typeof crea
     const found = await loadConfig({ cwd: workspace, flags: chosen.flags });
     if (found.llm.backends.length > 0) return chosen.over(found);
     // An evaluator's folder brings its own models; one that is broken says so where it is asked for.
-    const { modelsOfFolder } = await import('../handlers/evaluators/folder-request.ts');
+    const { modelsOfFolder } = await import('../judging/folder/folder-request.ts');
     const brought = await modelsOfFolder(workspace).catch(() => undefined);
     return chosen.over(
       brought === undefined ? found : await loadConfig({ cwd: workspace, flags: { ...chosen.flags, ...brought } }),
@@ -120,7 +120,7 @@ function engineSource({ workspace, buildId }: Place, log: ReturnType<typeof crea
 async function fabricOf(config: Config, registry: Registry): Promise<FabricInfo> {
   const queue = config.task_queue.provider;
   try {
-    const { openSandboxes } = await import('../sandbox/open.ts');
+    const { openSandboxes } = await import('../executors/open.ts');
     const { tier, warning } = await openSandboxes(config, registry);
     return { queue, sandbox: tier.name, warning };
   } catch (caught) {

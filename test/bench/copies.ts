@@ -6,8 +6,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openBase } from '../../daemon/handlers/evaluators/base.ts';
-import { copyOf } from '../../daemon/handlers/evaluators/copy.ts';
+import { openBase } from '../../daemon/judging/copies/base.ts';
+import { copyOf } from '../../daemon/judging/copies/copy.ts';
 
 const [files = 20_000, kilobytes = 10] = process.argv.slice(2).map(Number);
 const root = mkdtempSync(join(tmpdir(), 'peagen-bench-'));

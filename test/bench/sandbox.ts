@@ -6,14 +6,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
-import { createBubblewrapTier } from '../../daemon/sandbox/bubblewrap.ts';
-import { createDockerTier } from '../../daemon/sandbox/docker.ts';
-import { findInterpreter } from '../../daemon/sandbox/interpreters.ts';
-import { createPlainTier } from '../../daemon/sandbox/plain.ts';
-import { Runner, type RunnerRuntime } from '../../daemon/sandbox/runner.ts';
-import { defaultLimits, type SandboxFactory, type SandboxTier } from '../../daemon/sandbox/sandbox.ts';
+import { createBubblewrapTier } from '../../daemon/executors/bubblewrap.ts';
+import { createDockerTier } from '../../daemon/executors/docker.ts';
+import { findInterpreter } from '../../daemon/executors/interpreters.ts';
+import { createPlainTier } from '../../daemon/executors/plain.ts';
+import { Runner, type RunnerRuntime } from '../../daemon/executors/runner.ts';
+import { defaultLimits, type Executor, type SandboxFactory } from '../../daemon/executors/sandbox.ts';
 
-const tiers: Readonly<Record<string, () => SandboxTier>> = {
+const tiers: Readonly<Record<string, () => Executor>> = {
   bubblewrap: createBubblewrapTier,
   docker: () => createDockerTier(),
   plain: createPlainTier,

@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { chmod, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDockerTier } from '../../daemon/sandbox/docker.ts';
-import { defaultLimits, type SandboxSpec, type SandboxTier } from '../../daemon/sandbox/sandbox.ts';
+import { createDockerTier } from '../../daemon/executors/docker.ts';
+import { defaultLimits, type Executor, type SandboxSpec } from '../../daemon/executors/sandbox.ts';
 import { Engine, missingEngine } from '../conformance/launcher-engine.ts';
 import { programOf } from '../integration/judging.ts';
 import { TestFabric } from '../integration/worker-fabric.ts';
@@ -18,7 +18,7 @@ const spec = (code: string): SandboxSpec => ({
   limits: { ...defaultLimits, wallMs: 60_000 },
 });
 
-async function said(tier: SandboxTier): Promise<string | undefined> {
+async function said(tier: Executor): Promise<string | undefined> {
   const sandbox = await tier.open(spec('print("here")'));
   const line = await sandbox.receive();
   await sandbox.exited;
@@ -28,7 +28,7 @@ async function said(tier: SandboxTier): Promise<string | undefined> {
 describe('a container engine that is stopped', function () {
   this.timeout(120_000);
   let engine: Engine;
-  let tier: SandboxTier;
+  let tier: Executor;
   before(async function () {
     const missing = missingEngine();
     if (missing !== undefined) {

@@ -1,8 +1,8 @@
 /** An engine that stumbles as it starts a container: the sandbox opens all the same, and nothing is left. */
 import assert from 'node:assert/strict';
 import type Docker from 'dockerode';
-import { createDockerTier } from '../../daemon/sandbox/docker.ts';
-import { defaultLimits } from '../../daemon/sandbox/sandbox.ts';
+import { createDockerTier } from '../../daemon/executors/docker.ts';
+import { defaultLimits } from '../../daemon/executors/sandbox.ts';
 import { type Engine, requireEngine } from './launcher-engine.ts';
 
 const died = (): Error => Object.assign(new Error('cannot start a stopped process: unknown'), { statusCode: 500 });

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import * as z from 'zod';
+import { createDockerTier } from '../../daemon/executors/docker.ts';
+import { defaultLimits } from '../../daemon/executors/sandbox.ts';
 import { DockerLauncher } from '../../daemon/fabric/launchers/docker.ts';
-import { createDockerTier } from '../../daemon/sandbox/docker.ts';
-import { defaultLimits } from '../../daemon/sandbox/sandbox.ts';
 import { Config } from '../../shared/config.ts';
 
 const Body = z.object({

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defaultLimits, type SandboxLimits, type SandboxSpec, type SandboxTier } from '../../daemon/sandbox/sandbox.ts';
+import { defaultLimits, type Executor, type SandboxLimits, type SandboxSpec } from '../../daemon/executors/sandbox.ts';
 import { until } from '../integration/worker-fabric.ts';
 import { requireTier, tiersUnderTest } from '../sandboxes.ts';
 
 for (const { name, create } of tiersUnderTest()) {
   describe(`the ${name} tier`, function () {
     this.timeout(120_000);
-    let tier: SandboxTier;
+    let tier: Executor;
     // A temporary folder of its own, so that nobody else's sandboxes are counted.
     const usual = process.env['TMPDIR'];
     const temporary = mkdtempSync(join(tmpdir(), 'peagen-conformance-'));

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resolveJudging } from '../../daemon/engine/resolve.ts';
-import { createCommandEvaluator } from '../../daemon/handlers/evaluators/command.ts';
+import { createCommandEvaluator } from '../../daemon/judging/command/command.ts';
 import { builtinRegistry } from '../../daemon/plugins/builtin.ts';
 import { Config } from '../../shared/config.ts';
 import { contextOf, programOf } from './judging.ts';

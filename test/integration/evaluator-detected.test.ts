@@ -5,8 +5,8 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rm
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { createCommandEvaluator } from '../../daemon/handlers/evaluators/command.ts';
-import { detectJudges } from '../../daemon/handlers/evaluators/detect.ts';
+import { createCommandEvaluator } from '../../daemon/judging/command/command.ts';
+import { detectJudges } from '../../daemon/judging/command/detect.ts';
 import { contextOf } from './judging.ts';
 
 const python = 'def double(n):\n    return n * 2\n';

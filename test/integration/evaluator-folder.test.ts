@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OriginalFails } from '../../daemon/handlers/evaluators/evaluator.ts';
-import { createFolderEvaluator, folderEvaluator } from '../../daemon/handlers/evaluators/folder.ts';
-import { readEvaluatorFolder } from '../../daemon/handlers/evaluators/folder-config.ts';
+import { OriginalFails } from '../../daemon/judging/evaluator.ts';
+import { createFolderEvaluator, folderEvaluator } from '../../daemon/judging/folder/folder.ts';
+import { readEvaluatorFolder } from '../../daemon/judging/folder/folder-config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { contextOf, programOf } from './judging.ts';
 

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { importedFiles } from '../../daemon/evolution/imports.ts';
-import { createFunctionEvaluator } from '../../daemon/handlers/evaluators/function.ts';
-import { RunnerPool } from '../../daemon/sandbox/runner.ts';
+import { RunnerPool } from '../../daemon/executors/runner.ts';
+import { createFunctionEvaluator } from '../../daemon/judging/function/function.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { contextOf, judgeText, prepareText, programOf } from './judging.ts';
 

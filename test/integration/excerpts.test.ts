@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCommandEvaluator } from '../../daemon/handlers/evaluators/command.ts';
-import type { EvaluatorContext } from '../../daemon/handlers/evaluators/evaluator.ts';
-import { createFolderEvaluator } from '../../daemon/handlers/evaluators/folder.ts';
-import { createFunctionEvaluator } from '../../daemon/handlers/evaluators/function.ts';
+import { createCommandEvaluator } from '../../daemon/judging/command/command.ts';
+import type { EvaluatorContext } from '../../daemon/judging/evaluator.ts';
+import { createFolderEvaluator } from '../../daemon/judging/folder/folder.ts';
+import { createFunctionEvaluator } from '../../daemon/judging/function/function.ts';
 import type { Basis } from '../../shared/payloads.ts';
 import { contextOf, judgeText, prepareText, programOf } from './judging.ts';
 

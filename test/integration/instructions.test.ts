@@ -1,7 +1,7 @@
 /** Counting instructions with callgrind, where it is installed. */
 import assert from 'node:assert/strict';
-import { createFunctionEvaluator } from '../../daemon/handlers/evaluators/function.ts';
-import { requireCounter } from '../../daemon/sandbox/instructions.ts';
+import { requireCounter } from '../../daemon/executors/instructions.ts';
+import { createFunctionEvaluator } from '../../daemon/judging/function/function.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { judgeText, prepareText } from './judging.ts';
 

@@ -1,8 +1,8 @@
 /** Judges program texts with an evaluator, in the sandbox that `auto` chooses on this machine. */
 import type * as z from 'zod';
-import type { Evaluator, EvaluatorContext } from '../../daemon/handlers/evaluators/evaluator.ts';
+import { openSandboxes } from '../../daemon/executors/open.ts';
+import type { Evaluator, EvaluatorContext } from '../../daemon/judging/evaluator.ts';
 import { builtinRegistry } from '../../daemon/plugins/builtin.ts';
-import { openSandboxes } from '../../daemon/sandbox/open.ts';
 import { createLog } from '../../daemon/telemetry/log.ts';
 import { Config } from '../../shared/config.ts';
 import type { Metrics } from '../../shared/judging.ts';

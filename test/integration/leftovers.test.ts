@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { makeTemporary, removeLeftTemporaries } from '../../daemon/sandbox/temporary.ts';
+import { makeTemporary, removeLeftTemporaries } from '../../daemon/executors/temporary.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -40,7 +40,7 @@ describe('temporary folders of a process that was killed', function () {
   it('are removed by the next start, those of the living are not', async () => {
     const mine = await makeTemporary('box');
     const left = await killedAfter(
-      "const { makeTemporary } = await import('./daemon/sandbox/temporary.ts'); console.log(await makeTemporary('box'))",
+      "const { makeTemporary } = await import('./daemon/executors/temporary.ts'); console.log(await makeTemporary('box'))",
     );
     writeFileSync(join(left, 'file'), 'x');
     assert.ok((await removeLeftTemporaries()) >= 1);
@@ -51,7 +51,7 @@ describe('temporary folders of a process that was killed', function () {
 
   it('stay when the process may live in another container', async () => {
     const left = await killedAfter(
-      "const { makeTemporary } = await import('./daemon/sandbox/temporary.ts'); console.log(await makeTemporary('box'))",
+      "const { makeTemporary } = await import('./daemon/executors/temporary.ts'); console.log(await makeTemporary('box'))",
     );
     const [, , pid, , random] = basename(left).split('-');
     const foreign = join(tmpdir(), `peagen-box-${pid}-7-${random}`);
@@ -63,7 +63,7 @@ describe('temporary folders of a process that was killed', function () {
 
   it('go with the copies of a workspace that were mounted in them', async () => {
     const folder = await killedAfter(
-      `const { copyOf } = await import('./daemon/handlers/evaluators/copy.ts'); console.log((await copyOf(${JSON.stringify(workspace)}, { files: [] })).folder)`,
+      `const { copyOf } = await import('./daemon/judging/copies/copy.ts'); console.log((await copyOf(${JSON.stringify(workspace)}, { files: [] })).folder)`,
     );
     assert.equal(readFileSync(join(folder, 'src', 'a.py'), 'utf8'), 'x = 1\n');
     await removeLeftTemporaries();

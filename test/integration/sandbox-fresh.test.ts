@@ -1,8 +1,8 @@
 /** P-3: a thousand tasks in a row on warm interpreters, each of which litters as it can; none sees a trace of another. */
 import assert from 'node:assert/strict';
 import * as z from 'zod';
-import { RunnerPool } from '../../daemon/sandbox/runner.ts';
-import { defaultLimits, type SandboxTier } from '../../daemon/sandbox/sandbox.ts';
+import { RunnerPool } from '../../daemon/executors/runner.ts';
+import { defaultLimits, type Executor } from '../../daemon/executors/sandbox.ts';
 import { requireTier, tiersUnderTest } from '../sandboxes.ts';
 
 /** Says what it found on arrival, then leaves files, shared memory, a variable, a descriptor and a process behind. */
@@ -42,7 +42,7 @@ const PARALLEL = 4;
 for (const { name, create } of tiersUnderTest()) {
   describe(`many tasks in the ${name} tier`, function () {
     this.timeout(240_000);
-    let tier: SandboxTier;
+    let tier: Executor;
     before(async function () {
       tier = create();
       await requireTier(tier, this);

@@ -1,9 +1,9 @@
 /** What is believed of a runner's claims, at its limits. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type Account, floorsOf, spent } from '../../daemon/handlers/evaluators/account.ts';
-import { overclaims } from '../../daemon/handlers/evaluators/honesty.ts';
-import { ratioOf } from '../../daemon/sandbox/measure.ts';
+import { overclaims } from '../../daemon/judging/forgery/honesty.ts';
+import { type Account, floorsOf, spent } from '../../daemon/judging/timing/account.ts';
+import { ratioOf } from '../../daemon/judging/timing/measure.ts';
 
 const account = (floor: number, more: Partial<Account> = {}): Account => ({
   floor,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { detectJudges } from '../../daemon/handlers/evaluators/detect.ts';
-import { metricsFrom } from '../../daemon/handlers/evaluators/report.ts';
+import { detectJudges } from '../../daemon/judging/command/detect.ts';
+import { metricsFrom } from '../../daemon/judging/command/report.ts';
 
 describe('the detection of tests', () => {
   const cases: [string, Record<string, string>, string[]][] = [

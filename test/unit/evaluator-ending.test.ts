@@ -1,6 +1,6 @@
 /** Commands that a candidate ended early. */
 import assert from 'node:assert/strict';
-import { endedEarly, leftOut } from '../../daemon/handlers/evaluators/ending.ts';
+import { endedEarly, leftOut } from '../../daemon/judging/command/ending.ts';
 
 const program = 'def sort(items):\n    print("swaps", 3, "rounds", 2)\n    return items\n';
 const early = (outputs: readonly string[], own: string) => endedEarly(outputs, own, program);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { disbelief, type Profile, tampering, waitsTooMuch } from '../../daemon/handlers/evaluators/honesty.ts';
+import { disbelief, type Profile, tampering, waitsTooMuch } from '../../daemon/judging/forgery/honesty.ts';
 
 const profile = (floor: number, more: Partial<Record<keyof Profile, number>> = {}): Profile => {
   const all = { floors: floor, firsts: floor * 1.1, before: 0.5, around: 0.2, after: 0.4, ...more };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { difference, show, type Value } from '../../daemon/handlers/evaluators/values.ts';
+import { difference, show, type Value } from '../../daemon/judging/function/values.ts';
 
 const exact = { rel: 0, abs: 0 };
 const loose = { rel: 1e-9, abs: 0 };

@@ -10,7 +10,7 @@ import {
   middleOf,
   ratioOf,
   type Verdict,
-} from '../../daemon/sandbox/measure.ts';
+} from '../../daemon/judging/timing/measure.ts';
 
 const samples = fc.array(fc.double({ min: 0.01, max: 1000, noNaN: true }), { minLength: 1, maxLength: 60 });
 

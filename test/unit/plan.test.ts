@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { matched, passesOf, planOf, replanned } from '../../daemon/handlers/evaluators/plan.ts';
+import { matched, passesOf, planOf, replanned } from '../../daemon/judging/timing/plan.ts';
 
 describe('the plan of a side of a contest', () => {
   it('comes to the same number of passes, a power of two, for nearly the same time of a pass', () => {

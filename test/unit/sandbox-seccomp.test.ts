@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type SeccompArch, seccompFilter } from '../../daemon/sandbox/seccomp.ts';
+import { type SeccompArch, seccompFilter } from '../../daemon/executors/seccomp.ts';
 
 const archs = { x64: 0xc000003e, arm64: 0xc00000b7 } as const;
 const ALLOW = 0x7fff0000;

@@ -10,7 +10,7 @@ import type Docker from 'dockerode';
 import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
 import { assetPath, entryPoint } from '../../assets.ts';
-import { makeTemporary } from '../../sandbox/temporary.ts';
+import { makeTemporary } from '../../executors/temporary.ts';
 import { version } from '../../version.ts';
 import { workerImage } from './docker-spec.ts';
 

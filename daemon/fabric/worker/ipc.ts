@@ -8,7 +8,7 @@ import type { Config } from '../../../shared/config.ts';
 import { type ErrorData, errorCodes } from '../../../shared/errors.ts';
 import { ChatRequest } from '../../../shared/llm.ts';
 import { type CapTag, Result, Task } from '../../../shared/task.ts';
-import type { MachineFacts } from '../../sandbox/machine.ts';
+import type { MachineFacts } from '../../executors/machine.ts';
 
 /** What the worker counted during the task; see telemetry/counts.ts. */
 const Count = z.object({

@@ -5,7 +5,7 @@
  */
 import { writeSync } from 'node:fs';
 import { PeagenError } from '../../../shared/errors.ts';
-import { machine } from '../../sandbox/machine.ts';
+import { machine } from '../../executors/machine.ts';
 import { withoutSecrets } from '../../telemetry/secrets.ts';
 import { closeInherited } from './inherited.ts';
 import { openIpcLink } from './ipc-link.ts';

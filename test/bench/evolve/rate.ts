@@ -7,7 +7,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createFunctionEvaluator } from '../../../daemon/handlers/evaluators/function.ts';
+import { createFunctionEvaluator } from '../../../daemon/judging/function/function.ts';
 import type { Program } from '../../../shared/program.ts';
 import { builtScript } from '../../built.ts';
 import { contextOf, prepareText, programOf } from '../../integration/judging.ts';

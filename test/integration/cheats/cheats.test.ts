@@ -1,6 +1,6 @@
 /** Reward hacking: every cheat of the corpus is caught by its rule, or gains nothing by its trick. */
 import assert from 'node:assert/strict';
-import { createFunctionEvaluator } from '../../../daemon/handlers/evaluators/function.ts';
+import { createFunctionEvaluator } from '../../../daemon/judging/function/function.ts';
 import { judgeText, prepareText, told } from '../judging.ts';
 import { cheats, original } from './programs.ts';
 

@@ -3,10 +3,10 @@
  * corpus; all of it with CHEATS=all.
  */
 import assert from 'node:assert/strict';
-import type { EvaluatorContext } from '../../../daemon/handlers/evaluators/evaluator.ts';
-import { createFunctionEvaluator } from '../../../daemon/handlers/evaluators/function.ts';
-import { createDockerTier } from '../../../daemon/sandbox/docker.ts';
-import { defaultLimits } from '../../../daemon/sandbox/sandbox.ts';
+import { createDockerTier } from '../../../daemon/executors/docker.ts';
+import { defaultLimits } from '../../../daemon/executors/sandbox.ts';
+import type { EvaluatorContext } from '../../../daemon/judging/evaluator.ts';
+import { createFunctionEvaluator } from '../../../daemon/judging/function/function.ts';
 import { type Engine, requireEngine } from '../../conformance/launcher-engine.ts';
 import { judgeText, prepareText } from '../judging.ts';
 import { honest } from './honest.ts';

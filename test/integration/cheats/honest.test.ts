@@ -1,6 +1,6 @@
 /** Honest improvements of every kind are taken for what they are, also where several are judged at once. */
 import assert from 'node:assert/strict';
-import { createFunctionEvaluator } from '../../../daemon/handlers/evaluators/function.ts';
+import { createFunctionEvaluator } from '../../../daemon/judging/function/function.ts';
 import { judgeText, prepareText, told } from '../judging.ts';
 import { honest } from './honest.ts';
 import { original } from './programs.ts';

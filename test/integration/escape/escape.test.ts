@@ -1,6 +1,6 @@
 /** The escape suite: every hostile program in every tier, and a table of what contained it. */
 import assert from 'node:assert/strict';
-import { defaultLimits, type SandboxExit, type SandboxTier } from '../../../daemon/sandbox/sandbox.ts';
+import { defaultLimits, type Executor, type SandboxExit } from '../../../daemon/executors/sandbox.ts';
 import { requireTier, tiersUnderTest } from '../../sandboxes.ts';
 import { hostile, prelude } from './programs.ts';
 import { Trap } from './trap.ts';
@@ -42,7 +42,7 @@ describe('hostile programs', function () {
 
   for (const { name: tierName, create } of tiers) {
     describe(`in the ${tierName} tier`, () => {
-      let tier: SandboxTier;
+      let tier: Executor;
       before(async function () {
         tier = create();
         await requireTier(tier, this);

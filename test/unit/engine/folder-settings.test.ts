@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { folderRequest } from '../../../daemon/handlers/evaluators/folder-request.ts';
+import { folderRequest } from '../../../daemon/judging/folder/folder-request.ts';
 import { Config } from '../../../shared/config.ts';
 import type { MutatePayload } from '../../../shared/payloads.ts';
 import type { RunRequest } from '../../../shared/protocol/runs.ts';

@@ -14,7 +14,7 @@ import { Collector } from '../../../daemon/fabric/collector.ts';
 import { FsResultStore } from '../../../daemon/fabric/results/fs.ts';
 import { StubQueue } from '../../../daemon/fabric/stub/stub-queue.ts';
 import { runTask } from '../../../daemon/fabric/worker/run-task.ts';
-import { type Evaluator, OriginalFails } from '../../../daemon/handlers/evaluators/evaluator.ts';
+import { type Evaluator, OriginalFails } from '../../../daemon/judging/evaluator.ts';
 import type { LlmBackend } from '../../../daemon/llm/backend.ts';
 import { builtinRegistry } from '../../../daemon/plugins/builtin.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';

@@ -1,0 +1,120 @@
+/**
+ * The plain tier: an ordinary process with limits, a clean environment and a private folder. It protects from accidents,
+ * not from malice: the candidate can read what the person can read and reach the network.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { access, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { findInterpreter } from './interpreters.ts';
+import { prlimitCommand } from './prlimit.ts';
+import { openProcess } from './process.ts';
+import { roomError } from './room.ts';
+import type { Executor, Sandbox, SandboxLimits, SandboxSpec } from './sandbox.ts';
+import { makeTemporary } from './temporary.ts';
+
+/** Every process of a sandbox carries its folder under this name, however often it forked. */
+const MARK = 'PEAGEN_SANDBOX';
+
+export function createPlainTier(): Executor {
+  return { name: 'plain', unavailable: () => Promise.resolve(undefined), open };
+}
+
+async function open(spec: SandboxSpec): Promise<Sandbox> {
+  const interpreter = spec.runtime === 'command' ? undefined : await findInterpreter(spec.runtime);
+  const folder = await realpath(await makeTemporary('plain'));
+  try {
+    for (const { path, text } of spec.files ?? []) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text);
+    }
+    // There is no file system of its own in which a mount could appear: its place is named by where it really is.
+    const real = (text: string): string =>
+      (spec.mounts ?? []).reduce(
+        (result, { from, at }) => (result === at || result.startsWith(`${at}/`) ? from + result.slice(at.length) : result),
+        text,
+      );
+    const command = [
+      ...(await prlimit(spec.limits, spec.runtime)),
+      ...(interpreter === undefined ? [] : [interpreter.path]),
+      ...spec.argv.map(real),
+    ];
+    const [first = '', ...rest] = command;
+    return await openProcess({
+      command: first,
+      args: rest,
+      cwd: spec.cwd === undefined ? folder : real(spec.cwd),
+      env: {
+        PATH: process.platform === 'win32' ? (process.env['PATH'] ?? '') : '/usr/local/bin:/usr/bin:/bin',
+        HOME: folder,
+        TMPDIR: folder,
+        TEMP: folder,
+        TMP: folder,
+        LANG: 'C.UTF-8',
+        [MARK]: folder,
+        // Windows programs do not start without it.
+        ...(process.env['SystemRoot'] === undefined ? {} : { SystemRoot: process.env['SystemRoot'] }),
+        ...interpreter?.env,
+        ...Object.fromEntries(Object.entries(spec.env ?? {}).map(([name, value]) => [name, real(value)])),
+      },
+      descriptors: [],
+      limits: spec.limits,
+      killTree: (pid) => killTree(pid, folder),
+      accountMs: undefined,
+      dispose: async () => {
+        await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+        return false;
+      },
+    });
+  } catch (caught) {
+    await rm(folder, { recursive: true, force: true });
+    throw roomError(caught);
+  }
+}
+
+let hasPrlimit: Promise<boolean> | undefined;
+
+async function prlimit(limits: SandboxLimits, runtime: SandboxSpec['runtime']): Promise<string[]> {
+  hasPrlimit ??= access('/usr/bin/prlimit').then(
+    () => true,
+    () => false,
+  );
+  return (await hasPrlimit) ? prlimitCommand(limits, runtime, false) : [];
+}
+
+/** The group, then whoever left it: children of children, and by its mark even a process that gave itself a new parent. */
+function killTree(pid: number, folder: string): void {
+  kill(-pid);
+  if (process.platform !== 'linux') {
+    kill(pid);
+    return;
+  }
+  // A process may fork while the list is read: look again until nobody is left.
+  for (let round = 0; round < 20; round++) {
+    const marked = processesWithMark(`${MARK}=${folder}`);
+    if (marked.length === 0) return;
+    for (const survivor of marked) kill(survivor);
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Already gone, or not ours.
+  }
+}
+
+function processesWithMark(mark: string): number[] {
+  const result: number[] = [];
+  for (const name of readdirSync('/proc')) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid) || pid === process.pid) continue;
+    try {
+      // A zombie's environment is empty: only the living are found.
+      if (readFileSync(`/proc/${name}/environ`, 'utf8').split('\0').includes(mark)) result.push(pid);
+    } catch {
+      // Gone, or somebody else's.
+    }
+  }
+  return result;
+}

@@ -1,0 +1,258 @@
+/**
+ * The parent's end of a runner: one single-use interpreter in a sandbox, started warm, that takes orders a line each
+ * (runners/runner.py, runners/runner.cjs). A pool starts the next ones while the present one works.
+ */
+import { randomInt } from 'node:crypto';
+import * as z from 'zod';
+import { PeagenError } from '../../shared/errors.ts';
+import { assetPath } from '../assets.ts';
+import type { Sandbox, SandboxExit, SandboxFactory, SandboxSpec } from './sandbox.ts';
+
+export type RunnerRuntime = 'python' | 'node';
+
+/** `late`: no answer in time, and the runner was killed. `cut`: it reached its limit of operations or processor time. */
+export type Reply =
+  | { readonly kind: 'answer'; readonly value: Readonly<Record<string, unknown>>; readonly ms: number }
+  | { readonly kind: 'late' }
+  | { readonly kind: 'cut' }
+  | { readonly kind: 'garbled'; readonly line: string }
+  | { readonly kind: 'ended'; readonly exit: SandboxExit };
+
+/** Seconds a warm runner may wait for its orders; the orders have time limits of their own. */
+const WAITING_MS = 120_000;
+
+/** Processor time is looked at no more often. */
+const LOOK_MS = 20;
+
+const Line = z.record(z.string(), z.unknown());
+
+export class Runner {
+  private readonly sandbox: Sandbox;
+  private readonly runtime: SandboxSpec['runtime'];
+
+  private constructor(sandbox: Sandbox, runtime: SandboxSpec['runtime']) {
+    this.sandbox = sandbox;
+    this.runtime = runtime;
+  }
+
+  /** Resolves as soon as the process exists; `ready` tells when it listens. */
+  static async open(sandboxes: SandboxFactory, runtime: RunnerRuntime): Promise<Runner> {
+    return await Runner.openWith(sandboxes, specOf(sandboxes, runtime));
+  }
+
+  static async openWith(sandboxes: SandboxFactory, spec: SandboxSpec): Promise<Runner> {
+    return new Runner(await sandboxes.tier.open(spec), spec.runtime);
+  }
+
+  /** Throws `unavailable` when the sandbox itself does not start: that is not the candidate's fault. */
+  async ready(): Promise<void> {
+    const line = await this.sandbox.receive();
+    if (line !== undefined) return;
+    const exit = await this.sandbox.exited;
+    throw new PeagenError('unavailable', `The sandbox did not start (${exit.cause}, code ${exit.code}): ${exit.stderr.trim()}`);
+  }
+
+  /**
+   * One order at a time. Never rejects: every way to fail is a Reply. `cpuMs` is the processor time that the order may
+   * take. Python's runner counts it itself, so that imports are free; Node's cannot, and is watched from here.
+   */
+  async ask(order: Readonly<Record<string, unknown>>, withinMs: number, cpuMs?: number): Promise<Reply> {
+    // Not a number in sequence: an answer cannot be written before its order is known.
+    const id = randomInt(2 ** 47);
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      this.sandbox.kill();
+    }, withinMs);
+    let spent = false;
+    const stopWatching = this.watchCpu(this.runtime === 'node' ? cpuMs : undefined, () => {
+      spent = true;
+      this.sandbox.kill();
+    });
+    const start = performance.now();
+    this.sandbox.send(JSON.stringify({ ...order, id, cpu_ms: cpuMs }));
+    const line = await this.sandbox.receive();
+    const ms = performance.now() - start;
+    clearTimeout(timer);
+    stopWatching();
+    if (late) return { kind: 'late' };
+    if (spent) return { kind: 'cut' };
+    if (line === undefined) return { kind: 'ended', exit: await this.sandbox.exited };
+    const value = parseLine(line);
+    if (value === undefined) return { kind: 'garbled', line: line.slice(0, 200) };
+    if (value['cut'] === 1) return { kind: 'cut' };
+    return value['id'] === id ? { kind: 'answer', value, ms } : { kind: 'garbled', line: line.slice(0, 200) };
+  }
+
+  /** Calls `spent` once the sandbox has taken `cpuMs` since the first look. Most calls are over before that. */
+  private watchCpu(cpuMs: number | undefined, spent: () => void): () => void {
+    if (cpuMs === undefined || this.sandbox.cpuMs === undefined) return () => undefined;
+    let watching = true;
+    let first: number | undefined;
+    const look = async (): Promise<void> => {
+      const used = await this.sandbox.cpuMs?.();
+      if (!watching || used === undefined) return;
+      first ??= used;
+      const leftMs = cpuMs - (used - first);
+      if (leftMs <= 0) spent();
+      else timer = setTimeout(() => void look(), Math.max(LOOK_MS, leftMs));
+    };
+    let timer = setTimeout(() => void look(), LOOK_MS);
+    return () => {
+      watching = false;
+      clearTimeout(timer);
+    };
+  }
+
+  /** Processor time of all that runs in its sandbox, by the kernel's account; undefined where there is none. */
+  accountMs(): number | undefined {
+    return this.sandbox.accountMs?.();
+  }
+
+  /** That it ran on last; undefined where the platform does not tell. */
+  get processor(): number | undefined {
+    return this.sandbox.processor?.();
+  }
+
+  /** Keeps it on that processor, where the platform allows it. */
+  async confine(processor: number): Promise<void> {
+    await this.sandbox.confine?.(processor);
+  }
+
+  /** Ends the runner; resolves when nothing of it is left. */
+  async close(): Promise<void> {
+    this.sandbox.kill();
+    await this.sandbox.exited;
+  }
+}
+
+function parseLine(line: string): Record<string, unknown> | undefined {
+  try {
+    return Line.parse(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}
+
+const nodeFlags = [
+  '--no-warnings',
+  '--expose-gc',
+  '--single-threaded',
+  // A hash seed of its own would cost a quarter of the start, and give every process other hash tables to measure.
+  '--no-rehash-snapshot',
+  // A young generation that grows as the program runs would be of another size in every process, and one larger than the
+  // processor's own caches as fast as its neighbours let it be.
+  '--min-semi-space-size=2',
+  '--max-semi-space-size=2',
+  // Its threads would have nothing to do.
+  '--v8-pool-size=1',
+];
+
+function specOf(sandboxes: SandboxFactory, runtime: RunnerRuntime): SandboxSpec {
+  const { limits } = sandboxes;
+  const heapMb = Math.max(64, Math.floor((limits.memoryBytes / 1024 ** 2) * 0.75));
+  return {
+    runtime,
+    argv:
+      runtime === 'python'
+        ? ['-S', '-s', '-B', '/peagen/runner.py']
+        : [...nodeFlags, `--max-old-space-size=${heapMb}`, '/peagen/runner.cjs'],
+    mounts: [{ from: assetPath('executors/runners'), at: '/peagen' }],
+    // Sets iterate in the same order in every process.
+    env: runtime === 'python' ? { PYTHONHASHSEED: '0' } : {},
+    limits: { ...limits, wallMs: limits.wallMs + WAITING_MS },
+  };
+}
+
+/** Runners of one kind for one evaluation: `take` hands out warm ones, `close` ends all that are left. */
+export class RunnerPool {
+  private readonly waiting: Promise<Runner>[] = [];
+  private readonly closing = new Set<Promise<void>>();
+  private readonly sandboxes: SandboxFactory;
+  readonly runtime: RunnerRuntime;
+  private readonly signal: AbortSignal;
+  private readonly live = new Set<Runner>();
+  /** Processors that pairs are on. */
+  private readonly taken = new Set<number>();
+  private readonly onAbort = () => {
+    for (const runner of this.live) void runner.close();
+  };
+
+  constructor(sandboxes: SandboxFactory, runtime: RunnerRuntime, signal: AbortSignal) {
+    this.sandboxes = sandboxes;
+    this.runtime = runtime;
+    this.signal = signal;
+    signal.addEventListener('abort', this.onAbort);
+  }
+
+  /** Starts runners until `count` are waiting. */
+  prefetch(count: number): void {
+    while (this.waiting.length < count) {
+      const runner = Runner.open(this.sandboxes, this.runtime);
+      // A failure surfaces at `take`.
+      runner.then(
+        (opened) => this.live.add(opened),
+        () => undefined,
+      );
+      this.waiting.push(runner);
+    }
+  }
+
+  /** A warm runner for one use, given back through `release`. */
+  async take(): Promise<Runner> {
+    this.signal.throwIfAborted();
+    this.prefetch(1);
+    const runner = await (this.waiting.shift() ?? Runner.open(this.sandboxes, this.runtime));
+    await runner.ready();
+    return runner;
+  }
+
+  /** Runs `work` with a fresh runner and ends it afterwards, without waiting for its end. */
+  async use<T>(work: (runner: Runner) => Promise<T>): Promise<T> {
+    const runner = await this.take();
+    try {
+      const result = await work(runner);
+      this.signal.throwIfAborted();
+      return result;
+    } finally {
+      this.release(runner);
+    }
+  }
+
+  /** The same with two that share a processor, which is no other pair's where that can be had. */
+  async usePair<T>(work: (one: Runner, other: Runner) => Promise<T>): Promise<T> {
+    return await this.use((one) =>
+      this.use(async (other) => {
+        const free = [one, other].map(({ processor }) => processor).find((each) => each !== undefined && !this.taken.has(each));
+        const processor = free ?? one.processor;
+        if (processor === undefined) return await work(one, other);
+        this.taken.add(processor);
+        try {
+          await Promise.all([one, other].map((runner) => runner.confine(processor)));
+          return await work(one, other);
+        } finally {
+          this.taken.delete(processor);
+        }
+      }),
+    );
+  }
+
+  private release(runner: Runner): void {
+    this.live.delete(runner);
+    const closed = runner.close();
+    this.closing.add(closed);
+    void closed.then(() => this.closing.delete(closed));
+  }
+
+  async close(): Promise<void> {
+    this.signal.removeEventListener('abort', this.onAbort);
+    for (const opening of this.waiting.splice(0)) {
+      try {
+        this.release(await opening);
+      } catch {
+        // It never started.
+      }
+    }
+    await Promise.all(this.closing);
+  }
+}

@@ -1,0 +1,74 @@
+/** A JavaScript value as plain JSON in which different values differ: see daemon/judging/function/values.ts. */
+
+'use strict';
+
+const { types } = require('node:util');
+
+const { isProxy } = types;
+const { isFinite: finite } = Number;
+const DEEPEST = 1000;
+const MOST = 2_000_000;
+const { stringify } = JSON;
+
+function canonical(value) {
+  let count = 0;
+  const ancestors = new Set();
+  const walk = (item) => {
+    if (item === null || typeof item === 'boolean' || typeof item === 'string') return item;
+    if (typeof item === 'number')
+      return finite(item) && !Object.is(item, -0) ? item : { float: Object.is(item, -0) ? '-0' : String(item) };
+    if (item === undefined) return { undefined: 1 };
+    if (typeof item === 'bigint') return { int: String(item) };
+    if (typeof item === 'symbol') return { opaque: String(item) };
+    if (typeof item === 'function') return { opaque: item.name };
+    count += 1;
+    if (count > MOST) throw new RangeError(`the output has more than ${MOST} parts`);
+    if (ancestors.has(item)) return { cycle: ancestors.size };
+    if (ancestors.size >= DEEPEST) throw new RangeError(`the output is nested deeper than ${DEEPEST} levels`);
+    ancestors.add(item);
+    const result = compound(item);
+    ancestors.delete(item);
+    return result;
+  };
+  // A getter would do its work now, long after the call.
+  const field = (item, key) =>
+    Object.getOwnPropertyDescriptor(item, key)?.get === undefined ? walk(item[key]) : { getter: key };
+  const fields = (item) => Object.keys(item).map((key) => [key, field(item, key)]);
+  const compound = (item) => {
+    if (isProxy(item)) return { proxy: 1 };
+    if (Array.isArray(item) && Object.getPrototypeOf(item) === Array.prototype) return Array.from(item, walk);
+    if (ArrayBuffer.isView(item) && !(item instanceof DataView))
+      return { array: item.constructor.name, items: Array.from(item, walk) };
+    if (item instanceof Map) return { dict: [...item].map(([key, entry]) => [walk(key), walk(entry)]), map: 1 };
+    if (item instanceof Set) return { set: [...item].map(walk).sort((a, b) => (stringify(a) < stringify(b) ? -1 : 1)) };
+    if (item instanceof Date) return { date: item.getTime() };
+    if (item instanceof RegExp) return { regexp: String(item) };
+    if (item instanceof Error) return { object: item.constructor.name, message: item.message };
+    const prototype = Object.getPrototypeOf(item);
+    if (prototype === Object.prototype || prototype === null) return { dict: fields(item) };
+    return {
+      object: prototype.constructor?.name ?? '',
+      ...(Array.isArray(item) ? { items: Array.from(item, walk) } : { state: { dict: fields(item) } }),
+    };
+  };
+  return walk(value);
+}
+
+const numbers = { inf: Infinity, '-inf': -Infinity, Infinity, '-Infinity': -Infinity, nan: NaN, NaN, '-0': -0 };
+/** The value that `canonical` wrote. Throws a TypeError for what only a program can make. */
+function untagged(tagged) {
+  if (Array.isArray(tagged)) return tagged.map(untagged);
+  if (typeof tagged !== 'object' || tagged === null) return tagged;
+  if ('float' in tagged) return numbers[tagged.float] ?? Number(tagged.float);
+  if ('int' in tagged) return BigInt(tagged.int);
+  if ('undefined' in tagged) return undefined;
+  if ('date' in tagged) return new Date(tagged.date);
+  if ('set' in tagged) return new Set(tagged.set.map(untagged));
+  if ('dict' in tagged) {
+    const pairs = tagged.dict.map(([key, item]) => [untagged(key), untagged(item)]);
+    return tagged.map === 1 ? new Map(pairs) : Object.fromEntries(pairs);
+  }
+  throw new TypeError(`inputs can hold plain values only, not ${stringify(tagged).slice(0, 200)}`);
+}
+
+module.exports = { canonical, untagged };

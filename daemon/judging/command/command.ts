@@ -1,0 +1,294 @@
+/**
+ * The `command` evaluator: any test or benchmark command in a throw-away copy of the base folder, in a sandbox. Exit
+ * status 0 is correct; its duration, or the metric `speed_ms`, is compared with the original's, run in turns.
+ */
+import { readFile, realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import * as z from 'zod';
+import { PeagenError } from '../../../shared/errors.ts';
+import { CommandOptions, type EvaluatorSpec, type Execution, type Metrics, type Outcome } from '../../../shared/judging.ts';
+import type { Basis } from '../../../shared/payloads.ts';
+import type { Program } from '../../../shared/program.ts';
+import type { SandboxExit, SandboxLimits, SandboxSpec } from '../../executors/sandbox.ts';
+import { type Base, openBase } from '../copies/base.ts';
+import { COPY_AT, type Copy, copyOf } from '../copies/copy.ts';
+import { type Evaluator, type EvaluatorContext, OriginalFails } from '../evaluator.ts';
+import { type Break, breaks, broken, disproved, type Told } from '../forgery/counterproof.ts';
+import { changesClocks, couldGain } from '../forgery/honesty.ts';
+import { floorOf, ratioOf } from '../timing/measure.ts';
+import { endedEarly, leftOut } from './ending.ts';
+import { compilePattern, metricsFrom, unreported } from './report.ts';
+import { toolchain } from './toolchain.ts';
+
+export function createCommandEvaluator(): Evaluator {
+  return { name: 'command', metric: 'speedup_low', parse: (spec) => void parse(spec), requires: () => [], prepare, judge };
+}
+
+/** Runs of each side, the first one for correctness included. */
+const rounds = { quick: 3, compare: 6, final: 12 } as const;
+/** Exit statuses of a shell that could not run the command: no permission, not found. */
+const notRun: readonly (number | null)[] = [126, 127];
+/** Clearly slower than what was to beat after two runs of each. */
+const HOPELESS = 0.8;
+/** Characters of an excerpt: of each line, and of its two ends. */
+const LINE = 400;
+const [HEAD, TAIL] = [700, 1700];
+
+function parse(spec: EvaluatorSpec): CommandOptions {
+  const { command } = spec.options;
+  if (command === undefined || (typeof command === 'string' && command.trim() === '')) {
+    throw new PeagenError('invalid_input', 'The command evaluator has no command to run.', {
+      hint: 'Give --command, or command under [evaluate] in .peagen.toml, such as "python3 -m pytest -q".',
+    });
+  }
+  const parsed = CommandOptions.safeParse(spec.options);
+  if (!parsed.success) {
+    throw new PeagenError('invalid_input', `The command evaluator's options are wrong: ${z.prettifyError(parsed.error)}`);
+  }
+  for (const source of parsed.data.metrics) if (source.from === 'regex') compilePattern(source.pattern);
+  return parsed.data;
+}
+
+interface Ran {
+  readonly outcome: Outcome;
+  /** Exit status. */
+  readonly code: number | null;
+  readonly ms: number;
+  readonly metrics: Metrics;
+  /** What a source of metrics lacks. */
+  readonly unreported: string | undefined;
+  /** An excerpt of what it wrote, and all of it. */
+  readonly output: string;
+  readonly whole: string;
+  /** Text of the file that was to be read. */
+  readonly read: string | undefined;
+}
+
+async function prepare(
+  original: Program,
+  spec: EvaluatorSpec,
+  context: EvaluatorContext,
+): Promise<{ basis: Basis; execution: Execution }> {
+  const options = parse(spec);
+  await using base = await openBase(options.root);
+  const first = await runOnce(original, options, context, base);
+  if (first.outcome.kind !== 'correct') {
+    const { outcome, metrics, output } = first;
+    const message = `The command fails on the original: ${outcome.detail}`;
+    const hint = `Make "${options.command}" succeed in ${options.root} first.`;
+    // No program makes a command run that cannot be found.
+    if (notRun.includes(first.code)) throw new PeagenError('original_fails', message, { hint });
+    throw new OriginalFails(message, hint, { outcome, metrics, artifacts: { output } });
+  }
+  if (first.unreported !== undefined) {
+    throw new PeagenError('original_fails', `The command succeeds on the original, but ${first.unreported}.`, {
+      hint: 'Change the command, or metrics under [evaluate].',
+    });
+  }
+  const runs = [first];
+  while (runs.length < rounds.quick) runs.push(await still(original, options, context, base));
+  const times = runs.map(({ ms }) => ms);
+  return {
+    basis: { evaluator: spec, original, data: null },
+    execution: {
+      outcome: first.outcome,
+      metrics: { ...first.metrics, ...speed({ baseline: times, candidate: times }) },
+      artifacts: { output: first.output },
+    },
+  };
+}
+
+/** Another run of the original, which succeeded before. */
+async function still(original: Program, options: CommandOptions, context: EvaluatorContext, base: Base): Promise<Ran> {
+  const ran = await runOnce(original, options, context, base);
+  if (ran.outcome.kind === 'correct') return ran;
+  throw new PeagenError('original_fails', `The command fails on the original now: ${ran.outcome.detail}`, {
+    hint: 'It has to end alike whenever it runs: look for what depends on time, chance or order.',
+  });
+}
+
+async function judge(candidate: Program, basis: Basis, context: EvaluatorContext): Promise<Execution> {
+  const options = parse(basis.evaluator);
+  await using base = await openBase(options.root);
+  const times = { baseline: [] as number[], candidate: [] as number[] };
+  const outputs: string[] = [];
+  let originals: Metrics = {};
+  let reported: Metrics = {};
+  let output = '';
+  let whole = '';
+  const tampers = changesClocks(basis.original, candidate);
+  if (tampers !== undefined) return { outcome: { kind: 'forged', detail: tampers }, metrics: {}, artifacts: {} };
+  const began = performance.now();
+  const late = () => context.withinMs !== undefined && performance.now() - began >= context.withinMs;
+  for (let round = 0; round < rounds[context.effort] && !(round >= rounds.compare && late()); round++) {
+    for (const side of round % 2 === 0 ? (['candidate', 'baseline'] as const) : (['baseline', 'candidate'] as const)) {
+      if (side === 'baseline') {
+        const ran = await still(basis.original, options, context, base);
+        times.baseline.push(ran.ms);
+        outputs.push(ran.whole);
+        originals = ran.metrics;
+        continue;
+      }
+      const ran = await runOnce(candidate, options, context, base);
+      const { outcome, metrics } = ran;
+      if (outcome.kind !== 'correct') return { outcome, metrics, artifacts: { output: ran.output } };
+      times.candidate.push(ran.ms);
+      [reported, output, whole] = [metrics, ran.output, ran.whole];
+    }
+    const so = ratioOf(times.baseline, times.candidate);
+    if (context.toBeat !== undefined && round >= 1 && so.high < context.toBeat * HOPELESS) {
+      const detail = `${options.command} succeeds, at ${so.ratio.toFixed(2)} × the original's speed; ${context.toBeat.toFixed(2)} × was to beat.`;
+      return { outcome: { kind: 'slow', detail }, metrics: { ...reported, ...speed(times) }, artifacts: { output } };
+    }
+  }
+  const own = basis.original.files.map(({ text }) => text).join('\n');
+  const seen = ratioOf(times.baseline, times.candidate);
+  // A search is not led astray by little. Of what is to be announced, any gain is looked into.
+  const gains = options.metrics.length > 0 || (context.effort === 'quick' ? couldGain(seen) : seen.high > 1);
+  const spared =
+    leftOut(originals, reported) ??
+    endedEarly(outputs, whole, own) ??
+    (gains ? await counterproof(candidate, basis.original, options, context, base) : undefined);
+  if (spared !== undefined) {
+    const detail = `${options.command}: ${spared}\n${output}`.trim().slice(0, 8000);
+    return { outcome: { kind: 'forged', detail }, metrics: reported, artifacts: { output } };
+  }
+  return { outcome: { kind: 'correct', detail: '' }, metrics: { ...reported, ...speed(times) }, artifacts: { output } };
+}
+
+/** Whether the candidate still succeeds when it is broken on purpose, and the original does not. */
+async function counterproof(
+  candidate: Program,
+  original: Program,
+  options: CommandOptions,
+  context: EvaluatorContext,
+  base: Base,
+): Promise<string | undefined> {
+  const tell = async (program: Program, how: Break): Promise<Told> => {
+    const change = broken(program, how);
+    if (change === undefined) return { succeeded: false, mark: undefined };
+    const ran = await runOnce(change.program, options, context, base, change.mark);
+    return { succeeded: ran.outcome.kind === 'correct', mark: ran.read };
+  };
+  // Nothing is timed. Nearly every candidate fails each of them, and that is that.
+  const told = await Promise.all(breaks.map((how) => tell(candidate, how)));
+  for (const [index, how] of breaks.entries()) {
+    if (told[index]?.succeeded !== true) continue;
+    // Twice: what fails by chance proves nothing.
+    let why: string | undefined;
+    for (const candidates of [told[index], undefined]) {
+      why = disproved(how, await tell(original, how), candidates ?? (await tell(candidate, how)));
+      if (why === undefined) break;
+    }
+    if (why !== undefined) return `${why}, which the original does not: its success is forged.`;
+  }
+  return undefined;
+}
+
+function speed(times: { readonly baseline: readonly number[]; readonly candidate: readonly number[] }): Metrics {
+  const { ratio, low, high } = ratioOf(times.baseline, times.candidate);
+  const own = floorOf(times.candidate);
+  return {
+    speed_ms: own.floor,
+    baseline_ms: floorOf(times.baseline).floor,
+    speedup: ratio,
+    speedup_low: low,
+    speedup_high: high,
+    samples: own.n,
+    peak_kb: 0,
+  };
+}
+
+/**
+ * In a copy of the folder that holds the program. Without a `base` of several runs it opens one for itself. `reading`: a file
+ * of the copy to be read at the end.
+ */
+export async function runOnce(
+  program: Program,
+  options: CommandOptions,
+  context: EvaluatorContext,
+  base?: Base,
+  reading?: string,
+): Promise<Ran> {
+  context.signal.throwIfAborted();
+  await using copy = await copyOf(options.root, program, { ...(base === undefined ? {} : { base }) });
+  const tools = await toolchain();
+  const spec: SandboxSpec = {
+    runtime: 'command',
+    argv: ['/bin/sh', '-c', options.command],
+    cwd: COPY_AT,
+    mounts: [...tools.mounts, ...copy.mounts],
+    env: { ...tools.env, CI: 'true' },
+    limits: context.sandboxes.limits,
+  };
+  const sandbox = await context.sandboxes.tier.open(spec);
+  const stop = (): void => sandbox.kill();
+  context.signal.addEventListener('abort', stop);
+  const lines: string[] = [];
+  for (let line = await sandbox.receive(); line !== undefined; line = await sandbox.receive()) lines.push(line);
+  const exit = await sandbox.exited;
+  context.signal.removeEventListener('abort', stop);
+  context.signal.throwIfAborted();
+  const stdout = lines.join('\n');
+  const files = await reports(copy, options);
+  const metrics = metricsFrom(options.metrics, stdout, files);
+  const whole = readable(`${stdout}\n${exit.stderr}`, copy.folder).trim();
+  const output = excerptOf(whole);
+  const outcome = outcomeOf(exit, options.command, output, context.sandboxes.limits);
+  const read = reading === undefined ? undefined : await textIn(copy, reading);
+  const ms = metrics['speed_ms'] ?? exit.wallMs;
+  return { outcome, code: exit.code, ms, metrics, unreported: unreported(options.metrics, stdout, files), output, whole, read };
+}
+
+/** Paths as the person knows them: where the copy lies is of no use. Without colours, which are noise in a prompt. */
+function readable(text: string, folder: string): string {
+  const plain = stripVTControlCharacters(text);
+  const places = [COPY_AT, folder].flatMap((place) => [`file://${place}`, place]);
+  return places.reduce((left, place) => left.replaceAll(`${place}/`, '').replaceAll(place, '.'), plain);
+}
+
+/**
+ * A failure is told of at the end, or at the start of what it prints at great length; two lists of ten thousand numbers that
+ * differ would leave no room for where they do.
+ */
+function excerptOf(text: string): string {
+  const lines = text.split('\n').map((line) => (line.length > LINE ? ends(line, LINE / 2, LINE / 2) : line));
+  const short = lines.join('\n');
+  return short.length > HEAD + TAIL ? ends(short, HEAD, TAIL, '\n') : short;
+}
+
+const ends = (text: string, head: number, tail: number, gap = ''): string =>
+  `${text.slice(0, head)}${gap} … ${gap}${text.slice(-tail)}`;
+
+/** The reports named in the options, from the copy. */
+async function reports(copy: Copy, options: CommandOptions): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const source of options.metrics) {
+    if (source.from !== 'junit') continue;
+    const text = await textIn(copy, source.path);
+    if (text !== undefined) found.set(source.path, text);
+  }
+  return found;
+}
+
+/** Of a file in the copy; what leads out of it, by its path or through a link, is not read. */
+async function textIn({ folder }: Copy, file: string): Promise<string | undefined> {
+  const path = await realpath(join(folder, file)).catch(() => undefined);
+  if (path === undefined || !path.startsWith((await realpath(folder)) + sep)) return undefined;
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  return text?.slice(0, 4 << 20);
+}
+
+function outcomeOf(exit: SandboxExit, command: string, output: string, limits: SandboxLimits): Outcome {
+  const detail = (what: string): string => `${command}: ${what}\n${output}`.slice(0, 8000);
+  if (exit.cause === 'timeout')
+    return { kind: 'timeout', detail: detail(`took too long: evaluate.timeout is ${limits.wallMs / 1000} s.`) };
+  if (exit.cause === 'memory')
+    return { kind: 'memory', detail: detail(`ran out of memory: evaluate.memory_mb is ${limits.memoryBytes / 1024 ** 2}.`) };
+  if (exit.cause === 'output') return { kind: 'crashed', detail: detail('wrote more output than it may.') };
+  if (exit.cause === 'killed')
+    return { kind: 'crashed', detail: detail(`was ended by ${exit.signal ?? `status ${exit.code}`}.`) };
+  if (exit.code === 0) return { kind: 'correct', detail: '' };
+  return { kind: 'wrong', detail: detail(`ended with status ${exit.code}.`) };
+}

@@ -1,0 +1,92 @@
+/** A throw-away copy of a base folder with a candidate's files laid over it. */
+import { execFile } from 'node:child_process';
+import { chmod, chown, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Program } from '../../../shared/program.ts';
+import { isRoot, SANDBOX_UID } from '../../executors/reach.ts';
+import type { Executor, Mount } from '../../executors/sandbox.ts';
+import { makeTemporary } from '../../executors/temporary.ts';
+import { type Base, openBase } from './base.ts';
+
+const run = promisify(execFile);
+
+/** Where the copy appears in the sandbox. */
+export const COPY_AT = '/workspace';
+
+export interface Copy {
+  readonly mounts: readonly Mount[];
+  /** Where it really is, to read what a command wrote. */
+  readonly folder: string;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** The folder itself, read-only; a copy of it where only its owner may look in and the sandbox is another user's. */
+export async function shownAt(at: string, root: string, tier: Executor): Promise<Copy> {
+  const openToAll = ((await stat(root)).mode & 0o5) === 0o5;
+  if (tier.foreign !== true || openToAll) {
+    return { folder: root, mounts: [{ from: root, at }], [Symbol.asyncDispose]: () => Promise.resolve() };
+  }
+  const copy = await copyOf(root, { files: [] }, { at });
+  if (!isRoot) await run('chmod', ['-R', 'a+rX', copy.folder]);
+  return { ...copy, mounts: copy.mounts.map((mount) => ({ from: mount.from, at: mount.at })) };
+}
+
+/** `base`: of several copies of the same folder. Throws `not_found` when that is gone, `storage_failed` when the disk is full. */
+export async function copyOf(
+  root: string,
+  program: Pick<Program, 'files'>,
+  { at = COPY_AT, base: shared }: { at?: string; base?: Base } = {},
+): Promise<Copy> {
+  const base = shared ?? (await openBase(root));
+  const outer = await makeTemporary('copy');
+  const folder = join(outer, 'workspace');
+  let empty: (() => Promise<void>) | undefined;
+  const dispose = async (): Promise<void> => {
+    await empty?.();
+    if (shared === undefined) await base[Symbol.asyncDispose]();
+    await rm(outer, { recursive: true, force: true });
+  };
+  try {
+    await chmod(outer, 0o755);
+    await mkdir(folder, { mode: 0o755 });
+    empty = await base.fill(folder);
+    for (const name of base.shown.keys()) await own(await makeFolder(join(folder, name)));
+    for (const { path, text } of program.files) {
+      const place = join(folder, path);
+      await own(await makeFolder(dirname(place)));
+      // Replaced, not written into: it may be a link that leads out of the copy.
+      await rm(place, { force: true });
+      await writeFile(place, text);
+      await own([place]);
+    }
+    await chmod(folder, 0o755);
+    return {
+      folder,
+      mounts: [
+        { from: folder, at, writable: true },
+        ...Array.from(base.shown, ([name, from]) => ({ from, at: `${at}/${name}` })),
+      ],
+      [Symbol.asyncDispose]: dispose,
+    };
+  } catch (caught) {
+    await dispose();
+    throw caught;
+  }
+}
+
+/** The folders that were not there before, the outermost first. */
+async function makeFolder(folder: string): Promise<string[]> {
+  const first = await mkdir(folder, { recursive: true });
+  if (first === undefined) return [];
+  const made = [folder];
+  for (let next = folder; next !== first; ) {
+    next = dirname(next);
+    made.unshift(next);
+  }
+  return made;
+}
+
+async function own(places: readonly string[]): Promise<void> {
+  if (isRoot) for (const place of places) await chown(place, SANDBOX_UID, SANDBOX_UID);
+}

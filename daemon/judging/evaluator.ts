@@ -1,0 +1,47 @@
+/** The contract of an evaluator: judges one program, in sandboxes that it asks for. Correctness first; a wrong candidate is not timed. */
+import { PeagenError } from '../../shared/errors.ts';
+import type { EvaluatorSpec, Execution } from '../../shared/judging.ts';
+import type { Basis, EffortName } from '../../shared/payloads.ts';
+import type { Program } from '../../shared/program.ts';
+import type { CallOutputs } from '../../shared/protocol/runs.ts';
+import type { SandboxFactory } from '../executors/sandbox.ts';
+import type { Log } from '../telemetry/log.ts';
+
+export interface EvaluatorContext {
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  readonly sandboxes: SandboxFactory;
+  readonly deterministic: boolean;
+  readonly toBeat: number | undefined;
+  readonly effort: EffortName;
+  /** Milliseconds after which measuring ends, once it has looked as often as `compare` does. */
+  readonly withinMs?: number | undefined;
+}
+
+export interface Evaluator {
+  readonly name: string;
+  /** The metric that fitness is made of unless the configuration says otherwise. */
+  readonly metric: string;
+  /** Parses the options. Throws `invalid_input` that names the option, the value and the fix. */
+  parse(spec: EvaluatorSpec): void;
+  /** Capability tags a worker needs for a program of this language, beside `cpu`. */
+  requires(language: string): string[];
+  /** Judges the original and makes what candidates are compared with. Throws `original_fails` when it fails on the inputs; see OriginalFails. */
+  prepare(original: Program, spec: EvaluatorSpec, context: EvaluatorContext): Promise<{ basis: Basis; execution: Execution }>;
+  judge(candidate: Program, basis: Basis, context: EvaluatorContext): Promise<Execution>;
+  /** What the original did on its inputs, for a person; of evaluators that make calls. */
+  outputs?(basis: Basis): CallOutputs;
+}
+
+/**
+ * The original fails, and what is right can be told without it (by a test command, say): another program may pass. An
+ * evaluator that takes the original as its oracle throws a plain `original_fails`.
+ */
+export class OriginalFails extends PeagenError {
+  readonly execution: Execution;
+
+  constructor(message: string, hint: string, execution: Execution) {
+    super('original_fails', message, { hint: `${hint} Or evolve with a language model, which mends it.` });
+    this.execution = execution;
+  }
+}

@@ -1,0 +1,250 @@
+/**
+ * The `openevolve` and `shinka` evaluators: a folder's own evaluator file, unmodified, in a fresh sandbox per program.
+ * Higher scores are better; for a run, the speed-up of a candidate is its score against the original's.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import * as z from 'zod';
+import { PeagenError } from '../../../shared/errors.ts';
+import { type EvaluatorSpec, type Execution, FolderOptions, type Metrics, type Outcome } from '../../../shared/judging.ts';
+import type { Basis } from '../../../shared/payloads.ts';
+import type { Program } from '../../../shared/program.ts';
+import { assetPath } from '../../assets.ts';
+import type { SandboxExit } from '../../executors/sandbox.ts';
+import { shownAt } from '../copies/copy.ts';
+import { type Evaluator, type EvaluatorContext, OriginalFails } from '../evaluator.ts';
+
+export type FolderKind = 'openevolve' | 'shinka';
+
+const files = { openevolve: 'evaluator.py', shinka: 'evaluate.py' } as const;
+/** Where the folder appears in the sandbox, and the candidate beside it. */
+const FOLDER_AT = '/evaluation';
+/** Artifacts are cut to this many characters each. */
+const MOST_ARTIFACT = 20_000;
+
+const Answer = z.object({
+  metrics: z.record(z.string(), z.number()).default({}),
+  artifacts: z.record(z.string(), z.string()).default({}),
+  error: z.string().optional(),
+  /** The evaluator's own file is at fault, whatever the program. */
+  unusable: z.boolean().default(false),
+  wrong: z.string().optional(),
+  note: z.string().optional(),
+});
+
+const Original = z.object({ score: z.number(), ms: z.number() });
+
+export function createFolderEvaluator(kind: FolderKind): Evaluator {
+  const run = (program: Program, options: FolderOptions, context: EvaluatorContext) => evaluate(kind, program, options, context);
+  return {
+    name: kind,
+    metric: 'combined_score',
+    parse: (spec) => void parse(kind, spec),
+    requires: () => ['python'],
+    prepare: async (original, spec, context) => {
+      const options = parse(kind, spec);
+      const { execution, ms } = await run(original, options, context);
+      if (execution.outcome.kind !== 'correct') {
+        const message = `The evaluator fails on the initial program: ${execution.outcome.detail}`;
+        throw new OriginalFails(message, `Run ${fileOf(kind, options)} on it by hand first.`, execution);
+      }
+      const missing = missingFeature(options, execution.metrics);
+      if (missing !== undefined) {
+        throw new PeagenError('invalid_config', `The feature dimension "${missing}" is not among the evaluator's metrics.`, {
+          hint: `It returned: ${Object.keys(execution.metrics).join(', ')}.`,
+        });
+      }
+      const data = Original.parse({ score: execution.metrics['combined_score'], ms });
+      const basis: Basis = { evaluator: spec, original, data };
+      return { basis, execution: { ...execution, metrics: { ...execution.metrics, ...against(data, data) } } };
+    },
+    judge: async (candidate, basis, context) => {
+      const options = parse(kind, basis.evaluator);
+      const original = Original.parse(basis.data);
+      const { execution, ms } = await run(candidate, options, context);
+      if (execution.outcome.kind !== 'correct') return execution;
+      const missing = missingFeature(options, execution.metrics);
+      if (missing !== undefined) return { ...execution, outcome: withoutFeature(missing, execution.metrics) };
+      const own = { score: execution.metrics['combined_score'] ?? 0, ms };
+      const { outcome } = execution;
+      // Told to whoever writes the next one, as any other shortcoming is.
+      const behind = own.score < original.score ? `Its score is ${own.score}, that of the original ${original.score}.` : '';
+      const detail = [outcome.detail, behind].filter(Boolean).join('\n');
+      return { ...execution, outcome: { ...outcome, detail }, metrics: { ...execution.metrics, ...against(original, own) } };
+    },
+  };
+}
+
+function parse(kind: FolderKind, spec: EvaluatorSpec): FolderOptions {
+  const parsed = FolderOptions.safeParse(spec.options);
+  if (!parsed.success) {
+    throw new PeagenError('invalid_input', `The ${kind} evaluator's options are wrong: ${z.prettifyError(parsed.error)}`, {
+      hint: `It needs the folder that holds ${files[kind]}.`,
+    });
+  }
+  if (!existsSync(join(parsed.data.root, fileOf(kind, parsed.data)))) {
+    throw new PeagenError('not_found', `There is no ${fileOf(kind, parsed.data)} in ${parsed.data.root}.`);
+  }
+  return parsed.data;
+}
+
+const fileOf = (kind: FolderKind, options: FolderOptions): string => options.file ?? files[kind];
+
+/** Times are one run each, not a measurement: the score is what counts here. */
+function against(original: z.infer<typeof Original>, own: z.infer<typeof Original>): Metrics {
+  // How much better by score; scores that are not positive have no ratio, so the difference is shown instead.
+  const speedup = original.score > 0 && own.score > 0 ? own.score / original.score : 1 + own.score - original.score;
+  return {
+    speedup,
+    speedup_low: speedup,
+    speedup_high: speedup,
+    speed_ms: own.ms,
+    baseline_ms: original.ms,
+    samples: 1,
+    peak_kb: 0,
+  };
+}
+
+function missingFeature(options: FolderOptions, metrics: Metrics): string | undefined {
+  const known = new Set(['complexity', 'diversity', 'score', ...Object.keys(metrics)]);
+  return options.feature_dimensions.find((name) => !known.has(name));
+}
+
+/** An evaluator that returns the metric for the original leaves it out where a candidate fails, or ends at an early stage. */
+function withoutFeature(name: string, metrics: Metrics): Outcome {
+  const returned = Object.entries(metrics).map(([metric, value]) => `${metric} = ${value}`);
+  return { kind: 'wrong', detail: `The evaluator returned no ${name} for it, only ${returned.join(', ')}.` };
+}
+
+async function evaluate(
+  kind: FolderKind,
+  program: Program,
+  options: FolderOptions,
+  context: EvaluatorContext,
+): Promise<{ execution: Execution; ms: number }> {
+  context.signal.throwIfAborted();
+  const main = program.files[0]?.path ?? 'program.py';
+  const suffix = /\.[^./]+$/.exec(main)?.[0] ?? '.py';
+  const place = program.files.length === 1 ? `candidate/program${suffix}` : `candidate/${main}`;
+  const order = {
+    evaluator: `${FOLDER_AT}/${fileOf(kind, options)}`,
+    program: place,
+    cascade: options.cascade,
+    thresholds: options.cascade_thresholds,
+    features: options.feature_dimensions,
+  };
+  const { limits, tier } = context.sandboxes;
+  await using folder = await shownAt(FOLDER_AT, options.root, tier);
+  const timeoutMs = options.timeout === undefined ? limits.wallMs : options.timeout * 1000;
+  const sandbox = await tier.open({
+    runtime: 'python',
+    argv: ['-s', '-B', '/peagen/folder.py', kind, 'order.json'],
+    mounts: [{ from: assetPath('executors/runners'), at: '/peagen' }, ...folder.mounts],
+    files: [
+      { path: 'order.json', text: JSON.stringify(order) },
+      ...program.files.map((file) => ({ path: program.files.length === 1 ? place : `candidate/${file.path}`, text: file.text })),
+    ],
+    env: { PYTHONHASHSEED: '0' },
+    limits: {
+      ...limits,
+      ...(options.memory_mb === undefined ? {} : { memoryBytes: options.memory_mb * 1024 ** 2 }),
+      wallMs: timeoutMs,
+      cpuSeconds: Math.max(limits.cpuSeconds, Math.ceil(timeoutMs / 1000) * 4),
+    },
+  });
+  const stop = (): void => sandbox.kill();
+  context.signal.addEventListener('abort', stop);
+  const word = randomBytes(12).toString('hex');
+  const start = performance.now();
+  sandbox.send(word);
+  const line = await sandbox.receive();
+  const ms = performance.now() - start;
+  // The answer is there; grandchildren that still run are of no use to anybody.
+  if (line !== undefined) sandbox.kill();
+  const exit = await sandbox.exited;
+  context.signal.removeEventListener('abort', stop);
+  context.signal.throwIfAborted();
+  return { execution: executionOf(line, word, exit, options, timeoutMs), ms };
+}
+
+/** `word`: what an answer of ours begins with. Throws `original_fails` where no program makes the evaluator work. */
+function executionOf(
+  line: string | undefined,
+  word: string,
+  exit: SandboxExit,
+  options: FolderOptions,
+  timeoutMs: number,
+): Execution {
+  const stderr = exit.stderr.trim().slice(-4000);
+  if (line === undefined) return { outcome: ended(exit, timeoutMs), metrics: {}, artifacts: stderr === '' ? {} : { stderr } };
+  let answer: z.infer<typeof Answer>;
+  try {
+    if (!line.startsWith(`${word} `)) throw new SyntaxError('Not our answer.');
+    answer = Answer.parse(JSON.parse(line.slice(word.length)));
+  } catch {
+    return {
+      outcome: { kind: 'forged', detail: `Something else was written to the result channel: ${line.slice(0, 200)}` },
+      metrics: {},
+      artifacts: {},
+    };
+  }
+  const artifacts = Object.fromEntries(
+    Object.entries(answer.artifacts).map(([name, text]) => [name, text.slice(0, MOST_ARTIFACT)]),
+  );
+  if (stderr !== '') artifacts['stderr'] ??= stderr;
+  if (answer.error !== undefined) {
+    const trace = (artifacts['traceback'] ?? '').trim().slice(-4000);
+    const detail = trace === answer.error ? trace : `${answer.error}\n${trace}`;
+    if (answer.unusable) {
+      const hint = `Mend ${fileOf('openevolve', options)} first.`;
+      throw new PeagenError('original_fails', `The evaluator cannot be used: ${detail}`, { hint });
+    }
+    return { outcome: { kind: 'crashed', detail }, metrics: {}, artifacts };
+  }
+  if (answer.wrong !== undefined)
+    return { outcome: { kind: 'wrong', detail: answer.wrong.slice(0, 8000) }, metrics: answer.metrics, artifacts };
+  const score = scoreOf(answer.metrics, options.feature_dimensions);
+  if (score === undefined)
+    return { outcome: { kind: 'wrong', detail: 'The evaluator returned no number to make a score of.' }, metrics: {}, artifacts };
+  return {
+    outcome: { kind: 'correct', detail: answer.note ?? '' },
+    metrics: { ...answer.metrics, combined_score: score },
+    artifacts,
+  };
+}
+
+/** `combined_score`, else the mean of the numbers that are no feature dimension. */
+function scoreOf(metrics: Metrics, features: readonly string[]): number | undefined {
+  if (metrics['combined_score'] !== undefined) return metrics['combined_score'];
+  const values = Object.entries(metrics)
+    .filter(([name]) => !features.includes(name))
+    .map(([, value]) => value);
+  return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function ended(exit: SandboxExit, timeoutMs: number): Outcome {
+  const text = exit.stderr.trim().slice(-2000);
+  switch (exit.cause) {
+    case 'timeout':
+      return { kind: 'timeout', detail: `The evaluation took longer than ${timeoutMs} ms.` };
+    case 'memory':
+      return { kind: 'memory', detail: 'The evaluation ran out of memory.' };
+    case 'output':
+      return { kind: 'crashed', detail: 'The evaluation wrote more output than it may.' };
+    case 'exit':
+    case 'killed':
+      return {
+        kind: 'crashed',
+        detail: `The evaluation ended without a result (${exit.signal ?? `status ${exit.code}`}).\n${text}`,
+      };
+  }
+}
+
+/** The evaluator that a folder brings, by the names of its files; undefined when it brings none. */
+export function folderEvaluator(root: string): EvaluatorSpec | undefined {
+  for (const kind of ['openevolve', 'shinka'] as const) {
+    if (existsSync(join(root, files[kind]))) return { name: kind, options: { root, file: basename(files[kind]) } };
+  }
+  return undefined;
+}

@@ -1,0 +1,84 @@
+/**
+ * What a program spares on inputs that it has seen before, in languages that are compiled as they run: a first pass is slow
+ * there in any case, so that no clock tells. Counted operations do: neither compilation nor load changes them. Work within
+ * built-in functions is not counted; remembering.ts sees that.
+ */
+import type { Outcome } from '../../../shared/judging.ts';
+import type { EffortName } from '../../../shared/payloads.ts';
+import type { Runner } from '../../executors/runner.ts';
+import { failureOf, load, type Source } from '../function/correctness.ts';
+import { read } from '../timing/reading.ts';
+import type { Suspect } from './remembering.ts';
+
+/** Processes of the candidate, each on its own: what remembers in some of them only is found in one. */
+const processes: Readonly<Record<EffortName, number>> = { quick: 1, compare: 2, final: 3 };
+/** At a time, between the first pass and the one that is compared with it. */
+const TOGETHER = 64;
+/** Of the original's operations: a table that is made once is no result that is remembered. */
+const SHARE = 0.05;
+/** An operation takes no longer, whatever else the original does in its time. */
+const MOST_NS = 5;
+
+interface Counted {
+  readonly first: number;
+  readonly again: number;
+}
+
+/**
+ * Milliseconds that a pass of the candidate would take longer on first sight. `passes`: as many as it was timed for in one
+ * process, since what it begins to remember later is no gain. `originalMs`: what a pass of the original takes. An outcome when
+ * the candidate fails.
+ */
+export async function sparedMs(
+  suspect: Suspect,
+  effort: EffortName,
+  passes: number,
+  originalMs: number,
+): Promise<number | Outcome> {
+  let most = 0;
+  let original: Counted | undefined;
+  // At once: it is no matter of time.
+  const counts = Array.from({ length: processes[effort] }, () => count(suspect, suspect.candidate, passes));
+  for (const own of await Promise.all(counts)) {
+    if ('kind' in own) return own;
+    if (own.first <= own.again) continue;
+    if (original === undefined) {
+      const counted = await count(suspect, suspect.original, 1);
+      // It did all this before; only the machine can be to blame.
+      if ('kind' in counted) return 0;
+      original = counted;
+    }
+    const spared = own.first - own.again - Math.max(0, original.first - original.again) - original.first * SHARE;
+    const msEach = Math.min(originalMs / Math.max(1, original.again), MOST_NS / 1e6);
+    most = Math.max(most, spared * msEach);
+  }
+  return most;
+}
+
+/** In a fresh process: operations of its very first pass, and of one after many more. */
+async function count(suspect: Suspect, source: Source, passes: number): Promise<Counted | Outcome> {
+  const { pool, limitMs, options } = suspect;
+  return await pool.use(async (runner) => {
+    const failed = await load(runner, source, limitMs, true);
+    if (failed !== undefined) return failed;
+    const first = await countPass(runner, suspect, true);
+    if (typeof first !== 'number') return first;
+    for (let left = passes; left > 0; left -= TOGETHER) {
+      const seen = await read(runner, Math.min(left, TOGETHER), undefined, { options, limitMs });
+      if ('outcome' in seen) return seen.outcome;
+    }
+    const again = await countPass(runner, suspect, false);
+    return typeof again === 'number' ? { first, again } : again;
+  });
+}
+
+async function countPass(runner: Runner, { options, limitMs }: Suspect, isFirst: boolean): Promise<number | Outcome> {
+  const order = { op: 'prepare', passes: 1, ...(isFirst ? { calls: options.calls } : {}) };
+  const prepared = failureOf(await runner.ask(order, limitMs), 'preparing a pass', limitMs);
+  if (prepared !== undefined) return prepared;
+  const reply = await runner.ask({ op: 'go', limit: Number.MAX_SAFE_INTEGER }, limitMs);
+  const failure = failureOf(reply, options.entry.fn, limitMs);
+  if (failure !== undefined) return failure;
+  const cost = reply.kind === 'answer' ? reply.value['cost'] : undefined;
+  return typeof cost === 'number' ? cost : 0;
+}

@@ -1,0 +1,181 @@
+/**
+ * Rules against candidates that look faster than they are. A candidate shares its interpreter with the runner, so none
+ * of these rules trusts what is said in there: they compare what was seen from outside, with the original as the measure.
+ */
+import type { Program } from '../../../shared/program.ts';
+import { type Ratio, ratioOf } from '../timing/measure.ts';
+
+/** One side of a contest: a number per runner in each list, in milliseconds. */
+export interface Profile {
+  /** Claimed for one pass, at best. */
+  readonly floors: readonly number[];
+  /** Claimed for the very first pass of the process. */
+  readonly firsts: readonly number[];
+  /** First pass, as seen from outside: readying its inputs, around the clock without what was claimed, showing its outputs. */
+  readonly before: readonly number[];
+  readonly around: readonly number[];
+  readonly after: readonly number[];
+}
+
+const phases = {
+  before: 'before the clock started',
+  around: 'beside what the clock says',
+  after: 'after the clock had stopped',
+} as const;
+
+/** Gains below this are not worth cheating for, and noise could look like it. */
+const WORTH = 1.2;
+/** Below this a first pass is mostly the interpreter warming up. */
+const WORK_MS = 2;
+
+/** Of the original's work: what a first pass takes beyond later ones is work that is spared there, and not code getting warm. */
+const COLDER = 0.05;
+
+/** Who is this much faster on first sight does less work, and merely had to import or make something once. */
+const COLD = 1.5;
+
+/** Whether somebody could have cheated for it. */
+export function worthCheating(gain: Ratio): boolean {
+  return gain.low >= WORTH;
+}
+
+/** Whether it may have gained that much, as far as it was measured. */
+export function couldGain(gain: Ratio): boolean {
+  return gain.high >= WORTH;
+}
+
+/** Why a speed is not believed. Unless `sure`, it may be the noise, which more measuring leaves behind. */
+export interface Doubt {
+  readonly reason: string;
+  readonly sure: boolean;
+  /** Nearly a whole pass is hidden in every process, which fewer of them show. */
+  readonly plain?: boolean;
+}
+
+/**
+ * Undefined when the claimed speed is believed. `compiles`: code becomes faster as it runs. `accounted`: work beside the clock
+ * is charged by the kernel's account, so only sleep can still hide there, behind a clock that was changed.
+ */
+export function disbelief(
+  baseline: Profile,
+  candidate: Profile,
+  { compiles, accounted }: { readonly compiles: boolean; readonly accounted: boolean },
+): Doubt | undefined {
+  const gain = ratioOf(baseline.floors, candidate.floors);
+  if (gain.low < WORTH) return undefined;
+  const work = Math.min(...baseline.floors);
+  for (const [phase, words] of [
+    ['before', phases.before],
+    ['around', phases.around],
+    ['after', phases.after],
+  ] as const) {
+    if (accounted && phase !== 'around') continue;
+    const usual = Math.min(...baseline[phase]);
+    const own = Math.min(...candidate[phase]);
+    // Noise may double what is usual; work that was moved is as long as a pass of the original.
+    if (own <= Math.max(usual * 2 + 0.5, usual * 1.25 + work / 2)) continue;
+    const reason =
+      `It claims ${ms(Math.min(...candidate.floors))} per pass, but ${ms(own)} went by ${words} (${ms(usual)} for the ` +
+      'original): its work is done elsewhere, or the clock was changed.';
+    // What goes by around the clock is seen from here, with every wait of a busy machine.
+    return { reason, sure: phase !== 'around' };
+  }
+  // A first pass compiles, and loads what was never used: there, operations tell (first-sight.ts).
+  if (compiles) return undefined;
+  const firstGain = ratioOf(baseline.firsts, candidate.firsts);
+  const least = Math.min(1 + (gain.low - 1) / 4, COLD);
+  if (Math.min(...baseline.firsts) < WORK_MS || firstGain.ratio >= least) return undefined;
+  if (Math.min(...candidate.firsts) - Math.min(...candidate.floors) < work * COLDER) return undefined;
+  return { reason: remembering(gain, firstGain), sure: firstGain.high < least };
+}
+
+/** Of the original's pass: who hides so much has moved its work away, and no account is as far off in all of many processes. */
+const HIDDEN = 0.5;
+const NEARLY_ALL = 0.75;
+/** The same of what is spared on inputs that were seen before: an import within a function is spared, too, and is no cheat. */
+const SPARED = 0.75;
+
+/** The least share of the original's pass that went by, as far as the intervals tell, beyond what was claimed for a pass. */
+const hiddenShare = (claimed: Ratio, seen: Ratio): number => 1 / seen.high - 1 / claimed.low;
+
+/**
+ * `claimed` by the runners, `worked` with what the kernel counted beside their claims, `believed` with what is spared on
+ * inputs that were seen before, too. What is reported is the believed speed in any case; this tells a program that hides
+ * its work from one that the account only treats a little too strictly. Of a huge gain the smallest error of the account leaves
+ * little, so that the share of the original's pass tells, and not what is left of the gain.
+ */
+export function overclaims(claimed: Ratio, worked: Ratio, believed: Ratio): Doubt | undefined {
+  const least = 1 + (claimed.low - 1) / 2;
+  if (claimed.low < WORTH) return undefined;
+  if (worked.high < least) {
+    const reason =
+      `It claims to be ${times(claimed)} as fast, but with the processor time that the kernel counted beside its clock it is ` +
+      `${times(worked)}: its work is done elsewhere, or the clock was changed.`;
+    const hidden = hiddenShare(claimed, worked);
+    return { reason, sure: hidden >= HIDDEN, plain: hidden >= NEARLY_ALL };
+  }
+  if (believed.high >= least) return undefined;
+  return { reason: remembering(claimed, believed), sure: hiddenShare(claimed, believed) >= SPARED };
+}
+
+const times = ({ ratio }: Ratio): string => `${ratio.toFixed(1)} ×`;
+const remembering = (seen: Ratio, first: Ratio): string =>
+  `It is ${times(seen)} as fast on inputs that it has seen before, but only ${times(first)} on first sight: ` +
+  'it remembers results across calls.';
+
+/** `running`: the wall clock without the waits that it claims; `wall`: with them. A busy machine makes both sides wait. */
+export function waitsTooMuch(running: Ratio, wall: Ratio): Doubt | undefined {
+  if (running.low < WORTH || running.low <= 2 * wall.high) return undefined;
+  const reason =
+    `It claims to be ${running.ratio.toFixed(1)} × as fast but for its waits for a processor; with them it is ` +
+    `${wall.ratio.toFixed(1)} ×, and the original beside it waited less: the waits are invented.`;
+  return { reason, sure: true };
+}
+
+const ms = (value: number): string => `${value.toFixed(value < 1 ? 3 : 1)} ms`;
+
+/** Names that no honest change needs, because they reach into the runner. */
+const reaching: readonly (readonly [RegExp, string])[] = [
+  [/__peagen|\bpeagen_runner\b/, 'the names of the runner'],
+  [/\btracemalloc\b/, 'the tracer of memory'],
+  [/\b_getframe\b|\btb_frame\b|\bf_back\b|\bcurrentframe\b/, 'the frames of its caller'],
+  [/\bgc\s*\.\s*get_(objects|referrers|referents)\b/, 'all objects of the interpreter'],
+  [/\bset(trace|profile)\b/, 'tracing'],
+  [/\bctypes\b/, 'raw memory'],
+  [/\b__main__\b/, 'the main module, which starts the runner'],
+  [/\b(node:)?inspector\b/, 'the inspector'],
+  [/\bprocess\s*\.\s*(binding|hrtime|cpuUsage|reallyExit)\b/, 'the internals of the process'],
+];
+
+/** Of a benchmark that shares the process: no honest change needs another clock. */
+const clockChange =
+  /\b(?:time|timeit|performance|Date|process|Performance\.prototype)\s*\.\s*(?:time|perf_counter|monotonic|process_time|thread_time|default_timer|now|hrtime)(?:_ns|\.bigint)?\s*=(?![=>])/;
+
+/** That the candidate puts something else in the place of a clock, which the original does not; undefined when it does not. */
+export function changesClocks(original: Program, candidate: Program): string | undefined {
+  return newIn(original, candidate, clockChange, 'a clock of its own in place of the usual one');
+}
+
+/** What the candidate reaches for that the original does not; undefined when nothing. */
+export function tampering(original: Program, candidate: Program): string | undefined {
+  for (const [pattern, what] of reaching) {
+    const found = newIn(original, candidate, pattern, what);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function newIn(original: Program, candidate: Program, pattern: RegExp, what: string): string | undefined {
+  if (original.files.some(({ text }) => pattern.test(text))) return undefined;
+  for (const { path, text } of candidate.files) {
+    const match = pattern.exec(text);
+    if (match === null) continue;
+    const line = text.slice(0, match.index).split('\n').length;
+    const own = text.split('\n')[line - 1]?.trim().slice(0, MOST_SHOWN) ?? '';
+    return `It uses ${what} (${match[0]}), which the original does not: ${path}:${line}: ${own}`;
+  }
+  return undefined;
+}
+
+/** Characters of a line. */
+const MOST_SHOWN = 200;

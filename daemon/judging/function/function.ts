@@ -1,0 +1,354 @@
+/**
+ * The `function` evaluator: calls the entry function on given inputs; the original is the oracle. Python, JavaScript and
+ * TypeScript. Correctness, then memory, then speed against the original; deterministic judging counts operations instead.
+ */
+import * as z from 'zod';
+import { PeagenError } from '../../../shared/errors.ts';
+import { type EvaluatorSpec, type Execution, FunctionOptions, type Metrics, type Outcome } from '../../../shared/judging.ts';
+import type { Basis } from '../../../shared/payloads.ts';
+import { Entry, fileText, type Program, ProgramFile } from '../../../shared/program.ts';
+import { type CallOutput, type CallOutputs, MOST_OUTPUTS } from '../../../shared/protocol/runs.ts';
+import { countInstructions, requireCounter } from '../../executors/instructions.ts';
+import { type Runner, RunnerPool } from '../../executors/runner.ts';
+import type { Evaluator, EvaluatorContext } from '../evaluator.ts';
+import { tampering } from '../forgery/honesty.ts';
+import { contest } from '../timing/timing.ts';
+import {
+  type Bounds,
+  CallResult,
+  failureOf,
+  load,
+  mismatch,
+  type Observed,
+  outcome,
+  runCalls,
+  runtimeOf,
+  type Source,
+  sourceOf,
+} from './correctness.ts';
+import { show, type Value } from './values.ts';
+
+/** What candidates are compared with. */
+const Oracle = z.object({
+  results: z.array(CallResult),
+  /** Wall clock of one correctness run of the original, and of its part that is timed later. */
+  callsMs: z.number(),
+  timedMs: z.number(),
+  loadMs: z.number(),
+  /** Operations of one pass; 0 when judging by time. */
+  cost: z.number(),
+  /** Passes of one process differ, because the module remembers earlier calls. */
+  stateful: z.boolean(),
+  /** The original as runners load it. */
+  source: z.object({ files: z.array(ProgramFile), entry: Entry }),
+});
+type Oracle = z.infer<typeof Oracle>;
+
+/** A modelled machine for deterministic judging: ten million operations a second. */
+const OPERATIONS_PER_MS = 1e4;
+/** A candidate that needs more operations than this many originals is given up. */
+const MOST_ORIGINALS = 3;
+
+/** `instructions`: counts those of every careful measurement too. */
+export function createFunctionEvaluator(how: { readonly instructions: boolean } = { instructions: false }): Evaluator {
+  return {
+    name: 'function',
+    metric: 'speedup_low',
+    parse: (spec) => void parse(spec),
+    requires,
+    outputs,
+    prepare: async (original, spec, context) => {
+      if (how.instructions) await requireCounter(runtimeOf(original.language));
+      return await prepare(original, spec, context);
+    },
+    judge: async (candidate, basis, context) => {
+      const execution = await judge(candidate, basis, context);
+      const wanted = how.instructions && context.effort === 'final' && execution.outcome.kind === 'correct';
+      return wanted ? await withInstructions(execution, candidate, basis, context) : execution;
+    },
+  };
+}
+
+function requires(language: string): string[] {
+  return [runtimeOf(language)];
+}
+
+function outputs(basis: Basis): CallOutputs {
+  const { calls } = parse(basis.evaluator);
+  const { results } = Oracle.parse(basis.data);
+  return {
+    calls: results.slice(0, calls.length).slice(0, MOST_OUTPUTS).map(outputOf),
+    heldout: results.slice(calls.length).slice(0, MOST_OUTPUTS).map(outputOf),
+  };
+}
+
+function outputOf({ value, raised, args }: CallResult): CallOutput {
+  return {
+    ...(raised === undefined ? { returned: show(value ?? null) } : { raised }),
+    ...(args === undefined ? {} : { args: showLeft(args) }),
+  };
+}
+
+/** Runners report what is left in the arguments as a pair: by position, and by name. */
+function showLeft(left: Value): string {
+  const pair = Array.isArray(left) ? left : typeof left === 'object' && left !== null ? left['tuple'] : undefined;
+  const [args = left, named = null] = Array.isArray(pair) ? pair : [];
+  return show(named) === '{}' ? show(args) : show(left);
+}
+
+function parse(spec: EvaluatorSpec): FunctionOptions {
+  const parsed = FunctionOptions.safeParse(spec.options);
+  if (parsed.success) return parsed.data;
+  throw new PeagenError('invalid_input', `The function evaluator's options are wrong: ${z.prettifyError(parsed.error)}`, {
+    hint: 'It needs an entry function and inputs: a list of calls, each a list of arguments.',
+  });
+}
+
+const languages = ['python', 'javascript', 'typescript'];
+
+function checkProgram(program: Program, options: FunctionOptions): void {
+  if (!languages.includes(program.language)) {
+    throw new PeagenError('unsupported', `The function evaluator cannot run ${program.language}.`, {
+      hint: 'Use the command evaluator: a test or benchmark command for any language.',
+    });
+  }
+  if (fileText(program, options.entry.path) === undefined) {
+    throw new PeagenError('not_found', `The entry's file ${options.entry.path} is not part of the program.`);
+  }
+  if (program.language !== 'python' && options.calls.some((call) => Object.keys(call.kwargs).length > 0)) {
+    throw new PeagenError('invalid_input', `Keyword arguments do not exist in ${program.language}.`, {
+      hint: 'Write each call as a list of arguments.',
+    });
+  }
+}
+
+/** The program with what it imports of its folder. */
+function withSupport(program: Program, { support }: FunctionOptions): Program {
+  const own = new Set(program.files.map(({ path }) => path));
+  return { ...program, files: [...program.files, ...support.filter(({ path }) => !own.has(path))] };
+}
+
+function openPool(program: Program, context: EvaluatorContext): RunnerPool {
+  return new RunnerPool(context.sandboxes, runtimeOf(program.language), context.signal);
+}
+
+async function prepare(
+  original: Program,
+  spec: EvaluatorSpec,
+  context: EvaluatorContext,
+): Promise<{ basis: Basis; execution: Execution }> {
+  const options = parse(spec);
+  checkProgram(original, options);
+  const pool = openPool(original, context);
+  try {
+    const { wallMs } = context.sandboxes.limits;
+    const operations = context.deterministic ? Number.MAX_SAFE_INTEGER : undefined;
+    const longest = context.deterministic ? wallMs * 30 : wallMs;
+    const bounds: Bounds = { loadMs: wallMs, callsMs: longest, cpuMs: undefined, operations };
+    pool.prefetch(3);
+    const whole = withSupport(original, options);
+    const run = (within = bounds): Promise<Tried> => pool.use((runner) => tryOut(runner, whole, options, within, undefined));
+    // Counted in a run of its own where time is measured, which counting would distort.
+    const counting = operations === undefined ? [run({ ...bounds, operations: Number.MAX_SAFE_INTEGER })] : [];
+    const [first, second, counted] = await Promise.all([run(), run(), ...counting]);
+    if (!first.ok) throw originalFails(first.outcome.detail, first.outcome.kind);
+    if (!second.ok) throw originalFails(second.outcome.detail, second.outcome.kind);
+    for (const [index, result] of first.observed.results.entries()) {
+      const again = second.observed.results[index];
+      const differs = again === undefined ? undefined : mismatch(result, again, `call ${index + 1}, made twice,`, options);
+      if (differs !== undefined) throw originalFails(differs.detail, 'wrong');
+    }
+    const { results, callsMs, timedMs, loadMs } = first.observed;
+    // None where it cannot be counted.
+    const { cost } = counted === undefined ? first.observed : counted.ok ? counted.observed : { cost: 0 };
+    const [failure] = results;
+    if (failure !== undefined && results.every((result) => result.raised !== undefined)) {
+      const said = failure.error?.split('\n').at(-1) ?? '';
+      // Python's last line begins with the exception's name.
+      const error = said.startsWith(`${failure.raised}`) ? said : `${failure.raised}: ${said}`;
+      throw originalFails(`every call raises ${error}`, 'crashed');
+    }
+    const oracle: Oracle = {
+      results: results.map(({ error: _text, ...result }) => result),
+      callsMs: Math.min(callsMs, second.observed.callsMs),
+      timedMs: Math.min(timedMs, second.observed.timedMs),
+      loadMs: Math.min(loadMs, second.observed.loadMs),
+      cost,
+      stateful: false,
+      source: { files: [...first.source.files], entry: first.source.entry },
+    };
+    let execution = await measureCorrect(first.source, cost, oracle, options, context, pool);
+    if (execution.outcome.kind === 'wrong' && pool.runtime === 'node') {
+      oracle.stateful = true;
+      execution = await measureCorrect(first.source, cost, oracle, options, context, pool);
+    }
+    const basis: Basis = { evaluator: spec, original, data: oracle };
+    if (execution.outcome.kind !== 'correct') throw originalFails(execution.outcome.detail, execution.outcome.kind);
+    // Against itself it is exactly as fast, whatever two measurements say.
+    const metrics = { ...execution.metrics, speedup: 1, speedup_low: 1, speedup_high: 1 };
+    return { basis, execution: { ...execution, metrics } };
+  } finally {
+    await pool.close();
+  }
+}
+
+type Tried = { ok: true; observed: Observed; source: Source } | { ok: false; outcome: Outcome };
+
+/** Readies the program and runs every call, all in one runner. */
+async function tryOut(
+  runner: Runner,
+  program: Program,
+  options: FunctionOptions,
+  bounds: Bounds,
+  expected: readonly CallResult[] | undefined,
+): Promise<Tried> {
+  const source = await sourceOf(runner, program, options.entry, bounds.loadMs);
+  if ('kind' in source) return { ok: false, outcome: source };
+  const ran = await runCalls(runner, source, options, bounds, expected);
+  return ran.ok ? { ...ran, source } : ran;
+}
+
+function originalFails(detail: string, kind: string): PeagenError {
+  const hints: Readonly<Record<string, string>> = {
+    invalid: 'Fix the file or the name of the entry function first.',
+    timeout: 'Use smaller inputs, or raise [evaluate] timeout.',
+    memory: 'Use smaller inputs, or raise [evaluate] memory_mb.',
+    wrong: 'Its results must not depend on time or on chance that no seed controls.',
+  };
+  return new PeagenError('original_fails', `The original fails on the inputs: ${detail.replace(/\.?$/, '.')}`, {
+    hint: hints[kind] ?? 'Give inputs that the original accepts.',
+  });
+}
+
+async function judge(candidate: Program, basis: Basis, context: EvaluatorContext): Promise<Execution> {
+  const options = parse(basis.evaluator);
+  checkProgram(candidate, options);
+  const tampers = tampering(basis.original, candidate);
+  if (tampers !== undefined) return { outcome: outcome('forged', tampers), metrics: {}, artifacts: {} };
+  const oracle = Oracle.parse(basis.data);
+  const pool = openPool(candidate, context);
+  try {
+    pool.prefetch(1);
+    const bounds = candidateBounds(oracle, context);
+    const whole = withSupport(candidate, options);
+    const tried = await pool.use((runner) => tryOut(runner, whole, options, bounds, oracle.results));
+    if (!tried.ok) return { outcome: tried.outcome, metrics: {}, artifacts: {} };
+    return await measureCorrect(tried.source, tried.observed.cost, oracle, options, context, pool);
+  } finally {
+    await pool.close();
+  }
+}
+
+/**
+ * Endless loops are common among candidates: one costs a fifth of a second of processor time where that can be told, a
+ * few of the clock elsewhere, but not the whole time-out. A busy machine keeps an honest one waiting for more than one.
+ */
+function candidateBounds(oracle: Oracle, context: EvaluatorContext): Bounds {
+  if (!context.deterministic) {
+    return {
+      loadMs: Math.max(2000, oracle.loadMs * 10),
+      callsMs: Math.max(3000, oracle.callsMs * 10),
+      cpuMs: Math.max(200, oracle.callsMs * 20),
+      operations: undefined,
+    };
+  }
+  // The count ends it; the clock only ends what executes no operations, and must not depend on the machine's load.
+  const callsMs = Math.max(20_000, oracle.callsMs * MOST_ORIGINALS * 10);
+  return { loadMs: 20_000, callsMs, cpuMs: undefined, operations: Math.ceil(oracle.cost * MOST_ORIGINALS) + 10_000 };
+}
+
+/** Memory and speed of a program known to be correct. */
+async function measureCorrect(
+  source: Source,
+  cost: number,
+  oracle: Oracle,
+  options: FunctionOptions,
+  context: EvaluatorContext,
+  pool: RunnerPool,
+): Promise<Execution> {
+  const { deterministic } = context;
+  const limitMs = deterministic ? 120_000 : Math.max(5000, oracle.timedMs * 30);
+  // A garbage collector's peak is not reproducible.
+  const peak =
+    pool.runtime === 'node' && deterministic ? 0 : await pool.use((runner) => peakKb(runner, source, options, limitMs));
+  if (typeof peak !== 'number') return { outcome: peak, metrics: {}, artifacts: {} };
+  if (deterministic) {
+    return { outcome: outcome('correct', ''), metrics: { peak_kb: peak, ...modelled(cost, oracle.cost) }, artifacts: {} };
+  }
+  const { outcome: verdict, metrics } = await contest({
+    pool,
+    original: oracle.source,
+    candidate: source,
+    options,
+    expected: oracle.results.slice(0, options.calls.length),
+    stateful: oracle.stateful,
+    toBeat: context.toBeat,
+    effort: context.effort,
+    withinMs: context.withinMs,
+    limitMs,
+  });
+  const counts = context.effort === 'final' && verdict.kind === 'correct' ? await operations(source, oracle, options, pool) : {};
+  return { outcome: verdict, metrics: { peak_kb: peak, ...metrics, ...counts }, artifacts: {} };
+}
+
+/** Of a pass of both, the same on every machine and however busy it is: a replay is checked by them. None where one cannot be counted. */
+async function operations(source: Source, oracle: Oracle, options: FunctionOptions, pool: RunnerPool): Promise<Metrics> {
+  if (oracle.cost === 0) return {};
+  const callsMs = Math.max(5000, oracle.callsMs * MOST_ORIGINALS * 10);
+  const bounds: Bounds = { loadMs: 20_000, callsMs, cpuMs: undefined, operations: Number.MAX_SAFE_INTEGER };
+  const counted = await pool.use((runner) => runCalls(runner, source, { ...options, heldout: [] }, bounds, undefined));
+  return counted.ok ? { cost: counted.observed.cost, baseline_cost: oracle.cost } : {};
+}
+
+/** Adds the instructions of a pass of the candidate and of the original. */
+async function withInstructions(
+  execution: Execution,
+  candidate: Program,
+  basis: Basis,
+  context: EvaluatorContext,
+): Promise<Execution> {
+  const options = parse(basis.evaluator);
+  const { source, timedMs } = Oracle.parse(basis.data);
+  const { files } = withSupport(candidate, options);
+  const count = (one: Source): Promise<number> => {
+    const ready = async (runner: Runner, passes: number): Promise<void> => {
+      const failed = await load(runner, one, context.sandboxes.limits.wallMs * 10);
+      const reply = await runner.ask({ op: 'prepare', passes, calls: options.calls }, context.sandboxes.limits.wallMs * 10);
+      const problem = failed ?? failureOf(reply, 'preparing a pass', context.sandboxes.limits.wallMs);
+      if (problem !== undefined) throw new PeagenError('unavailable', `Counting instructions failed: ${problem.detail}`);
+    };
+    return countInstructions(context.sandboxes, { ready }, timedMs);
+  };
+  const instructions = await count({ files, entry: options.entry });
+  const baseline_instructions = await count(source);
+  return { ...execution, metrics: { ...execution.metrics, instructions, baseline_instructions } };
+}
+
+/** Operation counts as if they were times: every number exactly reproducible. */
+function modelled(cost: number, baselineCost: number): Metrics {
+  const speedup = baselineCost / Math.max(1, cost);
+  return {
+    cost,
+    baseline_cost: baselineCost,
+    speed_ms: cost / OPERATIONS_PER_MS,
+    baseline_ms: baselineCost / OPERATIONS_PER_MS,
+    speedup,
+    speedup_low: speedup,
+    speedup_high: speedup,
+    samples: 1,
+  };
+}
+
+const Peak = z.object({ peak_bytes: z.number().min(0) });
+
+/** Peak memory of the most demanding call, in a runner of its own: tracing would disturb the clock. */
+async function peakKb(runner: Runner, source: Source, options: FunctionOptions, withinMs: number): Promise<number | Outcome> {
+  const failed = await load(runner, source, withinMs);
+  if (failed !== undefined) return failed;
+  const reply = await runner.ask({ op: 'memory', calls: options.calls }, withinMs);
+  const failure = failureOf(reply, options.entry.fn, withinMs);
+  if (failure !== undefined) return failure;
+  const answer = reply.kind === 'answer' ? reply.value : {};
+  const peak = Peak.safeParse(answer);
+  return peak.success ? peak.data.peak_bytes / 1024 : outcome('crashed', `Measuring its memory failed: ${answer['error'] ?? ''}`);
+}

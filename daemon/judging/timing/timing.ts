@@ -1,0 +1,219 @@
+/**
+ * How fast a correct candidate is against the original: rounds of fresh runners of both, beside each other. What a runner
+ * claims is believed as far as the kernel's account of its sandbox bears it out, and checked against what is seen here.
+ */
+import { availableParallelism } from 'node:os';
+import { PeagenError } from '../../../shared/errors.ts';
+import type { Metrics, Outcome } from '../../../shared/judging.ts';
+import { sparedMs } from '../forgery/first-sight.ts';
+import { couldGain, type Doubt, disbelief, overclaims, type Profile, waitsTooMuch, worthCheating } from '../forgery/honesty.ts';
+import { remembersInputs } from '../forgery/remembering.ts';
+import { outcome } from '../function/correctness.ts';
+import { type Account, type Floors, floorsOf } from './account.ts';
+import type { Contest, Side } from './entrant.ts';
+import { decide, efforts, floorOf, hastened, middleOf, type Ratio, ratioOf } from './measure.ts';
+import type { Plan } from './plan.ts';
+import { type Round, takeRound } from './round.ts';
+
+export interface Measured {
+  readonly outcome: Outcome;
+  readonly metrics: Metrics;
+}
+
+/**
+ * Nothing is called forged after fewer: a busy machine can make an honest one look as if it hid its work, but seldom in all of
+ * so many.
+ */
+const DOUBT_ROUNDS = 12;
+/** The same of one that hides all that it does. */
+const PLAIN_ROUNDS = 6;
+/** Of the original's pass: who is charged more, by the low ends that a search goes by, is measured in as many processes. */
+const CHARGED = 0.15;
+/** Of a pass of the original, or hidden in each process: a shorter time is no longer than the account may be off. */
+const ACCOUNTED_MS = 0.7;
+/** Of the rounds, each with what it is charged: more than the best but for a quarter of them show is not believed. */
+const BUT_A_QUARTER = 0.75;
+/** Rounds that are taken at a time where exactness is wanted and there is room: it takes many, and nothing else is judged. */
+const ABREAST = 2;
+/** Processors beside which there is room. */
+const ROOMY = 4;
+/** Starting and ending a runner, roughly; counts towards the budget. */
+const START_MS = 35;
+/** Of the time that a person waits, so much counts at least: on a busy machine the end of a run would take minutes. */
+const WAITED = 0.5;
+
+const accountsOf = (rounds: readonly Round[], side: Side): Account[] => rounds.map((round) => round[side].account);
+const floorsIn = (rounds: readonly Round[], side: Side): number[] => accountsOf(rounds, side).map(({ floor }) => floor);
+
+function profileOf(rounds: readonly Round[], side: Side): Profile {
+  const of = (phase: 'before' | 'around' | 'after'): number[] => rounds.map((round) => round[side][phase]);
+  return {
+    floors: floorsIn(rounds, side),
+    firsts: accountsOf(rounds, side).map(({ first }) => first),
+    before: of('before'),
+    around: of('around'),
+    after: of('after'),
+  };
+}
+
+export async function contest(settings: Contest): Promise<Measured> {
+  const { options, effort, toBeat, withinMs } = settings;
+  const bounds = withinMs === undefined ? efforts[effort] : hastened(efforts[effort], withinMs);
+  const rounds: Round[] = [];
+  const plans: Partial<Record<Side, Plan>> = {};
+  let floors: Floors = { worked: [], believed: [] };
+  // Nothing is spared either where every pass has a process of its own.
+  const compiles = settings.pool.runtime === 'node' || settings.stateful;
+  let spent = 0;
+  let refusal = '';
+  const began = performance.now();
+  // The short measurements of a search always have others beside them.
+  const share = withinMs !== undefined ? 1 : effort === 'quick' ? 0 : WAITED;
+  const budgeted = () => Math.max(spent, share * (performance.now() - began));
+  let verdict: ReturnType<typeof decide> = 'more';
+  const most = effort === 'final' && availableParallelism() >= ROOMY ? ABREAST : 1;
+  for (let tried = 0; verdict === 'more' && tried <= Math.max(bounds.maxRounds, DOUBT_ROUNDS) * 2; ) {
+    // The first makes the plans.
+    const abreast = tried === 0 ? 1 : most;
+    const turns = Array.from({ length: abreast }, (_, lane) => {
+      const first = (tried + lane) % 2 === 0 ? 'baseline' : 'candidate';
+      return takeRound(settings, plans, { first, abreast });
+    });
+    tried += abreast;
+    const before = rounds.length;
+    for (const taken of await Promise.all(turns)) {
+      if ('outcome' in taken) {
+        // The original does what it did before; only the machine can be to blame.
+        if (taken.side === 'candidate' || taken.outcome.kind === 'forged') return { outcome: taken.outcome, metrics: {} };
+        refusal = taken.outcome.detail;
+        continue;
+      }
+      rounds.push(taken);
+      spent += (taken.baseline.usedMs + taken.candidate.usedMs + 2 * START_MS) / abreast;
+    }
+    if (rounds.length === before) continue;
+    floors = floorsOf(accountsOf(rounds, 'candidate'), accountsOf(rounds, 'baseline'), compiles);
+    verdict = decide(rounds.length, believed(rounds, floors.believed).ratio, budgeted(), bounds, toBeat);
+    const hides = overclaimed(rounds, floors);
+    const needed = hides?.plain === true ? PLAIN_ROUNDS : DOUBT_ROUNDS;
+    if (hides?.sure === true && tried >= needed) return { outcome: outcome('forged', hides.reason), metrics: {} };
+    // What is charged may be the noise of a few processes, to the good or to the harm of a candidate: more of them tell.
+    if (hides?.sure === true || (tried <= DOUBT_ROUNDS && isCharged(rounds, floors))) verdict = 'more';
+    const seems = overclaimed(rounds, floors, exactly);
+    if (seems?.sure === true && tried <= DOUBT_ROUNDS * 2) verdict = 'more';
+    // A busy machine can make an honest candidate look as if it worked elsewhere, but not in every one of many rounds.
+    if (verdict !== 'more' && tried <= DOUBT_ROUNDS * 2) {
+      const doubt = doubtOf(rounds, compiles);
+      if (doubt !== undefined && (tried <= DOUBT_ROUNDS || !doubt.sure)) verdict = 'more';
+    }
+  }
+  if (rounds.length === 0) {
+    throw new PeagenError('unavailable', `The original could not be measured beside the candidate: ${refusal}`);
+  }
+  const doubt = doubtOf(rounds, compiles);
+  if (doubt !== undefined) return { outcome: outcome('forged', doubt.reason), metrics: {} };
+  const seen = believed(rounds, floors.believed);
+  // A search goes by the low end, and people see the ratio: what shows no gain by that is not worth the counting there.
+  const worth = effort === 'quick' ? worthCheating(exactly(seen.ratio)) : couldGain(seen.ratio);
+  const passes = Math.max(...rounds.map(({ candidate }) => candidate.passes));
+  const remembers = compiles && !settings.stateful && worth ? await onFirstSight(seen, passes, settings) : seen;
+  if ('outcome' in remembers) return { outcome: remembers.outcome, metrics: {} };
+  const { ratio, baseline_ms, speed_ms } = remembers;
+  const { p10, n } = floorOf(floorsIn(rounds, 'candidate'));
+  const detail =
+    verdict === 'hopeless'
+      ? `${options.entry.fn} is correct, at ${ratio.ratio.toFixed(2)} × the original's speed; ${toBeat?.toFixed(2)} × was to beat.`
+      : '';
+  return {
+    outcome: outcome(verdict === 'hopeless' ? 'slow' : 'correct', detail),
+    metrics: {
+      speed_ms,
+      speed_p10_ms: p10,
+      baseline_ms,
+      speedup: ratio.ratio,
+      speedup_low: ratio.low,
+      speedup_high: ratio.high,
+      samples: n,
+    },
+  };
+}
+
+interface Believed {
+  readonly ratio: Ratio;
+  readonly baseline_ms: number;
+  readonly speed_ms: number;
+}
+
+/**
+ * By the clocks without the waits for a processor, unless those with the waits, which are checked from outside, show clearly
+ * less: who lies about its waits gains nothing. `floors`: what a pass of each of the candidate's processes is believed to take
+ * at least. Noise charges up to a half of the processes more than they claim, without harm; who hides work is charged in all.
+ */
+function believed(rounds: readonly Round[], floors: readonly number[]): Believed {
+  const charge = (index: number): number => (floors[index] ?? 0) / (rounds[index]?.candidate.account.floor ?? 1);
+  const by = (clock: 'running' | 'wall'): Ratio => {
+    const claimed = middleOf(rounds.map((round) => round[clock]));
+    const charged = rounds.map((round, index) => round[clock] / charge(index)).sort((a, b) => a - b);
+    const share = Math.min(1, (charged[Math.ceil((charged.length - 1) * BUT_A_QUARTER)] ?? 0) / claimed.ratio);
+    return { ratio: claimed.ratio * share, low: claimed.low * share, high: claimed.high * share };
+  };
+  const [running, wall] = [by('running'), by('wall')];
+  const ratio = running.low > wall.high ? wall : running;
+  const baseline_ms = Math.min(...floorsIn(rounds, 'baseline'));
+  return { ratio, baseline_ms, speed_ms: baseline_ms / ratio.ratio };
+}
+
+/** What is believed where code is compiled as it runs: without what is spared on inputs that were seen before. */
+async function onFirstSight(
+  claimed: Believed,
+  passes: number,
+  settings: Contest,
+): Promise<Believed | { readonly outcome: Outcome }> {
+  const spared = await sparedMs(settings, settings.effort, passes, claimed.baseline_ms);
+  if (typeof spared !== 'number') return { outcome: spared };
+  const speed_ms = claimed.speed_ms + spared;
+  const slower = speed_ms / claimed.speed_ms;
+  const { ratio, low, high } = claimed.ratio;
+  const charged = { ratio: ratio / slower, low: low / slower, high: high / slower };
+  // What is counted is exact: no interval is about that.
+  const [before, after] = [exactly(claimed.ratio), exactly(charged)];
+  const hides = overclaims(before, before, after);
+  if (hides !== undefined) return { outcome: outcome('forged', hides.reason) };
+  const remembers = worthCheating(charged) ? await remembersInputs(settings) : undefined;
+  return remembers === undefined ? { ...claimed, speed_ms, ratio: charged } : { outcome: remembers };
+}
+
+const exactly = ({ ratio }: Ratio): Ratio => ({ ratio, low: ratio, high: ratio });
+
+function doubtOf(rounds: readonly Round[], compiles: boolean): Doubt | undefined {
+  const [baseline, candidate] = [profileOf(rounds, 'baseline'), profileOf(rounds, 'candidate')];
+  const running = ratioOf(baseline.floors, candidate.floors);
+  const walls = ratioOf(
+    rounds.map((round) => round.baseline.wall),
+    rounds.map((round) => round.candidate.wall),
+  );
+  const accounted = rounds.every((round) =>
+    [round.baseline, round.candidate].every(({ account }) => account.sight !== undefined),
+  );
+  return waitsTooMuch(running, walls) ?? disbelief(baseline, candidate, { compiles, accounted });
+}
+
+function overclaimed(
+  rounds: readonly Round[],
+  { worked, believed: floors }: Floors,
+  as: (ratio: Ratio) => Ratio = (ratio) => ratio,
+): Doubt | undefined {
+  const [original, claimed] = [floorsIn(rounds, 'baseline'), floorsIn(rounds, 'candidate')];
+  const gain = (own: readonly number[]): Ratio => as(ratioOf(original, own));
+  const doubt = overclaims(gain(claimed), gain(worked), gain(floors));
+  const hiddenMs = Math.min(...worked.map((took, index) => took - (claimed[index] ?? took)));
+  if (doubt === undefined || Math.max(hiddenMs, Math.min(...original)) >= ACCOUNTED_MS) return doubt;
+  return { reason: doubt.reason, sure: false };
+}
+
+/** Whether the account makes much of a difference to a candidate that claims a gain. */
+function isCharged(rounds: readonly Round[], { believed: floors }: Floors): boolean {
+  const original = floorsIn(rounds, 'baseline');
+  const claimed = ratioOf(original, floorsIn(rounds, 'candidate'));
+  return worthCheating(claimed) && 1 / ratioOf(original, floors).low - 1 / claimed.low > CHARGED;
+}
