@@ -32,6 +32,7 @@ const outcomes: Readonly<Record<OutcomeKind, () => string>> = {
   memory: () => vscode.l10n.t('out of memory'),
   invalid: () => vscode.l10n.t('invalid'),
   forged: () => vscode.l10n.t('forged'),
+  overfit: () => vscode.l10n.t('right on the given calls, wrong on others'),
 };
 
 export function outcomeName(kind: OutcomeKind): string {

@@ -3,7 +3,7 @@
  * (`PEAGEN__TABLE__KEY`), file, defaults; loading and its messages live in daemon/config. No key here holds a secret.
  */
 import * as z from 'zod';
-import { MetricSource, Objectives } from './judging.ts';
+import { EffectKind, MetricSource, Objectives } from './judging.ts';
 import { CvtNiches, FeatureAxis } from './niche.ts';
 import { IslandSpec, Population } from './run.ts';
 import { CapTag } from './task.ts';
@@ -141,6 +141,10 @@ const EvaluateConfig = z.strictObject({
   inputs: z.string().optional(),
   /** Inputs (with `command`, another command) that the search never sees; a winner that fails on them is not offered. */
   heldout: z.string().optional(),
+  /** Make more calls from the given ones and from the source, and hold half of them out. */
+  derive: z.boolean().default(true),
+  /** Effects of a call that are not compared with the original's; the verdict says so. */
+  ignore_effects: z.array(EffectKind).default([]),
   command: z.string().optional(),
   /** Where numbers of the command come from: `json`, `regex` or `junit`; `speed_ms` takes the place of its duration. */
   metrics: z.array(MetricSource).optional(),

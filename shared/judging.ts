@@ -55,12 +55,26 @@ export const EvaluatorSpec = z.object({
 });
 export type EvaluatorSpec = z.infer<typeof EvaluatorSpec>;
 
-/** Options of the `function` evaluator. */
+/**
+ * What a call does besides returning or raising. `instance`: the state of the object whose method is called. `globals`:
+ * module variables and class attributes. `printed`: text on standard output and standard error. `files`: files in the
+ * sandbox. `random`: how much of the random sequence is consumed.
+ */
+export const effectKinds = ['instance', 'globals', 'printed', 'files', 'random'] as const;
+export const EffectKind = z.enum(effectKinds);
+export type EffectKind = z.infer<typeof EffectKind>;
+
+/** Options of the `function` evaluator. Calls run in the order `calls`, `derived`, `heldout`, all in one process. */
 export const FunctionOptions = z.object({
   entry: Entry,
+  /** The calls that are timed, and that a mutator may see. */
   calls: z.array(Call).min(1),
-  /** Checked for correctness only, and never shown to a mutator: a candidate that learnt the inputs by heart fails here. */
+  /** Calls made from `calls` and the source (daemon/judging/inputs): compared but not timed; a mutator may see them. */
+  derived: z.array(Call).default([]),
+  /** Compared but not timed, and never shown to a mutator before a candidate fails on one of them. */
   heldout: z.array(Call).default([]),
+  /** Effects that are not compared; the verdict says so. */
+  ignore_effects: z.array(EffectKind).default([]),
   /** Files of the target's folder that it imports, and that never change. */
   support: z.array(ProgramFile).default([]),
   /** Numbers differ when |a−b| > max(abs, rel·max(|a|,|b|)). 0 and 0: exact. */
@@ -108,14 +122,21 @@ export type FolderOptions = z.infer<typeof FolderOptions>;
 
 /**
  * What became of a candidate. `slow` is correct but clearly slower than what it had to beat, so measuring was
- * cut early; `invalid` never ran (it does not parse or load); `forged` reported what did not happen.
+ * cut early; `invalid` never ran (it does not parse or load); `forged` reported what did not happen; `overfit` is right on
+ * the calls that the search sees and wrong on others.
  */
-export const outcomeKinds = ['correct', 'slow', 'wrong', 'crashed', 'timeout', 'memory', 'invalid', 'forged'] as const;
+export const outcomeKinds = ['correct', 'slow', 'wrong', 'crashed', 'timeout', 'memory', 'invalid', 'forged', 'overfit'] as const;
 export const OutcomeKind = z.enum(outcomeKinds);
 export type OutcomeKind = z.infer<typeof OutcomeKind>;
 
+/** A call on which a program differs from the original, with what each of them did, in words. */
+export const Counterexample = z.object({ call: Call, expected: z.string().max(2000), actual: z.string().max(2000) });
+export type Counterexample = z.infer<typeof Counterexample>;
+
 export const Outcome = z.object({
   kind: OutcomeKind,
+  /** The smallest call found that differs from the original. */
+  counterexample: Counterexample.optional(),
   /** A short excerpt for the person and the next prompt: the assertion, expected and actual, the traceback. */
   detail: z.string().max(8192).default(''),
 });

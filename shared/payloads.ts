@@ -4,8 +4,9 @@
  */
 import * as z from 'zod';
 import { Asking, TokenUse } from './asking.ts';
+import { Confidence } from './confidence.ts';
 import { Sha256 } from './ids.ts';
-import { Evaluation, EvaluatorSpec, Execution, Metrics, Objectives } from './judging.ts';
+import { Call, Counterexample, Evaluation, EvaluatorSpec, Execution, Metrics, Objectives } from './judging.ts';
 import { FeatureAxis } from './niche.ts';
 import { Entry, Origin, Program } from './program.ts';
 import { CapTag } from './task.ts';
@@ -39,12 +40,52 @@ export type Scoring = z.infer<typeof Scoring>;
 export const EffortName = z.enum(['quick', 'compare', 'final']);
 export type EffortName = z.infer<typeof EffortName>;
 
+/** Calls made for a function from what is known about it. */
+export const Derivation = z.object({
+  /** The timed calls: those given, or the most demanding derived ones when none were given. */
+  calls: z.array(Call).min(1),
+  derived: z.array(Call),
+  heldout: z.array(Call),
+  confidence: Confidence,
+});
+export type Derivation = z.infer<typeof Derivation>;
+
+/** How calls are derived: the same seed and hints give the same calls. */
+export const DeriveOptions = z.object({
+  seed: z.number().int().min(0),
+  within_ms: z.number().int().positive().default(2000),
+  /** Calls found in doctests and in the workspace; they are tried like given ones, but count as derived. */
+  examples: z.array(Call).max(200).default([]),
+});
+export type DeriveOptions = z.infer<typeof DeriveOptions>;
+
+/** How a program is attacked with fresh calls before it is announced. */
+export const AttackOptions = z.object({
+  seed: z.number().int().min(0),
+  /** Infinite patience is not offered: the search ends after this time or this number of calls. */
+  within_ms: z.number().int().positive().default(2000),
+  calls: z.number().int().positive().default(1000),
+});
+export type AttackOptions = z.infer<typeof AttackOptions>;
+
+export const AttackReport = z.object({
+  /** Fresh calls on which both programs were compared. */
+  calls: z.number().int().min(0),
+  counterexample: Counterexample.optional(),
+});
+export type AttackReport = z.infer<typeof AttackReport>;
+
 export const ExecutePayload = z.object({
   /**
    * `basis`: judge the original and make the Basis. `candidate`: judge against it. `alone`: as `basis`, while there is
-   * nothing yet to compare with, but that a program fails is its outcome and no error.
+   * nothing yet to compare with, but that a program fails is its outcome and no error. `derive`: make calls for the
+   * original. `attack`: look for a call on which the program differs from the original of the basis.
    */
-  mode: z.enum(['basis', 'candidate', 'alone']),
+  mode: z.enum(['basis', 'candidate', 'alone', 'derive', 'attack']),
+  /** In mode `derive`. */
+  derive: DeriveOptions.optional(),
+  /** In mode `attack`. */
+  attack: AttackOptions.optional(),
   program: Program,
   basis: Basis,
   /** Judge by deterministic operation count, without timing. */
@@ -68,6 +109,9 @@ export type ExecutePayload = z.infer<typeof ExecutePayload>;
 export const ExecuteData = z.object({
   execution: Execution,
   basis: Basis.optional(),
+  /** In mode `derive` and `attack`. */
+  derivation: Derivation.optional(),
+  attack: AttackReport.optional(),
   score: Evaluation.pick({ fitness: true, features: true }).optional(),
 });
 export type ExecuteData = z.infer<typeof ExecuteData>;

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { Asking, TokenUse } from './asking.ts';
+import { Confidence } from './confidence.ts';
 import { RunId, Sha256 } from './ids.ts';
 import { Artifacts, EvaluatorSpec, Metrics, Objectives, Outcome } from './judging.ts';
 import { ArchiveStats, CvtNiches, Elite, FeatureAxis, NicheId } from './niche.ts';
@@ -65,8 +66,10 @@ export const Population = z
 export const RunSpec = z.object({
   target: TargetSpec,
   evaluator: EvaluatorSpec,
-  /** Judges winners on inputs that the search never sees. */
+  /** Judges winners by a command that the search never runs; journals of version 0.1 have held-out inputs here. */
   heldout: EvaluatorSpec.optional(),
+  /** What a match with the original is worth; absent when a command or a folder judges, and in older journals. */
+  confidence: Confidence.optional(),
   seed: z.number().int().min(0).max(0xffffffff),
   /** Candidates per generation. */
   population: z.number().int().positive(),
@@ -142,6 +145,8 @@ export const Best = z.object({
   peak_kb: z.number(),
   /** Operations of a pass, where they can be counted: the same on every machine. */
   cost: z.number().optional(),
+  /** With the calls of the counter-example search. */
+  confidence: Confidence.optional(),
   generation: z.number().int().min(0),
   niche: NicheId,
 });
@@ -366,6 +371,7 @@ export const RunInfo = z.object({
   /** Programs on the Pareto front, with several objectives. */
   front: z.number().int().optional(),
   tokens: TokenUse,
+  confidence: Confidence.optional(),
   /** Never spent more than this. */
   budget_tokens: z.number().int().positive().optional(),
   /** Better bests, oldest first. */
@@ -388,6 +394,7 @@ export const EliteDetail = z.object({
   outcome: Outcome,
   /** How the run judges: the evaluator with its inputs or its command. */
   judged_by: EvaluatorSpec.optional(),
+  confidence: Confidence.optional(),
   /** What its evaluation wrote, by name, as far as it was kept. */
   artifacts: Artifacts.optional(),
 });

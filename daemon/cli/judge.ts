@@ -85,6 +85,7 @@ const failed = {
   memory: 'runs out of memory',
   invalid: 'is invalid',
   forged: 'is forged',
+  overfit: 'is right on the calls that the search sees and wrong on others',
 } as const;
 
 /** A change that is wrong ends the command as a failing test does, with the excerpt as the reason. */

@@ -1,7 +1,7 @@
 /** The contract of an evaluator: judges one program, in sandboxes that it asks for. Correctness first; a wrong candidate is not timed. */
 import { PeagenError } from '../../shared/errors.ts';
 import type { EvaluatorSpec, Execution } from '../../shared/judging.ts';
-import type { Basis, EffortName } from '../../shared/payloads.ts';
+import type { AttackOptions, AttackReport, Basis, Derivation, DeriveOptions, EffortName } from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
 import type { CallOutputs } from '../../shared/protocol/runs.ts';
 import type { SandboxFactory } from '../executors/sandbox.ts';
@@ -29,6 +29,13 @@ export interface Evaluator {
   /** Judges the original and makes what candidates are compared with. Throws `original_fails` when it fails on the inputs; see OriginalFails. */
   prepare(original: Program, spec: EvaluatorSpec, context: EvaluatorContext): Promise<{ basis: Basis; execution: Execution }>;
   judge(candidate: Program, basis: Basis, context: EvaluatorContext): Promise<Execution>;
+  /**
+   * Makes more calls for the original from the given ones (`spec.options.calls`, may be missing), its source and the hints.
+   * Deterministic for a seed. Throws `original_fails` when no call can enter the function.
+   */
+  derive?(original: Program, spec: EvaluatorSpec, how: DeriveOptions, context: EvaluatorContext): Promise<Derivation>;
+  /** Looks for a call on which the candidate differs from the original: property-based search with shrinking. */
+  attack?(candidate: Program, basis: Basis, how: AttackOptions, context: EvaluatorContext): Promise<AttackReport>;
   /** What the original did on its inputs, for a person; of evaluators that make calls. */
   outputs?(basis: Basis): CallOutputs;
 }

@@ -1,6 +1,7 @@
 /** How a target can be judged: what is found in its folder, and inputs that a language model proposes. */
 import * as z from 'zod';
 import { TokenUse } from '../asking.ts';
+import { Confidence } from '../confidence.ts';
 import { Call, EvaluatorSpec } from '../judging.ts';
 import { RelativePath } from '../program.ts';
 import { TargetSpec } from '../run.ts';
@@ -89,3 +90,33 @@ export const PlanProposal = request(
   ProposeInputsRequest,
   z.object({ prompt_tokens: z.number().int(), completion_tokens: z.number().int(), dollars: z.number().nullable() }),
 );
+
+export const DeriveInputsRequest = z.object({
+  /** Names the function: `entry_fn`. */
+  target: TargetSpec,
+  /** Given calls as the user wrote them: JSON, a file, or `file.py:function`. Absent: none. */
+  inputs: z.string().optional(),
+});
+export type DeriveInputsRequest = z.infer<typeof DeriveInputsRequest>;
+
+/** A call with what the original did on it. */
+export const DerivedInput = z.object({
+  call: Call,
+  /** `given`: by the user. `timed`: made by Peagen and timed. `visible`: made and compared. `heldout`: kept from the search. */
+  use: z.enum(['given', 'timed', 'visible', 'heldout']),
+  returned: z.string().optional(),
+  raised: z.string().optional(),
+});
+export type DerivedInput = z.infer<typeof DerivedInput>;
+
+export const DerivedInputs = z.object({
+  inputs: z.array(DerivedInput),
+  confidence: Confidence,
+});
+export type DerivedInputs = z.infer<typeof DerivedInputs>;
+
+/**
+ * Client → daemon: makes calls for a function without a model and runs the original on them, in a sandbox. Shown before a
+ * run starts; a run that is given no inputs uses the same calls. Throws `original_fails` when no call enters the function.
+ */
+export const DeriveInputs = request('peagen/judging/derive', DeriveInputsRequest, DerivedInputs);

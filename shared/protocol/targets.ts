@@ -1,6 +1,7 @@
 /** What in a file can be evolved, and one patch round on it. */
 import * as z from 'zod';
 import { TokenUse } from '../asking.ts';
+import { Confidence } from '../confidence.ts';
 import { EvaluatorSpec, Metrics, Outcome } from '../judging.ts';
 import { Origin, RelativePath } from '../program.ts';
 import { TargetSpec } from '../run.ts';
@@ -64,6 +65,8 @@ export const Verdict = z.object({
   outcome: Outcome,
   /** On the held-out inputs, when there are some and the outcome was correct. */
   heldout: Outcome.optional(),
+  /** What "correct" rests on; absent when a command or a folder judges. */
+  confidence: Confidence.optional(),
   /** The original's time over the change's, with its 95 % interval. Null when not correct, or when nothing was timed. */
   speedup: z.object({ ratio: z.number(), low: z.number(), high: z.number() }).nullable(),
   /** One pass over all calls, in milliseconds; peak memory in KB; characters of the function, or of the file without one. Null: not measured. */
