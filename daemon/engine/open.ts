@@ -374,7 +374,6 @@ class WorkspaceEngine implements Engine {
   }
 
   async switchQueue(task_queue: Config['task_queue']): Promise<void> {
-    await (await this.fabric)?.switchQueue(task_queue);
     this.options = { ...this.options, config: { ...this.options.config, task_queue } };
   }
 
