@@ -107,7 +107,7 @@ function engineSource({ workspace, buildId }: Place, log: ReturnType<typeof crea
     },
     refresh: async (engine) => {
       const { task_queue } = await readConfig();
-      await engine.switchQueue(task_queue);
+      engine.useQueue(task_queue);
       fabric = fabric.then((info) => ({ ...info, queue: task_queue.provider }));
     },
   };

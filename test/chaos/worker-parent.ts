@@ -1,8 +1,8 @@
 /** A process with a spawner that runs one task and prints its result, for tests that kill it. Arguments: workspace, mark file, what the task does. */
 import { Broker } from '../../daemon/fabric/broker.ts';
 import { ProcessLauncher } from '../../daemon/fabric/launchers/process.ts';
-import { WarmSpawner } from '../../daemon/fabric/warm-spawner.ts';
 import { StubQueue } from '../../daemon/fabric/stub/stub-queue.ts';
+import { WarmSpawner } from '../../daemon/fabric/warm-spawner.ts';
 import { workerClasses } from '../../daemon/fabric/worker-classes.ts';
 import { createLog } from '../../daemon/telemetry/log.ts';
 import { Config } from '../../shared/config.ts';
