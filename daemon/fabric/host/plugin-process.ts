@@ -72,8 +72,10 @@ export async function runInProcess(task: ForeignTask, options: PluginProcessOpti
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
   void worker.exited.then(async ({ code, log: text }) => {
-    await brokered.giveBack(undefined);
-    fail(`The process of the ${part} ended without a result. ${crashLine(code, text)}`, 'internal', true);
+    const crash = `The process of the ${part} ended without a result. ${crashLine(code, text)}`;
+    await brokered.giveBack(signal.aborted ? undefined : crash);
+    // It may have ended before it asked for its task.
+    fail(crash, 'internal', true);
     for (const timer of timers) clearTimeout(timer);
     signal.removeEventListener('abort', stop);
     if (code === null) await removeLeftTemporaries();
