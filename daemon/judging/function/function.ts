@@ -12,6 +12,7 @@ import { countInstructions, requireCounter } from '../../executors/instructions.
 import { type Runner, RunnerPool } from '../../executors/runner.ts';
 import type { Evaluator, EvaluatorContext } from '../evaluator.ts';
 import { tampering } from '../forgery/honesty.ts';
+import { deriveCalls } from '../inputs/derive.ts';
 import { contest } from '../timing/timing.ts';
 import {
   type Bounds,
@@ -55,6 +56,7 @@ export function createFunctionEvaluator(how: { readonly instructions: boolean } 
     name: 'function',
     metric: 'speedup_low',
     parse: (spec) => void parse(spec),
+    derive: deriveCalls,
     requires,
     outputs,
     prepare: async (original, spec, context) => {
