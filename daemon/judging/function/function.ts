@@ -12,6 +12,7 @@ import { countInstructions, requireCounter } from '../../executors/instructions.
 import { type Runner, RunnerPool } from '../../executors/runner.ts';
 import type { Evaluator, EvaluatorContext } from '../evaluator.ts';
 import { tampering } from '../forgery/honesty.ts';
+import { attackWinner } from '../inputs/attack.ts';
 import { deriveCalls } from '../inputs/derive.ts';
 import { contest } from '../timing/timing.ts';
 import {
@@ -57,6 +58,7 @@ export function createFunctionEvaluator(how: { readonly instructions: boolean } 
     metric: 'speedup_low',
     parse: (spec) => void parse(spec),
     derive: deriveCalls,
+    attack: attackWinner,
     requires,
     outputs,
     prepare: async (original, spec, context) => {
