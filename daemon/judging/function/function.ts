@@ -21,6 +21,8 @@ import { type Runner, RunnerPool } from '../../executors/runner.ts';
 import { FinalState, finalDifference, unstableKinds } from '../effects/effects.ts';
 import type { Evaluator, EvaluatorContext } from '../evaluator.ts';
 import { tampering } from '../forgery/honesty.ts';
+import { attackWinner } from '../inputs/attack.ts';
+import { deriveCalls } from '../inputs/derive.ts';
 import { contest } from '../timing/timing.ts';
 import { type Bounds, failureOf, load, type Observed, runCalls, runtimeOf, type Source, sourceOf } from './correctness.ts';
 import { CallResult, type Expected, mismatch, outcome, rulesOf } from './result.ts';
@@ -57,6 +59,8 @@ export function createFunctionEvaluator(how: { readonly instructions: boolean } 
     name: 'function',
     metric: 'speedup_low',
     parse: (spec) => void parse(spec),
+    derive: deriveCalls,
+    attack: attackWinner,
     requires,
     outputs,
     prepare: async (original, spec, context) => {
@@ -80,6 +84,10 @@ function outputs(basis: Basis): CallOutputs {
   const { results } = Oracle.parse(basis.data);
   return {
     calls: results.slice(0, calls.length).slice(0, MOST_OUTPUTS).map(outputOf),
+    derived: results
+      .slice(calls.length, calls.length + derived.length)
+      .slice(0, MOST_OUTPUTS)
+      .map(outputOf),
     heldout: results
       .slice(calls.length + derived.length)
       .slice(0, MOST_OUTPUTS)
@@ -293,20 +301,30 @@ async function measureCorrect(
   if (deterministic) {
     return { outcome: outcome('correct', ''), metrics: { peak_kb: peak, ...modelled(cost, oracle.cost) }, artifacts: {} };
   }
-  const { outcome: verdict, metrics } = await contest({
+  const {
+    outcome: verdict,
+    metrics,
+    readings,
+  } = await contest({
     pool,
     original: oracle.source,
     candidate: source,
     options,
     expected: oracle.results.slice(0, options.calls.length),
     stateful: oracle.stateful,
-    toBeat: context.toBeat,
+    goal: { mustBeat: context.toBeat, best: context.best },
+    noise: context.noise,
     effort: context.effort,
     withinMs: context.withinMs,
     limitMs,
   });
   const counts = context.effort === 'final' && verdict.kind === 'correct' ? await operations(source, oracle, options, pool) : {};
-  return { outcome: verdict, metrics: { peak_kb: peak, ...metrics, ...counts }, artifacts: {} };
+  return {
+    outcome: verdict,
+    metrics: { peak_kb: peak, ...metrics, ...counts },
+    artifacts: {},
+    ...(readings === undefined ? {} : { readings: [...readings] }),
+  };
 }
 
 /** Of a pass of both, the same on every machine and however busy it is: a replay is checked by them. None where one cannot be counted. */
