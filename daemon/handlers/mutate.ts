@@ -59,7 +59,8 @@ export class MutateHandler implements TaskHandler {
       // Back ends have been asked as often as there is hope.
       throw payload.allowance === undefined && !(caught instanceof BackendFailure) ? caught : askedOnce(caught);
     });
-    return await (threads === undefined ? checked(mutated, payload) : threads.check({ child: mutated, payload }, signal));
+    // Also for a task that is not wanted any more: what the model's answer has cost is part of the result.
+    return await (threads === undefined ? checked(mutated, payload) : threads.check({ child: mutated, payload }));
   }
 
   private async mutator({ mutator: name, recorded }: MutatePayload, context: HandlerContext): Promise<Mutator> {

@@ -16,10 +16,10 @@ export interface CheckedChild {
   readonly payload: MutatePayload;
 }
 
-/** CPU-heavy work without effects, in some thread. Rejects with `cancelled` on `signal`. */
+/** CPU-heavy work without effects, in some thread. An edit is given up on `signal`. */
 export interface PureWork {
   mutate(work: SyntaxMutation, signal: AbortSignal): Promise<MutateData>;
-  check(work: CheckedChild, signal: AbortSignal): Promise<MutateData>;
+  check(work: CheckedChild): Promise<MutateData>;
 }
 
 /** A thread that has nothing to do ends after this time. Milliseconds. */
@@ -38,8 +38,8 @@ export class Threads implements PureWork {
     return this.run('mutate', work, signal);
   }
 
-  check(work: CheckedChild, signal: AbortSignal): Promise<MutateData> {
-    return this.run('check', work, signal);
+  check(work: CheckedChild): Promise<MutateData> {
+    return this.run('check', work, undefined);
   }
 
   async close(): Promise<void> {
@@ -47,7 +47,7 @@ export class Threads implements PureWork {
     this.pool = undefined;
   }
 
-  private async run(name: 'mutate' | 'check', work: unknown, signal: AbortSignal): Promise<MutateData> {
+  private async run(name: 'mutate' | 'check', work: unknown, signal: AbortSignal | undefined): Promise<MutateData> {
     this.pool ??= new Tinypool({
       filename: pathToFileURL(entryPoint('thread')).href,
       runtime: 'worker_threads',
@@ -56,7 +56,7 @@ export class Threads implements PureWork {
       idleTimeout: IDLE_MS,
     });
     // The answer is that of thread.ts, which is part of this build.
-    const answer: Answer = await this.pool.run(work, { name, signal });
+    const answer: Answer = await this.pool.run(work, { name, ...(signal === undefined ? {} : { signal }) });
     if ('error' in answer) throw PeagenError.fromJSON(answer.error);
     return answer.value;
   }

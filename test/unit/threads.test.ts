@@ -52,7 +52,7 @@ describe('threads for pure work', function () {
   it('check a child as this thread does', async () => {
     const child = { kind: 'child', program: programOf('def total(:\n'), origin: { mutator: 'm', summary: 's' } } as const;
     const work = { child: { ...child, tokens: { prompt: 1, completion: 2 } }, payload: payloadOf(1) };
-    const answer = await threads.check(work, signal);
+    const answer = await threads.check(work);
     assert.deepEqual(answer, await checked(work.child, work.payload));
     assert.equal(answer.kind, 'rejected');
   });
