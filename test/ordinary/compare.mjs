@@ -126,9 +126,10 @@ function difference(expected, actual) {
 
 const cut = (value) => JSON.stringify(value).slice(0, 300);
 
-function compare(expected, program, sessions) {
+function compare(expected, program, sessions, most) {
   const found = { different: 0, first: null, parts: {} };
   for (const [number, session] of sessions.entries()) {
+    if (found.different === most) break;
     const actual = program.run(session, number);
     const told = expected[number].map((report, index) => difference(report, actual[index])).find((one) => one !== undefined);
     if (told === undefined) continue;
@@ -139,7 +140,7 @@ function compare(expected, program, sessions) {
   return found;
 }
 
-const { original, candidates, entry, typescript, sessions } = JSON.parse(readFileSync(0, 'utf8'));
+const { original, candidates, entry, typescript, sessions, most } = JSON.parse(readFileSync(0, 'utf8'));
 const first = new Program(original, entry, typescript);
 const expected = sessions.map((session, number) => first.run(session, number));
 const raised = {};
@@ -147,5 +148,5 @@ for (const report of expected.flat()) {
   const { plain } = report.raised;
   if (plain !== undefined) raised[plain] = (raised[plain] ?? 0) + 1;
 }
-const results = candidates.map((text) => compare(expected, new Program(text, entry, typescript), sessions));
+const results = candidates.map((text) => compare(expected, new Program(text, entry, typescript), sessions, most));
 process.stdout.write(JSON.stringify({ raised, results }));

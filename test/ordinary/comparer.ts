@@ -8,7 +8,7 @@ import { type Call, Call as CallSchema } from '../../shared/judging.ts';
 import type { Fixture } from './fixture.ts';
 
 const Comparison = z.object({
-  /** Sessions in which the candidate differs. */
+  /** Sessions in which the candidate differs, as far as they were counted. */
   different: z.number().int(),
   first: z.object({ session: z.array(CallSchema), difference: z.string() }).nullable(),
   /** In how many sessions each part is the first that differs. */
@@ -21,11 +21,15 @@ const Answer = z.object({ raised: z.record(z.string(), z.number()), results: z.a
 /** A whole comparison takes seconds; a candidate that never ends is cut off with it. */
 const LIMIT_MS = 120_000;
 
-/** `raised`: how many calls of the sessions the original rejects, by the type of its exception. */
+/**
+ * `raised`: how many calls of the sessions the original rejects, by the type of its exception. A candidate is given up when it
+ * differs in `most` sessions.
+ */
 export async function compareWith(
   { language, entry, text: original }: Pick<Fixture, 'language' | 'entry' | 'text'>,
   candidates: readonly string[],
   sessions: readonly (readonly Call[])[],
+  most = sessions.length,
 ): Promise<z.infer<typeof Answer>> {
   const script = join(import.meta.dirname, language === 'python' ? 'compare.py' : 'compare.mjs');
   const child = spawn(language === 'python' ? 'python3' : process.execPath, [script], {
@@ -34,7 +38,7 @@ export async function compareWith(
     env: { ...process.env, NODE_NO_WARNINGS: '1' },
   });
   child.stdin.on('error', () => undefined);
-  child.stdin.end(JSON.stringify({ original, candidates, entry, typescript: language === 'typescript', sessions }));
+  child.stdin.end(JSON.stringify({ original, candidates, entry, typescript: language === 'typescript', sessions, most }));
   const [written, complaint, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   if (status !== 0) throw new Error(`The comparison of ${entry} ended with ${String(status)}: ${complaint}`);
   return Answer.parse(JSON.parse(written));
