@@ -192,15 +192,16 @@ const nodeFlags = [
   '--v8-pool-size=1',
 ];
 
-function specOf(sandboxes: SandboxFactory, runtime: RunnerRuntime): SandboxSpec {
+/** `script`: `survey` runs runners/survey.py or survey.cjs in place of the runner. */
+export function specOf(sandboxes: SandboxFactory, runtime: RunnerRuntime, script: 'runner' | 'survey' = 'runner'): SandboxSpec {
   const { limits } = sandboxes;
   const heapMb = Math.max(64, Math.floor((limits.memoryBytes / 1024 ** 2) * 0.75));
   return {
     runtime,
     argv:
       runtime === 'python'
-        ? ['-S', '-s', '-B', '/peagen/runner.py']
-        : [...nodeFlags, `--max-old-space-size=${heapMb}`, '/peagen/runner.cjs'],
+        ? ['-S', '-s', '-B', `/peagen/${script}.py`]
+        : [...nodeFlags, `--max-old-space-size=${heapMb}`, `/peagen/${script}.cjs`],
     mounts: [{ from: assetPath('executors/runners'), at: '/peagen' }],
     // Sets iterate in the same order in every process.
     env: runtime === 'python' ? { PYTHONHASHSEED: '0' } : {},

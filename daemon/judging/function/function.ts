@@ -21,6 +21,7 @@ import { type Runner, RunnerPool } from '../../executors/runner.ts';
 import { FinalState, finalDifference, unstableKinds } from '../effects/effects.ts';
 import type { Evaluator, EvaluatorContext } from '../evaluator.ts';
 import { tampering } from '../forgery/honesty.ts';
+import { deriveCalls } from '../inputs/derive.ts';
 import { contest } from '../timing/timing.ts';
 import { type Bounds, failureOf, load, type Observed, runCalls, runtimeOf, type Source, sourceOf } from './correctness.ts';
 import { CallResult, type Expected, mismatch, outcome, rulesOf } from './result.ts';
@@ -57,6 +58,7 @@ export function createFunctionEvaluator(how: { readonly instructions: boolean } 
     name: 'function',
     metric: 'speedup_low',
     parse: (spec) => void parse(spec),
+    derive: deriveCalls,
     requires,
     outputs,
     prepare: async (original, spec, context) => {
