@@ -21,6 +21,7 @@ import { type Runner, RunnerPool } from '../../executors/runner.ts';
 import { FinalState, finalDifference, unstableKinds } from '../effects/effects.ts';
 import type { Evaluator, EvaluatorContext } from '../evaluator.ts';
 import { tampering } from '../forgery/honesty.ts';
+import { attackWinner } from '../inputs/attack.ts';
 import { deriveCalls } from '../inputs/derive.ts';
 import { contest } from '../timing/timing.ts';
 import { type Bounds, failureOf, load, type Observed, runCalls, runtimeOf, type Source, sourceOf } from './correctness.ts';
@@ -59,6 +60,7 @@ export function createFunctionEvaluator(how: { readonly instructions: boolean } 
     metric: 'speedup_low',
     parse: (spec) => void parse(spec),
     derive: deriveCalls,
+    attack: attackWinner,
     requires,
     outputs,
     prepare: async (original, spec, context) => {
