@@ -33,7 +33,8 @@ export async function reaches(root: string, name: DetectedJudge['name'], path: s
   if (language !== 'python' && !script) return true;
   const module = basename(path).replace(/\.[^.]+$/, '');
   const imports = script ? scriptImport(module) : pythonImport(module);
-  for (const file of await testFiles(root)) {
+  const written = script ? /\.[cm]?[jt]sx?$/ : /\.py$/;
+  for (const file of await testFiles(root, written)) {
     if (imports.test(await readFile(join(root, file), 'utf8').catch(() => ''))) return true;
   }
   return false;
@@ -57,7 +58,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-async function testFiles(root: string): Promise<string[]> {
+async function testFiles(root: string, written: RegExp): Promise<string[]> {
   const found: string[] = [];
   const open: { folder: string; depth: number; isTest: boolean }[] = [{ folder: '', depth: 0, isTest: false }];
   for (let next = open.shift(); next !== undefined && found.length < MOST_FILES; next = open.shift()) {
@@ -69,7 +70,7 @@ async function testFiles(root: string): Promise<string[]> {
         if (depth < DEPTH && !skipped.has(entry.name)) {
           open.push({ folder: path, depth: depth + 1, isTest: isTest || testFolder.test(entry.name) });
         }
-      } else if (/\.(py|[cm]?[jt]sx?)$/.test(entry.name) && (isTest || testFile.test(entry.name))) found.push(path);
+      } else if (written.test(entry.name) && (isTest || testFile.test(entry.name))) found.push(path);
     }
   }
   return found.slice(0, MOST_FILES);

@@ -84,6 +84,10 @@ function outputs(basis: Basis): CallOutputs {
   const { results } = Oracle.parse(basis.data);
   return {
     calls: results.slice(0, calls.length).slice(0, MOST_OUTPUTS).map(outputOf),
+    derived: results
+      .slice(calls.length, calls.length + derived.length)
+      .slice(0, MOST_OUTPUTS)
+      .map(outputOf),
     heldout: results
       .slice(calls.length + derived.length)
       .slice(0, MOST_OUTPUTS)
