@@ -3,16 +3,8 @@ import type { Call, FunctionOptions, Outcome } from '../../../shared/judging.ts'
 import type { Program } from '../../../shared/program.ts';
 import { RunnerPool } from '../../executors/runner.ts';
 import type { EvaluatorContext } from '../evaluator.ts';
-import {
-  type Bounds,
-  type CallResult,
-  mismatch,
-  runCalls,
-  runtimeOf,
-  type Source,
-  showCall,
-  sourceOf,
-} from '../function/correctness.ts';
+import { type Bounds, runCalls, runtimeOf, type Source, showCall, sourceOf } from '../function/correctness.ts';
+import { type CallResult, mismatch } from '../function/result.ts';
 import { show } from '../function/values.ts';
 import { readCall } from './data.ts';
 

@@ -9,8 +9,13 @@ import type { EntrySource } from './source.ts';
 /** `>>> f(1, 2)` in the function's docstring. */
 export async function doctestsOf(source: EntrySource, fn: string): Promise<Call[]> {
   if (source.language !== 'python' || fn.includes('.')) return [];
-  const lines = [...source.doc.matchAll(/^\s*(>>>|\.\.\.)\s?(.*)$/gm)].map(([, , line = '']) => line);
-  return lines.length === 0 ? [] : await literalCalls('python', lines.join('\n'), fn);
+  const lines = doctestLines(source.doc);
+  return lines === '' ? [] : await literalCalls('python', lines, fn);
+}
+
+/** The lines behind `>>>` and `...`. */
+export function doctestLines(text: string): string {
+  return [...text.matchAll(/^\s*(?:>>>|\.\.\.)\s?(.*)$/gm)].map(([, line = '']) => line).join('\n');
 }
 
 /** Calls of `name` with literal arguments in a text. */

@@ -93,7 +93,7 @@ function sequenceVariants(kind: Sequence, value: Value, shape: Shape, grower: Gr
   }
   const { random } = grower;
   const made: (readonly Value[])[] = [[]];
-  const most = Math.max(...known.sizes, items.length, 3);
+  const most = Math.max(...known.sizes, 3);
   const { length } = items;
   if (length === 0) made.push([grower.grow(known.item)], [grower.grow(known.item), grower.grow(known.item)]);
   else {
@@ -117,7 +117,8 @@ function sequenceVariants(kind: Sequence, value: Value, shape: Shape, grower: Gr
         items.flatMap((item) => [item, item]),
       );
   }
-  made.push(...rectangular(items));
+  const rows = known.item.sequences.get('list');
+  if (rows !== undefined && rows.places === undefined) made.push(...rectangular(items));
   made.push(
     itemsOf(grower.sequence(kind, known)),
     Array.from({ length: most }, () => grower.grow(known.item)),
@@ -132,7 +133,7 @@ function rectangular(items: readonly Value[]): Value[][] {
   const [kind] = kinds;
   const widths = new Set(items.map((item) => itemsOf(item).length));
   const [width = 0] = widths;
-  if (kinds.size !== 1 || (kind !== 'list' && kind !== 'tuple') || widths.size !== 1 || width < 2) return [];
+  if (kinds.size !== 1 || kind !== 'list' || widths.size !== 1 || width < 2) return [];
   const rows = items.map(itemsOf);
   return [
     rows.map((row) => sequence(kind, row.slice(1))),

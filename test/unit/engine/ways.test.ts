@@ -62,7 +62,7 @@ describe('the ways to judge a target', () => {
     );
     assert.deepEqual(
       script.map(({ label }) => label),
-      ['Inputs made for you', 'npm test --silent'],
+      ['Inputs made for you', 'Inputs from other_inputs.json', 'npm test --silent'],
     );
   });
 
