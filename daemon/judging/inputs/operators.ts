@@ -111,11 +111,10 @@ function sequenceVariants(kind: Sequence, value: Value, shape: Shape, grower: Gr
     );
     made.push(items.with(at, grower.grow(known.item)), items.slice(Math.min(at, other), Math.max(at, other) + 1));
     made.push(sorted(items), sorted(items).toReversed());
-    if (length * 2 <= most * 2)
-      made.push(
-        [...items, ...items],
-        items.flatMap((item) => [item, item]),
-      );
+    made.push(
+      [...items, ...items],
+      items.flatMap((item) => [item, item]),
+    );
   }
   const rows = known.item.sequences.get('list');
   if (rows !== undefined && rows.places === undefined) made.push(...rectangular(items));
