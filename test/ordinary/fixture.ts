@@ -39,10 +39,11 @@ export interface Description {
   readonly together?: number;
 }
 
-const home = join(import.meta.dirname, '..', 'fixtures', 'ordinary');
+const ordinary = join(import.meta.dirname, '..', 'fixtures', 'ordinary');
 const languages: Readonly<Record<string, Fixture['language']>> = { py: 'python', js: 'javascript', ts: 'typescript' };
 
-export function loadFixture({ path, entry, typed, draw, together = 1 }: Description): Fixture {
+/** `home`: the folder with the folders `python` and `javascript`, in which the programs are. */
+export function loadFixture({ path, entry, typed, draw, together = 1 }: Description, home = ordinary): Fixture {
   const [name = '', extension = ''] = path.split('.');
   const language = z.enum(['python', 'javascript', 'typescript']).parse(languages[extension]);
   const folder = join(home, language === 'python' ? 'python' : 'javascript');

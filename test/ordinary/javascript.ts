@@ -316,4 +316,4 @@ function settings(d: Draw, levels: number): { [key: string]: Value } {
   return Object.fromEntries(d.list(4, () => [d.pick(['a', 'b', 'c', 'theme', 'size']), value()]));
 }
 
-export const javascriptFixtures = descriptions.map(loadFixture);
+export const javascriptFixtures = descriptions.map((description) => loadFixture(description));

@@ -330,4 +330,4 @@ function configLine(d: Draw): string {
   ])();
 }
 
-export const pythonFixtures = descriptions.map(loadFixture);
+export const pythonFixtures = descriptions.map((description) => loadFixture(description));
