@@ -33,6 +33,8 @@ export interface SearchSize {
 export class OrdinaryEngine {
   readonly #folder: string;
   readonly #engine: Engine;
+  /** Each fixture has a folder of its own, written once: others read the file meanwhile. */
+  readonly #written = new Map<string, Promise<void>>();
 
   private constructor(folder: string, engine: Engine) {
     this.#folder = folder;
@@ -69,14 +71,23 @@ export class OrdinaryEngine {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** Each fixture has a folder of its own, as call sites elsewhere would be looked for. */
-  async #request({ name, path, entry, text, calls }: Fixture): Promise<{ target: TargetSpec; evaluator: EvaluatorSpec }> {
+  async #request(fixture: Fixture): Promise<{ target: TargetSpec; evaluator: EvaluatorSpec }> {
+    const { name, path, entry, calls } = fixture;
     const root = join(this.#folder, name);
-    await mkdir(root, { recursive: true });
-    await writeFile(join(root, path), text);
+    let written = this.#written.get(name);
+    if (written === undefined) {
+      written = writeProgram(root, fixture);
+      this.#written.set(name, written);
+    }
+    await written;
     const inputs = JSON.stringify(calls.map(asWritten));
     return { target: { root, path, entry_fn: entry }, evaluator: { name: 'function', options: { inputs } } };
   }
+}
+
+async function writeProgram(root: string, { path, text }: Fixture): Promise<void> {
+  await mkdir(root, { recursive: true });
+  await writeFile(join(root, path), text);
 }
 
 function countingRegistry(): Registry {
