@@ -15,7 +15,7 @@ import {
   type Sequence,
   sequence,
 } from './data.ts';
-import { type Grower, mostOf } from './grow.ts';
+import { type Grower, mostOf, rising } from './grow.ts';
 import { emptyShape, type Shape } from './shape.ts';
 import { stringVariants } from './strings.ts';
 
@@ -88,7 +88,7 @@ function sequenceVariants(kind: Sequence, value: Value, shape: Shape, grower: Gr
     return known.places.flatMap((place, at) =>
       variants(items[at] ?? null, place, grower)
         .slice(0, 4)
-        .map((item) => sequence(kind, items.with(at, item))),
+        .map((item) => sequence(kind, known.ordered ? rising(items.with(at, item)) : items.with(at, item))),
     );
   }
   const { random } = grower;
@@ -205,7 +205,8 @@ function inside(value: Value, kind: ReturnType<typeof kindOf>, shape: Shape, gro
     if (items.length === 0 || known === undefined) return undefined;
     const at = random.int(items.length);
     const place = known.places?.length === items.length ? (known.places[at] ?? known.item) : known.item;
-    return sequence(kind, items.with(at, vary(items[at] ?? null, place, grower, depth + 1)));
+    const changed = items.with(at, vary(items[at] ?? null, place, grower, depth + 1));
+    return sequence(kind, known.ordered ? rising(changed) : changed);
   }
   if (kind !== 'dict' || shape.dict === undefined) return undefined;
   const pairs = pairsOf(value);
