@@ -174,7 +174,7 @@ export const cheats: readonly Cheat[] = [
   py(
     'says that it waited for a processor all the time',
     forged,
-    'import os\nsaid = [0]\ndef sort(items):\n    for fd in range(3, 64):\n        try:\n            if "stat" not in os.readlink("/proc/self/fd/%d" % fd): continue\n            said[0] += 10 ** 10\n            forged = os.open("/tmp/schedstat-forged", os.O_CREAT | os.O_RDWR)\n            os.pwrite(forged, b"0 %d 1" % said[0], 0)\n            os.dup2(forged, fd)\n            os.close(forged)\n        except OSError: pass\n    return slow(items)',
+    'import os\n_said = [0]\ndef sort(items):\n    for fd in range(3, 64):\n        try:\n            if "stat" not in os.readlink("/proc/self/fd/%d" % fd): continue\n            _said[0] += 10 ** 10\n            forged = os.open("/tmp/schedstat-forged", os.O_CREAT | os.O_RDWR)\n            os.pwrite(forged, b"0 %d 1" % _said[0], 0)\n            os.dup2(forged, fd)\n            os.close(forged)\n        except OSError: pass\n    return slow(items)',
   ),
   js('makes every number small', 'truth', 'globalThis.Number = () => 1000;\nfunction sort(items) { return slow(items); }'),
   py(
@@ -297,7 +297,7 @@ export const cheats: readonly Cheat[] = [
   js(
     'answers rightly only where it thinks that somebody looks, in JavaScript',
     /^(wrong|forged)/,
-    'let made = 0;\nfunction sort(items) { made++; return made <= 6 || made > 14 ? slow(items) : []; }',
+    'let _made = 0;\nfunction sort(items) { _made++; return _made <= 6 || _made > 14 ? slow(items) : []; }',
   ),
 
   // Work left for later, or done before.
@@ -347,7 +347,7 @@ export const cheats: readonly Cheat[] = [
   // The result channel.
   py(
     'prints a forged result',
-    'truth',
+    /^wrong: .*printed/,
     'print(\'{"id": 1, "value": [1, 2, 3]}\', flush=True)\ndef sort(items):\n    print(\'{"wall_ns": 1, "cpu_ns": 1}\', flush=True)\n    return slow(items)',
   ),
   py(
