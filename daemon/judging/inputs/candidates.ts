@@ -23,6 +23,8 @@ export interface OptionalSlot {
   /** In Python, where it may be given by name. */
   readonly name: string | undefined;
   readonly examples: readonly Value[];
+  /** It is always given: its type only says what else it may hold, such as fields that no known call has. */
+  readonly needed: boolean;
 }
 
 export function slotsOf(draft: Draft): Slot[] {
@@ -136,7 +138,8 @@ export class Candidates {
   /** With optional parameters given or left out. */
   private optionals(draft: Draft): Draft[] {
     const found: Draft[] = [];
-    for (const { of, index, name, examples } of this.optional) {
+    for (const { of, index, name, examples, needed } of this.optional) {
+      if (needed) continue;
       const given = givenOf(draft, { of, at: index });
       const slot: Slot = { of, at: name === undefined || index < given.args.length ? index : name };
       const there = valueAt(draft, slot) !== undefined;

@@ -9,6 +9,8 @@ export interface Constants {
   readonly ints: readonly number[];
   readonly floats: readonly number[];
   readonly strs: readonly string[];
+  /** Something is compared with null, so that items and fields may be null. */
+  readonly nulls: boolean;
 }
 
 /** The largest magnitude that occurs in a place; small places may hold a few more. */
@@ -17,6 +19,8 @@ export function mostOf(shape: Shape): number {
 }
 
 const DEEPEST = 5;
+/** Lists and dictionaries may grow to this size, however small the known ones are: what two items do not show, six may. */
+export const LEAST_MOST = 6;
 
 export class Grower {
   readonly random: Random;
@@ -112,7 +116,7 @@ export class Grower {
       return sequence(kind, ordered ? rising(items) : items);
     }
     if (depth >= DEEPEST) return sequence(kind, []);
-    const most = Math.max(3, ...sizes);
+    const most = Math.max(LEAST_MOST, ...sizes);
     const length = random.next() < 0.7 ? random.int(Math.min(most, 8) + 1) : random.int(Math.min(most, 400) + 1);
     // Many functions look for what is equal, so that few distinct items are more telling than many.
     const distinct =
@@ -122,6 +126,7 @@ export class Grower {
       item.sequences.get('list')?.places === undefined && random.next() < 0.7 ? this.grow(item, depth + 1) : undefined;
     for (let at = 0; at < length; at++) {
       let next = distinct === undefined ? this.grow(item, depth + 1) : random.pick(distinct);
+      if (this.constants.nulls && random.next() < 0.1) next = null;
       // Rows of a table have one length.
       if (Array.isArray(width) && Array.isArray(next)) next = fitted(next, width);
       items.push(next);
@@ -137,7 +142,7 @@ export class Grower {
         if (always || random.next() < 0.5) pairs.push([key, this.grow(shape, depth + 1)]);
       }
     } else if (depth < DEEPEST) {
-      const size = random.int(Math.min(40, Math.max(3, ...sizes)) + 1);
+      const size = random.int(Math.min(40, Math.max(LEAST_MOST, ...sizes)) + 1);
       for (let at = 0; at < size; at++) pairs.push([this.grow(keys, depth + 1), this.grow(values, depth + 1)]);
     }
     return dictionary(pairs, map);
