@@ -4,7 +4,7 @@
  */
 import type { Random } from '../../evolution/random.ts';
 import type { Value } from '../function/values.ts';
-import { type Draft, type Given, keyOf, type Language } from './data.ts';
+import { type Draft, type Given, itemsOf, keyOf, kindOf, type Language, pairsOf } from './data.ts';
 import { type Constants, Grower } from './grow.ts';
 import { variants, vary } from './operators.ts';
 import { emptyShape, mergeShapes, type Shape, shapeOf } from './shape.ts';
@@ -59,6 +59,22 @@ function without(draft: Draft, slot: Slot): Draft {
   return slot.of === 'call' ? { ...draft, ...take(draft) } : { ...draft, init: take(givenOf(draft, slot)) };
 }
 
+const MOST_WORDS = 60;
+
+/** The texts in some calls, keys too, each once. */
+function wordsOf(drafts: readonly Draft[]): string[] {
+  const found = new Set<string>();
+  const collect = (value: Value): void => {
+    const kind = kindOf(value);
+    if (kind === 'str') {
+      if (value !== '' && String(value).length <= 40) found.add(String(value));
+    } else if (kind === 'dict') pairsOf(value).flat().forEach(collect);
+    else if (kind === 'list' || kind === 'tuple' || kind === 'set' || kind === 'frozenset') itemsOf(value).forEach(collect);
+  };
+  for (const draft of drafts) for (const slot of slotsOf(draft)) collect(valueAt(draft, slot) ?? null);
+  return [...found].slice(0, MOST_WORDS);
+}
+
 const nameOf = ({ of, at }: Slot): string => `${of} ${at}`;
 const MOST_VARIANTS = 40;
 
@@ -84,7 +100,7 @@ export class Candidates {
     this.freshInstances = freshInstances;
     this.known = known;
     this.random = random;
-    this.grower = new Grower(random, language, constants);
+    this.grower = new Grower(random, language, constants, wordsOf(known));
     this.optional = optional;
     for (const draft of known) {
       for (const slot of slotsOf(draft)) {

@@ -26,11 +26,14 @@ export class Grower {
   readonly random: Random;
   readonly language: Language;
   readonly constants: Constants;
+  /** Texts of all known calls: one place of a call may refer to another, as a key or a name does. */
+  private readonly words: readonly string[];
 
-  constructor(random: Random, language: Language, constants: Constants) {
+  constructor(random: Random, language: Language, constants: Constants, words: readonly string[] = []) {
     this.random = random;
     this.language = language;
     this.constants = constants;
+    this.words = words;
   }
 
   grow(shape: Shape, depth = 0): Value {
@@ -97,6 +100,7 @@ export class Grower {
     const pool = shape.strs.length === 0 ? ['a', 'b', 'ab', 'x y'] : shape.strs;
     const { strs } = this.constants;
     const draw = random.next();
+    if (this.words.length > 0 && random.next() < 0.2) return this.word();
     if (draw < 0.35) return random.pick(pool);
     if (strs.length > 0 && draw < 0.55) return random.pick(strs);
     if (draw < 0.6) return '';
@@ -107,6 +111,23 @@ export class Grower {
     });
     const longest = Math.max(8, ...pool.map(({ length }) => length));
     return random.shuffle(cut).join('').slice(0, longest);
+  }
+
+  /** A text of a known call as it is, in other letters, its beginning, or with another letter. */
+  private word(): string {
+    const { random } = this;
+    const word = random.pick(this.words);
+    const letter = 'abcdef'.charAt(random.int(6));
+    const forms = [
+      word,
+      word,
+      word.toUpperCase(),
+      word.toLowerCase(),
+      word.slice(0, 1 + random.int(word.length)),
+      word + letter,
+      letter,
+    ];
+    return random.pick(forms);
   }
 
   sequence(kind: Sequence, { item, places, sizes, ordered }: SequenceShape, depth = 0): Value {
