@@ -87,11 +87,13 @@ function sequenceVariants(kind: Sequence, value: Value, shape: Shape, grower: Gr
   if (known === undefined) return [];
   // A record keeps its number of items.
   if (known.places !== undefined && known.places.length === items.length) {
-    return known.places.flatMap((place, at) =>
+    const placed = known.places.flatMap((place, at) =>
       variants(items[at] ?? null, place, grower)
         .slice(0, 4)
         .map((item) => sequence(kind, known.ordered ? rising(items.with(at, item)) : items.with(at, item))),
     );
+    // A function that takes rising pairs often says what it does with others.
+    return known.ordered ? [sequence(kind, items.toReversed()), ...placed] : placed;
   }
   const { random } = grower;
   const made: (readonly Value[])[] = [[]];

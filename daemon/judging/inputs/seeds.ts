@@ -3,7 +3,7 @@ import type { Call } from '../../../shared/judging.ts';
 import type { Random } from '../../evolution/random.ts';
 import type { Value } from '../function/values.ts';
 import type { OptionalSlot } from './candidates.ts';
-import { type Draft, type Given, keyOf, writeCall } from './data.ts';
+import { type Draft, type Given, itemsOf, keyOf, kindOf, writeCall } from './data.ts';
 import { type Family, familiesOf, typedExamples } from './guess.ts';
 import type { EntrySource, Parameter } from './source.ts';
 import type { Sighting } from './survey.ts';
@@ -28,11 +28,17 @@ export function optionalsOf(source: EntrySource, known: readonly Draft[]): Optio
     parameters.flatMap((parameter, index) => {
       if (parameter.rest) return [];
       const needed = !parameter.optional && (python || where === 'init' || index < fewest);
-      const examples = needed ? typedExamples(parameter, source) : optionalValues(parameter, source);
+      const examples = needed ? typedExamples(parameter, source).filter(hasFields) : optionalValues(parameter, source);
       const place = parameter.named ? Number.MAX_SAFE_INTEGER : index;
       return [{ of: where, index: place, name: python ? parameter.name : undefined, examples, needed }];
     });
   return [...of('call', source.parameters), ...of('init', source.init ?? [])];
+}
+
+/** A type tells more of a record than the known calls do; of lists they tell more, such as that all are pairs. */
+function hasFields(value: Value): boolean {
+  const kind = kindOf(value);
+  return kind === 'dict' || (kind === 'list' && itemsOf(value).some(hasFields));
 }
 
 /** Some of several types where nothing says which type it has. */
