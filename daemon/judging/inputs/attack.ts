@@ -107,7 +107,12 @@ function constantsOf(mine: Original, theirs: Original): Constants {
     const differing = [...two.filter((each) => !one.includes(each)), ...one.filter((each) => !two.includes(each))];
     return [...new Set([...differing, ...one, ...two])];
   };
-  return { ints: both(a?.ints, b?.ints), floats: both(a?.floats, b?.floats), strs: both(a?.strs, b?.strs) };
+  return {
+    ints: both(a?.ints, b?.ints),
+    floats: both(a?.floats, b?.floats),
+    strs: both(a?.strs, b?.strs),
+    nulls: a?.nulls === true || b?.nulls === true,
+  };
 }
 
 /** Fresh calls that the original takes, in batches. */
@@ -132,7 +137,7 @@ class Fresh {
     other: Survey,
   ) {
     const random = createRandom('attack', seed);
-    const optional = mine.source === undefined ? [] : optionalsOf(mine.source);
+    const optional = mine.source === undefined ? [] : optionalsOf(mine.source, known.drafts);
     const fresh = mine.source?.init?.every((parameter) => parameter.optional) === true;
     this.candidates = new Candidates(known.drafts, random, mine.runtime, constantsOf(mine, theirs), optional, fresh);
     this.mine = mine;
