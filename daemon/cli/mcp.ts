@@ -7,8 +7,8 @@ import { ArchiveInput, EvolveInput, JudgeInput, ProposeInput, toolTexts } from '
 import { type AgentHost, archive, eliteOf, evolve, judge } from '../../shared/agents/tools.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { ProposeElite } from '../../shared/protocol/proposals.ts';
+import { connectAgent } from '../client/agent.ts';
 import { unifiedDiff } from '../engine/changes.ts';
-import { connectAgent } from '../server/agent.ts';
 import { version } from '../version.ts';
 import { action, type CommonOptions, printResult, withCommonOptions } from './output.ts';
 

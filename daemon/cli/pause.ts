@@ -5,9 +5,9 @@ import { PeagenError } from '../../shared/errors.ts';
 import type { RunId } from '../../shared/ids.ts';
 import { ListRuns, PauseRun, StopRun, UnpauseRun } from '../../shared/protocol/runs.ts';
 import type { RunInfo } from '../../shared/run.ts';
+import { locate } from '../client/locate.ts';
+import { connect } from '../client/start.ts';
 import { RunFiles } from '../engine/run-files.ts';
-import { locate } from '../server/locate.ts';
-import { connect } from '../server/start.ts';
 import { action, type CommonOptions, printResult, withCommonOptions } from './output.ts';
 import { runId } from './run-id.ts';
 import { leaveWord, Word } from './words.ts';
@@ -49,7 +49,7 @@ export function pauseCommands(): Command[] {
 async function tell(word: Word, named: RunId | undefined, options: CommonOptions & { workspace: string }): Promise<void> {
   const place = locate(options.workspace);
   const socket = await connect(place, { client: 'peagen cli', trusted: true });
-  const { DaemonClient } = await import('../server/client.ts');
+  const { DaemonClient } = await import('../client/client.ts');
   const client = socket === undefined ? undefined : new DaemonClient(socket);
   try {
     const inDaemon = ((await client?.request(ListRuns, {})) ?? [])

@@ -8,10 +8,10 @@ import { type CancellationToken, createProtocolConnection, ResponseError } from 
 import type * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
 import type { NotificationDefinition, RequestDefinition } from '../../shared/protocol/message.ts';
+import type { HelloParams } from '../client/handshake.ts';
+import { parseMessage, toResponseError } from '../client/messages.ts';
+import { SocketReader, SocketWriter } from '../client/transport.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { HelloParams } from './handshake.ts';
-import { parseMessage, toResponseError } from './messages.ts';
-import { SocketReader, SocketWriter } from './transport.ts';
 
 export class Session {
   readonly client: string;

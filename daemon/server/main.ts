@@ -3,13 +3,13 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
+import { locate, type Place } from '../client/locate.ts';
 import { findConfig } from '../config/load.ts';
 import type { Registry } from '../plugins/registry.ts';
 import { createLog } from '../telemetry/log.ts';
 import { version } from '../version.ts';
 import { ChosenInEditor } from './choices.ts';
 import type { EngineSource, FabricInfo } from './engine-host.ts';
-import { locate, type Place } from './locate.ts';
 import { Daemon } from './server.ts';
 
 const GRACE_MS = 60_000;

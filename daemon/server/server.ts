@@ -14,6 +14,7 @@ import { RunEventNotification } from '../../shared/protocol/runs.ts';
 import { type DaemonStatus, Health } from '../../shared/protocol/session.ts';
 import { Alerts, type FabricState, FabricStatus } from '../../shared/protocol/watch.ts';
 import type { RunEvent, RunInfo } from '../../shared/run.ts';
+import type { Place } from '../client/locate.ts';
 import type { Log } from '../telemetry/log.ts';
 import { takeSample } from '../telemetry/sample.ts';
 import { Session } from './connection.ts';
@@ -21,7 +22,6 @@ import { EngineHost, type EngineSource, type ServedEngine } from './engine-host.
 import { FabricWatch } from './fabric-watch.ts';
 import { receiveHello } from './handshake.ts';
 import { Lifetime } from './lifetime.ts';
-import type { Place } from './locate.ts';
 import { serveLanguage } from './lsp/language-server.ts';
 import { answerRequests } from './methods.ts';
 import { serveEditorModels } from './models.ts';

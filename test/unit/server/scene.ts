@@ -2,13 +2,13 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DaemonClient } from '../../../daemon/client/client.ts';
+import { locate, type Place } from '../../../daemon/client/locate.ts';
+import { connect } from '../../../daemon/client/start.ts';
 import type { RunListener } from '../../../daemon/engine/engine.ts';
 import { ChosenInEditor } from '../../../daemon/server/choices.ts';
-import { DaemonClient } from '../../../daemon/server/client.ts';
 import type { ServedEngine } from '../../../daemon/server/engine-host.ts';
-import { locate, type Place } from '../../../daemon/server/locate.ts';
 import { Daemon } from '../../../daemon/server/server.ts';
-import { connect } from '../../../daemon/server/start.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
 import { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
