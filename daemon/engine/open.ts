@@ -3,7 +3,7 @@
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { HistoryPoint } from '../../shared/history.ts';
-import { newRunId, type RunId, type Sha256 } from '../../shared/ids.ts';
+import type { RunId, Sha256 } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
 import type { DetectJudgingRequest, FoundWays, ProposedInputs, ProposeInputsRequest } from '../../shared/protocol/judging.ts';
 import type { CallOutputs, RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
@@ -32,6 +32,7 @@ import { replayRecorded } from './replay-recorded.ts';
 import { pricesOf, type RunReport, reportRun } from './report.ts';
 import { type Resolved, resolveRequest } from './resolve.ts';
 import { Run, type RunDeps } from './run.ts';
+import { runIdFor } from './run-files.ts';
 import { RunRecords } from './run-records.ts';
 import type { RunState } from './run-state.ts';
 import { infoOf } from './run-view.ts';
@@ -95,7 +96,7 @@ class WorkspaceEngine implements Engine {
   }
 
   private async startNew(request: RunRequest, requestId: string): Promise<RunInfo> {
-    for (const run of await this.records.files.list()) {
+    for (const run of await this.records.files.ofRequest(requestId)) {
       const state = this.live.get(run)?.state ?? (await this.records.load(run).catch(() => undefined));
       if (state?.requestId === requestId) return infoOf(state, this.live.has(run));
     }
@@ -105,7 +106,7 @@ class WorkspaceEngine implements Engine {
 
   private async begin(resolved: Resolved, requestId: string): Promise<RunInfo> {
     const { spec, program, entry } = resolved;
-    const run = newRunId(Date.now());
+    const run = runIdFor(requestId, Date.now());
     await this.records.files.create(run);
     const deps = await this.dependencies(run, resolved);
     const started = await Run.start(deps, {
