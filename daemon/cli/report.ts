@@ -1,7 +1,7 @@
 /** `peagen evolve report`: what a run spent, on what, and what it got for it. */
 import { Command } from 'commander';
+import { ReportRun, type RunReport, type Share } from '../../shared/protocol/report.ts';
 import type { Unconfirmed } from '../../shared/run.ts';
-import type { RunReport, Share } from '../engine/report.ts';
 import { action, printResult, withCommonOptions } from './output.ts';
 import { runOrNewest } from './run-id.ts';
 import { openSession, type SessionOptions } from './session.ts';
@@ -16,10 +16,10 @@ export function reportCommand(): Command {
 async function report(text: string | undefined, options: SessionOptions): Promise<void> {
   const session = await openSession(options, process.cwd());
   try {
-    const data = await session.engine.report(await runOrNewest(session.engine, text));
+    const data = await session.client.request(ReportRun, { run: await runOrNewest(session, text) });
     printResult(options, data, reportText(data));
   } finally {
-    await session.engine.close();
+    await session.close();
   }
 }
 

@@ -1,11 +1,7 @@
-/** What a command needs to work by itself: configuration, registry and an engine in this process. */
+/** A command's connection to a daemon. With `--sync`, the daemon is in this process. */
 import { resolve } from 'node:path';
-import type { Config } from '../../shared/config.ts';
-import { readConfig } from '../config/load.ts';
-import type { Engine } from '../engine/engine.ts';
-import { openEngine } from '../engine/open.ts';
-import { openRegistry } from '../plugins/packages.ts';
-import { buildId } from '../version.ts';
+import type { RunId } from '../../shared/ids.ts';
+import { DaemonClient } from '../client/client.ts';
 import { type CommonOptions, logFor } from './output.ts';
 
 export interface SessionOptions extends CommonOptions {
@@ -14,31 +10,29 @@ export interface SessionOptions extends CommonOptions {
 }
 
 export interface Session {
-  readonly config: Config;
-  readonly configFile: string | undefined;
-  readonly engine: Engine;
+  readonly client: DaemonClient;
+  /** What a user is told who leaves a run, and the process. */
+  readonly leave: (run: RunId) => string;
+  /** Interrupts what this process works on, and closes the connection. */
+  close(): Promise<void>;
 }
 
-/** `folder`: where to look for the configuration. `models`: settings for one that names no models. Runs are kept in the current folder. */
-export async function openSession(
-  options: SessionOptions,
-  folder: string,
-  models: () => Promise<object | undefined> = async () => undefined,
-): Promise<Session> {
-  const flags = options.sync === true ? { task_queue: { provider: 'stub' } } : {};
-  // A path in a flag is relative to where the person is.
-  const file = options.config === undefined ? undefined : resolve(options.config);
-  const read = (more: object) => readConfig({ cwd: folder, file, flags: { ...flags, ...more } });
-  const found = await read({});
-  const brought = found.config.llm.backends.length > 0 ? undefined : await models();
-  const loaded = brought === undefined ? found : await read(brought);
-  const registry = await openRegistry(loaded.config, folder);
-  const engine = openEngine({
-    config: loaded.config,
-    workspace: resolve('.'),
-    log: logFor(options),
-    registry,
-    build: buildId(),
+/** `folder`: where to look for the configuration. Runs are kept in the current folder. */
+export async function openSession(options: SessionOptions, folder: string): Promise<Session> {
+  const { startInProcess } = await import('../server/in-process.ts');
+  const daemon = startInProcess(resolve('.'), logFor(options), {
+    folder,
+    // A path in a flag is relative to where the user is.
+    file: options.config === undefined ? undefined : resolve(options.config),
+    flags: options.sync === true ? { task_queue: { provider: 'stub' } } : {},
   });
-  return { config: loaded.config, configFile: loaded.file, engine };
+  const client = new DaemonClient(daemon.stream);
+  return {
+    client,
+    leave: (run) => `interrupted; continue with --resume ${run}`,
+    close: async () => {
+      await daemon.stop();
+      client.close();
+    },
+  };
 }

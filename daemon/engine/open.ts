@@ -1,17 +1,27 @@
 /** Opens the engine of a workspace: its runs, live and on disk, over one fabric that starts with the first task. */
 
+import type * as z from 'zod';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { HistoryPoint } from '../../shared/history.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
+import type { GitExport } from '../../shared/protocol/export.ts';
 import type { DetectJudgingRequest, FoundWays, ProposedInputs, ProposeInputsRequest } from '../../shared/protocol/judging.ts';
+import type { ReplayReport } from '../../shared/protocol/replay.ts';
+import type { RunReport } from '../../shared/protocol/report.ts';
 import type { CallOutputs, RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
-import type { JudgeRequest, MutateAnswer, MutateRequest, Verdict } from '../../shared/protocol/targets.ts';
+import type {
+  FindTarget,
+  FoundTarget,
+  JudgeRequest,
+  MutateAnswer,
+  MutateRequest,
+  Verdict,
+} from '../../shared/protocol/targets.ts';
 import type { Ancestor } from '../../shared/protocol/watch.ts';
 import type { EliteDetail, RunInfo, RunSpec, RunSummary } from '../../shared/run.ts';
 import type { CapTag } from '../../shared/task.ts';
-import type { Archive } from '../evolution/archive.ts';
 import { programSha } from '../evolution/hash.ts';
 import { normalHash } from '../evolution/syntax/normal.ts';
 import { openSandboxes } from '../executors/open.ts';
@@ -22,14 +32,16 @@ import { ancestorsOf } from './ancestors.ts';
 import { controlSpec } from './control.ts';
 import { Desk } from './desk.ts';
 import type { Engine, RunListener } from './engine.ts';
+import { exportArchive } from './export-archive.ts';
+import { exportToGit } from './export-git.ts';
+import { findTarget } from './find-target.ts';
 import { judgeChange } from './judge.ts';
-import { type LineageStep, lineageOf } from './lineage.ts';
+import { lineageOf } from './lineage.ts';
 import { mutateOnce } from './mutate-once.ts';
 import { loadEvaluator } from './pool.ts';
 import { type RenderAnswer, type RenderChoices, type RenderRequest, renderProjects } from './render.ts';
-import type { ReplayReport } from './replay.ts';
 import { replayRecorded } from './replay-recorded.ts';
-import { pricesOf, type RunReport, reportRun } from './report.ts';
+import { pricesOf, reportRun } from './report.ts';
 import { type Resolved, resolveRequest } from './resolve.ts';
 import { Run, type RunDeps } from './run.ts';
 import { runIdFor } from './run-files.ts';
@@ -312,13 +324,28 @@ class WorkspaceEngine implements Engine {
     return reportRun(run, await this.records.events(run), { population, prices: pricesOf(this.options.config) });
   }
 
-  async archive(run: RunId): Promise<Archive> {
-    return (await this.stateOf(run)).archive;
+  async exportArchive(runs: readonly RunId[], format: 'csv' | 'json'): Promise<string> {
+    const states = await Promise.all(runs.map((run) => this.stateOf(run)));
+    const exported = states.map(({ run, archive, population }) => ({ run, archive, front: population.paretoFront() }));
+    return exportArchive(exported, format);
   }
 
-  async lineage(run: RunId): Promise<{ root: string; steps: LineageStep[] }> {
+  async exportToGit(run: RunId, preview: boolean): Promise<GitExport> {
     const state = await this.stateOf(run);
-    return { root: state.spec.target.root, steps: await lineageOf(state, this.records) };
+    const { root } = state.spec.target;
+    const steps = await lineageOf(state, this.records);
+    const branch = `peagen/${run}`;
+    if (!preview) return { root, ...(await exportToGit(root, branch, steps)) };
+    return {
+      root,
+      branch,
+      base: null,
+      commits: steps.map(({ sha256, origin }) => ({ commit: null, sha256, summary: origin.summary })),
+    };
+  }
+
+  findTarget(request: z.output<typeof FindTarget.params>): Promise<FoundTarget> {
+    return findTarget(request, this.options.config);
   }
 
   async waysToJudge(request: DetectJudgingRequest): Promise<FoundWays> {

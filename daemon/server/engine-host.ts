@@ -8,41 +8,6 @@ import type { RunId } from '../../shared/ids.ts';
 import type { Choices } from '../../shared/protocol/choices.ts';
 import type { Engine, RunListener } from '../engine/engine.ts';
 
-/** What of the engine is served to clients. */
-export type ServedEngine = Pick<
-  Engine,
-  | 'plan'
-  | 'start'
-  | 'resume'
-  | 'stop'
-  | 'pause'
-  | 'unpause'
-  | 'info'
-  | 'runs'
-  | 'elites'
-  | 'elite'
-  | 'front'
-  | 'outputs'
-  | 'submit'
-  | 'steer'
-  | 'pin'
-  | 'discard'
-  | 'judge'
-  | 'planProposal'
-  | 'proposeInputs'
-  | 'history'
-  | 'ancestors'
-  | 'mutate'
-  | 'render'
-  | 'waysToJudge'
-  | 'subscribe'
-  | 'running'
-  | 'working'
-  | 'trouble'
-  | 'switchQueue'
-  | 'close'
->;
-
 export interface FabricInfo {
   queue: string;
   sandbox: string;
@@ -51,11 +16,11 @@ export interface FabricInfo {
 }
 
 export interface EngineSource {
-  open(): Promise<ServedEngine>;
+  open(): Promise<Engine>;
   /** Changes when the configuration does. */
   stamp(): string;
   /** Brings an engine that cannot be closed now to the queue that the configuration names. */
-  refresh(engine: ServedEngine): Promise<void>;
+  refresh(engine: Engine): Promise<void>;
   /** How the engine works that was opened last. */
   fabric(): Promise<FabricInfo>;
   /** The configuration as it is now, with what was chosen in an editor. */
@@ -67,8 +32,8 @@ export interface EngineSource {
 export class EngineHost {
   private readonly source: EngineSource;
   private readonly listener: RunListener;
-  private engine: { value: ServedEngine; stamp: string; refreshed: string } | undefined;
-  private opening: Promise<ServedEngine> | undefined;
+  private engine: { value: Engine; stamp: string; refreshed: string } | undefined;
+  private opening: Promise<Engine> | undefined;
   private closed = false;
 
   constructor(source: EngineSource, listener: RunListener) {
@@ -77,7 +42,7 @@ export class EngineHost {
   }
 
   /** The engine, with the configuration as it is now, unless work under way holds on to the one it began with. */
-  get(): Promise<ServedEngine> {
+  get(): Promise<Engine> {
     this.opening ??= this.upToDate().finally(() => {
       this.opening = undefined;
     });
@@ -90,7 +55,7 @@ export class EngineHost {
   }
 
   /** The engine, when it is open. */
-  get current(): ServedEngine | undefined {
+  get current(): Engine | undefined {
     return this.engine?.value;
   }
 
@@ -116,7 +81,7 @@ export class EngineHost {
     await engine?.close();
   }
 
-  private async upToDate(): Promise<ServedEngine> {
+  private async upToDate(): Promise<Engine> {
     const stamp = this.source.stamp();
     if (this.engine !== undefined) {
       if (this.engine.stamp === stamp || this.engine.value.working()) return this.engine.value;

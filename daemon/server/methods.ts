@@ -3,10 +3,15 @@ import { resolve } from 'node:path';
 import { PeagenError } from '../../shared/errors.ts';
 import { Choose } from '../../shared/protocol/choices.ts';
 import { CheckCluster } from '../../shared/protocol/cluster.ts';
+import { ExportArchive, ExportToGit } from '../../shared/protocol/export.ts';
 import { DetectJudging, PlanProposal, ProposeInputs } from '../../shared/protocol/judging.ts';
 import { ListEndpointModels, ListModels } from '../../shared/protocol/models.ts';
 import { OfferReviews, ProposeElite } from '../../shared/protocol/proposals.ts';
+import { ReplayRun } from '../../shared/protocol/replay.ts';
+import { ReportRun } from '../../shared/protocol/report.ts';
 import {
+  AwaitRun,
+  ControlRun,
   GetElite,
   ListElites,
   ListFront,
@@ -21,10 +26,10 @@ import {
 } from '../../shared/protocol/runs.ts';
 import { DaemonStatus, DaemonStop } from '../../shared/protocol/session.ts';
 import { CrossElites, DiscardElite, PinElite, SubmitCandidate, UseAsParent } from '../../shared/protocol/steering.ts';
-import { InspectFile, JudgeChange, Mutate } from '../../shared/protocol/targets.ts';
+import { FindTarget, InspectFile, JudgeChange, Mutate } from '../../shared/protocol/targets.ts';
 import { GetHistory, GetLineage, WatchFabric } from '../../shared/protocol/watch.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Session } from './connection.ts';
-import type { ServedEngine } from './engine-host.ts';
 import { inspectFile } from './inspect.ts';
 import { answerRender } from './render.ts';
 import type { Daemon } from './server.ts';
@@ -32,12 +37,12 @@ import { signalOf } from './signal.ts';
 
 export function answerRequests(session: Session, daemon: Daemon): void {
   /** For what executes code or reads the workspace's configuration. */
-  const engine = async (): Promise<ServedEngine> => {
+  const engine = async (): Promise<Engine> => {
     if (!session.trusted) throw untrusted(daemon.place.workspace);
     return await daemon.openEngine();
   };
   /** For looking at runs and ending them: also from an untrusted window, when a trusted one opened the engine. */
-  const observed = async (): Promise<ServedEngine> => (session.trusted ? undefined : daemon.engine) ?? (await engine());
+  const observed = async (): Promise<Engine> => (session.trusted ? undefined : daemon.engine) ?? (await engine());
 
   const answer: Session['answer'] = (definition, handler) =>
     session.answer(definition, (params, token) => daemon.busyWith(() => handler(params, token)));
@@ -49,9 +54,11 @@ export function answerRequests(session: Session, daemon: Daemon): void {
     });
   });
   answer(StartRun, async ({ request, requestId }) => (await engine()).start(request, requestId));
+  answer(ControlRun, async ({ run, requestId }) => (await engine()).control(run, requestId));
   answer(ResumeRun, async ({ run }) => (await engine()).resume(run));
   answer(UnpauseRun, async ({ run }) => (await engine()).unpause(run));
   answer(Mutate, async (request) => (await engine()).mutate(request));
+  answer(FindTarget, async (request) => (await engine()).findTarget(request));
   answer(DetectJudging, async (request) => (await engine()).waysToJudge(request));
   answer(PlanProposal, async (request) => (await engine()).planProposal(request));
   answer(ProposeInputs, async (request, token) => (await engine()).proposeInputs(request, signalOf(token)));
@@ -64,6 +71,7 @@ export function answerRequests(session: Session, daemon: Daemon): void {
   answer(DiscardElite, ({ run, sha256 }) => told(async () => (await engine()).discard(run, sha256)));
 
   answer(StopRun, async ({ run }) => (await observed()).stop(run));
+  answer(AwaitRun, async ({ run }, token) => unless((await observed()).finished(run), signalOf(token)));
   answer(PauseRun, async ({ run }) => (await observed()).pause(run));
   answer(ListRuns, async () => (await observed()).runs());
   answer(ListElites, async ({ run }) => (await observed()).elites(run));
@@ -71,6 +79,10 @@ export function answerRequests(session: Session, daemon: Daemon): void {
   answer(ListOutputs, async ({ run }) => (await observed()).outputs(run));
   answer(GetElite, async ({ run, sha256 }) => (await observed()).elite(run, sha256));
 
+  answer(ReplayRun, async ({ run, generation }) => (await engine()).replay(run, generation));
+  answer(ReportRun, async ({ run }) => (await observed()).report(run));
+  answer(ExportArchive, async ({ runs, format }) => ({ text: await (await observed()).exportArchive(runs, format) }));
+  answer(ExportToGit, async ({ run, preview }) => (await engine()).exportToGit(run, preview));
   answer(GetHistory, async ({ run }) => [...(await (await observed()).history(run))]);
   answer(GetLineage, async ({ run, sha256 }) => (await observed()).ancestors(run, sha256));
 
@@ -110,6 +122,7 @@ export function answerRequests(session: Session, daemon: Daemon): void {
 
   answerRender({
     answer,
+    session,
     engine,
     place: async () => {
       if (!session.trusted) throw untrusted(daemon.place.workspace);
@@ -126,6 +139,19 @@ export function answerRequests(session: Session, daemon: Daemon): void {
     setImmediate(() => void daemon.stop('a client asked for it'));
     return { pid: process.pid };
   });
+}
+
+/** What comes of the work, or the signal's reason: waiting for something does not end it. */
+async function unless<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const give = () => reject(signal.reason);
+  if (signal.aborted) give();
+  signal.addEventListener('abort', give, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', give);
+  }
 }
 
 /** The answer to a request whose effect is told by the run's events. */

@@ -4,6 +4,7 @@
  */
 import { chmodSync, statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type * as z from 'zod';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
@@ -14,11 +15,13 @@ import { RunEventNotification } from '../../shared/protocol/runs.ts';
 import { type DaemonStatus, Health } from '../../shared/protocol/session.ts';
 import { Alerts, type FabricState, FabricStatus } from '../../shared/protocol/watch.ts';
 import type { RunEvent, RunInfo } from '../../shared/run.ts';
+import type { HelloParams } from '../client/handshake.ts';
 import type { Place } from '../client/locate.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Log } from '../telemetry/log.ts';
 import { takeSample } from '../telemetry/sample.ts';
 import { Session } from './connection.ts';
-import { EngineHost, type EngineSource, type ServedEngine } from './engine-host.ts';
+import { EngineHost, type EngineSource } from './engine-host.ts';
 import { FabricWatch } from './fabric-watch.ts';
 import { receiveHello } from './handshake.ts';
 import { Lifetime } from './lifetime.ts';
@@ -125,18 +128,18 @@ export class Daemon {
     }
     this.inode = this.socketInode();
     this.log.info({ socket: this.place.socket, workspace: this.place.workspace, build: this.place.buildId }, 'listening');
-    this.ticker = setInterval(() => this.tick(), TICK_MS);
+    this.ticker ??= setInterval(() => this.tick(), TICK_MS);
     this.fabricWatch.start();
     this.lifetime.check();
   }
 
   /** The open engine, if any: for looking only. */
-  get engine(): ServedEngine | undefined {
+  get engine(): Engine | undefined {
     return this.host.current;
   }
 
   /** Opens the engine when needed; a failure is the daemon's bad health until it works. */
-  async openEngine(): Promise<ServedEngine> {
+  async openEngine(): Promise<Engine> {
     try {
       const engine = await this.host.get();
       await this.showHealth();
@@ -253,36 +256,40 @@ export class Daemon {
     socket.on('error', (err) => this.log.debug({ err }, 'connection error'));
     if (this.stopping) return void socket.destroy();
     try {
-      const hello = await receiveHello(socket, this.place);
-      const session = new Session(socket, hello, this.log);
-      answerRequests(session, this);
-      serveLanguage(session, this);
-      const models = serveEditorModels(session);
-      this.sessions.add(session);
-      this.lifetime.check();
-      session.listen(() => {
-        models.dispose();
-        this.sessions.delete(session);
-        this.reviewers.delete(session);
-        if (this.watchers.has(session)) void this.watchFabric(session, false);
-        this.log.info({ client: hello.client, clients: this.sessions.size }, 'client left');
-        this.lifetime.check();
-      });
-      this.log.info({ client: hello.client, from: hello.pid, clients: this.sessions.size }, 'client came');
-      session.notify(Health, this.health);
-      if (this.fabricWatch.alerts.length > 0) session.notify(Alerts, { alerts: [...this.fabricWatch.alerts] });
+      this.serve(socket, await receiveHello(socket, this.place));
     } catch (caught) {
       this.log.warn(PeagenError.from(caught).line);
     }
   }
 
+  /** Serves a client whose handshake is done. */
+  serve(stream: Duplex, hello: HelloParams): void {
+    this.ticker ??= setInterval(() => this.tick(), TICK_MS);
+    const session = new Session(stream, hello, this.log);
+    answerRequests(session, this);
+    serveLanguage(session, this);
+    const models = serveEditorModels(session);
+    this.sessions.add(session);
+    this.lifetime.check();
+    session.listen(() => {
+      models.dispose();
+      this.sessions.delete(session);
+      this.reviewers.delete(session);
+      if (this.watchers.has(session)) void this.watchFabric(session, false);
+      this.log.info({ client: hello.client, clients: this.sessions.size }, 'client left');
+      this.lifetime.check();
+    });
+    this.log.info({ client: hello.client, from: hello.pid, clients: this.sessions.size }, 'client came');
+    session.notify(Health, this.health);
+    if (this.fabricWatch.alerts.length > 0) session.notify(Alerts, { alerts: [...this.fabricWatch.alerts] });
+  }
+
   private heard(run: RunId, event: RunEvent): void {
-    for (const session of this.sessions) session.notify(RunEventNotification, { run, event });
+    const info = this.engine?.running().includes(run) === true ? this.engine.info(run) : undefined;
+    for (const session of this.sessions) session.notify(RunEventNotification, { run, event, info });
     this.runMetrics.hear(event);
-    if (this.listeners.size > 0) {
-      const info = this.engine?.running().includes(run) === true ? this.engine.info(run) : undefined;
-      for (const listener of this.listeners) listener(run, event, info);
-    }
+    for (const listener of this.listeners) listener(run, event, info);
+    void this.lookAtQueue();
     this.setHealth({ ...this.health, quiescent: event.type === 'stopped' && this.host.running().every((id) => id === run) });
   }
 

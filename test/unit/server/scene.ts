@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { DaemonClient } from '../../../daemon/client/client.ts';
 import { locate, type Place } from '../../../daemon/client/locate.ts';
 import { connect } from '../../../daemon/client/start.ts';
-import type { RunListener } from '../../../daemon/engine/engine.ts';
+import type { Engine, RunListener } from '../../../daemon/engine/engine.ts';
 import { ChosenInEditor } from '../../../daemon/server/choices.ts';
-import type { ServedEngine } from '../../../daemon/server/engine-host.ts';
 import { Daemon } from '../../../daemon/server/server.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
 import { Config } from '../../../shared/config.ts';
@@ -22,7 +21,7 @@ export const request: RunRequest = {
 };
 
 /** Starts and ends runs and tells of it; evolves nothing. */
-export class MemoryEngine implements ServedEngine {
+export class MemoryEngine implements Engine {
   readonly known = new Map<RunId, RunInfo>();
   private readonly byRequest = new Map<string, RunId>();
   private readonly listeners = new Set<RunListener>();
@@ -72,6 +71,12 @@ export class MemoryEngine implements ServedEngine {
 
   outputs = async () => ({ calls: [], heldout: [] });
   trouble = () => undefined;
+  control = (run: RunId) => this.refuse(run);
+  finished = (run: RunId) => this.refuse(run);
+  replay = (run: RunId) => this.refuse(run);
+  report = (run: RunId) => this.refuse(run);
+  exportArchive = async () => '';
+  exportToGit = (run: RunId) => this.refuse(run);
   submit = (run: RunId) => this.refuse(run);
   steer = (run: RunId) => this.refuse(run);
   pin = (run: RunId) => this.refuse(run);
@@ -89,6 +94,10 @@ export class MemoryEngine implements ServedEngine {
 
   elite(): never {
     throw new PeagenError('not_found', 'There is no such elite.');
+  }
+
+  findTarget(): never {
+    throw new PeagenError('invalid_input', 'There is nothing to evolve.');
   }
 
   planProposal(): never {
