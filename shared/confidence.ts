@@ -43,6 +43,12 @@ export function isVerified(confidence: Confidence): boolean {
   );
 }
 
+/** What is said of a best: `verified: matches …`, or below the level, what the user can do about it. */
+export function verdictOf(confidence: Confidence): string {
+  const matches = describeConfidence(confidence);
+  return isVerified(confidence) ? `verified: ${matches}` : `matches on the calls we have; add inputs: ${matches}`;
+}
+
 /** `matches the original on 3 given and 412 derived calls; 96 % of its lines ran; 47 of 50 mutants noticed`. */
 export function describeConfidence(confidence: Confidence): string {
   const { given, lines, mutants, ignored } = confidence;
