@@ -54,10 +54,10 @@ async function render(options: RenderOptions): Promise<void> {
   if (options.transitive === true && options.startFile === undefined) {
     throw new PeagenError('invalid_input', '--transitive has no --start-file to begin with.', { hint: 'Name one.' });
   }
-  const session = await openSession(options, dirname(resolve(options.project)));
   const ending = new AbortController();
-  const end = () => ending.abort();
+  const end = () => ending.abort(new PeagenError('cancelled', 'The rendering was interrupted, and nothing was written.'));
   process.once('SIGINT', end).once('SIGTERM', end);
+  const session = await openSession(options, dirname(resolve(options.project)));
   try {
     const compareOnly = options.check === true || options.dryRun === true;
     const request = {

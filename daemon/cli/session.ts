@@ -1,7 +1,9 @@
-/** A command's connection to a daemon. With `--sync`, the daemon is in this process. */
+/** A command's connection to a daemon: the workspace's, started when there is none; with `--sync`, one in this process. */
 import { resolve } from 'node:path';
 import type { RunId } from '../../shared/ids.ts';
-import { DaemonClient } from '../client/client.ts';
+import { SecretName } from '../../shared/protocol/choices.ts';
+import type { ConfigSettings } from '../../shared/protocol/session.ts';
+import type { DaemonClient } from '../client/client.ts';
 import { type CommonOptions, logFor } from './output.ts';
 
 export interface SessionOptions extends CommonOptions {
@@ -13,19 +15,27 @@ export interface Session {
   readonly client: DaemonClient;
   /** What a user is told who leaves a run, and the process. */
   readonly leave: (run: RunId) => string;
-  /** Interrupts what this process works on, and closes the connection. */
+  /** Closes the connection. A daemon in this process interrupts its runs first; any other goes on with them. */
   close(): Promise<void>;
 }
 
 /** `folder`: where to look for the configuration. Runs are kept in the current folder. */
 export async function openSession(options: SessionOptions, folder: string): Promise<Session> {
-  const { startInProcess } = await import('../server/in-process.ts');
-  const daemon = startInProcess(resolve('.'), logFor(options), {
-    folder,
+  const settings: ConfigSettings = {
+    folder: resolve(folder),
     // A path in a flag is relative to where the user is.
-    file: options.config === undefined ? undefined : resolve(options.config),
+    ...(options.config === undefined ? {} : { file: resolve(options.config) }),
     flags: options.sync === true ? { task_queue: { provider: 'stub' } } : {},
-  });
+  };
+  return options.sync === true ? await inThisProcess(options, settings) : await overSocket(settings);
+}
+
+async function inThisProcess(options: SessionOptions, settings: ConfigSettings): Promise<Session> {
+  const [{ startInProcess }, { DaemonClient }] = await Promise.all([
+    import('../server/in-process.ts'),
+    import('../client/client.ts'),
+  ]);
+  const daemon = startInProcess(resolve('.'), logFor(options), settings);
   const client = new DaemonClient(daemon.stream);
   return {
     client,
@@ -35,4 +45,29 @@ export async function openSession(options: SessionOptions, folder: string): Prom
       client.close();
     },
   };
+}
+
+async function overSocket(settings: ConfigSettings): Promise<Session> {
+  const [{ locate }, { connectOrStart }, { DaemonClient }] = await Promise.all([
+    import('../client/locate.ts'),
+    import('../client/start.ts'),
+    import('../client/client.ts'),
+  ]);
+  const place = locate('.');
+  const env = entries((name) => name.startsWith('PEAGEN__'));
+  const keys = entries((name) => SecretName.safeParse(name).success);
+  const who = { client: 'peagen cli', trusted: true, config: { ...settings, env }, keys };
+  const client = new DaemonClient(await connectOrStart(place, who));
+  return {
+    client,
+    leave: (run) => `left; the daemon goes on with the run. Stop it with: peagen evolve stop ${run}`,
+    close: async () => client.close(),
+  };
+}
+
+function entries(wanted: (name: string) => boolean): Record<string, string> {
+  const found = Object.entries(process.env).flatMap(([name, value]) =>
+    value === undefined || value === '' || !wanted(name) ? [] : [[name, value] as const],
+  );
+  return Object.fromEntries(found);
 }

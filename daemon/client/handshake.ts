@@ -12,7 +12,7 @@ import type { Place } from './locate.ts';
 import { fromResponseError } from './messages.ts';
 import { readToken } from './token.ts';
 
-const MAX_HELLO = 8192;
+const MAX_HELLO = 32_768;
 const HELLO_TIMEOUT_MS = 5000;
 
 export type HelloParams = z.infer<typeof Hello.params>;
@@ -24,7 +24,11 @@ const AnswerFrame = z.object({
 });
 
 /** Client's end. The socket is paused afterwards, at the first byte behind the answer. */
-export async function sayHello(socket: Socket, place: Place, who: { client: string; trusted: boolean }): Promise<HelloResult> {
+export async function sayHello(
+  socket: Socket,
+  place: Place,
+  who: Pick<HelloParams, 'client' | 'trusted' | 'config' | 'keys'>,
+): Promise<HelloResult> {
   const params: HelloParams = {
     protocol: PROTOCOL_VERSION,
     buildId: place.buildId,

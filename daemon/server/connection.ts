@@ -8,6 +8,7 @@ import { type CancellationToken, createProtocolConnection, ResponseError } from 
 import type * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
 import type { NotificationDefinition, RequestDefinition } from '../../shared/protocol/message.ts';
+import type { ConfigSettings } from '../../shared/protocol/session.ts';
 import type { HelloParams } from '../client/handshake.ts';
 import { parseMessage, toResponseError } from '../client/messages.ts';
 import { askPeer, closeSoon, StreamReader, StreamWriter } from '../client/transport.ts';
@@ -16,6 +17,8 @@ import type { Log } from '../telemetry/log.ts';
 export class Session {
   readonly client: string;
   readonly trusted: boolean;
+  /** Undefined: the workspace's own. */
+  readonly config: ConfigSettings | undefined;
   /** The language server's view of this connection, for the LSP features. */
   readonly lsp: ProposedFeatures.Connection;
   private readonly stream: Duplex;
@@ -24,6 +27,7 @@ export class Session {
   constructor(stream: Duplex, hello: HelloParams, log: Log) {
     this.client = hello.client;
     this.trusted = hello.trusted;
+    this.config = hello.config;
     this.stream = stream;
     this.log = log;
     const watchDog: WatchDog = { shutdownReceived: false, initialize: () => undefined, exit: () => this.close() };

@@ -5,7 +5,6 @@
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { RunId } from '../../shared/ids.ts';
-import type { Choices } from '../../shared/protocol/choices.ts';
 import type { Engine, RunListener } from '../engine/engine.ts';
 
 export interface FabricInfo {
@@ -25,12 +24,10 @@ export interface EngineSource {
   fabric(): Promise<FabricInfo>;
   /** The configuration as it is now, with what was chosen in an editor. */
   config(): Promise<Config>;
-  /** Takes what a person chose in an editor; counts from the next opening on. */
-  choose(choices: Choices): void;
 }
 
 export class EngineHost {
-  private readonly source: EngineSource;
+  readonly source: EngineSource;
   private readonly listener: RunListener;
   private engine: { value: Engine; stamp: string; refreshed: string } | undefined;
   private opening: Promise<Engine> | undefined;
@@ -52,6 +49,10 @@ export class EngineHost {
   /** Runs hold on to a configuration that is not the one of now. */
   get outdated(): boolean {
     return this.engine !== undefined && this.engine.stamp !== this.source.stamp();
+  }
+
+  get busy(): boolean {
+    return this.opening !== undefined || this.engine?.value.working() === true;
   }
 
   /** The engine, when it is open. */

@@ -3,21 +3,13 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
+import type { ConfigSettings } from '../../shared/protocol/session.ts';
 import type { Place } from '../client/locate.ts';
 import { findConfig } from '../config/load.ts';
 import type { Registry } from '../plugins/registry.ts';
 import type { Log } from '../telemetry/log.ts';
-import { ChosenInEditor } from './choices.ts';
+import type { ChosenInEditor } from './choices.ts';
 import type { EngineSource, FabricInfo } from './engine-host.ts';
-
-export interface ConfigSettings {
-  /** Where the configuration is looked for, and the packages that it names. */
-  readonly folder: string;
-  /** The configuration file, when it is not the nearest one. */
-  readonly file?: string | undefined;
-  /** Nested like the file; they count most. */
-  readonly flags?: { readonly [key: string]: unknown };
-}
 
 /** Settings of an evaluator's folder: the models of a workspace that names none. */
 const ofEvaluators = ['config.yaml', 'config.yml', 'shinka.yaml', 'shinka.yml'];
@@ -26,14 +18,15 @@ const ofEvaluators = ['config.yaml', 'config.yml', 'shinka.yaml', 'shinka.yml'];
 export function engineSource(
   { workspace, buildId }: Pick<Place, 'workspace' | 'buildId'>,
   log: Log,
-  { folder, file, flags = {} }: ConfigSettings,
+  { folder, file, flags, env }: ConfigSettings,
+  chosen: ChosenInEditor,
 ): EngineSource {
   let opened: { config: Config; registry: Registry } | undefined;
   let fabric: Promise<FabricInfo> | undefined;
-  const chosen = new ChosenInEditor(process.env);
   const readConfig = async () => {
     const { loadConfig } = await import('../config/load.ts');
-    const read = (more: object) => loadConfig({ cwd: folder, file, flags: { ...chosen.flags, ...flags, ...more } });
+    const read = (more: object) =>
+      loadConfig({ cwd: folder, file, env: env ?? process.env, flags: { ...chosen.flags, ...flags, ...more } });
     const found = await read({});
     if (found.llm.backends.length > 0) return chosen.over(found);
     // An evaluator's folder brings its own models; one that is broken says so where it is asked for.
@@ -58,7 +51,6 @@ export function engineSource(
       ].join(':');
     },
     config: readConfig,
-    choose: (choices) => chosen.choose(choices),
     open: async () => {
       const { openEngine } = await import('../engine/open.ts');
       const { openRegistry } = await import('../plugins/packages.ts');

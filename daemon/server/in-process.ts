@@ -1,9 +1,11 @@
 /** The daemon in the process of a command, for `--sync`: the same object over a pair of streams, without socket and lifetime. */
 import { type Duplex, duplexPair } from 'node:stream';
 import { PROTOCOL_VERSION } from '../../shared/protocol/message.ts';
+import type { ConfigSettings } from '../../shared/protocol/session.ts';
 import type { Log } from '../telemetry/log.ts';
 import { buildId, version } from '../version.ts';
-import { type ConfigSettings, engineSource } from './engine-source.ts';
+import { ChosenInEditor } from './choices.ts';
+import { engineSource } from './engine-source.ts';
 import { Daemon } from './server.ts';
 
 export interface InProcess {
@@ -16,7 +18,8 @@ export interface InProcess {
 /** `workspace`: absolute folder that holds `.peagen`. */
 export function startInProcess(workspace: string, log: Log, settings: ConfigSettings): InProcess {
   const build = buildId();
-  const source = engineSource({ workspace, buildId: build }, log, settings);
+  const chosen = new ChosenInEditor(process.env);
+  const source = engineSource({ workspace, buildId: build }, log, settings, chosen);
   const daemon = new Daemon({
     // Nobody else finds it.
     place: { workspace, buildId: build, folder: '', socket: '', lock: '', token: '', log: '' },
@@ -24,7 +27,8 @@ export function startInProcess(workspace: string, log: Log, settings: ConfigSett
     version,
     graceMs: 0,
     // A plan warns of a weak sandbox; a command that runs no candidate does not look for one.
-    engine: { ...source, fabric: async () => ({ queue: 'in process', sandbox: 'not looked for' }) },
+    chosen,
+    engines: () => ({ ...source, fabric: async () => ({ queue: 'in process', sandbox: 'not looked for' }) }),
   });
   const [near, far] = duplexPair({ allowHalfOpen: false });
   const hello = { protocol: PROTOCOL_VERSION, buildId: build, token: '', pid: process.pid, client: 'peagen cli', trusted: true };

@@ -3,6 +3,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import { locate } from '../client/locate.ts';
 import { createLog } from '../telemetry/log.ts';
 import { version } from '../version.ts';
+import { ChosenInEditor } from './choices.ts';
 import { engineSource } from './engine-source.ts';
 import { Daemon } from './server.ts';
 
@@ -15,12 +16,14 @@ async function main(): Promise<void> {
   const place = locate(workspace, { folder, build });
   const log = createLog({ level: process.env['PEAGEN_DEBUG'] === undefined ? 'info' : 'debug' });
   const grace = Number(process.env['PEAGEN_DAEMON_GRACE_MS'] ?? GRACE_MS);
+  const chosen = new ChosenInEditor(process.env);
   const daemon = new Daemon({
     place,
     log,
     version,
     graceMs: Number.isFinite(grace) ? grace : GRACE_MS,
-    engine: engineSource(place, log, { folder: place.workspace }),
+    chosen,
+    engines: (settings = { folder: place.workspace, flags: {} }) => engineSource(place, log, settings, chosen),
   });
 
   let signals = 0;

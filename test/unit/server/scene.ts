@@ -171,18 +171,18 @@ export async function scene(graceMs = 60_000): Promise<Scene> {
     log: createLog({ level: 'silent' }),
     version: '0.0.0',
     graceMs,
-    engine: {
+    chosen,
+    engines: () => ({
       stamp: () => `${chosen.stamp}:${config.version}`,
       refresh: (engine) => engine.switchQueue(Config.parse({}).task_queue),
       fabric: async () => ({ queue: 'stub', sandbox: 'bubblewrap' }),
       config: async () => chosen.over(Config.parse({})),
-      choose: (choices) => chosen.choose(choices),
       open: async () => {
         const engine = new MemoryEngine();
         engines.push(engine);
         return engine;
       },
-    },
+    }),
   });
   await daemon.listen();
   const clients: DaemonClient[] = [];
