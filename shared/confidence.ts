@@ -34,9 +34,10 @@ export function callsCompared({ given, derived, heldout, attacked }: Confidence)
   return given + derived + heldout + attacked;
 }
 
-/** Whether a match on these calls may be called verified. */
+/** Whether a match on these calls may be called verified; not where nobody looked which lines ran. */
 export function isVerified(confidence: Confidence): boolean {
   return (
+    confidence.lines.of > 0 &&
     callsCompared(confidence) >= verifiedLevel.calls &&
     shareOf(confidence.lines) >= verifiedLevel.lines &&
     shareOf(confidence.mutants) >= verifiedLevel.mutants

@@ -133,12 +133,12 @@ export type OutcomeKind = z.infer<typeof OutcomeKind>;
 export const Counterexample = z.object({ call: Call, expected: z.string().max(2000), actual: z.string().max(2000) });
 export type Counterexample = z.infer<typeof Counterexample>;
 
-/** `add(3): got 4, expected 3`. */
+/** `add(3) returned 4; the original returned 3`. */
 export function describeCounterexample({ call, expected, actual }: Counterexample, fn = ''): string {
   const member = fn.lastIndexOf('.');
   const made = call.init === undefined ? '' : showArguments(call.init, shortened);
   const name = made === '' ? fn : `${fn.slice(0, member)}${made}${fn.slice(member)}`;
-  return `${name}${showArguments(call, shortened)}: got ${actual}, expected ${expected}`;
+  return `${name}${showArguments(call, shortened)} ${actual}; the original ${expected}`;
 }
 
 function shortened(value: unknown): string {
@@ -192,6 +192,8 @@ export const Execution = z.object({
   outcome: Outcome,
   metrics: Metrics,
   artifacts: Artifacts.default({}),
+  /** Where speed was measured: natural logarithms of the ratios original / candidate, one for each pair of processes. */
+  readings: z.array(z.number()).max(1000).optional(),
 });
 export type Execution = z.infer<typeof Execution>;
 

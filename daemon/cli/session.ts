@@ -9,6 +9,8 @@ import { type CommonOptions, logFor } from './output.ts';
 export interface SessionOptions extends CommonOptions {
   /** In this process, with the stub queue, whatever the configuration says. */
   sync?: boolean;
+  /** False: only the given calls are compared, whatever the configuration says. */
+  derive?: boolean;
 }
 
 export interface Session {
@@ -25,7 +27,10 @@ export async function openSession(options: SessionOptions, folder: string): Prom
     folder: resolve(folder),
     // A path in a flag is relative to where the user is.
     ...(options.config === undefined ? {} : { file: resolve(options.config) }),
-    flags: options.sync === true ? { task_queue: { provider: 'stub' } } : {},
+    flags: {
+      ...(options.sync === true ? { task_queue: { provider: 'stub' } } : {}),
+      ...(options.derive === false ? { evaluate: { derive: false } } : {}),
+    },
   };
   return options.sync === true ? await inThisProcess(options, settings) : await overSocket(settings);
 }

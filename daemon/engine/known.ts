@@ -37,7 +37,7 @@ export class KnownPrograms extends Map<string, Known> {
     const known = this.get(sha256);
     // What was only made smaller has had no place in the search.
     if (known === undefined) return;
-    const detail = describeCounterexample(counterexample, fn);
+    const detail = `Right on the calls that were shown, wrong on others: ${describeCounterexample(counterexample, fn)}`;
     this.set(sha256, { ...known, outcome: { kind: 'overfit', counterexample, detail }, fitness: null });
   }
 
@@ -46,8 +46,7 @@ export class KnownPrograms extends Map<string, Known> {
     const known = this.get(sha256);
     if (known === undefined) return '';
     const { kind, detail } = known.outcome;
-    const what = kind === 'overfit' ? 'right on the calls that it was made for, wrong on others' : kind;
-    return `${known.origin.summary.replace(/[.:]$/, '')}: ${what}${detail && `: ${detail}`}`;
+    return `${known.origin.summary.replace(/[.:]$/, '')}: ${kind}${detail && `: ${detail}`}`;
   }
 
   /** As the archive takes it. `index`: of its slot. */

@@ -123,7 +123,7 @@ export class Memory {
     return [...this.revealed.values()]
       .slice(-SHOWN_CALLS)
       .reverse()
-      .map(({ call, expected }) => `every program must do on ${showArguments(call)} what the original does: ${expected}`);
+      .map(({ call, expected }) => `on ${showArguments(call)} the original ${expected}, and so must every program`);
   }
 }
 
@@ -131,9 +131,11 @@ function keyOf({ args, kwargs, init, typed }: Call): string {
   return JSON.stringify([args, kwargs, init ?? null, typed ?? false]);
 }
 
+const OVERFIT = /^Right on the calls that were shown, wrong on others: /;
+
 /** An outcome once the calls of these keys are known to the search: what is wrong on one of them is plainly wrong. */
 export function knowing(revealed: readonly string[], outcome: Outcome): Outcome {
   const { kind, counterexample } = outcome;
   const isKnown = kind === 'overfit' && counterexample !== undefined && revealed.includes(keyOf(counterexample.call));
-  return isKnown ? { ...outcome, kind: 'wrong' } : outcome;
+  return isKnown ? { ...outcome, kind: 'wrong', detail: outcome.detail.replace(OVERFIT, '') } : outcome;
 }

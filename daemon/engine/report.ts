@@ -38,6 +38,9 @@ export function reportRun(
     rejections: {},
     gain_percent: null,
     overfitted: [],
+    refuted: [],
+    function: null,
+    confidence: null,
     unconfirmed: [],
     tokens_per_percent: null,
     cost_per_accepted: null,
@@ -60,7 +63,13 @@ export function reportRun(
     if (event.type === 'generation') report.migrated += event.migrated ?? 0;
     if (event.type === 'evaluated' || event.type === 'judged') count(report.outcomes, event.outcome.kind);
     if (event.type === 'rejected') count(report.rejections, event.reason);
+    if (event.type === 'started') {
+      report.function = event.entry?.fn ?? null;
+      report.confidence = event.spec.confidence ?? null;
+    }
+    if (event.type === 'refuted') report.refuted.push({ sha256: event.sha256, counterexample: event.counterexample });
     if (event.type === 'confirmed') {
+      report.confidence = event.best?.confidence ?? report.confidence;
       report.overfitted = event.overfitted;
       report.unconfirmed = event.unconfirmed;
     }

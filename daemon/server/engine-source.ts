@@ -62,7 +62,7 @@ export function engineSource(
     },
     refresh: async (engine) => {
       const { task_queue } = await readConfig();
-      await engine.switchQueue(task_queue);
+      engine.useQueue(task_queue);
       fabric = fabric?.then((info) => ({ ...info, queue: task_queue.provider }));
     },
   };

@@ -1,8 +1,9 @@
 /** What a run spent, on what, and what it got for it. */
 import * as z from 'zod';
+import { Confidence } from '../confidence.ts';
 import { RunId, Sha256 } from '../ids.ts';
 import { ArchiveStats, Elite } from '../niche.ts';
-import { Unconfirmed } from '../run.ts';
+import { Refuted, Unconfirmed } from '../run.ts';
 import { request } from './message.ts';
 
 export const Share = z.object({
@@ -31,6 +32,12 @@ export const RunReport = z.object({
   gain_percent: z.number().nullable(),
   /** Elites that were faster, but wrong on the held-out inputs. */
   overfitted: z.array(Sha256),
+  /** Programs that a fresh call refuted before they were announced. */
+  refuted: z.array(Refuted),
+  /** The function that was called; null where none was. */
+  function: z.string().nullable(),
+  /** What a match with the original rests on; null where no calls are compared. */
+  confidence: Confidence.nullable(),
   /** Leaders that did not hold up when they were measured with care. */
   unconfirmed: z.array(Unconfirmed),
   tokens_per_percent: z.number().nullable(),
