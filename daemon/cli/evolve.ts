@@ -1,4 +1,4 @@
-/** `peagen evolve`: a search for faster variants, in this process and through the queue. */
+/** `peagen evolve`: a search for faster variants, as a client of the daemon that works on it. */
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { Command, Option } from 'commander';

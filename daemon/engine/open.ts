@@ -255,14 +255,20 @@ class WorkspaceEngine implements Engine {
     const infos: RunInfo[] = [];
     for (const run of await this.records.files.list()) {
       try {
-        infos.push(
-          this.live.get(run)?.info() ?? infoOf(await this.records.load(run), this.records.files.owner(run) !== undefined),
-        );
+        infos.push(this.live.get(run)?.info() ?? (await this.infoOnDisk(run)));
       } catch (caught) {
         this.options.log.warn({ run, err: caught }, 'a run cannot be read');
       }
     }
     return infos;
+  }
+
+  /** A run that this engine does not work on; another process may, or another engine of this one. */
+  private async infoOnDisk(run: RunId): Promise<RunInfo> {
+    const owner = this.records.files.owner(run);
+    const info = infoOf(await this.records.load(run), owner !== undefined);
+    const elsewhere = owner !== undefined && owner !== process.pid && info.state !== 'finished';
+    return elsewhere ? { ...info, elsewhere } : info;
   }
 
   async elites(run: RunId): Promise<Elite[]> {
