@@ -174,11 +174,22 @@ async function resume(session: Session, options: EvolveOptions): Promise<RunInfo
   const idle = shaping.filter((name) => given.has(name.replaceAll(/-(.)/g, (_, one: string) => one.toUpperCase())));
   if (idle.length > 0) say(`warning: a run goes on as it began; no effect: ${idle.map((name) => `--${name}`).join(', ')}`);
   sayTrouble(session, undefined);
-  if (typeof options.resume === 'string') return session.client.request(ResumeRun, { run: runId(options.resume) });
-  const interrupted = (await session.client.request(ListRuns, {})).find((info) => info.state === 'interrupted');
+  const runs = await session.client.request(ListRuns, {});
+  if (typeof options.resume === 'string') {
+    const run = runId(options.resume);
+    // One that was left to the daemon is followed again.
+    const live = runs.find((info) => info.run === run && isHere(info));
+    return live ?? (await session.client.request(ResumeRun, { run }));
+  }
+  const interrupted = runs.find((info) => info.state === 'interrupted');
   if (interrupted === undefined)
     throw new PeagenError('not_found', 'There is no interrupted run in this folder.', { hint: 'Start one without --resume.' });
   return session.client.request(ResumeRun, { run: interrupted.run });
+}
+
+/** Whether the daemon that was asked works on the run. */
+function isHere({ state, elsewhere }: RunInfo): boolean {
+  return (state === 'running' || state === 'paused') && elsewhere !== true;
 }
 
 /** Shows progress until the run has stopped. Ctrl+C once ends it in an orderly way, twice leaves it. */

@@ -65,7 +65,7 @@ async function overSocket(settings: ConfigSettings): Promise<Session> {
   const client = new DaemonClient(await connectOrStart(place, who));
   return {
     client,
-    leave: (run) => `left; the daemon goes on with the run. Stop it with: peagen evolve stop ${run}`,
+    leave: (run) => `left; the daemon goes on with what is asked of it. Come back with: peagen evolve run --resume ${run}`,
     close: async () => client.close(),
   };
 }
