@@ -377,6 +377,8 @@ export type RunEvent = z.infer<typeof RunEvent>;
 export const RunInfo = z.object({
   run: RunId,
   state: z.enum(['running', 'paused', 'finished', 'interrupted']),
+  /** In progress in another process than the daemon that is asked; its events are not heard. */
+  elsewhere: z.literal(true).optional(),
   target: TargetSpec.omit({ text: true }),
   started_at: z.iso.datetime(),
   generation: z.number().int(),

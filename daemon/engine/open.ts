@@ -1,18 +1,28 @@
 /** Opens the engine of a workspace: its runs, live and on disk, over one fabric that starts with the first task. */
 
 import { isDeepStrictEqual } from 'node:util';
+import type * as z from 'zod';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { HistoryPoint } from '../../shared/history.ts';
-import { newRunId, type RunId, type Sha256 } from '../../shared/ids.ts';
+import type { RunId, Sha256 } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
+import type { GitExport } from '../../shared/protocol/export.ts';
 import type { DetectJudgingRequest, FoundWays, ProposedInputs, ProposeInputsRequest } from '../../shared/protocol/judging.ts';
+import type { ReplayReport } from '../../shared/protocol/replay.ts';
+import type { RunReport } from '../../shared/protocol/report.ts';
 import type { CallOutputs, RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
-import type { JudgeRequest, MutateAnswer, MutateRequest, Verdict } from '../../shared/protocol/targets.ts';
+import type {
+  FindTarget,
+  FoundTarget,
+  JudgeRequest,
+  MutateAnswer,
+  MutateRequest,
+  Verdict,
+} from '../../shared/protocol/targets.ts';
 import type { Ancestor } from '../../shared/protocol/watch.ts';
 import type { EliteDetail, RunInfo, RunSpec, RunSummary } from '../../shared/run.ts';
 import type { CapTag } from '../../shared/task.ts';
-import type { Archive } from '../evolution/archive.ts';
 import { programSha } from '../evolution/hash.ts';
 import { normalHash } from '../evolution/syntax/normal.ts';
 import { LocalFabric } from '../fabric/local-fabric.ts';
@@ -24,17 +34,20 @@ import { Derivations } from './derive.ts';
 import { type DeriveInputsDeps, deriveInputs } from './derive-inputs.ts';
 import { Desk } from './desk.ts';
 import type { Engine, RunListener } from './engine.ts';
+import { exportArchive } from './export-archive.ts';
+import { exportToGit } from './export-git.ts';
+import { findTarget } from './find-target.ts';
 import { judgeChange } from './judge.ts';
-import { type LineageStep, lineageOf } from './lineage.ts';
+import { lineageOf } from './lineage.ts';
 import { mutateOnce } from './mutate-once.ts';
 import { planRun } from './plan.ts';
 import { loadEvaluator } from './pool.ts';
 import { type RenderAnswer, type RenderChoices, type RenderRequest, renderProjects } from './render.ts';
-import type { ReplayReport } from './replay.ts';
 import { replayRecorded } from './replay-recorded.ts';
-import { pricesOf, type RunReport, reportRun } from './report.ts';
+import { pricesOf, reportRun } from './report.ts';
 import { type Resolved, resolveRequest } from './resolve.ts';
 import { Run, type RunDeps } from './run.ts';
+import { runIdFor } from './run-files.ts';
 import { RunRecords } from './run-records.ts';
 import type { RunState } from './run-state.ts';
 import { infoOf } from './run-view.ts';
@@ -90,7 +103,7 @@ class WorkspaceEngine implements Engine {
   }
 
   private async startNew(request: RunRequest, requestId: string): Promise<RunInfo> {
-    for (const run of await this.records.files.list()) {
+    for (const run of await this.records.files.ofRequest(requestId)) {
       const state = this.live.get(run)?.state ?? (await this.records.load(run).catch(() => undefined));
       if (state?.requestId === requestId) return infoOf(state, this.live.has(run));
     }
@@ -100,7 +113,7 @@ class WorkspaceEngine implements Engine {
 
   private async begin(resolved: Resolved, requestId: string): Promise<RunInfo> {
     const { spec, program, entry } = resolved;
-    const run = newRunId(Date.now());
+    const run = runIdFor(requestId, Date.now());
     await this.records.files.create(run);
     const deps = await this.dependencies(run, resolved);
     const started = await Run.start(deps, {
@@ -242,14 +255,20 @@ class WorkspaceEngine implements Engine {
     const infos: RunInfo[] = [];
     for (const run of await this.records.files.list()) {
       try {
-        infos.push(
-          this.live.get(run)?.info() ?? infoOf(await this.records.load(run), this.records.files.owner(run) !== undefined),
-        );
+        infos.push(this.live.get(run)?.info() ?? (await this.infoOnDisk(run)));
       } catch (caught) {
         this.options.log.warn({ run, err: caught }, 'a run cannot be read');
       }
     }
     return infos;
+  }
+
+  /** A run that this engine does not work on; another process may, or another engine of this one. */
+  private async infoOnDisk(run: RunId): Promise<RunInfo> {
+    const owner = this.records.files.owner(run);
+    const info = infoOf(await this.records.load(run), owner !== undefined);
+    const elsewhere = owner !== undefined && owner !== process.pid && info.state !== 'finished';
+    return elsewhere ? { ...info, elsewhere } : info;
   }
 
   async elites(run: RunId): Promise<Elite[]> {
@@ -307,13 +326,28 @@ class WorkspaceEngine implements Engine {
     return reportRun(run, await this.records.events(run), { population, prices: pricesOf(this.options.config) });
   }
 
-  async archive(run: RunId): Promise<Archive> {
-    return (await this.stateOf(run)).archive;
+  async exportArchive(runs: readonly RunId[], format: 'csv' | 'json'): Promise<string> {
+    const states = await Promise.all(runs.map((run) => this.stateOf(run)));
+    const exported = states.map(({ run, archive, population }) => ({ run, archive, front: population.paretoFront() }));
+    return exportArchive(exported, format);
   }
 
-  async lineage(run: RunId): Promise<{ root: string; steps: LineageStep[] }> {
+  async exportToGit(run: RunId, preview: boolean): Promise<GitExport> {
     const state = await this.stateOf(run);
-    return { root: state.spec.target.root, steps: await lineageOf(state, this.records) };
+    const { root } = state.spec.target;
+    const steps = await lineageOf(state, this.records);
+    const branch = `peagen/${run}`;
+    if (!preview) return { root, ...(await exportToGit(root, branch, steps)) };
+    return {
+      root,
+      branch,
+      base: null,
+      commits: steps.map(({ sha256, origin }) => ({ commit: null, sha256, summary: origin.summary })),
+    };
+  }
+
+  findTarget(request: z.output<typeof FindTarget.params>): Promise<FoundTarget> {
+    return findTarget(request, this.options.config);
   }
 
   async waysToJudge(request: DetectJudgingRequest): Promise<FoundWays> {

@@ -1,9 +1,10 @@
 /** Where a run lives on disk, and who is working on it. `.peagen/runs/<run>/`, with shared objects in `.peagen/objects/`. */
+import { createHash } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PeagenError } from '../../shared/errors.ts';
-import { RunId } from '../../shared/ids.ts';
+import { newRunId, RunId } from '../../shared/ids.ts';
 import { lockHolder, releaseLock, takeLock } from '../lock.ts';
 
 /** A lock that is being broken is looked at again after so long. */
@@ -35,6 +36,12 @@ export class RunFiles {
       .sort()
       .reverse()
       .map((name) => RunId.parse(name));
+  }
+
+  /** Runs that the request may have started, newest first: their names end with its mark, so that no journal is read to find them. */
+  async ofRequest(requestId: string): Promise<RunId[]> {
+    const mark = markOf(requestId);
+    return (await this.list()).filter((run) => run.endsWith(`-${mark}`));
   }
 
   /** Keeps git out of run records, as other tools' caches do. */
@@ -69,4 +76,14 @@ export class RunFiles {
   private ownerFile(run: RunId): string {
     return join(this.folder(run), 'owner');
   }
+}
+
+/** The id of the run that a request starts; `now` in milliseconds since the epoch. */
+export function runIdFor(requestId: string, now: number): RunId {
+  return newRunId(now, markOf(requestId));
+}
+
+/** The last part of the ids of a request's runs. Two requests may share one, so the journal's first event decides. */
+function markOf(requestId: string): string {
+  return createHash('sha256').update(requestId).digest('hex').slice(0, 6);
 }
