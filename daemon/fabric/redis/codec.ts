@@ -5,10 +5,11 @@
  */
 
 import * as z from 'zod';
-import { PeagenError } from '../../../shared/errors.ts';
+import { knownCode, PeagenError } from '../../../shared/errors.ts';
 import { TaskId } from '../../../shared/ids.ts';
 import { laneOf, Result, TASK_SCHEMA_V, Task } from '../../../shared/task.ts';
 import { pack, unpack } from '../msgpack.ts';
+import type { DeadLetter } from '../queue.ts';
 
 const LARGEST = 64 * 1024 * 1024;
 
@@ -65,6 +66,27 @@ export function decodeResult(bytes: Buffer): Result | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The furthest time that a Date can hold, in milliseconds from the epoch. */
+const LAST_MS = 8.64e15;
+const Text = z.coerce.string().default('');
+const Letter = z.object({
+  x: z.coerce.string(),
+  r: Text,
+  k: Text,
+  d: z.coerce.number().min(-LAST_MS).max(LAST_MS),
+  l: Text,
+  a: z.coerce.number().int().min(0).default(0),
+});
+
+/** The fields of a dead letter, as bury.lua writes them; undefined for what is none. */
+export function decodeLetter(fields: Readonly<Record<string, Buffer | undefined>>): DeadLetter | undefined {
+  const values = Object.entries(fields).map(([name, value]) => [name, value?.toString()]);
+  const { data } = Letter.safeParse(Object.fromEntries(values));
+  if (data === undefined) return undefined;
+  const { x: id, r: reason, k, d, l: lane, a: attempts } = data;
+  return { id, reason, code: knownCode(k), died_at: new Date(d).toISOString(), lane, attempts };
 }
 
 function bounded(bytes: Buffer, what: string): Buffer {

@@ -140,8 +140,7 @@ export class RedisQueue implements TaskQueue {
   }
 
   async complete(claim: Claim, result: Result, followUps: readonly Task[]): Promise<'stored' | 'duplicate'> {
-    const { kind } = claim.task;
-    return this.count(kind, await this.settle(ofClaim(claim), result, followUps), followUps);
+    return this.count(claim.task.kind, await this.settle(ofClaim(claim), result, followUps), followUps);
   }
 
   async completeAndClaim(
@@ -206,6 +205,7 @@ export class RedisQueue implements TaskQueue {
       name: `${this.name}:collector`,
       collects: true,
       report: this.options.report,
+      lost: () => void this.open.reconcile(),
       take: async (outcomes) => {
         await sink(outcomes);
         for (const { result, dead } of outcomes) {
