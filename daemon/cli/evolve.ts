@@ -19,7 +19,7 @@ import { agree, PROPOSE, proposedInputs } from './propose.ts';
 import { replayCommand } from './replay.ts';
 import { overfittedText, reportCommand, unconfirmedText } from './report.ts';
 import { runId } from './run-id.ts';
-import { openSession, type Session, type SessionOptions } from './session.ts';
+import { openSession, type Session, type SessionOptions, warnOfSandbox } from './session.ts';
 import { evaluatorSpec, type TargetOptions, targetFolder, targetSpec } from './target.ts';
 import { onWord } from './words.ts';
 
@@ -88,6 +88,7 @@ function evolveOptions(command: Command): Command {
     .option('--backend <name>', 'the language model to ask')
     .option('--instructions <text>', 'guidance for the model')
     .option('--deterministic', 'the same seed gives the same candidates: judged by operation count')
+    .option('--sandbox <tier>', 'bubblewrap, docker, or plain for none (default: auto)')
     .option('--sync', 'in this process, with the in-memory queue')
     .option('--queue', 'through the queue of the configuration (default)')
     .option('--yes', 'agree to the worst-case spend');
@@ -160,6 +161,7 @@ async function resume(session: Session, options: EvolveOptions): Promise<RunInfo
   const given = new Set(Object.keys(defined(options)));
   const idle = shaping.filter((name) => given.has(name.replaceAll(/-(.)/g, (_, one: string) => one.toUpperCase())));
   if (idle.length > 0) say(`warning: a run goes on as it began; no effect: ${idle.map((name) => `--${name}`).join(', ')}`);
+  await warnOfSandbox(session, true);
   if (typeof options.resume === 'string') return session.engine.resume(runId(options.resume));
   const interrupted = (await session.engine.runs()).find((info) => info.state === 'interrupted');
   if (interrupted === undefined)

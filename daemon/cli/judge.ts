@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { PeagenError } from '../../shared/errors.ts';
 import type { Verdict } from '../../shared/protocol/targets.ts';
 import { action, printResult, say, withCommonOptions } from './output.ts';
-import { openSession, type SessionOptions } from './session.ts';
+import { openSession, type SessionOptions, warnOfSandbox } from './session.ts';
 import { evaluatorSpec, type TargetOptions, targetFolder, targetSpec } from './target.ts';
 
 interface JudgeOptions extends SessionOptions, TargetOptions {
@@ -20,6 +20,7 @@ export function judgeCommand(): Command {
     .option('--entry-fn <name>', 'the function to call')
     .option('--inputs <json>', 'calls to judge by: a JSON file, the list itself, or file:function to make them')
     .option('--command <line>', 'a test or benchmark command to judge by, instead of inputs')
+    .option('--sandbox <tier>', 'bubblewrap, docker, or plain for none (default: auto)')
     .option('--sync', 'in this process, with the in-memory queue')
     .option('--queue', 'through the queue of the configuration (default)')
     .action(action(judge));
@@ -40,6 +41,7 @@ async function judge(folder: string | undefined, options: JudgeOptions): Promise
       printResult(options, { target, evaluator }, `would judge ${options.candidate} against ${target.path} by ${evaluator.name}`);
       return;
     }
+    await warnOfSandbox(session, false);
     const verdict = await engine.judge(request, withdrawn.signal);
     printResult(options, verdict, verdictText(verdict));
     const failure = failureOf(verdict);

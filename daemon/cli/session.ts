@@ -4,19 +4,30 @@ import type { Config } from '../../shared/config.ts';
 import { readConfig } from '../config/load.ts';
 import type { Engine } from '../engine/engine.ts';
 import { openEngine } from '../engine/open.ts';
+import { shownTier } from '../executors/open.ts';
 import { openRegistry } from '../plugins/packages.ts';
+import type { Registry } from '../plugins/registry.ts';
 import { buildId } from '../version.ts';
-import { type CommonOptions, logFor } from './output.ts';
+import { type CommonOptions, logFor, say } from './output.ts';
 
 export interface SessionOptions extends CommonOptions {
   /** In this process, with the stub queue, whatever the configuration says. */
   sync?: boolean;
+  /** The tier to run candidates in. */
+  sandbox?: string;
 }
 
 export interface Session {
   readonly config: Config;
   readonly configFile: string | undefined;
+  readonly registry: Registry;
   readonly engine: Engine;
+}
+
+/** Says when code would run without a sandbox; throws when it must not run. `offline`: none of it comes from a model, an agent or a file. */
+export async function warnOfSandbox({ config, registry }: Session, offline: boolean): Promise<void> {
+  const { warning } = await shownTier(config, registry, offline);
+  if (warning !== undefined) say(`warning: ${warning}`);
 }
 
 /** `folder`: where to look for the configuration. `models`: settings for one that names no models. Runs are kept in the current folder. */
@@ -25,7 +36,10 @@ export async function openSession(
   folder: string,
   models: () => Promise<object | undefined> = async () => undefined,
 ): Promise<Session> {
-  const flags = options.sync === true ? { task_queue: { provider: 'stub' } } : {};
+  const flags = {
+    ...(options.sync === true ? { task_queue: { provider: 'stub' } } : {}),
+    ...(options.sandbox === undefined ? {} : { evaluate: { sandbox: options.sandbox } }),
+  };
   // A path in a flag is relative to where the person is.
   const file = options.config === undefined ? undefined : resolve(options.config);
   const read = (more: object) => readConfig({ cwd: folder, file, flags: { ...flags, ...more } });
@@ -40,5 +54,5 @@ export async function openSession(
     registry,
     build: buildId(),
   });
-  return { config: loaded.config, configFile: loaded.file, engine };
+  return { config: loaded.config, configFile: loaded.file, registry, engine };
 }

@@ -5,6 +5,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { type Config, Duration } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { readConfig } from '../config/load.ts';
+import { openSandboxes } from '../executors/open.ts';
 import { Broker } from '../fabric/broker.ts';
 import { detectCaps } from '../fabric/caps.ts';
 import { announcePool } from '../fabric/presence.ts';
@@ -84,6 +85,8 @@ async function start(options: WorkerStartOptions): Promise<void> {
 
   const log = createLog({ level: options.verbose === true ? 'debug' : 'warn' });
   const registry = await openRegistry(config, workspace);
+  // Workers in containers have a sandbox of their own there.
+  if (config.worker.defaults.launcher === 'process') await openSandboxes(config, registry, 'queue');
   const launcher = (await registry.load('launcher', config.worker.defaults.launcher))(config, workspace);
   const queue = await (await registry.load('queue', provider))(config, workspace);
   const broker = new Broker({ queue, config, log });

@@ -63,6 +63,7 @@ export function parseConfig(sources: { text: string; file: string; env: NodeJS.P
   const parsed = Config.safeParse(merged);
   if (parsed.success) {
     refuseSecrets(parsed.data, sources.file);
+    refusePlain(sources.file, fromFile, [fromEnv, sources.flags]);
     return parsed.data;
   }
   const [issue] = parsed.error.issues;
@@ -128,6 +129,19 @@ function useNewNames(tree: Tree): void {
   if (!isTree(queue) || queue['idle_ms'] === undefined) return;
   const { idle_ms: old, ...rest } = queue;
   tree['task_queue'] = { lease_ms: old, ...rest };
+}
+
+/** A workspace brings its configuration along; whether its code runs without a sandbox is for the user alone to say. */
+function refusePlain(file: string, fromFile: Tree, fromUser: readonly Tree[]): void {
+  const named = (tree: Tree) => (isTree(tree['evaluate']) ? tree['evaluate']['sandbox'] : undefined);
+  if (named(fromFile) !== 'plain' || fromUser.some((tree) => named(tree) !== undefined)) return;
+  throw new PeagenError(
+    'invalid_config',
+    `evaluate.sandbox = "plain" in ${file} is refused: a file cannot switch the sandbox off.`,
+    {
+      hint: 'Remove it there, and set PEAGEN__EVALUATE__SANDBOX=plain, or pass --sandbox plain, to run code without a sandbox.',
+    },
+  );
 }
 
 function refuseSecrets(config: Config, file: string): void {

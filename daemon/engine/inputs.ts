@@ -6,7 +6,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import { type Call, Calls } from '../../shared/judging.ts';
 import { importedFiles } from '../evolution/imports.ts';
 import { loadTarget } from '../evolution/target.ts';
-import { openSandboxes } from '../executors/open.ts';
+import { codeOrigin, openSandboxes } from '../executors/open.ts';
 import { makeCalls } from '../judging/function/maker.ts';
 import type { Registry } from '../plugins/registry.ts';
 
@@ -46,7 +46,7 @@ export async function makeInputs(root: string, file: string, fn: string, config:
   const path = relative(root, resolve(root, file)).split(sep).join('/');
   const { program } = await loadTarget({ root, path, entry_fn: fn });
   const files = [...program.files, ...(await importedFiles(root, program.language, program.files))];
-  const sandboxes = await openSandboxes(config, registry);
+  const sandboxes = await openSandboxes(config, registry, codeOrigin(config, true));
   return await makeCalls({ ...program, files }, { path, fn }, sandboxes, new AbortController().signal);
 }
 

@@ -14,7 +14,7 @@ import type { CapTag } from '../../shared/task.ts';
 import type { Archive } from '../evolution/archive.ts';
 import { programSha } from '../evolution/hash.ts';
 import { normalHash } from '../evolution/syntax/normal.ts';
-import { openSandboxes } from '../executors/open.ts';
+import { shownTier } from '../executors/open.ts';
 import { LocalFabric } from '../fabric/local-fabric.ts';
 import type { Registry } from '../plugins/registry.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -73,14 +73,10 @@ class WorkspaceEngine implements Engine {
   async plan(request: RunRequest): Promise<RunPlan> {
     const { config, registry } = this.options;
     const resolved = await resolveRequest(request, config, registry);
-    const sandboxes = await openSandboxes(config, registry);
     return {
       spec: resolved.spec,
       worst_case: await worstCaseOf(resolved, config, registry),
-      sandbox: {
-        tier: sandboxes.tier.name,
-        ...(sandboxes.warning === undefined ? {} : { warning: sandboxes.warning }),
-      },
+      sandbox: await shownTier(config, registry, !(await asksModels(resolved.spec, config, registry))),
     };
   }
 
@@ -170,17 +166,19 @@ class WorkspaceEngine implements Engine {
   ): Promise<RunDeps> {
     const { config, registry, log } = this.options;
     const { evaluator, metric } = resolved;
+    const models = await asksModels(resolved.spec, config, registry);
+    await shownTier(config, registry, !models);
     const release = await this.records.files.lock(run);
     try {
       return {
         folder: this.records.files.folder(run),
-        desk: await this.desk(),
+        desk: await this.desk({ offline: !models }),
         records: this.records,
         evaluator,
         mutateRequires: (mutator) => this.mutateRequires(mutator),
         attemptCost: await attemptCost(resolved, config, registry),
         // What a run may spend is agreed on: one that asks no model does not begin to.
-        crossover: (await asksModels(resolved.spec, config, registry)) ? 'crossover' : 'crossover-tree',
+        crossover: models ? 'crossover' : 'crossover-tree',
         metric,
         log: log.child({ run }),
         tell: (id, event) => {
@@ -199,7 +197,7 @@ class WorkspaceEngine implements Engine {
     return (await registry.load('mutator', mutator))(config).requires;
   }
 
-  private async desk(): Promise<Desk> {
+  private async desk(options?: { offline: boolean }): Promise<Desk> {
     const { config, registry, log, workspace } = this.options;
     this.fabric ??= LocalFabric.open({ config, registry, log, workspace });
     const opening = this.fabric;
@@ -208,7 +206,7 @@ class WorkspaceEngine implements Engine {
       if (this.fabric === opening) this.fabric = undefined;
     });
     this.opened = await opening;
-    return new Desk(this.opened);
+    return new Desk(this.opened, options);
   }
 
   async stop(run: RunId): Promise<RunInfo> {
@@ -265,6 +263,7 @@ class WorkspaceEngine implements Engine {
   }
 
   async submit(run: RunId, text: string, parent: Sha256 | undefined): Promise<{ sha256: Sha256 }> {
+    await shownTier(this.options.config, this.options.registry, false);
     return { sha256: await this.requireLive(run).submit(text, parent) };
   }
 
@@ -336,6 +335,7 @@ class WorkspaceEngine implements Engine {
 
   async judge(request: JudgeRequest, signal: AbortSignal): Promise<Verdict> {
     const { config, registry } = this.options;
+    await shownTier(config, registry, false);
     return this.during(async () => judgeChange(request, { config, registry, desk: await this.desk() }, signal));
   }
 
