@@ -10,6 +10,7 @@ import { type ExecuteData, ExecutePayload } from '../../shared/payloads.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
 import { type CodeOrigin, codeOrigin, openSandboxes } from '../executors/open.ts';
 import type { SandboxFactory } from '../executors/sandbox.ts';
+import { requireOwnFolder } from '../judging/copies/roots.ts';
 import { type Evaluator, type EvaluatorContext, OriginalFails } from '../judging/evaluator.ts';
 import type { Registry } from '../plugins/registry.ts';
 import { evaluate, loadFeatures } from './evaluate.ts';
@@ -43,9 +44,18 @@ async function handle(task: Task, context: HandlerContext, tier: string | undefi
     effort: payload.effort,
     withinMs: payload.within_ms,
   };
+  if (origin === 'queue') await requireOwnFolders(payload);
   const failed = await stageZero(payload, evaluation);
   const data = failed === undefined ? await judged(payload, evaluator, evaluation) : { execution: failed };
   return { status: 'ok', data: await scored(data, payload, context.registry) };
+}
+
+/** A member of a shared queue must not choose which folders of this host a program gets to see. */
+async function requireOwnFolders({ basis, check }: ExecutePayload): Promise<void> {
+  const { root } = basis.evaluator.options;
+  for (const folder of [root, check?.root]) {
+    if (typeof folder === 'string') await requireOwnFolder(folder, [process.cwd()], process.env);
+  }
 }
 
 async function judged(
