@@ -12,7 +12,7 @@ import { folderRequest, modelsOfFolder } from '../judging/folder/folder-request.
 import { exportCommand } from './export.ts';
 import { onKeys } from './keys.ts';
 import { population, positive, seed, whole } from './numbers.ts';
-import { action, printResult, say, withCommonOptions } from './output.ts';
+import { action, printDocument, printResult, say, withCommonOptions } from './output.ts';
 import { pauseCommands } from './pause.ts';
 import { Progress } from './progress.ts';
 import { agree, PROPOSE, proposedInputs } from './propose.ts';
@@ -333,7 +333,7 @@ function gainText({ speedup, speedup_low: low, speedup_high: high, ...best }: Be
 }
 
 async function printDiff(output: string): Promise<void> {
-  process.stdout.write(`\n${await readFile(join(output, '..', 'best.diff'), 'utf8')}`);
+  printDocument(`\n${await readFile(join(output, '..', 'best.diff'), 'utf8')}`);
 }
 
 function defined<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

@@ -7,7 +7,7 @@ import type { Engine } from '../engine/engine.ts';
 import { exportToGit, type GitExport } from '../engine/export-git.ts';
 import { archiveCsv, archiveJson } from '../evolution/archive/export.ts';
 import { Archive } from '../evolution/archive.ts';
-import { action, printResult, withCommonOptions } from './output.ts';
+import { action, printDocument, printResult, withCommonOptions } from './output.ts';
 import { runId, runOrNewest } from './run-id.ts';
 import { openSession, type SessionOptions } from './session.ts';
 
@@ -46,7 +46,7 @@ async function exportRun(texts: readonly string[], options: ExportOptions): Prom
     const front = others.length === 0 ? await session.engine.front(run) : [];
     const table = options.format === 'csv' ? archiveCsv(archive) : archiveJson(archive, front);
     if (options.json === true) printResult(options, options.format === 'csv' ? { csv: table } : JSON.parse(table), '');
-    else process.stdout.write(table);
+    else printDocument(table);
   } finally {
     await session.engine.close();
   }

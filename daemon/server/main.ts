@@ -6,6 +6,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import { findConfig } from '../config/load.ts';
 import type { Registry } from '../plugins/registry.ts';
 import { createLog } from '../telemetry/log.ts';
+import { visible } from '../telemetry/visible.ts';
 import { version } from '../version.ts';
 import { ChosenInEditor } from './choices.ts';
 import type { EngineSource, FabricInfo } from './engine-host.ts';
@@ -129,6 +130,6 @@ async function fabricOf(config: Config, registry: Registry): Promise<FabricInfo>
 }
 
 main().catch((caught: unknown) => {
-  process.stderr.write(`peagen daemon: ${PeagenError.from(caught).line}\n`);
+  process.stderr.write(visible(`peagen daemon: ${PeagenError.from(caught).line}\n`));
   process.exitCode = 1;
 });
