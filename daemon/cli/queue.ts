@@ -6,6 +6,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import { readConfig } from '../config/load.ts';
 import { lettersToCsv } from '../fabric/dead-letters-csv.ts';
 import type { DeadLetter, Depth, TaskQueue } from '../fabric/queue.ts';
+import { newQueueKey } from '../fabric/redis/signature.ts';
 import { openRegistry } from '../plugins/packages.ts';
 import { count } from './numbers.ts';
 import { action, type CommonOptions, printDocument, printResult, say, withCommonOptions } from './output.ts';
@@ -61,7 +62,17 @@ export function queueCommand(): Command {
       .option('--all', 'all of them')
       .action(action((ids: string[], options: ChoiceOptions) => tend('purge', ids, options))),
   );
+  queue.addCommand(
+    withCommonOptions(new Command('key')).description('a fresh key that tasks and results are signed with').action(action(key)),
+  );
   return queue.addCommand(dlq);
+}
+
+async function key(options: CommonOptions): Promise<void> {
+  const fresh = newQueueKey();
+  printResult(options, { key: fresh }, fresh);
+  if (options.json !== true)
+    say('Set it as PEAGEN_QUEUE_KEY for "peagen worker start" on every host, and where runs are started. Keep it secret.');
 }
 
 async function withQueue<T>(options: CommonOptions, use: (queue: TaskQueue) => Promise<T>): Promise<T> {

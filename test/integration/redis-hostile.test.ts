@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseAddress } from '../../daemon/fabric/redis/address.ts';
 import { encodeResult } from '../../daemon/fabric/redis/codec.ts';
 import { RedisQueue } from '../../daemon/fabric/redis/redis-queue.ts';
+import { newQueueKey, queueKey, Signer } from '../../daemon/fabric/redis/signature.ts';
 import { metrics } from '../../daemon/telemetry/metrics.ts';
 import { okResult, task } from '../conformance/queue-setup.ts';
 import { RedisServer, requireRedis } from '../redis/server.ts';
@@ -25,10 +26,10 @@ describe('a hostile member of a Redis queue', function () {
   });
   after(() => server?.stop());
 
-  const open = async (prefix: string) => {
+  const open = async (prefix: string, key?: Buffer) => {
     const lines: string[] = [];
     const report = (line: string) => lines.push(line);
-    const options = { leaseMs: 2000, maxRetry: 3, retryDelayMs: 50, prefix, report };
+    const options = { leaseMs: 2000, maxRetry: 3, retryDelayMs: 50, prefix, report, key };
     const queue = await RedisQueue.open(parseAddress(server.url, {}), options);
     queues.push(queue);
     return { queue, lines };
@@ -86,7 +87,7 @@ describe('a hostile member of a Redis queue', function () {
       const { queue } = await open(prefix);
       const id = task().id;
       const heard: string[] = [];
-      await redis.xadd(`${prefix}results`, '*', 'r', encodeResult(okResult(id)), 'r', 'none');
+      await redis.xadd(`${prefix}results`, '*', 'r', encodeResult(okResult(id), new Signer(undefined, prefix)), 'r', 'none');
       queue.collect(async (outcomes) => {
         heard.push(...outcomes.map(({ result }) => result.task_id));
       });
@@ -126,6 +127,67 @@ describe('a hostile member of a Redis queue', function () {
     } finally {
       redis.disconnect();
     }
+  });
+
+  describe('without the key of the workspace', () => {
+    const prefix = 'peagen:{signed}:';
+    const key = () => queueKey({ PEAGEN_QUEUE_KEY: newQueueKey() });
+
+    it('has its tasks refused, whether they are unsigned or signed by another key, while signed ones are worked on', async () => {
+      const own = key();
+      const { queue } = await open(prefix, own);
+      const { queue: host } = await open(prefix, own);
+      const { queue: unsigned } = await open(prefix);
+      const { queue: other } = await open(prefix, key());
+      const honest = task();
+      await unsigned.enqueue([task()]);
+      await other.enqueue([task()]);
+      await queue.enqueue([honest]);
+      const claim = await host.claim(worker, { waitMs: 2000 });
+      assert.equal(claim?.task.id, honest.id);
+      const reasons = (await queue.deadLetters.list()).map(({ reason }) => reason);
+      assert.match(reasons[0] ?? '', /not signed, and this host has a key: set PEAGEN_QUEUE_KEY/);
+      assert.match(reasons[1] ?? '', /signature is wrong/);
+      assert.equal(reasons.length, 2);
+    });
+
+    it('has its results refused, also one that was signed as a task', async () => {
+      const own = key();
+      const { queue } = await open(prefix, own);
+      const redis = server.client();
+      try {
+        const heard: string[] = [];
+        const [forged, reused, honest] = [task(), task(), task()];
+        await queue.enqueue([honest]);
+        await redis.xadd(`${prefix}results`, '*', 'r', encodeResult(okResult(forged.id), new Signer(undefined, prefix)));
+        await redis.xadd(`${prefix}results`, '*', 'r', encodeResult(okResult(forged.id), new Signer(own, 'peagen:{elsewhere}:')));
+        const asTask = new Signer(own, prefix).sign(['task', reused.id, 'execute/cpu'], Buffer.from([0x80]));
+        await redis.xadd(`${prefix}results`, '*', 'r', asTask);
+        queue.collect(async (outcomes) => {
+          heard.push(...outcomes.map(({ result }) => result.task_id));
+        });
+        const claim = await queue.claim(worker, { waitMs: 2000 });
+        assert.ok(claim);
+        await queue.complete(claim, okResult(honest.id), []);
+        await until(() => heard.includes(honest.id));
+        assert.deepEqual(heard, [honest.id]);
+        assert.equal((await queue.deadLetters.list()).length, 3);
+      } finally {
+        redis.disconnect();
+      }
+    });
+
+    it('hears clearly when its own host has no key, and when the key is none', async () => {
+      const { queue } = await open(prefix, key());
+      const { queue: host, lines } = await open(prefix);
+      await queue.enqueue([task()]);
+      assert.equal(await host.claim(worker, { waitMs: 0 }), undefined);
+      assert.match(lines.join(), /It is signed, and this host has no key: set PEAGEN_QUEUE_KEY/);
+      assert.throws(() => queueKey({ PEAGEN_QUEUE_KEY: 'short' }), {
+        code: 'invalid_config',
+        message: /no key of at least 32 bytes/,
+      });
+    });
   });
 
   it('loses no run with FLUSHALL: lost tasks are back within 10 s, for idle workers and for new ones', async () => {

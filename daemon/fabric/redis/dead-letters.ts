@@ -7,6 +7,7 @@ import { decodeLetter, decodeResult, decodeTask } from './codec.ts';
 import type { Connection } from './connection.ts';
 import { entriesOf } from './replies.ts';
 import { REMEMBER_S, scripts } from './scripts.ts';
+import type { Signer } from './signature.ts';
 
 const PATIENCE_MS = 10_000;
 const PAGE = 100;
@@ -18,11 +19,13 @@ const Kept = z.tuple([Bytes.nullable(), Bytes.nullable(), Bytes.nullable(), Byte
 export class RedisDeadLetters implements DeadLetterQueue {
   private readonly connection: Connection;
   private readonly prefix: string;
+  private readonly signer: Signer;
   private readonly reopened: (ids: readonly string[]) => void;
 
   /** `reopened` hears which of them are open again. */
-  constructor(connection: Connection, prefix: string, reopened: (ids: readonly string[]) => void) {
+  constructor(connection: Connection, prefix: string, signer: Signer, reopened: (ids: readonly string[]) => void) {
     this.connection = connection;
+    this.signer = signer;
     this.prefix = prefix;
     this.reopened = reopened;
   }
@@ -50,7 +53,7 @@ export class RedisDeadLetters implements DeadLetterQueue {
     const told = { ...text, r: r ?? undefined, k: k ?? undefined, d: d ?? undefined };
     // Somebody else has written there: what is known of the letter is still listed, so that it can be purged.
     const base = decodeLetter(told) ?? { ...unreadable, id, lane };
-    const decoded = decodeTask({ id, lane, attempts: base.attempts, bytes });
+    const decoded = decodeTask({ id, lane, attempts: base.attempts, bytes }, this.signer);
     if (decoded.kind === 'task') return { ...base, task: decoded.task };
     return { ...base, raw: bytes.toString('base64') };
   }
@@ -77,8 +80,9 @@ export class RedisDeadLetters implements DeadLetterQueue {
     const large = fields[0]?.toString() === 'b';
     const big = large ? await this.ask('get', [`${this.prefix}rb:${id}`]).catch(ofOtherType) : undefined;
     const told = Buffer.isBuffer(big) ? [big] : fields.filter((_, at) => at % 2 === 1);
-    const result = told.map(decodeResult).find((each) => each?.task_id === id);
-    return result === undefined ? undefined : { result, dead: false };
+    const results = told.map((bytes) => decodeResult(bytes, this.signer));
+    const result = results.find((each) => typeof each !== 'string' && each.task_id === id);
+    return result === undefined || typeof result === 'string' ? undefined : { result, dead: false };
   }
 
   /** What the scripts know of a task, see common.lua; the state is empty for an unknown one. */

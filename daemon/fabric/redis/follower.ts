@@ -13,6 +13,7 @@ import { outcomeOf } from './dead-letters.ts';
 import { Owed } from './owed.ts';
 import { type Entry, entriesOf, listOf } from './replies.ts';
 import { scripts } from './scripts.ts';
+import type { Signer } from './signature.ts';
 
 const BATCH = 256;
 const BLOCK_MS = 2000;
@@ -31,6 +32,7 @@ export interface FollowerOptions {
   readonly collects: boolean;
   readonly take: (outcomes: Outcome[]) => Promise<void>;
   readonly report: (line: string) => void;
+  readonly signer: Signer;
   /** The server has lost what it knew of this reader, and so probably everything else. */
   readonly lost?: () => void;
 }
@@ -146,7 +148,7 @@ export class Follower {
   /** Rejects only when the server is away. */
   private async decode(fields: readonly Buffer[]): Promise<Decoded> {
     // The names in complete.lua and common.lua: nearly all entries are results as they are.
-    if (isResults(fields)) return resultsOf(fields.filter((_, at) => at % 2 === 1));
+    if (isResults(fields)) return this.results(fields.filter((_, at) => at % 2 === 1));
     const field = Object.fromEntries(fields.flatMap((name, i) => (i % 2 === 0 ? [[name.toString(), fields[i + 1]]] : [])));
     if (field['x'] !== undefined) {
       const letter = decodeLetter(field);
@@ -156,7 +158,18 @@ export class Follower {
     }
     if (field['b'] === undefined) return malformed('It has neither a result nor a dead letter.');
     const bytes = await this.large(field['b'].toString());
-    return bytes === undefined ? malformed('It names a large result that does not exist.') : resultsOf([bytes]);
+    return bytes === undefined ? malformed('It names a large result that does not exist.') : this.results([bytes]);
+  }
+
+  private results(values: readonly Buffer[]): Decoded {
+    const outcomes: Outcome[] = [];
+    let reason: string | undefined;
+    for (const value of values) {
+      const result = decodeResult(value, this.options.signer);
+      if (typeof result === 'string') reason = result;
+      else outcomes.push({ result, dead: false });
+    }
+    return reason === undefined ? { outcomes } : { outcomes, malformed: reason };
   }
 
   private async large(id: string): Promise<Buffer | undefined> {
@@ -193,12 +206,6 @@ export class Follower {
 
 function isResults(fields: readonly Buffer[]): boolean {
   return fields.every((field, at) => at % 2 === 1 || (field.length === 1 && field[0] === 0x72));
-}
-
-function resultsOf(values: readonly Buffer[]): Decoded {
-  const results = values.map(decodeResult);
-  const outcomes = results.flatMap((result) => (result === undefined ? [] : [{ result, dead: false }]));
-  return outcomes.length === values.length ? { outcomes } : { outcomes, malformed: 'A result in it is malformed.' };
 }
 
 function malformed(reason: string): Decoded {
