@@ -34,13 +34,20 @@ export function callsCompared({ given, derived, heldout, attacked }: Confidence)
   return given + derived + heldout + attacked;
 }
 
-/** Whether a match on these calls may be called verified. */
+/** Whether a match on these calls may be called verified; not where nobody looked which lines ran. */
 export function isVerified(confidence: Confidence): boolean {
   return (
+    confidence.lines.of > 0 &&
     callsCompared(confidence) >= verifiedLevel.calls &&
     shareOf(confidence.lines) >= verifiedLevel.lines &&
     shareOf(confidence.mutants) >= verifiedLevel.mutants
   );
+}
+
+/** What is said of a best: `verified: matches …`, or below the level, what the user can do about it. */
+export function verdictOf(confidence: Confidence): string {
+  const matches = describeConfidence(confidence);
+  return isVerified(confidence) ? `verified: ${matches}` : `matches on the calls we have; add inputs: ${matches}`;
 }
 
 /** `matches the original on 3 given and 412 derived calls; 96 % of its lines ran; 47 of 50 mutants noticed`. */

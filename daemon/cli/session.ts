@@ -15,6 +15,8 @@ export interface SessionOptions extends CommonOptions {
   sync?: boolean;
   /** The tier to run candidates in. */
   sandbox?: string;
+  /** False: only the given calls are compared, whatever the configuration says. */
+  derive?: boolean;
 }
 
 export interface Session {
@@ -38,7 +40,10 @@ export async function openSession(
 ): Promise<Session> {
   const flags = {
     ...(options.sync === true ? { task_queue: { provider: 'stub' } } : {}),
-    ...(options.sandbox === undefined ? {} : { evaluate: { sandbox: options.sandbox } }),
+    evaluate: {
+      ...(options.sandbox === undefined ? {} : { sandbox: options.sandbox }),
+      ...(options.derive === false ? { derive: false } : {}),
+    },
   };
   // A path in a flag is relative to where the person is.
   const file = options.config === undefined ? undefined : resolve(options.config);

@@ -1,5 +1,6 @@
 /** Opens the engine of a workspace: its runs, live and on disk, over one fabric that starts with the first task. */
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { HistoryPoint } from '../../shared/history.ts';
@@ -20,11 +21,14 @@ import type { Registry } from '../plugins/registry.ts';
 import type { Log } from '../telemetry/log.ts';
 import { ancestorsOf } from './ancestors.ts';
 import { controlSpec } from './control.ts';
+import { Derivations } from './derive.ts';
+import { type DeriveInputsDeps, deriveInputs } from './derive-inputs.ts';
 import { Desk } from './desk.ts';
 import type { Engine, RunListener } from './engine.ts';
 import { judgeChange } from './judge.ts';
 import { type LineageStep, lineageOf } from './lineage.ts';
 import { mutateOnce } from './mutate-once.ts';
+import { planRun } from './plan.ts';
 import { loadEvaluator } from './pool.ts';
 import { type RenderAnswer, type RenderChoices, type RenderRequest, renderProjects } from './render.ts';
 import type { ReplayReport } from './replay.ts';
@@ -36,8 +40,8 @@ import { RunRecords } from './run-records.ts';
 import type { RunState } from './run-state.ts';
 import { infoOf } from './run-view.ts';
 import { selectorOf } from './selector.ts';
-import { requireFolder, waysFor } from './ways.ts';
-import { asksModels, attemptCost, worstCaseOf } from './worst-case.ts';
+import { waysFor } from './ways.ts';
+import { asksModels, attemptCost } from './worst-case.ts';
 
 export interface EngineOptions {
   readonly config: Config;
@@ -59,10 +63,12 @@ class WorkspaceEngine implements Engine {
   private readonly live = new Map<RunId, Run>();
   private readonly requests = new Map<string, Promise<RunInfo>>();
   private readonly listeners = new Set<RunListener>();
+  private readonly derivations = new Derivations(() => this.desk({ offline: true }));
   private fabric: Promise<LocalFabric> | undefined;
-  private opened: LocalFabric | undefined;
+  /** All that are open: a run keeps the queue that it began with. */
+  private readonly fabrics = new Set<LocalFabric>();
   /** Requests under way that are no run. */
-  private requested = 0;
+  private readonly requested = new Set<Promise<unknown>>();
 
   constructor(options: EngineOptions) {
     this.options = options;
@@ -71,19 +77,13 @@ class WorkspaceEngine implements Engine {
   }
 
   async plan(request: RunRequest): Promise<RunPlan> {
-    const { config, registry } = this.options;
-    const resolved = await resolveRequest(request, config, registry);
-    return {
-      spec: resolved.spec,
-      worst_case: await worstCaseOf(resolved, config, registry),
-      sandbox: await shownTier(config, registry, !(await asksModels(resolved.spec, config, registry))),
-    };
+    return planRun(request, this.options.config, this.options.registry, this.derivations);
   }
 
   start(request: RunRequest, requestId: string): Promise<RunInfo> {
     const known = this.requests.get(requestId);
     if (known !== undefined) return known;
-    const started = this.startNew(request, requestId);
+    const started = this.during(() => this.startNew(request, requestId));
     this.requests.set(requestId, started);
     // A request that failed may be made again under the same id.
     started.catch(() => this.requests.delete(requestId));
@@ -95,7 +95,7 @@ class WorkspaceEngine implements Engine {
       const state = this.live.get(run)?.state ?? (await this.records.load(run).catch(() => undefined));
       if (state?.requestId === requestId) return infoOf(state, this.live.has(run));
     }
-    const resolved = await resolveRequest(request, this.options.config, this.options.registry);
+    const resolved = await resolveRequest(request, this.options.config, this.options.registry, this.derivations);
     return this.begin(resolved, requestId);
   }
 
@@ -205,8 +205,9 @@ class WorkspaceEngine implements Engine {
     opening.catch(() => {
       if (this.fabric === opening) this.fabric = undefined;
     });
-    this.opened = await opening;
-    return new Desk(this.opened, options);
+    const fabric = await opening;
+    this.fabrics.add(fabric);
+    return new Desk(fabric, options);
   }
 
   async stop(run: RunId): Promise<RunInfo> {
@@ -320,8 +321,7 @@ class WorkspaceEngine implements Engine {
   }
 
   async waysToJudge(request: DetectJudgingRequest): Promise<FoundWays> {
-    await requireFolder(request.root);
-    return waysFor(request, this.options.config);
+    return waysFor(request, this.options.config, this.options.registry);
   }
 
   // What asks models is loaded when it is first needed.
@@ -333,10 +333,18 @@ class WorkspaceEngine implements Engine {
     return this.during(async () => (await import('./propose.ts')).proposeInputs(request, this.options, signal));
   }
 
-  async judge(request: JudgeRequest, signal: AbortSignal): Promise<Verdict> {
+  async deriveInputs(...[request, signal]: Parameters<Engine['deriveInputs']>): ReturnType<Engine['deriveInputs']> {
+    return this.during(async () => deriveInputs(request, await this.makingCalls(), signal));
+  }
+
+  private async makingCalls(): Promise<DeriveInputsDeps & { desk: Desk }> {
     const { config, registry } = this.options;
-    await shownTier(config, registry, false);
-    return this.during(async () => judgeChange(request, { config, registry, desk: await this.desk() }, signal));
+    return { config, registry, desk: await this.desk(), derivations: this.derivations };
+  }
+
+  async judge(request: JudgeRequest, signal: AbortSignal): Promise<Verdict> {
+    await shownTier(this.options.config, this.options.registry, false);
+    return this.during(async () => judgeChange(request, await this.makingCalls(), signal));
   }
 
   async mutate(request: MutateRequest): Promise<MutateAnswer> {
@@ -357,32 +365,50 @@ class WorkspaceEngine implements Engine {
   }
 
   working(): boolean {
-    return this.requested > 0 || this.live.size > 0;
+    return this.requested.size > 0 || this.live.size > 0;
   }
 
   trouble(): string | undefined {
-    return this.opened?.trouble ?? [...this.live.values()].find(({ notice }) => notice !== undefined)?.notice;
+    const fabric = [...this.fabrics].find(({ trouble }) => trouble !== undefined);
+    return fabric?.trouble ?? [...this.live.values()].find(({ notice }) => notice !== undefined)?.notice;
   }
 
   private async during<T>(work: () => Promise<T>): Promise<T> {
-    this.requested += 1;
+    const working = work();
+    this.requested.add(working);
     try {
-      return await work();
+      return await working;
     } finally {
-      this.requested -= 1;
+      this.requested.delete(working);
     }
   }
 
-  async switchQueue(task_queue: Config['task_queue']): Promise<void> {
-    await (await this.fabric)?.switchQueue(task_queue);
-    this.options = { ...this.options, config: { ...this.options.config, task_queue } };
+  useQueue(task_queue: Config['task_queue']): void {
+    const { config, log } = this.options;
+    if (isDeepStrictEqual(task_queue, config.task_queue)) return;
+    this.options = { ...this.options, config: { ...config, task_queue } };
+    const old = this.fabric;
+    this.fabric = undefined;
+    if (old === undefined) return;
+    log.info(`New runs use the queue "${task_queue.provider}"; those in progress keep the queue that they began with.`);
+    this.retire(old).catch((caught: unknown) => log.warn({ err: caught }, 'the queue of earlier runs could not be closed'));
+  }
+
+  /** Closes a fabric when all that began on it has ended. */
+  private async retire(opening: Promise<LocalFabric>): Promise<void> {
+    const fabric = await opening;
+    // A request under way may be the start of a run.
+    await Promise.allSettled(this.requested);
+    await Promise.allSettled([...this.live.values()].map((run) => run.done));
+    if (this.fabrics.delete(fabric)) await fabric.close();
   }
 
   async close(): Promise<void> {
     const runs = [...this.live.values()];
     for (const run of runs) run.interrupt();
     await Promise.all(runs.map((run) => run.done.catch(() => undefined)));
-    await (await this.fabric)?.close();
+    await this.fabric?.catch(() => undefined);
+    await Promise.all([...this.fabrics].map((fabric) => (this.fabrics.delete(fabric) ? fabric.close() : undefined)));
   }
 
   private requireLive(run: RunId): Run {

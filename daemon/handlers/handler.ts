@@ -12,6 +12,8 @@ export interface HandlerContext {
   /** The worker's configuration: limits, sandbox tier, back ends. Never taken from the task. */
   readonly config: Config;
   readonly registry: Registry;
+  /** The folder that the host serves: tasks of a shared queue may name folders in it only. Default: that of the process. */
+  readonly workspace?: string | undefined;
 }
 
 /** `ok` completes the task, together with its follow-ups; `skip` gives it back to other workers. Errors are thrown as PeagenError. */

@@ -34,7 +34,7 @@ export async function askJudging(peagen: Peagen, selected: Selected, { back }: {
   }
 }
 
-const icons = { configured: 'gear', folder: 'folder', inputs: 'json', command: 'terminal' } as const;
+const icons = { configured: 'gear', made: 'sparkle', folder: 'folder', inputs: 'json', command: 'terminal' } as const;
 
 async function foundWays(peagen: Peagen, { client, target }: Selected): Promise<Choice[]> {
   const { root, path, entry_fn } = target;

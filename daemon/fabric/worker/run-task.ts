@@ -18,6 +18,7 @@ export interface TaskRun extends HandlerSearch {
   readonly image: string | undefined;
   readonly signal: AbortSignal;
   readonly log: Log;
+  readonly workspace?: string | undefined;
 }
 
 export async function runTask(claim: Claim, run: TaskRun): Promise<Outcome> {
@@ -28,8 +29,8 @@ export async function runTask(claim: Claim, run: TaskRun): Promise<Outcome> {
     const task = readable(claim.task);
     handler = await findHandler(task, run);
     const log = run.log.child({ task: task.id, run: task.trace?.run, candidate: task.trace?.candidate, handler: handler.name });
-    const { workerId, signal, config, registry } = run;
-    const handled = await handler.handle(task, { workerId, signal, log, config, registry });
+    const { workerId, signal, config, registry, workspace } = run;
+    const handled = await handler.handle(task, { workerId, signal, log, config, registry, workspace });
     if (handled.status === 'skip') return { kind: 'skip', reason: handled.reason, ...timing() };
     const result: Result = {
       task_id: task.id,
