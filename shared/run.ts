@@ -410,6 +410,8 @@ export const RunInfo = z.object({
   stopped: StopReason.optional(),
   /** What it announced at its end, and what it did not. */
   ending: RunSummary.pick({ best: true, mended: true, overfitted: true, refuted: true, unconfirmed: true }).optional(),
+  /** How candidates are run, where that is weaker than a sandbox: in the result of a resume. */
+  warning: z.string().optional(),
   /** Why it failed, when it did. */
   failure: z.string().optional(),
 });

@@ -26,7 +26,7 @@ import type { Best, RunInfo, RunSummary, StopReason } from '../../shared/run.ts'
 import { exportCommand } from './export.ts';
 import { onKeys } from './keys.ts';
 import { population, positive, seed, whole } from './numbers.ts';
-import { action, printResult, say, withCommonOptions } from './output.ts';
+import { action, printDocument, printResult, say, withCommonOptions } from './output.ts';
 import { pauseCommands } from './pause.ts';
 import { Progress } from './progress.ts';
 import { agree, PROPOSE, proposedInputs } from './propose.ts';
@@ -98,6 +98,7 @@ function evolveOptions(command: Command): Command {
     .option('--backend <name>', 'the language model to ask')
     .option('--instructions <text>', 'guidance for the model')
     .option('--deterministic', 'the same seed gives the same candidates: judged by operation count')
+    .option('--sandbox <tier>', 'bubblewrap, docker, or plain for none (default: auto)')
     .option('--no-derive', 'compare only the given calls, and make no others')
     .option('--sync', 'in this process, with the in-memory queue')
     .option('--queue', 'through the queue of the configuration (default)')
@@ -179,12 +180,18 @@ async function resume(session: Session, options: EvolveOptions): Promise<RunInfo
     const run = runId(options.resume);
     // One that was left to the daemon is followed again.
     const live = runs.find((info) => info.run === run && isHere(info));
-    return live ?? (await session.client.request(ResumeRun, { run }));
+    return live ?? (await resumed(session, run));
   }
   const interrupted = runs.find((info) => info.state === 'interrupted');
   if (interrupted === undefined)
     throw new PeagenError('not_found', 'There is no interrupted run in this folder.', { hint: 'Start one without --resume.' });
-  return session.client.request(ResumeRun, { run: interrupted.run });
+  return resumed(session, interrupted.run);
+}
+
+async function resumed({ client }: Session, run: RunInfo['run']): Promise<RunInfo> {
+  const info = await client.request(ResumeRun, { run });
+  if (info.warning !== undefined) say(`warning: ${info.warning}`);
+  return info;
 }
 
 /** Whether the daemon that was asked works on the run. */
@@ -364,7 +371,7 @@ function overfitText({ overfit = 0 }: RunSummary): string {
 }
 
 async function printDiff(output: string): Promise<void> {
-  process.stdout.write(`\n${await readFile(join(output, '..', 'best.diff'), 'utf8')}`);
+  printDocument(`\n${await readFile(join(output, '..', 'best.diff'), 'utf8')}`);
 }
 
 function defined<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

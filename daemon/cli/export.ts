@@ -2,7 +2,7 @@
 import { Command, Option } from 'commander';
 import { PeagenError } from '../../shared/errors.ts';
 import { ExportArchive, ExportToGit, type GitExport } from '../../shared/protocol/export.ts';
-import { action, printResult, withCommonOptions } from './output.ts';
+import { action, printDocument, printResult, withCommonOptions } from './output.ts';
 import { runId, runOrNewest } from './run-id.ts';
 import { openSession, type SessionOptions } from './session.ts';
 
@@ -38,7 +38,7 @@ async function exportRun(texts: readonly string[], options: ExportOptions): Prom
     const { format } = options;
     const { text: table } = await session.client.request(ExportArchive, { runs: [run, ...others.map(runId)], format });
     if (options.json === true) printResult(options, format === 'csv' ? { csv: table } : JSON.parse(table), '');
-    else process.stdout.write(table);
+    else printDocument(table);
   } finally {
     await session.close();
   }

@@ -22,6 +22,7 @@ export function judgeCommand(): Command {
     .option('--entry-fn <name>', 'the function to call')
     .option('--inputs <json>', 'calls to judge by: a JSON file, the list itself, or file:function to make them')
     .option('--command <line>', 'a test or benchmark command to judge by, instead of inputs')
+    .option('--sandbox <tier>', 'bubblewrap, docker, or plain for none (default: auto)')
     .option('--no-derive', 'compare only the given calls, and make no others')
     .option('--sync', 'in this process, with the in-memory queue')
     .option('--queue', 'through the queue of the configuration (default)')
@@ -42,6 +43,7 @@ async function judge(folder: string | undefined, options: JudgeOptions): Promise
       return;
     }
     const verdict = await session.client.request(JudgeChange, { target, evaluator, text }, withdrawn.signal);
+    if (verdict.warning !== undefined) say(`warning: ${verdict.warning}`);
     printResult(options, verdict, verdictText(verdict));
     const failure = failureOf(verdict);
     if (failure === undefined) return;

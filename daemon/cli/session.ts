@@ -9,6 +9,8 @@ import { type CommonOptions, logFor } from './output.ts';
 export interface SessionOptions extends CommonOptions {
   /** In this process, with the stub queue, whatever the configuration says. */
   sync?: boolean;
+  /** The tier to run candidates in. */
+  sandbox?: string;
   /** False: only the given calls are compared, whatever the configuration says. */
   derive?: boolean;
 }
@@ -29,7 +31,10 @@ export async function openSession(options: SessionOptions, folder: string): Prom
     ...(options.config === undefined ? {} : { file: resolve(options.config) }),
     flags: {
       ...(options.sync === true ? { task_queue: { provider: 'stub' } } : {}),
-      ...(options.derive === false ? { evaluate: { derive: false } } : {}),
+      evaluate: {
+        ...(options.sandbox === undefined ? {} : { sandbox: options.sandbox }),
+        ...(options.derive === false ? { derive: false } : {}),
+      },
     },
   };
   return options.sync === true ? await inThisProcess(options, settings) : await overSocket(settings);

@@ -25,6 +25,7 @@ import type { EliteDetail, RunInfo, RunSpec, RunSummary } from '../../shared/run
 import type { CapTag } from '../../shared/task.ts';
 import { programSha } from '../evolution/hash.ts';
 import { normalHash } from '../evolution/syntax/normal.ts';
+import { shownTier } from '../executors/open.ts';
 import { LocalFabric } from '../fabric/local-fabric.ts';
 import type { Registry } from '../plugins/registry.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -75,7 +76,7 @@ class WorkspaceEngine implements Engine {
   private readonly live = new Map<RunId, Run>();
   private readonly requests = new Map<string, Promise<RunInfo>>();
   private readonly listeners = new Set<RunListener>();
-  private readonly derivations = new Derivations(() => this.desk());
+  private readonly derivations = new Derivations(() => this.desk({ offline: true }));
   private fabric: Promise<LocalFabric> | undefined;
   /** All that are open: a run keeps the queue that it began with. */
   private readonly fabrics = new Set<LocalFabric>();
@@ -151,7 +152,9 @@ class WorkspaceEngine implements Engine {
     const deps = await this.dependencies(run, { spec, program, ...(await this.judging(spec)) });
     // Read again behind the lock: what another process wrote before it ended counts.
     const state = await this.records.load(run);
-    return this.follow(await Run.resume(deps, state));
+    const { config, registry } = this.options;
+    const { warning } = await shownTier(config, registry, !(await asksModels(spec, config, registry)));
+    return { ...this.follow(await Run.resume(deps, state)), ...(warning === undefined ? {} : { warning }) };
   }
 
   /** How a run that is on disk is judged. */
@@ -178,17 +181,19 @@ class WorkspaceEngine implements Engine {
   ): Promise<RunDeps> {
     const { config, registry, log } = this.options;
     const { evaluator, metric } = resolved;
+    const models = await asksModels(resolved.spec, config, registry);
+    await shownTier(config, registry, !models);
     const release = await this.records.files.lock(run);
     try {
       return {
         folder: this.records.files.folder(run),
-        desk: await this.desk(),
+        desk: await this.desk({ offline: !models }),
         records: this.records,
         evaluator,
         mutateRequires: (mutator) => this.mutateRequires(mutator),
         attemptCost: await attemptCost(resolved, config, registry),
         // What a run may spend is agreed on: one that asks no model does not begin to.
-        crossover: (await asksModels(resolved.spec, config, registry)) ? 'crossover' : 'crossover-tree',
+        crossover: models ? 'crossover' : 'crossover-tree',
         metric,
         log: log.child({ run }),
         tell: (id, event) => {
@@ -207,7 +212,7 @@ class WorkspaceEngine implements Engine {
     return (await registry.load('mutator', mutator))(config).requires;
   }
 
-  private async desk(): Promise<Desk> {
+  private async desk(options?: { offline: boolean }): Promise<Desk> {
     const { config, registry, log, workspace } = this.options;
     this.fabric ??= LocalFabric.open({ config, registry, log, workspace });
     const opening = this.fabric;
@@ -217,7 +222,7 @@ class WorkspaceEngine implements Engine {
     });
     const fabric = await opening;
     this.fabrics.add(fabric);
-    return new Desk(fabric);
+    return new Desk(fabric, options);
   }
 
   async stop(run: RunId): Promise<RunInfo> {
@@ -280,6 +285,7 @@ class WorkspaceEngine implements Engine {
   }
 
   async submit(run: RunId, text: string, parent: Sha256 | undefined): Promise<{ sha256: Sha256 }> {
+    await shownTier(this.options.config, this.options.registry, false);
     return { sha256: await this.requireLive(run).submit(text, parent) };
   }
 
@@ -373,7 +379,9 @@ class WorkspaceEngine implements Engine {
   }
 
   async judge(request: JudgeRequest, signal: AbortSignal): Promise<Verdict> {
-    return this.during(async () => judgeChange(request, await this.makingCalls(), signal));
+    const { warning } = await shownTier(this.options.config, this.options.registry, false);
+    const verdict = await this.during(async () => judgeChange(request, await this.makingCalls(), signal));
+    return { ...verdict, ...(warning === undefined ? {} : { warning }) };
   }
 
   async mutate(request: MutateRequest): Promise<MutateAnswer> {

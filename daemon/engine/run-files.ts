@@ -1,6 +1,7 @@
 /** Where a run lives on disk, and who is working on it. `.peagen/runs/<run>/`, with shared objects in `.peagen/objects/`. */
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PeagenError } from '../../shared/errors.ts';
@@ -9,6 +10,8 @@ import { lockHolder, releaseLock, takeLock } from '../lock.ts';
 
 /** A lock that is being broken is looked at again after so long. */
 const AGAIN_MS = 20;
+
+const codeOf = (error: NodeJS.ErrnoException) => error.code;
 
 export class RunFiles {
   readonly workspace: string;
@@ -47,7 +50,16 @@ export class RunFiles {
   /** Keeps git out of run records, as other tools' caches do. */
   async create(run: RunId): Promise<string> {
     const folder = this.folder(run);
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true }).catch(async (cause: NodeJS.ErrnoException) => {
+      // For a read-only file system, Node says ENOENT.
+      const code = await access(this.workspace, constants.W_OK).then(() => cause.code, codeOf);
+      const full = code === 'ENOSPC' || code === 'EDQUOT';
+      throw new PeagenError('storage_failed', `Runs cannot be kept in ${this.root} (${code}).`, {
+        hint: full ? 'Make room there and start again.' : 'Work in a folder that you may write to.',
+        retryable: full,
+        cause,
+      });
+    });
     await writeFile(join(this.root, '.gitignore'), '*\n', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });

@@ -372,10 +372,10 @@ export class Run {
     return summary;
   }
 
-  /** An interruption leaves the journal open for a resume; anything else is the run's end, with its reason. */
+  /** An interruption or a full disk leaves the journal open for a resume; anything else is the run's end, with its reason. */
   private async fail(error: PeagenError): Promise<void> {
     this.deps.log.error({ run: this.id, err: error }, 'run ended early');
-    if (error.code === 'cancelled') return;
+    if (error.code === 'cancelled' || error.code === 'storage_failed') return;
     await this.record({ type: 'stopped', reason: 'failed', detail: error.line }).catch((caught: unknown) => {
       this.deps.log.error({ run: this.id, err: caught }, 'could not record the failure');
     });

@@ -15,6 +15,8 @@ export interface HandlerContext {
   readonly registry: Registry;
   /** Threads for pure work; undefined: it is done in this one. */
   readonly threads?: PureWork | undefined;
+  /** The folder that the host serves: tasks of a shared queue may name folders in it only. Default: that of the process. */
+  readonly workspace?: string | undefined;
 }
 
 /** `ok` completes the task, together with its follow-ups; `skip` gives it back to other workers. Errors are thrown as PeagenError. */

@@ -71,9 +71,9 @@ export function engineSource(
 async function fabricOf(config: Config, registry: Registry): Promise<FabricInfo> {
   const queue = config.task_queue.provider;
   try {
-    const { openSandboxes } = await import('../executors/open.ts');
-    const { tier, warning } = await openSandboxes(config, registry);
-    return { queue, sandbox: tier.name, warning };
+    const { shownTier } = await import('../executors/open.ts');
+    const { tier, warning } = await shownTier(config, registry, false);
+    return { queue, sandbox: tier, warning };
   } catch (caught) {
     return { queue, sandbox: 'none', warning: PeagenError.from(caught).line };
   }

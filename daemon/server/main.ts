@@ -2,6 +2,7 @@
 import { PeagenError } from '../../shared/errors.ts';
 import { locate } from '../client/locate.ts';
 import { createLog } from '../telemetry/log.ts';
+import { visible } from '../telemetry/visible.ts';
 import { version } from '../version.ts';
 import { ChosenInEditor } from './choices.ts';
 import { engineSource } from './engine-source.ts';
@@ -63,6 +64,6 @@ async function startMetrics(daemon: Daemon): Promise<void> {
 }
 
 main().catch((caught: unknown) => {
-  process.stderr.write(`peagen daemon: ${PeagenError.from(caught).line}\n`);
+  process.stderr.write(visible(`peagen daemon: ${PeagenError.from(caught).line}\n`));
   process.exitCode = 1;
 });

@@ -101,6 +101,8 @@ export const Verdict = z.object({
   /** One pass over all calls, in milliseconds; peak memory in KB; characters of the function, or of the file without one. Null: not measured. */
   before: z.object({ speed_ms: z.number().nullable(), peak_kb: z.number().nullable(), size: z.number().int() }),
   after: z.object({ speed_ms: z.number().nullable(), peak_kb: z.number().nullable(), size: z.number().int() }),
+  /** How the code was run, where that is weaker than a sandbox. */
+  warning: z.string().optional(),
   /** Everything that was measured. */
   metrics: Metrics,
   /** Unified diff of the change. */

@@ -120,6 +120,7 @@ export class Host implements Workers {
       config,
       log,
       caps,
+      workspace: this.options.workspace,
       allowed: this.handlers.builtin,
       signal,
       workerId: claim.worker,

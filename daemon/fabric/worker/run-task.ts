@@ -20,6 +20,7 @@ export interface TaskRun extends HandlerSearch {
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly threads?: PureWork;
+  readonly workspace?: string | undefined;
 }
 
 export async function runTask(claim: Claim, run: TaskRun): Promise<Outcome> {
@@ -30,8 +31,8 @@ export async function runTask(claim: Claim, run: TaskRun): Promise<Outcome> {
     const task = readable(claim.task);
     handler = await findHandler(task, run);
     const log = run.log.child({ task: task.id, run: task.trace?.run, candidate: task.trace?.candidate, handler: handler.name });
-    const { workerId, signal, config, registry, threads } = run;
-    const handled = await handler.handle(task, { workerId, signal, log, config, registry, threads });
+    const { workerId, signal, config, registry, threads, workspace } = run;
+    const handled = await handler.handle(task, { workerId, signal, log, config, registry, threads, workspace });
     if (handled.status === 'skip') return { kind: 'skip', reason: handled.reason, ...timing() };
     const result: Result = {
       task_id: task.id,
