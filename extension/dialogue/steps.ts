@@ -18,6 +18,8 @@ export interface Pick<T extends vscode.QuickPickItem> extends Question {
   readonly items: readonly T[];
   readonly more?: Promise<readonly T[]>;
   readonly active?: T | undefined;
+  /** What a button of an item does: returns the items that the pick then shows. */
+  readonly onButton?: (item: T) => readonly T[];
 }
 
 export function pickOne<T extends vscode.QuickPickItem>({
@@ -27,6 +29,7 @@ export function pickOne<T extends vscode.QuickPickItem>({
   items,
   more,
   active,
+  onButton,
 }: Pick<T>): Promise<Answer<T>> {
   const input = vscode.window.createQuickPick<T>();
   input.placeholder = placeholder;
@@ -34,6 +37,12 @@ export function pickOne<T extends vscode.QuickPickItem>({
   input.matchOnDetail = true;
   input.items = items;
   if (active !== undefined) input.activeItems = [active];
+  if (onButton !== undefined) {
+    input.onDidTriggerItemButton(({ item }) => {
+      input.keepScrollPosition = true;
+      input.items = onButton(item);
+    });
+  }
   if (more !== undefined) {
     input.busy = true;
     more.then(
