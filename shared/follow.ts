@@ -64,7 +64,6 @@ function change(state: RunState, event: RunEvent): boolean {
       state.info = {
         ...info,
         candidates: info.candidates + 1,
-        generation: Math.max(info.generation, event.slot.generation),
         tokens: addTokens(info.tokens, event.tokens),
       };
       return true;
@@ -97,7 +96,12 @@ function change(state: RunState, event: RunEvent): boolean {
     case 'generation':
       // Niches whose borders follow the values have moved.
       if (info.axes.some(({ scale }) => scale === 'quantile')) state.elites = undefined;
-      state.info = { ...info, generation: event.generation, stats: event.stats, best: event.stats.best };
+      state.info = {
+        ...info,
+        generation: Math.max(info.generation, event.generation),
+        stats: event.stats,
+        best: event.stats.best,
+      };
       return true;
     case 'paused':
       state.info = { ...info, state: 'paused' };

@@ -44,7 +44,8 @@ function parametersOf(source: string): Parameter[] {
   const open = named === null ? source.indexOf('(') : named.index + named[0].length - 1;
   if (open < 0) return [];
   return split(inside(source, open)).flatMap((text) => {
-    const [, name, optional] = /^\s*(?:(?:public|private|protected|readonly)\s+)*([\p{L}_$][\p{L}\p{N}_$]*)(\?)?/u.exec(text) ?? [];
+    const [, name, optional] =
+      /^\s*(?:(?:public|private|protected|readonly)\s+)*([\p{L}_$][\p{L}\p{N}_$]*)(\?)?/u.exec(text) ?? [];
     if (name === undefined) return [];
     const rest = text.slice(text.indexOf(name) + name.length + (optional?.length ?? 0));
     const equals = topLevel(rest, '=');
