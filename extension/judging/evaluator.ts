@@ -43,13 +43,14 @@ export async function evaluatorFor(judging: Judging, selected: Selected): Promis
     });
   }
   if (judging.kind === 'made') return { name: 'function', options: {} };
-  const entry = { path: target.path, fn: target.entry_fn };
   if (judging.kind === 'calls') {
     const { calls, derived, heldout } = judging;
-    return { name: 'function', options: { entry, calls, derived, heldout } };
+    return { name: 'function', options: { calls, derived, heldout } };
   }
   const text = judging.kind === 'typed' ? judging.text : await readInputs(judging.path);
-  return { name: 'function', options: { entry, calls: parseCalls(text, params, exampleOf(selected)) } };
+  // Checked here for the sooner message; the daemon derives more calls from them.
+  parseCalls(text, params, exampleOf(selected));
+  return { name: 'function', options: { inputs: judging.kind === 'typed' ? text : judging.path } };
 }
 
 async function readInputs(path: string): Promise<string> {

@@ -93,10 +93,10 @@ const LONGEST = 80;
 
 function rowOf(input: DerivedInput, removable: boolean): Row {
   const label = callText(input.call);
-  const { returned = '', raised } = input;
+  const { returned, raised } = input;
   return {
     label: label.length > LONGEST ? `${label.slice(0, LONGEST)}…` : label,
-    description: raised === undefined ? `→ ${returned}` : vscode.l10n.t('raises {0}', raised),
+    description: raised !== undefined ? vscode.l10n.t('raises {0}', raised) : returned === undefined ? '' : `→ ${returned}`,
     input,
     ...(removable ? { buttons: [{ iconPath: new vscode.ThemeIcon('trash'), tooltip: vscode.l10n.t('Remove this call') }] } : {}),
   };
