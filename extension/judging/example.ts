@@ -19,7 +19,7 @@ export function exampleCall(source: string, params: readonly string[]): Value[] 
     .map((name) => {
       const bare = name.replace(/\?$/, '');
       const { type, initial } = declared.get(bare) ?? {};
-      return literal(initial) ?? (type === undefined ? undefined : ofType(type, bare)) ?? ofName(bare);
+      return literal(initial) ?? (type === undefined ? undefined : ofType(type, bare)) ?? ofUse(source, bare) ?? ofName(bare);
     });
 }
 
@@ -157,6 +157,17 @@ function plainContainer(type: string, name: string): Value | undefined {
   if (/^(list|List|Sequence|Iterable|Collection|Array|set|Set|tuple|Tuple)$/.test(type)) return ofName(`${name}_list`);
   if (/^(dict|Dict|Mapping|object)$/.test(type)) return { key: 1 };
   return undefined;
+}
+
+/** A list for a parameter that the function goes through, unless its name says that it is a text. */
+function ofUse(source: string, name: string): Value | undefined {
+  const escaped = name.replaceAll('$', '\\$');
+  const isWalked = new RegExp(
+    `\\b(?:in|of)\\s+${escaped}\\b|\\b(?:len|sum|sorted|max|min)\\(${escaped}\\)|\\b${escaped}(?:\\.length\\b|\\[)`,
+  ).test(source);
+  if (!isWalked) return undefined;
+  const named = ofName(name);
+  return named === 5 ? [3, 1, 2] : named;
 }
 
 /** A guess for a parameter without a type. */

@@ -26,6 +26,8 @@ describe('the example of a call', () => {
     ],
     ["const g = (mode = 'fast', n) => n", ['mode', 'n'], ['fast', 5]],
     ['@cache(maxsize=3)\ndef f(n=2):', ['n'], [2]],
+    ['def net(price):\n    for part in price:\n        pass', ['price'], [[3, 1, 2]]],
+    ['function g(line) { return line.length }', ['line'], ['some text']],
     ['def f():', [], []],
   ] as const) {
     it(`of ${source.split('\n')[0]}`, () => {
