@@ -1,6 +1,7 @@
 /** What a match with the original is worth, wherever the user reads of a verdict. The full line is `describeConfidence`. */
 import * as vscode from 'vscode';
-import { type Confidence, describeConfidence, isVerified } from '../shared/confidence.ts';
+import type { Confidence } from '../shared/confidence.ts';
+import { isVerified } from '../shared/confidence-words.ts';
 import { byCount } from './words.ts';
 
 /** Before a run: `3 given and 412 derived calls`. */
@@ -26,11 +27,6 @@ export function coverageText({ lines, mutants, dropped, ignored }: Confidence): 
 export function confidenceWord(confidence: Confidence | undefined): string {
   if (confidence === undefined) return '';
   return isVerified(confidence) ? vscode.l10n.t('verified') : vscode.l10n.t('matches on the calls we have; add inputs');
-}
-
-/** For a message or a review: the words above, and what they rest on. */
-export function confidenceText(confidence: Confidence): string {
-  return `${confidenceWord(confidence)} (${describeConfidence(confidence)})`;
 }
 
 /** A tick where the match may be called verified, else an amber warning. */

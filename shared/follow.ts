@@ -1,4 +1,5 @@
 /** What a client knows of a run, kept up to date from its events alone: no list is fetched again while it runs. */
+import { sumTokens } from './asking.ts';
 import { baselineOf, endingOf } from './gain.ts';
 import type { History } from './history.ts';
 import type { Elite } from './niche.ts';
@@ -64,16 +65,16 @@ function change(state: RunState, event: RunEvent): boolean {
       state.info = {
         ...info,
         candidates: info.candidates + 1,
-        tokens: addTokens(info.tokens, event.tokens),
+        tokens: sumTokens(info.tokens, event.tokens),
       };
       return true;
     case 'rejected':
-      state.info = { ...info, tokens: addTokens(info.tokens, event.tokens) };
+      state.info = { ...info, tokens: sumTokens(info.tokens, event.tokens) };
       return event.tokens.prompt + event.tokens.completion > 0;
     case 'evaluated': {
       const entry = state.inFlight.get(event.slot.index) ?? {};
       state.inFlight.set(event.slot.index, { ...entry, evaluated: event });
-      state.info = { ...info, evaluated: info.evaluated + 1, correct: info.correct + (event.fitness === null ? 0 : 1) };
+      state.info = { ...info, ...counted(info, event) };
       if (event.fitness === null) state.inFlight.delete(event.slot.index);
       return true;
     }
@@ -116,6 +117,7 @@ function change(state: RunState, event: RunEvent): boolean {
         state: 'finished',
         stopped: event.reason,
         ...(event.summary === undefined ? {} : { ending: endingOf(event.summary) }),
+        ...(event.summary?.confidence === undefined ? {} : { confidence: event.summary.confidence }),
         ...(event.detail === undefined ? {} : { failure: event.detail }),
       };
       state.inFlight.clear();
@@ -123,8 +125,7 @@ function change(state: RunState, event: RunEvent): boolean {
     case 'judged':
       state.info = {
         ...info,
-        evaluated: info.evaluated + 1,
-        correct: info.correct + (event.fitness === null ? 0 : 1),
+        ...counted(info, event),
         stats: event.stats,
         best: event.stats.best,
       };
@@ -135,6 +136,7 @@ function change(state: RunState, event: RunEvent): boolean {
       }
       return true;
     case 'discarded':
+    case 'refuted':
       state.elites = undefined;
       state.info = { ...info, stats: event.stats, best: event.stats.best };
       return true;
@@ -167,6 +169,17 @@ function change(state: RunState, event: RunEvent): boolean {
   }
 }
 
+function counted(
+  { evaluated, correct, overfit = 0 }: RunInfo,
+  { fitness, outcome }: Pick<Evaluated, 'fitness' | 'outcome'>,
+): Pick<RunInfo, 'evaluated' | 'correct' | 'overfit'> {
+  return {
+    evaluated: evaluated + 1,
+    correct: correct + (fitness === null ? 0 : 1),
+    ...(outcome.kind === 'overfit' || overfit > 0 ? { overfit: overfit + (outcome.kind === 'overfit' ? 1 : 0) } : {}),
+  };
+}
+
 function eliteOf(state: RunState, event: Extract<RunEvent, { type: 'inserted' }>): Elite | undefined {
   const { mutated, evaluated } = state.inFlight.get(event.slot.index) ?? {};
   if (mutated === undefined || evaluated === undefined || evaluated.fitness === null) return undefined;
@@ -182,8 +195,4 @@ function eliteOf(state: RunState, event: Extract<RunEvent, { type: 'inserted' }>
     mutator: mutated.origin.mutator,
     summary: mutated.origin.summary,
   };
-}
-
-function addTokens(a: RunInfo['tokens'], b: RunInfo['tokens']): RunInfo['tokens'] {
-  return { prompt: a.prompt + b.prompt, completion: a.completion + b.completion };
 }

@@ -63,6 +63,7 @@ export function baselineOf(fitness: number, metrics: Metrics, mended = false): N
 }
 
 /** What of a summary a list of runs tells. */
-export function endingOf({ best, mended, overfitted, unconfirmed }: RunSummary): NonNullable<RunInfo['ending']> {
-  return { best, ...(mended === undefined ? {} : { mended }), overfitted, unconfirmed };
+export function endingOf({ best, mended, overfitted, refuted, unconfirmed }: RunSummary): NonNullable<RunInfo['ending']> {
+  const counterexamples = refuted === undefined ? {} : { refuted };
+  return { best, ...(mended === undefined ? {} : { mended }), overfitted, ...counterexamples, unconfirmed };
 }

@@ -133,6 +133,19 @@ export type OutcomeKind = z.infer<typeof OutcomeKind>;
 export const Counterexample = z.object({ call: Call, expected: z.string().max(2000), actual: z.string().max(2000) });
 export type Counterexample = z.infer<typeof Counterexample>;
 
+/** `add(3) returned 4; the original returned 3`. */
+export function describeCounterexample({ call, expected, actual }: Counterexample, fn = ''): string {
+  const member = fn.lastIndexOf('.');
+  const made = call.init === undefined ? '' : showArguments(call.init, shortened);
+  const name = made === '' ? fn : `${fn.slice(0, member)}${made}${fn.slice(member)}`;
+  return `${name}${showArguments(call, shortened)} ${actual}; the original ${expected}`;
+}
+
+function shortened(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length <= 80 ? text : `${text.slice(0, 80)}…`;
+}
+
 export const Outcome = z.object({
   kind: OutcomeKind,
   /** The smallest call found that differs from the original. */

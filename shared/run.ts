@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { Asking, TokenUse } from './asking.ts';
 import { Confidence } from './confidence.ts';
 import { RunId, Sha256 } from './ids.ts';
-import { Artifacts, EvaluatorSpec, Metrics, Objectives, Outcome } from './judging.ts';
+import { Artifacts, Counterexample, EvaluatorSpec, Metrics, Objectives, Outcome } from './judging.ts';
 import { ArchiveStats, CvtNiches, Elite, FeatureAxis, NicheId } from './niche.ts';
 import { Entry, Origin, RelativePath } from './program.ts';
 
@@ -156,6 +156,10 @@ export type Best = z.infer<typeof Best>;
 export const Unconfirmed = z.object({ sha256: Sha256, why: z.string().max(1000) });
 export type Unconfirmed = z.infer<typeof Unconfirmed>;
 
+/** A program that differs from the original on a call that nobody had tried before it was to be announced. */
+export const Refuted = z.object({ sha256: Sha256, counterexample: Counterexample });
+export type Refuted = z.infer<typeof Refuted>;
+
 export const RunSummary = z.object({
   run: RunId,
   seed: z.number().int(),
@@ -163,12 +167,18 @@ export const RunSummary = z.object({
   candidates: z.number().int(),
   evaluated: z.number().int(),
   correct: z.number().int(),
+  /** Candidates that are right on the calls that the search sees and wrong on others. */
+  overfit: z.number().int().optional(),
   /** Null when nothing beat the original. */
   best: Best.nullable(),
   /** Where the original fails by itself: the first program that does not, which `best` is compared with; null without one. */
   mended: Sha256.nullable().optional(),
   /** Elites that were faster, but wrong on the held-out inputs: they are not offered. */
   overfitted: z.array(Sha256).default([]),
+  /** Programs refuted by the counter-example search, each with its call; the elites among them are in `overfitted` too. */
+  refuted: z.array(Refuted).optional(),
+  /** What "correct" rests on; with the calls of the counter-example search where there is a best. */
+  confidence: Confidence.optional(),
   /** Leaders of the search that were not clearly faster, or not right, when they were measured with care. */
   unconfirmed: z.array(Unconfirmed).default([]),
   coverage: z.number().int(),
@@ -289,6 +299,17 @@ export const RunEvent = z.discriminatedUnion('type', [
     /** False of the winner of the comparison, which is still to be made smaller and measured to the end. */
     final: z.boolean().default(true),
   }),
+  /**
+   * The counter-example search found a call on which a program that was to be announced differs from the original: it
+   * leaves the archive, and what follows is compared on that call too.
+   */
+  event('refuted', {
+    sha256: Sha256,
+    counterexample: Counterexample,
+    /** Fresh calls that were compared until then. */
+    calls: z.number().int().min(0),
+    stats: ArchiveStats,
+  }),
   /** The confirmed best without what did not contribute to it; `confirmed` follows and names it. */
   event('minimised', {
     from: Sha256,
@@ -358,6 +379,8 @@ export const RunInfo = z.object({
   candidates: z.number().int(),
   evaluated: z.number().int(),
   correct: z.number().int(),
+  /** Candidates that are right on the calls that the search sees and wrong on others. */
+  overfit: z.number().int().optional(),
   best: z.number().nullable(),
   /**
    * What candidates are compared with: its fitness, and whether that is the speed-up over it; else it is a score. `mended`:
@@ -371,6 +394,7 @@ export const RunInfo = z.object({
   /** Programs on the Pareto front, with several objectives. */
   front: z.number().int().optional(),
   tokens: TokenUse,
+  /** What a match rests on: of a run that has ended with a best, with the calls of the counter-example search. */
   confidence: Confidence.optional(),
   /** Never spent more than this. */
   budget_tokens: z.number().int().positive().optional(),
@@ -378,7 +402,7 @@ export const RunInfo = z.object({
   trend: z.array(z.tuple([z.number().int().min(0), z.number()])).optional(),
   stopped: StopReason.optional(),
   /** What it announced at its end, and what it did not. */
-  ending: RunSummary.pick({ best: true, mended: true, overfitted: true, unconfirmed: true }).optional(),
+  ending: RunSummary.pick({ best: true, mended: true, overfitted: true, refuted: true, unconfirmed: true }).optional(),
   /** Why it failed, when it did. */
   failure: z.string().optional(),
 });

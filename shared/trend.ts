@@ -4,7 +4,7 @@ import type { RunEvent } from './run.ts';
 
 /** The events after which the best may be another, or a generation is complete; after `minimised` it is measured with care. */
 export function movesBest({ type }: Pick<RunEvent, 'type'>): boolean {
-  return ['baseline', 'inserted', 'judged', 'discarded', 'minimised', 'generation'].includes(type);
+  return ['baseline', 'inserted', 'judged', 'discarded', 'refuted', 'minimised', 'generation'].includes(type);
 }
 
 /** The generation that a better best came in, and its fitness. */

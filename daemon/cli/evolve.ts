@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { Command, Option } from 'commander';
+import { type Confidence, verdictOf } from '../../shared/confidence.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import type { Metrics } from '../../shared/judging.ts';
@@ -88,6 +89,7 @@ function evolveOptions(command: Command): Command {
     .option('--backend <name>', 'the language model to ask')
     .option('--instructions <text>', 'guidance for the model')
     .option('--deterministic', 'the same seed gives the same candidates: judged by operation count')
+    .option('--no-derive', 'compare only the given calls, and make no others')
     .option('--sync', 'in this process, with the in-memory queue')
     .option('--queue', 'through the queue of the configuration (default)')
     .option('--yes', 'agree to the worst-case spend');
@@ -113,6 +115,7 @@ async function begin(session: Session, home: string, options: EvolveOptions): Pr
   const request = await requestOf(session, home, options);
   const plan = await session.engine.plan(request);
   if (plan.sandbox.warning !== undefined) say(`warning: ${plan.sandbox.warning}`);
+  for (const limit of plan.spec.confidence?.limits ?? []) say(`note: ${limit}`);
   if (options.dryRun === true) {
     printResult(options, plan, planText(plan));
     return undefined;
@@ -287,15 +290,27 @@ function planText(plan: RunPlan): string {
   return [
     `target     ${spec.target.path}${spec.target.entry_fn === undefined ? '' : ` (${spec.target.entry_fn})`}`,
     `judged by  ${spec.evaluator.name}, in the ${plan.sandbox.tier} sandbox`,
+    ...(spec.confidence === undefined ? [] : [`calls      ${callsText(spec.confidence)}`]),
     `search     ${spec.mutator} mutator, ${spec.selector} selector, seed ${spec.seed}`,
     `at most    ${worst.candidates} candidates, ${worst.prompt_tokens + worst.completion_tokens} tokens`,
   ].join('\n');
 }
 
+/** `3 given, 200 derived, 212 held out; …`: what a match will rest on. */
+function callsText(confidence: Confidence): string {
+  const { given, derived, heldout, lines, mutants } = confidence;
+  return [
+    `${given} given, ${derived} derived, ${heldout} held out`,
+    ...(lines.of === 0 ? [] : [`${lines.hit} of ${lines.of} lines run`]),
+    ...(mutants.of === 0 ? [] : [`${mutants.hit} of ${mutants.of} mutants noticed`]),
+  ].join('; ');
+}
+
 async function report(session: Session, summary: RunSummary): Promise<string> {
   const { best, mended } = summary;
-  const counts = `${summary.evaluated} candidates in ${summary.generations} generations, ${summary.correct} correct, ${summary.coverage} niches, ${summary.wall_s.toFixed(1)} s`;
-  const dropped = [...overfittedText(summary.overfitted), ...unconfirmedText(summary.unconfirmed)];
+  const target = (await session.engine.runs()).find(({ run }) => run === summary.run)?.target;
+  const counts = `${summary.evaluated} candidates in ${summary.generations} generations, ${summary.correct} correct, ${overfitText(summary)}${summary.coverage} niches, ${summary.wall_s.toFixed(1)} s`;
+  const dropped = [...overfittedText(summary, target?.entry_fn), ...unconfirmedText(summary.unconfirmed)];
   if (best === null) {
     const unpaid = summary.candidates === 0 && summary.stopped === 'budget_tokens';
     const none = unpaid
@@ -309,6 +324,7 @@ async function report(session: Session, summary: RunSummary): Promise<string> {
   return [
     ...(best.sha256 === mended ? [`The original fails; this variant does not. Found in generation ${best.generation}.`] : []),
     ...(best.sha256 === mended ? [] : [gainText(best, elite.elite.metrics, mended !== undefined)]),
+    ...(summary.confidence === undefined ? [] : [verdictOf(summary.confidence)]),
     elite.origin.summary,
     counts,
     ...dropped,
@@ -328,6 +344,11 @@ function gainText({ speedup, speedup_low: low, speedup_high: high, ...best }: Be
   const times = `${best.baseline_ms.toFixed(2)} ms → ${best.speed_ms.toFixed(2)} ms`;
   const than = mended ? ' than the first variant that does not fail' : '';
   return `${speedup.toFixed(2)}× faster${than} (${interval}): ${times}, found in generation ${best.generation}`;
+}
+
+/** Candidates that a search on the given calls alone would have taken for right. */
+function overfitText({ overfit = 0 }: RunSummary): string {
+  return overfit === 0 ? '' : `${overfit} right only on the calls that the search sees, `;
 }
 
 async function printDiff(output: string): Promise<void> {

@@ -1,7 +1,9 @@
 /** `peagen judge`: what a change of a function is worth against the original, without a search. */
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
+import { verdictOf } from '../../shared/confidence.ts';
 import { PeagenError } from '../../shared/errors.ts';
+import { isCorrect } from '../../shared/judging.ts';
 import type { Verdict } from '../../shared/protocol/targets.ts';
 import { action, printResult, say, withCommonOptions } from './output.ts';
 import { openSession, type SessionOptions } from './session.ts';
@@ -20,6 +22,7 @@ export function judgeCommand(): Command {
     .option('--entry-fn <name>', 'the function to call')
     .option('--inputs <json>', 'calls to judge by: a JSON file, the list itself, or file:function to make them')
     .option('--command <line>', 'a test or benchmark command to judge by, instead of inputs')
+    .option('--no-derive', 'compare only the given calls, and make no others')
     .option('--sync', 'in this process, with the in-memory queue')
     .option('--queue', 'through the queue of the configuration (default)')
     .action(action(judge));
@@ -61,8 +64,10 @@ async function readCandidate(path: string): Promise<string> {
   });
 }
 
-function verdictText({ outcome, heldout, speedup, before, after, metrics }: Verdict): string {
+function verdictText({ outcome, heldout, confidence, speedup, before, after, metrics }: Verdict): string {
   const lines = [`outcome  ${outcome.kind}${heldout === undefined ? '' : `; on held-out inputs ${heldout.kind}`}`];
+  if (confidence !== undefined && isCorrect(outcome)) lines.push(`calls    ${verdictOf(confidence)}`);
+  for (const limit of confidence?.limits ?? []) lines.push(`limit    ${limit}`);
   if (speedup !== null) {
     const { ratio, low, high } = speedup;
     const sure = low > 1 ? 'faster' : high < 1 ? 'slower' : 'not clearly faster or slower';

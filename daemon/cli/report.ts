@@ -1,6 +1,8 @@
 /** `peagen evolve report`: what a run spent, on what, and what it got for it. */
 import { Command } from 'commander';
-import type { Unconfirmed } from '../../shared/run.ts';
+import { verdictOf } from '../../shared/confidence.ts';
+import { describeCounterexample } from '../../shared/judging.ts';
+import type { RunSummary, Unconfirmed } from '../../shared/run.ts';
 import type { RunReport, Share } from '../engine/report.ts';
 import { action, printResult, withCommonOptions } from './output.ts';
 import { runOrNewest } from './run-id.ts';
@@ -49,7 +51,8 @@ function reportText(data: RunReport): string {
     ...data.islands.map((island, i) => archiveText(`island ${i + 1}`, island)),
     ...(data.islands.length === 0 ? [] : [`${data.migrated} champions settled on another island`]),
     ...frontText(data.front),
-    ...overfittedText(data.overfitted),
+    ...(data.confidence === null ? [] : [verdictOf(data.confidence)]),
+    ...overfittedText(data, data.function ?? undefined),
     ...unconfirmedText(data.unconfirmed),
     ...steeringText(data),
     `${gain}${price}${cost}`,
@@ -71,11 +74,21 @@ function frontText(front: RunReport['front']): string[] {
   return [`Pareto front: ${front.length}`, ...shown];
 }
 
-/** Nothing when there are no held-out inputs, or when all were right on them. */
-export function overfittedText(overfitted: readonly string[]): string[] {
-  if (overfitted.length === 0) return [];
-  const names = overfitted.map((sha256) => sha256.slice(0, 12)).join(', ');
-  return [`overfitted: ${names}: faster, but wrong on the held-out inputs, and so not offered`];
+/** Elites that are wrong on held-out inputs, and those that a fresh call refuted; nothing when all were right. */
+export function overfittedText(
+  { overfitted, refuted = [] }: Pick<RunSummary, 'overfitted' | 'refuted'>,
+  fn: string | undefined,
+): string[] {
+  const named = new Set(refuted.map(({ sha256 }) => sha256));
+  const names = overfitted.filter((sha256) => !named.has(sha256)).map((sha256) => sha256.slice(0, 12));
+  return [
+    ...(names.length === 0
+      ? []
+      : [`overfitted: ${names.join(', ')}: faster, but wrong on the held-out inputs, and so not offered`]),
+    ...refuted.map(({ sha256, counterexample }) => {
+      return `overfitted: ${sha256.slice(0, 12)}: wrong on a fresh call, and so not offered: ${describeCounterexample(counterexample, fn)}`;
+    }),
+  ];
 }
 
 /** What the search took for faster, and a careful measurement did not confirm. */

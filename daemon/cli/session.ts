@@ -11,6 +11,8 @@ import { type CommonOptions, logFor } from './output.ts';
 export interface SessionOptions extends CommonOptions {
   /** In this process, with the stub queue, whatever the configuration says. */
   sync?: boolean;
+  /** False: only the given calls are compared, whatever the configuration says. */
+  derive?: boolean;
 }
 
 export interface Session {
@@ -25,7 +27,10 @@ export async function openSession(
   folder: string,
   models: () => Promise<object | undefined> = async () => undefined,
 ): Promise<Session> {
-  const flags = options.sync === true ? { task_queue: { provider: 'stub' } } : {};
+  const flags = {
+    ...(options.sync === true ? { task_queue: { provider: 'stub' } } : {}),
+    ...(options.derive === false ? { evaluate: { derive: false } } : {}),
+  };
   // A path in a flag is relative to where the person is.
   const file = options.config === undefined ? undefined : resolve(options.config);
   const read = (more: object) => readConfig({ cwd: folder, file, flags: { ...flags, ...more } });

@@ -8,10 +8,11 @@ import type { Program } from '../../shared/program.ts';
 import type { Best, Unconfirmed } from '../../shared/run.ts';
 import { programSha } from '../evolution/hash.ts';
 import { broughtBy } from '../evolution/minimise.ts';
+import { hasGivenUp, passesRefuted, survive } from './attack.ts';
 import { mendedBest } from './baseline.ts';
 import { confirmedBest, HeldOut, measure, type Withdrawing } from './confirm.ts';
 import type { Haste } from './haste.ts';
-import { type Compared, compareLeaders, measureWhole, reasonOf, WORTH_MS } from './leaders.ts';
+import { type Compared, compareLeaders, measureWhole, reasonOf, refutedElites, WORTH_MS } from './leaders.ts';
 import type { RunState } from './run-state.ts';
 import type { Scorer } from './scorer.ts';
 import type { NewEvent } from './slots.ts';
@@ -43,26 +44,40 @@ export async function announce(deps: AnnounceDeps): Promise<Best | null> {
   return mended;
 }
 
-/** Null when nothing is right on held-out inputs and clearly faster than the original. */
+/** Null when nothing is right on held-out inputs and on fresh ones, and clearly faster than the original. */
 async function fastest(deps: AnnounceDeps): Promise<Best | null> {
-  const { state, record } = deps;
+  const { state, record, scorer } = deps;
   const heldOut = new HeldOut(deps.confirmer, state.spec.heldout);
   const dropped = new Map<Sha256, Unconfirmed>();
   let compared: Compared | undefined = state.confirmed;
   for (;;) {
     if (compared === undefined) {
-      compared = await compareLeaders(deps, heldOut, dropped);
+      compared = hasGivenUp(deps) ? nothing(deps, dropped) : await compareLeaders(deps, heldOut, dropped);
       await record({ type: 'confirmed', ...compared });
     }
     const { best, overfitted, unconfirmed, final } = compared;
     if (best === null || final) return best;
-    const mayMake = deps.haste.leftMs >= WORTH_MAKING_MS;
+    const survival = await survive(deps, best.sha256, await deps.program(best.sha256));
+    if (survival.kind === 'failed') dropped.set(best.sha256, { sha256: best.sha256, why: survival.why });
+    if (survival.kind !== 'survived') {
+      compared = undefined;
+      continue;
+    }
+    // By speed alone one cannot tell what contributes to another fitness: what was compared is announced as it is.
+    const mayMake = scorer.isSpeedup && deps.haste.leftMs >= WORTH_MAKING_MS;
     if (best.sha256 !== state.minimised?.from && mayMake) await makeSmaller(deps, best, heldOut);
+    // A call that the smaller program is wrong on may refute the winner too.
+    if (!(await passesRefuted(deps, best.sha256, await deps.program(best.sha256)))) {
+      compared = undefined;
+      continue;
+    }
     const made = state.minimised?.from === best.sha256 ? state.minimised.best : undefined;
-    const mayMeasure = made === undefined && deps.haste.leftMs >= WORTH_MS;
+    const mayMeasure = scorer.isSpeedup && made === undefined && deps.haste.leftMs >= WORTH_MS;
     const execution = mayMeasure ? await measureWhole(deps, best.sha256) : undefined;
     // Where a person waits for it and time is short, the comparison stands: its interval says how much it knows.
-    const announced = execution === undefined ? (made ?? best) : confirmedBest(best, execution);
+    const { confidence } = survival;
+    const whole = execution === undefined ? best : confirmedBest(best, execution);
+    const announced = made ?? (whole === null || confidence === undefined ? whole : { ...whole, confidence });
     if (announced !== null) {
       await record({ type: 'confirmed', best: announced, overfitted, unconfirmed, final: true });
       return announced;
@@ -73,6 +88,11 @@ async function fastest(deps: AnnounceDeps): Promise<Best | null> {
   }
 }
 
+/** Every leader that was looked at was refuted. */
+function nothing({ state }: AnnounceDeps, dropped: ReadonlyMap<Sha256, Unconfirmed>): Compared {
+  return { best: null, overfitted: refutedElites(state), unconfirmed: [...dropped.values()], final: true };
+}
+
 /** Records the smaller program when there is one that is as good, also on held-out inputs. */
 async function makeSmaller(deps: AnnounceDeps, best: Best, heldOut: HeldOut): Promise<void> {
   const { state, confirmer } = deps;
@@ -81,7 +101,8 @@ async function makeSmaller(deps: AnnounceDeps, best: Best, heldOut: HeldOut): Pr
   if (smaller === undefined) return;
   const sha256 = programSha(smaller.program);
   if (!(await heldOut.passes(sha256, smaller.program))) return;
-  if (haste.leftMs < WORTH_MS) return;
+  const survival = await survive(deps, sha256, smaller.program);
+  if (survival.kind !== 'survived' || haste.leftMs < WORTH_MS) return;
   const final = await measure(confirmer, `final/${sha256}`, smaller.program, 'final', haste.leftMs);
   const measured = confirmedBest({ ...best, sha256 }, final.execution);
   if (measured === null || !keepsGain(measured, best)) return;
@@ -92,6 +113,7 @@ async function makeSmaller(deps: AnnounceDeps, best: Best, heldOut: HeldOut): Pr
   const evaluated = EvaluateData.parse(await confirmer.desk.run(evaluate, confirmer.signal));
   const { outcome, metrics, fitness, features } = evaluated;
   if (fitness === null) return;
+  const confidence = survival.confidence === undefined ? {} : { confidence: survival.confidence };
   await deps.record({
     type: 'minimised',
     from: best.sha256,
@@ -101,7 +123,7 @@ async function makeSmaller(deps: AnnounceDeps, best: Best, heldOut: HeldOut): Pr
     metrics,
     fitness,
     features,
-    best: { ...measured, niche: state.archive.geometry.place(features) },
+    best: { ...measured, ...confidence, niche: state.archive.geometry.place(features) },
   });
 }
 

@@ -65,11 +65,14 @@ export function measure(
 export class HeldOut {
   private readonly confirmer: Confirmer;
   private readonly spec: EvaluatorSpec | undefined;
+  private readonly name: string;
   private basis: Promise<Basis> | undefined;
 
-  constructor(confirmer: Confirmer, spec: EvaluatorSpec | undefined) {
+  /** `name`: tells its executions from others of the run. */
+  constructor(confirmer: Confirmer, spec: EvaluatorSpec | undefined, name = 'heldout') {
     this.confirmer = confirmer;
     this.spec = spec;
+    this.name = name;
   }
 
   /** Throws `original_fails` when the original fails on them. */
@@ -86,7 +89,7 @@ export class HeldOut {
   async outcome(sha256: Sha256, program: Program): Promise<Outcome | undefined> {
     if (this.spec === undefined) return undefined;
     const basis = await this.basisOf(this.spec);
-    const { execution } = await this.execute(`heldout/${sha256}`, { mode: 'candidate', program, basis });
+    const { execution } = await this.execute(`${this.name}/${sha256}`, { mode: 'candidate', program, basis });
     return execution.outcome;
   }
 
@@ -97,7 +100,7 @@ export class HeldOut {
 
   private async makeBasis(evaluator: EvaluatorSpec): Promise<Basis> {
     const { original } = this.confirmer.basis;
-    const { basis } = await this.execute('heldout', {
+    const { basis } = await this.execute(this.name, {
       mode: 'basis',
       program: original,
       basis: { evaluator, original, data: null },

@@ -7,7 +7,14 @@ import type { Config } from '../../shared/config.ts';
 import type { HistoryPoint } from '../../shared/history.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
-import type { DetectJudgingRequest, FoundWays, ProposedInputs, ProposeInputsRequest } from '../../shared/protocol/judging.ts';
+import type {
+  DerivedInputs,
+  DeriveInputsRequest,
+  DetectJudgingRequest,
+  FoundWays,
+  ProposedInputs,
+  ProposeInputsRequest,
+} from '../../shared/protocol/judging.ts';
 import type { CallOutputs, RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
 import type { JudgeRequest, MutateAnswer, MutateRequest, Verdict } from '../../shared/protocol/targets.ts';
 import type { Ancestor } from '../../shared/protocol/watch.ts';
@@ -69,6 +76,8 @@ export interface Engine {
   planProposal(request: ProposeInputsRequest): Promise<Omit<RunPlan['worst_case'], 'candidates' | 'judging_s'>>;
   /** Inputs that a model proposes, with what the original did on them. */
   proposeInputs(request: ProposeInputsRequest, signal: AbortSignal): Promise<ProposedInputs>;
+  /** Calls that are made without a model, with what the original did on them. */
+  deriveInputs(request: DeriveInputsRequest, signal: AbortSignal): Promise<DerivedInputs>;
   /** What a person's change is worth against the original. */
   judge(request: JudgeRequest, signal: AbortSignal): Promise<Verdict>;
   mutate(request: MutateRequest): Promise<MutateAnswer>;

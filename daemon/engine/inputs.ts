@@ -4,10 +4,12 @@ import { relative, resolve, sep } from 'node:path';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { type Call, Calls } from '../../shared/judging.ts';
+import type { TargetSpec } from '../../shared/run.ts';
 import { importedFiles } from '../evolution/imports.ts';
 import { loadTarget } from '../evolution/target.ts';
 import { openSandboxes } from '../executors/open.ts';
 import { makeCalls } from '../judging/function/maker.ts';
+import { tryCalls } from '../judging/function/trial.ts';
 import type { Registry } from '../plugins/registry.ts';
 
 const SHAPE =
@@ -42,12 +44,44 @@ export async function readInputs(text: string, folder: string, make: MakeInputs)
 }
 
 /** Runs a function of a file of the folder `root`. */
-export async function makeInputs(root: string, file: string, fn: string, config: Config, registry: Registry): Promise<Call[]> {
+export async function makeInputs(
+  root: string,
+  file: string,
+  fn: string,
+  config: Config,
+  registry: Registry,
+  signal = new AbortController().signal,
+): Promise<Call[]> {
   const path = relative(root, resolve(root, file)).split(sep).join('/');
   const { program } = await loadTarget({ root, path, entry_fn: fn });
   const files = [...program.files, ...(await importedFiles(root, program.language, program.files))];
   const sandboxes = await openSandboxes(config, registry);
-  return await makeCalls({ ...program, files }, { path, fn }, sandboxes, new AbortController().signal);
+  return await makeCalls({ ...program, files }, { path, fn }, sandboxes, signal);
+}
+
+/** Calls of a file that are tried on the original before the file is offered. */
+const TRIED = 3;
+
+/** Whether the original accepts one of the first calls. False for what cannot be read, and when the signal aborts before. */
+export async function acceptsInputs(
+  text: string,
+  target: TargetSpec,
+  { config, registry, signal }: { config: Config; registry: Registry; signal: AbortSignal },
+): Promise<boolean> {
+  try {
+    const { program, entry } = await loadTarget(target);
+    if (entry === undefined) return false;
+    const calls = await readInputs(text, target.root, (file, fn) => makeInputs(target.root, file, fn, config, registry, signal));
+    const files = [...program.files, ...(await importedFiles(target.root, program.language, program.files))];
+    const sandboxes = await openSandboxes(config, registry);
+    for (const call of calls.slice(0, TRIED)) {
+      const [tried] = await tryCalls({ ...program, files }, entry, [call], sandboxes, signal);
+      if (tried?.kind === 'done' && tried.raised === undefined) return true;
+    }
+    return false;
+  } catch {
+    return false;
+  }
 }
 
 async function readInputFile(path: string): Promise<string> {

@@ -2,15 +2,26 @@
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { newTaskId, type TaskId } from '../../shared/ids.ts';
-import { type Execution, isCorrect } from '../../shared/judging.ts';
-import type { Program } from '../../shared/program.ts';
+import {
+  type Counterexample,
+  describeCounterexample,
+  type EvaluatorSpec,
+  type Execution,
+  isCorrect,
+  type Outcome,
+  type OutcomeKind,
+} from '../../shared/judging.ts';
+import { Entry, type Program } from '../../shared/program.ts';
 import type { JudgeRequest, Verdict } from '../../shared/protocol/targets.ts';
 import type { Task } from '../../shared/task.ts';
 import { programSha } from '../evolution/hash.ts';
+import { createRandom } from '../evolution/random.ts';
 import { loadTarget } from '../evolution/target.ts';
 import type { Registry } from '../plugins/registry.ts';
+import { attack, canAttack } from './attack.ts';
 import { changesOf, unifiedDiff } from './changes.ts';
 import { type Confirmer, execute, HeldOut, measure } from './confirm.ts';
+import type { Derivations } from './derive.ts';
 import type { Desk } from './desk.ts';
 import { resolveJudging } from './resolve.ts';
 import { checkOf } from './tasks.ts';
@@ -19,7 +30,13 @@ export interface JudgeDeps {
   readonly config: Config;
   readonly registry: Registry;
   readonly desk: Desk;
+  readonly derivations: Derivations;
 }
+
+/** The counter-example search of a judgement: all fresh calls that this time and number allow. */
+const ATTACK = { within_ms: 2000, calls: 1000 } as const;
+/** Outcomes of which a smaller call may be found; the others ended the search for one themselves. */
+const shrinkable: readonly OutcomeKind[] = ['wrong', 'crashed', 'overfit'];
 
 type Asking = Omit<JudgeDeps, 'desk'> & Pick<Confirmer, 'desk'>;
 
@@ -40,8 +57,10 @@ export async function judgeChange(request: JudgeRequest, deps: JudgeDeps, signal
 }
 
 async function judge(request: JudgeRequest, deps: Asking, signal: AbortSignal): Promise<Verdict> {
-  const { config, registry, desk } = deps;
-  const { program: original, evaluator, spec, heldout } = await resolveJudging(request, config, registry);
+  const { config, registry, desk, derivations } = deps;
+  const judged = await resolveJudging(request, config, registry, derivations);
+  const { program: original, evaluator, spec, heldout, confidence } = judged;
+  signal.throwIfAborted();
   const { program: changed } = await loadTarget({ ...request.target, text: request.text });
   // Of its own for each request: a measurement is never an old one.
   const scope = { key: newTaskId() };
@@ -62,17 +81,56 @@ async function judge(request: JudgeRequest, deps: Asking, signal: AbortSignal): 
   }
   const against = { ...confirmer, basis };
   const { execution } = await measure(against, 'change', changed, 'final');
-  const correct = isCorrect(execution.outcome);
-  const also = correct ? await new HeldOut(against, heldout).outcome(programSha(changed), changed) : undefined;
+  const { outcome, calls: attacked } = await attackedOutcome(against, changed, execution.outcome, spec.options['entry']);
+  const correct = isCorrect(outcome);
+  const also = correct ? await heldOutcome(against, changed, heldout, request.heldout ?? config.evaluate.heldout) : undefined;
   return {
-    outcome: execution.outcome,
+    outcome,
     ...(also === undefined ? {} : { heldout: also }),
+    ...(confidence === undefined ? {} : { confidence: { ...confidence, attacked } }),
     speedup: correct ? speedupOf(execution) : null,
     before: { speed_ms: positive(execution, 'baseline_ms'), peak_kb: positive(before, 'peak_kb'), size: sizeOf(original) },
     after: { speed_ms: positive(execution, 'speed_ms'), peak_kb: positive(execution, 'peak_kb'), size: sizeOf(changed) },
     metrics: execution.metrics,
     diff: unifiedDiff(changesOf(original, changed)),
   };
+}
+
+/**
+ * Looks for a fresh call on which the change differs, and where one is known, for a smaller one. A user's change has seen no
+ * call, so that there is nothing that it could be fitted to: it is wrong.
+ */
+async function attackedOutcome(
+  against: Confirmer,
+  changed: Program,
+  outcome: Outcome,
+  entry: unknown,
+): Promise<{ outcome: Outcome; calls: number }> {
+  const { success, data } = Entry.safeParse(entry);
+  const plain: Outcome = outcome.kind === 'overfit' ? { ...outcome, kind: 'wrong' } : outcome;
+  if (!canAttack(against) || !(isCorrect(outcome) || shrinkable.includes(outcome.kind))) return { outcome: plain, calls: 0 };
+  const seed = createRandom('judge', programSha(changed)).int(2 ** 32);
+  const { calls, counterexample } = await attack(against, 'attack', changed, { seed, ...ATTACK });
+  if (counterexample === undefined) return { outcome: plain, calls };
+  const known = outcome.counterexample;
+  if (known !== undefined && sizeOfCall(known) <= sizeOfCall(counterexample)) return { outcome: plain, calls };
+  const detail = describeCounterexample(counterexample, success ? data.fn : '');
+  return { outcome: { kind: isCorrect(outcome) ? 'wrong' : plain.kind, counterexample, detail }, calls };
+}
+
+function sizeOfCall({ call }: Counterexample): number {
+  return JSON.stringify(call).length;
+}
+
+/** Of a function, held-out inputs are among the calls that it was right on. */
+async function heldOutcome(
+  against: Confirmer,
+  changed: Program,
+  command: EvaluatorSpec | undefined,
+  given: string | undefined,
+): Promise<Outcome | undefined> {
+  if (command !== undefined) return new HeldOut(against, command).outcome(programSha(changed), changed);
+  return given === undefined ? undefined : { kind: 'correct', detail: '' };
 }
 
 function speedupOf({ metrics: { speedup: ratio, speedup_low: low, speedup_high: high } }: Execution): Verdict['speedup'] {

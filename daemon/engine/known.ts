@@ -1,16 +1,44 @@
 /** What a run knows of the programs that were judged in it, by their hashes. */
 import type { Sha256 } from '../../shared/ids.ts';
+import { type Counterexample, describeCounterexample, isCorrect } from '../../shared/judging.ts';
 import { ORIGINAL } from '../../shared/original.ts';
 import type { ArchiveEntry } from '../evolution/archive.ts';
+import type { Memory } from './memory.ts';
 import type { Known } from './slots.ts';
 
 export class KnownPrograms extends Map<string, Known> {
+  readonly counts = { made: 0, evaluated: 0, correct: 0, overfit: 0 };
+
+  /** Keeps what was found out about a candidate, and counts it. */
+  learn(sha256: Sha256, known: Known): void {
+    this.set(sha256, known);
+    this.counts.evaluated++;
+    if (isCorrect(known.outcome)) this.counts.correct++;
+    if (known.outcome.kind === 'overfit') this.counts.overfit++;
+  }
+
+  /** Remembers what went wrong for the next prompts. The call on which an overfit program failed is held out no longer. */
+  failInto(memory: Memory, sha256: Sha256): void {
+    memory.fail(this.failureOf(sha256), sha256);
+    const { kind, counterexample } = this.get(sha256)?.outcome ?? {};
+    if (kind === 'overfit' && counterexample !== undefined) memory.reveal(counterexample);
+  }
+
   /** `fitness`: null when it fails by itself. */
   addOriginal(
     { sha256, object }: { readonly sha256: Sha256; readonly object: Sha256 },
     judged: Pick<Known, 'outcome' | 'metrics' | 'fitness' | 'artifacts'>,
   ): void {
     this.set(sha256, { object, ...judged, origin: { parents: [], mutator: ORIGINAL, summary: 'the original' }, generation: 0 });
+  }
+
+  /** A program that was right in the search differs from the original on a fresh call. */
+  refute(sha256: Sha256, counterexample: Counterexample, fn: string | undefined): void {
+    const known = this.get(sha256);
+    // What was only made smaller has had no place in the search.
+    if (known === undefined) return;
+    const detail = `Right on the calls that were shown, wrong on others: ${describeCounterexample(counterexample, fn)}`;
+    this.set(sha256, { ...known, outcome: { kind: 'overfit', counterexample, detail }, fitness: null });
   }
 
   /** What went wrong with a program, for the next prompt. */

@@ -8,7 +8,9 @@ import type { Elite } from '../../shared/niche.ts';
 import type { Program } from '../../shared/program.ts';
 import type { Best, Unconfirmed } from '../../shared/run.ts';
 import type { AnnounceDeps } from './announce.ts';
+import { canAttack, passesRefuted } from './attack.ts';
 import { confirmedBest, type HeldOut, measure, requireMetric } from './confirm.ts';
+import type { RunState } from './run-state.ts';
 
 /** Right ones that are compared: the search's measurements are short, and of many the luckiest leads. */
 const COMPARED = 2;
@@ -45,8 +47,9 @@ export async function compareLeaders(
   const unconfirmed = [...dropped.values()];
   const open: { readonly elite: Elite; readonly execution: Execution }[] = [];
   // By speed alone one cannot tell what contributes to another fitness: there, what is compared is announced as it is.
-  const final = !scorer.isSpeedup;
-  const effort = final ? 'final' : 'compare';
+  const isScore = !scorer.isSpeedup;
+  const final = isScore && !canAttack(deps.confirmer);
+  const effort = isScore ? 'final' : 'compare';
   let best: Best | null = null;
   let compared = dropped.size;
   const leaders = leadersOf(deps)
@@ -54,11 +57,11 @@ export async function compareLeaders(
     .filter(({ sha256 }) => !dropped.has(sha256));
   for (let next = 0; next < leaders.length; ) {
     // Where a person waits, they are compared side by side: on a busy machine, that takes no longer than the first alone.
-    const batch = leaders.slice(next, next + (haste.isAsked && !final ? COMPARED : 1));
+    const batch = leaders.slice(next, next + (haste.isAsked && !isScore ? COMPARED : 1));
     const [elite] = batch;
     if (elite === undefined || (next > 0 && haste.leftMs === 0)) break;
     // Fitness of another kind than the speed-up cannot be compared with it: there, the order of the search stands.
-    if (best !== null && (final || best.speedup >= (elite.metrics['speedup'] ?? elite.fitness))) break;
+    if (best !== null && (isScore || best.speedup >= (elite.metrics['speedup'] ?? elite.fitness))) break;
     if (compared >= (best === null ? COMPARED_IN_VAIN : COMPARED)) break;
     next += batch.length;
     for (const { elite, execution } of await Promise.all(batch.map((one) => look(deps, heldOut, one, effort)))) {
@@ -68,7 +71,7 @@ export async function compareLeaders(
       }
       const measured = confirmedBest(elite, execution);
       if (execution.outcome.kind === 'correct') compared++;
-      if (measured === null && !final && isOpen(execution)) open.push({ elite, execution });
+      if (measured === null && !isScore && isOpen(execution)) open.push({ elite, execution });
       else if (measured === null) unconfirmed.push(reasonOf(elite.sha256, execution));
       else if (measured.speedup > (best?.speedup ?? 1)) best = measured;
     }
@@ -80,7 +83,7 @@ export async function compareLeaders(
     if (best !== null) break;
     unconfirmed.push(reasonOf(elite.sha256, execution));
   }
-  return { best, overfitted, unconfirmed, final };
+  return { best, overfitted: [...new Set([...refutedElites(deps.state), ...overfitted])], unconfirmed, final };
 }
 
 /** Without those that the search itself saw to be slower than the original: a longer look at them makes nobody wiser. */
@@ -90,6 +93,11 @@ function leadersOf({ state, scorer }: AnnounceDeps): Elite[] {
   return [...state.archive.champions()]
     .filter((elite) => elite.sha256 !== original && !isSlower(elite))
     .sort((a, b) => b.fitness - a.fitness);
+}
+
+/** Refuted programs that the search has found, without those that were only made smaller. */
+export function refutedElites({ refuted, known }: RunState): Sha256[] {
+  return [...refuted.keys()].filter((sha256) => known.has(sha256));
 }
 
 /** It may well be faster than the original, and this did not show whether it is. */
@@ -105,7 +113,7 @@ async function look(
   effort: Effort,
 ): Promise<{ readonly elite: Elite; readonly execution?: Execution }> {
   const program = await deps.program(elite.sha256);
-  if (!(await heldOut.passes(elite.sha256, program))) return { elite };
+  if (!(await heldOut.passes(elite.sha256, program)) || !(await passesRefuted(deps, elite.sha256, program))) return { elite };
   return { elite, execution: await measureAgain(deps, `compare/${elite.sha256}`, program, effort) };
 }
 

@@ -1,5 +1,6 @@
 /** What a run remembers for its mutators: programs made, failures, and those that a child is compared with. Pure. */
 import type { Sha256 } from '../../shared/ids.ts';
+import { type Call, type Counterexample, type Outcome, showArguments } from '../../shared/judging.ts';
 import type { RunSpec } from '../../shared/run.ts';
 import { Seen } from '../evolution/seen.ts';
 import type { Population } from './population.ts';
@@ -14,6 +15,8 @@ export interface MutationContext {
   readonly neighbours: readonly Sha256[];
   /** Programs made last, newest first, where near-duplicates are refused. */
   readonly recent: readonly Sha256[];
+  /** Keys of the calls that a candidate was wrong on while it was right on those that the search sees. */
+  readonly revealed: readonly string[];
 }
 
 /** What candidates are compared with, and the hash of its syntax tree, which older journals have not. */
@@ -25,6 +28,8 @@ interface Original {
 const RECENT_FAILURES = 3;
 const RECENT_PROGRAMS = 32;
 const RECENT_FAILED = 8;
+/** Revealed calls that a mutator is shown, newest first. */
+const SHOWN_CALLS = 3;
 
 export class Memory {
   private readonly spec: RunSpec;
@@ -33,6 +38,7 @@ export class Memory {
   private failures: string[] = [];
   private recent: Sha256[] = [];
   private failing: Sha256[] = [];
+  private readonly revealed = new Map<string, Counterexample>();
   /** What was known when the last generation closed. */
   private boundary = this.nothing();
 
@@ -62,6 +68,16 @@ export class Memory {
     this.failures = [text, ...this.failures].slice(0, RECENT_FAILURES);
   }
 
+  /** From here on the call is one of those that the search sees. */
+  reveal(counterexample: Counterexample): void {
+    this.revealed.set(keyOf(counterexample.call), counterexample);
+  }
+
+  /** What is known at this moment, for a program that no slot made. */
+  get revealedNow(): readonly string[] {
+    return [...this.revealed.keys()];
+  }
+
   /**
    * In a deterministic run, what the generation before had made known; a later attempt, which waited its turn, also
    * knows the programs that were accepted before it.
@@ -84,20 +100,42 @@ export class Memory {
     this.failures = [];
     this.recent = [];
     this.failing = [];
+    this.revealed.clear();
     this.boundary = this.nothing();
   }
 
   private nothing(): MutationContext {
-    return { seen: this.seen.encode(), failures: [], neighbours: [], recent: [] };
+    return { seen: this.seen.encode(), failures: [], neighbours: [], recent: [], revealed: [] };
   }
 
   private now(population: Population): MutationContext {
     const diverse = this.spec.axes.some(({ name }) => name === 'diversity');
     return {
       seen: this.seen.encode(),
-      failures: this.failures,
+      failures: [...this.failures, ...this.mustHold()],
       neighbours: diverse ? population.neighbours() : [],
       recent: this.recent,
+      revealed: this.revealedNow,
     };
   }
+
+  private mustHold(): string[] {
+    return [...this.revealed.values()]
+      .slice(-SHOWN_CALLS)
+      .reverse()
+      .map(({ call, expected }) => `on ${showArguments(call)} the original ${expected}, and so must every program`);
+  }
+}
+
+function keyOf({ args, kwargs, init, typed }: Call): string {
+  return JSON.stringify([args, kwargs, init ?? null, typed ?? false]);
+}
+
+const OVERFIT = /^Right on the calls that were shown, wrong on others: /;
+
+/** An outcome once the calls of these keys are known to the search: what is wrong on one of them is plainly wrong. */
+export function knowing(revealed: readonly string[], outcome: Outcome): Outcome {
+  const { kind, counterexample } = outcome;
+  const isKnown = kind === 'overfit' && counterexample !== undefined && revealed.includes(keyOf(counterexample.call));
+  return isKnown ? { ...outcome, kind: 'wrong', detail: outcome.detail.replace(OVERFIT, '') } : outcome;
 }

@@ -14,17 +14,19 @@ import type { CapTag } from '../../shared/task.ts';
 import type { Archive } from '../evolution/archive.ts';
 import { programSha } from '../evolution/hash.ts';
 import { normalHash } from '../evolution/syntax/normal.ts';
-import { openSandboxes } from '../executors/open.ts';
 import { LocalFabric } from '../fabric/local-fabric.ts';
 import type { Registry } from '../plugins/registry.ts';
 import type { Log } from '../telemetry/log.ts';
 import { ancestorsOf } from './ancestors.ts';
 import { controlSpec } from './control.ts';
+import { Derivations } from './derive.ts';
+import { type DeriveInputsDeps, deriveInputs } from './derive-inputs.ts';
 import { Desk } from './desk.ts';
 import type { Engine, RunListener } from './engine.ts';
 import { judgeChange } from './judge.ts';
 import { type LineageStep, lineageOf } from './lineage.ts';
 import { mutateOnce } from './mutate-once.ts';
+import { planRun } from './plan.ts';
 import { loadEvaluator } from './pool.ts';
 import { type RenderAnswer, type RenderChoices, type RenderRequest, renderProjects } from './render.ts';
 import type { ReplayReport } from './replay.ts';
@@ -36,8 +38,8 @@ import { RunRecords } from './run-records.ts';
 import type { RunState } from './run-state.ts';
 import { infoOf } from './run-view.ts';
 import { selectorOf } from './selector.ts';
-import { requireFolder, waysFor } from './ways.ts';
-import { asksModels, attemptCost, worstCaseOf } from './worst-case.ts';
+import { waysFor } from './ways.ts';
+import { asksModels, attemptCost } from './worst-case.ts';
 
 export interface EngineOptions {
   readonly config: Config;
@@ -59,6 +61,7 @@ class WorkspaceEngine implements Engine {
   private readonly live = new Map<RunId, Run>();
   private readonly requests = new Map<string, Promise<RunInfo>>();
   private readonly listeners = new Set<RunListener>();
+  private readonly derivations = new Derivations(() => this.desk());
   private fabric: Promise<LocalFabric> | undefined;
   private opened: LocalFabric | undefined;
   /** Requests under way that are no run. */
@@ -71,17 +74,7 @@ class WorkspaceEngine implements Engine {
   }
 
   async plan(request: RunRequest): Promise<RunPlan> {
-    const { config, registry } = this.options;
-    const resolved = await resolveRequest(request, config, registry);
-    const sandboxes = await openSandboxes(config, registry);
-    return {
-      spec: resolved.spec,
-      worst_case: await worstCaseOf(resolved, config, registry),
-      sandbox: {
-        tier: sandboxes.tier.name,
-        ...(sandboxes.warning === undefined ? {} : { warning: sandboxes.warning }),
-      },
-    };
+    return planRun(request, this.options.config, this.options.registry, this.derivations);
   }
 
   start(request: RunRequest, requestId: string): Promise<RunInfo> {
@@ -99,7 +92,7 @@ class WorkspaceEngine implements Engine {
       const state = this.live.get(run)?.state ?? (await this.records.load(run).catch(() => undefined));
       if (state?.requestId === requestId) return infoOf(state, this.live.has(run));
     }
-    const resolved = await resolveRequest(request, this.options.config, this.options.registry);
+    const resolved = await resolveRequest(request, this.options.config, this.options.registry, this.derivations);
     return this.begin(resolved, requestId);
   }
 
@@ -321,8 +314,7 @@ class WorkspaceEngine implements Engine {
   }
 
   async waysToJudge(request: DetectJudgingRequest): Promise<FoundWays> {
-    await requireFolder(request.root);
-    return waysFor(request, this.options.config);
+    return waysFor(request, this.options.config, this.options.registry);
   }
 
   // What asks models is loaded when it is first needed.
@@ -334,9 +326,17 @@ class WorkspaceEngine implements Engine {
     return this.during(async () => (await import('./propose.ts')).proposeInputs(request, this.options, signal));
   }
 
-  async judge(request: JudgeRequest, signal: AbortSignal): Promise<Verdict> {
+  async deriveInputs(...[request, signal]: Parameters<Engine['deriveInputs']>): ReturnType<Engine['deriveInputs']> {
+    return this.during(async () => deriveInputs(request, await this.makingCalls(), signal));
+  }
+
+  private async makingCalls(): Promise<DeriveInputsDeps & { desk: Desk }> {
     const { config, registry } = this.options;
-    return this.during(async () => judgeChange(request, { config, registry, desk: await this.desk() }, signal));
+    return { config, registry, desk: await this.desk(), derivations: this.derivations };
+  }
+
+  async judge(request: JudgeRequest, signal: AbortSignal): Promise<Verdict> {
+    return this.during(async () => judgeChange(request, await this.makingCalls(), signal));
   }
 
   async mutate(request: MutateRequest): Promise<MutateAnswer> {

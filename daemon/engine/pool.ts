@@ -10,6 +10,7 @@ export async function loadEvaluator(name: string, config: Config, registry: Regi
   const evaluator = (await registry.load('evaluator', name))(config);
   const pool = poolTags(config.evaluate.pool);
   if (pool.length === 0) return evaluator;
+  const { derive, attack } = evaluator;
   return {
     name: evaluator.name,
     metric: evaluator.metric,
@@ -17,6 +18,8 @@ export async function loadEvaluator(name: string, config: Config, registry: Regi
     requires: (language) => [...evaluator.requires(language), ...pool],
     prepare: (original, spec, context) => evaluator.prepare(original, spec, context),
     judge: (candidate, basis, context) => evaluator.judge(candidate, basis, context),
+    ...(derive === undefined ? {} : { derive: derive.bind(evaluator) }),
+    ...(attack === undefined ? {} : { attack: attack.bind(evaluator) }),
     outputs: (basis) => evaluator.outputs?.(basis) ?? { calls: [], heldout: [] },
   };
 }

@@ -1,9 +1,10 @@
 /** What a run spent and what it got for it, from its journal. Pure. */
 import type { TokenUse } from '../../shared/asking.ts';
+import type { Confidence } from '../../shared/confidence.ts';
 import type { Config } from '../../shared/config.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
 import type { ArchiveStats, Elite } from '../../shared/niche.ts';
-import type { RunEvent, Unconfirmed } from '../../shared/run.ts';
+import type { Refuted, RunEvent, Unconfirmed } from '../../shared/run.ts';
 import type { Population } from './population.ts';
 
 export interface Share {
@@ -29,6 +30,12 @@ export interface RunReport {
   gain_percent: number | null;
   /** Elites that were faster, but wrong on the held-out inputs. */
   overfitted: Sha256[];
+  /** Programs that a fresh call refuted before they were announced. */
+  refuted: Refuted[];
+  /** The function that was called; null where none was. */
+  function: string | null;
+  /** What a match with the original rests on; null where no calls are compared. */
+  confidence: Confidence | null;
   /** Leaders that did not hold up when they were measured with care. */
   unconfirmed: Unconfirmed[];
   tokens_per_percent: number | null;
@@ -79,6 +86,9 @@ export function reportRun(
     rejections: {},
     gain_percent: null,
     overfitted: [],
+    refuted: [],
+    function: null,
+    confidence: null,
     unconfirmed: [],
     tokens_per_percent: null,
     cost_per_accepted: null,
@@ -101,7 +111,13 @@ export function reportRun(
     if (event.type === 'generation') report.migrated += event.migrated ?? 0;
     if (event.type === 'evaluated' || event.type === 'judged') count(report.outcomes, event.outcome.kind);
     if (event.type === 'rejected') count(report.rejections, event.reason);
+    if (event.type === 'started') {
+      report.function = event.entry?.fn ?? null;
+      report.confidence = event.spec.confidence ?? null;
+    }
+    if (event.type === 'refuted') report.refuted.push({ sha256: event.sha256, counterexample: event.counterexample });
     if (event.type === 'confirmed') {
+      report.confidence = event.best?.confidence ?? report.confidence;
       report.overfitted = event.overfitted;
       report.unconfirmed = event.unconfirmed;
     }

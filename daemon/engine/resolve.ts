@@ -1,5 +1,6 @@
 /** Turns what a person asked for into a RunSpec: defaults from the configuration, names checked, inputs read. */
 
+import type { Confidence } from '../../shared/confidence.ts';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { Call, EvaluatorSpec } from '../../shared/judging.ts';
@@ -13,6 +14,7 @@ import { findInterpreter } from '../executors/interpreters.ts';
 import type { Evaluator } from '../judging/evaluator.ts';
 import { requireBackends } from '../llm/routing.ts';
 import type { Registry } from '../plugins/registry.ts';
+import { confidenceInGiven, type Derivations, derives, withDerived } from './derive.ts';
 import { AUTO, armsOf } from './division.ts';
 import { makeInputs, readInputs } from './inputs.ts';
 import { loadEvaluator } from './pool.ts';
@@ -26,7 +28,10 @@ export interface Judged {
   entry: Entry | undefined;
   evaluator: Evaluator;
   spec: EvaluatorSpec;
+  /** A command that is held out; inputs of the function evaluator are among its options. */
   heldout: EvaluatorSpec | undefined;
+  /** What a match with the original rests on, where calls are compared. */
+  confidence: Confidence | undefined;
 }
 
 export interface Resolved extends Pick<Judged, 'program' | 'entry' | 'evaluator'> {
@@ -35,11 +40,15 @@ export interface Resolved extends Pick<Judged, 'program' | 'entry' | 'evaluator'
   metric: string;
 }
 
-/** Throws `not_found`, `invalid_input` or `unsupported` for anything that would make judging fail at its start. */
+/**
+ * Throws `not_found`, `invalid_input` or `unsupported` for anything that would make judging fail at its start, and
+ * `original_fails` when no call enters the function. Without `derivations` no calls are made.
+ */
 export async function resolveJudging(
   request: Pick<RunRequest, 'target' | 'evaluator' | 'heldout'>,
   config: Config,
   registry: Registry,
+  derivations?: Derivations,
 ): Promise<Judged> {
   const { target } = request;
   const { program, entry } = await loadTarget(target);
@@ -49,26 +58,45 @@ export async function resolveJudging(
   const { metrics } = config.evaluate;
   const asked = request.evaluator;
   const wanted = asked.name === 'command' && metrics !== undefined ? { ...asked, options: { metrics, ...asked.options } } : asked;
-  const offer = () => waysAsFlags(target, config);
-  const spec = await resolveEvaluator(wanted, program, entry, target.root, read, offer);
-  evaluator.parse(spec);
+  const offer = () => waysAsFlags(target);
+  const making = derivations !== undefined && derives(evaluator, config) ? derivations : undefined;
+  const spec = await resolveEvaluator(wanted, { program, entry, root: target.root, read, offer, config }, making !== undefined);
+  if (making === undefined || spec.options['calls'] !== undefined) evaluator.parse(spec);
   if (config.task_queue.provider === 'stub') await requireInterpreters(evaluator.requires(program.language));
   const inputs = request.heldout ?? config.evaluate.heldout;
-  const heldout = inputs === undefined ? undefined : await resolveHeldout(spec, inputs, read);
-  return { program, entry, evaluator, spec, heldout };
+  if (spec.name !== 'function') {
+    const heldout = inputs === undefined ? undefined : resolveHeldout(spec, inputs);
+    return { program, entry, evaluator, spec, heldout, confidence: undefined };
+  }
+  const given = inputs === undefined ? [] : await read(inputs);
+  const judged = { program, entry, evaluator, heldout: undefined };
+  if (making === undefined) {
+    const whole = given.length === 0 ? spec : { ...spec, options: { ...spec.options, heldout: given } };
+    return { ...judged, spec: whole, confidence: confidenceInGiven(whole) };
+  }
+  const made = withDerived(spec, given, await making.of({ program, evaluator, spec, examples: [] }));
+  evaluator.parse(made.spec);
+  return { ...judged, ...made };
 }
 
-/** Throws `not_found`, `invalid_input` or `unsupported` for anything that would make the run fail at its start. */
-export async function resolveRequest(request: RunRequest, config: Config, registry: Registry): Promise<Resolved> {
+/** Throws as `resolveJudging`, for anything that would make the run fail at its start. */
+export async function resolveRequest(
+  request: RunRequest,
+  config: Config,
+  registry: Registry,
+  derivations?: Derivations,
+): Promise<Resolved> {
   const { evolve, evaluate } = config;
   const mutator = request.mutator ?? evolve.mutator ?? defaultMutator(config);
   const selector = request.selector ?? evolve.selector;
   if (mutator !== AUTO) registry.require('mutator', mutator);
   registry.require('selector', selector);
   if (request.backend !== undefined) requireBackends(config, request.backend);
-  const { program, entry, evaluator, spec, heldout } = await resolveJudging(request, config, registry);
   // Its own options are parsed as it is made: better now than after a person has agreed to the spend.
   await selectorOf({ selector, selector_options: request.selector_options }, config, registry);
+  // Calls are derived last, since that takes longer than all the rest.
+  const judged = await resolveJudging(request, config, registry, derivations);
+  const { program, entry, evaluator, spec, heldout, confidence } = judged;
   const backend = request.backend ?? evolve.backend;
   const mutators = await armsOf(mutator, backend, config, registry);
   const islands = request.islands ?? evolve.islands;
@@ -79,6 +107,7 @@ export async function resolveRequest(request: RunRequest, config: Config, regist
       target: request.target,
       evaluator: spec,
       ...(heldout === undefined ? {} : { heldout }),
+      ...(confidence === undefined ? {} : { confidence }),
       seed: request.seed ?? evolve.seed ?? Math.floor(Math.random() * 2 ** 32),
       population: populationOf(request.population ?? evolve.population),
       deterministic: request.deterministic ?? evolve.deterministic,
@@ -141,23 +170,30 @@ export function defaultMutator(config: Config): string {
 
 type ReadCalls = (text: string) => Promise<Call[]>;
 
-/** Calls that the search never makes, or a command that it never runs. */
-async function resolveHeldout(spec: EvaluatorSpec, inputs: string, read: ReadCalls): Promise<EvaluatorSpec> {
-  if (spec.name === 'function') return { name: spec.name, options: { ...spec.options, calls: await read(inputs) } };
+/** A command that the search never runs. */
+function resolveHeldout(spec: EvaluatorSpec, inputs: string): EvaluatorSpec {
   if (spec.name === 'command') return { name: spec.name, options: { ...spec.options, command: inputs, metrics: [] } };
   throw new PeagenError('invalid_input', `The evaluator "${spec.name}" takes no held-out inputs.`, {
     hint: 'Remove heldout under [evaluate].',
   });
 }
 
+/** What an evaluator's options are completed from. */
+interface Place {
+  readonly program: Program;
+  readonly entry: Entry | undefined;
+  readonly root: string;
+  readonly read: ReadCalls;
+  readonly config: Config;
+  /** What else could be judged by, as a hint. */
+  offer(): Promise<string>;
+}
+
 /** The `function` evaluator takes `inputs` as a person writes them; here they become calls, so that a run is complete in itself. */
 async function resolveEvaluator(
   spec: EvaluatorSpec,
-  program: Program,
-  entry: Entry | undefined,
-  root: string,
-  read: ReadCalls,
-  offer: () => Promise<string>,
+  { program, entry, root, read, offer, config }: Place,
+  mayLackCalls: boolean,
 ): Promise<EvaluatorSpec> {
   // Evaluators that run commands or files of the folder must know where it is.
   if (spec.name !== 'function') return { name: spec.name, options: { root, ...spec.options } };
@@ -167,12 +203,22 @@ async function resolveEvaluator(
     });
   }
   const { inputs, ...options } = spec.options;
-  if (options['calls'] === undefined && typeof inputs !== 'string') {
+  if (!mayLackCalls && options['calls'] === undefined && typeof inputs !== 'string') {
     throw new PeagenError('invalid_input', `There are no inputs to call ${entry.fn} with.`, {
       hint: `Give --inputs with a JSON file or a list of calls such as [[[3, 1, 2]]], or inputs under [evaluate] in .peagen.toml.${await offer()}`,
     });
   }
   const calls = typeof inputs === 'string' ? await read(inputs) : options['calls'];
   const support = await importedFiles(root, program.language, program.files);
-  return { name: spec.name, options: { ...options, entry, calls, ...(support.length === 0 ? {} : { support }) } };
+  const { ignore_effects } = config.evaluate;
+  return {
+    name: spec.name,
+    options: {
+      ...(ignore_effects.length === 0 ? {} : { ignore_effects }),
+      ...options,
+      entry,
+      ...(calls === undefined ? {} : { calls }),
+      ...(support.length === 0 ? {} : { support }),
+    },
+  };
 }

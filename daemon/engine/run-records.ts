@@ -104,7 +104,14 @@ export class RunRecords {
       origin,
       outcome,
       judged_by: state.spec.evaluator,
+      ...confidenceOf(state, sha256),
       ...(wrote === undefined ? {} : { artifacts: Artifacts.parse(JSON.parse(wrote)) }),
     };
   }
+}
+
+/** What a match rests on: of the announced best, with the calls of the counter-example search. */
+function confidenceOf({ best, spec }: RunState, sha256: Sha256): Pick<EliteDetail, 'confidence'> {
+  const confidence = (best?.sha256 === sha256 ? best.confidence : undefined) ?? spec.confidence;
+  return confidence === undefined ? {} : { confidence };
 }

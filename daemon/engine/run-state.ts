@@ -2,14 +2,14 @@
  * The state of a run as the sum of its events. The live run and a resumed one apply the same events through the same
  * code, so whatever is in the journal is all there is to know. Pure: no files, no clock.
  */
-import type { TokenUse } from '../../shared/asking.ts';
+import { sumTokens, type TokenUse } from '../../shared/asking.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { History } from '../../shared/history.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
-import { isCorrect, type Metrics, type Outcome } from '../../shared/judging.ts';
+import type { Metrics, Outcome } from '../../shared/judging.ts';
 import type { Elite } from '../../shared/niche.ts';
 import type { Entry } from '../../shared/program.ts';
-import type { Best, RunEvent, RunSpec, RunSummary, StopReason } from '../../shared/run.ts';
+import type { Best, Refuted, RunEvent, RunSpec, RunSummary, StopReason } from '../../shared/run.ts';
 import { movesBest } from '../../shared/trend.ts';
 import type { Added, Archive } from '../evolution/archive.ts';
 import type { ParentSelector } from '../evolution/selectors/selector.ts';
@@ -18,13 +18,9 @@ import { Generations } from './generations.ts';
 import { KnownPrograms } from './known.ts';
 import { Memory } from './memory.ts';
 import { Population } from './population.ts';
-import { type EventOf, OpenSlots, type Pending } from './slots.ts';
+import { type EventOf, type Judgement, OpenSlots, type Pending } from './slots.ts';
 import { runScope, type Scope } from './tasks.ts';
 import { Wishes } from './wishes.ts';
-
-type Judgement = Pick<EventOf<'judged'>, 'sha256' | 'outcome' | 'metrics' | 'fitness' | 'features'> & {
-  artifacts?: Sha256 | undefined;
-};
 
 /** Stands in an event for a candidate that has no place in the archive. */
 const NO_NICHE = '0';
@@ -39,6 +35,7 @@ export class RunState {
   original: { readonly sha256: Sha256; readonly object: Sha256 };
   population: Population;
   readonly known = new KnownPrograms();
+  readonly counts = this.known.counts;
   readonly open = new OpenSlots();
   readonly pending = new Map<Sha256, Pending>();
   readonly wishes = new Wishes();
@@ -59,7 +56,8 @@ export class RunState {
   readonly generations: Generations;
   /** Of candidates, in index order. */
   readonly shas: (Sha256 | undefined)[] = [];
-  readonly counts = { made: 0, evaluated: 0, correct: 0 };
+  /** Programs that the counter-example search kept from being announced, with the call that they differ on. */
+  readonly refuted = new Map<Sha256, Refuted>();
   /** The generation in which the best improved last. */
   improvedAt = 0;
   /** How the original fails by itself, while nothing is known that does not. */
@@ -188,6 +186,9 @@ export class RunState {
         this.best = event.best;
         this.confirmed = event;
         return;
+      case 'refuted':
+        this.applyRefuted(event);
+        return;
       case 'minimised':
         this.applyMinimised(event);
         return;
@@ -222,7 +223,7 @@ export class RunState {
     const known = this.known.get(program);
     if (known !== undefined) this.known.set(program, { ...known, outcome, fitness: null });
     this.population.remove(program);
-    this.memory.fail(this.known.failureOf(program), program);
+    this.known.failInto(this.memory, program);
   }
 
   /**
@@ -253,13 +254,13 @@ export class RunState {
     this.shas[index] = event.sha256;
     this.counts.made++;
     this.memory.see(event.normal, event.sha256);
-    this.addTokens(event.tokens);
+    this.tokens = sumTokens(this.tokens, event.tokens);
     this.generations.fill(generation);
   }
 
   private applyRejected(event: EventOf<'rejected'>): void {
     const { index, generation } = event.slot;
-    this.addTokens(event.tokens);
+    this.tokens = sumTokens(this.tokens, event.tokens);
     const open = this.open.get(index);
     if (open !== undefined) {
       this.open.set(index, { selected: open.selected, context: open.context, rejected: true });
@@ -276,7 +277,8 @@ export class RunState {
     if (open?.mutated === undefined) return;
     this.open.set(event.slot.index, { ...open, evaluated: event });
     const { object, origin } = open.mutated;
-    this.learn(event.sha256, { object, origin, generation: event.slot.generation }, event);
+    const { outcome, metrics, fitness, artifacts } = event;
+    this.known.learn(event.sha256, { object, origin, generation: event.slot.generation, outcome, metrics, fitness, artifacts });
   }
 
   private applyGeneration(event: EventOf<'generation'>): void {
@@ -311,6 +313,7 @@ export class RunState {
     this.memory.begin(event);
     this.confirmed = undefined;
     this.minimised = undefined;
+    this.refuted.clear();
     this.best = null;
     this.improvedAt = this.generations.done;
     for (const { sha256, ...what } of carried) {
@@ -331,8 +334,11 @@ export class RunState {
     const pending = this.pending.get(sha256);
     if (pending === undefined) throw new PeagenError('internal', `The program ${sha256} was never submitted.`);
     this.pending.delete(sha256);
-    this.learn(sha256, pending, judged);
-    return this.offer(sha256, pending.generation, NO_SLOT, fitness === null ? undefined : features);
+    const { object, origin, generation } = pending;
+    const { outcome, metrics, artifacts } = judged;
+    this.known.learn(sha256, { object, origin, generation, outcome, metrics, fitness, artifacts });
+    if (outcome.kind === 'overfit') this.known.failInto(this.memory, sha256);
+    return this.offer(sha256, generation, NO_SLOT, fitness === null ? undefined : features);
   }
 
   /** Puts the evaluated candidate of a slot into the archive and settles the slot. */
@@ -341,7 +347,7 @@ export class RunState {
     if (open?.evaluated === undefined || open.mutated === undefined)
       throw new PeagenError('internal', `Candidate ${index} was never evaluated.`);
     const { slot, sha256, fitness, features } = open.evaluated;
-    if (fitness === null) this.memory.fail(this.known.failureOf(sha256), sha256);
+    if (fitness === null) this.known.failInto(this.memory, sha256);
     const added = this.offer(sha256, slot.generation, index, fitness === null ? undefined : features);
     // A mended candidate gains what it has over the original.
     const before = this.known.get(open.selected.parent)?.fitness ?? this.known.get(this.original.sha256)?.fitness ?? 0;
@@ -369,15 +375,13 @@ export class RunState {
     return { status, niche };
   }
 
-  private learn(
-    sha256: Sha256,
-    { object, origin, generation }: Omit<Pending, 'normal'>,
-    judged: Omit<Judgement, 'features'>,
-  ): void {
-    const { outcome, metrics, fitness, artifacts } = judged;
-    this.known.set(sha256, { object, outcome, metrics, fitness, origin, generation, artifacts });
-    this.counts.evaluated++;
-    if (isCorrect(outcome)) this.counts.correct++;
+  private applyRefuted({ sha256, counterexample }: EventOf<'refuted'>): void {
+    this.discard(sha256);
+    this.best = null;
+    this.refuted.set(sha256, { sha256, counterexample });
+    this.known.refute(sha256, counterexample, this.entry?.fn);
+    if (this.known.has(sha256)) this.known.failInto(this.memory, sha256);
+    this.memory.reveal(counterexample);
   }
 
   /** Takes a program out of the archive; once more does nothing. */
@@ -392,9 +396,5 @@ export class RunState {
   findElite(sha256: Sha256): Elite | undefined {
     const smaller = this.minimised?.elite;
     return this.archive.find(sha256) ?? (smaller?.sha256 === sha256 ? smaller : undefined);
-  }
-
-  private addTokens(use: TokenUse): void {
-    this.tokens = { prompt: this.tokens.prompt + use.prompt, completion: this.tokens.completion + use.completion };
   }
 }

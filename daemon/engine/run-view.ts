@@ -36,6 +36,7 @@ export function infoOf(run: RunState, live: boolean): RunInfo {
     candidates: run.counts.made,
     evaluated: run.counts.evaluated,
     correct: run.counts.correct,
+    ...(run.counts.overfit === 0 ? {} : { overfit: run.counts.overfit }),
     best: run.archive.best()?.fitness ?? null,
     ...baseline,
     stats: run.archive.stats(),
@@ -43,12 +44,19 @@ export function infoOf(run: RunState, live: boolean): RunInfo {
     ...(islands.length === 0 ? {} : { islands: islands.map((island) => island.stats()) }),
     ...(front === undefined ? {} : { front }),
     tokens: run.tokens,
+    ...confidenceOf(run),
     ...(run.spec.stop.budget_tokens === undefined ? {} : { budget_tokens: run.spec.stop.budget_tokens }),
     trend: [...run.history.steps],
     ...(run.stopped === undefined ? {} : { stopped: run.stopped.reason }),
     ...(run.stopped?.summary === undefined ? {} : { ending: endingOf(run.stopped.summary) }),
     ...(run.stopped?.detail === undefined ? {} : { failure: run.stopped.detail }),
   };
+}
+
+/** What a match with the original rests on; none where no calls are compared. */
+function confidenceOf({ best, spec }: RunState): Pick<RunInfo, 'confidence'> {
+  const confidence = best?.confidence ?? spec.confidence;
+  return confidence === undefined ? {} : { confidence };
 }
 
 export function summaryOf(run: RunState, now: number, stopped: StopReason, output: string | null): RunSummary {
@@ -62,9 +70,12 @@ export function summaryOf(run: RunState, now: number, stopped: StopReason, outpu
     candidates: run.counts.made,
     evaluated: run.counts.evaluated,
     correct: run.counts.correct,
+    overfit: run.counts.overfit,
     best: run.best,
     ...(run.failing === undefined && run.mended === undefined ? {} : { mended: run.mended ?? null }),
     overfitted: run.confirmed?.overfitted ?? [],
+    ...(run.refuted.size === 0 ? {} : { refuted: [...run.refuted.values()] }),
+    ...confidenceOf(run),
     unconfirmed: run.confirmed?.unconfirmed ?? [],
     coverage: stats.coverage,
     qd_score: stats.qd_score,

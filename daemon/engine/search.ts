@@ -15,6 +15,7 @@ import { followUpId } from '../handlers/follow-up.ts';
 import { Assessor } from './assess.ts';
 import { choiceFor } from './choice.ts';
 import { Maker, type MakerDeps, parentsOf } from './maker.ts';
+import { knowing } from './memory.ts';
 import { keptArtifacts } from './mutate-payload.ts';
 import { OrderGate } from './order-gate.ts';
 import type { RunState } from './run-state.ts';
@@ -318,7 +319,8 @@ export class Search {
   private async judge({ slot, sha256 }: Mutated): Promise<void> {
     const neighbours = this.state.open.get(slot.index)?.context.neighbours ?? [];
     const judged = await this.assessor.slot(slot, await this.deps.program(sha256), neighbours);
-    const { outcome, metrics, fitness, features } = judged;
+    const { metrics, fitness, features } = judged;
+    const outcome = knowing(this.state.open.get(slot.index)?.context.revealed ?? [], judged.outcome);
     const artifacts = await keptArtifacts(judged, this.state.spec, (text) => this.deps.putText(text));
     await this.deps.record({ type: 'evaluated', slot, sha256, outcome, metrics, fitness, features, ...artifacts });
   }
@@ -330,7 +332,8 @@ export class Search {
     this.aborter.signal.throwIfAborted();
     // Submitted twice at once.
     if (!this.state.pending.has(sha256)) return;
-    const { outcome, metrics, fitness, features } = judged;
+    const { metrics, fitness, features } = judged;
+    const outcome = knowing(this.state.memory.revealedNow, judged.outcome);
     const entered = this.state.enter({ sha256, outcome, metrics, fitness, features });
     const stats = this.state.archive.stats();
     await this.deps.record({ type: 'judged', sha256, outcome, metrics, fitness, features, ...entered, stats });

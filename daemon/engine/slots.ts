@@ -7,6 +7,11 @@ import type { MutationContext } from './memory.ts';
 
 export type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 
+/** What came out for a program from outside of the slots. */
+export type Judgement = Pick<EventOf<'judged'>, 'sha256' | 'outcome' | 'metrics' | 'fitness' | 'features'> & {
+  artifacts?: Sha256 | undefined;
+};
+
 /** Where a slot stands. A settled slot (inserted, or rejected for good) is forgotten. */
 export interface OpenSlot {
   readonly selected: EventOf<'selected'>;
@@ -22,10 +27,11 @@ export class OpenSlots extends Map<number, OpenSlot> {
   readonly reopened = new Set<number>();
 
   /** Slots that have a program keep it. Takes what it was judged before out of the counts. */
-  judgeAgain(counts: { evaluated: number; correct: number }): void {
+  judgeAgain(counts: { evaluated: number; correct: number; overfit: number }): void {
     for (const [index, { selected, context, mutated, evaluated }] of this) {
       if (evaluated !== undefined) counts.evaluated--;
       if (evaluated !== undefined && isCorrect(evaluated.outcome)) counts.correct--;
+      if (evaluated?.outcome.kind === 'overfit') counts.overfit--;
       if (mutated === undefined) this.reopen(index);
       else this.set(index, { selected, context, mutated, rejected: false });
     }

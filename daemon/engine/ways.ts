@@ -1,28 +1,76 @@
-/** Ways to judge candidates of a target, found in its folder: what a person is offered. Reads a few files and runs nothing. */
+/**
+ * Ways to judge candidates of a target: what a user is offered. Reads a few files of its folder; runs nothing but the original
+ * on a few calls of an inputs file.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path/posix';
 import { type Config, judgingCommand } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { DetectJudgingRequest, FoundWays, WayToJudge } from '../../shared/protocol/judging.ts';
+import type { TargetSpec } from '../../shared/run.ts';
+import { languageOf } from '../evolution/syntax/languages.ts';
 import { detectJudges } from '../judging/command/detect.ts';
+import { reaches } from '../judging/command/reach.ts';
 import { folderRequest } from '../judging/folder/folder-request.ts';
+import type { Registry } from '../plugins/registry.ts';
+import { acceptsInputs } from './inputs.ts';
 
-/** The most specific first. */
-export async function waysFor(request: DetectJudgingRequest, config: Config): Promise<FoundWays> {
+/** Milliseconds for trying inputs that were found; what was not tried by then is not offered. */
+const TRYING_MS = 4000;
+
+/** The most specific first. Throws `not_found` when the folder is not there. */
+export async function waysFor(request: DetectJudgingRequest, config: Config, registry: Registry): Promise<FoundWays> {
   const { root, path, entry_fn: fn } = request;
+  await requireFolder(root);
   const warnings: string[] = [];
   const folder = await folderWay(root, config).catch((caught: unknown) => {
     // One that is broken or incomplete must not hide the other ways.
     warnings.push(PeagenError.from(caught).line);
     return [];
   });
-  const inputs = path === undefined || fn === undefined ? [] : await inputWays(root, path);
-  return { ways: [...configured(request, config), ...folder, ...inputs, ...(await commandWays(root))], warnings };
+  const found = path === undefined || fn === undefined ? [] : await inputWays(root, path);
+  const inputs =
+    path === undefined || fn === undefined ? [] : await accepted(found, { root, path, entry_fn: fn }, config, registry);
+  const made = config.evaluate.derive ? madeWay(request) : [];
+  const commands = await commandWays(root, path);
+  return { ways: [...configured(request, config), ...made, ...folder, ...inputs, ...commands], warnings };
 }
 
+/** Those whose calls the original accepts: a file next to the target may belong to another function. */
+async function accepted(ways: WayToJudge[], target: TargetSpec, config: Config, registry: Registry): Promise<WayToJudge[]> {
+  if (ways.length === 0) return [];
+  const signal = AbortSignal.timeout(TRYING_MS);
+  const fits = await Promise.all(
+    ways.map(({ evaluator: { options } }) =>
+      typeof options['inputs'] === 'string' ? acceptsInputs(options['inputs'], target, { config, registry, signal }) : false,
+    ),
+  );
+  return ways.filter((_, i) => fits[i] === true);
+}
+
+/** Calls that Peagen makes: for a function in a language that it can call. */
+function madeWay({ path, entry_fn: fn }: DetectJudgingRequest): WayToJudge[] {
+  if (path === undefined || fn === undefined || !callable.has(languageOf(path) ?? '')) return [];
+  return [
+    {
+      ...plain,
+      kind: 'made',
+      label: 'Inputs made for you',
+      detail: 'Calls are made from the function’s source and examples; the original says what is right, and half are held out.',
+      evaluator: { name: 'function', options: {} },
+    },
+  ];
+}
+
+const callable: ReadonlySet<string> = new Set(['python', 'javascript', 'typescript']);
+
 /** The same as flags of a command line, for a hint; empty when nothing was found. */
-export async function waysAsFlags(request: DetectJudgingRequest, config: Config): Promise<string> {
-  const { ways } = await waysFor(request, config);
+export async function waysAsFlags(request: DetectJudgingRequest): Promise<string> {
+  const { root, path, entry_fn: fn } = request;
+  const ways = [
+    ...(path === undefined || fn === undefined ? [] : await inputWays(root, path)),
+    ...(await commandWays(root, path)),
+  ];
   const flags = ways.flatMap(({ evaluator: { options } }) => [
     ...(typeof options['inputs'] === 'string' ? [`--inputs ${options['inputs']}`] : []),
     ...(typeof options['command'] === 'string' ? [`--command "${options['command']}"`] : []),
@@ -95,20 +143,24 @@ async function inputWays(root: string, path: string): Promise<WayToJudge[]> {
   return ways;
 }
 
-async function commandWays(root: string): Promise<WayToJudge[]> {
-  return (await detectJudges(root)).map(({ command, because }) => ({
-    ...plain,
-    kind: 'command',
-    label: command,
-    detail: `Found by ${because}. Exit status 0 is correct, its time the speed.`,
-    evaluator: commandSpec(command),
-  }));
+async function commandWays(root: string, path: string | undefined): Promise<WayToJudge[]> {
+  const found = await detectJudges(root);
+  const fits = await Promise.all(found.map(({ name }) => path === undefined || reaches(root, name, path)));
+  return found
+    .filter((_, i) => fits[i] === true)
+    .map(({ command, because }) => ({
+      ...plain,
+      kind: 'command',
+      label: command,
+      detail: `Found by ${because}. Exit status 0 is correct, its time the speed.`,
+      evaluator: commandSpec(command),
+    }));
 }
 
 const commandSpec = (command: string) => ({ name: 'command', options: { command } });
 
-/** Throws `not_found` when the folder is not there: an empty answer would say that nothing was found in it. */
-export async function requireFolder(root: string): Promise<void> {
+/** An empty result would say that nothing was found in the folder. */
+async function requireFolder(root: string): Promise<void> {
   await readdir(root).catch((cause: unknown) => {
     throw new PeagenError('not_found', `The folder ${root} cannot be read.`, { cause });
   });

@@ -24,6 +24,12 @@ const WAITING_MS = 120_000;
 /** Processor time is looked at no more often. */
 const LOOK_MS = 20;
 
+/** Orders that are sent ahead, and characters of them: enough to keep a runner busy. */
+const MOST_AHEAD = 32;
+const MOST_CHARACTERS = 1 << 18;
+
+export type Order = Readonly<Record<string, unknown>>;
+
 const Line = z.record(z.string(), z.unknown());
 
 export class Runner {
@@ -56,9 +62,49 @@ export class Runner {
    * One order at a time. Never rejects: every way to fail is a Reply. `cpuMs` is the processor time that the order may
    * take. Python's runner counts it itself, so that imports are free; Node's cannot, and is watched from here.
    */
-  async ask(order: Readonly<Record<string, unknown>>, withinMs: number, cpuMs?: number): Promise<Reply> {
+  async ask(order: Order, withinMs: number, cpuMs?: number): Promise<Reply> {
+    const start = performance.now();
+    return await this.reply(this.order(order, cpuMs).id, start, withinMs, cpuMs);
+  }
+
+  /**
+   * The same for many orders, which are sent ahead so that the runner need not wait for each of them. The replies come in
+   * order, and every limit begins when the reply before has come. After a reply that is no answer nothing follows.
+   * `withinMs` is asked for when the turn of an order comes.
+   */
+  async *askAll(orders: Iterable<Order>, withinMs: () => number, cpuMs?: number): AsyncGenerator<Reply, void> {
+    const waiting: { id: number; characters: number }[] = [];
+    const rest = orders[Symbol.iterator]();
+    let ahead = 0;
+    let start = performance.now();
+    let more = rest.next();
+    while (waiting.length > 0 || !more.done) {
+      while (!more.done && waiting.length < MOST_AHEAD && (waiting.length === 0 || ahead < MOST_CHARACTERS)) {
+        const sent = this.order(more.value, cpuMs);
+        waiting.push(sent);
+        ahead += sent.characters;
+        more = rest.next();
+      }
+      const next = waiting.shift();
+      if (next === undefined) return;
+      ahead -= next.characters;
+      const reply = await this.reply(next.id, start, withinMs(), cpuMs);
+      start = performance.now();
+      yield reply;
+      if (reply.kind !== 'answer') return;
+    }
+  }
+
+  private order(order: Order, cpuMs: number | undefined): { id: number; characters: number } {
     // Not a number in sequence: an answer cannot be written before its order is known.
     const id = randomInt(2 ** 47);
+    const line = JSON.stringify({ ...order, id, cpu_ms: cpuMs });
+    this.sandbox.send(line);
+    return { id, characters: line.length };
+  }
+
+  /** The reply to the order that comes next in the runner, which it may have begun at `start`. */
+  private async reply(id: number, start: number, withinMs: number, cpuMs: number | undefined): Promise<Reply> {
     let late = false;
     const timer = setTimeout(() => {
       late = true;
@@ -69,8 +115,6 @@ export class Runner {
       spent = true;
       this.sandbox.kill();
     });
-    const start = performance.now();
-    this.sandbox.send(JSON.stringify({ ...order, id, cpu_ms: cpuMs }));
     const line = await this.sandbox.receive();
     const ms = performance.now() - start;
     clearTimeout(timer);
@@ -148,15 +192,16 @@ const nodeFlags = [
   '--v8-pool-size=1',
 ];
 
-function specOf(sandboxes: SandboxFactory, runtime: RunnerRuntime): SandboxSpec {
+/** `script`: `survey` runs runners/survey.py or survey.cjs in place of the runner. */
+export function specOf(sandboxes: SandboxFactory, runtime: RunnerRuntime, script: 'runner' | 'survey' = 'runner'): SandboxSpec {
   const { limits } = sandboxes;
   const heapMb = Math.max(64, Math.floor((limits.memoryBytes / 1024 ** 2) * 0.75));
   return {
     runtime,
     argv:
       runtime === 'python'
-        ? ['-S', '-s', '-B', '/peagen/runner.py']
-        : [...nodeFlags, `--max-old-space-size=${heapMb}`, '/peagen/runner.cjs'],
+        ? ['-S', '-s', '-B', `/peagen/${script}.py`]
+        : [...nodeFlags, `--max-old-space-size=${heapMb}`, `/peagen/${script}.cjs`],
     mounts: [{ from: assetPath('executors/runners'), at: '/peagen' }],
     // Sets iterate in the same order in every process.
     env: runtime === 'python' ? { PYTHONHASHSEED: '0' } : {},

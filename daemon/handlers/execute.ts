@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
+import type { Execution } from '../../shared/judging.ts';
 import { type ExecuteData, ExecutePayload } from '../../shared/payloads.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
 import { openSandboxes } from '../executors/open.ts';
@@ -48,10 +49,18 @@ async function handle(task: Task, context: HandlerContext, tier: string | undefi
 }
 
 async function judged(
-  { mode, program, basis }: ExecutePayload,
+  { mode, program, basis, derive, attack }: ExecutePayload,
   evaluator: Evaluator,
   context: EvaluatorContext,
 ): Promise<ExecuteData> {
+  if (mode === 'derive') {
+    if (evaluator.derive === undefined || derive === undefined) throw cannot(evaluator, mode);
+    return { execution: nothingJudged, derivation: await evaluator.derive(program, basis.evaluator, derive, context) };
+  }
+  if (mode === 'attack') {
+    if (evaluator.attack === undefined || attack === undefined) throw cannot(evaluator, mode);
+    return { execution: nothingJudged, attack: await evaluator.attack(program, basis, attack, context) };
+  }
   if (mode === 'candidate') return { execution: await evaluator.judge(program, basis, context) };
   try {
     return await evaluator.prepare(program, basis.evaluator, context);
@@ -59,6 +68,19 @@ async function judged(
     if (mode === 'alone' && caught instanceof OriginalFails) return { execution: caught.execution };
     throw caught;
   }
+}
+
+/** Calls were made or tried, and no program was judged. */
+const nothingJudged: Execution = { outcome: { kind: 'correct', detail: '' }, metrics: {}, artifacts: {} };
+
+function cannot({ name }: Evaluator, mode: string): PeagenError {
+  return new PeagenError(
+    'unsupported',
+    `A task of mode ${mode} cannot be done with the evaluator ${name}, or lacks its options.`,
+    {
+      hint: 'Calls are made and tried by the function evaluator only.',
+    },
+  );
 }
 
 function parse(task: Task): ExecutePayload {

@@ -27,6 +27,7 @@ export type ServedEngine = Pick<
   | 'steer'
   | 'pin'
   | 'discard'
+  | 'deriveInputs'
   | 'judge'
   | 'planProposal'
   | 'proposeInputs'

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { PeagenError } from '../../shared/errors.ts';
 import { Choose } from '../../shared/protocol/choices.ts';
 import { CheckCluster } from '../../shared/protocol/cluster.ts';
-import { DetectJudging, PlanProposal, ProposeInputs } from '../../shared/protocol/judging.ts';
+import { DeriveInputs, DetectJudging, PlanProposal, ProposeInputs } from '../../shared/protocol/judging.ts';
 import { ListEndpointModels, ListModels } from '../../shared/protocol/models.ts';
 import { OfferReviews, ProposeElite } from '../../shared/protocol/proposals.ts';
 import {
@@ -55,6 +55,7 @@ export function answerRequests(session: Session, daemon: Daemon): void {
   answer(DetectJudging, async (request) => (await engine()).waysToJudge(request));
   answer(PlanProposal, async (request) => (await engine()).planProposal(request));
   answer(ProposeInputs, async (request, token) => (await engine()).proposeInputs(request, signalOf(token)));
+  answer(DeriveInputs, async (request, token) => (await engine()).deriveInputs(request, signalOf(token)));
   answer(JudgeChange, async (request, token) => (await engine()).judge(request, signalOf(token)));
 
   answer(SubmitCandidate, async ({ run, text, parent }) => (await engine()).submit(run, text, parent));

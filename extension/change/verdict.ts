@@ -1,6 +1,6 @@
 /** What the user's change is worth, in words: one line, and a document with all that was measured. */
 import * as vscode from 'vscode';
-import { describeConfidence } from '../../shared/confidence.ts';
+import { describeConfidence } from '../../shared/confidence-words.ts';
 import { isCorrect } from '../../shared/judging.ts';
 import type { Verdict } from '../../shared/protocol/targets.ts';
 import { confidenceWord } from '../confidence.ts';

@@ -1,10 +1,11 @@
 /** Progress of a run in a notification: Cancel ends the run, closing the window does not. */
 import * as vscode from 'vscode';
+import { verdictOf } from '../../shared/confidence-words.ts';
 import type { RunId } from '../../shared/ids.ts';
 import { GetElite, ListElites, StopRun } from '../../shared/protocol/runs.ts';
 import type { RunInfo } from '../../shared/run.ts';
 import type { DaemonClient } from '../client/client.ts';
-import { confidenceText, wantsInputs } from '../confidence.ts';
+import { wantsInputs } from '../confidence.ts';
 import type { Peagen } from '../peagen.ts';
 import { forgetFollowed, rememberFollowed } from '../runs/followed.ts';
 import { byCount, gainText, resultOf, stateOf } from '../words.ts';
@@ -119,7 +120,7 @@ async function tellResult(peagen: Peagen, client: DaemonClient, run: RunId, name
   const message =
     confidence === undefined
       ? vscode.l10n.t('{0}: {1}, {2}.', name, result, stateOf(info))
-      : vscode.l10n.t('{0}: {1}, {2}; {3}.', name, result, confidenceText(confidence), stateOf(info));
+      : vscode.l10n.t('{0}: {1}, {2}; {3}.', name, result, verdictOf(confidence), stateOf(info));
   const add = vscode.l10n.t('Add Inputs…');
   const show = few ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
   const answer = await show(message, vscode.l10n.t('Review Best'), ...(few ? [add] : []));

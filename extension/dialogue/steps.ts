@@ -12,11 +12,12 @@ interface Question {
   readonly back?: boolean;
 }
 
-/** `items` that are still looked for leave the pick busy, with what there is so far. */
+/** The pick is busy while `more` items are looked for, which then stand between `items` and those `after`. */
 export interface Pick<T extends vscode.QuickPickItem> extends Question {
   readonly placeholder: string;
   readonly items: readonly T[];
   readonly more?: Promise<readonly T[]>;
+  readonly after?: readonly T[];
   readonly active?: T | undefined;
   /** What a button of an item does: returns the items that the pick then shows. */
   readonly onButton?: (item: T) => readonly T[];
@@ -28,6 +29,7 @@ export function pickOne<T extends vscode.QuickPickItem>({
   placeholder,
   items,
   more,
+  after = [],
   active,
   onButton,
 }: Pick<T>): Promise<Answer<T>> {
@@ -35,7 +37,7 @@ export function pickOne<T extends vscode.QuickPickItem>({
   input.placeholder = placeholder;
   input.matchOnDescription = true;
   input.matchOnDetail = true;
-  input.items = items;
+  input.items = [...items, ...after];
   if (active !== undefined) input.activeItems = [active];
   if (onButton !== undefined) {
     input.onDidTriggerItemButton(({ item }) => {
@@ -49,7 +51,7 @@ export function pickOne<T extends vscode.QuickPickItem>({
       (found) => {
         const [chosen] = input.activeItems;
         input.keepScrollPosition = true;
-        input.items = [...items, ...found];
+        input.items = [...items, ...found, ...after];
         if (chosen !== undefined) input.activeItems = [chosen];
         input.busy = false;
       },

@@ -28,7 +28,9 @@ export async function askJudging(
       title: vscode.l10n.t('How should candidates for {0} be checked?', selected.name),
       placeholder: vscode.l10n.t('Asked once, then remembered for this function'),
       back,
-      items: [...madeWay(selected, use), ...(await foundWays(peagen, selected)), ...givenWays(peagen, selected, use)],
+      items: madeWay(selected, use),
+      more: foundWays(peagen, selected),
+      after: givenWays(peagen, selected, use),
     });
     if (choice === BACK || choice === undefined) return choice;
     const answer = await choice.take?.().catch((caught: unknown): typeof BACK => {
@@ -52,14 +54,16 @@ function madeWay(selected: Selected, use: InputsFor): Choice[] {
   ];
 }
 
-const icons = { configured: 'gear', folder: 'folder', inputs: 'json', command: 'terminal' } as const;
+const icons = { configured: 'gear', made: 'wand', folder: 'folder', inputs: 'json', command: 'terminal' } as const;
 
 async function foundWays(peagen: Peagen, { client, target }: Selected): Promise<Choice[]> {
   const { root, path, entry_fn } = target;
   const { ways, warnings } = await client.request(DetectJudging, { root, path, ...(entry_fn === undefined ? {} : { entry_fn }) });
   for (const warning of warnings) peagen.log.warn(warning);
-  // The evaluator of a folder checks only its own program.
-  const fitting = ways.filter(({ kind, target: own }) => kind !== 'folder' || own === undefined || own.path === path);
+  // The evaluator of a folder checks only its own program; inputs that are made have a row of their own.
+  const fitting = ways.filter(
+    ({ kind, target: own }) => kind !== 'made' && (kind !== 'folder' || own === undefined || own.path === path),
+  );
   if (fitting.length === 0) return [];
   const found = fitting.map(
     ({ kind, label, detail, evaluator, settings }): Choice => ({

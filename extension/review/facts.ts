@@ -1,9 +1,9 @@
 /** What a review says of an elite: measurements, size, how it was judged, and where it comes from. */
 import * as vscode from 'vscode';
 import type { Confidence } from '../../shared/confidence.ts';
+import { verdictOf } from '../../shared/confidence-words.ts';
 import { CommandOptions, type EvaluatorSpec, FunctionOptions } from '../../shared/judging.ts';
 import type { EliteDetail } from '../../shared/run.ts';
-import { confidenceText } from '../confidence.ts';
 import { makerName, summaryText } from '../origin-words.ts';
 import { byCount, metricsLine } from '../words.ts';
 
@@ -39,7 +39,7 @@ function judgedOf(
   metrics: Readonly<Record<string, number>>,
   confidence: Confidence | undefined,
 ): string {
-  if (confidence !== undefined) return confidenceText(confidence);
+  if (confidence !== undefined) return verdictOf(confidence);
   const tests = metrics['tests'];
   if (tests !== undefined && metrics['failures'] === 0)
     return byCount(tests, vscode.l10n.t('{0} test passed', tests), vscode.l10n.t('{0} tests passed', tests));

@@ -1,6 +1,6 @@
 /** The evidence for an elite in Markdown: what was measured of it, where it came from, what it was run on and what came out. */
 import * as vscode from 'vscode';
-import { describeConfidence } from '../../shared/confidence.ts';
+import { describeConfidence } from '../../shared/confidence-words.ts';
 import { asAnnounced } from '../../shared/gain.ts';
 import {
   type Call,

@@ -1,6 +1,6 @@
 /** What stands in the Evolution view, and how each row reads. */
 import * as vscode from 'vscode';
-import { describeConfidence } from '../../shared/confidence.ts';
+import { describeConfidence } from '../../shared/confidence-words.ts';
 import { asAnnounced } from '../../shared/gain.ts';
 import type { RunId } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';

@@ -18,7 +18,7 @@ const Target = {
     .optional()
     .describe('The function to change, as name or Class.method. Without it: the whole file.'),
   inputs: Inputs.optional().describe(
-    'Calls to judge by, as JSON: a list of calls, each a list of arguments, such as [[[3, 1, 2]], [[]]]; or the path of a JSON file with them, relative to the workspace folder. The original is the oracle.',
+    'Calls to judge by, as JSON: a list of calls, each a list of arguments, such as [[[3, 1, 2]], [[]]]; or the path of a JSON file with them, relative to the workspace folder. The original is the oracle. Further calls are derived from them, and half of those are held out. Without inputs and without a command, all calls are made for the function.',
   ),
   command: z
     .string()
@@ -80,7 +80,7 @@ export const toolTexts = {
   peagen_evolve: {
     title: 'Evolve a function',
     description:
-      'Searches for faster variants of a function: candidates are run in a sandbox, checked against the original and measured side by side with it. Changes no file. Answers the best variant with its measured speed-up, or the id of the run while it goes on.',
+      'Searches for faster variants of a function: candidates are run in a sandbox, checked against the original and measured side by side with it. Changes no file. Answers the best variant with its measured speed-up and what its correctness rests on, or the id of the run while it goes on.',
     input: EvolveInput,
   },
   peagen_judge: {

@@ -1,12 +1,13 @@
 /** The work behind the agents' tools, over any connection to a daemon. Answers are JSON text for a model to read. */
 import type * as z from 'zod';
+import { type Confidence, isVerified, verdictOf } from '../confidence.ts';
 import { PeagenError } from '../errors.ts';
 import { RunId, Sha256 } from '../ids.ts';
-import type { EvaluatorSpec } from '../judging.ts';
+import { type EvaluatorSpec, isCorrect } from '../judging.ts';
 import type { Elite } from '../niche.ts';
 import { nicheLabel } from '../niche-label.ts';
 import { isOriginal } from '../original.ts';
-import { DetectJudging } from '../protocol/judging.ts';
+import { DetectJudging, type WayToJudge } from '../protocol/judging.ts';
 import type { RequestDefinition } from '../protocol/message.ts';
 import { GetElite, ListElites, ListRuns, PlanRun, type RunRequest, StartRun } from '../protocol/runs.ts';
 import { JudgeChange } from '../protocol/targets.ts';
@@ -56,7 +57,9 @@ export async function evolve(host: AgentHost, input: EvolveInput, signal: AbortS
 export async function judge(host: AgentHost, input: JudgeInput, signal: AbortSignal): Promise<string> {
   const target = await targetOf(host, input);
   const evaluator = await evaluatorOf(host, target, input, signal);
-  return json(await host.request(JudgeChange, { target, text: input.text, evaluator }, signal));
+  const verdict = await host.request(JudgeChange, { target, text: input.text, evaluator }, signal);
+  const { confidence } = verdict;
+  return json({ ...verdict, ...(confidence === undefined || !isCorrect(verdict.outcome) ? {} : said(confidence)) });
 }
 
 export async function archive(host: AgentHost, { run, sha256, limit }: ArchiveInput, signal: AbortSignal): Promise<string> {
@@ -106,7 +109,7 @@ async function inside(host: AgentHost, path: string): Promise<void> {
   });
 }
 
-/** As the agent says, else the most specific way that is found in the folder. */
+/** As the agent says, else as configured, then by what is found next to the file; for a function, inputs are made. */
 async function evaluatorOf(
   host: AgentHost,
   target: TargetSpec,
@@ -117,7 +120,8 @@ async function evaluatorOf(
   if (inputs !== undefined) return { name: 'function', options: { inputs } };
   const { root, path, entry_fn } = target;
   const { ways } = await host.request(DetectJudging, { root, path, ...(entry_fn === undefined ? {} : { entry_fn }) }, signal);
-  const way = ways.find(({ kind }) => kind !== 'folder');
+  const order: readonly WayToJudge['kind'][] = ['configured', 'inputs', 'made', 'command'];
+  const [way] = ways.filter(({ kind }) => order.includes(kind)).sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
   if (way === undefined) {
     throw new PeagenError('invalid_input', `Nothing beside ${path} says how to judge a candidate.`, {
       hint: 'Give inputs (calls as JSON) or a command.',
@@ -137,6 +141,8 @@ function runText({
   best,
   stats,
   tokens,
+  confidence,
+  overfit,
   stopped,
   ending,
 }: RunInfo) {
@@ -149,11 +155,19 @@ function runText({
     generation: `${generation} of ${max_generations}`,
     candidates,
     correct,
+    ...(overfit === undefined ? {} : { right_only_on_seen_calls: overfit }),
     best_score: best,
     ...(ending === undefined ? {} : { result: ending.best ?? 'nothing clearly better than the original' }),
+    ...(ending?.refuted === undefined ? {} : { refuted: ending.refuted }),
+    ...(confidence === undefined ? {} : said(confidence)),
     niches: stats.coverage,
     tokens: tokens.prompt + tokens.completion,
   };
+}
+
+/** What a match is worth, in words that an agent can pass on. */
+function said(confidence: Confidence): { verified: boolean; verdict: string; limits: string[] } {
+  return { verified: isVerified(confidence), verdict: verdictOf(confidence), limits: confidence.limits };
 }
 
 function eliteText({ axes }: RunInfo, { sha256, niche, fitness, metrics, generation, mutator, summary }: Elite) {

@@ -8,8 +8,11 @@ import { TargetSpec } from '../run.ts';
 import { request } from './message.ts';
 import { RunRequest } from './runs.ts';
 
-/** `configured`: `.peagen.toml` says so. `folder`: somebody's own evaluator. `inputs`, `command`: found beside the target. */
-export const waysToJudge = ['configured', 'folder', 'inputs', 'command'] as const;
+/**
+ * `configured`: `.peagen.toml` says so. `made`: Peagen makes the inputs. `folder`: an evaluator that the folder has. `inputs`,
+ * `command`: found next to the target.
+ */
+export const waysToJudge = ['configured', 'made', 'folder', 'inputs', 'command'] as const;
 
 export const WayToJudge = z.object({
   kind: z.enum(waysToJudge),
@@ -43,7 +46,10 @@ export const FoundWays = z.object({
 });
 export type FoundWays = z.infer<typeof FoundWays>;
 
-/** Client → daemon: ways to judge candidates of a target. Reads a few files and runs nothing. */
+/**
+ * Client → daemon: ways to judge candidates of a target. Reads a few files; runs the original only on the first calls of an
+ * inputs file that was found, in a sandbox, and for a bounded time.
+ */
 export const DetectJudging = request('peagen/judging/detect', DetectJudgingRequest, FoundWays);
 
 /** A call that a model proposed, and what the original did on it. */

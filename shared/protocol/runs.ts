@@ -86,7 +86,11 @@ export const CallOutput = z.object({
 export type CallOutput = z.infer<typeof CallOutput>;
 
 /** In the order of the evaluator's own lists, the first of each. */
-export const CallOutputs = z.object({ calls: z.array(CallOutput), heldout: z.array(CallOutput) });
+export const CallOutputs = z.object({
+  calls: z.array(CallOutput),
+  derived: z.array(CallOutput).optional(),
+  heldout: z.array(CallOutput),
+});
 export type CallOutputs = z.infer<typeof CallOutputs>;
 
 /** Nobody reads more of them. */

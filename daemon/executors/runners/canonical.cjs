@@ -10,7 +10,8 @@ const DEEPEST = 1000;
 const MOST = 2_000_000;
 const { stringify } = JSON;
 
-function canonical(value) {
+/** `hidden`: reads the private fields of an object of a class, which are part of its state then. */
+function canonical(value, { most = MOST, hidden } = {}) {
   let count = 0;
   const ancestors = new Set();
   const walk = (item) => {
@@ -22,7 +23,7 @@ function canonical(value) {
     if (typeof item === 'symbol') return { opaque: String(item) };
     if (typeof item === 'function') return { opaque: item.name };
     count += 1;
-    if (count > MOST) throw new RangeError(`the output has more than ${MOST} parts`);
+    if (count > most) throw new RangeError(`the output has more than ${most} parts`);
     if (ancestors.has(item)) return { cycle: ancestors.size };
     if (ancestors.size >= DEEPEST) throw new RangeError(`the output is nested deeper than ${DEEPEST} levels`);
     ancestors.add(item);
@@ -46,10 +47,9 @@ function canonical(value) {
     if (item instanceof Error) return { object: item.constructor.name, message: item.message };
     const prototype = Object.getPrototypeOf(item);
     if (prototype === Object.prototype || prototype === null) return { dict: fields(item) };
-    return {
-      object: prototype.constructor?.name ?? '',
-      ...(Array.isArray(item) ? { items: Array.from(item, walk) } : { state: { dict: fields(item) } }),
-    };
+    if (Array.isArray(item)) return { object: prototype.constructor?.name ?? '', items: Array.from(item, walk) };
+    const privates = (hidden?.(item) ?? []).map(([name, field]) => [name, walk(field)]);
+    return { object: prototype.constructor?.name ?? '', state: { dict: [...fields(item), ...privates] } };
   };
   return walk(value);
 }

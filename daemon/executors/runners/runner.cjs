@@ -99,6 +99,8 @@ let freshTarget;
 /** The calls of a pass, as they came. */
 let calls = [];
 let counter;
+/** What calls do besides returning, in the run that judges correctness; see effects.cjs. */
+let effects;
 let batch = [];
 let finished = [];
 let blob = '[]';
@@ -123,6 +125,7 @@ const handOver = (root) => `\n;globalThis.${hook}?.(typeof ${root} === 'undefine
 /** Writes the files and imports the entry's module. */
 async function load(order) {
   // All that the runner needs is loaded by now: the candidate finds neither it nor its parts among the modules.
+  effects = order.effects === true ? require('./effects.cjs').openEffects(order, work) : undefined;
   for (const path of Object.keys(require.cache)) delete require.cache[path];
   process.mainModule = undefined;
   const [root] = order.fn.split('.');
@@ -130,7 +133,8 @@ async function load(order) {
   for (const file of order.files) {
     const path = join(work, file.path);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, file.path === order.path ? file.text + handOver(root) : file.text);
+    const scope = effects?.scopeLine(file.path, file.text) ?? '';
+    writeFileSync(path, file.path === order.path ? file.text + handOver(root) + scope : file.text + scope);
   }
   counter = undefined;
   if (order.count) {
@@ -139,6 +143,7 @@ async function load(order) {
   }
   freshTarget = await finderOf(join(work, order.path), order);
   target = freshTarget();
+  effects?.watch();
 }
 
 /** Imports a module as Node itself would, an ES module as a CommonJS one; finds the entry in it, with a fresh instance each time. */
@@ -157,7 +162,9 @@ async function finderOf(path, order) {
     let place = found;
     for (const member of members) {
       // A method gets an instance; a static one needs none.
-      owner = place?.[member] === undefined && place?.prototype?.[member] !== undefined ? new place(...init) : place;
+      const isMethod = place?.[member] === undefined && place?.prototype?.[member] !== undefined;
+      owner = isMethod ? new place(...init) : place;
+      if (isMethod) effects?.made(owner);
       place = owner?.[member];
     }
     if (place === undefined) throw new ReferenceError(`there is no ${order.fn} in ${order.path}`);
@@ -265,18 +272,22 @@ const operations = {
     const args = argumentsOf(parse(stringify(order.args)), order.typed);
     const before = stringify(canonical(args));
     seedRandom();
+    effects?.before(order);
     counter?.start(order.limit);
     const { awaited, result } = await invoke(targetOf(order, target), args);
     const cost = counter?.stop();
     if (cost > order.limit) return { cut: 1 };
+    const random = randomState === 1 ? undefined : String(randomState);
     const after = canonical(args);
     return {
       ...revealed(result),
+      ...effects?.after(random),
       ...(awaited ? { awaited } : {}),
       ...(cost === undefined ? {} : { cost }),
       ...(stringify(after) === before ? {} : { args: { tuple: [after, { dict: [] }] } }),
     };
   },
+  state: () => effects.state(),
   prepare: (order) => {
     const outputs = order.check?.map(([pass, call]) => revealed(finished[pass][call]));
     if (order.calls !== undefined) {

@@ -59,7 +59,7 @@ export async function sparedMs(
 async function count(suspect: Suspect, source: Source, passes: number): Promise<Counted | Outcome> {
   const { pool, limitMs, options } = suspect;
   return await pool.use(async (runner) => {
-    const failed = await load(runner, source, limitMs, true);
+    const failed = await load(runner, source, limitMs, { count: true });
     if (failed !== undefined) return failed;
     const first = await countPass(runner, suspect, true);
     if (typeof first !== 'number') return first;

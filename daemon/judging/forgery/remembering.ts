@@ -4,8 +4,8 @@
  */
 import type { Call, FunctionOptions, Outcome } from '../../../shared/judging.ts';
 import type { RunnerPool } from '../../executors/runner.ts';
-import type { CallResult, Source } from '../function/correctness.ts';
-import { failureOf, load, outcome } from '../function/correctness.ts';
+import { failureOf, load, type Source } from '../function/correctness.ts';
+import { type CallResult, outcome } from '../function/result.ts';
 import { mark, spent } from '../timing/account.ts';
 import { read } from '../timing/reading.ts';
 

@@ -2,32 +2,19 @@
  * Whether a program does on given calls what the original did: call by call in a sandbox, compared out here, where the
  * candidate cannot reach. Makes the oracle from the original with the same code.
  */
-import * as z from 'zod';
 import { type Call, type FunctionOptions, type Outcome, showArguments } from '../../../shared/judging.ts';
 import type { Entry, Program, ProgramFile } from '../../../shared/program.ts';
-import type { Reply, Runner, RunnerRuntime } from '../../executors/runner.ts';
+import type { Order, Reply, Runner, RunnerRuntime } from '../../executors/runner.ts';
 import type { SandboxExit } from '../../executors/sandbox.ts';
+import { FinalState, finalDifference } from '../effects/effects.ts';
+import { CallResult, type Expected, effectFault, effectWords, faultOf, outcome, rulesOf, withCall } from './result.ts';
 import { javascriptEntry, stripTypes } from './typescript.ts';
-import { difference, show, Value } from './values.ts';
 
 /** What a runner loads. */
 export interface Source {
   readonly files: readonly ProgramFile[];
   readonly entry: Entry;
 }
-
-/** What one call did: returned or raised, and what it left in its arguments when it changed them. */
-export const CallResult = z.object({
-  value: Value.optional(),
-  /** Name of the exception's type. */
-  raised: z.string().optional(),
-  /** Its text, for a person; never compared. */
-  error: z.string().optional(),
-  args: Value.optional(),
-  /** It was a promise or a coroutine, which was waited for. */
-  awaited: z.literal(true).optional(),
-});
-export type CallResult = z.infer<typeof CallResult>;
 
 /** How long things may take, and whether operations are counted. */
 export interface Bounds {
@@ -42,8 +29,9 @@ export interface Bounds {
 
 export interface Observed {
   readonly results: CallResult[];
+  readonly state: FinalState;
   readonly callsMs: number;
-  /** The same without the held-out calls: what a timed pass repeats. */
+  /** The same of `calls` alone: what a timed pass repeats. */
   readonly timedMs: number;
   readonly loadMs: number;
   /** Operations of a timed pass, when counted. */
@@ -64,110 +52,123 @@ export async function sourceOf(runner: Runner, program: Program, entry: Entry, w
 }
 
 /** Puts a program into a runner and imports its entry. Undefined when that worked. */
-export async function load(runner: Runner, source: Source, withinMs: number, count = false): Promise<Outcome | undefined> {
+export async function load(
+  runner: Runner,
+  source: Source,
+  withinMs: number,
+  { count = false, effects = false }: { readonly count?: boolean; readonly effects?: boolean } = {},
+): Promise<Outcome | undefined> {
   const { entry, files } = source;
-  const reply = await runner.ask({ op: 'load', path: entry.path, fn: entry.fn, files, count }, withinMs);
+  const reply = await runner.ask({ op: 'load', path: entry.path, fn: entry.fn, files, count, effects }, withinMs);
   const answer = reply.kind === 'answer' ? reply.value['error'] : undefined;
   if (typeof answer === 'string') return outcome('invalid', answer);
   return failureOf(reply, `loading ${entry.path}`, withinMs);
 }
 
-/** Runs every call once, the held-out ones last. `expected`: stops at the first that differs. */
+/**
+ * Runs every call once in one process: `calls`, `derived`, then `heldout`. `expected`: stops at the first that differs. One
+ * that only differs in `heldout` is overfitted to the others.
+ */
 export async function runCalls(
   runner: Runner,
   source: Source,
   options: FunctionOptions,
   bounds: Bounds,
-  expected: readonly CallResult[] | undefined,
+  expected: Expected | undefined,
 ): Promise<Ran> {
   const start = performance.now();
-  const failed = await load(runner, source, bounds.loadMs, bounds.operations !== undefined);
+  const count = bounds.operations !== undefined;
+  const failed = await load(runner, source, bounds.loadMs, { count, effects: true });
   if (failed !== undefined) return { ok: false, outcome: failed };
   const loadMs = performance.now() - start;
+  const calls = [...options.calls, ...options.derived, ...options.heldout];
+  const shown = options.calls.length + options.derived.length;
+  const rules = rulesOf(options, expected);
   const results: CallResult[] = [];
   let callsMs = 0;
   let timedMs = 0;
   let cost = 0;
-  for (const [index, call] of [...options.calls, ...options.heldout].entries()) {
-    const heldOut = index >= options.calls.length;
-    const limit = bounds.operations === undefined ? undefined : bounds.operations - cost;
-    const withinMs = Math.max(1, bounds.callsMs - callsMs);
-    const what = heldOut ? `${options.entry.fn} on a held-out input` : showCall(options.entry.fn, call);
-    const reply = await runner.ask({ op: 'call', ...call, limit }, withinMs, bounds.cpuMs);
-    if (reply.kind === 'cut' && bounds.cpuMs !== undefined) {
-      const spent = `${Math.round(bounds.cpuMs)} ms of processor time`;
-      return { ok: false, outcome: outcome('timeout', `${what} took more than ${spent}, far more than the original.`) };
+  const withinMs = (): number => Math.max(1, bounds.callsMs - callsMs);
+  for await (const reply of replies(runner, calls, bounds, withinMs, () => cost)) {
+    const index = results.length;
+    const call = calls[index];
+    // The last reply is that to the question for the state at the end.
+    if (call === undefined) {
+      const state = finalState(reply, bounds);
+      if ('kind' in state) return { ok: false, outcome: state };
+      const wrong = finalDifference(state, rules);
+      const last = calls.at(-1);
+      if (wrong !== undefined && last !== undefined) {
+        const fault = effectWords(`The calls up to ${showCall(options.entry.fn, last)}`, wrong);
+        return { ok: false, outcome: withCall(fault, last, calls.length > shown) };
+      }
+      return { ok: true, observed: { results, state, callsMs, timedMs, loadMs, cost } };
     }
-    const failure = failureOf(reply, what, bounds.callsMs);
-    if (failure !== undefined) return { ok: false, outcome: failure };
-    const answer = reply.kind === 'answer' ? reply.value : {};
-    if (typeof answer['error'] === 'string' && answer['raised'] === undefined) {
-      return { ok: false, outcome: outcome('crashed', `${what}: ${answer['error']}`) };
-    }
-    const parsed = CallResult.safeParse(answer);
-    if (!parsed.success || (parsed.data.raised === undefined && parsed.data.value === undefined)) {
-      return { ok: false, outcome: outcome('forged', `${what} answered something that no runner answers.`) };
-    }
-    const want = expected?.[index];
-    const wrong = want === undefined ? undefined : mismatch(want, parsed.data, what, options);
-    // What is held out stays so: neither its arguments nor its result reach the next prompt.
-    if (wrong !== undefined)
-      return { ok: false, outcome: heldOut ? outcome(wrong.kind, `${what} differs from the original.`) : wrong };
-    results.push(parsed.data);
+    const what = showCall(options.entry.fn, call);
+    const got = resultOf(reply, what, bounds);
+    if ('kind' in got) return { ok: false, outcome: got };
+    const want = expected?.results[index];
+    const fault = want === undefined ? undefined : (faultOf(want, got, what, options) ?? effectFault(want, got, what, rules));
+    if (fault !== undefined) return { ok: false, outcome: withCall(fault, call, index >= shown) };
+    results.push(got);
     const ms = reply.kind === 'answer' ? reply.ms : 0;
     callsMs += ms;
-    if (heldOut) continue;
+    if (index >= options.calls.length) continue;
     timedMs += ms;
-    cost += typeof answer['cost'] === 'number' ? answer['cost'] : 0;
+    cost += costOf(reply);
   }
-  return { ok: true, observed: { results, callsMs, timedMs, loadMs, cost } };
+  return { ok: false, outcome: outcome('forged', `${options.entry.fn} did not answer every call.`) };
 }
 
-/** The outcome of a call that did not do what the original did. */
-export function mismatch(want: CallResult, got: CallResult, what: string, options: FunctionOptions): Outcome | undefined {
-  if (got.awaited !== want.awaited) {
-    const [own, others] = got.awaited === true ? ['has to be awaited', 'does not'] : ['is there at once', 'has to be awaited'];
-    return outcome('wrong', `What ${what} returns ${own}; what the original returns ${others}.`);
+/** The replies to all calls, and to the question for the state at the end. */
+async function* replies(
+  runner: Runner,
+  calls: readonly Call[],
+  { operations, cpuMs }: Bounds,
+  withinMs: () => number,
+  cost: () => number,
+): AsyncGenerator<Reply, void> {
+  const last: Order = { op: 'state' };
+  if (operations === undefined) {
+    yield* runner.askAll([...calls.map((call) => ({ op: 'call', ...call })), last], withinMs, cpuMs);
+    return;
   }
-  if (got.raised !== undefined && want.raised === undefined) {
-    return outcome('crashed', `${what} raised ${got.raised}, expected ${show(want.value ?? null)}\n${got.error ?? ''}`);
+  // How many operations a call may take depends on those before it.
+  for (const call of calls) {
+    const reply = await runner.ask({ op: 'call', ...call, limit: operations - cost() }, withinMs(), cpuMs);
+    yield reply;
+    if (reply.kind !== 'answer') return;
   }
-  if (want.raised !== undefined) {
-    if (got.raised === want.raised) return argumentsDiffer(want, got, what, options);
-    const instead = got.raised === undefined ? `returned ${show(got.value ?? null)}` : `raised ${got.raised}`;
-    return outcome('wrong', `${what} ${instead}, expected ${want.raised} to be raised.\n${got.error ?? ''}`);
-  }
-  const found = difference(want.value ?? null, got.value ?? null, options.tolerance);
-  if (found === undefined) return argumentsDiffer(want, got, what, options);
-  const where = found.path === '' ? '' : `\nFirst difference at ${found.path}: got ${found.actual}, expected ${found.expected}.`;
-  return outcome('wrong', `${what} returned ${show(got.value ?? null)}, expected ${show(want.value ?? null)}.${where}`);
+  yield await runner.ask(last, withinMs());
 }
 
-function argumentsDiffer(want: CallResult, got: CallResult, what: string, options: FunctionOptions): Outcome | undefined {
-  if (want.args === undefined && got.args === undefined) return undefined;
-  if (want.args === undefined)
-    return outcome(
-      'wrong',
-      `${what} changed its arguments to ${showLeft(got.args ?? null)}; the original leaves them as they are.`,
-    );
-  if (got.args === undefined)
-    return outcome('wrong', `${what} left its arguments as they were; the original changes them to ${showLeft(want.args)}.`);
-  const found = difference(want.args, got.args, options.tolerance);
-  if (found === undefined) return undefined;
-  const where = found.path.replace(/^\[0\]/, 'args').replace(/^\[1\]/, 'kwargs');
-  return outcome('wrong', `${what} left other arguments behind: at ${where} got ${found.actual}, expected ${found.expected}.`);
+const costOf = (reply: Reply): number =>
+  reply.kind === 'answer' && typeof reply.value['cost'] === 'number' ? reply.value['cost'] : 0;
+
+/** What a call did, or the outcome when it did not come to an end. */
+function resultOf(reply: Reply, what: string, bounds: Bounds): CallResult | Outcome {
+  if (reply.kind === 'cut' && bounds.cpuMs !== undefined) {
+    const spent = `${Math.round(bounds.cpuMs)} ms of processor time`;
+    return outcome('timeout', `${what} took more than ${spent}, far more than the original.`);
+  }
+  const failure = failureOf(reply, what, bounds.callsMs);
+  if (failure !== undefined) return failure;
+  const answer = reply.kind === 'answer' ? reply.value : {};
+  if (typeof answer['error'] === 'string' && answer['raised'] === undefined) {
+    return outcome('crashed', `${what}: ${answer['error']}`);
+  }
+  const parsed = CallResult.safeParse(answer);
+  if (!parsed.success || (parsed.data.raised === undefined && parsed.data.value === undefined)) {
+    return outcome('forged', `${what} answered something that no runner answers.`);
+  }
+  return parsed.data;
 }
 
-const Pair = z.tuple([z.array(Value), Value]);
-/** Arguments after a call: positional and named ones, as either runner reports them. */
-const Left = z.union([Pair, z.object({ tuple: Pair }).transform(({ tuple }) => tuple)]);
-
-/** As a call is written. */
-function showLeft(args: Value): string {
-  const { data: [positional, named] = [] } = Left.safeParse(args);
-  if (positional === undefined || named === undefined) return show(args);
-  const names = show(named);
-  return `${show({ tuple: positional })}${names === '{}' ? '' : ` and ${names}`}`;
+function finalState(reply: Reply, bounds: Bounds): FinalState | Outcome {
+  const failure = failureOf(reply, 'Comparing the state after all calls', bounds.callsMs);
+  if (failure !== undefined) return failure;
+  const parsed = FinalState.safeParse(reply.kind === 'answer' ? reply.value : {});
+  return parsed.success ? parsed.data : outcome('forged', 'The state after all calls is not one that a runner reports.');
 }
 
 /** Everything but an answer, as an outcome. */
@@ -200,10 +201,6 @@ function ended(exit: SandboxExit, what: string): Outcome {
     case 'killed':
       return outcome('crashed', `${what} ended the process (${exit.signal ?? `status ${exit.code}`}).\n${text}`);
   }
-}
-
-export function outcome(kind: Outcome['kind'], detail: string): Outcome {
-  return { kind, detail: detail.trim().slice(0, 8000) };
 }
 
 /** `sort([3, 1])`, or `Counter(10).add(3)` with arguments for the constructor. */

@@ -4,33 +4,37 @@
  */
 import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
-import { type EvaluatorSpec, type Execution, FunctionOptions, type Metrics, type Outcome } from '../../../shared/judging.ts';
+import {
+  EffectKind,
+  type EvaluatorSpec,
+  type Execution,
+  effectKinds,
+  FunctionOptions,
+  type Metrics,
+  type Outcome,
+} from '../../../shared/judging.ts';
 import type { Basis } from '../../../shared/payloads.ts';
 import { Entry, fileText, type Program, ProgramFile } from '../../../shared/program.ts';
 import { type CallOutput, type CallOutputs, MOST_OUTPUTS } from '../../../shared/protocol/runs.ts';
 import { countInstructions, requireCounter } from '../../executors/instructions.ts';
 import { type Runner, RunnerPool } from '../../executors/runner.ts';
+import { FinalState, finalDifference, unstableKinds } from '../effects/effects.ts';
 import type { Evaluator, EvaluatorContext } from '../evaluator.ts';
 import { tampering } from '../forgery/honesty.ts';
+import { attackWinner } from '../inputs/attack.ts';
+import { deriveCalls } from '../inputs/derive.ts';
 import { contest } from '../timing/timing.ts';
-import {
-  type Bounds,
-  CallResult,
-  failureOf,
-  load,
-  mismatch,
-  type Observed,
-  outcome,
-  runCalls,
-  runtimeOf,
-  type Source,
-  sourceOf,
-} from './correctness.ts';
+import { type Bounds, failureOf, load, type Observed, runCalls, runtimeOf, type Source, sourceOf } from './correctness.ts';
+import { CallResult, type Expected, mismatch, outcome, rulesOf } from './result.ts';
 import { show, type Value } from './values.ts';
 
 /** What candidates are compared with. */
 const Oracle = z.object({
   results: z.array(CallResult),
+  /** The names and the large values of its state after all calls. */
+  state: FinalState,
+  /** Effects that differ between two runs of the original, and that are therefore not compared. */
+  unstable_effects: z.array(EffectKind),
   /** Wall clock of one correctness run of the original, and of its part that is timed later. */
   callsMs: z.number(),
   timedMs: z.number(),
@@ -55,6 +59,8 @@ export function createFunctionEvaluator(how: { readonly instructions: boolean } 
     name: 'function',
     metric: 'speedup_low',
     parse: (spec) => void parse(spec),
+    derive: deriveCalls,
+    attack: attackWinner,
     requires,
     outputs,
     prepare: async (original, spec, context) => {
@@ -74,11 +80,18 @@ function requires(language: string): string[] {
 }
 
 function outputs(basis: Basis): CallOutputs {
-  const { calls } = parse(basis.evaluator);
+  const { calls, derived } = parse(basis.evaluator);
   const { results } = Oracle.parse(basis.data);
   return {
     calls: results.slice(0, calls.length).slice(0, MOST_OUTPUTS).map(outputOf),
-    heldout: results.slice(calls.length).slice(0, MOST_OUTPUTS).map(outputOf),
+    derived: results
+      .slice(calls.length, calls.length + derived.length)
+      .slice(0, MOST_OUTPUTS)
+      .map(outputOf),
+    heldout: results
+      .slice(calls.length + derived.length)
+      .slice(0, MOST_OUTPUTS)
+      .map(outputOf),
   };
 }
 
@@ -158,7 +171,7 @@ async function prepare(
       const differs = again === undefined ? undefined : mismatch(result, again, `call ${index + 1}, made twice,`, options);
       if (differs !== undefined) throw originalFails(differs.detail, 'wrong');
     }
-    const { results, callsMs, timedMs, loadMs } = first.observed;
+    const { results, state, callsMs, timedMs, loadMs } = first.observed;
     // None where it cannot be counted.
     const { cost } = counted === undefined ? first.observed : counted.ok ? counted.observed : { cost: 0 };
     const [failure] = results;
@@ -170,6 +183,8 @@ async function prepare(
     }
     const oracle: Oracle = {
       results: results.map(({ error: _text, ...result }) => result),
+      state,
+      unstable_effects: unstableEffects(first.observed, second.observed, options),
       callsMs: Math.min(callsMs, second.observed.callsMs),
       timedMs: Math.min(timedMs, second.observed.timedMs),
       loadMs: Math.min(loadMs, second.observed.loadMs),
@@ -192,6 +207,16 @@ async function prepare(
   }
 }
 
+/** Random file names and printed times, for example: such an effect cannot be compared. */
+function unstableEffects(first: Observed, second: Observed, options: FunctionOptions): EffectKind[] {
+  const rules = rulesOf(options, undefined);
+  const found = first.results.flatMap(({ effects = {} }, index) => {
+    return unstableKinds(effects, second.results[index]?.effects ?? {}, rules);
+  });
+  const atEnd = finalDifference(second.state, { ...rules, original: first.state });
+  return effectKinds.filter((kind) => found.includes(kind) || atEnd?.kind === kind);
+}
+
 type Tried = { ok: true; observed: Observed; source: Source } | { ok: false; outcome: Outcome };
 
 /** Readies the program and runs every call, all in one runner. */
@@ -200,7 +225,7 @@ async function tryOut(
   program: Program,
   options: FunctionOptions,
   bounds: Bounds,
-  expected: readonly CallResult[] | undefined,
+  expected: Expected | undefined,
 ): Promise<Tried> {
   const source = await sourceOf(runner, program, options.entry, bounds.loadMs);
   if ('kind' in source) return { ok: false, outcome: source };
@@ -231,7 +256,8 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
     pool.prefetch(1);
     const bounds = candidateBounds(oracle, context);
     const whole = withSupport(candidate, options);
-    const tried = await pool.use((runner) => tryOut(runner, whole, options, bounds, oracle.results));
+    const expected = { results: oracle.results, state: oracle.state, unstable: oracle.unstable_effects };
+    const tried = await pool.use((runner) => tryOut(runner, whole, options, bounds, expected));
     if (!tried.ok) return { outcome: tried.outcome, metrics: {}, artifacts: {} };
     return await measureCorrect(tried.source, tried.observed.cost, oracle, options, context, pool);
   } finally {
@@ -296,7 +322,9 @@ async function operations(source: Source, oracle: Oracle, options: FunctionOptio
   if (oracle.cost === 0) return {};
   const callsMs = Math.max(5000, oracle.callsMs * MOST_ORIGINALS * 10);
   const bounds: Bounds = { loadMs: 20_000, callsMs, cpuMs: undefined, operations: Number.MAX_SAFE_INTEGER };
-  const counted = await pool.use((runner) => runCalls(runner, source, { ...options, heldout: [] }, bounds, undefined));
+  const counted = await pool.use((runner) =>
+    runCalls(runner, source, { ...options, derived: [], heldout: [] }, bounds, undefined),
+  );
   return counted.ok ? { cost: counted.observed.cost, baseline_cost: oracle.cost } : {};
 }
 

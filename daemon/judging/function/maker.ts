@@ -4,7 +4,8 @@ import { type Call, Calls } from '../../../shared/judging.ts';
 import type { Entry, Program } from '../../../shared/program.ts';
 import { type Runner, RunnerPool } from '../../executors/runner.ts';
 import type { SandboxFactory } from '../../executors/sandbox.ts';
-import { CallResult, failureOf, load, outcome, runtimeOf, sourceOf } from './correctness.ts';
+import { failureOf, load, runtimeOf, sourceOf } from './correctness.ts';
+import { CallResult, outcome } from './result.ts';
 import type { Value } from './values.ts';
 
 /** More than this is no sample any more. */

@@ -26,7 +26,8 @@ const isTagged = (value: Value): value is Tagged => typeof value === 'object' &&
 
 /**
  * The first difference, or undefined when the values are equal within the tolerance. The order of entries is free in a
- * dictionary or object, and counts in a JavaScript Map and an OrderedDict, whose users iterate over them.
+ * dictionary or object, and counts in a JavaScript Map and an OrderedDict, whose users iterate over them. An attribute that
+ * only `actual` has is ignored when its name is private (`_`, in JavaScript also `#`): it can only serve as a cache.
  */
 export function difference(expected: Value, actual: Value, tolerance: Tolerance, path = ''): Difference | undefined {
   const differ = (): Difference => ({ path, expected: show(expected), actual: show(actual) });
@@ -57,6 +58,10 @@ function tagDifference(tag: string, expected: Value, actual: Value, tolerance: T
   if (tag === 'dict' && Array.isArray(expected) && Array.isArray(actual)) {
     return dictDifference(expected, actual, tolerance, path);
   }
+  if (tag === 'state' && isTagged(expected) && isTagged(actual)) {
+    const [mine, theirs] = [expected['dict'] ?? null, actual['dict'] ?? null];
+    if (Array.isArray(mine) && Array.isArray(theirs)) return dictDifference(mine, theirs, tolerance, path, isPrivateKey);
+  }
   if (typeof expected === 'object' && expected !== null) return difference(expected, actual, tolerance, path);
   return JSON.stringify(expected) === JSON.stringify(actual)
     ? undefined
@@ -74,7 +79,17 @@ function listDifference(expected: Value[], actual: Value[], tolerance: Tolerance
   return { path, expected: `${expected.length} items`, actual: `${actual.length} items` };
 }
 
-function dictDifference(expected: Value[], actual: Value[], tolerance: Tolerance, path: string): Difference | undefined {
+/** A key as JSON. */
+const isPrivateKey = (key: string): boolean => /^"[_#]/.test(key);
+
+/** `mayBeNew`: keys that `actual` may have alone. */
+function dictDifference(
+  expected: Value[],
+  actual: Value[],
+  tolerance: Tolerance,
+  path: string,
+  mayBeNew: (key: string) => boolean = () => false,
+): Difference | undefined {
   const entries = (list: Value[]): Map<string, Value> =>
     new Map(list.map((pair) => (Array.isArray(pair) ? [JSON.stringify(pair[0]), pair[1] ?? null] : ['', null])));
   const mine = entries(expected);
@@ -87,7 +102,8 @@ function dictDifference(expected: Value[], actual: Value[], tolerance: Tolerance
     if (found !== undefined) return found;
   }
   for (const [key, value] of theirs) {
-    if (!mine.has(key)) return { path: `${path}[${show(JSON.parse(key) as Value)}]`, expected: 'nothing', actual: show(value) };
+    if (!mine.has(key) && !mayBeNew(key))
+      return { path: `${path}[${show(JSON.parse(key) as Value)}]`, expected: 'nothing', actual: show(value) };
   }
   return undefined;
 }

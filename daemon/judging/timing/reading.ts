@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import type { Call, FunctionOptions, Outcome } from '../../../shared/judging.ts';
 import type { Runner } from '../../executors/runner.ts';
-import { failureOf, outcome } from '../function/correctness.ts';
+import { failureOf } from '../function/correctness.ts';
+import { outcome } from '../function/result.ts';
 
 /** `waited_ns`: of the wall clock, how long the thread was ready to run while others had the processors. */
 const Clocked = z.object({

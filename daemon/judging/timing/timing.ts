@@ -8,7 +8,7 @@ import type { Metrics, Outcome } from '../../../shared/judging.ts';
 import { sparedMs } from '../forgery/first-sight.ts';
 import { couldGain, type Doubt, disbelief, overclaims, type Profile, waitsTooMuch, worthCheating } from '../forgery/honesty.ts';
 import { remembersInputs } from '../forgery/remembering.ts';
-import { outcome } from '../function/correctness.ts';
+import { outcome } from '../function/result.ts';
 import { type Account, type Floors, floorsOf } from './account.ts';
 import type { Contest, Side } from './entrant.ts';
 import { decide, efforts, floorOf, hastened, middleOf, type Ratio, ratioOf } from './measure.ts';

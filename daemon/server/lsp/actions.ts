@@ -1,6 +1,7 @@
 /** The lenses above functions and the actions on them: evolve, mutate, apply the best that a run has found. */
 import { join } from 'node:path';
 import { type CodeAction, CodeActionKind, type CodeLens, type Command, type Range } from 'vscode-languageserver';
+import { isVerified } from '../../../shared/confidence.ts';
 import { gainOf, plainGain } from '../../../shared/gain.ts';
 import type { FunctionInfo } from '../../../shared/protocol/targets.ts';
 import type { RunInfo } from '../../../shared/run.ts';
@@ -12,7 +13,11 @@ export type BestRuns = ReadonlyMap<string, RunInfo>;
 
 /** What a run offers to apply, in words: what it announced, or while it goes on, what it has found so far. */
 export function bestOf(info: RunInfo): string | undefined {
-  return plainGain(gainOf(info));
+  const gain = plainGain(gainOf(info));
+  const { confidence } = info;
+  return gain === undefined || confidence === undefined || isVerified(confidence)
+    ? gain
+    : `${gain}, matches on the calls we have; add inputs`;
 }
 
 /** Of the runs on this file that go on or found something: the newest for each function. A daemon in trouble knows of none. */

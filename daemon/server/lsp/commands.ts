@@ -10,6 +10,7 @@ import {
 } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import * as z from 'zod';
+import { describeConfidence } from '../../../shared/confidence.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import { gainOf } from '../../../shared/gain.ts';
 import { RunId } from '../../../shared/ids.ts';
@@ -122,13 +123,16 @@ export class Commands {
       const gain = gainOf(info);
       const best = gain.kind === 'faster' ? gain.speedup : gain.kind === 'score' ? gain.score : null;
       const offered = bestOf(info);
+      const rests = info.confidence === undefined ? '' : ` It ${describeConfidence(info.confidence)}.`;
       const applied = request.apply && offered !== undefined && (await this.applyBest(run));
       if (this.client.refresh) await this.session.lsp.sendRequest(CodeLensRefreshRequest.type);
       // As a notification: the connection's own showInformationMessage is a request, which some editors block on.
       await this.session.lsp.sendNotification(ShowMessageNotification.type, {
         type: MessageType.Info,
         message:
-          offered === undefined ? `No faster variant of ${request.fn} was found.` : `Best variant of ${request.fn}: ${offered}.`,
+          offered === undefined
+            ? `No faster variant of ${request.fn} was found.`
+            : `Best variant of ${request.fn}: ${offered}.${rests}`,
       });
       return { run, best, applied };
     } finally {

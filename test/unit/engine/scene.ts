@@ -162,7 +162,12 @@ export async function openScene(
   folder: string,
   from: RunRequest | RunId,
   workers = 4,
-  options: { hear?: (event: RunEvent, run: Run | undefined) => void; settings?: string; now?: () => number } = {},
+  options: {
+    hear?: (event: RunEvent, run: Run | undefined) => void;
+    settings?: string;
+    now?: () => number;
+    evaluator?: Evaluator;
+  } = {},
 ): Promise<Scene> {
   let live: Run | undefined;
   const queue = new StubQueue({ leaseMs: 30_000, maxRetry: 3, retryDelayMs: 10 });
@@ -180,7 +185,7 @@ export async function openScene(
     folder: records.files.folder(id),
     desk: new Desk({ queue, collector, results, wake: () => undefined, problem: () => undefined }),
     records,
-    evaluator: shortness,
+    evaluator: options.evaluator ?? shortness,
     mutateRequires: async (name) => (await registry.load('mutator', name))(config).requires,
     attemptCost: { least: 0, most: 0 },
     metric: 'speedup',

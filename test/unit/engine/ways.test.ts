@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { waysAsFlags, waysFor } from '../../../daemon/engine/ways.ts';
+import { builtinRegistry } from '../../../daemon/plugins/builtin.ts';
 import { Config } from '../../../shared/config.ts';
 import { DetectJudging, type FoundWays } from '../../../shared/protocol/judging.ts';
 
@@ -19,21 +20,22 @@ describe('the ways to judge a target', () => {
       mkdirSync(dirname(join(root, name)), { recursive: true });
       writeFileSync(join(root, name), text);
     }
-    const found = await waysFor({ root, path, entry_fn: 'sort' }, Config.parse(config));
+    const found = await waysFor({ root, path, entry_fn: 'sort' }, Config.parse(config), builtinRegistry());
     return DetectJudging.result.parse(found);
   };
 
-  it('are files and functions of inputs beside it, then the tests of the folder', async () => {
+  it('are inputs that Peagen makes, files and functions of inputs next to it, then the tests of the folder', async () => {
     const { ways: found } = await ways({
       'src/sort_inputs.json': '[[[1]]]',
       'src/package.json': '{}',
       'src/bench.py': 'import random\n\ndef make_inputs():\n    return [[[2, 1]]]\n',
       'src/other.js': 'function makeInputs() {}',
-      'tests/test_sort.py': 'def test_sort(): pass\n',
+      'tests/test_sort.py': 'from sort import sort\n\ndef test_sort(): pass\n',
     });
     assert.deepEqual(
       found.map(({ kind, evaluator }) => [kind, evaluator]),
       [
+        ['made', { name: 'function', options: {} }],
         ['inputs', { name: 'function', options: { inputs: 'src/sort_inputs.json' } }],
         ['inputs', { name: 'function', options: { inputs: 'src/bench.py:make_inputs' } }],
         ['command', { name: 'command', options: { command: 'python3 -m pytest -q -x' } }],
@@ -41,11 +43,37 @@ describe('the ways to judge a target', () => {
     );
   });
 
+  it('leave out inputs that the original does not accept, and commands whose tests do not import the file', async () => {
+    const { ways: found } = await ways({
+      'src/other_inputs.json': '[[3, 4]]',
+      'src/broken_inputs.json': '[[[1]',
+      'tests/test_other.py': 'from other import thing\n',
+      'package.json': '{"scripts": {"test": "node --test"}}',
+      'test/sort.test.js': "import { sort } from '../src/sort.js';\n",
+    });
+    assert.deepEqual(
+      found.map(({ kind }) => kind),
+      ['made'],
+    );
+    const { ways: script } = await ways(
+      { 'src/sort.js': 'export function sort(items) {\n  return items;\n}\n' },
+      {},
+      'src/sort.js',
+    );
+    assert.deepEqual(
+      script.map(({ label }) => label),
+      ['Inputs made for you', 'Inputs from other_inputs.json', 'npm test --silent'],
+    );
+  });
+
   it('are told on a command line as the flags that say so', async () => {
-    await ways({ 'src/sort_inputs.json': '[[[1]]]', 'go.mod': '' });
-    const told = await waysAsFlags({ root, path: 'src/sort.py', entry_fn: 'sort' }, Config.parse({}));
-    assert.equal(told, ` Found in ${root}: --inputs src/sort_inputs.json, --command "go test ./...".`);
-    assert.equal(await waysAsFlags({ root: join(root, 'src') }, Config.parse({})), '');
+    await ways({ 'src/sort_inputs.json': '[[[1]]]', 'go.mod': '', Makefile: 'test:\n', 'test_sort.py': 'import src.sort\n' });
+    const told = await waysAsFlags({ root, path: 'src/sort.py', entry_fn: 'sort' });
+    assert.equal(
+      told,
+      ` Found in ${root}: --inputs src/sort_inputs.json, --command "python3 -m pytest -q -x", --command "make test".`,
+    );
+    assert.equal(await waysAsFlags({ root: join(root, 'src') }), '');
   });
 
   it('begin with what the configuration says of this target, and of no other', async () => {
@@ -59,12 +87,15 @@ describe('the ways to judge a target', () => {
     assert.equal(first?.kind, 'configured');
     assert.deepEqual(first?.evaluator.options, { inputs: '[[[3, 1]]]' });
     assert.equal(first?.settings.heldout, 'held.json');
-    assert.deepEqual((await ways({ 'src/b.py': sort }, config, 'src/b.py')).ways, []);
+    assert.deepEqual(
+      (await ways({ 'src/b.py': sort }, config, 'src/b.py')).ways.map(({ kind }) => kind),
+      ['made'],
+    );
   });
 
   it('offer a folder of somebody’s own evaluator with its target and settings', async () => {
     const {
-      ways: [first],
+      ways: [, first],
     } = await ways({
       'initial_program.py': sort,
       'evaluator.py': 'def evaluate(path): return {}\n',
@@ -77,10 +108,10 @@ describe('the ways to judge a target', () => {
   });
 
   it('are not hidden by an evaluator without a program to start from', async () => {
-    const { ways: found, warnings } = await ways({ 'evaluator.py': '', Makefile: 'test:\n' });
+    const { ways: found, warnings } = await ways({ 'evaluator.py': '', Makefile: 'test:\n', 'test_sort.py': 'import sort\n' });
     assert.deepEqual(
       found.map(({ kind }) => kind),
-      ['command'],
+      ['made', 'command', 'command'],
     );
     assert.match(warnings.join(), /no program to start from/);
   });

@@ -99,6 +99,10 @@ export class MemoryEngine implements ServedEngine {
     throw new PeagenError('unavailable', 'No language model is configured.');
   }
 
+  deriveInputs(): never {
+    throw new PeagenError('unsupported', 'A memory engine derives no inputs.');
+  }
+
   judge(): never {
     throw new PeagenError('original_fails', 'sort([2, 1]) raised ValueError.');
   }

@@ -137,6 +137,7 @@ describe('the Evolution view with 10,000 niches', () => {
     // A view that opens is refreshed as a whole, once.
     const opened = new Promise((resolve) => parts.push(tree.onDidChangeTreeData(resolve)));
     tree.visible = true;
+    tree.redraw();
     await opened;
     const refreshed: unknown[] = [];
     const heard = new Promise<void>((resolve) => {

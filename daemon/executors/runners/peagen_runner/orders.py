@@ -28,7 +28,7 @@ def main():
         exit_now(0)
 
     limit_cpu = cpu_limit(cut)
-    program = None
+    program = effects = None
     batch = []
     finished = []
     send({"ready": 1})
@@ -41,8 +41,16 @@ def main():
         answer = {}
         try:
             if op == "load":
+                if order.get("effects"):
+                    from .effects import Effects
+
+                    effects = Effects()
                 program = load(order, cut)
+                if effects is not None:
+                    program.made = effects.made
                 program.fresh()
+                if effects is not None:
+                    effects.watch(program)
             elif op == "settle":
                 rest()
             elif op == "call":
@@ -52,6 +60,8 @@ def main():
                 seed = chance()
                 if seed is not None:
                     seed(0)
+                if effects is not None:
+                    effects.before(order)
                 if program.counter is None:
                     limit_cpu(order.get("cpu_ms", 0))
                     result, awaited = call(target, arguments)
@@ -67,6 +77,10 @@ def main():
                 after = plain(list(arguments))
                 if after != before:
                     answer["args"] = after
+                if effects is not None:
+                    answer.update(effects.after())
+            elif op == "state":
+                answer = effects.last()
             elif op == "prepare":
                 # Everything that is not the candidate's own work is done before the clock starts.
                 if "check" in order:

@@ -19,6 +19,8 @@ class Program:
         self.counter = None
         self.modules = []
         self.target = None
+        # Receives each instance that is made, where effects are observed.
+        self.made = None
         self.fn = order["fn"].split(".")
         self.entry = os.path.join(WORK, *order["path"].split("/"))
         for file in order["files"]:
@@ -86,6 +88,8 @@ class Program:
                 plain = [base.__dict__[part] for base in target.__mro__ if part in base.__dict__][:1]
                 if plain and type(plain[0]) is Function:
                     target = target(*init[0], **init[1])
+                    if self.made is not None:
+                        self.made(target)
             target = getattr(target, part)
         if not callable(target):
             raise TypeError("%s is not callable" % ".".join(self.fn))

@@ -58,6 +58,10 @@ class Canon:
     def __init__(self):
         self.path = set()
         self.count = 0
+        self.most = MOST
+
+    def too_large(self):
+        return ValueError("the output has more than %d parts" % self.most)
 
     def walk(self, value):
         kind = type(value)
@@ -69,8 +73,8 @@ class Canon:
             # A whole float would look like an int in JSON.
             return value if value == value and abs(value) < SAFE and value != int(value) else {"float": repr(value)}
         self.count += 1
-        if self.count > MOST:
-            raise ValueError("the output has more than %d parts" % MOST)
+        if self.count > self.most:
+            raise self.too_large()
         key = id(value)
         if key in self.path:
             return {"cycle": len(self.path)}

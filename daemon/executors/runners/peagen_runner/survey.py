@@ -1,0 +1,267 @@
+"""Runs an original on many calls: what each came to, which lines ran, and which small mutants behave differently.
+
+Unlike runner.py it compares nothing and times nothing exactly: what it reports only steers which calls are chosen.
+"""
+import _signal
+import marshal
+import os
+import sys
+import time
+
+from .calls import Raised, called, random_seed
+from .channel import take_channel
+from .plain_json import dumps as json_dumps
+from .plain_json import loads as json_loads
+from .program import WORK, Program
+from .values import canonical, untagged
+
+NOTES = {
+    "socket.connect": "opens a network connection",
+    "socket.bind": "opens a network port",
+    "socket.getaddrinfo": "opens a network connection",
+    "_thread.start_new_thread": "starts a thread",
+    "subprocess.Popen": "starts a process",
+    "os.fork": "starts a process",
+    "os.system": "starts a process",
+}
+PLAIN = (bool, int, float, str, bytes, type(None), list, tuple, dict, set, frozenset)
+LARGE_STATE = 2000
+
+
+class Cut(BaseException):
+    """A call took more steps or more processor time than it may."""
+
+
+def cut(*_):
+    raise Cut()
+
+
+def cpu_timer():
+    if not hasattr(_signal, "setitimer"):
+        return lambda ms: None
+    timer, profile = _signal.setitimer, _signal.ITIMER_PROF
+    _signal.signal(_signal.SIGPROF, cut)
+    # Again and again: what is raised in a destructor or a callback of C is lost.
+    return lambda ms: timer(profile, ms / 1000, 0.05 if ms else 0)
+
+
+class Printed:
+    encoding, errors = "utf-8", "strict"
+
+    def __init__(self):
+        self.parts = []
+
+    def write(self, text):
+        self.parts.append(text)
+        return len(text)
+
+    def flush(self):
+        pass
+
+    def isatty(self):
+        return False
+
+
+class Tracer:
+    """Steps between lines of the program's own files; each pair of lines in a row has a number."""
+
+    def __init__(self):
+        self.numbers = {}
+        self.lines = set()
+        self.counts = {}
+        self.steps = self.limit = 0
+
+    def begin(self, limit):
+        self.counts, self.lines, self.steps, self.limit = {}, set(), 0, limit
+        sys.settrace(self.enter)
+
+    def end(self):
+        sys.settrace(None)
+        numbers, found = self.numbers, []
+        for step, count in self.counts.items():
+            for times in (1, 2, 3)[: min(count, 3)]:
+                found.append(numbers.setdefault((step, times), len(numbers)))
+        return found
+
+    def enter(self, frame, _event, _arg):
+        code = frame.f_code
+        if not code.co_filename.startswith(WORK):
+            return None
+        counts, lines, last = self.counts, self.lines, [0]
+
+        def step(frame, event, _arg):
+            if event == "line":
+                line = frame.f_lineno
+                where = (code, last[0], line)
+                last[0] = line
+                counts[where] = counts.get(where, 0) + 1
+                lines.add((code, line))
+                self.steps += 1
+                if self.steps > self.limit:
+                    sys.settrace(None)
+                    raise Cut()
+            return step
+
+        return step
+
+
+def codes_in(code):
+    yield code
+    for constant in code.co_consts:
+        if type(constant) is type(code):
+            yield from codes_in(constant)
+
+
+def lines_of(codes):
+    """Lines that can run, without those of `def` and of a docstring."""
+    return sorted({line for code in codes for _, _, line in code.co_lines() if line is not None and line > code.co_firstlineno})
+
+
+def globals_of(module):
+    """Names of data that calls may change, where it is small enough to be looked at after each call."""
+    names = []
+    for name, value in vars(module).items():
+        if name.startswith("__") or not isinstance(value, PLAIN):
+            continue
+        try:
+            if len(value) > LARGE_STATE:
+                continue
+        except TypeError:
+            pass
+        names.append(name)
+    return names
+
+
+class Survey:
+    def __init__(self, order):
+        self.program = Program({**order, "count": False}, cut)
+        self.program.fresh()
+        self.tracer = Tracer()
+        self.timer = cpu_timer()
+        self.notes = set()
+        self.names = globals_of(self.program.module)
+        first, last = order["lines"]
+        inside = [code for code in codes_in(self.program.code) if code.co_name != "<module>" and first <= code.co_firstlineno <= last]
+        self.inside = set(inside)
+        self.lines = lines_of(inside)
+
+    def call(self, order, cpu_ms, steps=None):
+        program = self.program
+        target, arguments = program.target_of(order), marshal.loads(marshal.dumps(untagged(order)))
+        before = json_dumps(canonical(list(arguments)))
+        seed, printed = random_seed(), Printed()
+        if seed is not None:
+            seed(0)
+        out, err = sys.stdout, sys.stderr
+        sys.stdout = sys.stderr = printed
+        answer = {}
+        start = time.perf_counter()
+        try:
+            self.timer(cpu_ms)
+            if steps is not None:
+                self.tracer.begin(steps)
+            try:
+                result, awaited = called(target, arguments)
+            finally:
+                if steps is not None:
+                    sys.settrace(None)
+                self.timer(0)
+        except Cut:
+            self.timer(0)
+            return {"cut": 1}
+        except MemoryError:
+            return {"cut": 1}
+        except BaseException as error:
+            result, awaited = Raised(error), False
+        finally:
+            sys.stdout, sys.stderr = out, err
+        answer["ms"] = (time.perf_counter() - start) * 1000
+        if steps is not None:
+            answer["features"] = self.tracer.end()
+            answer["lines"] = sorted({line for code, line in self.tracer.lines if code in self.inside})
+            answer["steps"] = self.tracer.steps
+        answer["hash"] = self.fingerprint(result, awaited, arguments, before, printed, target)
+        if isinstance(result, Raised):
+            answer.update(self.raised(result.error))
+        return answer
+
+    def raised(self, error):
+        line, trace = 0, error.__traceback__
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename == self.program.entry:
+                line = trace.tb_lineno
+            trace = trace.tb_next
+        return {"raised": type(error).__name__, "line": line, "text": str(error)[:200]}
+
+    def fingerprint(self, result, awaited, arguments, before, printed, target):
+        """A number in which calls that do different things differ."""
+        what = ["raised", type(result.error).__name__] if isinstance(result, Raised) else canonical(result)
+        after = json_dumps(canonical(list(arguments)))
+        state = getattr(target, "__self__", None)
+        held = None if state is None or isinstance(state, type(sys)) else canonical(getattr(state, "__dict__", None))
+        module = self.program.module
+        names = [[name, canonical(getattr(module, name, None))] for name in self.names]
+        seen = [what, awaited, after if after != before else None, "".join(printed.parts), held, names]
+        return hash(json_dumps(seen)) & 0x1FFFFFFFFFFFFF
+
+    def safely(self, order, cpu_ms, steps=None):
+        try:
+            return self.call(order, cpu_ms, steps)
+        except Exception as error:
+            # Its arguments cannot be made, or its result cannot be written.
+            return {"failed": ("%s: %s" % (type(error).__name__, error))[:200]}
+
+    def run(self, order):
+        self.program.fresh()
+        return {"results": [self.safely(call, order["most_ms"], order.get("steps")) for call in order["calls"]], "notes": sorted(self.notes)}
+
+    def mutants(self, order):
+        program = self.program
+        own, calls, told = program.code, order["calls"], []
+        program.fresh()
+        wanted = [self.safely(call, order["most_ms"]).get("hash") for call in calls]
+        for text in order["texts"]:
+            found = []
+            try:
+                self.timer(1000)
+                program.code = compile(text, program.entry, "exec", dont_inherit=True)
+                program.fresh()
+                self.timer(0)
+                for index, call in enumerate(calls):
+                    answer = self.safely(call, order["most_ms"])
+                    if answer.get("hash") != wanted[index]:
+                        found.append(index)
+                        if "cut" in answer:
+                            break
+                        if len(found) >= order["most"]:
+                            break
+            except BaseException:
+                self.timer(0)
+                # It does not load, so that every call would tell it.
+                found = None
+            told.append(found)
+        program.code = own
+        return {"told": told}
+
+
+def main():
+    receive, send = take_channel()
+    survey, notes = None, set()
+    sys.addaudithook(lambda event, _arguments: notes.add(NOTES[event]) if event in NOTES else None)
+    send({"ready": 1})
+    while True:
+        line = receive()
+        if not line:
+            os._exit(0)
+        order = json_loads(line.decode())
+        try:
+            if order["op"] == "load":
+                survey = Survey(order)
+                survey.notes = notes
+                answer = {"lines": survey.lines}
+            else:
+                answer = getattr(survey, order["op"])(order)
+        except BaseException as error:
+            answer = {"error": ("%s: %s" % (type(error).__name__, error))[:2000]}
+        answer["id"] = order["id"]
+        send(answer)

@@ -1,0 +1,136 @@
+/** What a call did, and how it differs from what the original did on the same call. */
+import * as z from 'zod';
+import type { Call, Counterexample, EffectKind, FunctionOptions, Outcome } from '../../../shared/judging.ts';
+import {
+  type EffectDifference,
+  EffectNote,
+  type EffectRules,
+  Effects,
+  effectDifference,
+  type FinalState,
+} from '../effects/effects.ts';
+import { difference, show, Value } from './values.ts';
+
+/** What one call did: returned or raised, and what it left in its arguments when it changed them. */
+export const CallResult = z.object({
+  value: Value.optional(),
+  /** Name of the exception's type. */
+  raised: z.string().optional(),
+  /** Its text, for a person; never compared. */
+  error: z.string().optional(),
+  args: Value.optional(),
+  /** It was a promise or a coroutine, which was waited for. */
+  awaited: z.literal(true).optional(),
+  /** What it changed besides; absent when it changed nothing, and in timed passes, which do not observe it. */
+  effects: Effects.optional(),
+  /** What it did that cannot be compared. */
+  notes: z.array(EffectNote).optional(),
+});
+export type CallResult = z.infer<typeof CallResult>;
+
+/** What a program is compared with, call by call. */
+export interface Expected {
+  readonly results: readonly CallResult[];
+  readonly state: FinalState;
+  /** Kinds of effects that are not compared, besides those that the options exempt. */
+  readonly unstable: readonly EffectKind[];
+}
+
+/** How effects are compared with those of the original. */
+export function rulesOf(options: FunctionOptions, expected: Pick<Expected, 'state' | 'unstable'> | undefined): EffectRules {
+  const ignored = [...options.ignore_effects, ...(expected?.unstable ?? [])];
+  return { original: expected?.state, ignored, tolerance: options.tolerance };
+}
+
+/** A call that did not do what the original does: in a message, and each side in words. */
+export interface Fault extends Pick<Counterexample, 'expected' | 'actual'> {
+  readonly kind: 'wrong' | 'crashed';
+  readonly detail: string;
+}
+
+/** `heldOut`: right on the calls that were shown before. */
+export function withCall({ kind, detail, expected, actual }: Fault, call: Call, heldOut: boolean): Outcome {
+  const counterexample = { call, expected: expected.slice(0, 2000), actual: actual.slice(0, 2000) };
+  const found = heldOut
+    ? outcome('overfit', `Right on the calls that were shown, wrong on others: ${detail}`)
+    : outcome(kind, detail);
+  return { ...found, counterexample };
+}
+
+/** A difference in effects, as a sentence. */
+export function effectWords(what: string, { actual, expected }: Pick<EffectDifference, 'actual' | 'expected'>): Fault {
+  return { kind: 'wrong', detail: `${what} ${actual}; the original ${expected}.`, actual, expected };
+}
+
+/** The first effect of a call that is not the original's. */
+export function effectFault(want: CallResult, got: CallResult, what: string, rules: EffectRules): Fault | undefined {
+  const found = effectDifference(want.effects ?? {}, got.effects ?? {}, rules);
+  return found === undefined ? undefined : effectWords(what, found);
+}
+
+/** The outcome of a call that did not return, raise or leave in its arguments what the original did. */
+export function mismatch(want: CallResult, got: CallResult, what: string, options: FunctionOptions): Outcome | undefined {
+  const fault = faultOf(want, got, what, options);
+  return fault === undefined ? undefined : outcome(fault.kind, fault.detail);
+}
+
+/** The same with both sides in words; effects are not looked at. */
+export function faultOf(want: CallResult, got: CallResult, what: string, options: FunctionOptions): Fault | undefined {
+  const sides = { expected: told(want), actual: told(got) };
+  const wrong = (detail: string): Fault => ({ kind: 'wrong', detail, ...sides });
+  if (got.awaited !== want.awaited) {
+    const [own, others] = got.awaited === true ? ['has to be awaited', 'does not'] : ['is there at once', 'has to be awaited'];
+    return {
+      kind: 'wrong',
+      detail: `What ${what} returns ${own}; what the original returns ${others}.`,
+      expected: `${sides.expected}, which ${others}`,
+      actual: `${sides.actual}, which ${own}`,
+    };
+  }
+  if (got.raised !== undefined && want.raised === undefined) {
+    const detail = `${what} raised ${got.raised}, expected ${show(want.value ?? null)}\n${got.error ?? ''}`;
+    return { kind: 'crashed', detail, ...sides };
+  }
+  if (want.raised !== undefined) {
+    if (got.raised === want.raised) return argumentsDiffer(want, got, what, options);
+    const instead = got.raised === undefined ? `returned ${show(got.value ?? null)}` : `raised ${got.raised}`;
+    return wrong(`${what} ${instead}, expected ${want.raised} to be raised.\n${got.error ?? ''}`);
+  }
+  const found = difference(want.value ?? null, got.value ?? null, options.tolerance);
+  if (found === undefined) return argumentsDiffer(want, got, what, options);
+  const where = found.path === '' ? '' : `\nFirst difference at ${found.path}: got ${found.actual}, expected ${found.expected}.`;
+  return wrong(`${what} returned ${show(got.value ?? null)}, expected ${show(want.value ?? null)}.${where}`);
+}
+
+/** What a call came to: `returned 3`, `raised ValueError`. */
+const told = ({ raised, value }: CallResult): string =>
+  raised === undefined ? `returned ${show(value ?? null)}` : `raised ${raised}`;
+
+function argumentsDiffer(want: CallResult, got: CallResult, what: string, options: FunctionOptions): Fault | undefined {
+  if (want.args === undefined && got.args === undefined) return undefined;
+  const words = ({ args }: CallResult): string =>
+    args === undefined ? 'left its arguments as they were' : `changed its arguments to ${showLeft(args)}`;
+  const fault = (detail: string): Fault => ({ kind: 'wrong', detail, expected: words(want), actual: words(got) });
+  if (want.args === undefined) return fault(`${what} ${words(got)}; the original leaves them as they are.`);
+  if (got.args === undefined) return fault(`${what} ${words(got)}; the original changes them to ${showLeft(want.args)}.`);
+  const found = difference(want.args, got.args, options.tolerance);
+  if (found === undefined) return undefined;
+  const where = found.path.replace(/^\[0\]/, 'args').replace(/^\[1\]/, 'kwargs');
+  return fault(`${what} left other arguments behind: at ${where} got ${found.actual}, expected ${found.expected}.`);
+}
+
+const Pair = z.tuple([z.array(Value), Value]);
+/** Arguments after a call: positional and named ones, as either runner reports them. */
+const Left = z.union([Pair, z.object({ tuple: Pair }).transform(({ tuple }) => tuple)]);
+
+/** As a call is written. */
+function showLeft(args: Value): string {
+  const { data: [positional, named] = [] } = Left.safeParse(args);
+  if (positional === undefined || named === undefined) return show(args);
+  const names = show(named);
+  return `${show({ tuple: positional })}${names === '{}' ? '' : ` and ${names}`}`;
+}
+
+export function outcome(kind: Outcome['kind'], detail: string): Outcome {
+  return { kind, detail: detail.trim().slice(0, 8000) };
+}

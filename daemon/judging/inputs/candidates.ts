@@ -1,0 +1,192 @@
+/**
+ * Candidate calls: typed operators over known calls, crossed arguments, optional parameters, and fresh values of the same
+ * shapes. Pure: a seed decides everything.
+ */
+import type { Random } from '../../evolution/random.ts';
+import type { Value } from '../function/values.ts';
+import { type Draft, type Given, keyOf, type Language } from './data.ts';
+import { type Constants, Grower } from './grow.ts';
+import { variants, vary } from './operators.ts';
+import { emptyShape, mergeShapes, type Shape, shapeOf } from './shape.ts';
+
+/** A place of a call: a positional or named argument, of the function or of the constructor. */
+export interface Slot {
+  readonly of: 'call' | 'init';
+  readonly at: number | string;
+}
+
+/** What is known of an optional parameter that calls may leave out. */
+export interface OptionalSlot {
+  readonly of: 'call' | 'init';
+  /** Its place among the positional arguments. */
+  readonly index: number;
+  /** In Python, where it may be given by name. */
+  readonly name: string | undefined;
+  readonly examples: readonly Value[];
+}
+
+export function slotsOf(draft: Draft): Slot[] {
+  const of = (where: 'call' | 'init', { args, kwargs }: Given): Slot[] => [
+    ...args.map((_, at) => ({ of: where, at })),
+    ...Object.keys(kwargs).map((at) => ({ of: where, at })),
+  ];
+  return [...of('call', draft), ...(draft.init === undefined ? [] : of('init', draft.init))];
+}
+
+const givenOf = (draft: Draft, { of }: Slot): Given => (of === 'call' ? draft : (draft.init ?? { args: [], kwargs: {} }));
+
+export function valueAt(draft: Draft, slot: Slot): Value | undefined {
+  const given = givenOf(draft, slot);
+  return typeof slot.at === 'number' ? given.args[slot.at] : given.kwargs[slot.at];
+}
+
+/** With another value in that place. */
+export function withValue(draft: Draft, slot: Slot, value: Value): Draft {
+  const put = ({ args, kwargs }: Given): Given =>
+    typeof slot.at === 'number'
+      ? { args: slot.at < args.length ? args.with(slot.at, value) : [...args, value], kwargs }
+      : { args, kwargs: { ...kwargs, [slot.at]: value } };
+  return slot.of === 'call' ? { ...draft, ...put(draft) } : { ...draft, init: put(givenOf(draft, slot)) };
+}
+
+function without(draft: Draft, slot: Slot): Draft {
+  const take = ({ args, kwargs }: Given): Given =>
+    typeof slot.at === 'number'
+      ? { args: args.slice(0, slot.at), kwargs }
+      : { args, kwargs: Object.fromEntries(Object.entries(kwargs).filter(([name]) => name !== slot.at)) };
+  return slot.of === 'call' ? { ...draft, ...take(draft) } : { ...draft, init: take(givenOf(draft, slot)) };
+}
+
+const nameOf = ({ of, at }: Slot): string => `${of} ${at}`;
+const MOST_VARIANTS = 40;
+
+/** Makes calls from those that are known, without repeating one. */
+export class Candidates {
+  private readonly grower: Grower;
+  private readonly random: Random;
+  private readonly shapes = new Map<string, Shape>();
+  private readonly made = new Set<string>();
+  private readonly optional: readonly OptionalSlot[];
+  private readonly known: readonly Draft[];
+  private readonly freshInstances: boolean;
+
+  /** `known`: calls whose values say what kinds may occur. */
+  constructor(
+    known: readonly Draft[],
+    random: Random,
+    language: Language,
+    constants: Constants,
+    optional: readonly OptionalSlot[] = [],
+    freshInstances = false,
+  ) {
+    this.freshInstances = freshInstances;
+    this.known = known;
+    this.random = random;
+    this.grower = new Grower(random, language, constants);
+    this.optional = optional;
+    for (const draft of known) {
+      for (const slot of slotsOf(draft)) {
+        if (this.shapes.has(nameOf(slot))) continue;
+        const values = known.map((each) => valueAt(each, slot)).filter((value) => value !== undefined);
+        this.shapes.set(nameOf(slot), shapeOf(values));
+      }
+      this.made.add(keyOf(draft));
+    }
+    for (const { of, index, name, examples } of optional) {
+      for (const at of [index, ...(name === undefined ? [] : [name])]) {
+        this.shapes.set(nameOf({ of, at }), mergeShapes(this.shapeAt({ of, at }), shapeOf(examples)));
+      }
+    }
+  }
+
+  private shapeAt(slot: Slot): Shape {
+    return this.shapes.get(nameOf(slot)) ?? emptyShape();
+  }
+
+  /** Counts a call as made; false when it was before. */
+  private isNew(draft: Draft): boolean {
+    const key = keyOf(draft);
+    if (this.made.has(key)) return false;
+    this.made.add(key);
+    return true;
+  }
+
+  /** Every direct variant of every argument, in turns over the calls, up to `most`. */
+  systematic(most: number): Draft[] {
+    const queues = this.known
+      .slice(0, 24)
+      .flatMap((draft) =>
+        [...slotsOf(draft).map((slot) => this.variantsAt(draft, slot)), this.optionals(draft)].filter(({ length }) => length > 0),
+      );
+    const found: Draft[] = [];
+    for (let turn = 0; turn < MOST_VARIANTS && found.length < most; turn++) {
+      for (const queue of queues) {
+        const draft = queue[turn];
+        if (draft !== undefined && found.length < most && this.isNew(draft)) found.push(draft);
+      }
+    }
+    return found;
+  }
+
+  private variantsAt(draft: Draft, slot: Slot): Draft[] {
+    const value = valueAt(draft, slot) ?? null;
+    return variants(value, this.shapeAt(slot), this.grower).map((other) => withValue(draft, slot, other));
+  }
+
+  /** With optional parameters given or left out. */
+  private optionals(draft: Draft): Draft[] {
+    const found: Draft[] = [];
+    for (const { of, index, name, examples } of this.optional) {
+      const given = givenOf(draft, { of, at: index });
+      const slot: Slot = { of, at: name === undefined || index < given.args.length ? index : name };
+      const there = valueAt(draft, slot) !== undefined;
+      if (there && (typeof slot.at === 'string' || index === given.args.length - 1)) found.push(without(draft, slot));
+      if (!there && (typeof slot.at === 'string' || index === given.args.length)) {
+        found.push(...examples.map((value) => withValue(draft, slot, value)));
+      }
+    }
+    return found;
+  }
+
+  /** Random changes of the given calls: one to three steps each, or arguments crossed, or fresh values. */
+  around(bases: readonly Draft[], count: number): Draft[] {
+    const found: Draft[] = [];
+    for (let tries = 0; found.length < count && tries < count * 4 && bases.length > 0; tries++) {
+      const draft = this.next(bases);
+      if (this.isNew(draft)) found.push(draft);
+    }
+    return found;
+  }
+
+  private next(bases: readonly Draft[]): Draft {
+    const { random } = this;
+    let draft = random.pick(bases);
+    // An instance of its own, where all others share one.
+    if (this.freshInstances && draft.init === undefined && random.next() < 0.3)
+      draft = { ...draft, init: { args: [], kwargs: {} } };
+    const draw = random.next();
+    if (draw < 0.2) {
+      for (const slot of slotsOf(draft)) draft = withValue(draft, slot, this.grower.grow(this.shapeAt(slot)));
+      return draft;
+    }
+    if (draw < 0.35 && bases.length > 1) {
+      const other = random.pick(bases);
+      const shared = slotsOf(draft).filter((slot) => valueAt(other, slot) !== undefined);
+      if (shared.length > 0) {
+        const slot = random.pick(shared);
+        draft = withValue(draft, slot, valueAt(other, slot) ?? null);
+      }
+    }
+    if (random.next() < 0.15) {
+      const more = this.optionals(draft);
+      if (more.length > 0) draft = random.pick(more);
+    }
+    const slots = slotsOf(draft);
+    const steps = 1 + random.int(3);
+    for (let step = 0; step < steps && slots.length > 0; step++) {
+      const slot = random.pick(slots);
+      draft = withValue(draft, slot, vary(valueAt(draft, slot) ?? null, this.shapeAt(slot), this.grower));
+    }
+    return draft;
+  }
+}

@@ -1,0 +1,375 @@
+/**
+ * Derives calls for a function: from the given ones, its doctests and its source, run on the original in two processes,
+ * chosen by the steps that they reach and the mutants that they tell apart, and split into visible and held-out ones.
+ */
+import * as z from 'zod';
+import type { Confidence } from '../../../shared/confidence.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import { Call, type EvaluatorSpec, FunctionOptions } from '../../../shared/judging.ts';
+import type { Derivation, DeriveOptions } from '../../../shared/payloads.ts';
+import type { Program } from '../../../shared/program.ts';
+import { createRandom, type Random } from '../../evolution/random.ts';
+import type { EvaluatorContext } from '../evaluator.ts';
+import { showCall } from '../function/correctness.ts';
+import { Candidates } from './candidates.ts';
+import { type Draft, keyOf, readCall, sizeOf, writeCall } from './data.ts';
+import { doctestsOf } from './examples.ts';
+import { limitsOf, outsideOf } from './limits.ts';
+import { type Original, openOriginal } from './original.ts';
+import { optionalsOf, seedCalls } from './seeds.ts';
+import { choose, isRejection, type Room, type Tried } from './select.ts';
+import { type Patience, type Sighting, Survey } from './survey.ts';
+
+/** As FunctionOptions, but calls may be missing. */
+const Options = FunctionOptions.extend({ calls: z.array(Call).default([]) });
+
+/** Chosen by trying ordinary functions: enough to reach their branches, few enough for two seconds. */
+const SYSTEMATIC = 160;
+const ROUNDS = 3;
+const EACH_ROUND = 90;
+const MUTANTS = 50;
+/** Calls on which mutants are tried, and the steps that these may take together. */
+const MUTANT_CALLS = 150;
+const MUTANT_STEPS = 60_000;
+const TELLING = 6;
+const HALF = 40;
+/** Timed calls when none is given. */
+const MOST_TIMED = 8;
+/** What one call may cost at least, in steps and in milliseconds, however small the given ones are. */
+const LEAST_STEPS = 3000;
+const LEAST_MS = 10;
+const TOTAL_STEPS = 60_000;
+const TOTAL_MS = 20;
+const LEAST_CPU_MS = 100;
+
+interface Sighted {
+  readonly draft: Draft;
+  readonly call: Call;
+  readonly seen: Sighting;
+}
+
+export async function deriveCalls(
+  program: Program,
+  spec: EvaluatorSpec,
+  how: DeriveOptions,
+  context: EvaluatorContext,
+): Promise<Derivation> {
+  const options = parse(spec);
+  const started = performance.now();
+  const original = await openOriginal(program, options.entry, options.support, context);
+  const traced = new Survey(context.sandboxes, original.runtime, original.surveyed, context.signal);
+  const plain = new Survey(context.sandboxes, original.runtime, original.surveyed, context.signal);
+  try {
+    traced.start();
+    plain.start();
+    const random = createRandom('derive', how.seed);
+    const known = await knownCalls(original, options.calls, how.examples, random, traced);
+    const patience = patienceFor(known.given);
+    // A busy machine is given more time than was asked for: what is found must not depend on it.
+    const late = (): boolean => !context.deterministic && performance.now() - started > how.within_ms * 5;
+    const tried = await explore(original, known.base, random, traced, patience, late);
+    return await conclude(original, options, { ...known, tried }, random, { traced, plain }, patience, context);
+  } finally {
+    await Promise.all([traced.close(), plain.close()]);
+  }
+}
+
+function parse(spec: EvaluatorSpec): z.infer<typeof Options> {
+  const parsed = Options.safeParse(spec.options);
+  if (parsed.success) return parsed.data;
+  throw new PeagenError('invalid_input', `The function evaluator's options are wrong: ${z.prettifyError(parsed.error)}`, {
+    hint: 'It needs an entry function, and calls if there are any: a list, each a list of arguments.',
+  });
+}
+
+interface Known {
+  readonly given: readonly Sighted[];
+  /** Accepted calls that others are made from: given ones, examples, or guesses. */
+  readonly base: readonly Sighted[];
+  /** All that were tried so far and were not given. */
+  readonly extra: readonly Sighted[];
+}
+
+const whole: Patience = { steps: 2_000_000, cpuMs: 5000 };
+
+async function knownCalls(
+  original: Original,
+  calls: readonly Call[],
+  more: readonly Call[],
+  random: Random,
+  survey: Survey,
+): Promise<Known> {
+  const { source } = original;
+  const examples = [...more, ...(source === undefined ? [] : await doctestsOf(source, original.entry.fn))];
+  const run = async (drafts: readonly Draft[], patience: Patience): Promise<Sighted[]> => {
+    const written = drafts.map(writeCall);
+    const seen = await survey.run(written, patience, true);
+    return drafts.flatMap((draft, at) =>
+      seen[at] === undefined ? [] : [{ draft, call: written[at] ?? writeCall(draft), seen: seen[at] }],
+    );
+  };
+  const given = await run(calls.map(readCall), whole);
+  const known = new Set(given.map(({ draft }) => keyOf(draft)));
+  const fresh = [...new Map(examples.map((call) => readCall(call)).map((draft) => [keyOf(draft), draft])).values()];
+  const found = await run(
+    fresh.filter((draft) => !known.has(keyOf(draft))),
+    whole,
+  );
+  const accepted = [...given, ...found].filter(({ seen }) => seen.hash !== undefined && seen.raised === undefined);
+  if (accepted.length > 0 || source === undefined) {
+    return { given, base: accepted.length > 0 ? accepted : given, extra: found };
+  }
+  const first: Sighting[] = [];
+  const guessed = await seedCalls(source, random, async (guesses) => {
+    const seen = await survey.run(guesses, { steps: 200_000, cpuMs: 500 }, true);
+    first.push(...seen);
+    return seen;
+  });
+  if (!guessed.accepted && given.length === 0) throw notEntered(original, first);
+  const base = guessed.drafts.map((draft, at) => ({ draft, call: writeCall(draft), seen: guessed.seen[at] ?? { ...none } }));
+  return { given, base: base.length > 0 ? base : given, extra: [...found, ...base] };
+}
+
+const none: Sighting = { line: 0, text: '', ms: 0, steps: 0, features: [], lines: [] };
+
+function notEntered(original: Original, seen: readonly Sighting[]): PeagenError {
+  const said = seen.find(({ raised }) => raised !== undefined);
+  const endless = seen.some(({ cut }) => cut === 1);
+  const why =
+    said === undefined
+      ? endless
+        ? 'none of them ended'
+        : 'none could be made'
+      : `the first raises ${said.raised}${said.text === '' ? '' : `: ${said.text}`}`;
+  return new PeagenError(
+    'original_fails',
+    `No call that Peagen made is accepted by ${original.entry.fn}: ${why.replace(/\.?$/, '.')}`,
+    {
+      hint: 'Give one call that it accepts, such as [[[3, 1, 2]]], or annotate its parameters.',
+    },
+  );
+}
+
+function patienceFor(given: readonly Sighted[]): Patience {
+  const steps = Math.max(0, ...given.map(({ seen }) => seen.steps));
+  const ms = Math.max(0, ...given.map(({ seen }) => (Number.isFinite(seen.ms) ? seen.ms : 0)));
+  return {
+    steps: Math.max(LEAST_STEPS * (given.length === 0 ? 5 : 1), Math.ceil(steps * 1.25)),
+    cpuMs: Math.max(LEAST_CPU_MS, ms * 3),
+  };
+}
+
+/** Systematic variants first, then random ones around calls that reached something new. */
+async function explore(
+  { runtime, source }: Original,
+  base: readonly Sighted[],
+  random: Random,
+  survey: Survey,
+  patience: Patience,
+  late: () => boolean,
+): Promise<Sighted[]> {
+  const constants = source?.constants ?? { ints: [], floats: [], strs: [] };
+  const optional = source === undefined ? [] : optionalsOf(source);
+  const fresh = source?.init?.every((parameter) => parameter.optional) === true;
+  const candidates = new Candidates(
+    base.map(({ draft }) => draft),
+    random,
+    runtime,
+    constants,
+    optional,
+    fresh,
+  );
+  const reached = new Set(base.flatMap(({ seen }) => seen.features));
+  const parents = base.map(({ draft }) => draft);
+  const tried: Sighted[] = [];
+  const run = async (drafts: readonly Draft[]): Promise<void> => {
+    const calls = drafts.map(writeCall);
+    const seen = await survey.run(calls, patience, true);
+    for (const [at, draft] of drafts.entries()) {
+      const sighting = seen[at];
+      const call = calls[at];
+      if (sighting === undefined || call === undefined) continue;
+      tried.push({ draft, call, seen: sighting });
+      if (sighting.hash === undefined || !sighting.features.some((feature) => !reached.has(feature))) continue;
+      for (const feature of sighting.features) reached.add(feature);
+      parents.push(draft);
+    }
+  };
+  await run(candidates.systematic(SYSTEMATIC));
+  for (let round = 0; round < ROUNDS && !late(); round++) {
+    // What reached something new last is the most likely to lead on.
+    await run(candidates.around([...parents, ...parents.slice(-12)], EACH_ROUND));
+  }
+  return tried;
+}
+
+async function conclude(
+  original: Original,
+  options: z.infer<typeof Options>,
+  { given, extra, tried }: Known & { readonly tried: readonly Sighted[] },
+  random: Random,
+  surveys: { readonly traced: Survey; readonly plain: Survey },
+  patience: Patience,
+  context: EvaluatorContext,
+): Promise<Derivation> {
+  const { entry, source } = original;
+  const text = source?.text.split('\n') ?? [];
+  const raisedByGiven = new Set(given.flatMap(({ seen }) => seen.raised ?? []));
+  const line = (number: number): string => text[number - 1] ?? '';
+  const all = [...extra, ...tried];
+  const ended = all.filter(
+    ({ seen }) => seen.hash !== undefined && (seen.raised === undefined || isRejection(seen, line, raisedByGiven)),
+  );
+  const again = await surveys.plain.run(
+    [...given, ...ended].map(({ call }) => call),
+    patience,
+    false,
+  );
+  const differs = (one: Sighted, at: number): boolean => again[at]?.hash !== one.seen.hash;
+  const unstableGiven = given.filter((one, at) => one.seen.hash !== undefined && differs(one, at));
+  const unstable = ended.filter((one, at) => differs(one, given.length + at));
+  const mostMs = Math.max(LEAST_MS, 2 * Math.max(0, ...again.slice(0, given.length).map(({ ms }) => ms)));
+  const isSlow = (at: number): boolean => !context.deterministic && (again[given.length + at]?.ms ?? 0) > mostMs;
+  const slow = ended.filter((_, at) => isSlow(at));
+  const pool: Tried[] = ended.flatMap((one, at) =>
+    differs(one, given.length + at) || isSlow(at)
+      ? []
+      : [{ call: one.call, seen: { ...one.seen, ms: again[given.length + at]?.ms ?? 0 }, size: sizeOf(one.draft) }],
+  );
+  const givenSteps = given.reduce((total, { seen }) => total + seen.steps, 0);
+  const givenMs = again.slice(0, given.length).reduce((total, { ms }) => total + ms, 0);
+  const steps = Math.max(TOTAL_STEPS, 2 * givenSteps);
+  // By the clock a bound must be wide, or the machine's load would decide which calls are chosen.
+  const ms = context.deterministic ? Number.POSITIVE_INFINITY : Math.max(TOTAL_MS * 10, 2 * givenMs);
+  const timed = given.length > 0 ? given.map(({ call }) => call) : demanding(pool, { each: MOST_TIMED, steps, ms });
+  if (timed.length === 0)
+    throw notEntered(
+      original,
+      all.map(({ seen }) => seen),
+    );
+  const timedSet = new Set(timed);
+  const rest = pool.filter(({ call }) => !timedSet.has(call));
+  const covered = new Set(given.flatMap(({ seen }) => seen.features));
+  const shown: Tried[] = [
+    ...given.map(({ call, seen, draft }) => ({ call, seen, size: sizeOf(draft) })),
+    ...pool.filter(({ call }) => timedSet.has(call)),
+  ];
+  const told = await mutantsTold(original, shown, rest, covered, random, surveys, patience);
+  const halves = choose(rest, told.by, covered, { each: HALF, steps, ms });
+  const kept = [...shown, ...halves.visible, ...halves.heldout];
+  const { lines, missed } = linesOf(original, surveys.traced, kept);
+  const noticed = new Set(kept.flatMap((one) => [...(told.by.get(one) ?? [])]));
+  const endless = await endlessCall(tried, surveys.plain, context);
+  const cut = all.filter(({ seen }) => seen.cut === 1).length;
+  const confidence: Confidence = {
+    given: given.length,
+    derived: halves.visible.length + (given.length === 0 ? timed.length : 0),
+    heldout: halves.heldout.length,
+    attacked: 0,
+    lines,
+    mutants: { hit: noticed.size, of: told.of },
+    dropped: { slow: slow.length + cut, unstable: unstable.length },
+    ignored: options.ignore_effects,
+    limits: limitsOf({
+      fn: entry.fn,
+      made: kept.length - given.length,
+      accepted: pool.filter(({ seen }) => seen.raised === undefined).length,
+      endless,
+      slow: slow.length,
+      unstable: unstable.map(({ call }) => call),
+      unstableGiven: unstableGiven.map(({ call }) => call),
+      notes: [
+        ...new Set([
+          ...surveys.traced.notes,
+          ...surveys.plain.notes,
+          ...(original.runtime === 'node' ? outsideOf(original) : []),
+        ]),
+      ],
+      missed,
+    }),
+  };
+  context.log.debug(
+    { fn: entry.fn, confidence, first: showCall(entry.fn, timed[0] ?? { args: [], kwargs: {} }) },
+    'Calls were derived.',
+  );
+  return {
+    calls: timed,
+    derived: halves.visible.map(({ call }) => call),
+    heldout: halves.heldout.map(({ call }) => call),
+    confidence,
+  };
+}
+
+/** The calls with the most steps that return something, a different way each. */
+function demanding(pool: readonly Tried[], { each, steps }: Room): Call[] {
+  const ordered = pool
+    .filter(({ seen }) => seen.raised === undefined && seen.steps < steps)
+    .toSorted(
+      (a, b) => b.seen.steps - a.seen.steps || b.size - a.size || (JSON.stringify(a.call) < JSON.stringify(b.call) ? -1 : 1),
+    );
+  const results = new Set<number | undefined>();
+  const distinct = ordered.filter(({ seen }) => !results.has(seen.hash) && results.add(seen.hash));
+  return [...distinct, ...ordered.filter((one) => !distinct.includes(one))].slice(0, each).map(({ call }) => call);
+}
+
+/** Which calls tell which mutants from the original. */
+async function mutantsTold(
+  original: Original,
+  shown: readonly Tried[],
+  rest: readonly Tried[],
+  covered: ReadonlySet<number>,
+  random: Random,
+  { traced, plain }: { readonly traced: Survey; readonly plain: Survey },
+  patience: Patience,
+): Promise<{ by: Map<Tried, Set<number>>; of: number }> {
+  const texts = original.mutants(MUTANTS, random);
+  const early = choose(rest, new Map(), covered, { each: MUTANT_CALLS / 2, steps: MUTANT_STEPS, ms: 1000 });
+  const few = shown.filter(({ seen }) => seen.steps < MUTANT_STEPS / 4);
+  const calls = [...random.shuffle([...early.visible, ...early.heldout]), ...few];
+  const half = Math.ceil(texts.length / 2);
+  // A mutant is cut when it does many times the work of the original.
+  const bounds: Patience = { steps: patience.steps * 4, cpuMs: 20 + Math.max(0, ...calls.map(({ seen }) => seen.ms)) * 10 };
+  const written = calls.map(({ call }) => call);
+  const [one, other] = await Promise.all([
+    traced.mutants(texts.slice(0, half), written, bounds, TELLING),
+    plain.mutants(texts.slice(half), written, bounds, TELLING),
+  ]);
+  const by = new Map<Tried, Set<number>>();
+  // One that does not load is no test of the calls.
+  const loaded = [...one, ...other].flatMap((told) => (told === undefined ? [] : [told]));
+  for (const [mutant, told] of loaded.entries()) {
+    for (const at of told) {
+      const call = calls[at];
+      if (call === undefined) continue;
+      const known = by.get(call) ?? new Set();
+      by.set(call, known.add(mutant));
+    }
+  }
+  return { by, of: loaded.length };
+}
+
+/** Lines of the entry function that can run and that ran, by their numbers in the file. */
+function linesOf(original: Original, survey: Survey, kept: readonly Tried[]): { lines: Confidence['lines']; missed: number[] } {
+  const ran = new Set(kept.flatMap(({ seen }) => seen.lines));
+  const { probes } = original;
+  if (probes === undefined) {
+    const missed = survey.lines.filter((line) => !ran.has(line));
+    return { lines: { hit: survey.lines.length - missed.length, of: survey.lines.length }, missed };
+  }
+  const byLine = new Map<number, boolean>();
+  for (const probe of probes.inside) {
+    const line = probes.lines[probe] ?? 0;
+    byLine.set(line, (byLine.get(line) ?? false) || ran.has(probe));
+  }
+  const missed = [...byLine].filter(([, hit]) => !hit).map(([line]) => line);
+  return { lines: { hit: byLine.size - missed.length, of: byLine.size }, missed };
+}
+
+/** The smallest call that does not end when it is given far more time than the others. */
+async function endlessCall(tried: readonly Sighted[], survey: Survey, context: EvaluatorContext): Promise<Call | undefined> {
+  const [smallest] = tried.filter(({ seen }) => seen.cut === 1).toSorted((a, b) => sizeOf(a.draft) - sizeOf(b.draft));
+  if (smallest === undefined) return undefined;
+  const patience: Patience = { steps: 5_000_000, cpuMs: context.deterministic ? 5000 : 400 };
+  const [seen] = await survey.run([smallest.call], patience, false);
+  return seen?.cut === 1 ? smallest.call : undefined;
+}

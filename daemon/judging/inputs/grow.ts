@@ -1,0 +1,151 @@
+/** Fresh values of a shape, small ones more often than large ones, with repetitions and ties. */
+import type { Random } from '../../evolution/random.ts';
+import type { Value } from '../function/values.ts';
+import { dictionary, float, itemsOf, type Kind, type Language, type Pair, type Sequence, sequence } from './data.ts';
+import type { DictShape, SequenceShape, Shape } from './shape.ts';
+
+/** Numbers and texts of the source, such as what it compares with. */
+export interface Constants {
+  readonly ints: readonly number[];
+  readonly floats: readonly number[];
+  readonly strs: readonly string[];
+}
+
+/** The largest magnitude that occurs in a place; small places may hold a few more. */
+export function mostOf(shape: Shape): number {
+  return Math.max(3, ...shape.ints.map(Math.abs));
+}
+
+const DEEPEST = 5;
+
+export class Grower {
+  readonly random: Random;
+  readonly language: Language;
+  readonly constants: Constants;
+
+  constructor(random: Random, language: Language, constants: Constants) {
+    this.random = random;
+    this.language = language;
+    this.constants = constants;
+  }
+
+  grow(shape: Shape, depth = 0): Value {
+    const kinds = [...shape.kinds];
+    if (kinds.length === 0) return this.random.int(4);
+    const kind = this.random.pick(kinds);
+    // Nothing at all is rarer than something.
+    const chosen = kind === 'null' || kind === 'undefined' ? this.random.pick(kinds) : kind;
+    return this.ofKind(chosen, shape, depth);
+  }
+
+  private ofKind(kind: Kind, shape: Shape, depth: number): Value {
+    const { random } = this;
+    switch (kind) {
+      case 'null':
+        return null;
+      case 'undefined':
+        return { undefined: 1 };
+      case 'bool':
+        return random.int(2) === 1;
+      case 'int':
+        return this.int(shape);
+      case 'float':
+        return this.float(shape);
+      case 'str':
+        return this.text(shape);
+      case 'dict':
+        return shape.dict === undefined ? dictionary([]) : this.dictionary(shape.dict, depth);
+      case 'other':
+        return shape.others.length === 0 ? null : random.pick(shape.others);
+      case 'list':
+      case 'tuple':
+      case 'set':
+      case 'frozenset': {
+        const known = shape.sequences.get(kind);
+        return known === undefined ? sequence(kind, []) : this.sequence(kind, known, depth);
+      }
+    }
+  }
+
+  private int(shape: Shape): number {
+    const { random } = this;
+    const most = mostOf(shape);
+    const near = this.constants.ints.filter((one) => Math.abs(one) <= Math.max(1000, most * 4));
+    const draw = random.next();
+    if (near.length > 0 && draw < 0.2) return random.pick(near) + random.int(3) - 1;
+    if (shape.ints.length > 0 && draw < 0.45) return random.pick(shape.ints);
+    if (draw < 0.6) return random.int(4);
+    const number = random.int(Math.min(most, 2 ** 31) + 1);
+    return number > 0 && shape.ints.some((one) => one < 0) && random.next() < 0.4 ? -number : number;
+  }
+
+  private float(shape: Shape): Value {
+    const { random } = this;
+    const seen = shape.floats.length > 0 && random.next() < 0.4 ? random.pick(shape.floats) : undefined;
+    const most = Math.min(2 ** 27, Math.max(2, ...shape.floats.map(Math.abs)));
+    const sign = shape.floats.some((one) => one < 0) && random.next() < 0.4 ? -1 : 1;
+    return float(seen ?? (sign * random.int(Math.ceil(most * 8) + 1)) / 8, this.language);
+  }
+
+  /** One that occurs, one of the source, or parts of those put together. */
+  text(shape: Shape): string {
+    const { random } = this;
+    const pool = shape.strs.length === 0 ? ['a', 'b', 'ab', 'x y'] : shape.strs;
+    const { strs } = this.constants;
+    const draw = random.next();
+    if (draw < 0.35) return random.pick(pool);
+    if (strs.length > 0 && draw < 0.55) return random.pick(strs);
+    if (draw < 0.6) return '';
+    const pieces = [random.pick(pool), random.pick(pool), ...(strs.length > 0 ? [random.pick(strs)] : [])];
+    const cut = pieces.map((piece) => {
+      const from = random.int(piece.length + 1);
+      return random.next() < 0.5 ? piece.slice(0, from) : piece.slice(from);
+    });
+    const longest = Math.max(8, ...pool.map(({ length }) => length));
+    return random.shuffle(cut).join('').slice(0, longest);
+  }
+
+  sequence(kind: Sequence, { item, places, sizes }: SequenceShape, depth = 0): Value {
+    const { random } = this;
+    if (places !== undefined)
+      return sequence(
+        kind,
+        places.map((place) => this.grow(place, depth + 1)),
+      );
+    if (depth >= DEEPEST) return sequence(kind, []);
+    const most = Math.max(3, ...sizes);
+    const length = random.next() < 0.7 ? random.int(Math.min(most, 8) + 1) : random.int(Math.min(most, 400) + 1);
+    // Many functions look for what is equal, so that few distinct items are more telling than many.
+    const distinct =
+      random.next() < 0.5 ? Array.from({ length: random.int(3) + 1 }, () => this.grow(item, depth + 1)) : undefined;
+    const items: Value[] = [];
+    const width =
+      item.sequences.get('list')?.places === undefined && random.next() < 0.7 ? this.grow(item, depth + 1) : undefined;
+    for (let at = 0; at < length; at++) {
+      let next = distinct === undefined ? this.grow(item, depth + 1) : random.pick(distinct);
+      // Rows of a table have one length.
+      if (Array.isArray(width) && Array.isArray(next)) next = fitted(next, width);
+      items.push(next);
+    }
+    return sequence(kind, items);
+  }
+
+  private dictionary({ map, record, fields, keys, values, sizes }: DictShape, depth: number): Value {
+    const { random } = this;
+    const pairs: Pair[] = [];
+    if (record) {
+      for (const { key, shape, always } of fields.values()) {
+        if (always || random.next() < 0.5) pairs.push([key, this.grow(shape, depth + 1)]);
+      }
+    } else if (depth < DEEPEST) {
+      const size = random.int(Math.min(40, Math.max(3, ...sizes)) + 1);
+      for (let at = 0; at < size; at++) pairs.push([this.grow(keys, depth + 1), this.grow(values, depth + 1)]);
+    }
+    return dictionary(pairs, map);
+  }
+}
+
+/** With as many items as the other. */
+function fitted(row: readonly Value[], like: readonly Value[]): Value[] {
+  return Array.from({ length: like.length }, (_, at) => row[at] ?? itemsOf([...like])[at] ?? null);
+}

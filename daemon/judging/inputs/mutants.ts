@@ -1,0 +1,158 @@
+/**
+ * Small mutants of the entry function by the classical operators: comparison, arithmetic, logic, constants, conditions,
+ * statements, results. Calls are good when they tell such mutants from the original.
+ */
+import type { Random } from '../../evolution/random.ts';
+import type { Grammar } from '../../evolution/syntax/languages.ts';
+import { childOf, descendants, type SyntaxNode } from '../../evolution/syntax/parse.ts';
+
+/** A replacement in the file's text. */
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+interface Mutation extends Edit {
+  readonly operator: string;
+}
+
+const swaps: Readonly<Record<string, readonly string[]>> = {
+  '<': ['<=', '>'],
+  '<=': ['<', '>'],
+  '>': ['>=', '<'],
+  '>=': ['>', '<'],
+  '==': ['!='],
+  '!=': ['=='],
+  '===': ['!=='],
+  '!==': ['==='],
+  in: ['not in'],
+  'not in': ['in'],
+  is: ['is not'],
+  'is not': ['is'],
+  '+': ['-'],
+  '-': ['+'],
+  '*': ['+'],
+  '/': ['*'],
+  '//': ['*'],
+  '%': ['*'],
+  '**': ['*'],
+  '&': ['|'],
+  '|': ['&'],
+  '<<': ['>>'],
+  '>>': ['<<'],
+  '+=': ['-='],
+  '-=': ['+='],
+  '*=': ['+='],
+  '/=': ['*='],
+  '//=': ['*='],
+  '++': ['--'],
+  '--': ['++'],
+  and: ['or'],
+  or: ['and'],
+  '&&': ['||'],
+  '||': ['&&'],
+  '??': ['&&'],
+};
+
+const operatorParents =
+  /binary_operator|boolean_operator|comparison_operator|augmented_assignment|binary_expression|update_expression/;
+
+/** Up to `most`, spread over the operators, in an order that the seed decides. */
+export function mutantsOf(node: SyntaxNode, text: string, grammar: Grammar, most: number, random: Random): Edit[] {
+  const byOperator = new Map<string, Mutation[]>();
+  for (const mutation of allMutations(node, text, grammar)) {
+    const known = byOperator.get(mutation.operator) ?? [];
+    byOperator.set(mutation.operator, known);
+    known.push(mutation);
+  }
+  const queues = [...byOperator.values()].map((list) => random.shuffle(list));
+  const chosen: Edit[] = [];
+  for (let turn = 0; chosen.length < most && queues.some(({ length }) => length > 0); turn++) {
+    const next = queues[turn % queues.length]?.pop();
+    if (next !== undefined) chosen.push({ start: next.start, end: next.end, text: next.text });
+  }
+  return chosen;
+}
+
+function allMutations(root: SyntaxNode, text: string, grammar: Grammar): Mutation[] {
+  const found: Mutation[] = [];
+  const body = childOf(root, 'body');
+  if (body === undefined) return found;
+  const python = grammar.layout === 'indent';
+  for (const node of [body, ...descendants(body)]) {
+    const source = text.slice(node.start, node.end);
+    const add = (operator: string, replacement: string, at: { start: number; end: number } = node): void => {
+      if (text.slice(at.start, at.end) !== replacement) {
+        found.push({ operator, start: at.start, end: at.end, text: replacement });
+      }
+    };
+    if (operatorParents.test(node.parent?.type ?? '') && swaps[source] !== undefined && node.children.length === 0) {
+      const kind = /[<>=!]|in|is/.test(source) ? 'comparison' : /and|or|[&|?]/.test(source) ? 'logic' : 'arithmetic';
+      for (const other of swaps[source] ?? []) add(kind, other);
+    }
+    if (grammar.numbers.has(node.type) && /^\d+$/.test(source)) {
+      add('constant', String(Number(source) + 1));
+      if (Number(source) > 1) add('constant', String(Number(source) - 1));
+    }
+    if (node.type === 'true' || node.type === 'false') add('constant', node.type === 'true' ? grammar.false : grammar.true);
+    if (node.type === 'string' && !isPart(node) && /^["']/.test(source)) add('constant', source.length > 2 ? '""' : '"x"');
+    if (node.type === 'break_statement') add('jump', python ? 'continue' : 'continue;');
+    if (node.type === 'continue_statement') add('jump', python ? 'break' : 'break;');
+    if (node.field === 'condition' || (node.type === 'not_operator' && python)) {
+      add('condition', `${grammar.not}(${source})`.replace(/^(.*)$/s, python ? '$1' : '($1)'));
+    }
+    if (node.type === 'return_statement') {
+      const value = node.children.find(({ named }) => named);
+      if (value !== undefined) add('result', python ? 'None' : 'null', value);
+    }
+    if (python ? node.type === 'call' : node.type === 'call_expression') unwrapped(node, text, (to) => add('call', to));
+    if (droppable(node, body, python)) add('statement', python ? 'pass' : ';');
+  }
+  return found;
+}
+
+/** A text that is a docstring or a part of something else is not changed. */
+function isPart({ parent }: SyntaxNode): boolean {
+  return parent === undefined || /expression_statement|import|export|concatenated|pair_pattern/.test(parent.type);
+}
+
+/** `x.lower()` → `x`, `sorted(x)` → `x`: what the call changes is lost. */
+function unwrapped(node: SyntaxNode, text: string, add: (to: string) => void): void {
+  const called = childOf(node, 'function');
+  const given = (childOf(node, 'arguments')?.children ?? []).filter(({ named }) => named);
+  const object = called === undefined ? undefined : childOf(called, 'object');
+  const name = called === undefined ? '' : text.slice(called.start, called.end);
+  if (object !== undefined && given.length === 0) add(text.slice(object.start, object.end));
+  if (name === 'min' || name === 'Math.min') add(text.slice(node.start, node.end).replace('min', 'max'));
+  if (name === 'max' || name === 'Math.max') add(text.slice(node.start, node.end).replace('max', 'min'));
+  const [only] = given;
+  if (/^(?:sorted|abs|set|round|Math\.\w+|String|Number)$/.test(name) && given.length === 1 && only !== undefined) {
+    add(text.slice(only.start, only.end));
+  }
+}
+
+const dropped = /^(?:expression_statement|augmented_assignment|delete_statement|throw_statement|raise_statement|if_statement)$/;
+
+/** Not a docstring, and in JavaScript not a declaration: names that others use would be missing. */
+function droppable(node: SyntaxNode, body: SyntaxNode, python: boolean): boolean {
+  if (!dropped.test(node.type) || !/block|body|clause/.test(node.parent?.type ?? '')) return false;
+  const [only] = node.children;
+  if (node.type === 'expression_statement' && only?.type === 'string') return false;
+  // Without its first assignment a name does not exist, which every call notices.
+  if (python && only?.type === 'assignment' && node.parent === body) return false;
+  return node.field !== 'alternative' && !(node.type === 'if_statement' && node.parent?.type === 'else_clause');
+}
+
+/** The text with edits that do not overlap; one inside of another is left out. */
+export function withEdits(text: string, edits: readonly Edit[]): string {
+  const ordered = edits.toSorted((a, b) => a.start - b.start || a.end - b.end);
+  let result = '';
+  let at = 0;
+  for (const edit of ordered) {
+    if (edit.start < at) continue;
+    result += text.slice(at, edit.start) + edit.text;
+    at = edit.end;
+  }
+  return result + text.slice(at);
+}

@@ -1,0 +1,80 @@
+/** The original as surveys need it: its source with probes where JavaScript needs them, its hints, and its mutants. */
+
+import { PeagenError } from '../../../shared/errors.ts';
+import { type Entry, fileText, type Program, type ProgramFile } from '../../../shared/program.ts';
+import type { Random } from '../../evolution/random.ts';
+import { Runner, type RunnerRuntime, specOf } from '../../executors/runner.ts';
+import type { EvaluatorContext } from '../evaluator.ts';
+import { runtimeOf, sourceOf } from '../function/correctness.ts';
+import { mutantsOf, withEdits } from './mutants.ts';
+import { type Probes, probesOf } from './probes.ts';
+import { type EntrySource, entrySource } from './source.ts';
+import type { Surveyed } from './survey.ts';
+
+export interface Original {
+  readonly runtime: RunnerRuntime;
+  readonly entry: Entry;
+  /** Undefined when the function is not found in the text by its name. */
+  readonly source: EntrySource | undefined;
+  readonly surveyed: Surveyed;
+  /** Lines of the entry function by probe, in JavaScript. */
+  readonly probes: Probes | undefined;
+  /** Whole texts of the entry's file. */
+  mutants(most: number, random: Random): string[];
+}
+
+/** Throws `original_fails` when the file cannot be read as its language. */
+export async function openOriginal(
+  program: Program,
+  entry: Entry,
+  support: readonly ProgramFile[],
+  context: EvaluatorContext,
+): Promise<Original> {
+  const own = new Set(program.files.map(({ path }) => path));
+  const whole = { ...program, files: [...program.files, ...support.filter(({ path }) => !own.has(path))] };
+  const text = fileText(program, entry.path);
+  if (text === undefined) throw new PeagenError('not_found', `The entry's file ${entry.path} is not part of the program.`);
+  const source = await entrySource(program.language, text, entry.fn);
+  const runtime = runtimeOf(program.language);
+  if (runtime === 'python') {
+    const lines = source?.lines ?? ([0, 0] as const);
+    const mutants = (most: number, random: Random): string[] =>
+      source === undefined
+        ? []
+        : mutantsOf(source.node, text, source.grammar, most, random).map((edit) => withEdits(text, [edit]));
+    return { runtime, entry, source, surveyed: { files: whole.files, entry, lines }, probes: undefined, mutants };
+  }
+  const plain = program.language === 'typescript' ? await stripped(whole, entry, context) : { files: whole.files, entry };
+  const script = plain.files.find(({ path }) => path === plain.entry.path)?.text ?? text;
+  const found = await entrySource('javascript', script, entry.fn);
+  const probes = await probesOf(script, found?.node ?? { start: 0, end: script.length });
+  const withProbes = (more: string): ProgramFile[] =>
+    plain.files.map((file) => (file.path === plain.entry.path ? { ...file, text: more } : file));
+  const mutants = (most: number, random: Random): string[] =>
+    found === undefined
+      ? []
+      : mutantsOf(found.node, script, found.grammar, most, random).map((edit) => withEdits(script, [...probes.edits, edit]));
+  return {
+    runtime,
+    entry: plain.entry,
+    source,
+    surveyed: { files: withProbes(withEdits(script, probes.edits)), entry: plain.entry, lines: found?.lines ?? [0, 0] },
+    probes,
+    mutants,
+  };
+}
+
+async function stripped(program: Program, entry: Entry, { sandboxes, signal }: EvaluatorContext) {
+  signal.throwIfAborted();
+  const runner = await Runner.openWith(sandboxes, specOf(sandboxes, 'node', 'survey'));
+  try {
+    await runner.ready();
+    const source = await sourceOf(runner, program, entry, sandboxes.limits.wallMs);
+    if (!('kind' in source)) return source;
+    throw new PeagenError('original_fails', `The original cannot be read: ${source.detail.replace(/\.?$/, '.')}`, {
+      hint: 'Fix the file first.',
+    });
+  } finally {
+    await runner.close();
+  }
+}

@@ -1,0 +1,107 @@
+/** Calls to begin with when none is given: combinations of likely values that the original accepts. */
+import type { Call } from '../../../shared/judging.ts';
+import type { Random } from '../../evolution/random.ts';
+import type { Value } from '../function/values.ts';
+import type { OptionalSlot } from './candidates.ts';
+import { type Draft, type Given, keyOf, writeCall } from './data.ts';
+import { type Family, familiesOf } from './guess.ts';
+import type { EntrySource, Parameter } from './source.ts';
+import type { Sighting } from './survey.ts';
+
+const EXAMPLES = 4;
+const MOST_COMBINATIONS = 90;
+
+interface Combination {
+  /** Rank of the family of each parameter. */
+  readonly ranks: readonly number[];
+  readonly drafts: readonly Draft[];
+}
+
+/** Optional parameters with values that they may have. */
+export function optionalsOf(source: EntrySource): OptionalSlot[] {
+  const python = source.language === 'python';
+  const of = (where: 'call' | 'init', parameters: readonly Parameter[]): OptionalSlot[] =>
+    parameters.flatMap((parameter, index) =>
+      parameter.optional && !parameter.rest
+        ? [
+            {
+              of: where,
+              index: parameter.named ? Number.MAX_SAFE_INTEGER : index,
+              name: python ? parameter.name : undefined,
+              examples: (familiesOf(parameter, source)[0] ?? []).slice(0, EXAMPLES),
+            },
+          ]
+        : [],
+    );
+  return [...of('call', source.parameters), ...of('init', source.init ?? [])];
+}
+
+/** Combinations of one family for each required parameter, the most likely first. */
+function combinationsOf(source: EntrySource, random: Random): Combination[] {
+  const needed = (parameters: readonly Parameter[]): Parameter[] => parameters.filter(({ optional }) => !optional);
+  const own = needed(source.parameters);
+  const made = needed(source.init ?? []);
+  const families = [...own, ...made].map((parameter) => familiesOf(parameter, source));
+  const first = families.map(() => 0);
+  const ranks = new Map([[first.join(), first]]);
+  const add = (one: number[]): void => void ranks.set(one.join(), one);
+  for (const [at, list] of families.entries()) for (const rank of list.keys()) add(first.with(at, rank));
+  for (let tries = 0; tries < MOST_COMBINATIONS && families.length > 1; tries++) {
+    add(families.map(({ length }) => random.int(Math.max(1, length))));
+  }
+  const sum = (one: readonly number[]): number => one.reduce((total, rank) => total + rank, 0);
+  const ordered = [...ranks.values()].toSorted((a, b) => sum(a) - sum(b)).slice(0, MOST_COMBINATIONS);
+  return ordered.map((one) => ({ ranks: one, drafts: draftsOf(source, own, made, families, one) }));
+}
+
+function draftsOf(
+  source: EntrySource,
+  own: readonly Parameter[],
+  made: readonly Parameter[],
+  families: readonly (readonly Family[])[],
+  ranks: readonly number[],
+): Draft[] {
+  const drafts: Draft[] = [];
+  const longest = Math.max(1, ...ranks.map((rank, at) => families[at]?.[rank]?.length ?? 1));
+  for (let turn = 0; turn < Math.min(EXAMPLES + 2, longest); turn++) {
+    const value = (at: number): Value => {
+      const family = families[at]?.[ranks[at] ?? 0] ?? [];
+      return family[(turn + (turn > 1 ? at : 0)) % Math.max(1, family.length)] ?? null;
+    };
+    const given = (parameters: readonly Parameter[], from: number): Given => ({
+      args: parameters.flatMap(({ named }, at) => (named ? [] : [value(from + at)])),
+      kwargs: Object.fromEntries(parameters.flatMap(({ named, name }, at) => (named ? [[name, value(from + at)]] : []))),
+    });
+    drafts.push({ ...given(own, 0), ...(source.init === undefined ? {} : { init: given(made, own.length) }) });
+  }
+  return drafts;
+}
+
+/**
+ * Calls of the most likely combination that the original accepts; those of the likeliest ones that raise when it accepts none.
+ * `run` makes calls on the original.
+ */
+export async function seedCalls(
+  source: EntrySource,
+  random: Random,
+  run: (calls: readonly Call[]) => Promise<Sighting[]>,
+): Promise<{ drafts: Draft[]; seen: Sighting[]; accepted: boolean }> {
+  const combinations = combinationsOf(source, random);
+  const calls = combinations.flatMap(({ drafts }) => drafts);
+  const seen = await run(calls.map(writeCall));
+  const results = new Map(calls.map((draft, at) => [keyOf(draft), seen[at]] as const));
+  const returned = (draft: Draft): boolean => {
+    const sighting = results.get(keyOf(draft));
+    return sighting?.hash !== undefined && sighting.raised === undefined;
+  };
+  const best =
+    combinations.find(({ drafts }) => drafts.filter(returned).length * 2 >= drafts.length) ??
+    combinations.find(({ drafts }) => drafts.some(returned));
+  const drafts = best?.drafts.filter(returned) ?? [];
+  const all = [...new Map(drafts.map((draft) => [keyOf(draft), draft])).values()];
+  return {
+    drafts: all,
+    seen: all.length > 0 ? all.flatMap((draft) => results.get(keyOf(draft)) ?? []) : seen,
+    accepted: best !== undefined,
+  };
+}

@@ -1,0 +1,136 @@
+/**
+ * Chooses which of the tried calls are kept: first those that reach new steps, then those that tell mutants apart, then
+ * different ones. Two halves are filled in turns, so that each covers what it can. Pure and deterministic.
+ */
+import type { Call } from '../../../shared/judging.ts';
+import type { Sighting } from './survey.ts';
+
+/** A call with what the original did on it. */
+export interface Tried {
+  readonly call: Call;
+  readonly seen: Sighting;
+  /** Length of its text: of two that do the same, the smaller one is kept. */
+  readonly size: number;
+}
+
+export interface Halves {
+  readonly visible: Tried[];
+  readonly heldout: Tried[];
+}
+
+export interface Room {
+  /** Calls in each half. */
+  readonly each: number;
+  /** Steps and milliseconds that all of them may take together. */
+  readonly steps: number;
+  readonly ms: number;
+}
+
+/** At most this share of the kept calls may raise. */
+const MOST_RAISING = 0.15;
+const MOST_ALIKE = 2;
+
+/** Errors that say that a value has the wrong type, unless the source raises them itself: such calls are not meant to be made. */
+const misuse =
+  /^(?:TypeError|AttributeError|NameError|UnboundLocalError|RecursionError|MemoryError|ReferenceError|RangeError|SyntaxError|InternalError|OverflowError)$/;
+
+/** Whether a call that raised says something about the function; `line` gives the text of a line of its file. */
+export function isRejection(seen: Sighting, line: (number: number) => string, given: ReadonlySet<string>): boolean {
+  if (seen.raised === undefined) return false;
+  if (/\b(?:raise|throw|assert)\b/.test(line(seen.line))) return true;
+  return !misuse.test(seen.raised) || given.has(seen.raised);
+}
+
+const alike = ({ raised, line }: Sighting): string => `${raised} ${line}`;
+
+/** Keeps calls that return, and few that raise: at most two of a kind. */
+function withFewRaising(tried: readonly Tried[]): Tried[] {
+  const counts = new Map<string, number>();
+  return tried.filter(({ seen }) => {
+    if (seen.raised === undefined) return true;
+    const count = (counts.get(alike(seen)) ?? 0) + 1;
+    counts.set(alike(seen), count);
+    return count <= MOST_ALIKE;
+  });
+}
+
+/** `told`: for each call the mutants that it tells apart. `covered`: steps that the given calls take. */
+export function choose(
+  tried: readonly Tried[],
+  told: ReadonlyMap<Tried, ReadonlySet<number>>,
+  covered: ReadonlySet<number>,
+  room: Room,
+): Halves {
+  const bySize = tried.toSorted((a, b) => a.size - b.size || (JSON.stringify(a.call) < JSON.stringify(b.call) ? -1 : 1));
+  const pool = new Set(withFewRaising(bySize));
+  const halves: Halves = { visible: [], heldout: [] };
+  const left = { steps: room.steps, ms: room.ms, raising: Math.floor(room.each * 2 * MOST_RAISING) };
+  const fits = ({ seen }: Tried): boolean =>
+    seen.steps <= left.steps && seen.ms <= left.ms && (seen.raised === undefined || left.raising > 0);
+  const take = (one: Tried, half: Tried[]): void => {
+    half.push(one);
+    pool.delete(one);
+    left.steps -= one.seen.steps;
+    left.ms -= one.seen.ms;
+    if (one.seen.raised !== undefined) left.raising -= 1;
+  };
+  const fill = (
+    gainIn: (half: 'visible' | 'heldout') => (one: Tried) => number,
+    took: (one: Tried, half: 'visible' | 'heldout') => void,
+  ): void => {
+    const open = new Set<'visible' | 'heldout'>(['visible', 'heldout']);
+    while (open.size > 0) {
+      for (const half of [...open]) {
+        const best = halves[half].length >= room.each ? undefined : bestOf(pool, gainIn(half), fits);
+        if (best === undefined) {
+          open.delete(half);
+          continue;
+        }
+        take(best, halves[half]);
+        took(best, half);
+      }
+    }
+  };
+  const steps = { visible: new Set(covered), heldout: new Set<number>() };
+  const mutants = { visible: new Set<number>(), heldout: new Set<number>() };
+  const took = (one: Tried, half: 'visible' | 'heldout'): void => {
+    for (const feature of one.seen.features) steps[half].add(feature);
+    for (const mutant of told.get(one) ?? []) mutants[half].add(mutant);
+  };
+  fill((half) => (one) => count(one.seen.features, steps[half]), took);
+  fill((half) => (one) => count(told.get(one) ?? [], mutants[half]), took);
+  // What differs in result or way is better than more of the same.
+  const results = new Set<number>();
+  const ways = new Map<string, number>();
+  const wayOf = (one: Tried): string => one.seen.features.toSorted((a, b) => a - b).join();
+  fill(
+    () => (one) => (results.has(one.seen.hash ?? 0) ? 0.1 : 1) / (1 + (ways.get(wayOf(one)) ?? 0)) + 1e-9,
+    (one) => {
+      results.add(one.seen.hash ?? 0);
+      ways.set(wayOf(one), (ways.get(wayOf(one)) ?? 0) + 1);
+    },
+  );
+  const smallFirst = (a: Tried, b: Tried): number =>
+    a.size - b.size || (JSON.stringify(a.call) < JSON.stringify(b.call) ? -1 : 1);
+  return { visible: halves.visible.toSorted(smallFirst), heldout: halves.heldout.toSorted(smallFirst) };
+}
+
+function count(found: Iterable<number>, known: ReadonlySet<number>): number {
+  let gain = 0;
+  for (const one of found) if (!known.has(one)) gain += 1;
+  return gain;
+}
+
+/** The one with the largest gain, the first of equal ones; undefined when none gains anything. */
+function bestOf(pool: Iterable<Tried>, gain: (one: Tried) => number, fits: (one: Tried) => boolean): Tried | undefined {
+  let best: Tried | undefined;
+  let most = 0;
+  for (const one of pool) {
+    const gained = gain(one);
+    if (gained > most && fits(one)) {
+      most = gained;
+      best = one;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,145 @@
+/** The entry function in its syntax tree: its parameters, those of its constructor, its text, and the constants in its file. */
+import { functionsOf } from '../../evolution/syntax/functions.ts';
+import { type Grammar, grammarOf } from '../../evolution/syntax/languages.ts';
+import { childOf, descendants, lineOf, parse, type SyntaxNode } from '../../evolution/syntax/parse.ts';
+import type { Value } from '../function/values.ts';
+import { kindOf, numberIn } from './data.ts';
+import type { Constants } from './grow.ts';
+import { literalOf } from './literals.ts';
+
+export interface Parameter {
+  readonly name: string;
+  /** The text of its type annotation. */
+  readonly type: string | undefined;
+  /** Its default, when that is a literal. */
+  readonly fallback: Value | undefined;
+  readonly optional: boolean;
+  /** Only by name, in Python. */
+  readonly named: boolean;
+  readonly rest: boolean;
+}
+
+export interface EntrySource {
+  readonly language: string;
+  readonly grammar: Grammar;
+  readonly text: string;
+  readonly root: SyntaxNode;
+  readonly node: SyntaxNode;
+  /** First and last line, from 1. */
+  readonly lines: readonly [first: number, last: number];
+  readonly parameters: readonly Parameter[];
+  /** Of the constructor, for a method; undefined for a function. */
+  readonly init: readonly Parameter[] | undefined;
+  /** The docstring, or the comment before it. */
+  readonly doc: string;
+  readonly constants: Constants;
+}
+
+/** Undefined when the function is not found by its name, such as one that is made by another. */
+export async function entrySource(language: string, text: string, fn: string): Promise<EntrySource | undefined> {
+  const grammar = grammarOf(language);
+  if (grammar === undefined) return undefined;
+  const infos = await functionsOf(language, text);
+  const { root } = await parse(language, text);
+  const nodeOf = (name: string): SyntaxNode | undefined => {
+    const info = infos.findLast((each) => each.name === name);
+    if (info === undefined) return undefined;
+    const inside = descendants(root).filter(
+      ({ type, start, end }) => grammar.functions.has(type) && start >= info.start && end <= info.end,
+    );
+    return inside.reduce<SyntaxNode | undefined>(
+      (best, each) => (best === undefined || each.end - each.start > best.end - best.start ? each : best),
+      undefined,
+    );
+  };
+  const node = nodeOf(fn);
+  if (node === undefined) return undefined;
+  const owner = fn.includes('.') ? fn.slice(0, fn.lastIndexOf('.')) : undefined;
+  const python = language === 'python';
+  const decorators = node.parent?.type === 'decorated_definition' ? text.slice(node.parent.start, node.start) : '';
+  const isStatic = python
+    ? /@(?:staticmethod|classmethod)\b/.test(decorators)
+    : /^static\b/.test(text.slice(node.start, node.start + 7));
+  const maker = owner === undefined ? undefined : nodeOf(`${owner}.${python ? '__init__' : 'constructor'}`);
+  const method = owner !== undefined && !isStatic;
+  const decorated = node.parent?.type === 'decorated_definition' ? node.parent : node;
+  return {
+    language,
+    grammar,
+    text,
+    root,
+    node,
+    lines: [lineOf(text, decorated.start) + 1, lineOf(text, node.end) + 1],
+    parameters: parametersOf(node, text, python).slice(
+      python && owner !== undefined && !/@staticmethod\b/.test(decorators) ? 1 : 0,
+    ),
+    init: method ? (maker === undefined ? [] : parametersOf(maker, text, python).slice(python ? 1 : 0)) : undefined,
+    doc: docOf(node, text, python),
+    constants: constantsOf(root, node, text, python),
+  };
+}
+
+function parametersOf(node: SyntaxNode, text: string, python: boolean): Parameter[] {
+  const single = childOf(node, 'parameter');
+  const list = childOf(node, 'parameters');
+  const of = (one: SyntaxNode | undefined): string | undefined =>
+    one === undefined ? undefined : text.slice(one.start, one.end);
+  if (single !== undefined) {
+    return [{ name: of(single) ?? '', type: undefined, fallback: undefined, optional: false, named: false, rest: false }];
+  }
+  const found: Parameter[] = [];
+  let named = false;
+  for (const child of list?.children ?? []) {
+    if (child.type === 'keyword_separator' || child.type === 'list_splat_pattern') named = true;
+    if (!child.named || /comment|_separator$/.test(child.type)) continue;
+    const bare =
+      childOf(child, 'name') ?? childOf(child, 'pattern') ?? childOf(child, 'left') ?? (python ? child.children[0] : undefined);
+    const value = childOf(child, 'value') ?? childOf(child, 'right');
+    const rest = /splat|rest/.test(child.type) || /splat|rest/.test(bare?.type ?? '');
+    if (rest && python) continue;
+    found.push({
+      name: (of(bare) ?? of(child) ?? '').replace(/^\.\.\./, ''),
+      type: of(childOf(child, 'type'))?.replace(/^:\s*/, ''),
+      fallback: value === undefined ? undefined : literalOf(value, text, python),
+      optional: value !== undefined || child.type === 'optional_parameter' || rest,
+      named,
+      rest,
+    });
+  }
+  return found;
+}
+
+function docOf(node: SyntaxNode, text: string, python: boolean): string {
+  if (python) {
+    const first = childOf(node, 'body')?.children.find(({ named }) => named);
+    const value = first?.type === 'expression_statement' ? first.children[0] : undefined;
+    return value?.type === 'string' ? text.slice(value.start, value.end) : '';
+  }
+  const before = text.slice(0, node.start);
+  return /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*[\w\s=(:.]*$/.exec(before.slice(-4000))?.[1] ?? '';
+}
+
+const MOST_CONSTANTS = 40;
+
+/** Those of the function come first; then those of the rest of its file. */
+function constantsOf(root: SyntaxNode, node: SyntaxNode, text: string, python: boolean): Constants {
+  const ints = new Set<number>();
+  const floats = new Set<number>();
+  const strs = new Set<string>();
+  const read = (each: SyntaxNode): void => {
+    if (!['integer', 'float', 'number', 'string'].includes(each.type)) return;
+    // A statement that is a text only is a docstring.
+    if (each.parent?.type === 'expression_statement' || /import|export/.test(each.parent?.type ?? '')) return;
+    const value = literalOf(each, text, python);
+    if (value === undefined) return;
+    const kind = kindOf(value);
+    if (kind === 'int') ints.add(numberIn(value));
+    else if (kind === 'float') floats.add(numberIn(value));
+    else if (typeof value === 'string' && value.length <= 40 && value !== '') strs.add(value);
+  };
+  const own = descendants(node);
+  own.forEach(read);
+  if (ints.size + strs.size < MOST_CONSTANTS) descendants(root).slice(0, 20_000).forEach(read);
+  const first = <T>(values: Set<T>): T[] => [...values].slice(0, MOST_CONSTANTS);
+  return { ints: first(ints), floats: first(floats), strs: first(strs) };
+}

@@ -1,0 +1,140 @@
+/** Operators over values: they keep kinds, stay small, and are the same for a seed. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { createRandom } from '../../../daemon/evolution/random.ts';
+import type { Value } from '../../../daemon/judging/function/values.ts';
+import { Candidates } from '../../../daemon/judging/inputs/candidates.ts';
+import { type Draft, keyOf, kindOf, readCall, writeCall } from '../../../daemon/judging/inputs/data.ts';
+import { Grower } from '../../../daemon/judging/inputs/grow.ts';
+import { intVariants, vary } from '../../../daemon/judging/inputs/operators.ts';
+import { type Shape, shapeOf } from '../../../daemon/judging/inputs/shape.ts';
+import { smallerCalls } from '../../../daemon/judging/inputs/shrink.ts';
+
+const none = { ints: [], floats: [], strs: [] };
+const value: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    fc.integer({ min: -50, max: 50 }),
+    fc.integer({ min: 1, max: 400 }).map((number) => number + 0.5),
+    fc.string({ maxLength: 12 }),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('value'), { maxLength: 6 }),
+    fc.array(tie('value'), { maxLength: 4 }).map((items) => ({ tuple: items })),
+    fc
+      .dictionary(fc.stringMatching(/^[a-z]{1,4}$/), tie('value'), { maxKeys: 4 })
+      .map((fields) => ({ dict: Object.entries(fields) })),
+  ),
+})).value;
+
+/** Kinds of a value and of all in it, by depth. */
+function kinds(item: Value, depth = 0, found = new Set<string>()): Set<string> {
+  found.add(`${depth} ${kindOf(item)}`);
+  const inner = Array.isArray(item) ? item : typeof item === 'object' && item !== null ? item['tuple'] : undefined;
+  if (Array.isArray(inner)) for (const each of inner) kinds(each, depth + 1, found);
+  return found;
+}
+
+const grower = (seed: number): Grower => new Grower(createRandom(seed), 'python', none);
+const calls = (...lists: Value[][]): Draft[] => lists.map((args) => ({ args, kwargs: {} }));
+const all = (drafts: readonly Draft[], seed = 1): Draft[] => {
+  const candidates = new Candidates(drafts, createRandom(seed), 'python', none);
+  return [...candidates.systematic(200), ...candidates.around(drafts, 300)];
+};
+
+describe('operators over values', () => {
+  it('make no kind that does not occur in that place', () => {
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 1, maxLength: 3 }), fc.nat(), (values, seed) => {
+        const shape: Shape = shapeOf(values);
+        for (const one of values) {
+          const kind = kindOf(vary(one, shape, grower(seed)));
+          assert.ok(shape.kinds.has(kind), `${JSON.stringify(one)} became a ${kind}`);
+        }
+      }),
+    );
+  });
+
+  it('invent no unhashable items, no None and no floats', () => {
+    const given = calls([[3, 1, 2], 'ab'], [[5], 'c d']);
+    const seen = new Set(all(given).flatMap(({ args }) => args.flatMap((arg) => [...kinds(arg)])));
+    assert.deepEqual([...seen].sort(), ['0 list', '0 str', '1 int']);
+  });
+
+  it('keep a record a record', () => {
+    const given = calls([[{ tuple: ['a', 1] }, { tuple: ['b', 2] }]], [[{ tuple: ['c', 3] }]]);
+    for (const { args } of all(given)) {
+      for (const item of Array.isArray(args[0]) ? args[0] : []) {
+        const pair = typeof item === 'object' && item !== null && !Array.isArray(item) ? item['tuple'] : undefined;
+        assert.ok(Array.isArray(pair) && typeof pair[0] === 'string' && typeof pair[1] === 'number', JSON.stringify(item));
+      }
+    }
+  });
+
+  it('keep integers within twice the largest one that occurs', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 10_000 }), { minLength: 1, maxLength: 8 }), fc.nat(), (numbers, seed) => {
+        const most = Math.max(3, ...numbers) * 2 + 1;
+        for (const { args } of all(calls([numbers], [numbers.length === 0 ? 0 : (numbers[0] ?? 0)]), seed).slice(0, 80)) {
+          const found = JSON.stringify(args).match(/-?\d+/g) ?? [];
+          for (const number of found) assert.ok(Math.abs(Number(number)) <= most, `${number} of at most ${most}`);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('keep lists within twice the longest one', () => {
+    for (const { args } of all(calls([[1, 2, 3, 4]]))) assert.ok(!Array.isArray(args[0]) || args[0].length <= 8);
+  });
+
+  it('make what a tester would try: nothing, one, neighbours, repetitions and the reverse', () => {
+    const made = new Set(all(calls([[3, 1, 2]])).map(({ args }) => JSON.stringify(args[0])));
+    for (const wanted of ['[]', '[3]', '[2]', '[3,1]', '[1,2]', '[2,1,3]', '[1,2,3]', '[3,1,2,3,1,2]'])
+      assert.ok(made.has(wanted), wanted);
+    const ints = intVariants(5, shapeOf([5]));
+    for (const wanted of [0, 1, 4, 6, 10, -1]) assert.ok(ints.includes(wanted), String(wanted));
+  });
+
+  it('are the same for a seed, and others for another', () => {
+    const given = calls([[3, 1, 2], 'a b'], [[], '']);
+    assert.deepEqual(all(given, 5), all(given, 5));
+    assert.notDeepEqual(all(given, 5), all(given, 6));
+  });
+});
+
+describe('calls in tagged form', () => {
+  it('are read and written as the same', () => {
+    fc.assert(
+      fc.property(fc.array(value, { maxLength: 3 }), (args) => {
+        const draft = { args, kwargs: {} };
+        assert.equal(keyOf(readCall(writeCall(draft))), keyOf(draft));
+      }),
+    );
+  });
+
+  it('are plain JSON where JSON can hold them', () => {
+    const plain = { args: [[1, { a: [1.5, null] }], 'x'], kwargs: { limit: 3 } };
+    assert.deepEqual(writeCall(readCall(plain)), plain);
+    const typed = { args: [{ tuple: [1] }], kwargs: {}, typed: true as const };
+    assert.deepEqual(writeCall(readCall(typed)), typed);
+  });
+});
+
+describe('shrinking', () => {
+  it('makes smaller calls of the same kinds, and comes to an end', () => {
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 1, maxLength: 2 }), (args) => {
+        let draft: Draft = { args, kwargs: {} };
+        for (let round = 0; round < 500; round++) {
+          const [next] = smallerCalls(draft, 'python');
+          if (next === undefined) return;
+          assert.deepEqual(next.args.map(kindOf), draft.args.map(kindOf));
+          draft = next;
+        }
+        assert.fail(`no end at ${JSON.stringify(draft)}`);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,176 @@
+/** What is read from a source without running it: parameters, literals, examples, types, mutants, probes. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import { createRandom } from '../../../daemon/evolution/random.ts';
+import { grammarOf } from '../../../daemon/evolution/syntax/languages.ts';
+import { doctestsOf, literalCalls } from '../../../daemon/judging/inputs/examples.ts';
+import { familiesOf } from '../../../daemon/judging/inputs/guess.ts';
+import { mutantsOf, withEdits } from '../../../daemon/judging/inputs/mutants.ts';
+import { probesOf } from '../../../daemon/judging/inputs/probes.ts';
+import { entrySource } from '../../../daemon/judging/inputs/source.ts';
+import { examplesOfType } from '../../../daemon/judging/inputs/types.ts';
+import { findExamples } from '../../../daemon/judging/inputs/workspace.ts';
+
+const python = `class Bag:
+    def __init__(self, size, *, name="x"):
+        self.size = size
+
+    def add(self, item: int, times: int = 2, *rest):
+        return item
+
+def rank(words, limit=10, *, key=None):
+    """Ranks.
+
+    >>> rank(["a", "b"], 1)
+    ['a']
+    >>> rank([("a", 1.5)], limit=-2)
+    []
+    >>> rank(words)
+    """
+    if limit > 99 and words[0] == "stop":
+        return []
+    return words[:limit]
+`;
+
+describe('the source of an entry', () => {
+  it('has its parameters, those of its constructor, and its constants', async () => {
+    const add = await entrySource('python', python, 'Bag.add');
+    assert.deepEqual(
+      add?.parameters.map(({ name, type, optional }) => [name, type, optional]),
+      [
+        ['item', 'int', false],
+        ['times', 'int', true],
+      ],
+    );
+    assert.deepEqual(
+      add?.init?.map(({ name, named, fallback }) => [name, named, fallback]),
+      [
+        ['size', false, undefined],
+        ['name', true, 'x'],
+      ],
+    );
+    const rank = await entrySource('python', python, 'rank');
+    assert.equal(rank?.init, undefined);
+    assert.ok(rank?.constants.ints.includes(99) && rank.constants.strs.includes('stop'));
+  });
+
+  it('has the calls of its doctests that are literal', async () => {
+    const rank = await entrySource('python', python, 'rank');
+    assert.ok(rank !== undefined);
+    assert.deepEqual(await doctestsOf(rank, 'rank'), [
+      { args: [['a', 'b'], 1], kwargs: {} },
+      { args: [[{ tuple: ['a', 1.5] }]], kwargs: { limit: -2 }, typed: true },
+    ]);
+  });
+
+  it('says by its use what a parameter holds', async () => {
+    const text =
+      'def total(orders, who):\n    s = 0\n    for o in orders:\n        if o["name"] == who.lower():\n            s += o["price"]\n    return s\n';
+    const source = await entrySource('python', text, 'total');
+    assert.ok(source !== undefined);
+    const [orders, who] = source.parameters.map((parameter) => JSON.stringify(familiesOf(parameter, source)[0]));
+    assert.match(orders ?? '', /"name".*"price"/);
+    assert.match(who ?? '', /^\["/);
+  });
+});
+
+describe('literal calls', () => {
+  it('of JavaScript are read with maps and sets, and others are left out', async () => {
+    const text = "f([1, -2], {a: 'x'}); m.f(new Set([1]), new Map([['k', null]])); f(y); f(`a`, true); g(1);";
+    const found = await literalCalls('javascript', text, 'f');
+    assert.deepEqual(found, [
+      { args: [[1, -2], { a: 'x' }], kwargs: {} },
+      { args: [{ set: [1] }, { dict: [['k', null]], map: 1 }], kwargs: {}, typed: true },
+      { args: ['a', true], kwargs: {} },
+    ]);
+  });
+
+  it('are found in tests and callers of the folder, but not in packages', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'peagen-examples-'));
+    try {
+      mkdirSync(join(root, 'tests'));
+      mkdirSync(join(root, 'node_modules'));
+      writeFileSync(join(root, 'tests', 'test_rank.py'), 'def test():\n    assert rank(["q"], 3) == ["q"]\n    rank(made())\n');
+      writeFileSync(join(root, 'node_modules', 'a.py'), 'rank(["no"])\n');
+      writeFileSync(join(root, 'other.js'), 'rank(["no"])\n');
+      const program = {
+        language: 'python',
+        files: [{ path: 'a.py', text: python }],
+        spans: [{ path: 'a.py', start: 0, end: 1 }],
+      };
+      const found = await findExamples(root, 'a.py', program, { path: 'a.py', fn: 'rank' });
+      assert.deepEqual(found.map(({ args }) => JSON.stringify(args[0])).sort(), ['["a","b"]', '["q"]', '[{"tuple":["a",1.5]}]']);
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  });
+});
+
+describe('types', () => {
+  it('of Python and TypeScript have examples', () => {
+    for (const [type, isPython, pattern] of [
+      ['Optional[List[int]]', true, /^\[\[7,3,0,12,7\].*null\]$/],
+      ['dict[str, list[float]] | None', true, /"dict".*1\.5/],
+      ['tuple[str, int]', true, /"tuple":\["the quick brown fox",7\]/],
+      ['Map<string, Set<number>>', false, /"map":1/],
+      ['{ id: number; tags?: string[] }', false, /"dict":\[\["id",3\],\["tags"/],
+      ["'up' | 'down'", false, /^\["up","down"\]$/],
+      ['readonly [string, number][]', false, /\[\["the quick brown fox",7\]|\["a",0\]/],
+    ] as const) {
+      assert.match(JSON.stringify(examplesOfType(type, isPython)), pattern, type);
+    }
+  });
+});
+
+describe('mutants', () => {
+  it('are small, distinct, and the same for a seed', async () => {
+    const source = await entrySource('python', python, 'rank');
+    assert.ok(source !== undefined);
+    const make = (seed: number): string[] =>
+      mutantsOf(source.node, python, source.grammar, 50, createRandom(seed)).map((edit) => withEdits(python, [edit]));
+    const texts = make(1);
+    assert.equal(new Set(texts).size, texts.length);
+    assert.deepEqual(make(1), texts);
+    for (const wanted of ['limit >= 99', 'words[0] != "stop"', ' or ', 'limit > 100', 'return None', 'not (']) {
+      assert.ok(
+        texts.some((text) => text.includes(wanted)),
+        wanted,
+      );
+    }
+    assert.ok(texts.every((text) => text.includes('"""Ranks.')));
+  });
+});
+
+describe('probes', () => {
+  it('leave the results of a program and its lines as they are', async () => {
+    const text = `"use strict";
+function f(n) {
+  "use strict";
+  let a = []
+  if (n > 2) a.push(1); else if (n > 1) a.push(2)
+  else for (const x of [1, 2]) a.push(x), a.push(0);
+  while (n-- > 0);
+  outer: for (;;) { for (;;) { if (a.length > 3) break outer; else break outer } }
+  do a.push(9); while (a.length < 4)
+  switch (a.length) { case 4: a.push('four'); break; default: a.push('more') }
+  const g = (x) => ({ x });
+  const h = x => x ? y => y : z => -z;
+  try { a.push(g(1).x, h(0)(3)) } catch {} finally { a.push('end') }
+  return n > 5
+    ? a
+    : a.concat(n)
+}
+`;
+    const { edits, lines, inside } = await probesOf(text, { start: 0, end: text.length });
+    const probed = withEdits(text, edits);
+    assert.equal(probed.split('\n').length, text.split('\n').length);
+    assert.equal(inside.size, lines.length);
+    const run = (code: string, n: number): string =>
+      JSON.stringify(runInNewContext(`${code};f(${n})`, { __peagenProbe: () => undefined }));
+    for (const n of [0, 1, 2, 3, 9]) assert.equal(run(probed, n), run(text, n));
+    assert.ok(grammarOf('javascript') !== undefined);
+  });
+});
