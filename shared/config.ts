@@ -52,13 +52,19 @@ const WorkerConfig = z.strictObject({
       /** Restricts the detected tags, when given. */
       caps: z.array(CapTag).optional(),
       plugins: z.array(z.string()).optional(),
-      /** Tasks at a time of one `peagen worker start`. */
-      concurrency: z.number().int().positive().default(1),
+      /** Tasks at a time of one `peagen worker start`; default: as many as there are cores. */
+      concurrency: z.number().int().positive().optional(),
       warm_pool: count.default(2),
       max_parallel: z.number().int().positive().default(50),
       idle_timeout: Duration.default(30_000),
       max_uptime: Duration.default(4 * 3_600_000),
-      launcher: z.string().default('process'),
+      /**
+       * How a task's handler is isolated. `sandbox`: in the process that claims it, which runs foreign code in single-use
+       * sandboxes and in processes of their own. `process`, `container`: in addition each task has a worker of its own.
+       */
+      isolation: z.enum(['sandbox', 'process', 'container']).default('sandbox'),
+      /** A task that runs code of a plugin is ended after this time. */
+      plugin_timeout: Duration.default(10 * 60_000),
     })
     .prefault({}),
 });

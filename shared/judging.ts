@@ -192,6 +192,8 @@ export const Execution = z.object({
   outcome: Outcome,
   metrics: Metrics,
   artifacts: Artifacts.default({}),
+  /** Where speed was measured: natural logarithms of the ratios original / candidate, one for each pair of processes. */
+  readings: z.array(z.number()).max(1000).optional(),
 });
 export type Execution = z.infer<typeof Execution>;
 

@@ -90,8 +90,12 @@ export const ExecutePayload = z.object({
   basis: Basis,
   /** Judge by deterministic operation count, without timing. */
   deterministic: z.boolean(),
-  /** Speed-up over the original that the candidate should beat; clearly below it, measuring is cut early. */
+  /** Speed-up over the original that the candidate should beat, its parent's; clearly below it, measuring is cut early. */
   toBeat: z.number().optional(),
+  /** Speed-up of the best so far: a candidate that seems faster is measured again before that is believed. */
+  best: z.number().optional(),
+  /** Standard deviation of the logarithm of a pair of readings, pooled over the run (daemon/judging/timing/race.ts). */
+  noise: z.number().positive().optional(),
   effort: EffortName.default('quick'),
   /** Milliseconds after which measuring ends with a wider interval, though never before it has looked as often as `compare` does. */
   within_ms: z.number().int().positive().optional(),

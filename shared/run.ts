@@ -193,6 +193,9 @@ export const RunSummary = z.object({
 });
 export type RunSummary = z.infer<typeof RunSummary>;
 
+/** Pairs of readings, where speed was measured; see Execution. */
+const Readings = z.array(z.number()).optional();
+
 /** A program that enters a run from outside of its slots. */
 const Submission = {
   sha256: Sha256,
@@ -229,6 +232,7 @@ export const RunEvent = z.discriminatedUnion('type', [
     program: Sha256.optional(),
     /** As of `evaluated`. */
     artifacts: Sha256.optional(),
+    readings: Readings,
   }),
   /**
    * The original fails by itself: candidates mend it until one is correct, and `baseline` follows. With `program`: so does
@@ -275,6 +279,7 @@ export const RunEvent = z.discriminatedUnion('type', [
     features: z.array(z.number()),
     /** The object that holds what the evaluation wrote, by name, as JSON; only of what may be shown to a mutator. */
     artifacts: Sha256.optional(),
+    readings: Readings,
   }),
   event('inserted', {
     slot: Slot,

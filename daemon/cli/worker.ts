@@ -5,13 +5,13 @@ import { Command, InvalidArgumentError } from 'commander';
 import { type Config, Duration } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { readConfig } from '../config/load.ts';
-import { Broker } from '../fabric/broker.ts';
 import { detectCaps } from '../fabric/caps.ts';
 import { announcePool } from '../fabric/presence.ts';
-import { Spawner, type SpawnerStats } from '../fabric/spawner.ts';
 import { workerClasses } from '../fabric/worker-classes.ts';
+import { openWorkers, type WorkerStats, type Workers } from '../fabric/workers.ts';
 import { openRegistry } from '../plugins/packages.ts';
 import { createLog } from '../telemetry/log.ts';
+import { serveMetricsOf } from '../telemetry/metrics-http.ts';
 import { count, whole } from './numbers.ts';
 import { action, type CommonOptions, printResult, say, withCommonOptions } from './output.ts';
 
@@ -21,21 +21,27 @@ interface WorkerStartOptions extends CommonOptions {
   concurrency?: number;
   warmPool?: number;
   exitAfterIdle?: number;
+  grace?: number;
 }
 
-/** How often the queue is looked at while there is nothing to do; nobody can wake us from another machine. */
+/** How often a spawner of one-shot workers looks for tasks; a host is woken by the queue. */
 const POLL_MS = 500;
-/** SIGTERM waits for the tasks in hand; a second one does not. */
-const DRAIN_MS = 10 * 60_000;
+/** How long an orderly end may take, without --grace. */
+const GRACE_MS = 30_000;
+/** What of it is for handlers that end their sandboxes, and for telling the queue. */
+const TIDY_UP_MS = 6000;
+const WITHDRAW_MS = 1000;
+const LONGEST_WAIT_MS = 3_600_000;
 
 export function workerCommand(): Command {
   const command = new Command('worker').description('run tasks of a shared queue on this machine');
-  withCommonOptions(command.command('start').description('serve the queue with one-shot workers until stopped'))
+  withCommonOptions(command.command('start').description('serve the queue until stopped'))
     .option('--caps <tags>', 'only these capability tags (default: what is detected)', list)
     .option('--plugins <names>', 'only these handlers', list)
-    .option('--concurrency <n>', 'tasks at a time (default: worker.defaults.concurrency, which is 1)', whole)
+    .option('--concurrency <n>', 'tasks at a time (default: worker.defaults.concurrency, or the number of cores)', whole)
     .option('--warm-pool <n>', 'idle workers kept ready while there is work', count)
     .option('--exit-after-idle <duration>', 'end after so long without work, such as 10m', duration)
+    .option('--grace <duration>', 'what SIGTERM leaves for the tasks in hand (default: 30s)', duration)
     .action(action(start));
   const image = command.command('image').description('the image that containers of workers run');
   withCommonOptions(image.command('build').description('build it, with or without a registry')).action(action(build));
@@ -84,19 +90,21 @@ async function start(options: WorkerStartOptions): Promise<void> {
 
   const log = createLog({ level: options.verbose === true ? 'debug' : 'warn' });
   const registry = await openRegistry(config, workspace);
-  const launcher = (await registry.load('launcher', config.worker.defaults.launcher))(config, workspace);
   const queue = await (await registry.load('queue', provider))(config, workspace);
-  const broker = new Broker({ queue, config, log });
-  const spawner = new Spawner({ queue, launcher, broker, classes, config, log, pollMs: POLL_MS });
-  spawner.start();
+  const workers = await openWorkers({ queue, classes, config, registry, log, workspace, pollMs: POLL_MS });
+  workers.start();
   const withdraw = announcePool(queue, classes, log);
   say(serving);
-  const why = await untilOver(spawner, options.exitAfterIdle ?? Number.POSITIVE_INFINITY);
-  await spawner.close({ drainMs: why === 'signal' ? DRAIN_MS : 0 });
-  await withdraw();
+  const port = await serveMetricsOf(process.env, () => queue.trouble ?? workers.stats().problem);
+  if (port !== undefined) say(`metrics at http://127.0.0.1:${port}/metrics, health at /healthz and /readyz`);
+  const why = await untilOver(workers, options.exitAfterIdle);
+  const stopping = why === 'signal' ? new BoundedStop(options.grace ?? GRACE_MS) : undefined;
+  await workers.close({ drainMs: stopping?.drainMs ?? 0 });
+  await Promise.race([withdraw(), delay(WITHDRAW_MS, undefined, { ref: false })]);
   await queue.close();
-  const { launched, exits } = spawner.stats();
-  printResult(options, { stopped: why, launched, exits }, summary(why, spawner.stats()));
+  const stats = workers.stats();
+  printResult(options, { stopped: why, launched: stats.launched, exits: stats.exits }, summary(why, stats));
+  stopping?.finished();
 }
 
 /** Flags as configuration, so that they are validated and explained like it. */
@@ -109,26 +117,48 @@ function flagsOf({ caps, plugins, concurrency, warmPool }: WorkerStartOptions): 
   };
 }
 
-async function untilOver(spawner: Spawner, idleMs: number): Promise<'idle' | 'signal'> {
+/** Resolves when the queue has been quiet for `idleMs`, or with the first SIGTERM or SIGINT. */
+async function untilOver(workers: Workers, idleMs = Number.POSITIVE_INFINITY): Promise<'idle' | 'signal'> {
   const stop = new AbortController();
-  const hear = () => {
-    if (stop.signal.aborted) {
-      say('ending at once; tasks in hand go back to the queue');
-      void spawner.close({ drainMs: 0 });
-      return;
-    }
-    say('ending after the tasks in hand; once more to end at once');
-    stop.abort();
-  };
-  process.on('SIGTERM', hear).on('SIGINT', hear);
+  const hear = () => stop.abort();
+  process.once('SIGTERM', hear).once('SIGINT', hear);
   while (!stop.signal.aborted) {
-    if (spawner.stats().quietMs >= idleMs) return 'idle';
-    await delay(POLL_MS / 2, undefined, { signal: stop.signal }).catch(() => undefined);
+    const left = Math.min(LONGEST_WAIT_MS, idleMs - workers.stats().quietMs);
+    if (left <= 0) break;
+    await delay(left, undefined, { signal: stop.signal }).catch(() => undefined);
   }
-  return 'signal';
+  process.off('SIGTERM', hear).off('SIGINT', hear);
+  return stop.signal.aborted ? 'signal' : 'idle';
 }
 
-function summary(why: string, { launched, exits }: SpawnerStats): string {
+/** Ends this process when its time is over, or with the next signal, in whatever state it is then. */
+class BoundedStop {
+  /** What tasks in hand have before they are aborted; the rest is for what must be tidied up. */
+  readonly drainMs: number;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(graceMs: number) {
+    this.drainMs = graceMs - Math.min(TIDY_UP_MS, graceMs / 2);
+    say(`ending after the tasks in hand, in ${graceMs / 1000} s at the latest; once more to end at once`);
+    this.timer = setTimeout(() => this.end('the time to end is over'), graceMs);
+    process.on('SIGTERM', this.insist).on('SIGINT', this.insist);
+  }
+
+  /** Nothing is left to wait for. */
+  finished(): void {
+    clearTimeout(this.timer);
+    process.off('SIGTERM', this.insist).off('SIGINT', this.insist);
+  }
+
+  private readonly insist = () => this.end('ended at once');
+
+  private end(why: string): never {
+    say(`${why}: tasks in hand go back to the queue when their leases run out`);
+    process.exit(0);
+  }
+}
+
+function summary(why: string, { exits }: WorkerStats): string {
   const ends = Object.entries(exits).map(([reason, times]) => `${times} ${reason}`);
-  return `stopped (${why}): ${launched} workers launched${ends.length === 0 ? '' : `, ${ends.join(', ')}`}`;
+  return `stopped (${why}): ${ends.length === 0 ? 'no task was run' : `tasks: ${ends.join(', ')}`}`;
 }

@@ -18,9 +18,6 @@ import type { RunState } from './run-state.ts';
 import type { Scorer } from './scorer.ts';
 import { checkOf, evaluateTask, namedExecuteTask, slotExecuteTask } from './tasks.ts';
 
-/** A candidate below this share of the best is measured no further: `slow`. */
-const WORTH_MEASURING = 0.5;
-
 export interface AssessDeps {
   readonly state: RunState;
   readonly basis: Basis;
@@ -56,11 +53,12 @@ export class Assessor {
   /** How the candidate of a slot will be executed; also what the mutate task enqueues as its follow-up. */
   async payload(slot: Slot, neighbours: readonly Sha256[]): Promise<Scored> {
     const { state, scorer } = this.deps;
-    const best = scorer.isSpeedup && !state.spec.deterministic ? state.archive.best()?.fitness : undefined;
-    return {
-      ...(await this.common(slot.generation, neighbours)),
-      ...(best === undefined ? {} : { toBeat: best * WORTH_MEASURING }),
-    };
+    const common = await this.common(slot.generation, neighbours);
+    if (!scorer.isSpeedup || state.spec.deterministic) return common;
+    const parent = state.open.get(slot.index)?.selected.parent;
+    const best = state.archive.best()?.metrics['speedup'];
+    const toBeat = (parent === undefined ? undefined : state.known.get(parent)?.metrics['speedup']) ?? best;
+    return { ...common, ...(toBeat === undefined ? {} : { toBeat }), ...(best === undefined ? {} : { best }) };
   }
 
   async slot(slot: Slot, program: Program, neighbours: readonly Sha256[]): Promise<Evaluation> {
@@ -82,6 +80,7 @@ export class Assessor {
       basis,
       deterministic: state.spec.deterministic,
       effort: 'quick',
+      ...(state.noise.sd === undefined ? {} : { noise: state.noise.sd }),
       ...checkOf(state.spec),
       scoring: await scorer.scoring(generation, neighbours),
     };

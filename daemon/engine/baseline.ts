@@ -20,7 +20,7 @@ import { checkOf, namedExecuteTask, type Scope } from './tasks.ts';
 
 export interface Prepared {
   readonly basis: Basis;
-  readonly baseline: Pick<EventOf<'baseline'>, 'metrics' | 'features' | 'fitness' | 'artifacts'>;
+  readonly baseline: Pick<EventOf<'baseline'>, 'metrics' | 'features' | 'fitness' | 'artifacts' | 'readings'>;
 }
 
 /** How a program fails by itself. */
@@ -60,11 +60,12 @@ export async function prepare(program: Program, scope: Scope, deps: BaselineDeps
   const execute = namedExecuteTask(scope, name, payload, requires);
   const data = ExecuteData.parse(await deps.runTask(execute));
   const judged = await evaluationOf(execute, data, { program, scoring }, (task) => deps.runTask(task));
-  const { outcome, metrics, features, fitness } = judged;
+  const { outcome, metrics, features, fitness, readings } = judged;
   if (fitness === null) return { outcome };
   if (data.basis === undefined) throw new PeagenError('internal', 'The evaluator made no basis of the original.');
   const artifacts = await keptArtifacts(judged, spec, (text) => deps.putText(text));
-  return { basis: data.basis, baseline: { metrics, features, fitness, ...artifacts } };
+  const measured = readings === undefined ? {} : { readings };
+  return { basis: data.basis, baseline: { metrics, features, fitness, ...measured, ...artifacts } };
 }
 
 export function isFailing(prepared: Prepared | Failing): prepared is Failing {

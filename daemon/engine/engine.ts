@@ -94,11 +94,8 @@ export interface Engine {
    * should know of a run in progress.
    */
   trouble(): string | undefined;
-  /**
-   * Goes over to another queue, with the tasks of runs in progress. Rejects, and changes nothing, when it cannot be opened;
-   * with `conflict` while an earlier change is still under way.
-   */
-  switchQueue(task_queue: Config['task_queue']): Promise<void>;
+  /** What begins from now on uses this queue; a run in progress keeps the one that it began with. */
+  useQueue(task_queue: Config['task_queue']): void;
   /** Interrupts runs in an orderly way (they can be resumed), ends workers, closes the queue. */
   close(): Promise<void>;
 }

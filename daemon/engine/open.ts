@@ -1,5 +1,6 @@
 /** Opens the engine of a workspace: its runs, live and on disk, over one fabric that starts with the first task. */
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { HistoryPoint } from '../../shared/history.ts';
@@ -63,9 +64,10 @@ class WorkspaceEngine implements Engine {
   private readonly listeners = new Set<RunListener>();
   private readonly derivations = new Derivations(() => this.desk());
   private fabric: Promise<LocalFabric> | undefined;
-  private opened: LocalFabric | undefined;
+  /** All that are open: a run keeps the queue that it began with. */
+  private readonly fabrics = new Set<LocalFabric>();
   /** Requests under way that are no run. */
-  private requested = 0;
+  private readonly requested = new Set<Promise<unknown>>();
 
   constructor(options: EngineOptions) {
     this.options = options;
@@ -80,7 +82,7 @@ class WorkspaceEngine implements Engine {
   start(request: RunRequest, requestId: string): Promise<RunInfo> {
     const known = this.requests.get(requestId);
     if (known !== undefined) return known;
-    const started = this.startNew(request, requestId);
+    const started = this.during(() => this.startNew(request, requestId));
     this.requests.set(requestId, started);
     // A request that failed may be made again under the same id.
     started.catch(() => this.requests.delete(requestId));
@@ -200,8 +202,9 @@ class WorkspaceEngine implements Engine {
     opening.catch(() => {
       if (this.fabric === opening) this.fabric = undefined;
     });
-    this.opened = await opening;
-    return new Desk(this.opened);
+    const fabric = await opening;
+    this.fabrics.add(fabric);
+    return new Desk(fabric);
   }
 
   async stop(run: RunId): Promise<RunInfo> {
@@ -357,32 +360,50 @@ class WorkspaceEngine implements Engine {
   }
 
   working(): boolean {
-    return this.requested > 0 || this.live.size > 0;
+    return this.requested.size > 0 || this.live.size > 0;
   }
 
   trouble(): string | undefined {
-    return this.opened?.trouble ?? [...this.live.values()].find(({ notice }) => notice !== undefined)?.notice;
+    const fabric = [...this.fabrics].find(({ trouble }) => trouble !== undefined);
+    return fabric?.trouble ?? [...this.live.values()].find(({ notice }) => notice !== undefined)?.notice;
   }
 
   private async during<T>(work: () => Promise<T>): Promise<T> {
-    this.requested += 1;
+    const working = work();
+    this.requested.add(working);
     try {
-      return await work();
+      return await working;
     } finally {
-      this.requested -= 1;
+      this.requested.delete(working);
     }
   }
 
-  async switchQueue(task_queue: Config['task_queue']): Promise<void> {
-    await (await this.fabric)?.switchQueue(task_queue);
-    this.options = { ...this.options, config: { ...this.options.config, task_queue } };
+  useQueue(task_queue: Config['task_queue']): void {
+    const { config, log } = this.options;
+    if (isDeepStrictEqual(task_queue, config.task_queue)) return;
+    this.options = { ...this.options, config: { ...config, task_queue } };
+    const old = this.fabric;
+    this.fabric = undefined;
+    if (old === undefined) return;
+    log.info(`New runs use the queue "${task_queue.provider}"; those in progress keep the queue that they began with.`);
+    this.retire(old).catch((caught: unknown) => log.warn({ err: caught }, 'the queue of earlier runs could not be closed'));
+  }
+
+  /** Closes a fabric when all that began on it has ended. */
+  private async retire(opening: Promise<LocalFabric>): Promise<void> {
+    const fabric = await opening;
+    // A request under way may be the start of a run.
+    await Promise.allSettled(this.requested);
+    await Promise.allSettled([...this.live.values()].map((run) => run.done));
+    if (this.fabrics.delete(fabric)) await fabric.close();
   }
 
   async close(): Promise<void> {
     const runs = [...this.live.values()];
     for (const run of runs) run.interrupt();
     await Promise.all(runs.map((run) => run.done.catch(() => undefined)));
-    await (await this.fabric)?.close();
+    await this.fabric?.catch(() => undefined);
+    await Promise.all([...this.fabrics].map((fabric) => (this.fabrics.delete(fabric) ? fabric.close() : undefined)));
   }
 
   private requireLive(run: RunId): Run {

@@ -18,6 +18,7 @@ import { Generations } from './generations.ts';
 import { KnownPrograms } from './known.ts';
 import { Memory } from './memory.ts';
 import { Population } from './population.ts';
+import { RunNoise } from './run-noise.ts';
 import { type EventOf, type Judgement, OpenSlots, type Pending } from './slots.ts';
 import { runScope, type Scope } from './tasks.ts';
 import { Wishes } from './wishes.ts';
@@ -39,6 +40,7 @@ export class RunState {
   readonly open = new OpenSlots();
   readonly pending = new Map<Sha256, Pending>();
   readonly wishes = new Wishes();
+  readonly noise = new RunNoise();
   basis: Sha256 | undefined;
   baseline: Metrics = {};
   nextIndex = 0;
@@ -149,6 +151,7 @@ export class RunState {
         this.applyRejected(event);
         return;
       case 'evaluated':
+        this.noise.add(event.readings);
         this.applyEvaluated(event);
         return;
       case 'inserted':
@@ -202,6 +205,7 @@ export class RunState {
   private applyBaseline(event: EventOf<'baseline'>): void {
     this.basis = event.basis;
     this.baseline = event.metrics;
+    this.noise.add(event.readings);
     const { program = this.original.sha256, metrics, fitness, features, artifacts } = event;
     const known = this.known.get(program);
     if (event.program === undefined || known === undefined) {

@@ -319,10 +319,11 @@ export class Search {
   private async judge({ slot, sha256 }: Mutated): Promise<void> {
     const neighbours = this.state.open.get(slot.index)?.context.neighbours ?? [];
     const judged = await this.assessor.slot(slot, await this.deps.program(sha256), neighbours);
-    const { metrics, fitness, features } = judged;
+    const { metrics, fitness, features, readings } = judged;
     const outcome = knowing(this.state.open.get(slot.index)?.context.revealed ?? [], judged.outcome);
     const artifacts = await keptArtifacts(judged, this.state.spec, (text) => this.deps.putText(text));
-    await this.deps.record({ type: 'evaluated', slot, sha256, outcome, metrics, fitness, features, ...artifacts });
+    const measured = readings === undefined ? {} : { readings };
+    await this.deps.record({ type: 'evaluated', slot, sha256, outcome, metrics, fitness, features, ...measured, ...artifacts });
   }
 
   private async judgeSubmitted(sha256: Sha256): Promise<void> {
@@ -332,7 +333,7 @@ export class Search {
     this.aborter.signal.throwIfAborted();
     // Submitted twice at once.
     if (!this.state.pending.has(sha256)) return;
-    const { metrics, fitness, features } = judged;
+    const { metrics, fitness, features, readings } = judged;
     const outcome = knowing(this.state.memory.revealedNow, judged.outcome);
     const entered = this.state.enter({ sha256, outcome, metrics, fitness, features });
     const stats = this.state.archive.stats();

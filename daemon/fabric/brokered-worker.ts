@@ -8,7 +8,7 @@ import type { Log } from '../telemetry/log.ts';
 import { addCounts, metrics } from '../telemetry/metrics.ts';
 import type { Gate } from './gate.ts';
 import type { LaunchedWorker } from './launchers/launcher.ts';
-import type { Claim, TaskQueue } from './queue.ts';
+import type { Claim, WorkerQueue } from './queue.ts';
 import type { SharedTraffic } from './shared-traffic.ts';
 import { FromWorker, type Report, type WorkerChannel } from './worker/ipc.ts';
 
@@ -18,7 +18,7 @@ const SILENT_LEASES = 10;
 const BEAT_MS = 1000;
 
 export interface BrokeredOptions {
-  readonly queue: TaskQueue;
+  readonly queue: WorkerQueue;
   readonly config: Config;
   readonly log: Log;
   readonly worker: LaunchedWorker;

@@ -1,5 +1,5 @@
 /**
- * Takes the outcomes of queues into a result store, each result once, and then tells this process's listeners. A
+ * Takes the outcomes of a queue into a result store, each result once, and then tells this process's listeners. A
  * store that fails is tried again until it works: nothing is told, and nothing leaves the queue, before it is stored.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -26,28 +26,12 @@ export class Collector {
   /** Results that listeners have heard: a second run of a task is not told again. */
   private readonly told = new Recent<true>(REMEMBERED);
   private readonly stopping = new AbortController();
-  /** How to stop collecting from each queue. */
-  private readonly followed = new Map<TaskQueue, () => Promise<void>>();
+  private readonly stop: () => Promise<void>;
 
   constructor(queue: TaskQueue, store: ResultStore, log: Log) {
     this.store = store;
     this.log = log;
-    this.follow(queue);
-  }
-
-  /** Collects from this queue too. */
-  follow(queue: TaskQueue): void {
-    this.followed.set(
-      queue,
-      queue.collect((outcomes) => this.take(outcomes)),
-    );
-  }
-
-  /** Resolves when what this queue has offered is stored and told. */
-  async leave(queue: TaskQueue): Promise<void> {
-    const stop = this.followed.get(queue);
-    this.followed.delete(queue);
-    await stop?.();
+    this.stop = queue.collect((outcomes) => this.take(outcomes));
   }
 
   /** Hears each result after it is stored; a dead letter as a result with status `error`, which is not stored. */
@@ -75,7 +59,7 @@ export class Collector {
   /** What is not stored yet stays in the queue. */
   async close(): Promise<void> {
     this.stopping.abort();
-    await Promise.all([...this.followed.keys()].map((queue) => this.leave(queue)));
+    await this.stop();
     this.outcomes.close();
   }
 

@@ -121,12 +121,6 @@ export interface TaskQueue extends WorkerQueue {
    * may still complete it, with what it has come to. Such a task stays open until it is completed, given back or cancelled.
    */
   withdraw(ids: readonly TaskId[], reason: string): Promise<void>;
-  /** Waiting and delayed tasks that this process enqueued, oldest first: what another queue can take over. */
-  unstarted(limit: number): Promise<Task[]>;
-  /** How many tasks that this process enqueued, or a worker for it, have an outcome that its collector has not taken in. */
-  readonly outstanding: number;
-  /** Drops tasks that nobody has started, without a result, and answers which are not here any more. Others stay. */
-  forget(ids: readonly TaskId[]): Promise<TaskId[]>;
   depth(): Promise<Depth>;
   readonly deadLetters: DeadLetterQueue;
   /** Why a queue on another machine cannot be reached at the moment, in one line; it is tried again. */

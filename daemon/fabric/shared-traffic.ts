@@ -1,10 +1,11 @@
-/** The LLM traffic that a broker keeps for its workers, opened when the first of them asks a model. */
+/** The LLM traffic that a broker or a host keeps for all that it runs, opened when the first of them asks a model. */
 import type { Config } from '../../shared/config.ts';
 import type { OwnTraffic } from '../llm/own-traffic.ts';
+import type { Outcome, Traffic } from '../llm/traffic.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { TrafficAsk } from './worker/ipc.ts';
 
-export class SharedTraffic {
+export class SharedTraffic implements Traffic {
   private readonly options: { config: Config; log: Log };
   private opening: Promise<OwnTraffic> | undefined;
   private own: OwnTraffic | undefined;
@@ -16,6 +17,26 @@ export class SharedTraffic {
   /** Which back end fails, and why; see OwnTraffic. */
   get trouble(): string | undefined {
     return this.own?.trouble;
+  }
+
+  async enter(backend: string): Promise<number> {
+    return (await this.open()).enter(backend);
+  }
+
+  async leave(backend: string, outcome: Outcome, why?: string): Promise<void> {
+    await (await this.open()).leave(backend, outcome, why);
+  }
+
+  async take(backend: string, tokens: number): Promise<number> {
+    return (await this.open()).take(backend, tokens);
+  }
+
+  async settle(backend: string, difference: number): Promise<void> {
+    await (await this.open()).settle(backend, difference);
+  }
+
+  close(): void {
+    this.own?.close();
   }
 
   /** `entered`: where this worker notes the back ends that it owes a `leave`. */

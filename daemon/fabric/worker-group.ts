@@ -7,7 +7,7 @@ import { metrics } from '../telemetry/metrics.ts';
 import type { Broker } from './broker.ts';
 import type { BrokeredWorker } from './brokered-worker.ts';
 import type { LaunchedWorker, Launcher } from './launchers/launcher.ts';
-import { exitReasonOf } from './launchers/log-tail.ts';
+import { crashLine, exitReasonOf } from './launchers/log-tail.ts';
 import { backOffMs, type ClassState } from './spawn-plan.ts';
 import type { WorkerClass } from './worker-classes.ts';
 
@@ -179,14 +179,4 @@ export class WorkerGroup {
     this.problem = problem;
     this.options.log.error({ caps: this.name, failures: this.failures, retryInMs: pause }, problem);
   }
-}
-
-/** One line about a worker's end, with the first thing that it said about its error. */
-function crashLine(code: number | null, log: string): string {
-  const said = log
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('{') && !line.startsWith('at ') && !line.startsWith('worker exit:'));
-  const how = code === null ? 'The worker was killed' : `The worker exited with status ${code}`;
-  return `${how}${said[0] === undefined ? '.' : `: ${said[0].slice(0, 300)}`}`;
 }

@@ -40,6 +40,8 @@ async function handle(task: Task, context: HandlerContext, tier: string | undefi
     sandboxes,
     deterministic: payload.deterministic,
     toBeat: payload.toBeat,
+    best: payload.best,
+    noise: payload.noise,
     effort: payload.effort,
     withinMs: payload.within_ms,
   };

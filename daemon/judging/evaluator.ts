@@ -12,7 +12,12 @@ export interface EvaluatorContext {
   readonly log: Log;
   readonly sandboxes: SandboxFactory;
   readonly deterministic: boolean;
+  /** Speed-up over the original that the candidate must beat to be of interest. */
   readonly toBeat: number | undefined;
+  /** Speed-up of the best so far. */
+  readonly best?: number | undefined;
+  /** Standard deviation of the logarithm of a pair of readings, pooled over the run; undefined at its start. */
+  readonly noise?: number | undefined;
   readonly effort: EffortName;
   /** Milliseconds after which measuring ends, once it has looked as often as `compare` does. */
   readonly withinMs?: number | undefined;

@@ -21,15 +21,26 @@ export interface Traffic {
   close(): void;
 }
 
-let parent: Traffic | undefined;
+const provided = new WeakMap<Config, Traffic>();
 
-/** A worker calls this before its task: its parent's traffic is the one to keep to. */
-export function provideTraffic(traffic: Traffic): void {
-  parent = traffic;
+/** From now on, all who ask by this configuration keep to this traffic: a worker to its parent's, the tasks of a host to the host's. */
+export function provideTraffic(traffic: Traffic, config: Config): void {
+  provided.set(config, traffic);
 }
 
-/** The parent's traffic in a worker that has a parent, else this process's own. */
+/** What was provided, else a traffic of its own. */
 export async function openTraffic(config: Config, options: { log: Log; env: NodeJS.ProcessEnv }): Promise<Traffic> {
-  // A worker with a parent has no use for it.
-  return parent ?? (await import('./own-traffic.ts')).ownTraffic(config, options);
+  const shared = provided.get(config);
+  // Whoever provided it closes it.
+  if (shared !== undefined) return { ...bound(shared), close: () => undefined };
+  return (await import('./own-traffic.ts')).ownTraffic(config, options);
+}
+
+function bound(traffic: Traffic): Omit<Traffic, 'close'> {
+  return {
+    enter: (backend) => traffic.enter(backend),
+    leave: (backend, outcome, why) => traffic.leave(backend, outcome, why),
+    take: (backend, tokens) => traffic.take(backend, tokens),
+    settle: (backend, difference) => traffic.settle(backend, difference),
+  };
 }

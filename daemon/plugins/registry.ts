@@ -74,6 +74,11 @@ export class Registry {
     return this.entries.has(`${kind}:${name}`);
   }
 
+  /** `builtin`, or the package it came from; undefined for a name that nothing provides. */
+  sourceOf(kind: PluginKind, name: string): string | undefined {
+    return this.entries.get(`${kind}:${name}`)?.info.source;
+  }
+
   names(kind: PluginKind): string[] {
     return this.list()
       .filter((info) => info.kind === kind)

@@ -1,6 +1,6 @@
 /**
- * Holds the one engine of a daemon: opened when it is first needed, opened anew when the configuration has changed and
- * nothing is under way. What is under way moves to another queue when the configuration names one.
+ * Holds the one engine of a daemon: opened when it is first needed, opened again when the configuration has changed and
+ * nothing is under way. While something is, what begins uses the queue that the configuration names now.
  */
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
@@ -40,7 +40,7 @@ export type ServedEngine = Pick<
   | 'running'
   | 'working'
   | 'trouble'
-  | 'switchQueue'
+  | 'useQueue'
   | 'close'
 >;
 
@@ -55,7 +55,7 @@ export interface EngineSource {
   open(): Promise<ServedEngine>;
   /** Changes when the configuration does. */
   stamp(): string;
-  /** Brings an engine that cannot be closed now to the queue that the configuration names. */
+  /** Tells an engine that cannot be closed now which queue new runs are to use. */
   refresh(engine: ServedEngine): Promise<void>;
   /** How the engine works that was opened last. */
   fabric(): Promise<FabricInfo>;

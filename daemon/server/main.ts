@@ -55,15 +55,11 @@ async function main(): Promise<void> {
 
 /** When a port is given. Of several daemons with one port the first has it; a daemon without it works all the same. */
 async function startMetrics(daemon: Daemon): Promise<void> {
-  const port = process.env['PEAGEN_METRICS_PORT'];
-  if (port === undefined || port === '') return;
+  if (process.env['PEAGEN_METRICS_PORT'] === undefined) return;
   try {
-    if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
-      throw new PeagenError('invalid_input', `PEAGEN_METRICS_PORT is "${port}", which is not a port.`);
-    }
-    const { serveMetrics } = await import('./metrics-http.ts');
-    await serveMetrics(Number(port), () => daemon.notReady());
-    daemon.log.info({ port }, 'metrics at /metrics, health at /healthz and /readyz');
+    const { serveMetricsOf } = await import('../telemetry/metrics-http.ts');
+    const port = await serveMetricsOf(process.env, () => daemon.notReady());
+    if (port !== undefined) daemon.log.info({ port: String(port) }, 'metrics at /metrics, health at /healthz and /readyz');
   } catch (caught) {
     daemon.log.error(PeagenError.from(caught).line);
   }
@@ -111,7 +107,7 @@ function engineSource({ workspace, buildId }: Place, log: ReturnType<typeof crea
     },
     refresh: async (engine) => {
       const { task_queue } = await readConfig();
-      await engine.switchQueue(task_queue);
+      engine.useQueue(task_queue);
       fabric = fabric.then((info) => ({ ...info, queue: task_queue.provider }));
     },
   };

@@ -1,8 +1,8 @@
 /** A process with a spawner that runs one task and prints its result, for tests that kill it. Arguments: workspace, mark file, what the task does. */
 import { Broker } from '../../daemon/fabric/broker.ts';
 import { ProcessLauncher } from '../../daemon/fabric/launchers/process.ts';
-import { Spawner } from '../../daemon/fabric/spawner.ts';
 import { StubQueue } from '../../daemon/fabric/stub/stub-queue.ts';
+import { WarmSpawner } from '../../daemon/fabric/warm-spawner.ts';
 import { workerClasses } from '../../daemon/fabric/worker-classes.ts';
 import { createLog } from '../../daemon/telemetry/log.ts';
 import { Config } from '../../shared/config.ts';
@@ -15,7 +15,7 @@ const log = createLog({ level: 'silent' });
 const queue = new StubQueue({ leaseMs: 30_000, maxRetry: 3, retryDelayMs: 20 });
 const launcher = new ProcessLauncher({ config, workspace });
 const classes = workerClasses(['cpu'], config, 1);
-const spawner = new Spawner({ queue, launcher, broker: new Broker({ queue, config, log }), classes, config, log });
+const spawner = new WarmSpawner({ queue, launcher, broker: new Broker({ queue, config, log }), classes, config, log });
 spawner.start();
 const payload = { do: what, mark, ms: 600_000 };
 const created_at = new Date().toISOString();

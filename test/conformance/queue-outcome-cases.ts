@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { TaskQueue } from '../../daemon/fabric/queue.ts';
 import { newTaskId, type TaskId } from '../../shared/ids.ts';
-import { type Fresh, okResult, take, task, until, worker } from './queue-setup.ts';
+import { type Fresh, okResult, take, task, worker } from './queue-setup.ts';
 
 export function outcomeCases(fresh: Fresh): void {
   describe('results', () => {
@@ -148,32 +148,7 @@ export function outcomeCases(fresh: Fresh): void {
     });
   });
 
-  describe('handing over and closing', () => {
-    it('names what nobody has started, and forgets it on request without a result', async () => {
-      const opened = await fresh();
-      const { queue } = opened;
-      queue.collect(async () => undefined);
-      const tasks = [task(), task(), task()] as const;
-      await queue.enqueue(tasks);
-      const held = await take(queue, worker('a'));
-      const rest = tasks.slice(1).map((each) => each.id);
-      assert.deepEqual(
-        (await queue.unstarted(10)).map((each) => each.id),
-        rest,
-      );
-      assert.equal((await queue.unstarted(1)).length, 1);
-      assert.equal(queue.outstanding, 3);
-      assert.deepEqual(await queue.forget(tasks.map((each) => each.id)), rest);
-      assert.equal(queue.outstanding, 1);
-      assert.deepEqual([(await queue.depth()).pending, (await queue.depth()).claimed], [0, 1]);
-      assert.equal(await queue.extend(held), true);
-      assert.deepEqual(await queue.unstarted(10), []);
-      const heard = queue.waitResult(held.task.id, { timeoutMs: 20_000 });
-      await queue.complete(held, okResult(held.task.id), []);
-      await heard;
-      await until(opened, async () => queue.outstanding === 0);
-    });
-
+  describe('closing', () => {
     it('ends every wait when it is closed', async () => {
       const { queue } = await fresh();
       const claim = queue.claim(worker('a'), { waitMs: 60_000 });

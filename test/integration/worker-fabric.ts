@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Broker } from '../../daemon/fabric/broker.ts';
 import { ProcessLauncher } from '../../daemon/fabric/launchers/process.ts';
 import type { TaskQueue } from '../../daemon/fabric/queue.ts';
-import { Spawner } from '../../daemon/fabric/spawner.ts';
 import { StubQueue } from '../../daemon/fabric/stub/stub-queue.ts';
+import { WarmSpawner } from '../../daemon/fabric/warm-spawner.ts';
 import { workerClasses } from '../../daemon/fabric/worker-classes.ts';
 import { createLog } from '../../daemon/telemetry/log.ts';
 import { Config } from '../../shared/config.ts';
@@ -29,10 +29,10 @@ export interface FabricSettings {
 
 export class TestFabric {
   readonly queue: TaskQueue;
-  readonly spawner: Spawner;
+  readonly spawner: WarmSpawner;
   readonly folder: string;
 
-  private constructor(folder: string, queue: TaskQueue, spawner: Spawner) {
+  private constructor(folder: string, queue: TaskQueue, spawner: WarmSpawner) {
     this.folder = folder;
     this.queue = queue;
     this.spawner = spawner;
@@ -50,7 +50,7 @@ export class TestFabric {
     const queue = new StubQueue({ leaseMs, maxRetry: config.task_queue.max_retry, retryDelayMs: 20 });
     const launcher = new ProcessLauncher({ config, workspace: folder, env: settings.env ?? process.env });
     const classes = workerClasses(settings.caps ?? ['cpu'], config, settings.parallel);
-    const spawner = new Spawner({ queue, launcher, broker: new Broker({ queue, config, log }), classes, config, log });
+    const spawner = new WarmSpawner({ queue, launcher, broker: new Broker({ queue, config, log }), classes, config, log });
     spawner.start();
     return new TestFabric(folder, queue, spawner);
   }

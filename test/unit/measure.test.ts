@@ -12,13 +12,13 @@ import {
   type Verdict,
 } from '../../daemon/judging/timing/measure.ts';
 
+/** Ends after few rounds. */
+const brief: Effort = { minRounds: 3, maxRounds: 10, narrow: 0.05, leastMs: 400, sureRounds: 10, mostMs: 800 };
+
 const samples = fc.array(fc.double({ min: 0.01, max: 1000, noNaN: true }), { minLength: 1, maxLength: 60 });
 
-const judged = (
-  baseline: number[],
-  candidate: number[],
-  ...[spentMs, effort, toBeat]: [number, Effort, number | undefined]
-): Verdict => decide(Math.min(baseline.length, candidate.length), ratioOf(baseline, candidate), spentMs, effort, toBeat);
+const judged = (baseline: number[], candidate: number[], ...[spentMs, effort]: [number, Effort]): Verdict =>
+  decide(Math.min(baseline.length, candidate.length), ratioOf(baseline, candidate), spentMs, effort);
 
 describe('the statistics of measuring', () => {
   it('takes the least sample as the floor, whatever the order', () => {
@@ -136,34 +136,25 @@ describe('the statistics of measuring', () => {
     });
   });
 
-  it('gives up early only what is clearly slower than what it must beat', () => {
-    const same = (value: number, n: number) => Array.from({ length: n }, () => value);
-    assert.equal(judged(same(10, 2), same(10, 2), 0, efforts.quick, 2), 'hopeless');
-    assert.equal(judged(same(10, 2), same(10, 2), 0, efforts.quick, 1.15), 'more');
-    assert.equal(judged(same(10, 3), same(10, 3), 0, efforts.quick, 1.15), 'hopeless');
-    assert.equal(judged(same(10, 3), same(10, 3), 0, efforts.quick, 1.05), 'more');
-    assert.equal(judged(same(10, 1), same(1000, 1), 0, efforts.quick, 2), 'more');
-  });
-
   it('ends when the budget is used, the interval is narrow, or there have been enough rounds', () => {
     const same = (n: number) => Array.from({ length: n }, () => 10);
     const wide = (n: number) => Array.from({ length: n }, (_, index) => 10 + (index === 0 ? 0 : 5 + index));
-    assert.equal(judged(same(3), same(3), 1e6, efforts.quick, undefined), 'enough');
-    assert.equal(judged(same(3), same(3), efforts.quick.leastMs, efforts.quick, undefined), 'enough');
-    assert.equal(judged(same(3), same(3), efforts.quick.leastMs - 1, efforts.quick, undefined), 'more');
-    assert.equal(judged(wide(4), [...wide(4)].reverse(), efforts.quick.leastMs, efforts.quick, undefined), 'more');
+    assert.equal(judged(same(3), same(3), 1e6, brief), 'enough');
+    assert.equal(judged(same(3), same(3), brief.leastMs, brief), 'enough');
+    assert.equal(judged(same(3), same(3), brief.leastMs - 1, brief), 'more');
+    assert.equal(judged(wide(4), [...wide(4)].reverse(), brief.leastMs, brief), 'more');
     // A busy machine used the budget before the interval said anything.
-    assert.equal(judged(wide(4), [...wide(4)].reverse(), 1e6, efforts.quick, undefined), 'more');
-    assert.equal(judged(wide(6), [...wide(6)].reverse(), 1e6, efforts.quick, undefined), 'enough');
-    assert.equal(judged(same(40), same(40), 0, efforts.final, undefined), 'enough');
-    assert.equal(judged(wide(12), [...wide(12)].reverse(), 0, efforts.final, undefined), 'more');
-    assert.equal(judged(wide(100), wide(100), 0, efforts.final, undefined), 'enough');
+    assert.equal(judged(wide(4), [...wide(4)].reverse(), 1e6, brief), 'more');
+    assert.equal(judged(wide(6), [...wide(6)].reverse(), 1e6, brief), 'enough');
+    assert.equal(judged(same(40), same(40), 0, efforts.final), 'enough');
+    assert.equal(judged(wide(12), [...wide(12)].reverse(), 0, efforts.final), 'more');
+    assert.equal(judged(wide(100), wide(100), 0, efforts.final), 'enough');
   });
 
   it('does not trust what few rounds agree on before an announcement', () => {
     const { final } = efforts;
     const same = (rounds: number) => Array.from({ length: rounds }, () => 10);
-    const says = (rounds: number, spentMs: number) => judged(same(rounds), same(rounds), spentMs, final, undefined);
+    const says = (rounds: number, spentMs: number) => judged(same(rounds), same(rounds), spentMs, final);
     assert.equal(says(final.minRounds, final.leastMs - 1), 'more');
     assert.equal(says(final.minRounds, final.leastMs), 'enough');
     assert.equal(says(final.sureRounds - 1, 0), 'more');
@@ -172,8 +163,7 @@ describe('the statistics of measuring', () => {
 
   it('looks as often as a comparison for a person who waits, and ends when their time is over', () => {
     const wide = (n: number) => Array.from({ length: n }, (_, index) => 10 + index * 0.1);
-    const says = (n: number, spentMs: number) =>
-      judged(wide(n), [...wide(n)].reverse(), spentMs, hastened(efforts.final, 3000), undefined);
+    const says = (n: number, spentMs: number) => judged(wide(n), [...wide(n)].reverse(), spentMs, hastened(efforts.final, 3000));
     assert.equal(says(efforts.compare.minRounds - 1, 1e6), 'more');
     assert.equal(says(efforts.compare.minRounds, 2999), 'more');
     assert.equal(says(efforts.compare.minRounds, 3000), 'enough');

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { Broker } from '../../daemon/fabric/broker.ts';
 import type { LaunchedWorker, Launcher } from '../../daemon/fabric/launchers/launcher.ts';
-import { Spawner } from '../../daemon/fabric/spawner.ts';
 import { StubQueue } from '../../daemon/fabric/stub/stub-queue.ts';
+import { WarmSpawner } from '../../daemon/fabric/warm-spawner.ts';
 import type { ToWorker } from '../../daemon/fabric/worker/ipc.ts';
 import { workerClasses } from '../../daemon/fabric/worker-classes.ts';
 import { createLog } from '../../daemon/telemetry/log.ts';
@@ -89,7 +89,7 @@ describe('twelve idle hours', function () {
     const queue = new StubQueue({ leaseMs: 30_000, maxRetry: 3, retryDelayMs: 1000 });
     const launcher = new SimulatedLauncher(config.worker.defaults.idle_timeout);
     const classes = workerClasses(['cpu'], config, 4);
-    const spawner = new Spawner({
+    const spawner = new WarmSpawner({
       queue,
       launcher,
       broker: new Broker({ queue, config, log }),

@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Broker } from '../../daemon/fabric/broker.ts';
 import { detectCaps } from '../../daemon/fabric/caps.ts';
 import type { Launcher } from '../../daemon/fabric/launchers/launcher.ts';
-import { Spawner } from '../../daemon/fabric/spawner.ts';
 import { StubQueue } from '../../daemon/fabric/stub/stub-queue.ts';
+import { WarmSpawner } from '../../daemon/fabric/warm-spawner.ts';
 import { createLog } from '../../daemon/telemetry/log.ts';
 import { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
@@ -34,12 +34,12 @@ describe('the loop of the spawner', function () {
   const config = Config.parse({ task_queue: { lease_ms: 200 } });
   let queue: StubQueue;
   let launcher: NoLauncher;
-  let spawner: Spawner;
+  let spawner: WarmSpawner;
   beforeEach(() => {
     queue = new StubQueue({ leaseMs: 200, maxRetry: 3, retryDelayMs: 10 });
     launcher = new NoLauncher();
     const classes = [{ name: 'cpu', caps: ['cpu'], parallel: 4 }];
-    spawner = new Spawner({ queue, launcher, broker: new Broker({ queue, config, log }), classes, config, log });
+    spawner = new WarmSpawner({ queue, launcher, broker: new Broker({ queue, config, log }), classes, config, log });
     spawner.start();
   });
   afterEach(async () => {

@@ -27,3 +27,13 @@ export function exitReasonOf(code: number | null, log: string): string {
   const said = [...log.matchAll(/^worker exit: ([a-z-]+)$/gm)].at(-1)?.[1];
   return said ?? (code === null ? 'killed' : code === 0 ? 'done' : 'error');
 }
+
+/** One line about a worker's end, with the first thing that it said about its error. */
+export function crashLine(code: number | null, log: string): string {
+  const said = log
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('{') && !line.startsWith('at ') && !line.startsWith('worker exit:'));
+  const how = code === null ? 'The worker was killed' : `The worker exited with status ${code}`;
+  return `${how}${said[0] === undefined ? '.' : `: ${said[0].slice(0, 300)}`}`;
+}

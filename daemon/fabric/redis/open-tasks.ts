@@ -19,8 +19,6 @@ export interface OpenTasksOptions {
 export class OpenTasks {
   private readonly options: OpenTasksOptions;
   private tasks: Map<TaskId, Task> | undefined;
-  /** Dead letters that were told: no outcome is to come, but a lost one is still put back. */
-  private readonly dead = new Set<TaskId>();
   private timer: NodeJS.Timeout | undefined;
   private running = false;
 
@@ -40,34 +38,10 @@ export class OpenTasks {
 
   delete(id: TaskId): void {
     this.tasks?.delete(id);
-    this.dead.delete(id);
-  }
-
-  died(id: TaskId): void {
-    if (this.tasks?.has(id)) this.dead.add(id);
-  }
-
-  reopened(id: string): void {
-    for (const dead of this.dead) if (dead === id) this.dead.delete(dead);
-  }
-
-  /** Those that still have an outcome to come. */
-  get size(): number {
-    return (this.tasks?.size ?? 0) - this.dead.size;
   }
 
   close(): void {
     clearInterval(this.timer);
-  }
-
-  async unstarted(limit: number): Promise<Task[]> {
-    const found: Task[] = [];
-    for await (const { task, state } of this.withStates()) {
-      if (found.length >= limit) break;
-      // What the server has forgotten nobody will start either.
-      if (state === 'q' || state === 'd' || state === '-') found.push(task);
-    }
-    return found;
   }
 
   async reconcile(): Promise<void> {

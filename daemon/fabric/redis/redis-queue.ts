@@ -88,10 +88,7 @@ export class RedisQueue implements TaskQueue {
     });
     this.pools = new RedisPools(connection, prefix);
     this.deadLetters = new RedisDeadLetters(connection, prefix, (ids) => {
-      for (const id of ids) {
-        this.outcomes.forget(id);
-        this.open.reopened(id);
-      }
+      for (const id of ids) this.outcomes.forget(id);
     });
     // Does not keep the process alive: whoever waits for something does.
     this.sweeper = setInterval(() => this.sweepInBackground(), SWEEP_MS).unref();
@@ -208,10 +205,8 @@ export class RedisQueue implements TaskQueue {
       report: this.options.report,
       take: async (outcomes) => {
         await sink(outcomes);
-        for (const { result, dead } of outcomes) {
-          if (dead) this.open.died(result.task_id);
-          else this.open.delete(result.task_id);
-        }
+        // A dead letter stays open: one that the server loses is put back.
+        for (const { result, dead } of outcomes) if (!dead) this.open.delete(result.task_id);
       },
     });
     this.collector = collector;
@@ -252,21 +247,6 @@ export class RedisQueue implements TaskQueue {
       ids.filter((_, at) => held[at] === 0),
       reason,
     );
-  }
-
-  async unstarted(limit: number): Promise<Task[]> {
-    return await this.open.unstarted(limit);
-  }
-
-  get outstanding(): number {
-    return this.open.size;
-  }
-
-  async forget(ids: readonly TaskId[]): Promise<TaskId[]> {
-    const dropped = z.array(z.coerce.string()).parse(await this.run(scripts.forget, ids));
-    const gone = ids.filter((id) => dropped.includes(id));
-    for (const id of gone) this.open.delete(id);
-    return gone;
   }
 
   async depth(): Promise<Depth> {

@@ -33,7 +33,6 @@ export const scripts = {
   release: script('release'),
   sweep: script('sweep'),
   redrive: script('redrive'),
-  forget: script('forget'),
   states: script('states'),
   depth: script('depth'),
   ack: script('ack'),

@@ -8,15 +8,9 @@ const RETRY_MS = 200;
 
 export class Feed {
   private pending: Outcome[] = [];
-  /** Offered to the sink, which has not taken them in yet. */
-  private offered = 0;
   private sink: OutcomeSink | undefined;
   private pumping: Promise<void> | undefined;
   private readonly stopped = new AbortController();
-
-  get size(): number {
-    return this.pending.length + this.offered;
-  }
 
   push(outcome: Outcome): void {
     this.pending.push(outcome);
@@ -55,12 +49,9 @@ export class Feed {
       const taken = batch.length;
       if (batch === this.pending) this.pending = [];
       else this.pending = this.pending.slice(taken);
-      this.offered = taken;
       try {
         await this.sink(batch);
-        this.offered = 0;
       } catch (error) {
-        this.offered = 0;
         this.pending = batch.concat(this.pending);
         // A sink that was stopped gives up on what it holds; that is no fault.
         if (this.sink === undefined) return;

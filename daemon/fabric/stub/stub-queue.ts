@@ -168,32 +168,6 @@ export class StubQueue implements TaskQueue {
     }
   }
 
-  async unstarted(limit: number): Promise<Task[]> {
-    const tasks: Task[] = [];
-    for (const record of this.open.values()) {
-      if (tasks.length >= limit) break;
-      if (record.state === 'waiting' || record.state === 'delayed') tasks.push(record.task);
-    }
-    return tasks;
-  }
-
-  get outstanding(): number {
-    return this.open.size - this.dead.size + this.feed.size;
-  }
-
-  async forget(ids: readonly TaskId[]): Promise<TaskId[]> {
-    const dropped: TaskId[] = [];
-    for (const id of ids) {
-      const record = this.open.get(id);
-      if (record === undefined || (record.state !== 'waiting' && record.state !== 'delayed')) continue;
-      this.detach(record);
-      record.state = 'done';
-      this.open.delete(id);
-      dropped.push(id);
-    }
-    return dropped;
-  }
-
   async depth(): Promise<Depth> {
     const byKind: Partial<Record<TaskKind, number>> = {};
     const byLane: Record<string, number> = {};

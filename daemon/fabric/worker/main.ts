@@ -58,7 +58,7 @@ function brokered(settings: WorkerSettings): OneShotWorker {
       }
       if (config.llm.backends.length > 0) {
         const { provideTraffic } = await import('../../llm/traffic.ts');
-        provideTraffic(link.traffic);
+        provideTraffic(link.traffic, config);
       }
       return openRuntime(config, settings.plugins, 'info');
     },

@@ -5,6 +5,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import { openRegistry } from '../../plugins/packages.ts';
 import type { Registry } from '../../plugins/registry.ts';
 import { createLog, type Log, type LogLevel } from '../../telemetry/log.ts';
+import { isModule } from './settings.ts';
 
 // Schemas can be compiled to code for many parses to come; a worker makes one or two.
 z.config({ jitless: true });
@@ -19,7 +20,6 @@ export interface Runtime {
 export async function openRuntime(config: Config, plugins: readonly string[] | undefined, level: LogLevel): Promise<Runtime> {
   const registry = await openRegistry(config, process.cwd());
   const named = new Set(registry.names('handler'));
-  const isModule = (plugin: string) => plugin.startsWith('file:') || plugin.startsWith('/') || /^[A-Za-z]:[\\/]/.test(plugin);
   for (const plugin of plugins?.filter(isModule) ?? []) await registerModule(plugin, registry);
   const names = plugins?.filter((plugin) => !isModule(plugin)) ?? [];
   for (const name of names) registry.require('handler', name);

@@ -12,6 +12,11 @@ export interface WorkerSettings {
   readonly maxUptimeMs: number;
 }
 
+/** Whether an entry of the plugins is the place of a module, not the name of a handler. */
+export function isModule(plugin: string): boolean {
+  return plugin.startsWith('file:') || plugin.startsWith('/') || /^[A-Za-z]:[\\/]/.test(plugin);
+}
+
 const units: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Throws `invalid_input` that names the variable. Written without zod: a worker claims before it loads anything. */

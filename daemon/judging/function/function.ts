@@ -301,20 +301,30 @@ async function measureCorrect(
   if (deterministic) {
     return { outcome: outcome('correct', ''), metrics: { peak_kb: peak, ...modelled(cost, oracle.cost) }, artifacts: {} };
   }
-  const { outcome: verdict, metrics } = await contest({
+  const {
+    outcome: verdict,
+    metrics,
+    readings,
+  } = await contest({
     pool,
     original: oracle.source,
     candidate: source,
     options,
     expected: oracle.results.slice(0, options.calls.length),
     stateful: oracle.stateful,
-    toBeat: context.toBeat,
+    goal: { mustBeat: context.toBeat, best: context.best },
+    noise: context.noise,
     effort: context.effort,
     withinMs: context.withinMs,
     limitMs,
   });
   const counts = context.effort === 'final' && verdict.kind === 'correct' ? await operations(source, oracle, options, pool) : {};
-  return { outcome: verdict, metrics: { peak_kb: peak, ...metrics, ...counts }, artifacts: {} };
+  return {
+    outcome: verdict,
+    metrics: { peak_kb: peak, ...metrics, ...counts },
+    artifacts: {},
+    ...(readings === undefined ? {} : { readings: [...readings] }),
+  };
 }
 
 /** Of a pass of both, the same on every machine and however busy it is: a replay is checked by them. None where one cannot be counted. */

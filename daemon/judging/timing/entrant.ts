@@ -10,6 +10,7 @@ import { failureOf, load, type Source } from '../function/correctness.ts';
 import { CallResult, mismatch, outcome } from '../function/result.ts';
 import { type Account, type Mark, mark, spent } from './account.ts';
 import { type Lengths, type Plan, passesOf, planOf, replanned } from './plan.ts';
+import type { Goal } from './race.ts';
 import { type Clock, type Place, read, type Seen } from './reading.ts';
 
 export interface Contest {
@@ -21,7 +22,10 @@ export interface Contest {
   readonly expected: readonly CallResult[];
   /** Its module remembers earlier calls: every pass needs a process of its own. */
   readonly stateful: boolean;
-  readonly toBeat: number | undefined;
+  /** What the candidate has to beat, while searching. */
+  readonly goal: Goal;
+  /** Standard deviation of a pair's logarithm in this run; undefined before the run has measured any. */
+  readonly noise: number | undefined;
   readonly effort: EffortName;
   readonly withinMs?: number | undefined;
   /** For one runner's whole work. */

@@ -90,9 +90,8 @@ export interface Effort {
   readonly mostMs: number;
 }
 
-/** Every candidate is measured quickly, the best few are compared, and what is announced is measured to the end. */
-export const efforts: Readonly<Record<EffortName, Effort>> = {
-  quick: { minRounds: 3, maxRounds: 10, narrow: 0.05, leastMs: 400, sureRounds: 10, mostMs: 800 },
+/** The best few are compared, and what is announced is measured to the end; while searching there is a race (race.ts). */
+export const efforts: Readonly<Record<Exclude<EffortName, 'quick'>, Effort>> = {
   compare: { minRounds: 8, maxRounds: 40, narrow: 0.02, leastMs: 800, sureRounds: 10, mostMs: 2500 },
   final: { minRounds: 12, maxRounds: 100, narrow: 0.005, leastMs: 4000, sureRounds: 40, mostMs: 8000 },
 };
@@ -116,19 +115,8 @@ const width = ({ ratio, low, high }: Ratio): number => (high - low) / ratio;
 
 export type Verdict = 'more' | 'enough' | 'hopeless';
 
-/**
- * Whether to go on after these samples. Hopeless is only what is clearly below `toBeat`: 20 % after two rounds,
- * 10 % after three, by the high end of its interval.
- */
-export function decide(
-  rounds: number,
-  { ratio, low, high }: Ratio,
-  spentMs: number,
-  effort: Effort,
-  toBeat: number | undefined,
-): Verdict {
-  if (rounds < 2) return 'more';
-  if (toBeat !== undefined && high < toBeat * (rounds < 3 ? 0.8 : 0.9)) return 'hopeless';
+/** Whether to go on after these samples, until the interval is narrow enough for the effort. */
+export function decide(rounds: number, { ratio, low, high }: Ratio, spentMs: number, effort: Effort): Verdict {
   if (rounds >= effort.maxRounds) return 'enough';
   if (rounds < effort.minRounds) return 'more';
   const vague = rounds < effort.minRounds + MORE_ROUNDS && width({ ratio, low, high }) > TOO_WIDE;

@@ -32,8 +32,8 @@ export async function takeRound(
   const second = first === 'baseline' ? 'candidate' : 'baseline';
   pool.prefetch(2 * abreast);
   return await pool.usePair(async (one, other) => {
-    // Those of the next round start meanwhile.
-    pool.prefetch(2 * abreast);
+    // The runners of the next round start meanwhile. While searching, one round is often enough.
+    if (settings.effort !== 'quick') pool.prefetch(2 * abreast);
     const a = await Entrant.enter(first, one, settings, plans[first]);
     if ('outcome' in a) return a;
     const b = await Entrant.enter(second, other, settings, plans[second]);

@@ -11,13 +11,44 @@ import { remembersInputs } from '../forgery/remembering.ts';
 import { outcome } from '../function/result.ts';
 import { type Account, type Floors, floorsOf } from './account.ts';
 import type { Contest, Side } from './entrant.ts';
-import { decide, efforts, floorOf, hastened, middleOf, type Ratio, ratioOf } from './measure.ts';
+import { decide, efforts, floorOf, hastened, medianOf, middleOf, type Ratio, ratioOf } from './measure.ts';
 import type { Plan } from './plan.ts';
+import { CALIBRATION_PAIRS, estimate, pooledNoise, race } from './race.ts';
 import { type Round, takeRound } from './round.ts';
 
 export interface Measured {
   readonly outcome: Outcome;
   readonly metrics: Metrics;
+  /** Logarithms of the ratios original / candidate, one for each pair of processes. */
+  readonly readings?: readonly number[];
+}
+
+/** When to stop, and the interval by which that is decided. */
+interface StopRule {
+  /** `hopeless`: clearly slower than what the candidate must beat. */
+  verdict(ratios: readonly number[], believed: Ratio, spentMs: number): ReturnType<typeof decide>;
+  interval(ratios: readonly number[]): Ratio;
+}
+
+/** While searching, a race against what the candidate must beat; else until the interval is narrow. */
+function stopRule({ effort, withinMs, goal, noise }: Contest): StopRule {
+  if (effort === 'quick') {
+    const logs = (ratios: readonly number[]): number[] => ratios.map(Math.log);
+    const noiseOf = (ratios: readonly number[]): number => noise ?? pooledNoise([logs(ratios)]);
+    return {
+      interval: (ratios) => estimate(logs(ratios), noiseOf(ratios)),
+      verdict: (ratios) => {
+        if (noise === undefined && ratios.length < CALIBRATION_PAIRS) return 'more';
+        const came = race(logs(ratios), noiseOf(ratios), goal);
+        return came === 'more' ? 'more' : came === 'lost' ? 'hopeless' : 'enough';
+      },
+    };
+  }
+  const bounds = withinMs === undefined ? efforts[effort] : hastened(efforts[effort], withinMs);
+  return {
+    interval: middleOf,
+    verdict: (ratios, believed, spentMs) => decide(ratios.length, believed, spentMs, bounds),
+  };
 }
 
 /**
@@ -39,6 +70,8 @@ const ABREAST = 2;
 const ROOMY = 4;
 /** Starting and ending a runner, roughly; counts towards the budget. */
 const START_MS = 35;
+/** A correct candidate is called slow when it is clearly below this share of the best. */
+const SLOW = 0.5;
 /** Of the time that a person waits, so much counts at least: on a busy machine the end of a run would take minutes. */
 const WAITED = 0.5;
 
@@ -57,8 +90,8 @@ function profileOf(rounds: readonly Round[], side: Side): Profile {
 }
 
 export async function contest(settings: Contest): Promise<Measured> {
-  const { options, effort, toBeat, withinMs } = settings;
-  const bounds = withinMs === undefined ? efforts[effort] : hastened(efforts[effort], withinMs);
+  const { options, effort, goal, withinMs } = settings;
+  const rule = stopRule(settings);
   const rounds: Round[] = [];
   const plans: Partial<Record<Side, Plan>> = {};
   let floors: Floors = { worked: [], believed: [] };
@@ -71,10 +104,12 @@ export async function contest(settings: Contest): Promise<Measured> {
   const share = withinMs !== undefined ? 1 : effort === 'quick' ? 0 : WAITED;
   const budgeted = () => Math.max(spent, share * (performance.now() - began));
   let verdict: ReturnType<typeof decide> = 'more';
-  const most = effort === 'final' && availableParallelism() >= ROOMY ? ABREAST : 1;
-  for (let tried = 0; verdict === 'more' && tried <= Math.max(bounds.maxRounds, DOUBT_ROUNDS) * 2; ) {
+  const atOnce = effort === 'final' && availableParallelism() >= ROOMY ? ABREAST : 1;
+  // Rounds in which the original failed count as tried.
+  const most = Math.max(effort === 'quick' ? 0 : efforts[effort].maxRounds, DOUBT_ROUNDS) * 2;
+  for (let tried = 0; verdict === 'more' && tried <= most; ) {
     // The first makes the plans.
-    const abreast = tried === 0 ? 1 : most;
+    const abreast = tried === 0 ? 1 : atOnce;
     const turns = Array.from({ length: abreast }, (_, lane) => {
       const first = (tried + lane) % 2 === 0 ? 'baseline' : 'candidate';
       return takeRound(settings, plans, { first, abreast });
@@ -93,7 +128,8 @@ export async function contest(settings: Contest): Promise<Measured> {
     }
     if (rounds.length === before) continue;
     floors = floorsOf(accountsOf(rounds, 'candidate'), accountsOf(rounds, 'baseline'), compiles);
-    verdict = decide(rounds.length, believed(rounds, floors.believed).ratio, budgeted(), bounds, toBeat);
+    const now = believed(rounds, floors.believed, rule.interval);
+    verdict = rule.verdict(now.ratios, now.ratio, budgeted());
     const hides = overclaimed(rounds, floors);
     const needed = hides?.plain === true ? PLAIN_ROUNDS : DOUBT_ROUNDS;
     if (hides?.sure === true && tried >= needed) return { outcome: outcome('forged', hides.reason), metrics: {} };
@@ -112,20 +148,21 @@ export async function contest(settings: Contest): Promise<Measured> {
   }
   const doubt = doubtOf(rounds, compiles);
   if (doubt !== undefined) return { outcome: outcome('forged', doubt.reason), metrics: {} };
-  const seen = believed(rounds, floors.believed);
-  // A search goes by the low end, and people see the ratio: what shows no gain by that is not worth the counting there.
-  const worth = effort === 'quick' ? worthCheating(exactly(seen.ratio)) : couldGain(seen.ratio);
+  const seen = believed(rounds, floors.believed, rule.interval);
+  // While searching only a candidate that takes the lead is worth the counting.
+  const worth = effort === 'quick' ? verdict !== 'hopeless' && worthCheating(exactly(seen.ratio)) : couldGain(seen.ratio);
   const passes = Math.max(...rounds.map(({ candidate }) => candidate.passes));
   const remembers = compiles && !settings.stateful && worth ? await onFirstSight(seen, passes, settings) : seen;
   if ('outcome' in remembers) return { outcome: remembers.outcome, metrics: {} };
   const { ratio, baseline_ms, speed_ms } = remembers;
   const { p10, n } = floorOf(floorsIn(rounds, 'candidate'));
-  const detail =
-    verdict === 'hopeless'
-      ? `${options.entry.fn} is correct, at ${ratio.ratio.toFixed(2)} × the original's speed; ${toBeat?.toFixed(2)} × was to beat.`
-      : '';
+  const isSlow = verdict === 'hopeless' && ratio.high < (goal.best ?? 1) * SLOW;
+  const detail = isSlow
+    ? `${options.entry.fn} is correct, at ${ratio.ratio.toFixed(2)} × the original's speed; the best has ${(goal.best ?? 1).toFixed(2)} ×.`
+    : '';
   return {
-    outcome: outcome(verdict === 'hopeless' ? 'slow' : 'correct', detail),
+    outcome: outcome(isSlow ? 'slow' : 'correct', detail),
+    readings: seen.ratios.map(Math.log),
     metrics: {
       speed_ms,
       speed_p10_ms: p10,
@@ -140,6 +177,8 @@ export async function contest(settings: Contest): Promise<Measured> {
 
 interface Believed {
   readonly ratio: Ratio;
+  /** Of each pair of processes, by the clock that is believed and with what all of them are charged. */
+  readonly ratios: readonly number[];
   readonly baseline_ms: number;
   readonly speed_ms: number;
 }
@@ -149,18 +188,19 @@ interface Believed {
  * less: who lies about its waits gains nothing. `floors`: what a pass of each of the candidate's processes is believed to take
  * at least. Noise charges up to a half of the processes more than they claim, without harm; who hides work is charged in all.
  */
-function believed(rounds: readonly Round[], floors: readonly number[]): Believed {
+function believed(rounds: readonly Round[], floors: readonly number[], interval: StopRule['interval']): Believed {
   const charge = (index: number): number => (floors[index] ?? 0) / (rounds[index]?.candidate.account.floor ?? 1);
-  const by = (clock: 'running' | 'wall'): Ratio => {
-    const claimed = middleOf(rounds.map((round) => round[clock]));
+  const by = (clock: 'running' | 'wall'): { ratio: Ratio; ratios: number[] } => {
+    const ratios = rounds.map((round) => round[clock]);
     const charged = rounds.map((round, index) => round[clock] / charge(index)).sort((a, b) => a - b);
-    const share = Math.min(1, (charged[Math.ceil((charged.length - 1) * BUT_A_QUARTER)] ?? 0) / claimed.ratio);
-    return { ratio: claimed.ratio * share, low: claimed.low * share, high: claimed.high * share };
+    const share = Math.min(1, (charged[Math.ceil((charged.length - 1) * BUT_A_QUARTER)] ?? 0) / medianOf(ratios));
+    const own = ratios.map((ratio) => ratio * share);
+    return { ratio: interval(own), ratios: own };
   };
   const [running, wall] = [by('running'), by('wall')];
-  const ratio = running.low > wall.high ? wall : running;
+  const { ratio, ratios } = running.ratio.low > wall.ratio.high ? wall : running;
   const baseline_ms = Math.min(...floorsIn(rounds, 'baseline'));
-  return { ratio, baseline_ms, speed_ms: baseline_ms / ratio.ratio };
+  return { ratio, ratios, baseline_ms, speed_ms: baseline_ms / ratio.ratio };
 }
 
 /** What is believed where code is compiled as it runs: without what is spared on inputs that were seen before. */

@@ -5,8 +5,8 @@ import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Broker } from '../../../daemon/fabric/broker.ts';
 import { ProcessLauncher } from '../../../daemon/fabric/launchers/process.ts';
-import { Spawner } from '../../../daemon/fabric/spawner.ts';
 import { StubQueue } from '../../../daemon/fabric/stub/stub-queue.ts';
+import { WarmSpawner } from '../../../daemon/fabric/warm-spawner.ts';
 import { workerClasses } from '../../../daemon/fabric/worker-classes.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
 import { Config } from '../../../shared/config.ts';
@@ -81,7 +81,7 @@ function open(idle: string) {
   const queue = new StubQueue({ leaseMs: 30_000, maxRetry: 3, retryDelayMs: 100 });
   const launcher = new ProcessLauncher({ config, workspace });
   const classes = workerClasses(['cpu'], config, parallel);
-  const spawner = new Spawner({ queue, launcher, broker: new Broker({ queue, config, log }), classes, config, log });
+  const spawner = new WarmSpawner({ queue, launcher, broker: new Broker({ queue, config, log }), classes, config, log });
   spawner.start();
   const run = async () => {
     const next = task();

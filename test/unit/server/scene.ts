@@ -85,7 +85,7 @@ export class MemoryEngine implements ServedEngine {
   running = () => [...this.known.values()].filter((info) => info.state === 'running').map((info) => info.run);
 
   working = () => this.running().length > 0;
-  switchQueue = async () => undefined;
+  useQueue = () => undefined;
 
   elite(): never {
     throw new PeagenError('not_found', 'There is no such elite.');
@@ -168,7 +168,7 @@ export async function scene(graceMs = 60_000): Promise<Scene> {
     graceMs,
     engine: {
       stamp: () => `${chosen.stamp}:${config.version}`,
-      refresh: (engine) => engine.switchQueue(Config.parse({}).task_queue),
+      refresh: async (engine) => engine.useQueue(Config.parse({}).task_queue),
       fabric: async () => ({ queue: 'stub', sandbox: 'bubblewrap' }),
       config: async () => chosen.over(Config.parse({})),
       choose: (choices) => chosen.choose(choices),

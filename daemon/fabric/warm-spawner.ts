@@ -14,8 +14,9 @@ import type { Depth, TaskQueue } from './queue.ts';
 import { planSpawns } from './spawn-plan.ts';
 import { demandOf, type WorkerClass } from './worker-classes.ts';
 import { WorkerGroup } from './worker-group.ts';
+import type { WorkerStats, Workers } from './workers.ts';
 
-export interface SpawnerOptions {
+export interface WarmSpawnerOptions {
   readonly queue: TaskQueue;
   readonly launcher: Launcher;
   readonly broker: Broker;
@@ -27,24 +28,11 @@ export interface SpawnerOptions {
   readonly now?: () => number;
 }
 
-export interface SpawnerStats {
-  readonly live: number;
-  readonly idle: number;
-  readonly byCaps: Readonly<Record<string, { live: number; idle: number; busy: number }>>;
-  readonly launched: number;
-  /** Workers that have ended, by reason. */
-  readonly exits: Readonly<Record<string, number>>;
-  /** For how long there has been nothing to do here, in milliseconds. */
-  readonly quietMs: number;
-  /** Why waiting tasks are not run at the moment, for a person. */
-  readonly problem?: string;
-}
-
 const SWEEP_MS = 1000;
 const DRAIN_MS = 2000;
 
-export class Spawner {
-  private readonly options: SpawnerOptions;
+export class WarmSpawner implements Workers {
+  private readonly options: WarmSpawnerOptions;
   private readonly groups: readonly WorkerGroup[];
   private readonly now: () => number;
   private timer: NodeJS.Timeout | undefined;
@@ -56,7 +44,7 @@ export class Spawner {
   private homeless: string | undefined;
   private activeAt: number;
 
-  constructor(options: SpawnerOptions) {
+  constructor(options: WarmSpawnerOptions) {
     this.options = options;
     this.now = options.now ?? Date.now;
     this.activeAt = this.now();
@@ -83,7 +71,11 @@ export class Spawner {
     setImmediate(() => void this.tick());
   }
 
-  stats(): SpawnerStats {
+  get trouble(): string | undefined {
+    return this.options.broker.trouble;
+  }
+
+  stats(): WorkerStats {
     const counts = this.groups.map((group) => group.counts());
     const byCaps = Object.fromEntries(
       this.groups.map((group, index) => [group.name, counts[index] ?? { live: 0, idle: 0, busy: 0 }]),

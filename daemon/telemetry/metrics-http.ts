@@ -1,14 +1,25 @@
 /**
- * The daemon's metrics and health over HTTP, for Prometheus and probes on the same machine. Off unless a port is given;
+ * The metrics and health of a daemon or a worker over HTTP, for Prometheus and probes on the same machine. Off unless a port is given;
  * answers on the loopback only.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { PeagenError } from '../../shared/errors.ts';
-import { metricsRegistry } from '../telemetry/metrics.ts';
+import { metricsRegistry } from './metrics.ts';
 
 /** Ready: undefined; else why not. */
 export type Readiness = () => string | undefined;
+
+/** Serves on the port of `PEAGEN_METRICS_PORT`, when it is set. Returns the port; throws `invalid_input` or `conflict`. */
+export async function serveMetricsOf(env: NodeJS.ProcessEnv, notReady: Readiness): Promise<number | undefined> {
+  const port = env['PEAGEN_METRICS_PORT'];
+  if (port === undefined || port === '') return undefined;
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
+    throw new PeagenError('invalid_input', `PEAGEN_METRICS_PORT is "${port}", which is not a port.`);
+  }
+  await serveMetrics(Number(port), notReady);
+  return Number(port);
+}
 
 /** Listens on 127.0.0.1. Rejects with `conflict` when the port is taken. */
 export async function serveMetrics(port: number, notReady: Readiness): Promise<Server> {
@@ -46,6 +57,6 @@ export async function serveMetrics(port: number, notReady: Readiness): Promise<S
       cause,
     });
   }
-  // The endpoint serves as long as the daemon lives, and does not make it live.
+  // The endpoint serves as long as the process lives, and does not make it live.
   return server.unref();
 }

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { createRandom, type Random } from '../../daemon/evolution/random.ts';
+import { estimate, pooledNoise, race } from '../../daemon/judging/timing/race.ts';
+import { raced, summary } from '../bench/race.ts';
+
+const readings = fc.array(fc.double({ min: -2, max: 2, noNaN: true }), { minLength: 1, maxLength: 12 });
+const noise = fc.double({ min: 0.01, max: 0.5, noNaN: true });
+
+describe('the race of a candidate', () => {
+  it('takes one pair for a clear loser, whatever it has to beat', () => {
+    assert.equal(race([Math.log(0.8)], 0.05, { mustBeat: 1, best: 2 }), 'lost');
+    assert.equal(race([Math.log(1.5)], 0.05, { mustBeat: 2, best: 2 }), 'lost');
+  });
+
+  it('takes three pairs for an even match, and no more', () => {
+    const goal = { mustBeat: 1.5, best: 1.5 };
+    const even = Array.from({ length: 3 }, () => Math.log(1.5));
+    assert.equal(race(even.slice(0, 1), 0.05, goal), 'more');
+    assert.equal(race(even.slice(0, 2), 0.05, goal), 'more');
+    assert.equal(race(even, 0.05, goal), 'even');
+  });
+
+  it('has to win twice, the second time on fresh pairs alone', () => {
+    const goal = { mustBeat: 1, best: 1 };
+    const [ahead, level] = [Math.log(1.5), 0];
+    assert.equal(race([ahead], 0.05, goal), 'more');
+    assert.equal(race([ahead, ahead], 0.05, goal), 'won');
+    assert.equal(race([ahead, level], 0.05, goal), 'more');
+    assert.equal(race([ahead, level, level, level, level, level], 0.05, goal), 'even');
+  });
+
+  it('ends after six pairs', () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: -2, max: 2, noNaN: true }), { minLength: 6, maxLength: 6 }), noise, (six, sd) => {
+        assert.notEqual(race(six, sd, { mustBeat: 1, best: 1 }), 'more');
+      }),
+    );
+  });
+
+  it('gives an interval around the middle that does not depend on the order and turns over with the ratios', () => {
+    fc.assert(
+      fc.property(readings, noise, (list, sd) => {
+        const { ratio, low, high } = estimate(list, sd);
+        assert.ok(low < ratio && ratio < high);
+        assert.deepEqual(estimate([...list].reverse(), sd), { ratio, low, high });
+        const turned = estimate(
+          list.map((each) => -each),
+          sd,
+        );
+        assert.ok(Math.abs(Math.log(turned.ratio) + Math.log(ratio)) < 1e-9);
+      }),
+    );
+  });
+
+  it('throws on no readings', () => {
+    assert.throws(() => estimate([], 0.1), RangeError);
+  });
+});
+
+describe('the pooled noise of a run', () => {
+  it('is the prior before anything is known, and finite for any readings', () => {
+    assert.ok(Math.abs(pooledNoise([]) - 0.08) < 1e-9);
+    fc.assert(
+      fc.property(fc.array(readings, { maxLength: 10 }), (programs) => {
+        const sd = pooledNoise(programs);
+        assert.ok(Number.isFinite(sd) && sd >= 0.01, String(sd));
+      }),
+    );
+  });
+
+  it('comes near the truth, and one wild reading moves it little', () => {
+    const random = createRandom(1, 'noise');
+    const programs = Array.from({ length: 30 }, () => Array.from({ length: 3 }, () => normal(random) * 0.05));
+    const sd = pooledNoise(programs);
+    assert.ok(Math.abs(sd / 0.05 - 1) < 0.2, String(sd));
+    assert.ok(pooledNoise([...programs, [0, 0, 5]]) < sd * 1.2);
+  });
+});
+
+describe('a search with the noise that was recorded', () => {
+  it('ends with a champion that is as good as its fitness says, for two pairs a candidate', () => {
+    const { truth, fitnessOverTruth, pairs } = summary(raced, 21);
+    assert.ok(truth > 2, `${truth}`);
+    assert.ok(fitnessOverTruth < 1.05, `${fitnessOverTruth}`);
+    assert.ok(pairs < 2, `${pairs}`);
+  });
+});
+
+function normal(random: Random): number {
+  return Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
+}
