@@ -12,12 +12,11 @@ interface Question {
   readonly back?: boolean;
 }
 
-/** The pick is busy while `more` items are looked for, which then stand between `items` and those `after`. */
+/** The pick is busy while `more` items are looked for; they come after `items`, so that no row moves under the pointer. */
 export interface Pick<T extends vscode.QuickPickItem> extends Question {
   readonly placeholder: string;
   readonly items: readonly T[];
   readonly more?: Promise<readonly T[]>;
-  readonly after?: readonly T[];
   readonly active?: T | undefined;
   /** What a button of an item does: returns the items that the pick then shows. */
   readonly onButton?: (item: T) => readonly T[];
@@ -29,7 +28,6 @@ export function pickOne<T extends vscode.QuickPickItem>({
   placeholder,
   items,
   more,
-  after = [],
   active,
   onButton,
 }: Pick<T>): Promise<Answer<T>> {
@@ -37,7 +35,7 @@ export function pickOne<T extends vscode.QuickPickItem>({
   input.placeholder = placeholder;
   input.matchOnDescription = true;
   input.matchOnDetail = true;
-  input.items = [...items, ...after];
+  input.items = items;
   if (active !== undefined) input.activeItems = [active];
   if (onButton !== undefined) {
     input.onDidTriggerItemButton(({ item }) => {
@@ -51,7 +49,7 @@ export function pickOne<T extends vscode.QuickPickItem>({
       (found) => {
         const [chosen] = input.activeItems;
         input.keepScrollPosition = true;
-        input.items = [...items, ...found, ...after];
+        input.items = [...items, ...found];
         if (chosen !== undefined) input.activeItems = [chosen];
         input.busy = false;
       },

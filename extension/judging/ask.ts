@@ -29,8 +29,7 @@ export async function askJudging(
       placeholder: vscode.l10n.t('Asked once, then remembered for this function'),
       back,
       items: madeWay(selected, use),
-      more: foundWays(peagen, selected),
-      after: givenWays(peagen, selected, use),
+      more: otherWays(peagen, selected, use),
     });
     if (choice === BACK || choice === undefined) return choice;
     const answer = await choice.take?.().catch((caught: unknown): typeof BACK => {
@@ -55,6 +54,15 @@ function madeWay(selected: Selected, use: InputsFor): Choice[] {
 }
 
 const icons = { configured: 'gear', made: 'wand', folder: 'folder', inputs: 'json', command: 'terminal' } as const;
+
+/** What was found comes first: the user who has tests wants them. */
+async function otherWays(peagen: Peagen, selected: Selected, use: InputsFor): Promise<Choice[]> {
+  const found = await foundWays(peagen, selected).catch((caught: unknown) => {
+    warnOf(peagen, caught);
+    return [];
+  });
+  return [...found, ...givenWays(peagen, selected, use)];
+}
 
 async function foundWays(peagen: Peagen, { client, target }: Selected): Promise<Choice[]> {
   const { root, path, entry_fn } = target;

@@ -94,6 +94,7 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     await evolve(9);
     await journey.step('How should candidates for gross be checked?');
     const rows = journey.editor.page.locator('.quick-input-list .monaco-list-row');
+    await rows.filter({ hasText: 'Type inputs' }).waitFor();
     assert.match((await rows.nth(0).textContent()) ?? '', /Inputs made for you/);
     assert.match((await rows.nth(1).textContent()) ?? '', /pytest/);
     assert.match((await rows.last().textContent()) ?? '', /Type inputs.*\[\[/);
