@@ -333,7 +333,7 @@ export class Search {
     this.aborter.signal.throwIfAborted();
     // Submitted twice at once.
     if (!this.state.pending.has(sha256)) return;
-    const { metrics, fitness, features, readings } = judged;
+    const { metrics, fitness, features } = judged;
     const outcome = knowing(this.state.memory.revealedNow, judged.outcome);
     const entered = this.state.enter({ sha256, outcome, metrics, fitness, features });
     const stats = this.state.archive.stats();
