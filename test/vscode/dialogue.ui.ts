@@ -150,6 +150,8 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     await journey.step('How should candidates for gross and 1 more be checked?');
     await editor.page.keyboard.press('Enter');
     await journey.step('Inputs made for gross and 1 more');
+    await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: '→' }).first().waitFor();
+    await journey.picture('made');
     await editor.page.keyboard.press('Enter');
     await journey.step('Which model makes the candidates?');
     await back();
