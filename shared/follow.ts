@@ -1,9 +1,9 @@
 /** What a client knows of a run, kept up to date from its events alone: no list is fetched again while it runs. */
-import { sumTokens } from './asking.ts';
 import { baselineOf, endingOf } from './gain.ts';
 import type { History } from './history.ts';
 import type { Elite } from './niche.ts';
 import type { RunEvent, RunInfo } from './run.ts';
+import { sumTokens } from './token-sum.ts';
 import { addStep, movesBest } from './trend.ts';
 
 type Mutated = Extract<RunEvent, { type: 'mutated' }>;
