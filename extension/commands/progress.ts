@@ -6,6 +6,7 @@ import { GetElite, ListElites, StopRun } from '../../shared/protocol/runs.ts';
 import type { RunInfo } from '../../shared/run.ts';
 import type { DaemonClient } from '../client/client.ts';
 import { wantsInputs } from '../confidence.ts';
+import { counterexampleText } from '../outcome.ts';
 import type { Peagen } from '../peagen.ts';
 import { forgetFollowed, rememberFollowed } from '../runs/followed.ts';
 import { byCount, gainText, resultOf, stateOf } from '../words.ts';
@@ -137,6 +138,7 @@ async function tellResult(peagen: Peagen, client: DaemonClient, run: RunId, name
 function withdrawn({ ending }: RunInfo): string[] {
   const wrong = ending?.overfitted.length ?? 0;
   const slower = ending?.unconfirmed.length ?? 0;
+  const [refuted] = ending?.refuted ?? [];
   return [
     ...(wrong === 0
       ? []
@@ -147,6 +149,7 @@ function withdrawn({ ending }: RunInfo): string[] {
             vscode.l10n.t('{0} were right on the given calls and wrong on others.', wrong),
           ),
         ]),
+    ...(refuted === undefined ? [] : [vscode.l10n.t('For example, {0}.', counterexampleText(refuted.counterexample))]),
     ...(slower === 0
       ? []
       : [

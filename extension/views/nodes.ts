@@ -91,6 +91,9 @@ function runItem(id: RunId, run: WindowRun | undefined, newest: boolean): vscode
       ...(info.failure === undefined ? [] : [info.failure]),
       ...(confidence === undefined ? [] : [describeConfidence(confidence), ...confidence.limits]),
       vscode.l10n.t('{0} candidates, {1} evaluated, {2} correct', info.candidates, info.evaluated, info.correct),
+      ...(info.overfit === undefined || info.overfit === 0
+        ? []
+        : [vscode.l10n.t('{0} right on the given calls, wrong on others', info.overfit)]),
       vscode.l10n.t('Niches held: {0}', info.stats.coverage),
       vscode.l10n.t('{0} tokens', (info.tokens.prompt + info.tokens.completion).toLocaleString(vscode.env.language)),
       vscode.l10n.t('Run {0}', info.run),
