@@ -49,8 +49,6 @@ const settings = {
   'update.mode': 'none',
   'extensions.ignoreRecommendations': true,
   'editor.minimap.enabled': false,
-  // Typed text stays as a test types it.
-  '[json]': { 'editor.autoClosingBrackets': 'never', 'editor.autoClosingQuotes': 'never' },
   'editor.cursorBlinking': 'solid',
   'workbench.reduceMotion': 'on',
   // In a browser, VS Code saves by itself unless told not to.

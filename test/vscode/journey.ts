@@ -102,6 +102,9 @@ export class Journey {
         await page.locator('.editor-instance .monaco-editor .view-lines').first().click();
         await page.keyboard.press('Control+a');
         await page.keyboard.insertText(text);
+        // The editor closes brackets by itself, behind what was typed.
+        await page.keyboard.press('Control+Shift+End');
+        await page.keyboard.press('Delete');
       },
     );
     await until(
