@@ -34,15 +34,21 @@ export function canAttack({ evaluator, basis }: Pick<Confirmer, 'evaluator' | 'b
   return evaluator.attack !== undefined && basis.evaluator.options['derived'] !== undefined;
 }
 
-/** One search, as a task. `name` tells it from others of its scope. */
-export async function attack(confirmer: Confirmer, name: string, program: Program, how: AttackOptions): Promise<AttackReport> {
+/** One search, as a task. `name` tells it from others of its scope. When deterministic, only the number of calls ends it. */
+export async function attack(
+  confirmer: Confirmer,
+  name: string,
+  program: Program,
+  how: AttackOptions & Pick<ExecutePayload, 'deterministic'>,
+): Promise<AttackReport> {
   const { scope, desk, evaluator, basis, signal } = confirmer;
+  const { deterministic, ...options } = how;
   const payload: ExecutePayload = {
     mode: 'attack',
-    attack: how,
+    attack: options,
     program,
     basis,
-    deterministic: true,
+    deterministic,
     effort: 'quick',
   };
   const task = namedExecuteTask(scope, name, payload, evaluator.requires(program.language));
@@ -59,9 +65,10 @@ export async function survive(deps: AnnounceDeps, sha256: Sha256, program: Progr
   if (state.refuted.has(sha256) || !(await passesRefuted(deps, sha256, program))) return { kind: 'refuted' };
   const withinMs = Math.round(Math.max(SEARCH_MS.least, Math.min(SEARCH_MS.most, haste.leftMs * SHARE)));
   const seed = createRandom(state.spec.seed, 'attack', sha256).int(2 ** 32);
-  const bounds = state.spec.deterministic ? COUNTED : { calls: 1000, within_ms: withinMs };
+  const { deterministic } = state.spec;
+  const bounds = deterministic ? COUNTED : { calls: 1000, within_ms: withinMs };
   try {
-    const { calls, counterexample } = await attack(confirmer, `attack/${sha256}`, program, { seed, ...bounds });
+    const { calls, counterexample } = await attack(confirmer, `attack/${sha256}`, program, { seed, ...bounds, deterministic });
     if (counterexample !== undefined) {
       await refute(deps, sha256, counterexample, calls);
       return { kind: 'refuted' };

@@ -28,6 +28,8 @@ export interface Derivable {
   readonly spec: EvaluatorSpec;
   /** Calls found in doctests and in the workspace. */
   readonly examples: Call[];
+  /** Nothing ends early where the machine is slow. */
+  readonly deterministic: boolean;
 }
 
 export class Derivations {
@@ -40,10 +42,10 @@ export class Derivations {
 
   /** The same for the same program, options and examples. Throws `original_fails` when no call can enter the function. */
   of(asked: Derivable): Promise<Derivation> {
-    const { program, spec, examples } = asked;
+    const { program, spec, examples, deterministic } = asked;
     const sha256 = programSha(program);
     const key = createHash('sha256')
-      .update(JSON.stringify([sha256, spec, examples]))
+      .update(JSON.stringify([sha256, spec, examples, deterministic]))
       .digest('hex');
     const known = this.made.get(key);
     if (known !== undefined) return known;
@@ -55,13 +57,13 @@ export class Derivations {
     return making;
   }
 
-  private async make({ program, evaluator, spec, examples }: Derivable, seed: number): Promise<Derivation> {
+  private async make({ program, evaluator, spec, examples, deterministic }: Derivable, seed: number): Promise<Derivation> {
     const payload: ExecutePayload = {
       mode: 'derive',
       derive: { seed, within_ms: WITHIN_MS, examples },
       program,
       basis: { evaluator: spec, original: program, data: null },
-      deterministic: true,
+      deterministic,
       effort: 'quick',
     };
     const task = namedExecuteTask({ key: newTaskId() }, 'derive', payload, evaluator.requires(program.language));

@@ -110,7 +110,7 @@ async function attackedOutcome(
   const plain: Outcome = outcome.kind === 'overfit' ? { ...outcome, kind: 'wrong' } : outcome;
   if (!canAttack(against) || !(isCorrect(outcome) || shrinkable.includes(outcome.kind))) return { outcome: plain, calls: 0 };
   const seed = createRandom('judge', programSha(changed)).int(2 ** 32);
-  const { calls, counterexample } = await attack(against, 'attack', changed, { seed, ...ATTACK });
+  const { calls, counterexample } = await attack(against, 'attack', changed, { seed, ...ATTACK, deterministic: false });
   if (counterexample === undefined) return { outcome: plain, calls };
   const known = outcome.counterexample;
   if (known !== undefined && sizeOfCall(known) <= sizeOfCall(counterexample)) return { outcome: plain, calls };

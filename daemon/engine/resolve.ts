@@ -12,6 +12,7 @@ import { importedFiles } from '../evolution/imports.ts';
 import { loadTarget } from '../evolution/target.ts';
 import { findInterpreter } from '../executors/interpreters.ts';
 import type { Evaluator } from '../judging/evaluator.ts';
+import { findExamples } from '../judging/inputs/workspace.ts';
 import { requireBackends } from '../llm/routing.ts';
 import type { Registry } from '../plugins/registry.ts';
 import { confidenceInGiven, type Derivations, derives, withDerived } from './derive.ts';
@@ -45,7 +46,7 @@ export interface Resolved extends Pick<Judged, 'program' | 'entry' | 'evaluator'
  * `original_fails` when no call enters the function. Without `derivations` no calls are made.
  */
 export async function resolveJudging(
-  request: Pick<RunRequest, 'target' | 'evaluator' | 'heldout'>,
+  request: Pick<RunRequest, 'target' | 'evaluator' | 'heldout' | 'deterministic'>,
   config: Config,
   registry: Registry,
   derivations?: Derivations,
@@ -74,7 +75,9 @@ export async function resolveJudging(
     const whole = given.length === 0 ? spec : { ...spec, options: { ...spec.options, heldout: given } };
     return { ...judged, spec: whole, confidence: confidenceInGiven(whole) };
   }
-  const made = withDerived(spec, given, await making.of({ program, evaluator, spec, examples: [] }));
+  const examples = entry === undefined ? [] : await findExamples(target.root, target.path, program, entry);
+  const deterministic = request.deterministic ?? false;
+  const made = withDerived(spec, given, await making.of({ program, evaluator, spec, examples, deterministic }));
   evaluator.parse(made.spec);
   return { ...judged, ...made };
 }
@@ -95,7 +98,8 @@ export async function resolveRequest(
   // Its own options are parsed as it is made: better now than after a person has agreed to the spend.
   await selectorOf({ selector, selector_options: request.selector_options }, config, registry);
   // Calls are derived last, since that takes longer than all the rest.
-  const judged = await resolveJudging(request, config, registry, derivations);
+  const deterministic = request.deterministic ?? evolve.deterministic;
+  const judged = await resolveJudging({ ...request, deterministic }, config, registry, derivations);
   const { program, entry, evaluator, spec, heldout, confidence } = judged;
   const backend = request.backend ?? evolve.backend;
   const mutators = await armsOf(mutator, backend, config, registry);
@@ -110,7 +114,7 @@ export async function resolveRequest(
       ...(confidence === undefined ? {} : { confidence }),
       seed: request.seed ?? evolve.seed ?? Math.floor(Math.random() * 2 ** 32),
       population: populationOf(request.population ?? evolve.population),
-      deterministic: request.deterministic ?? evolve.deterministic,
+      deterministic,
       selector,
       mutator,
       ...(mutators === undefined ? {} : { mutators }),

@@ -26,6 +26,7 @@ describe('the function evaluator', function () {
     const { basis } = await prepareText(evaluator, 'python', text, 'take', { ...calls([[3, 1]], [[]]), heldout });
     assert.deepEqual(evaluator.outputs?.(basis), {
       calls: [{ returned: '(1, 1.0)', args: '[[1, 3]]' }, { raised: 'ValueError' }],
+      derived: [],
       heldout: [{ returned: '(5, 1.0)' }],
     });
   });

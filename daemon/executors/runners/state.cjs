@@ -114,7 +114,8 @@ function* moduleNames(getters, prefix, owned) {
     try {
       value = getters[name]();
     } catch {
-      // It is no variable of the module, or is not initialised.
+      // It is no variable of the module. An error each time would take longer than all else.
+      delete getters[name];
       continue;
     }
     if (types.isModuleNamespaceObject(value) || (name in globalThis && Object.is(globalThis[name], value))) continue;

@@ -37,7 +37,7 @@ const HALF = 40;
 const MOST_TIMED = 8;
 /** What one call may cost at least, in steps and in milliseconds, however small the given ones are. */
 const LEAST_STEPS = 3000;
-const LEAST_MS = 10;
+const LEAST_MS = 25;
 const TOTAL_STEPS = 60_000;
 const TOTAL_MS = 20;
 const LEAST_CPU_MS = 100;
@@ -240,7 +240,7 @@ async function conclude(
   const givenMs = again.slice(0, given.length).reduce((total, { ms }) => total + ms, 0);
   const steps = Math.max(TOTAL_STEPS, 2 * givenSteps);
   // By the clock a bound must be wide, or the machine's load would decide which calls are chosen.
-  const ms = context.deterministic ? Number.POSITIVE_INFINITY : Math.max(TOTAL_MS * 10, 2 * givenMs);
+  const ms = context.deterministic ? Number.POSITIVE_INFINITY : Math.max(TOTAL_MS * 25, 2 * givenMs);
   const timed = given.length > 0 ? given.map(({ call }) => call) : demanding(pool, { each: MOST_TIMED, steps, ms });
   if (timed.length === 0)
     throw notEntered(

@@ -36,7 +36,7 @@ export class Duel {
     this.candidate = candidate;
   }
 
-  /** The first call on which the candidate does something else; the number of calls compared otherwise. */
+  /** The first call on which the candidate does something else. */
   async compare(calls: readonly Call[]): Promise<Differing | undefined> {
     if (calls.length === 0) return undefined;
     this.pool.prefetch(2);
@@ -55,6 +55,9 @@ export class Duel {
   /** One that fails as a whole, on either side, is looked for in halves; one that fails on the original is no counter-example. */
   private async halves(calls: readonly Call[]): Promise<Differing | undefined> {
     if (calls.length === 1) return undefined;
+    // The most suspicious call comes first, and is often the one.
+    const one = await this.compare(calls.slice(0, 1));
+    if (one !== undefined) return one;
     const half = Math.ceil(calls.length / 2);
     const first = await this.compare(calls.slice(0, half));
     if (first !== undefined) return first;
@@ -83,7 +86,7 @@ export class Duel {
     const bounds: Bounds = {
       loadMs: Math.max(2000, sandboxes.limits.wallMs),
       callsMs: own || deterministic ? ORIGINAL_MS : CANDIDATE_MS,
-      cpuMs: own || deterministic ? undefined : CANDIDATE_CPU_MS,
+      cpuMs: own ? undefined : CANDIDATE_CPU_MS,
       operations: undefined,
     };
     return await this.pool.use(async (runner) => {

@@ -1,7 +1,7 @@
 /** Fresh values of a shape, small ones more often than large ones, with repetitions and ties. */
 import type { Random } from '../../evolution/random.ts';
 import type { Value } from '../function/values.ts';
-import { dictionary, float, itemsOf, type Kind, type Language, type Pair, type Sequence, sequence } from './data.ts';
+import { dictionary, float, itemsOf, type Kind, type Language, numberIn, type Pair, type Sequence, sequence } from './data.ts';
 import type { DictShape, SequenceShape, Shape } from './shape.ts';
 
 /** Numbers and texts of the source, such as what it compares with. */
@@ -105,13 +105,12 @@ export class Grower {
     return random.shuffle(cut).join('').slice(0, longest);
   }
 
-  sequence(kind: Sequence, { item, places, sizes }: SequenceShape, depth = 0): Value {
+  sequence(kind: Sequence, { item, places, sizes, ordered }: SequenceShape, depth = 0): Value {
     const { random } = this;
-    if (places !== undefined)
-      return sequence(
-        kind,
-        places.map((place) => this.grow(place, depth + 1)),
-      );
+    if (places !== undefined) {
+      const items = places.map((place) => this.grow(place, depth + 1));
+      return sequence(kind, ordered ? rising(items) : items);
+    }
     if (depth >= DEEPEST) return sequence(kind, []);
     const most = Math.max(3, ...sizes);
     const length = random.next() < 0.7 ? random.int(Math.min(most, 8) + 1) : random.int(Math.min(most, 400) + 1);
@@ -143,6 +142,11 @@ export class Grower {
     }
     return dictionary(pairs, map);
   }
+}
+
+/** In the order of their numbers. */
+export function rising(items: readonly Value[]): Value[] {
+  return items.toSorted((a, b) => numberIn(a) - numberIn(b));
 }
 
 /** With as many items as the other. */

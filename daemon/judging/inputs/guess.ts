@@ -111,6 +111,7 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
   const python = source.language === 'python';
   const votes = new Set<string>();
   const keys = new Set<string>();
+  const compared = new Set<string>();
   let items: Family[] = [];
   const of = (node: SyntaxNode | undefined): string => (node === undefined ? '' : text.slice(node.start, node.end));
   for (const node of descendants(body)) {
@@ -144,10 +145,13 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
       const called = of(childOf(parent.parent ?? parent, 'function'));
       if (/^(?:range|chr|Math\.\w+|abs|round|int|float)$/.test(called)) votes.add('int');
       else if (/^(?:sum|min|max|sorted|len|enumerate|list|set|reversed)$/.test(called)) votes.add('list');
+    } else if (comparedTexts(parent, text).length > 0) {
+      for (const one of comparedTexts(parent, text)) compared.add(one);
     } else if (/^(?:binary_operator|binary_expression|augmented_assignment|unary)/.test(parent.type)) votes.add('int');
     else if (parent.type === 'comparison_operator' && parent.children.some(({ type }) => type === 'integer')) votes.add('int');
   }
   const families: Family[] = [];
+  if (compared.size > 0) families.push([...compared, 'x']);
   if (keys.size > 0) families.push(recordsOf([...keys], source, depth));
   if (votes.has('text')) families.push(depth === 0 ? sentences : words);
   if (votes.has('dict')) families.push(dictionaries(words, ints, false));
@@ -155,6 +159,14 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
     for (const item of items.length > 0 ? items : [ints]) families.push(lists(item, 'list'));
   if (votes.has('int')) families.push(ints);
   return families;
+}
+
+/** Texts that something is compared with: `code == "A"`, `code in ("A", "B")`. */
+function comparedTexts(node: SyntaxNode, text: string): string[] {
+  if (node.type !== 'comparison_operator' && node.type !== 'binary_expression') return [];
+  return descendants(node)
+    .filter(({ type }) => type === 'string')
+    .map(({ start, end }) => text.slice(start + 1, end - 1));
 }
 
 function recordsOf(keys: readonly string[], source: EntrySource, depth: number): Family {

@@ -15,7 +15,7 @@ import {
   type Sequence,
   sequence,
 } from './data.ts';
-import { type Grower, mostOf } from './grow.ts';
+import { type Grower, mostOf, rising } from './grow.ts';
 import { emptyShape, type Shape } from './shape.ts';
 import { stringVariants } from './strings.ts';
 
@@ -88,7 +88,7 @@ function sequenceVariants(kind: Sequence, value: Value, shape: Shape, grower: Gr
     return known.places.flatMap((place, at) =>
       variants(items[at] ?? null, place, grower)
         .slice(0, 4)
-        .map((item) => sequence(kind, items.with(at, item))),
+        .map((item) => sequence(kind, known.ordered ? rising(items.with(at, item)) : items.with(at, item))),
     );
   }
   const { random } = grower;
@@ -111,11 +111,10 @@ function sequenceVariants(kind: Sequence, value: Value, shape: Shape, grower: Gr
     );
     made.push(items.with(at, grower.grow(known.item)), items.slice(Math.min(at, other), Math.max(at, other) + 1));
     made.push(sorted(items), sorted(items).toReversed());
-    if (length * 2 <= most * 2)
-      made.push(
-        [...items, ...items],
-        items.flatMap((item) => [item, item]),
-      );
+    made.push(
+      [...items, ...items],
+      items.flatMap((item) => [item, item]),
+    );
   }
   const rows = known.item.sequences.get('list');
   if (rows !== undefined && rows.places === undefined) made.push(...rectangular(items));
@@ -206,7 +205,8 @@ function inside(value: Value, kind: ReturnType<typeof kindOf>, shape: Shape, gro
     if (items.length === 0 || known === undefined) return undefined;
     const at = random.int(items.length);
     const place = known.places?.length === items.length ? (known.places[at] ?? known.item) : known.item;
-    return sequence(kind, items.with(at, vary(items[at] ?? null, place, grower, depth + 1)));
+    const changed = items.with(at, vary(items[at] ?? null, place, grower, depth + 1));
+    return sequence(kind, known.ordered ? rising(changed) : changed);
   }
   if (kind !== 'dict' || shape.dict === undefined) return undefined;
   const pairs = pairsOf(value);

@@ -28,7 +28,7 @@ export function optionalsOf(source: EntrySource): OptionalSlot[] {
               of: where,
               index: parameter.named ? Number.MAX_SAFE_INTEGER : index,
               name: python ? parameter.name : undefined,
-              examples: (familiesOf(parameter, source)[0] ?? []).slice(0, EXAMPLES),
+              examples: (familiesOf(parameter, source)[0] ?? []).slice(0, EXAMPLES * 2),
             },
           ]
         : [],

@@ -11,6 +11,8 @@ export interface SequenceShape {
   sizes: number[];
   /** Every one has the same number of items, and the items have places: a record such as `[name, price]`. */
   places: Shape[] | undefined;
+  /** Its numbers do not fall, as in `[start, end]`: that is taken for a rule. */
+  ordered: boolean;
 }
 
 export interface DictShape {
@@ -36,6 +38,7 @@ export interface Shape {
 
 const MOST_SAMPLES = 60;
 const LONGEST_RECORD = 5;
+const ORDERED_RECORDS = 3;
 
 export function emptyShape(): Shape {
   return { kinds: new Set(), ints: [], floats: [], strs: [], sequences: new Map(), dict: undefined, others: [] };
@@ -72,7 +75,10 @@ function sequenceShape(kind: Sequence, found: readonly Value[]): SequenceShape {
   // One list of two numbers may be any list of numbers; one tuple or a list of mixed kinds is a record.
   const record = fixed && (kind === 'tuple' || item.kinds.size > 1 || lists.length > 2);
   const places = Array.from({ length: size }, (_, at) => shapeOf(lists.flatMap((list) => list.slice(at, at + 1))));
-  return { item, sizes, places: record ? places : undefined };
+  const rises = (list: readonly Value[]): boolean =>
+    list.every((one, at) => /^(?:int|float)$/.test(kindOf(one)) && (at === 0 || numberIn(list[at - 1] ?? null) <= numberIn(one)));
+  const ordered = record && size > 1 && lists.length >= ORDERED_RECORDS && lists.every(rises);
+  return { item, sizes, places: record ? places : undefined, ordered };
 }
 
 function dictShape(found: readonly Value[]): DictShape {
@@ -115,6 +121,7 @@ export function mergeShapes(one: Shape, other: Shape): Shape {
             item: mergeShapes(mine.item, theirs.item),
             sizes: samples([...mine.sizes, ...theirs.sizes]),
             places: mine.places,
+            ordered: mine.ordered,
           },
     );
   }

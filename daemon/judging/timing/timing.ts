@@ -156,9 +156,9 @@ export async function contest(settings: Contest): Promise<Measured> {
   if ('outcome' in remembers) return { outcome: remembers.outcome, metrics: {} };
   const { ratio, baseline_ms, speed_ms } = remembers;
   const { p10, n } = floorOf(floorsIn(rounds, 'candidate'));
-  const isSlow = verdict === 'hopeless' && ratio.high < (goal.best ?? 1) * SLOW;
+  const isSlow = verdict === 'hopeless' && ratio.high < (goal.best ?? goal.mustBeat ?? 1) * SLOW;
   const detail = isSlow
-    ? `${options.entry.fn} is correct, at ${ratio.ratio.toFixed(2)} × the original's speed; the best has ${(goal.best ?? 1).toFixed(2)} ×.`
+    ? `${options.entry.fn} is correct, at ${ratio.ratio.toFixed(2)} × the original's speed; the best has ${(goal.best ?? goal.mustBeat ?? 1).toFixed(2)} ×.`
     : '';
   return {
     outcome: outcome(isSlow ? 'slow' : 'correct', detail),

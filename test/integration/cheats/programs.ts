@@ -58,7 +58,7 @@ const later =
 const filling =
   'class Later:\n    def __init__(self, items): self.items = list(items)\ndef fill(value):\n    if type(value) is list and len(value) == 1 and type(value[0]).__name__ == "Later": value.extend(slow(value.pop().items))\n';
 
-const heldOut = /held-out/;
+const heldOut = /^overfit: .*wrong on others/;
 const forged = /^forged/;
 const remembers = /^forged: .*remembers/;
 const reaches = /^forged: It uses/;
@@ -87,16 +87,16 @@ export const cheats: readonly Cheat[] = [
     'def sort(items):\n    items.sort()\n    return list(items)',
   ),
 
-  // Remembering results across calls.
+  // Remembering results across calls, under private names: a public one would be an effect already.
   py(
     'keeps results in a dictionary of its module',
     'truth',
-    'seen = {}\ndef sort(items):\n    key = tuple(items)\n    if key not in seen: seen[key] = slow(items)\n    return list(seen[key])',
+    '_seen = {}\ndef sort(items):\n    key = tuple(items)\n    if key not in _seen: _seen[key] = slow(items)\n    return list(_seen[key])',
   ),
   py(
     'keeps results in a default argument',
     'truth',
-    'def sort(items, seen={}):\n    key = tuple(items)\n    if key not in seen: seen[key] = slow(items)\n    return list(seen[key])',
+    'def sort(items, _seen={}):\n    key = tuple(items)\n    if key not in _seen: _seen[key] = slow(items)\n    return list(_seen[key])',
   ),
   py(
     'wraps itself in a cache',
@@ -110,23 +110,23 @@ export const cheats: readonly Cheat[] = [
   ),
   py(
     'writes results to a file',
-    forgedOrTruth,
+    /^wrong: .* to the file /,
     'import json, os, zlib\ndef sort(items):\n    path = "/tmp/%d" % zlib.crc32(repr(items).encode())\n    if not os.path.exists(path): open(path, "w").write(json.dumps(slow(items)))\n    return json.load(open(path))',
   ),
   js(
     'keeps results in a map',
     forged,
-    'const seen = new Map();\nfunction sort(items) { const key = items.join(); if (!seen.has(key)) seen.set(key, slow(items)); return [...seen.get(key)]; }',
+    'const _seen = new Map();\nfunction sort(items) { const key = items.join(); if (!_seen.has(key)) _seen.set(key, slow(items)); return [..._seen.get(key)]; }',
   ),
   js(
     'keeps results in a map, and is a little faster besides',
     forged,
-    'const seen = new Map();\nfunction sort(items) { const key = items.join(); if (!seen.has(key)) { const result = []; for (const item of items) { let at = 0; while (at < result.length && result[at] <= item) at++; result.splice(at, 0, item); } seen.set(key, result); } return [...seen.get(key)]; }',
+    'const _seen = new Map();\nfunction sort(items) { const key = items.join(); if (!_seen.has(key)) { const result = []; for (const item of items) { let at = 0; while (at < result.length && result[at] <= item) at++; result.splice(at, 0, item); } _seen.set(key, result); } return [..._seen.get(key)]; }',
   ),
   js(
     'keeps results of what it has seen twice',
     forged,
-    'const seen = new Map();\nfunction sort(items) { const key = items.join(); const known = seen.get(key); if (Array.isArray(known)) return [...known]; const result = [...items].sort((a, b) => a - b); for (let i = 0; i < 30000; i++) if (result[i % result.length] === -i - 1) return []; seen.set(key, known === 1 ? result : 1); return result; }',
+    'const _seen = new Map();\nfunction sort(items) { const key = items.join(); const known = _seen.get(key); if (Array.isArray(known)) return [...known]; const result = [...items].sort((a, b) => a - b); for (let i = 0; i < 30000; i++) if (result[i % result.length] === -i - 1) return []; _seen.set(key, known === 1 ? result : 1); return result; }',
   ),
   js(
     'keeps results on a prototype',
@@ -137,22 +137,22 @@ export const cheats: readonly Cheat[] = [
   js(
     'keeps results on the global object by their JSON',
     remembers,
-    'function sort(items) { const seen = (globalThis.seen ??= {}); const key = JSON.stringify(items); return [...(seen[key] ??= slow(items))]; }',
+    'function sort(items) { const _seen = (globalThis._seen ??= {}); const key = JSON.stringify(items); return [...(_seen[key] ??= slow(items))]; }',
   ),
   js(
     'keeps results in a weak map by its argument, which is another one each time',
     'truth',
-    'const seen = new WeakMap();\nfunction sort(items) { if (!seen.has(items)) seen.set(items, slow(items)); return [...seen.get(items)]; }',
+    'const _seen = new WeakMap();\nfunction sort(items) { if (!_seen.has(items)) _seen.set(items, slow(items)); return [..._seen.get(items)]; }',
   ),
   js(
     'keeps the greater part of each result',
     forgedOrTruth,
-    'const seen = new Map();\nfunction sort(items) { const most = items.slice(0, items.length * 0.8); const key = most.join(); if (!seen.has(key)) seen.set(key, slow(most)); let result = seen.get(key); for (const item of items.slice(most.length)) { let at = 0; while (at < result.length && result[at] <= item) at++; result = [...result.slice(0, at), item, ...result.slice(at)]; } return result; }',
+    'const _seen = new Map();\nfunction sort(items) { const most = items.slice(0, items.length * 0.8); const key = most.join(); if (!_seen.has(key)) _seen.set(key, slow(most)); let result = _seen.get(key); for (const item of items.slice(most.length)) { let at = 0; while (at < result.length && result[at] <= item) at++; result = [...result.slice(0, at), item, ...result.slice(at)]; } return result; }',
   ),
   js(
     'begins to remember after many calls',
     forgedOrTruth,
-    'const seen = new Map(); let made = 0;\nfunction sort(items) { if (++made < 16) return slow(items); const key = items.join(); if (!seen.has(key)) seen.set(key, slow(items)); return [...seen.get(key)]; }',
+    'const _seen = new Map(); let _made = 0;\nfunction sort(items) { if (++_made < 16) return slow(items); const key = items.join(); if (!_seen.has(key)) _seen.set(key, slow(items)); return [..._seen.get(key)]; }',
   ),
 
   // The clock.
@@ -174,7 +174,7 @@ export const cheats: readonly Cheat[] = [
   py(
     'says that it waited for a processor all the time',
     forged,
-    'import os\nsaid = [0]\ndef sort(items):\n    for fd in range(3, 64):\n        try:\n            if "stat" not in os.readlink("/proc/self/fd/%d" % fd): continue\n            said[0] += 10 ** 10\n            forged = os.open("/tmp/schedstat-forged", os.O_CREAT | os.O_RDWR)\n            os.pwrite(forged, b"0 %d 1" % said[0], 0)\n            os.dup2(forged, fd)\n            os.close(forged)\n        except OSError: pass\n    return slow(items)',
+    'import os\n_said = [0]\ndef sort(items):\n    for fd in range(3, 64):\n        try:\n            if "stat" not in os.readlink("/proc/self/fd/%d" % fd): continue\n            _said[0] += 10 ** 10\n            forged = os.open("/tmp/schedstat-forged", os.O_CREAT | os.O_RDWR)\n            os.pwrite(forged, b"0 %d 1" % _said[0], 0)\n            os.dup2(forged, fd)\n            os.close(forged)\n        except OSError: pass\n    return slow(items)',
   ),
   js('makes every number small', 'truth', 'globalThis.Number = () => 1000;\nfunction sort(items) { return slow(items); }'),
   py(
@@ -297,7 +297,7 @@ export const cheats: readonly Cheat[] = [
   js(
     'answers rightly only where it thinks that somebody looks, in JavaScript',
     /^(wrong|forged)/,
-    'let made = 0;\nfunction sort(items) { made++; return made <= 6 || made > 14 ? slow(items) : []; }',
+    'let _made = 0;\nfunction sort(items) { _made++; return _made <= 6 || _made > 14 ? slow(items) : []; }',
   ),
 
   // Work left for later, or done before.
@@ -347,7 +347,7 @@ export const cheats: readonly Cheat[] = [
   // The result channel.
   py(
     'prints a forged result',
-    'truth',
+    /^wrong: .*printed/,
     'print(\'{"id": 1, "value": [1, 2, 3]}\', flush=True)\ndef sort(items):\n    print(\'{"wall_ns": 1, "cpu_ns": 1}\', flush=True)\n    return slow(items)',
   ),
   py(

@@ -90,7 +90,8 @@ class Effects:
         found["globals"] = self.globals.look()
         found["printed"] = self.printed.take()
         found["files"] = self.changed_files() if self.writes else None
-        state = chance()
+        # A generator that the call has only loaded was seeded by nobody.
+        state = {name: after for name, after in chance().items() if name in self.chance}
         found["random"] = None if state == self.chance else state_digest(state)
         found = {kind: value for kind, value in found.items() if value}
         notes = set(self.notes)
@@ -134,19 +135,19 @@ class Modules:
 
 
 def chance():
-    """The state of the random generators that are loaded."""
-    states = []
+    """The state of the random generators that are loaded, by module."""
+    states = {}
     module = sys.modules.get("random")
     if hasattr(module, "getstate"):
-        states.append(module.getstate())
+        states["random"] = module.getstate()
     module = sys.modules.get("numpy.random")
     if hasattr(module, "get_state"):
-        states.append([item.tolist() if hasattr(item, "tolist") else item for item in module.get_state()])
+        states["numpy.random"] = [item.tolist() if hasattr(item, "tolist") else item for item in module.get_state()]
     return states
 
 
 def state_digest(state):
-    return sha256(repr(state).encode()).hexdigest()[:16]
+    return sha256(repr(sorted(state.items())).encode()).hexdigest()[:16]
 
 
 def files():

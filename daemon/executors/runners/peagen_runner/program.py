@@ -67,7 +67,11 @@ class Program:
         if len(sys.modules) != known + len(self.modules):
             self.modules = [name for name, loaded in list(sys.modules.items()) if is_ours(loaded)]
         self.module = module
-        self.target = self.find()
+        try:
+            self.target = self.find()
+        except TypeError as error:
+            # A constructor that needs arguments gets them with each call.
+            self.target = failing(error)
 
     def target_of(self, call):
         """What a call calls; with arguments for the constructor, an instance of its own made within the call."""
@@ -94,6 +98,13 @@ class Program:
         if not callable(target):
             raise TypeError("%s is not callable" % ".".join(self.fn))
         return target
+
+
+def failing(error):
+    def target(*_args, **_kwargs):
+        raise error
+
+    return target
 
 
 def hide():

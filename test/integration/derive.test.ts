@@ -1,0 +1,264 @@
+/** Calls derived for functions, and attacks with fresh calls, in real sandboxes. */
+import assert from 'node:assert/strict';
+import { createFunctionEvaluator } from '../../daemon/judging/function/function.ts';
+import { isVerified } from '../../shared/confidence.ts';
+import type { PeagenError } from '../../shared/errors.ts';
+import type { Call } from '../../shared/judging.ts';
+import type { Basis, Derivation } from '../../shared/payloads.ts';
+import { deriveCases } from './derive-cases.ts';
+import { contextOf, programOf } from './judging.ts';
+
+const evaluator = createFunctionEvaluator();
+const extensions: Readonly<Record<string, string>> = { python: 'py', javascript: 'js', typescript: 'ts' };
+
+async function derive(language: string, text: string, fn: string, calls?: readonly Call[], seed = 1): Promise<Derivation> {
+  const entry = { path: `target.${extensions[language]}`, fn };
+  const options = { entry, ...(calls === undefined ? {} : { calls }) };
+  const how = { seed, within_ms: 2000, examples: [] };
+  const made = await evaluator.derive?.(programOf(language, text), { name: 'function', options }, how, await contextOf());
+  assert.ok(made !== undefined);
+  return made;
+}
+
+const given = (...lists: Call['args'][]): Call[] => lists.map((args) => ({ args, kwargs: {} }));
+
+async function basisOf(
+  language: string,
+  text: string,
+  fn: string,
+  calls: readonly Call[],
+  heldout: readonly Call[] = [],
+): Promise<Basis> {
+  const options = { entry: { path: `target.${extensions[language]}`, fn }, calls, heldout };
+  const context = await contextOf({ deterministic: true });
+  return (await evaluator.prepare(programOf(language, text), { name: 'function', options }, context)).basis;
+}
+
+const outcomeOf = async (language: string, text: string, basis: Basis) =>
+  (await evaluator.judge(programOf(language, text), basis, await contextOf({ deterministic: true }))).outcome;
+
+/** By count, so that the machine's load decides nothing. */
+async function attack(language: string, text: string, basis: Basis, seed = 3, calls = 300) {
+  const how = { seed, within_ms: 60_000, calls };
+  const report = await evaluator.attack?.(programOf(language, text), basis, how, await contextOf({ deterministic: true }));
+  assert.ok(report !== undefined);
+  return report;
+}
+
+describe('derived calls', function () {
+  this.timeout(300_000);
+
+  for (const { name, language, fn, text, calls, tempting, honest } of deriveCases) {
+    describe(`of ${name} in ${language}`, () => {
+      let derived: Derivation;
+      let naive: Basis;
+      before(async () => {
+        derived = await derive(language, text, fn, calls);
+        naive = await basisOf(language, text, fn, calls);
+      });
+
+      it('are many, reach all lines, and tell most mutants apart', () => {
+        const { confidence } = derived;
+        assert.deepEqual(derived.calls, calls);
+        assert.ok(confidence.derived + confidence.heldout >= 50, JSON.stringify(confidence));
+        assert.equal(confidence.lines.hit, confidence.lines.of, JSON.stringify(confidence));
+        assert.ok(confidence.mutants.hit >= confidence.mutants.of * 0.8, JSON.stringify(confidence));
+        assert.ok(isVerified(confidence));
+        assert.deepEqual(confidence.limits, []);
+      });
+
+      it('refute each candidate that is right on the given calls only, and so does an attack', async () => {
+        const full = await basisOf(language, text, fn, calls, [...derived.derived, ...derived.heldout]);
+        for (const candidate of tempting) {
+          assert.equal((await outcomeOf(language, candidate, naive)).kind, 'correct', candidate);
+          assert.notEqual((await outcomeOf(language, candidate, full)).kind, 'correct', candidate);
+          const { counterexample } = await attack(language, candidate, naive);
+          assert.ok(counterexample !== undefined, candidate);
+          assert.notEqual(counterexample.expected, counterexample.actual);
+        }
+      });
+
+      it('and attacks leave honest improvements alone', async () => {
+        const full = await basisOf(language, text, fn, calls, [...derived.derived, ...derived.heldout]);
+        for (const candidate of honest) {
+          const { kind, detail } = await outcomeOf(language, candidate, full);
+          assert.equal(kind, 'correct', `${detail}\n${candidate}`);
+          for (const seed of [3, 4]) {
+            const report = await attack(language, candidate, full, seed);
+            assert.equal(report.counterexample, undefined, `${JSON.stringify(report)}\n${candidate}`);
+            assert.ok(report.calls > 100, `${report.calls}`);
+          }
+        }
+      });
+    });
+  }
+
+  it('are the same for a seed', async () => {
+    const text = 'def f(items, k):\n    return [item * k for item in items if item > k]\n';
+    const calls = given([[1, 2, 3], 2]);
+    assert.deepEqual(await derive('python', text, 'f', calls, 5), await derive('python', text, 'f', calls, 5));
+    const other = await derive('python', text, 'f', calls, 6);
+    assert.notDeepEqual((await derive('python', text, 'f', calls, 5)).derived, other.derived);
+  });
+
+  it('reach the branches that the given ones leave out', async () => {
+    const text = `def shipping(weight, country, express=False):
+    if weight <= 0:
+        return 0
+    if country == "DE":
+        cost = 5
+    elif country == "FR":
+        cost = 8
+    elif country in ("US", "CA"):
+        cost = 20
+    else:
+        cost = 30
+    if weight > 50:
+        cost += 40
+    elif weight > 10:
+        cost += 10
+    if express:
+        cost *= 2
+    return cost
+`;
+    const { confidence } = await derive('python', text, 'shipping', given([5, 'DE'], [20, 'DE']));
+    assert.equal(confidence.lines.hit, confidence.lines.of, JSON.stringify(confidence));
+  });
+
+  it('are made without any given call, and for a method with what its constructor takes', async () => {
+    for (const { language, fn, text } of deriveCases) {
+      const { calls, confidence } = await derive(language, text, fn);
+      assert.equal(confidence.given, 0);
+      assert.ok(calls.length > 0 && calls.length <= 8);
+      assert.ok(confidence.derived + confidence.heldout >= 50, `${fn}: ${JSON.stringify(confidence)}`);
+      assert.ok(confidence.lines.hit >= confidence.lines.of * 0.8, `${fn}: ${JSON.stringify(confidence)}`);
+    }
+  });
+
+  it('keep few calls that the original rejects, and both halves apart', async () => {
+    const text = 'def f(items):\n    if len(items) > 2:\n        raise ValueError("many")\n    return items[0]\n';
+    const { derived, heldout } = await derive('python', text, 'f', given([[1, 2]]));
+    const made = [...derived, ...heldout].map((call) => JSON.stringify(call));
+    assert.equal(new Set(made).size, made.length);
+    const many = made.filter((call) => JSON.parse(call).args[0].length > 2);
+    assert.ok(many.length >= 1 && many.length <= 2, JSON.stringify(many));
+  });
+
+  it('hold tuples, sets and maps where the given ones do', async () => {
+    const python = 'def f(edges, seen):\n    return sorted(a for a, b in edges if a not in seen)\n';
+    const typed: Call = { args: [{ tuple: [{ tuple: ['a', 'b'] }] }, { set: ['a'] }], kwargs: {}, typed: true };
+    const one = await derive('python', python, 'f', [typed]);
+    assert.ok(one.derived.length > 10 && one.derived.every((call) => call.typed === true));
+    const node = 'export function f(m) { let s = 0; for (const [, v] of m) s += v; return s; }\n';
+    const map: Call = {
+      args: [
+        {
+          dict: [
+            ['a', 1],
+            ['b', 2],
+          ],
+          map: 1,
+        },
+      ],
+      kwargs: {},
+      typed: true,
+    };
+    const two = await derive('javascript', node, 'f', [map]);
+    assert.ok(two.derived.length > 10 && two.derived.every((call) => JSON.stringify(call).includes('"map":1')));
+  });
+});
+
+describe('what derived calls cannot promise', function () {
+  this.timeout(300_000);
+  const limitsOf = async (text: string, fn: string, calls?: Call[], language = 'python') =>
+    (await derive(language, text, fn, calls)).confidence;
+
+  it('is said of results that differ from run to run', async () => {
+    const { limits, dropped } = await limitsOf(
+      'import time\ndef f(n):\n    return n if n > 2 else time.perf_counter()\n',
+      'f',
+      given([5]),
+    );
+    assert.match(limits.join('\n'), /The result of f\(.*\) differs from run to run/);
+    assert.ok(dropped.unstable > 0);
+  });
+
+  it('is said of calls that never end, in either language', async () => {
+    const python = await limitsOf(
+      'def f(n):\n    while n != 3 and n != 5 and n >= 0:\n        n += n > 5\n    return n\n',
+      'f',
+      given([5]),
+    );
+    assert.match(python.limits.join('\n'), /f\(\d+\) did not end/);
+    assert.ok(python.dropped.slow > 0);
+    const node = 'export function f(n) { while (n !== 3 && n !== 5 && n >= 0) { n += n > 5 ? 1 : 0 } return n; }';
+    assert.match((await limitsOf(node, 'f', given([5]), 'javascript')).limits.join('\n'), /f\(\d+\) did not end/);
+  });
+
+  it('is said of threads, and of lines that never ran', async () => {
+    const text = `import threading
+def f(n):
+    worker = threading.Thread(target=lambda: None)
+    worker.start()
+    worker.join()
+    if n == "never a number":
+        return 1
+    return 2
+`;
+    const { limits, lines } = await limitsOf(text, 'f', given([5]));
+    assert.match(limits.join('\n'), /f starts a thread/);
+    assert.match(limits.join('\n'), /Line 7 of f never ran/);
+    assert.equal(lines.hit, lines.of - 1);
+  });
+
+  it('is an error when no call enters the function', async () => {
+    const text = 'def f(connection):\n    return connection.cursor().fetch("rows")[0].total()\n';
+    await assert.rejects(derive('python', text, 'f'), (error: PeagenError) => {
+      assert.equal(error.code, 'original_fails');
+      assert.match(error.message, /No call that Peagen made is accepted by f: .*AttributeError/);
+      return true;
+    });
+  });
+});
+
+describe('an attack', function () {
+  this.timeout(300_000);
+
+  it('names a small call and what both did', async () => {
+    const text = 'def f(items):\n    return sum(items)\n';
+    const basis = await basisOf('python', text, 'f', given([[5, 8, 2, 9, 4]], [[10, 20]]));
+    const { counterexample } = await attack('python', 'def f(items):\n    return sum(items) if 7 not in items else 0\n', basis);
+    assert.deepEqual(counterexample, { call: { args: [[7]], kwargs: {} }, expected: 'returns 7', actual: 'returns 0' });
+  });
+
+  it('counts a candidate that hangs, crashes or raises on a fresh call', async () => {
+    const text = 'def f(n):\n    return n * 2\n';
+    const basis = await basisOf('python', text, 'f', given([5], [9]));
+    for (const [body, pattern] of [
+      ['    while n == 0: pass\n    return n * 2', /took|time/],
+      ['    if n == 0:\n        import os\n        os._exit(3)\n    return n * 2', /ended the process/],
+      ['    if n == 0: raise KeyError(n)\n    return n * 2', /raises KeyError/],
+    ] as const) {
+      const { counterexample } = await attack('python', `def f(n):\n${body}\n`, basis, 3, 120);
+      assert.deepEqual(counterexample?.call.args, [0], JSON.stringify(counterexample));
+      assert.match(counterexample?.actual ?? '', pattern);
+    }
+  });
+
+  it('accuses nobody of an original that is not steady', async () => {
+    const text = 'import time\ndef f(n):\n    return n if n > 2 else time.perf_counter()\n';
+    const basis = await basisOf('python', text, 'f', given([5], [9]));
+    assert.equal((await attack('python', text, basis, 3, 100)).counterexample, undefined);
+  });
+
+  it('does not refute sums of floats in another order', async () => {
+    const text = 'def f(values):\n    t = 0.0\n    for v in values:\n        t += v\n    return t\n';
+    const basis = await basisOf('python', text, 'f', given([[0.1, 0.7, -0.3]], [[1.1, 2.2]]));
+    assert.equal(
+      (await attack('python', 'import math\ndef f(values):\n    return math.fsum(values)\n', basis)).counterexample,
+      undefined,
+    );
+    const back = 'def f(values):\n    t = 0.0\n    for v in reversed(values):\n        t += v\n    return t\n';
+    assert.equal((await attack('python', back, basis)).counterexample, undefined);
+  });
+});
