@@ -4,6 +4,7 @@ import { registerAgents } from './agents/register.ts';
 import { registerCandidateFiles } from './change/candidate-files.ts';
 import { registerCommands } from './commands/register.ts';
 import { registerFunctionHelp } from './functions/help.ts';
+import { registerInputFiles } from './judging/input-files.ts';
 import { Peagen } from './peagen.ts';
 import { registerRenderHelp } from './render/language.ts';
 import { registerEvolutionView } from './views/evolution.ts';
@@ -17,6 +18,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ...registerEvolutionView(peagen),
     ...registerFunctionHelp(peagen),
     ...registerCandidateFiles(peagen),
+    ...registerInputFiles(peagen),
     ...registerRenderHelp(peagen),
     ...registerAgents(peagen, vscode.lm),
   );

@@ -25,7 +25,7 @@ export abstract class LooseFiles implements vscode.FileSystemProvider, vscode.Di
     throw vscode.FileSystemError.NoPermissions(uri);
   }
 
-  writeFile(uri: vscode.Uri, _bytes: Uint8Array): void {
+  writeFile(uri: vscode.Uri, _bytes: Uint8Array): void | Promise<void> {
     throw vscode.FileSystemError.NoPermissions(uri);
   }
 

@@ -6,6 +6,8 @@ const names: Readonly<Record<string, () => string>> = {
   baseline_ms: () => vscode.l10n.t('time of the original, in ms'),
   speed_ms: () => vscode.l10n.t('time, in ms'),
   speed_p10_ms: () => vscode.l10n.t('time in the fastest tenth of the rounds, in ms'),
+  cost: () => vscode.l10n.t('operations'),
+  baseline_cost: () => vscode.l10n.t('operations of the original'),
   peak_kb: () => vscode.l10n.t('peak memory, in KB'),
   samples: () => vscode.l10n.t('rounds measured'),
   combined_score: () => vscode.l10n.t('score'),

@@ -1,6 +1,6 @@
 /** How runs and elites are named wherever a person reads of them. */
 import * as vscode from 'vscode';
-import { gainOf } from '../shared/gain.ts';
+import { asAnnounced, gainOf } from '../shared/gain.ts';
 import type { Elite } from '../shared/niche.ts';
 import type { RunInfo, StopReason } from '../shared/run.ts';
 
@@ -42,11 +42,18 @@ export function speedOf({ metrics, fitness }: Pick<Elite, 'metrics' | 'fitness'>
   return speedup === undefined ? scoreText(fitness) : ratioText(speedup);
 }
 
+/** The same in a run: the announced elite has one number everywhere, the one that was announced. */
+export function speedIn(info: RunInfo, elite: Elite): string {
+  const shown = asAnnounced(elite, info);
+  const { speedup } = shown.metrics;
+  return shown === elite || speedup === undefined ? speedOf(elite) : ratioText(speedup);
+}
+
 function scoreText(score: number): string {
   return vscode.l10n.t('score {0}', figure(score, { digits: 4 }));
 }
 
-/** `best 4.32×`, `no gain yet`: empty while nothing was judged, and where a failure says enough. */
+/** `best 4.32×` and `no improvement yet` during a run, `4.32× faster` at its end; empty while nothing was judged, and where a failure says enough. */
 export function gainText(info: Pick<RunInfo, 'best' | 'baseline' | 'ending' | 'state' | 'stopped'>): string {
   const gain = gainOf(info);
   switch (gain.kind) {
@@ -54,11 +61,11 @@ export function gainText(info: Pick<RunInfo, 'best' | 'baseline' | 'ending' | 's
       return '';
     case 'none':
       if (info.stopped === 'failed') return '';
-      return info.state === 'finished' ? vscode.l10n.t('no gain') : vscode.l10n.t('no gain yet');
+      return info.state === 'finished' ? vscode.l10n.t('no improvement') : vscode.l10n.t('no improvement yet');
     case 'mended':
-      return vscode.l10n.t('mended');
+      return vscode.l10n.t('fixed');
     case 'faster':
-      return vscode.l10n.t('best {0}', times(gain.speedup));
+      return info.ending === undefined ? vscode.l10n.t('best {0}', times(gain.speedup)) : ratioText(gain.speedup);
     case 'score':
       return vscode.l10n.t('best {0}', scoreText(gain.score));
   }
@@ -117,8 +124,8 @@ const stopped: Record<StopReason, () => string> = {
   target_ms: () => vscode.l10n.t('target reached'),
   no_improve: () => vscode.l10n.t('no further improvement'),
   budget_tokens: () => vscode.l10n.t('token budget spent'),
-  run_timeout: () => vscode.l10n.t('time is up'),
-  exhausted: () => vscode.l10n.t('nothing new to try'),
+  run_timeout: () => vscode.l10n.t('time limit reached'),
+  exhausted: () => vscode.l10n.t('search exhausted'),
   user: () => vscode.l10n.t('stopped'),
   failed: () => vscode.l10n.t('failed'),
 };
@@ -130,7 +137,9 @@ const states: Record<RunInfo['state'], () => string> = {
   interrupted: () => vscode.l10n.t('interrupted'),
 };
 
-export function stateOf(info: RunInfo): string {
+/** `confirming`: the search is over, and its best is measured with care. */
+export function stateOf(info: RunInfo, confirming = false): string {
+  if (confirming && (info.state === 'running' || info.state === 'paused')) return vscode.l10n.t('confirming the best…');
   return info.state === 'finished' && info.stopped !== undefined ? stopped[info.stopped]() : states[info.state]();
 }
 

@@ -37,8 +37,3 @@ export function addTokens(into: TokenUse, { prompt, completion, by }: TokenUse):
     addTokens(into.by[backend], use);
   }
 }
-
-/** Without back ends, which nobody asks a run for. */
-export function sumTokens(a: TokenUse, b: TokenUse): TokenUse {
-  return { prompt: a.prompt + b.prompt, completion: a.completion + b.completion };
-}

@@ -1,9 +1,9 @@
 /** What a client knows of a run, kept up to date from its events alone: no list is fetched again while it runs. */
-import { sumTokens } from './asking.ts';
 import { baselineOf, endingOf } from './gain.ts';
 import type { History } from './history.ts';
 import type { Elite } from './niche.ts';
 import type { RunEvent, RunInfo } from './run.ts';
+import { sumTokens } from './token-sum.ts';
 import { addStep, movesBest } from './trend.ts';
 
 type Mutated = Extract<RunEvent, { type: 'mutated' }>;
@@ -65,7 +65,6 @@ function change(state: RunState, event: RunEvent): boolean {
       state.info = {
         ...info,
         candidates: info.candidates + 1,
-        generation: Math.max(info.generation, event.slot.generation),
         tokens: sumTokens(info.tokens, event.tokens),
       };
       return true;
@@ -98,7 +97,12 @@ function change(state: RunState, event: RunEvent): boolean {
     case 'generation':
       // Niches whose borders follow the values have moved.
       if (info.axes.some(({ scale }) => scale === 'quantile')) state.elites = undefined;
-      state.info = { ...info, generation: event.generation, stats: event.stats, best: event.stats.best };
+      state.info = {
+        ...info,
+        generation: Math.max(info.generation, event.generation),
+        stats: event.stats,
+        best: event.stats.best,
+      };
       return true;
     case 'paused':
       state.info = { ...info, state: 'paused' };

@@ -9,7 +9,7 @@ export type Gain =
   | { readonly kind: 'none' }
   /** The original fails, and a candidate does not. */
   | { readonly kind: 'mended' }
-  /** Times as fast as the original: what is certain, the near end of the interval. */
+  /** Times as fast as the original: the announced estimate, and during the search what is certain, the near end of the interval. */
   | { readonly kind: 'faster'; readonly speedup: number }
   /** By an evaluator's own score, or one of several objectives. */
   | { readonly kind: 'score'; readonly score: number };
@@ -21,7 +21,7 @@ export function gainOf({ best, baseline, ending }: Pick<RunInfo, 'best' | 'basel
     const { best: announced, mended } = ending;
     if (announced === null) return { kind: 'none' };
     if (announced.sha256 === mended) return { kind: 'mended' };
-    return isSpeedup || best === null ? { kind: 'faster', speedup: announced.speedup_low } : { kind: 'score', score: best };
+    return isSpeedup || best === null ? { kind: 'faster', speedup: announced.speedup } : { kind: 'score', score: best };
   }
   if (best === null || baseline === undefined) return { kind: 'unknown' };
   if (best <= baseline.fitness) return { kind: baseline.mended === true ? 'mended' : 'none' };

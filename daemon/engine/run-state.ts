@@ -2,7 +2,7 @@
  * The state of a run as the sum of its events. The live run and a resumed one apply the same events through the same
  * code, so whatever is in the journal is all there is to know. Pure: no files, no clock.
  */
-import { sumTokens, type TokenUse } from '../../shared/asking.ts';
+import type { TokenUse } from '../../shared/asking.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { History } from '../../shared/history.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
@@ -10,6 +10,7 @@ import type { Metrics, Outcome } from '../../shared/judging.ts';
 import type { Elite } from '../../shared/niche.ts';
 import type { Entry } from '../../shared/program.ts';
 import type { Best, Refuted, RunEvent, RunSpec, RunSummary, StopReason } from '../../shared/run.ts';
+import { sumTokens } from '../../shared/token-sum.ts';
 import { movesBest } from '../../shared/trend.ts';
 import type { Added, Archive } from '../evolution/archive.ts';
 import type { ParentSelector } from '../evolution/selectors/selector.ts';

@@ -1,20 +1,21 @@
-/** What a person's change is worth, in words: one line, and a document with all that was measured. */
+/** What the user's change is worth, in words: one line, and a document with all that was measured. */
 import * as vscode from 'vscode';
+import { describeConfidence } from '../../shared/confidence-words.ts';
+import { isCorrect } from '../../shared/judging.ts';
 import type { Verdict } from '../../shared/protocol/targets.ts';
+import { confidenceWord } from '../confidence.ts';
 import { metricsInWords } from '../metric-words.ts';
 import { outcomeName } from '../origin-words.ts';
+import { outcomeLine } from '../outcome.ts';
 import { figure, times, withInterval } from '../words.ts';
 
-/** `correct, 1.32× faster (1.20 to 1.45)`; `wrong: expected 3, got 4`. */
-export function verdictLine({ outcome, heldout, speedup }: Verdict): string {
-  if (outcome.kind !== 'correct' && outcome.kind !== 'slow') {
-    const [first = ''] = outcome.detail.trim().split('\n');
-    const detail = first.replace(/\.$/, '');
-    return detail === '' ? outcomeName(outcome.kind) : `${outcomeName(outcome.kind)}: ${detail}`;
-  }
-  if (heldout !== undefined && heldout.kind !== 'correct' && heldout.kind !== 'slow')
-    return vscode.l10n.t('{0} on the held-out inputs', outcomeName(heldout.kind));
-  return speedup === null ? vscode.l10n.t('correct') : vscode.l10n.t('correct, {0}', speedWords(speedup));
+/** `verified, 1.32× faster (1.20 to 1.45)`; `wrong: expected 3, got 4`. "correct" is for a command or a folder that judges. */
+export function verdictLine({ outcome, heldout, confidence, speedup }: Verdict): string {
+  if (!isCorrect(outcome)) return outcomeLine(outcome);
+  // Right on the calls that a search may see, and not on those that it never sees.
+  if (heldout !== undefined && !isCorrect(heldout)) return outcomeLine({ ...heldout, kind: 'overfit' });
+  const right = confidence === undefined ? vscode.l10n.t('correct') : confidenceWord(confidence);
+  return speedup === null ? right : `${right}, ${speedWords(speedup)}`;
 }
 
 /** A change whose interval spans 1 is told as what it is. */
@@ -30,7 +31,7 @@ function speedWords({ ratio, low, high }: NonNullable<Verdict['speedup']>): stri
 
 /** Markdown; program text appears only in fences longer than any in it. */
 export function verdictDocument(name: string, against: string, judged: string, verdict: Verdict): string {
-  const { outcome, before, after, metrics, diff } = verdict;
+  const { outcome, before, after, confidence, metrics, diff } = verdict;
   const cell = (value: number | null, unit: string) => (value === null ? '–' : `${figure(value, { digits: 4 })}${unit}`);
   const fence = '`'.repeat(Math.max(3, ...[...`${diff}${outcome.detail}`.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)));
   return [
@@ -40,6 +41,9 @@ export function verdictDocument(name: string, against: string, judged: string, v
     '',
     vscode.l10n.t('- Against: {0}', against),
     vscode.l10n.t('- Judged by: {0}', judged.replaceAll('`', "'")),
+    ...(confidence === undefined
+      ? []
+      : [vscode.l10n.t('- Confidence: {0}', describeConfidence(confidence)), ...confidence.limits.map((limit) => `- ${limit}`)]),
     '',
     vscode.l10n.t('| | before | after |'),
     '| --- | ---: | ---: |',

@@ -120,7 +120,11 @@ export class DaemonClient implements vscode.Disposable {
         },
       },
     });
-    this.#hear(client, Health, (health) => this.#peagen.status.show(health));
+    let isHealthKnown = false;
+    this.#hear(client, Health, (health) => {
+      isHealthKnown = true;
+      this.#peagen.status.show(health);
+    });
     this.#hear(client, FabricStatus, (state) => this.#peagen.fabric.hear(this.root, state));
     this.#hear(client, Alerts, ({ alerts }) => void this.#peagen.fabric.alerted(this.root, alerts));
     this.#hear(client, RunEventNotification, ({ run, event }) => this.#peagen.runs.hear(this.root, run, event));
@@ -131,11 +135,13 @@ export class DaemonClient implements vscode.Disposable {
       choose().catch((caught: unknown) => this.#peagen.log.warn(`What you chose did not reach the daemon: ${String(caught)}`));
     });
     this.#parts = [models, chosenAnew];
+    let isIdle = true;
     try {
       await client.start();
       // Before anything else is asked: a daemon that has just started knows nothing of it.
       await choose();
-      const { log } = DaemonStatus.result.parse(await client.sendRequest(DaemonStatus.method, {}));
+      const { log, running } = DaemonStatus.result.parse(await client.sendRequest(DaemonStatus.method, {}));
+      isIdle = running.length === 0;
       this.#log = await DaemonLog.follow(log, this.#peagen.log, (text) => chosen.secrets.redact(text));
       await models.offer();
       await client.sendNotification(OfferReviews.method, {});
@@ -146,7 +152,7 @@ export class DaemonClient implements vscode.Disposable {
         cause: caught,
       });
     }
-    this.#peagen.status.show({ health: 'ok', quiescent: true });
+    if (!isHealthKnown) this.#peagen.status.show({ health: 'ok', quiescent: isIdle });
     return client;
   }
 
@@ -206,7 +212,7 @@ export class DaemonClient implements vscode.Disposable {
       this.#peagen.status.show({
         health: 'error',
         quiescent: true,
-        message: vscode.l10n.t('The daemon keeps ending; see its log.'),
+        message: vscode.l10n.t('The Peagen daemon keeps crashing. See its log.'),
       });
       return;
     }

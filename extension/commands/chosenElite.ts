@@ -7,7 +7,7 @@ import type { EliteDetail } from '../../shared/run.ts';
 import type { Peagen } from '../peagen.ts';
 import type { WindowRun } from '../runs/runs.ts';
 import { isNode } from '../views/nodes.ts';
-import { byCount, speedOf } from '../words.ts';
+import { byCount, speedIn } from '../words.ts';
 
 export interface Chosen {
   readonly run: WindowRun;
@@ -28,11 +28,14 @@ function elitesOf(peagen: Peagen, at: unknown, rows: unknown): Chosen[] {
 }
 
 function wrongCount(have: number, need: number): PeagenError {
-  const message = byCount(have, vscode.l10n.t('{0} elite is chosen.', have), vscode.l10n.t('{0} elites are chosen.', have));
+  const message =
+    have === 0
+      ? vscode.l10n.t('No candidate is selected.')
+      : byCount(have, vscode.l10n.t('{0} candidate is selected.', have), vscode.l10n.t('{0} candidates are selected.', have));
   const hint = byCount(
     need,
-    vscode.l10n.t('Select {0} elite in the Evolution view.', need),
-    vscode.l10n.t('Select {0} elites in the Evolution view.', need),
+    vscode.l10n.t('Select a candidate in the Evolution view first.'),
+    vscode.l10n.t('Select {0} candidates in the Evolution view first.', need),
   );
   return new PeagenError('invalid_input', message, { hint });
 }
@@ -57,7 +60,7 @@ export async function twoElites(
   if (one === undefined || elites.length > 2) throw wrongCount(elites.length, 2);
   if (two !== undefined) return [one, two];
   const others = (await peagen.runs.elites(one.run.info.run)).filter(({ sha256 }) => sha256 !== one.elite.sha256);
-  const items = others.map((elite) => ({ label: speedOf(elite), description: elite.summary, elite }));
+  const items = others.map((elite) => ({ label: speedIn(one.run.info, elite), description: elite.summary, elite }));
   const picked = await vscode.window.showQuickPick(items, { title: question, matchOnDescription: true });
   return picked === undefined ? undefined : [one, { run: one.run, elite: picked.elite }];
 }

@@ -2,18 +2,18 @@
 import * as vscode from 'vscode';
 import type { Peagen } from '../peagen.ts';
 import { eliteFileUri } from '../views/elite-files.ts';
-import { byCount, speedOf, targetName } from '../words.ts';
+import { byCount, speedIn, targetName } from '../words.ts';
 import { chosenElite, detailOf, twoElites } from './chosenElite.ts';
 
 /** The slower one is on the left. */
 export async function compareElites(peagen: Peagen, node?: unknown, nodes?: unknown): Promise<void> {
-  const two = await twoElites(peagen, node, nodes, vscode.l10n.t('With which elite is it compared?'));
+  const two = await twoElites(peagen, node, nodes, vscode.l10n.t('Compare with which candidate?'));
   if (two === undefined) return;
   const [left, right] = two[0].elite.fitness < two[1].elite.fitness ? two : [two[1], two[0]];
   const before = await detailOf(peagen, left);
   const after = await detailOf(peagen, right);
   const paths = [...new Set([...before.changes, ...after.changes].map(({ path }) => path))].sort();
-  const title = `${targetName(right.run.info)}: ${speedOf(left.elite)} ↔ ${speedOf(right.elite)}`;
+  const title = `${targetName(right.run.info)}: ${speedIn(left.run.info, left.elite)} ↔ ${speedIn(right.run.info, right.elite)}`;
   // A file that one of them left alone is in the other's changes, as it was.
   const sides = paths.map((path) => [eliteFileUri(before, after, path), eliteFileUri(after, before, path)] as const);
   const [first] = sides;

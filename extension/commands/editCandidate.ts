@@ -5,9 +5,9 @@ import type { RunId, Sha256 } from '../../shared/ids.ts';
 import { SubmitCandidate } from '../../shared/protocol/steering.ts';
 import type { RunEvent } from '../../shared/run.ts';
 import { candidateOf, candidateUri } from '../change/candidate.ts';
-import { outcomeName } from '../origin-words.ts';
+import { outcomeLine } from '../outcome.ts';
 import type { Peagen } from '../peagen.ts';
-import { speedOf, targetName } from '../words.ts';
+import { speedIn, speedOf, targetName } from '../words.ts';
 import { chosenElite } from './chosenElite.ts';
 
 export async function editCandidate(peagen: Peagen, node?: unknown): Promise<void> {
@@ -18,7 +18,7 @@ export async function editCandidate(peagen: Peagen, node?: unknown): Promise<voi
       hint: vscode.l10n.t('Edit the file itself, and judge it by Judge My Change.'),
     });
   }
-  const label = vscode.l10n.t('candidate: {0}', speedOf(detail.elite));
+  const label = vscode.l10n.t('candidate: {0}', speedIn(run.info, detail.elite));
   const uri = candidateUri({ run: detail.run, parent: detail.elite.sha256 }, label, path);
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: false });
 }
@@ -62,12 +62,11 @@ async function tell(
   document: vscode.TextDocument,
 ): Promise<void> {
   if (fitness === null) {
-    const [first = ''] = outcome.detail.trim().split('\n');
-    const detail = first.replace(/\.$/, '');
-    const kind = outcomeName(outcome.kind);
-    const text = detail === '' ? kind : `${kind}, ${detail}`;
     const edit = vscode.l10n.t('Edit Again');
-    const answer = await vscode.window.showWarningMessage(vscode.l10n.t('Your candidate of {0}: {1}.', name, text), edit);
+    const answer = await vscode.window.showWarningMessage(
+      vscode.l10n.t('Your candidate of {0}: {1}.', name, outcomeLine(outcome)),
+      edit,
+    );
     if (answer === edit) await vscode.window.showTextDocument(document, { preview: false });
     return;
   }

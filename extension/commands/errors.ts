@@ -56,7 +56,7 @@ const actions: Record<ErrorCode, (error: PeagenError) => Action | undefined> = {
       ? chooseModel()
       : { label: vscode.l10n.t('Manage Workspace Trust'), command: 'workbench.trust.manage' },
   invalid_config: openConfiguration,
-  invalid_input: walkthrough,
+  invalid_input: none,
   unsupported: walkthrough,
   not_found: () =>
     vscode.workspace.workspaceFolders === undefined

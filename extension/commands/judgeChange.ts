@@ -1,28 +1,30 @@
 /** Peagen: Judge My Change. The buffer against its original, as candidates are judged, without a run. */
 import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
+import { isCorrect } from '../../shared/judging.ts';
 import { JudgeChange } from '../../shared/protocol/targets.ts';
 import { originalOf } from '../change/original.ts';
 import { verdictDocument, verdictLine } from '../change/verdict.ts';
+import { wantsInputs } from '../confidence.ts';
 import { BACK } from '../dialogue/steps.ts';
-import { askJudging } from '../judging/ask.ts';
+import { askJudging, typeInputs } from '../judging/ask.ts';
 import { evaluatorFor } from '../judging/evaluator.ts';
 import { judgingLabel, remember, remembered } from '../judging/remembered.ts';
 import { pageUri } from '../pages.ts';
 import type { Peagen } from '../peagen.ts';
 import { selectedTarget } from './selection.ts';
 
-export async function judgeChange(peagen: Peagen, at?: unknown): Promise<void> {
-  const selected = await selectedTarget(peagen, at);
+export async function judgeChange(peagen: Peagen, at?: unknown, marked?: unknown): Promise<void> {
+  const selected = await selectedTarget(peagen, at, marked);
   if (selected === undefined) return;
-  const { client, uri, target, name, params } = selected;
+  const { client, uri, target, name } = selected;
   const document = await vscode.workspace.openTextDocument(uri);
   const original = await originalOf(document);
   const { workspaceState } = peagen.extension;
   const known = remembered(workspaceState, target);
-  const judging = known.judging ?? (await askJudging(peagen, selected, { back: false }));
+  const judging = selected.judging ?? known.judging ?? (await askJudging(peagen, selected, { back: false, use: 'judge' }));
   if (judging === BACK || judging === undefined) return;
-  const evaluator = await evaluatorFor(judging, target, params);
+  const evaluator = await evaluatorFor(judging, selected);
   const verdict = await vscode.window
     .withProgress(
       {
@@ -40,12 +42,18 @@ export async function judgeChange(peagen: Peagen, at?: unknown): Promise<void> {
       return remember(workspaceState, target, { ...known, judging: undefined }).then(() => Promise.reject(error));
     });
   await remember(workspaceState, target, { ...known, judging });
-  const right = verdict.outcome.kind === 'correct' || verdict.outcome.kind === 'slow';
-  const show = right ? vscode.window.showInformationMessage : vscode.window.showWarningMessage;
+  const right = isCorrect(verdict.outcome) && (verdict.heldout === undefined || isCorrect(verdict.heldout));
+  const few = right && wantsInputs(verdict.confidence);
+  const show = right && !few ? vscode.window.showInformationMessage : vscode.window.showWarningMessage;
   const line = vscode.l10n.t('{0} against {1}: {2}.', name, original.name, verdictLine(verdict));
   // Not waited for: the command is done, and its message stays until it is read.
-  void show(line, vscode.l10n.t('Show Details')).then(async (answer) => {
+  const add = vscode.l10n.t('Add Inputs…');
+  void show(line, vscode.l10n.t('Show Details'), ...(few ? [add] : [])).then(async (answer) => {
     if (answer === undefined) return;
+    if (answer === add) {
+      await typeInputs(peagen, selected, 'judge');
+      return;
+    }
     const page = pageUri(vscode.l10n.t('Verdict on {0}', name), { uri: uri.toString() });
     await peagen.pages.show(page, verdictDocument(name, original.name, judgingLabel(judging), verdict));
   });

@@ -10,6 +10,7 @@ const questions = {
   stop: () => ({ which: vscode.l10n.t('Which run to stop?'), none: vscode.l10n.t('There is no run to stop.') }),
   pause: () => ({ which: vscode.l10n.t('Which run to pause?'), none: vscode.l10n.t('There is no run to pause.') }),
   continue: () => ({ which: vscode.l10n.t('Which run to continue?'), none: vscode.l10n.t('There is no run to continue.') }),
+  inputs: () => ({ which: vscode.l10n.t('Which run needs more inputs?'), none: vscode.l10n.t('There is no run yet.') }),
   resume: () => ({ which: vscode.l10n.t('Which run to resume?'), none: vscode.l10n.t('There is no run to resume.') }),
 };
 

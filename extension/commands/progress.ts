@@ -1,9 +1,12 @@
-/** Progress of a run in a notification: cancel ends the run, closing the window does not. */
+/** Progress of a run in a notification: Cancel ends the run, closing the window does not. */
 import * as vscode from 'vscode';
+import { verdictOf } from '../../shared/confidence-words.ts';
 import type { RunId } from '../../shared/ids.ts';
 import { GetElite, ListElites, StopRun } from '../../shared/protocol/runs.ts';
 import type { RunInfo } from '../../shared/run.ts';
 import type { DaemonClient } from '../client/client.ts';
+import { wantsInputs } from '../confidence.ts';
+import { counterexampleText } from '../outcome.ts';
 import type { Peagen } from '../peagen.ts';
 import { forgetFollowed, rememberFollowed } from '../runs/followed.ts';
 import { byCount, gainText, resultOf, stateOf } from '../words.ts';
@@ -16,8 +19,10 @@ export async function followWithProgress(peagen: Peagen, client: DaemonClient, r
     await rememberFollowed(workspaceState, { root: client.root.toString(), run, name });
     await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Evolving {0}', name), cancellable: true },
-      (progress, token) => untilEnd(peagen, client, run, progress, token),
+      (progress, token) => untilEnd(peagen, run, progress, token),
     );
+    // VS Code closes a progress that is cancelled: what follows needs a progress of its own.
+    if (isLive(peagen, run)) await stopWithProgress(peagen, client, run, name);
     await forgetFollowed(workspaceState, run);
     await tellResult(peagen, client, run, name);
   } catch (caught) {
@@ -25,9 +30,23 @@ export async function followWithProgress(peagen: Peagen, client: DaemonClient, r
   }
 }
 
+function isLive(peagen: Peagen, run: RunId): boolean {
+  const state = peagen.runs.get(run)?.info.state;
+  return state === 'running' || state === 'paused';
+}
+
+async function stopWithProgress(peagen: Peagen, client: DaemonClient, run: RunId, name: string): Promise<void> {
+  peagen.runs.stopping(run);
+  const info = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Confirming the best of {0}…', name) },
+    () => client.request(StopRun, { run }),
+  );
+  peagen.runs.put(client.root, info);
+}
+
+/** Until the run has ended, or the user cancels it. */
 async function untilEnd(
   peagen: Peagen,
-  client: DaemonClient,
   run: RunId,
   progress: vscode.Progress<{ message?: string; increment?: number }>,
   token: vscode.CancellationToken,
@@ -35,13 +54,14 @@ async function untilEnd(
   let shown = 0;
   const subscriptions: vscode.Disposable[] = [];
   try {
-    await new Promise<void>((resolve, reject) => {
+    await new Promise<void>((resolve) => {
       const look = () => {
         const info = peagen.runs.get(run)?.info;
         if (info === undefined || info.state === 'finished' || info.state === 'interrupted') return resolve();
-        const increment = (100 * (info.generation - shown)) / info.max_generations;
-        shown = info.generation;
-        const { generation, max_generations: last } = info;
+        const { max_generations: last } = info;
+        const generation = Math.max(shown, info.generation);
+        const increment = (100 * (generation - shown)) / last;
+        shown = generation;
         const gain = gainText(info);
         const message =
           gain === ''
@@ -51,13 +71,7 @@ async function untilEnd(
       };
       subscriptions.push(
         peagen.runs.onDidChange(look),
-        token.onCancellationRequested(() => {
-          progress.report({ message: vscode.l10n.t('stopping…') });
-          client.request(StopRun, { run }).then((info) => {
-            peagen.runs.put(client.root, info);
-            resolve();
-          }, reject);
-        }),
+        token.onCancellationRequested(() => resolve()),
       );
       look();
     });
@@ -71,12 +85,12 @@ async function tellFailure(client: DaemonClient, { run, failure, target }: RunIn
   const log = vscode.l10n.t('Show Daemon Log');
   const { entry_fn: fn, functions } = target;
   const elites = await client.request(ListElites, { run });
-  const otherwise = fn === undefined || elites.length > 0 ? [] : [vscode.l10n.t('Judge Otherwise…')];
+  const otherwise = fn === undefined || elites.length > 0 ? [] : [vscode.l10n.t('Change the Check…')];
   const answer = await vscode.window.showErrorMessage(`${name}: ${failure}`, ...otherwise, log);
   if (answer === log) await vscode.commands.executeCommand('peagen.showDaemonLog');
   else if (answer !== undefined) {
     const uri = vscode.Uri.joinPath(client.root, target.path).toString();
-    await vscode.commands.executeCommand('peagen.evolveSelection', { uri, fn, functions, otherwise: true });
+    await vscode.commands.executeCommand('peagen.evolveSelection', { uri, fn, functions, ask: 'judging' });
   }
 }
 
@@ -101,22 +115,49 @@ async function tellResult(peagen: Peagen, client: DaemonClient, run: RunId, name
     void vscode.window.showInformationMessage([none, ...withdrawn(info)].join(' '));
     return;
   }
-  const message = vscode.l10n.t('{0}: {1}, {2}.', name, resultOf(info) ?? gainText(info), stateOf(info));
-  const review = await vscode.window.showInformationMessage(message, vscode.l10n.t('Review Best'));
-  if (review === undefined) return;
+  const confidence = best.confidence ?? info.confidence;
+  const few = wantsInputs(confidence);
+  const result = resultOf(info) ?? gainText(info);
+  const message =
+    confidence === undefined
+      ? vscode.l10n.t('{0}: {1}, {2}.', name, result, stateOf(info))
+      : vscode.l10n.t('{0}: {1}, {2}; {3}.', name, result, verdictOf(confidence), stateOf(info));
+  const add = vscode.l10n.t('Add Inputs…');
+  const show = few ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
+  const answer = await show(message, vscode.l10n.t('Review Best'), ...(few ? [add] : []));
+  if (answer === undefined) return;
+  if (answer === add) {
+    await vscode.commands.executeCommand('peagen.addInputs', { kind: 'run', run });
+    return;
+  }
   const { elite } = await client.request(GetElite, { run, sha256: best.sha256 });
   await vscode.commands.executeCommand('peagen.reviewElite', { kind: 'elite', run, elite });
 }
 
 /** What looked better while it was searched, and was not. */
 function withdrawn({ ending }: RunInfo): string[] {
-  const count = (ending?.overfitted.length ?? 0) + (ending?.unconfirmed.length ?? 0);
-  if (count === 0) return [];
+  const wrong = ending?.overfitted.length ?? 0;
+  const slower = ending?.unconfirmed.length ?? 0;
+  const [refuted] = ending?.refuted ?? [];
   return [
-    byCount(
-      count,
-      vscode.l10n.t('One seemed to, and did not when it was measured with care.'),
-      vscode.l10n.t('{0} seemed to, and did not when they were measured with care.', count),
-    ),
+    ...(wrong === 0
+      ? []
+      : [
+          byCount(
+            wrong,
+            vscode.l10n.t('One was right on the given calls and wrong on others.'),
+            vscode.l10n.t('{0} were right on the given calls and wrong on others.', wrong),
+          ),
+        ]),
+    ...(refuted === undefined ? [] : [vscode.l10n.t('For example, {0}.', counterexampleText(refuted.counterexample))]),
+    ...(slower === 0
+      ? []
+      : [
+          byCount(
+            slower,
+            vscode.l10n.t('One looked faster at first but was not confirmed by careful measurement.'),
+            vscode.l10n.t('{0} looked faster at first but were not confirmed by careful measurement.', slower),
+          ),
+        ]),
   ];
 }

@@ -12,6 +12,8 @@ const commands: Record<string, (late: Late) => Command> = {
   'peagen.judgeChange': (late) => late.judgeChange,
   'peagen.editCandidate': (late) => late.editCandidate,
   'peagen.sendCandidate': (late) => late.sendCandidate,
+  'peagen.useInputs': (late) => late.useInputs,
+  'peagen.addInputs': (late) => late.addInputs,
   'peagen.connectCluster': (late) => late.connectCluster,
   'peagen.workLocally': (late) => late.workLocally,
   'peagen.renderProject': (late) => late.renderProject,

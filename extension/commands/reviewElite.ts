@@ -1,9 +1,10 @@
 /** Opens an elite as an inline proposal in the editor; or takes all of it over at once, as one step of undo. */
+import { asAnnounced } from '../../shared/gain.ts';
 import type { EliteDetail } from '../../shared/run.ts';
 import type { Peagen } from '../peagen.ts';
 import { measuredOf, whyOf } from '../review/facts.ts';
 import type { WindowRun } from '../runs/runs.ts';
-import { speedOf, targetName } from '../words.ts';
+import { speedIn, targetName } from '../words.ts';
 import { chosenElite } from './chosenElite.ts';
 
 export async function reviewElite(peagen: Peagen, node?: unknown): Promise<void> {
@@ -24,9 +25,9 @@ export async function openElite(peagen: Peagen, { run, detail }: { run: WindowRu
   await reviews.open({
     id,
     root: run.root,
-    title: `${targetName(run.info)} · ${speedOf(detail.elite)}`,
+    title: `${targetName(run.info)} · ${speedIn(run.info, detail.elite)}`,
     why: whyOf(detail),
-    metrics: measuredOf(detail),
+    metrics: measuredOf({ ...detail, elite: asAnnounced(detail.elite, run.info) }),
     changes: detail.changes,
   });
   return id;

@@ -1,5 +1,5 @@
 /**
- * What the person means: the function that the cursor is in, several functions or a class that are selected, a file, or a
+ * What the user means: the function that the cursor is in, several functions or a class that are selected, a file, or a
  * folder that brings its own evaluator. Asks only where it is not plain.
  */
 import * as vscode from 'vscode';
@@ -10,7 +10,7 @@ import { type FunctionInfo, InspectFile } from '../../shared/protocol/targets.ts
 import type { TargetSpec } from '../../shared/run.ts';
 import type { DaemonClient } from '../client/client.ts';
 import { pickOne } from '../dialogue/steps.ts';
-import type { Judging } from '../judging/remembered.ts';
+import { Judging } from '../judging/remembered.ts';
 import type { Peagen } from '../peagen.ts';
 import { rootOf } from '../roots.ts';
 import { type SelectedFunctions, selectedFunctions } from './functions.ts';
@@ -23,7 +23,9 @@ export interface Selected {
   readonly name: string;
   /** Parameters of the function, to explain what inputs look like. */
   readonly params: readonly string[];
-  /** A folder says itself how it is judged. */
+  /** The text of the function, from its first line on; empty without one. */
+  readonly source: string;
+  /** A folder says itself how it is judged; so does a tab of inputs that was confirmed. */
   readonly judging?: Judging;
 }
 
@@ -33,12 +35,20 @@ const FunctionAt = z.object({
   fn: z.string().min(1),
   /** What may change besides. */
   functions: z.array(z.string().min(1)).default([]),
+  judging: Judging.optional(),
 });
 type FunctionAt = z.output<typeof FunctionAt>;
 
-/** `at`: a file or folder of the explorer, a function, or nothing, which means the editor. Undefined when the person left it. */
-export async function selectedTarget(peagen: Peagen, at?: unknown): Promise<Selected | undefined> {
+/**
+ * `at`: a file or folder of the explorer, a function, or nothing, which means the editor; so does a file without `marked`, the
+ * rows that the explorer names besides. Undefined when the user left the question.
+ */
+export async function selectedTarget(peagen: Peagen, at?: unknown, marked?: unknown): Promise<Selected | undefined> {
+  const editor = vscode.window.activeTextEditor;
   if (at instanceof vscode.Uri) {
+    // The context menu of an editor names its document, and means the cursor.
+    if (!Array.isArray(marked) && editor?.document.uri.toString() === at.toString())
+      return await fileTarget(peagen, editor.document, editor.selection);
     const { type } = await vscode.workspace.fs.stat(at);
     if ((type & vscode.FileType.Directory) !== 0) return await folderTarget(peagen, at);
     return await fileTarget(peagen, await vscode.workspace.openTextDocument(at), undefined);
@@ -48,7 +58,6 @@ export async function selectedTarget(peagen: Peagen, at?: unknown): Promise<Sele
     const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(named.uri, true));
     return await fileTarget(peagen, document, named);
   }
-  const editor = vscode.window.activeTextEditor;
   if (editor === undefined) {
     throw new PeagenError('invalid_input', vscode.l10n.t('No file is open.'), {
       hint: vscode.l10n.t('Open one and put the cursor in a function.'),
@@ -72,34 +81,50 @@ async function fileTarget(
   const text = document.getText();
   const { supported, functions, hasMarkers, language } = await client.request(InspectFile, { path, text });
   if (!supported && !hasMarkers) {
-    throw new PeagenError('unsupported', vscode.l10n.t('Peagen finds no functions in {0} files.', language), {
-      hint: vscode.l10n.t('Mark what may change with EVOLVE-BLOCK-START and EVOLVE-BLOCK-END comments.'),
-    });
+    throw new PeagenError(
+      'unsupported',
+      vscode.l10n.t('Peagen finds no functions in {0} files. It supports Python, JavaScript and TypeScript.', language),
+      {
+        hint: vscode.l10n.t('Mark what may change with EVOLVE-BLOCK-START and EVOLVE-BLOCK-END comments.'),
+      },
+    );
   }
   const base = { root: root.fsPath, path, ...(document.isDirty ? { text } : {}) };
-  const whole: Selected = { client, uri: document.uri, target: base, name: path.split('/').at(-1) ?? path, params: [] };
+  const whole: Selected = {
+    client,
+    uri: document.uri,
+    target: base,
+    name: path.split('/').at(-1) ?? path,
+    params: [],
+    source: '',
+  };
+  const lines = text.split(/\r\n|\n|\r/);
+  const sourceOf = ({ start_line, end_line }: FunctionInfo) => lines.slice(start_line, end_line + 1).join('\n');
   const one = (info: FunctionInfo): Selected => ({
     ...whole,
     target: { ...base, entry_fn: info.name },
     name: info.name,
     params: info.params,
+    source: sourceOf(info),
   });
   const several = (info: FunctionInfo, others: string[]): Selected => ({
     ...whole,
     target: { ...base, entry_fn: info.name, functions: others },
     name: vscode.l10n.t('{0} and {1} more', info.name, others.length),
     params: info.params,
+    source: sourceOf(info),
   });
   if (at !== undefined && 'fn' in at) {
     const named = functions.findLast(({ name }) => name === at.fn);
     if (named === undefined)
       throw new PeagenError('not_found', vscode.l10n.t('There is no function "{0}" in {1} any more.', at.fn, path));
-    return at.functions.length === 0 ? one(named) : several(named, at.functions);
+    const selected = at.functions.length === 0 ? one(named) : several(named, at.functions);
+    return at.judging === undefined ? selected : { ...selected, judging: at.judging };
   }
-  const found = at === undefined ? undefined : selectedFunctions(functions, at.start.line, at.end.line, text.split(/\r\n|\n|\r/));
+  const found = at === undefined ? undefined : selectedFunctions(functions, at.start.line, at.end.line, lines);
   if (found?.kind === 'one') return one(found.function);
   if (found?.kind === 'several') return await askEntry(whole, found, several);
-  // Markers say what may change; a person who selected nothing in particular means them.
+  // Markers say what may change, unless the user selected something in particular.
   if (hasMarkers && at !== undefined) return whole;
   return await askFunction(whole, functions, one);
 }
@@ -111,7 +136,7 @@ async function askFunction(
   one: (info: FunctionInfo) => Selected,
 ): Promise<Selected | undefined> {
   const pick = await pickOne({
-    title: vscode.l10n.t('What is to be evolved?'),
+    title: vscode.l10n.t('Which function should Peagen evolve?'),
     placeholder: vscode.l10n.t('No function is selected'),
     items: [
       ...functions.map((info) => ({
@@ -186,6 +211,7 @@ async function folderTarget(peagen: Peagen, folder: vscode.Uri): Promise<Selecte
     target,
     name: folder.path.split('/').at(-1) ?? folder.path,
     params: [],
+    source: '',
     judging: { kind: 'way', label, evaluator, settings },
   };
 }

@@ -2,11 +2,11 @@
 import * as vscode from 'vscode';
 import type { Peagen } from '../peagen.ts';
 import { evidenceUri } from '../views/elite-files.ts';
-import { speedOf, targetName } from '../words.ts';
+import { speedIn, targetName } from '../words.ts';
 import { chosenElite } from './chosenElite.ts';
 
 export async function showEvidence(peagen: Peagen, node?: unknown): Promise<void> {
   const { run, detail } = await chosenElite(peagen, node);
-  const uri = evidenceUri(detail, `${targetName(run.info)}, ${speedOf(detail.elite)}`);
+  const uri = evidenceUri(detail, `${targetName(run.info)}, ${speedIn(run.info, detail.elite)}`);
   await vscode.window.showTextDocument(uri, { preview: true });
 }

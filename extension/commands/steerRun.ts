@@ -3,28 +3,28 @@ import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
 import { CrossElites, DiscardElite, PinElite, UseAsParent } from '../../shared/protocol/steering.ts';
 import type { Peagen } from '../peagen.ts';
-import { speedOf } from '../words.ts';
+import { speedIn } from '../words.ts';
 import { oneElite, twoElites } from './chosenElite.ts';
 
 export async function crossElites(peagen: Peagen, node?: unknown, nodes?: unknown): Promise<void> {
-  const two = await twoElites(peagen, node, nodes, vscode.l10n.t('With which elite is it crossed?'));
+  const two = await twoElites(peagen, node, nodes, vscode.l10n.t('Combine with which candidate?'));
   if (two === undefined) return;
   const [a, b] = two;
   if (a.run !== b.run) {
-    throw new PeagenError('invalid_input', vscode.l10n.t('The two elites belong to different runs.'), {
+    throw new PeagenError('invalid_input', vscode.l10n.t('The two candidates belong to different runs.'), {
       hint: vscode.l10n.t('Choose two of one run.'),
     });
   }
   const client = await peagen.daemon(a.run.root);
   await client.request(CrossElites, { run: a.run.info.run, a: a.elite.sha256, b: b.elite.sha256 });
-  tell(vscode.l10n.t('The next free slot crosses {0} with {1}', speedOf(a.elite), speedOf(b.elite)));
+  tell(vscode.l10n.t('Next, {0} and {1} will be combined', speedIn(a.run.info, a.elite), speedIn(b.run.info, b.elite)));
 }
 
 export async function useAsParent(peagen: Peagen, node?: unknown): Promise<void> {
   const { run, elite } = oneElite(peagen, node);
   const client = await peagen.daemon(run.root);
   await client.request(UseAsParent, { run: run.info.run, sha256: elite.sha256 });
-  tell(vscode.l10n.t('The next candidates descend from {0}', speedOf(elite)));
+  tell(vscode.l10n.t('Next candidates will start from {0}', speedIn(run.info, elite)));
 }
 
 export async function pinElite(peagen: Peagen, node?: unknown): Promise<void> {
@@ -45,7 +45,7 @@ async function setPinned(peagen: Peagen, node: unknown, pinned: boolean): Promis
 export async function discardElite(peagen: Peagen, node?: unknown): Promise<void> {
   const { run, elite } = oneElite(peagen, node);
   const sure = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Discard the elite that is {0}?', speedOf(elite)),
+    vscode.l10n.t('Discard this candidate ({0})?', speedIn(run.info, elite)),
     { modal: true, detail: vscode.l10n.t('{0}\nIt leaves the archive for good.', elite.summary) },
     vscode.l10n.t('Discard'),
   );

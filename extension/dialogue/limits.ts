@@ -28,13 +28,13 @@ export async function askLimits(limits: Limits): Promise<Answer<Limits>> {
   });
   for (;;) {
     const pick = await pickOne<Item>({
-      title: vscode.l10n.t('When does it stop?'),
-      placeholder: vscode.l10n.t('Now: {0}', limitsLabel(limits)),
+      title: vscode.l10n.t('Stop the run…'),
+      placeholder: vscode.l10n.t('Currently: {0}', limitsLabel(limits)),
       back: true,
       items: [
         {
           label: vscode.l10n.t('$(gear) As configured'),
-          description: vscode.l10n.t('no limit of its own'),
+          description: vscode.l10n.t('the limits of the configuration'),
           take: async () => ({}),
         },
         minutes(5),
@@ -43,12 +43,12 @@ export async function askLimits(limits: Limits): Promise<Answer<Limits>> {
         counted('max_generations', 20, {
           label: vscode.l10n.t('$(layers) After a number of generations…'),
           title: vscode.l10n.t('Generations'),
-          prompt: vscode.l10n.t('At most so many generations'),
+          prompt: vscode.l10n.t('Maximum number of generations'),
         }),
         counted('budget_tokens', 200_000, {
           label: vscode.l10n.t('$(credit-card) After a number of tokens…'),
           title: vscode.l10n.t('Tokens'),
-          prompt: vscode.l10n.t('It never spends more, retries included'),
+          prompt: vscode.l10n.t('Hard limit, including retries'),
         }),
       ],
     });

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
 import type { RunPlan } from '../../shared/protocol/runs.ts';
+import { callsText, confidenceMark, coverageText, wantsInputs } from '../confidence.ts';
 import { type Judging, judgingLabel, type Limits } from '../judging/remembered.ts';
 import type { ModelChoice } from '../models/choice.ts';
 import { mutatorName } from '../origin-words.ts';
@@ -11,7 +12,7 @@ import { spendInWords } from './spend.ts';
 import { type Answer, BACK, pickOne } from './steps.ts';
 
 interface Item extends vscode.QuickPickItem {
-  readonly answer: 'start' | 'judging' | 'model' | 'limits';
+  readonly answer: 'start' | 'judging' | 'inputs' | 'model' | 'limits';
 }
 
 export interface Chosen {
@@ -29,18 +30,18 @@ export async function askReady(
 ): Promise<Answer<Item['answer']>> {
   const mutator = plan instanceof PeagenError ? '' : mutatorName(plan.spec.mutator);
   const items: Item[] = [
-    ...(plan instanceof PeagenError ? [] : [startItem(plan)]),
+    ...(plan instanceof PeagenError ? [] : [startItem(plan), ...confidenceItems(plan)]),
     {
-      label: vscode.l10n.t('$(law) Judge otherwise…'),
+      label: vscode.l10n.t('$(law) Change how candidates are checked…'),
       description: judging === undefined ? '' : judgingLabel(judging),
       answer: 'judging',
     },
     {
-      label: vscode.l10n.t('$(chip) Another model…'),
+      label: vscode.l10n.t('$(chip) Change model…'),
       description: model === undefined ? mutator : model.kind === 'offline' ? vscode.l10n.t('no model, offline') : model.label,
       answer: 'model',
     },
-    { label: vscode.l10n.t('$(watch) Other limits…'), description: limitsLabel(limits), answer: 'limits' },
+    { label: vscode.l10n.t('$(watch) Change limits…'), description: limitsLabel(limits), answer: 'limits' },
   ];
   const problem: vscode.QuickPickItem[] =
     plan instanceof PeagenError
@@ -49,7 +50,7 @@ export async function askReady(
   for (;;) {
     const pick = await pickOne<vscode.QuickPickItem & { answer?: Item['answer'] }>({
       title: vscode.l10n.t('Evolve {0}', name),
-      placeholder: plan instanceof PeagenError ? vscode.l10n.t('It cannot start like this') : vscode.l10n.t('Ready to start'),
+      placeholder: plan instanceof PeagenError ? vscode.l10n.t('Can’t start yet') : vscode.l10n.t('Ready to start'),
       back,
       items: [...problem, ...items],
     });
@@ -57,6 +58,23 @@ export async function askReady(
     // The problem is there to be read.
     if (pick.answer !== undefined) return pick.answer;
   }
+}
+
+/** What a match will be worth, and what it cannot promise; with the way to more inputs where there are few. */
+function confidenceItems({ spec: { confidence } }: RunPlan): Item[] {
+  if (confidence === undefined) return [];
+  const few = wantsInputs(confidence)
+    ? vscode.l10n.t('Few calls to trust, or a part of the function never runs: add inputs…')
+    : '';
+  const detail = [few, ...confidence.limits].filter((text) => text !== '').join(' ');
+  return [
+    {
+      label: `${confidenceMark(confidence)} ${vscode.l10n.t('Checked on {0}', callsText(confidence))}`,
+      description: coverageText(confidence),
+      ...(detail === '' ? {} : { detail }),
+      answer: 'inputs',
+    },
+  ];
 }
 
 function startItem({ spec, worst_case: worst, sandbox }: RunPlan): Item {
@@ -70,13 +88,15 @@ function startItem({ spec, worst_case: worst, sandbox }: RunPlan): Item {
   const box = vscode.l10n.t('sandbox: {0}', sandbox.tier);
   return {
     label: vscode.l10n.t('$(play) Start'),
-    description: vscode.l10n.t(
-      '{0}, at worst {1} and {2} of judging',
-      mutatorName(spec.mutator),
-      spendInWords(worst),
-      duration(worst.judging_s),
-    ),
+    description: costText(spec.mutator, worst),
     detail: [size, box, ...(sandbox.warning === undefined ? [] : [sandbox.warning])].join(' · '),
     answer: 'start',
   };
+}
+
+function costText(mutator: string, worst: RunPlan['worst_case']): string {
+  const time = duration(worst.judging_s);
+  return worst.prompt_tokens + worst.completion_tokens === 0
+    ? vscode.l10n.t('{0} · offline, no cost · at most {1}, usually far less', mutatorName(mutator), time)
+    : vscode.l10n.t('{0} · at most {1} and {2}, usually far less', mutatorName(mutator), spendInWords(worst), time);
 }

@@ -12,12 +12,14 @@ interface Question {
   readonly back?: boolean;
 }
 
-/** `items` that are still looked for leave the pick busy, with what there is so far. */
+/** The pick is busy while `more` items are looked for; they come after `items`, so that no row moves under the pointer. */
 export interface Pick<T extends vscode.QuickPickItem> extends Question {
   readonly placeholder: string;
   readonly items: readonly T[];
   readonly more?: Promise<readonly T[]>;
   readonly active?: T | undefined;
+  /** What a button of an item does: returns the items that the pick then shows. */
+  readonly onButton?: (item: T) => readonly T[];
 }
 
 export function pickOne<T extends vscode.QuickPickItem>({
@@ -27,6 +29,7 @@ export function pickOne<T extends vscode.QuickPickItem>({
   items,
   more,
   active,
+  onButton,
 }: Pick<T>): Promise<Answer<T>> {
   const input = vscode.window.createQuickPick<T>();
   input.placeholder = placeholder;
@@ -34,6 +37,12 @@ export function pickOne<T extends vscode.QuickPickItem>({
   input.matchOnDetail = true;
   input.items = items;
   if (active !== undefined) input.activeItems = [active];
+  if (onButton !== undefined) {
+    input.onDidTriggerItemButton(({ item }) => {
+      input.keepScrollPosition = true;
+      input.items = onButton(item);
+    });
+  }
   if (more !== undefined) {
     input.busy = true;
     more.then(

@@ -29,18 +29,21 @@ export function functionsIn(peagen: Peagen, document: vscode.TextDocument): Prom
   return functions;
 }
 
-/** The name of the function that a range lies in. */
+/** The name of the function that a range lies in, or begins on the first line of. */
 export async function functionAt(
   peagen: Peagen,
   document: vscode.TextDocument,
   range: vscode.Range,
+  { signatureOnly }: { readonly signatureOnly: boolean },
 ): Promise<string | undefined> {
   const functions = await functionsIn(peagen, document);
   const selected = selectedFunctions(functions, range.start.line, range.end.line, []);
-  return selected?.kind === 'one' ? selected.function.name : undefined;
+  if (selected?.kind !== 'one') return undefined;
+  const { name, start_line } = selected.function;
+  return signatureOnly && range.start.line !== start_line ? undefined : name;
 }
 
-/** What the newest run found, and the way to another one. */
+/** What a run found, and the way to another one. */
 export async function lensesOf(
   peagen: Peagen,
   document: vscode.TextDocument,
@@ -68,9 +71,9 @@ export async function lensesOf(
   ];
 }
 
-/** `3 elites, best 1.38×`, `1 elite, no gain yet`. */
+/** `3 elites, best 1.38×`, `1 elite, no improvement yet`. */
 function found(count: number, info: RunInfo): string {
-  if (count === 0) return info.state === 'finished' ? vscode.l10n.t('nothing found') : vscode.l10n.t('no elite yet');
+  if (count === 0) return info.state === 'finished' ? vscode.l10n.t('no faster version found') : vscode.l10n.t('searching…');
   const gain = gainText(info) || stateOf(info);
   return byCount(count, vscode.l10n.t('{0} elite, {1}', count, gain), vscode.l10n.t('{0} elites, {1}', count, gain));
 }

@@ -63,26 +63,28 @@ class FunctionLenses implements vscode.CodeLensProvider, vscode.Disposable {
   }
 
   async #lensesIn(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
-    const newest = await this.#newestRuns(document);
-    if (newest.size === 0) return [];
+    const runs = await this.#runsToShow(document);
+    if (runs.size === 0) return [];
     const { functionsIn, lensesOf } = await import('../late.ts');
     const lenses: vscode.CodeLens[] = [];
     for (const info of await functionsIn(this.#peagen, document)) {
-      const run = newest.get(info.name);
+      const run = runs.get(info.name);
       if (run !== undefined) lenses.push(...(await lensesOf(this.#peagen, document, info, run)));
     }
     return lenses;
   }
 
-  /** The newest run on each function of the file, by its name. */
-  async #newestRuns(document: vscode.TextDocument): Promise<Map<string, WindowRun>> {
+  /** The run to show above each function of the file, by its name: a live one, else the newest with a result, else the newest. */
+  async #runsToShow(document: vscode.TextDocument): Promise<Map<string, WindowRun>> {
     const { root, path } = rootOf(document.uri);
     const found = new Map<string, WindowRun>();
     if (!vscode.workspace.isTrusted || !(await hasRuns(root))) return found;
     await this.#peagen.runs.refresh();
     for (const run of this.#peagen.runs.list()) {
       const { entry_fn: fn, path: target } = run.info.target;
-      if (fn !== undefined && target === path && run.root.toString() === root.toString() && !found.has(fn)) found.set(fn, run);
+      if (fn === undefined || target !== path || run.root.toString() !== root.toString()) continue;
+      const known = found.get(fn);
+      if (known === undefined || (hasFailed(known) && run.info.ending?.best)) found.set(fn, run);
     }
     return found;
   }
@@ -92,6 +94,11 @@ class FunctionLenses implements vscode.CodeLensProvider, vscode.Disposable {
     this.#subscription.dispose();
     this.#changed.dispose();
   }
+}
+
+/** It has ended, and has found nothing. */
+function hasFailed({ info }: WindowRun): boolean {
+  return info.state === 'finished' && !info.ending?.best;
 }
 
 function contentOf(lenses: readonly vscode.CodeLens[]): string {
@@ -121,7 +128,8 @@ class FunctionActions implements vscode.CodeActionProvider {
     const asked = triggerKind === vscode.CodeActionTriggerKind.Invoke;
     if (!vscode.workspace.isTrusted || !(asked || this.#peagen.isConnected(rootOf(document.uri).root))) return [];
     const { functionAt } = await import('../late.ts');
-    const name = await functionAt(this.#peagen, document, range);
+    // A light bulb on every line would be noise.
+    const name = await functionAt(this.#peagen, document, range, { signatureOnly: !asked });
     if (name === undefined) return [];
     const action = (title: string, command: string) => {
       const made = new vscode.CodeAction(title, vscode.CodeActionKind.RefactorRewrite);

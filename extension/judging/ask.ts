@@ -1,32 +1,39 @@
-/** The question how candidates are judged: what was found in the folder first, then what a person can give. */
+/** The question how candidates are checked: by inputs that Peagen makes, by what was found in the folder, or by what the user gives. */
 import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
-import { PeagenError } from '../../shared/errors.ts';
 import { DetectJudging } from '../../shared/protocol/judging.ts';
 import { warnOf } from '../commands/errors.ts';
 import type { Selected } from '../commands/selection.ts';
 import { type Answer, BACK, pickOne, typeText } from '../dialogue/steps.ts';
 import type { Peagen } from '../peagen.ts';
-import { callsExample, parseCalls } from './evaluator.ts';
+import { exampleOf } from './evaluator.ts';
+import { writeCalls } from './example.ts';
+import { offerMade } from './made.ts';
 import { proposeInputs } from './propose.ts';
-import type { Judging } from './remembered.ts';
+import { type Judging, remembered } from './remembered.ts';
+import { callsDocument, editInputs, type InputsFor } from './tab.ts';
 
 interface Choice extends vscode.QuickPickItem {
   take?(): Promise<Answer<Judging>>;
 }
 
-export async function askJudging(peagen: Peagen, selected: Selected, { back }: { back: boolean }): Promise<Answer<Judging>> {
+/** `use`: what goes on when the inputs are typed in a tab, which ends this dialogue. */
+export async function askJudging(
+  peagen: Peagen,
+  selected: Selected,
+  { back, use }: { readonly back: boolean; readonly use: InputsFor },
+): Promise<Answer<Judging>> {
   for (;;) {
     const choice = await pickOne<Choice>({
-      title: vscode.l10n.t('How is {0} judged?', selected.name),
+      title: vscode.l10n.t('How should candidates for {0} be checked?', selected.name),
       placeholder: vscode.l10n.t('Asked once, then remembered for this function'),
       back,
-      // Found first: a person who has tests wants them.
-      items: [...(await foundWays(peagen, selected)), ...givenWays(peagen, selected)],
+      items: madeWay(selected, use),
+      more: otherWays(peagen, selected, use),
     });
     if (choice === BACK || choice === undefined) return choice;
     const answer = await choice.take?.().catch((caught: unknown): typeof BACK => {
-      // What did not work is no answer; the other ways still are.
+      // The other ways may still work.
       warnOf(peagen, caught);
       return BACK;
     });
@@ -34,14 +41,37 @@ export async function askJudging(peagen: Peagen, selected: Selected, { back }: {
   }
 }
 
-const icons = { configured: 'gear', made: 'sparkle', folder: 'folder', inputs: 'json', command: 'terminal' } as const;
+/** First, so that Enter takes it. */
+function madeWay(selected: Selected, use: InputsFor): Choice[] {
+  if (selected.target.entry_fn === undefined) return [];
+  return [
+    {
+      label: vscode.l10n.t('$(wand) Inputs made for you'),
+      detail: vscode.l10n.t('Peagen calls the original with inputs that fit its code, and shows them to you first.'),
+      take: () => offerMade(selected, (calls) => editInputs(selected, use, callsDocument(calls))),
+    },
+  ];
+}
+
+const icons = { configured: 'gear', made: 'wand', folder: 'folder', inputs: 'json', command: 'terminal' } as const;
+
+/** What was found comes first: the user who has tests wants them. */
+async function otherWays(peagen: Peagen, selected: Selected, use: InputsFor): Promise<Choice[]> {
+  const found = await foundWays(peagen, selected).catch((caught: unknown) => {
+    warnOf(peagen, caught);
+    return [];
+  });
+  return [...found, ...givenWays(peagen, selected, use)];
+}
 
 async function foundWays(peagen: Peagen, { client, target }: Selected): Promise<Choice[]> {
   const { root, path, entry_fn } = target;
   const { ways, warnings } = await client.request(DetectJudging, { root, path, ...(entry_fn === undefined ? {} : { entry_fn }) });
   for (const warning of warnings) peagen.log.warn(warning);
-  // A folder's own evaluator judges its own program.
-  const fitting = ways.filter(({ kind, target: own }) => kind !== 'folder' || own === undefined || own.path === path);
+  // The evaluator of a folder checks only its own program; inputs that are made have a row of their own.
+  const fitting = ways.filter(
+    ({ kind, target: own }) => kind !== 'made' && (kind !== 'folder' || own === undefined || own.path === path),
+  );
   if (fitting.length === 0) return [];
   const found = fitting.map(
     ({ kind, label, detail, evaluator, settings }): Choice => ({
@@ -53,20 +83,15 @@ async function foundWays(peagen: Peagen, { client, target }: Selected): Promise<
   return [{ label: vscode.l10n.t('found here'), kind: vscode.QuickPickItemKind.Separator }, ...found];
 }
 
-function givenWays(peagen: Peagen, selected: Selected): Choice[] {
-  const { target, params } = selected;
+function givenWays(peagen: Peagen, selected: Selected, use: InputsFor): Choice[] {
+  const { target } = selected;
   const folder = vscode.Uri.joinPath(vscode.Uri.file(target.root), target.path, '..').fsPath;
-  const choices: Choice[] = [{ label: vscode.l10n.t('or'), kind: vscode.QuickPickItemKind.Separator }];
+  const choices: Choice[] = [{ label: vscode.l10n.t('given by you'), kind: vscode.QuickPickItemKind.Separator }];
   if (target.entry_fn !== undefined) {
     choices.push(
       {
-        label: vscode.l10n.t('$(edit) Type sample inputs…'),
-        detail: vscode.l10n.t('A list of calls, such as {0}; the original says what is right.', callsExample(params)),
-        take: () => typeInputs(params),
-      },
-      {
         label: vscode.l10n.t('$(sparkle) Let a model propose inputs…'),
-        detail: vscode.l10n.t('It reads the function; you confirm the calls that are any good.'),
+        detail: vscode.l10n.t('It reads the function; you choose which calls to use.'),
         take: () => proposeInputs(peagen, selected),
       },
       {
@@ -79,7 +104,7 @@ function givenWays(peagen: Peagen, selected: Selected): Choice[] {
   choices.push(
     {
       label: vscode.l10n.t('$(terminal) Run a test command…'),
-      detail: vscode.l10n.t('In a copy of the folder. Exit status 0 is correct, its time the speed.'),
+      detail: vscode.l10n.t('Exit code 0 means correct; its run time is the speed.'),
       take: typeCommand,
     },
     {
@@ -88,25 +113,22 @@ function givenWays(peagen: Peagen, selected: Selected): Choice[] {
       take: () => chooseEvaluator(folder),
     },
   );
+  if (target.entry_fn !== undefined) {
+    choices.push({
+      label: vscode.l10n.t('$(edit) Type inputs…'),
+      detail: vscode.l10n.t('As JSON in an editor tab, such as {0}. Results must match the original.', exampleOf(selected)),
+      take: () => typeInputs(peagen, selected, use),
+    });
+  }
   return choices;
 }
 
-async function typeInputs(params: readonly string[]): Promise<Answer<Judging>> {
-  const text = await typeText({
-    title: vscode.l10n.t('Sample inputs'),
-    prompt: vscode.l10n.t('A list of calls, each a list of the arguments ({0}), as JSON', params.join(', ')),
-    placeholder: callsExample(params),
-    back: true,
-    problem: (given) => {
-      try {
-        parseCalls(given, params);
-        return undefined;
-      } catch (caught) {
-        return PeagenError.from(caught).line;
-      }
-    },
-  });
-  return typeof text === 'string' ? { kind: 'typed', text } : text;
+/** The tab begins with what was typed for this function before, else with an example. */
+export async function typeInputs(peagen: Peagen, selected: Selected, use: InputsFor): Promise<undefined> {
+  const { judging } = remembered(peagen.extension.workspaceState, selected.target);
+  const example: unknown = JSON.parse(exampleOf(selected));
+  const calls = Array.isArray(example) ? example : [];
+  return await editInputs(selected, use, judging?.kind === 'typed' ? judging.text : writeCalls(calls));
 }
 
 async function chooseFile(folder: string): Promise<Answer<Judging>> {
@@ -134,7 +156,7 @@ async function openFile(title: string, folder: string, filters: Record<string, s
 async function typeCommand(): Promise<Answer<Judging>> {
   const command = await typeText({
     title: vscode.l10n.t('Test or benchmark command'),
-    prompt: vscode.l10n.t('Run in a throw-away copy of the folder for the original and every candidate'),
+    prompt: vscode.l10n.t('Runs in a temporary copy of the folder, for the original and each candidate'),
     placeholder: 'python3 -m pytest -q tests/test_sort.py',
     back: true,
   });

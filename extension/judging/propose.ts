@@ -1,7 +1,7 @@
-/** Inputs that a language model proposes, shown with what the original did on them; the person says which of them count. */
+/** Inputs that a language model proposes, shown with what the original did on them; the user chooses which of them count. */
 import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
-import { asWritten, showArguments } from '../../shared/judging.ts';
+import { asWritten } from '../../shared/judging.ts';
 import { PlanProposal, type ProposedCall, ProposeInputs } from '../../shared/protocol/judging.ts';
 import { warnOf } from '../commands/errors.ts';
 import type { Selected } from '../commands/selection.ts';
@@ -10,6 +10,7 @@ import { type Answer, BACK, pickMany } from '../dialogue/steps.ts';
 import { pickModel } from '../models/pick.ts';
 import type { Peagen } from '../peagen.ts';
 import { settings } from '../settings.ts';
+import { callText } from './call-text.ts';
 import type { Judging } from './remembered.ts';
 
 export async function proposeInputs(peagen: Peagen, { client, target, name, uri }: Selected): Promise<Answer<Judging>> {
@@ -35,7 +36,7 @@ export async function proposeInputs(peagen: Peagen, { client, target, name, uri 
   }
   const picked = await pickMany({
     title: vscode.l10n.t('Inputs of {0}', name),
-    placeholder: vscode.l10n.t('Which calls are judged? What the original returned is right.'),
+    placeholder: vscode.l10n.t('Which calls should be used? What the original returned is right.'),
     back: true,
     items: proposals.map((proposal) => ({ ...itemOf(proposal), picked: proposal.raised === undefined, call: proposal.call })),
   });
@@ -55,8 +56,7 @@ async function backendFor(peagen: Peagen, client: Selected['client'], uri: vscod
 }
 
 function itemOf({ call, why, returned, raised, ms }: ProposedCall): vscode.QuickPickItem {
-  // Of a method: the constructor's arguments first.
-  const args = `${call.init === undefined ? '' : `${showArguments(call.init)}.`}${showArguments(call)}`;
+  const args = callText(call);
   const came = raised === undefined ? `→ ${returned ?? ''}` : vscode.l10n.t('raises {0}', raised);
   return {
     label: args.length > 80 ? `${args.slice(0, 80)}…` : args,

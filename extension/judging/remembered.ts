@@ -1,12 +1,16 @@
-/** How a person said a function is to be judged, and when its runs stop: kept per function in the workspace's state. */
+/** How the user wants a function to be judged, and when its runs stop: kept per function in the workspace's state. */
 import * as vscode from 'vscode';
 import * as z from 'zod';
-import { EvaluatorSpec } from '../../shared/judging.ts';
+import { Call, EvaluatorSpec } from '../../shared/judging.ts';
 import { RunRequest } from '../../shared/protocol/runs.ts';
 import { StopRequest, type TargetSpec } from '../../shared/run.ts';
 
 export const Judging = z.discriminatedUnion('kind', [
-  /** Calls as JSON, as the person typed or confirmed them. */
+  /** Calls that Peagen makes by itself. */
+  z.object({ kind: z.literal('made') }),
+  /** What the user left of the calls that Peagen made. */
+  z.object({ kind: z.literal('calls'), calls: z.array(Call).min(1), derived: z.array(Call), heldout: z.array(Call) }),
+  /** Calls as JSON, as the user typed or confirmed them. */
   z.object({ kind: z.literal('typed'), text: z.string() }),
   /** Absolute path of a JSON file, read at each run. */
   z.object({ kind: z.literal('file'), path: z.string() }),
@@ -45,9 +49,11 @@ export async function remember(state: vscode.Memento, target: TargetSpec, what: 
 
 /** In words, for a pick: `inputs from calls.json`. */
 export function judgingLabel(judging: Judging): string {
+  if (judging.kind === 'made') return vscode.l10n.t('inputs made for you');
+  if (judging.kind === 'calls') return vscode.l10n.t('inputs made for you, chosen by you');
   if (judging.kind === 'typed') {
-    const { text } = judging;
-    return vscode.l10n.t('sample inputs {0}', text.length > 40 ? `${text.slice(0, 40)}…` : text);
+    const text = judging.text.trim().replaceAll(/\s+/g, ' ');
+    return vscode.l10n.t('your inputs {0}', text.length > 40 ? `${text.slice(0, 40)}…` : text);
   }
   if (judging.kind === 'file') return vscode.l10n.t('inputs from {0}', judging.path.split(/[\\/]/).at(-1) ?? judging.path);
   return judging.kind === 'command' ? vscode.l10n.t('command {0}', judging.command) : judging.label;

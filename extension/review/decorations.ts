@@ -6,6 +6,9 @@ export class Decorations implements vscode.Disposable {
   readonly #old = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     backgroundColor: new vscode.ThemeColor('diffEditor.removedLineBackground'),
+    // High contrast themes have no backgrounds; these borders exist only there.
+    border: '1px dashed',
+    borderColor: new vscode.ThemeColor('diffEditor.removedTextBorder'),
     overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.deletedForeground'),
     overviewRulerLane: vscode.OverviewRulerLane.Left,
   });
@@ -27,6 +30,8 @@ export class Decorations implements vscode.Disposable {
   readonly #accepted = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     backgroundColor: new vscode.ThemeColor('diffEditor.insertedLineBackground'),
+    border: '1px solid',
+    borderColor: new vscode.ThemeColor('diffEditor.insertedTextBorder'),
   });
 
   /** Accepted hunks stay visible while others are open. */

@@ -1,13 +1,19 @@
 /** What a review says of an elite: measurements, size, how it was judged, and where it comes from. */
 import * as vscode from 'vscode';
+import type { Confidence } from '../../shared/confidence.ts';
+import { verdictOf } from '../../shared/confidence-words.ts';
 import { CommandOptions, type EvaluatorSpec, FunctionOptions } from '../../shared/judging.ts';
 import type { EliteDetail } from '../../shared/run.ts';
 import { makerName, summaryText } from '../origin-words.ts';
 import { byCount, metricsLine } from '../words.ts';
 
-/** `4.32× faster (4.10 to 4.51), 1.2 ms, 310 KB, 120 characters shorter, right on 12 inputs`. */
-export function measuredOf({ elite, changes, judged_by }: Pick<EliteDetail, 'elite' | 'changes' | 'judged_by'>): string {
-  return [metricsLine(elite), sizeOf(changes), judgedOf(judged_by, elite.metrics)].filter((part) => part !== '').join(', ');
+type MeasuredElite = Pick<EliteDetail, 'elite' | 'changes' | 'judged_by' | 'confidence'>;
+
+/** `4.32× faster (4.10 to 4.51), 1.2 ms, 310 KB, 120 characters shorter, verified (matches the original on …)`. */
+export function measuredOf({ elite, changes, judged_by, confidence }: MeasuredElite): string {
+  return [metricsLine(elite), sizeOf(changes), judgedOf(judged_by, elite.metrics, confidence)]
+    .filter((part) => part !== '')
+    .join(', ');
 }
 
 /** What the mutator says it did, and who that was. */
@@ -28,14 +34,24 @@ function sizeOf(changes: EliteDetail['changes']): string {
     : byCount(count, vscode.l10n.t('{0} character shorter', count), vscode.l10n.t('{0} characters shorter', count));
 }
 
-function judgedOf(judged: EvaluatorSpec | undefined, metrics: Readonly<Record<string, number>>): string {
+function judgedOf(
+  judged: EvaluatorSpec | undefined,
+  metrics: Readonly<Record<string, number>>,
+  confidence: Confidence | undefined,
+): string {
+  if (confidence !== undefined) return verdictOf(confidence);
   const tests = metrics['tests'];
   if (tests !== undefined && metrics['failures'] === 0)
     return byCount(tests, vscode.l10n.t('{0} test passed', tests), vscode.l10n.t('{0} tests passed', tests));
   if (judged?.name === 'function') {
     const options = FunctionOptions.safeParse(judged.options).data;
     const count = (options?.calls.length ?? 0) + (options?.heldout.length ?? 0);
-    if (count > 0) return byCount(count, vscode.l10n.t('right on {0} input', count), vscode.l10n.t('right on {0} inputs', count));
+    if (count > 0)
+      return byCount(
+        count,
+        vscode.l10n.t('matches the original on {0} input', count),
+        vscode.l10n.t('matches the original on {0} inputs', count),
+      );
   }
   if (judged?.name === 'command') {
     const command = CommandOptions.safeParse(judged.options).data?.command;

@@ -11,6 +11,8 @@ import { Elsewhere } from './elsewhere.ts';
 
 export interface WindowRun extends RunState {
   readonly root: vscode.Uri;
+  /** This window has asked for its end, which takes a while: the best is measured with care. */
+  stopping: boolean;
 }
 
 /** Where the runs are asked for. */
@@ -99,9 +101,17 @@ export class Runs implements vscode.Disposable {
 
   put(root: vscode.Uri, info: RunInfo): void {
     const known = this.#runs.get(info.run);
-    if (known === undefined) this.#runs.set(info.run, { ...newRunState(info), root });
+    if (known === undefined) this.#runs.set(info.run, { ...newRunState(info), root, stopping: false });
     else known.info = info;
     this.#soon(info.run);
+  }
+
+  /** The views show it from now on, until the run has ended. */
+  stopping(run: RunId): void {
+    const known = this.#runs.get(run);
+    if (known === undefined) return;
+    known.stopping = true;
+    this.#soon(run);
   }
 
   async elites(run: RunId): Promise<Elite[]> {

@@ -21,6 +21,8 @@ export function arrangementFrom(stored: unknown): Arrangement {
 
 /** What the view knows of an elite beyond the elite. */
 export interface Known {
+  /** The number that its row shows: the best comes first when elites are sorted by score. */
+  rank(elite: Elite): number;
   /** All that its row says of its niche and of how it was made. */
   label(elite: Elite): string;
   pinned(elite: Elite): boolean;
@@ -34,7 +36,7 @@ export function arrange(elites: readonly Elite[], { sort, filter }: Arrangement,
     .filter((word) => word !== '')
     .map((word) => testOf(word, known));
   const wanted = tests.length === 0 ? [...elites] : elites.filter((elite) => tests.every((test) => test(elite)));
-  return sortBy(wanted, sort);
+  return sortBy(wanted, sort, known);
 }
 
 export function speedup({ metrics, fitness }: Pick<Elite, 'metrics' | 'fitness'>): number {
@@ -52,9 +54,8 @@ function testOf(word: string, known: Known): (elite: Elite) => boolean {
   return (elite) => `${known.label(elite)} ${elite.mutator} ${elite.summary}`.toLowerCase().includes(word);
 }
 
-const byScore = (a: Elite, b: Elite) => b.fitness - a.fitness || a.index - b.index;
-
-function sortBy(elites: Elite[], sort: SortKey): Elite[] {
+function sortBy(elites: Elite[], sort: SortKey, { rank }: Known): Elite[] {
+  const byScore = (a: Elite, b: Elite) => rank(b) - rank(a) || b.fitness - a.fitness || a.index - b.index;
   switch (sort) {
     case 'score':
       return elites.sort(byScore);

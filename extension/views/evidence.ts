@@ -1,5 +1,7 @@
 /** The evidence for an elite in Markdown: what was measured of it, where it came from, what it was run on and what came out. */
 import * as vscode from 'vscode';
+import { describeConfidence } from '../../shared/confidence-words.ts';
+import { asAnnounced } from '../../shared/gain.ts';
 import {
   type Call,
   CommandOptions,
@@ -7,26 +9,31 @@ import {
   FolderOptions,
   FunctionOptions,
   isCorrect,
+  type Outcome,
 } from '../../shared/judging.ts';
 import { nicheLabel } from '../../shared/niche-label.ts';
 import { type CallOutput, type CallOutputs, MOST_OUTPUTS } from '../../shared/protocol/runs.ts';
 import type { EliteDetail, RunInfo } from '../../shared/run.ts';
 import { metricsInWords } from '../metric-words.ts';
 import { makerName, outcomeName, summaryText } from '../origin-words.ts';
+import { counterexampleText } from '../outcome.ts';
 import { metricsLine, targetName } from '../words.ts';
 import { axisInWords, rangeTexts } from './ranges.ts';
 
 /** Text of the program or of a model appears only as JSON strings, or in lines of its own. */
 export function evidence(
   info: RunInfo,
-  { elite, origin, outcome, changes, judged_by, artifacts = {} }: EliteDetail,
+  { elite: found, origin, outcome, changes, judged_by, confidence, artifacts = {} }: EliteDetail,
   outputs: CallOutputs,
 ): string {
-  const came = outcomeName(outcome.kind);
+  const elite = asAnnounced(found, info);
   return [
     `# ${targetName(info)}: ${metricsLine(elite)}`,
     '',
-    vscode.l10n.t('- Outcome: {0}', outcome.detail === '' ? came : `${came}, ${JSON.stringify(outcome.detail)}`),
+    vscode.l10n.t('- Outcome: {0}', outcomeText(outcome)),
+    ...(confidence === undefined
+      ? []
+      : [vscode.l10n.t('- Confidence: {0}', describeConfidence(confidence)), ...confidence.limits.map((limit) => `- ${limit}`)]),
     vscode.l10n.t('- Made by: {0}, in generation {1}', makerName(origin), elite.generation),
     vscode.l10n.t('- What was done: {0}', JSON.stringify(summaryText(origin.summary))),
     vscode.l10n.t('- Niche: {0}', nicheLabel(elite.niche, info.axes.map(axisInWords), rangeTexts())),
@@ -46,6 +53,12 @@ export function evidence(
   ].join('\n');
 }
 
+/** Text that comes from a program is a JSON string. */
+function outcomeText({ kind, detail, counterexample }: Outcome): string {
+  const shown = counterexample === undefined ? detail : counterexampleText(counterexample);
+  return shown === '' ? outcomeName(kind) : `${outcomeName(kind)}, ${JSON.stringify(shown)}`;
+}
+
 /** What it was run on, and what came of it. */
 function judgedOn(judged: EvaluatorSpec | undefined, right: boolean, outputs: CallOutputs): string[] {
   const { calls = [], heldout = [] } =
@@ -59,7 +72,7 @@ function judgedOn(judged: EvaluatorSpec | undefined, right: boolean, outputs: Ca
   if (calls.length === 0) return [];
   const same = right
     ? vscode.l10n.t('Each of these calls returned, or raised, what the original does:')
-    : vscode.l10n.t('Not each of these calls returned, or raised, what the original does:');
+    : vscode.l10n.t('Some of these calls differ from the original:');
   const unseen = vscode.l10n.t('The search never saw these:');
   return [
     ...[`## ${vscode.l10n.t('Inputs and outputs')}`, '', same, '', ...listed(calls, outputs.calls), ''],

@@ -32,6 +32,7 @@ export function registerEvolutionView(peagen: Peagen): vscode.Disposable[] {
   void arrange(arrangementFrom(state.get(ARRANGEMENT)));
   const badge = () => {
     const fresh = peagen.runs.list().reduce((sum, run) => sum + run.fresh.size, 0);
+    if (fresh > 0) void vscode.commands.executeCommand('setContext', 'peagen.hasElite', true);
     const tooltip = byCount(fresh, vscode.l10n.t('{0} new elite', fresh), vscode.l10n.t('{0} new elites', fresh));
     view.badge = fresh === 0 || view.visible ? undefined : { value: fresh, tooltip };
   };

@@ -3,6 +3,7 @@ import type { Elite } from '../../shared/niche.ts';
 import { nicheLabel } from '../../shared/niche-label.ts';
 import { mutatorName, summaryText } from '../origin-words.ts';
 import type { WindowRun } from '../runs/runs.ts';
+import { certainSpeedup } from '../words.ts';
 import { type Arrangement, arrange, differingAxes } from './arrange.ts';
 import { axisInFewWords, axisInWords, rangeTexts } from './ranges.ts';
 
@@ -23,7 +24,11 @@ export function nichesOf(
 ): { niches: NicheRow[]; hidden: number } {
   const axes = run.info.axes.map(axisInWords);
   const texts = rangeTexts();
+  const result = run.info.ending?.best?.sha256;
+  const isScore = run.info.baseline?.is_speedup === false;
   const wanted = arrange(elites, arrangement, {
+    rank: ({ sha256, fitness, metrics }) =>
+      sha256 === result ? Number.POSITIVE_INFINITY : isScore ? fitness : (certainSpeedup(metrics) ?? fitness),
     label: (elite) => [nicheLabel(elite.niche, axes, texts), mutatorName(elite.mutator), summaryText(elite.summary)].join(' '),
     pinned: (elite) => elite.pinned === true,
     fresh: (elite) => run.fresh.has(elite.sha256),

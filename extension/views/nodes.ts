@@ -1,10 +1,12 @@
 /** What stands in the Evolution view, and how each row reads. */
 import * as vscode from 'vscode';
+import { describeConfidence } from '../../shared/confidence-words.ts';
 import { asAnnounced } from '../../shared/gain.ts';
 import type { RunId } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
 import { isOriginal } from '../../shared/original.ts';
 import { sparkline } from '../../shared/trend.ts';
+import { confidenceIcon, confidenceWord, wantsInputs } from '../confidence.ts';
 import { mutatorName, summaryText } from '../origin-words.ts';
 import type { WindowRun } from '../runs/runs.ts';
 import {
@@ -14,7 +16,7 @@ import {
   gainText,
   metricsLine,
   resultOf,
-  speedOf,
+  speedIn,
   spentOf,
   stateOf,
   targetName,
@@ -71,21 +73,40 @@ function runItem(id: RunId, run: WindowRun | undefined, newest: boolean): vscode
   const progress = info.state === 'finished' ? '' : vscode.l10n.t('generation {0} of {1}', info.generation, info.max_generations);
   // Of several folders, which one it is in.
   const folder = (vscode.workspace.workspaceFolders ?? []).length > 1 ? folderName(run.root) : '';
-  item.description = joined([folder, `${score} ${trend}`.trim(), stateOf(info), progress]);
-  item.iconPath = new vscode.ThemeIcon(info.stopped === 'failed' ? 'error' : runIcons[info.state]);
-  item.contextValue = `run.${info.state}`;
+  const result = info.ending?.best ?? null;
+  const confidence = result === null ? undefined : (result.confidence ?? info.confidence);
+  const worth = confidenceWord(confidence);
+  const state = stateOf(info, isConfirming(run));
+  item.description = joined([folder, `${score} ${trend}`.trim(), worth, state, progress]);
+  item.iconPath =
+    info.stopped === 'failed'
+      ? new vscode.ThemeIcon('error')
+      : confidence === undefined
+        ? new vscode.ThemeIcon(runIcons[info.state])
+        : confidenceIcon(confidence);
+  item.contextValue = `run.${info.state}${wantsInputs(confidence) ? '.few' : ''}`;
   item.tooltip = new vscode.MarkdownString(
     [
       vscode.l10n.t('**{0}** in {1}', targetName(info), info.target.path),
+      ...(info.failure === undefined ? [] : [info.failure]),
+      ...(confidence === undefined ? [] : [describeConfidence(confidence), ...confidence.limits]),
       vscode.l10n.t('{0} candidates, {1} evaluated, {2} correct', info.candidates, info.evaluated, info.correct),
+      ...(info.overfit === undefined || info.overfit === 0
+        ? []
+        : [vscode.l10n.t('{0} right on the given calls, wrong on others', info.overfit)]),
       vscode.l10n.t('Niches held: {0}', info.stats.coverage),
       vscode.l10n.t('{0} tokens', (info.tokens.prompt + info.tokens.completion).toLocaleString(vscode.env.language)),
       vscode.l10n.t('Run {0}', info.run),
     ].join('  \n'),
   );
-  const state = joined([folder, score, stateOf(info), progress]);
-  item.accessibilityInformation = { label: vscode.l10n.t('Run on {0}, {1}', targetName(info), state) };
+  const spoken = joined([folder, score, worth, state, progress]);
+  item.accessibilityInformation = { label: vscode.l10n.t('Run on {0}, {1}', targetName(info), spoken) };
   return item;
+}
+
+/** The user has stopped it, or its last generation is complete. */
+function isConfirming({ info, stopping }: WindowRun): boolean {
+  return stopping || info.generation >= info.max_generations;
 }
 
 function folderName(root: vscode.Uri): string {
@@ -97,7 +118,7 @@ function nicheItem(node: Extract<EvolutionNode, { kind: 'niche' }>, run: WindowR
   const item = new vscode.TreeItem(node.label, vscode.TreeItemCollapsibleState[node.open ? 'Expanded' : 'Collapsed']);
   item.id = `${node.run}/${node.niche}`;
   const shown = announced(elite, run);
-  const speed = certainSpeedup(shown.metrics);
+  const speed = shown === elite ? certainSpeedup(elite.metrics) : shown.metrics['speedup'];
   item.description = isOriginal(elite)
     ? vscode.l10n.t('original')
     : speed === undefined
@@ -106,14 +127,14 @@ function nicheItem(node: Extract<EvolutionNode, { kind: 'niche' }>, run: WindowR
   item.iconPath = new vscode.ThemeIcon(elite.pinned === true ? 'pinned' : 'symbol-namespace');
   item.contextValue = `niche.${roleOf(elite, run)}`;
   item.tooltip = node.full;
-  const spoken = joined([node.full, speedOf(shown), newness(elite, run)]);
+  const spoken = joined([node.full, run === undefined ? '' : speedIn(run.info, elite), newness(elite, run)]);
   item.accessibilityInformation = { label: vscode.l10n.t('Niche {0}', spoken) };
   return item;
 }
 
 function eliteItem({ run: id, elite }: Extract<EvolutionNode, { kind: 'elite' }>, run: WindowRun | undefined) {
   const original = isOriginal(elite);
-  const item = new vscode.TreeItem(original ? vscode.l10n.t('the original') : speedOf(announced(elite, run)));
+  const item = new vscode.TreeItem(original || run === undefined ? vscode.l10n.t('the original') : speedIn(run.info, elite));
   item.id = `${id}/${elite.niche}/${elite.sha256}`;
   const { combined_score: own, speedup, speedup_low: speed = speedup } = elite.metrics;
   const score =
@@ -126,7 +147,7 @@ function eliteItem({ run: id, elite }: Extract<EvolutionNode, { kind: 'elite' }>
   item.description = original ? '' : joined([ending.short, score, ...made]);
   const icon = original ? 'circle-outline' : elite.pinned === true ? 'pinned' : ending.icon;
   const fresh = run?.fresh.has(elite.sha256) === true ? new vscode.ThemeColor('charts.green') : undefined;
-  item.iconPath = new vscode.ThemeIcon(icon, fresh);
+  item.iconPath = typeof icon === 'string' ? new vscode.ThemeIcon(icon, fresh) : icon;
   item.contextValue = roleOf(elite, run);
   const { speed_ms: ms, peak_kb: kb } = elite.metrics;
   const measured = metricsLine(elite);
@@ -156,17 +177,23 @@ function announced(elite: Elite, run: WindowRun | undefined): Elite {
 function endingOf(
   { sha256, metrics, fitness }: Elite,
   run: WindowRun | undefined,
-): { short: string; long: string[]; icon: string } {
+): { short: string; long: string[]; icon: string | vscode.ThemeIcon } {
   const ending = run?.info.ending;
   const best = ending?.best;
   if (best?.sha256 === sha256 && run !== undefined) {
+    const confidence = best.confidence ?? run.info.confidence;
     const result = vscode.l10n.t('the result: {0}', resultOf(run.info) ?? '');
-    return { short: vscode.l10n.t('the result'), long: [result], icon: 'verified' };
+    return {
+      short: joined([vscode.l10n.t('the result'), confidenceWord(confidence)]),
+      long: [result, ...(confidence === undefined ? [] : [describeConfidence(confidence)])],
+      icon: confidenceIcon(confidence),
+    };
   }
   const unconfirmed = ending?.unconfirmed.find((one) => one.sha256 === sha256);
   const isOverfitted = ending?.overfitted.includes(sha256) === true;
   if (unconfirmed === undefined && !isOverfitted) return { short: '', long: [], icon: 'sparkle' };
-  const why = unconfirmed?.why ?? vscode.l10n.t('wrong on the inputs that were held out');
+  const why = unconfirmed?.why ?? vscode.l10n.t('right on the given calls, wrong on others');
+  if (isOverfitted) return { short: why, long: [why], icon: 'unverified' };
   const claims = (certainSpeedup(metrics) ?? fitness) > 1;
   return {
     short: claims ? vscode.l10n.t('not confirmed') : '',

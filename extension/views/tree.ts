@@ -24,6 +24,12 @@ const READY_MS = 2000;
 type Shown = Pick<Peagen, 'runs' | 'log' | 'status'>;
 type RunNode = Extract<EvolutionNode, { kind: 'run' }>;
 
+/** Different whenever a row of the run reads differently. */
+interface Drawn {
+  readonly row: string;
+  readonly elites: unknown;
+}
+
 export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vscode.Disposable {
   readonly #peagen: Shown;
   readonly #changed = new vscode.EventEmitter<EvolutionNode | undefined>();
@@ -34,6 +40,8 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
   readonly #shown = new Map<RunId, number>();
   /** Whose niches were looked at. */
   readonly #opened = new Set<RunId>();
+  /** What each run's rows showed when they were drawn last. */
+  readonly #drawn = new Map<RunId, Drawn>();
   #arrangement: Arrangement = { sort: 'score', filter: '' };
   #order = '';
   #dirty = new Set<RunId>();
@@ -162,8 +170,24 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
     this.#dirty = new Set();
     const whole = this.#all || this.#newOrder() !== this.#order;
     this.#all = false;
+    // A command of a menu that is open on a row that is drawn meanwhile is called without the row: only real changes are drawn.
+    const changed = [...dirty].filter((run) => this.#hasChanged(run));
     if (whole) this.#changed.fire(undefined);
-    else for (const run of dirty) this.#changed.fire(this.#runNodes.get(run));
+    else for (const run of changed) this.#changed.fire(this.#runNodes.get(run));
+  }
+
+  /** Notes what is drawn now. */
+  #hasChanged(id: RunId): boolean {
+    const run = this.#peagen.runs.get(id);
+    const node = this.#runNodes.get(id);
+    if (run === undefined || node === undefined) return this.#drawn.delete(id) || true;
+    const { description, contextValue } = this.getTreeItem(node);
+    const { coverage, qd_score } = run.info.stats;
+    // Elites are replaced in place: each that comes is fresh, and moves the archive's figures.
+    const row = [description, contextValue, run.fresh.size, coverage, qd_score, this.#shown.get(id)].join('|');
+    const before = this.#drawn.get(id);
+    this.#drawn.set(id, { row, elites: run.elites });
+    return before?.row !== row || before.elites !== run.elites;
   }
 
   dispose(): void {

@@ -53,9 +53,8 @@ describe("a person's own change in VS Code", () => {
     const { editor } = journey;
     await write(journey.original.replace('rounds = 2', 'rounds = 1'), 'rounds = 1');
     await judge('bad_sort.py', 20);
-    await journey.step('How is bad_sort judged?');
-    await editor.pick('Type sample inputs');
-    await editor.answer('Sample inputs', inputs);
+    await journey.step('How should candidates for bad_sort be checked?');
+    await journey.typeInputs(inputs);
     const message = await editor.message(/bad_sort against the last commit: correct, .*(faster|slower|fast)/);
     await journey.picture('correct');
     await message.first().getByText('Show Details').click();
@@ -92,9 +91,8 @@ describe("a person's own change in VS Code", () => {
     await editor.page.keyboard.type('x = x + 0');
     await editor.page.locator('.view-line', { hasText: 'x = x + 0' }).waitFor();
     await editor.command('Peagen: Judge My Change');
-    await journey.step('How is twice judged?');
-    await editor.pick('Type sample inputs');
-    await editor.answer('Sample inputs', '[[1], [2.5]]');
+    await journey.step('How should candidates for twice be checked?');
+    await journey.typeInputs('[[1], [2.5]]');
     await editor.message(/twice against the saved file: correct/);
     await editor.page.keyboard.press('Escape');
     await editor.command('File: Revert File');

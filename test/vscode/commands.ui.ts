@@ -43,7 +43,7 @@ describe('the commands in VS Code', () => {
     const { editor } = journey;
     await editor.openFile('bad_sort.py', 20);
     await editor.command('Peagen: Evolve Selection');
-    await journey.step('How is bad_sort judged?');
+    await journey.step('How should candidates for bad_sort be checked?');
     await editor.pick('Inputs from sort-inputs.json');
     await journey.step('Evolve bad_sort');
     await editor.pick('Start');
@@ -64,14 +64,14 @@ describe('the commands in VS Code', () => {
     await editor.openFile('bad_sort.py', 20);
     await editor.command('Peagen: Evolve Selection');
     await journey.step('Evolve bad_sort');
-    await editor.pick('Judge otherwise');
-    await journey.step('How is bad_sort judged?');
+    await editor.pick('Change how candidates are checked');
+    await journey.step('How should candidates for bad_sort be checked?');
     await editor.pick('Run a test command');
     await editor.answer('Test or benchmark command', 'python3 check_sort.py');
     await journey.step('Evolve bad_sort');
     await editor.pick(/^.*Start/);
     // A whole generation was judged, and at least the original is right.
-    const running = editor.rows(/bad_sort.*(best|no gain yet).*generation [1-9]\d* of 200/);
+    const running = editor.rows(/bad_sort.*(best|no improvement yet).*generation [1-9]\d* of 200/);
     await running.waitFor({ timeout: 120_000 });
     await journey.picture('by-command');
     // The run before was stopped too.

@@ -84,28 +84,41 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
       () => journey.editor.page.keyboard.press('Escape'),
     );
   /** The runs on it that have come to an end. */
-  const ended = (name: string) => journey.editor.rows(new RegExp(`${name}.*(done|nothing new|improvement)`));
+  const ended = (name: string) => journey.editor.rows(new RegExp(`${name}.*(done|exhausted|further improvement)`));
   async function evolve(line: number, file = 'shop.py'): Promise<void> {
     await journey.editor.openFile(file, line);
     await journey.editor.command('Peagen: Evolve Selection');
   }
 
-  it('takes the function that the cursor is in, and offers the tests that it found first', async () => {
+  it('takes the function that the cursor is in, and offers inputs that it makes first, then the tests that it found', async () => {
     await evolve(9);
-    await journey.step('How is gross judged?');
+    await journey.step('How should candidates for gross be checked?');
     const rows = journey.editor.page.locator('.quick-input-list .monaco-list-row');
-    assert.match((await rows.first().textContent()) ?? '', /pytest/);
+    await rows.filter({ hasText: 'Type inputs' }).waitFor();
+    assert.match((await rows.nth(0).textContent()) ?? '', /Inputs made for you/);
+    assert.match((await rows.nth(1).textContent()) ?? '', /pytest/);
+    assert.match((await rows.last().textContent()) ?? '', /Type inputs.*\[\[/);
     await journey.picture('found');
     await journey.editor.detail('walkthrough-judge', journey.editor.page.locator('.quick-input-widget'));
     await leave();
   });
 
+  it('takes the function under the cursor when it is called from the menu of the editor', async () => {
+    const { editor } = journey;
+    await editor.openFile('shop.py', 9);
+    await editor.page.locator('.view-line', { hasText: 'result = net(price)' }).click({ button: 'right' });
+    await journey.picture('editor-menu');
+    await editor.page.locator('.context-view .action-label', { hasText: 'Evolve Selection' }).click();
+    await journey.step('How should candidates for gross be checked?');
+    await leave();
+  });
+
   it('asks for the function when nothing but a cursor is there', async () => {
     await evolve(6);
-    await journey.step('What is to be evolved?');
+    await journey.step('Which function should Peagen evolve?');
     await journey.picture('what');
     await journey.editor.pick('All of shop.py');
-    await journey.step('How is shop.py judged?');
+    await journey.step('How should candidates for shop.py be checked?');
     await leave();
   });
 
@@ -113,7 +126,7 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     await evolve(15);
     await journey.step('The class Basket: which function is called to judge?');
     await journey.editor.pick('Basket.count');
-    await journey.step('How is Basket.count and 1 more judged?');
+    await journey.step('How should candidates for Basket.count and 1 more be checked?');
     await leave();
   });
 
@@ -126,51 +139,56 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     await journey.step('2 functions of shop.py: which function is called to judge?');
     await journey.picture('several');
     await editor.pick('gross');
-    await journey.step('How is gross and 1 more judged?');
-    await editor.pick('Type sample inputs');
-    await journey.step('Sample inputs');
+    await journey.step('How should candidates for gross and 1 more be checked?');
+    await editor.pick('Run a test command');
+    await journey.step('Test or benchmark command');
     await back();
-    await journey.step('How is gross and 1 more judged?');
-    await editor.pick('Type sample inputs');
-    await editor.answer('Sample inputs', '[[[1, 2, 3]], [[4.5]]]');
+    await journey.step('How should candidates for gross and 1 more be checked?');
+    await editor.page.keyboard.press('Enter');
+    await journey.step('Inputs made for gross and 1 more');
+    await back();
+    await journey.step('How should candidates for gross and 1 more be checked?');
+    await editor.page.keyboard.press('Enter');
+    await journey.step('Inputs made for gross and 1 more');
+    await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: '→' }).first().waitFor();
+    await journey.picture('made');
+    await editor.page.keyboard.press('Enter');
     await journey.step('Which model makes the candidates?');
     await back();
-    await journey.step('How is gross and 1 more judged?');
-    await editor.pick('Type sample inputs');
-    await editor.answer('Sample inputs', '[[[1, 2, 3]], [[4.5]]]');
+    await journey.step('How should candidates for gross and 1 more be checked?');
+    await journey.typeInputs('[[[1, 2, 3]], [[4.5]]]');
     await journey.step('Which model makes the candidates?');
     await editor.pick('No model');
     await journey.step('Evolve gross and 1 more');
-    await editor.pick('Other limits');
-    await journey.step('When does it stop?');
+    await editor.pick('Change limits');
+    await journey.step('Stop the run…');
     await journey.picture('limits');
     await editor.pick('After 5 min');
     await journey.step('Evolve gross and 1 more');
     await editor.page.locator('.quick-input-list', { hasText: '5 min' }).waitFor();
     await journey.picture('ready');
-    await editor.pick(/at worst/);
+    await editor.pick(/^.*Start/);
     await ended('gross').waitFor({ timeout: 120_000 });
   });
 
   it('tells why a run failed that the original does not pass', async () => {
     const { editor } = journey;
     await evolve(3);
-    await journey.step('How is net judged?');
-    await editor.pick('Type sample inputs');
-    await editor.answer('Sample inputs', '[[["a", 1]]]');
+    await journey.step('How should candidates for net be checked?');
+    await journey.typeInputs('[[["a", 1]]]');
     await journey.step('Evolve net');
-    await editor.pick(/at worst/);
+    await editor.pick(/^.*Start/);
     const message = await editor.message(/net: .*original.*TypeError/);
     await journey.picture('original-fails');
-    await message.locator('a.monaco-button', { hasText: 'Judge Otherwise' }).click();
-    await journey.step('How is net judged?');
+    await message.locator('a.monaco-button', { hasText: 'Change the Check' }).click();
+    await journey.step('How should candidates for net be checked?');
     await leave();
   });
 
   it("judges by an evaluator's file that the person points at", async () => {
     const { editor } = journey;
     await evolve(17);
-    await journey.step('How is Basket.weight judged?');
+    await journey.step('How should candidates for Basket.weight be checked?');
     await editor.pick('Choose an evaluator file');
     await journey.step('Evaluator');
     await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: 'quality.py' }).waitFor();
@@ -178,8 +196,8 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     await editor.pick('quality.py');
     await journey.step('Evolve Basket.weight');
     await editor.page.locator('.quick-input-list', { hasText: 'evaluator quality.py' }).waitFor();
-    await editor.pick(/at worst/);
-    await editor.rows(/Basket\.weight.*no gain/).waitFor({ timeout: 120_000 });
+    await editor.pick(/^.*Start/);
+    await editor.rows(/Basket\.weight.*no improvement/).waitFor({ timeout: 120_000 });
     await ended('Basket\\.weight').waitFor({ timeout: 120_000 });
   });
 
@@ -193,7 +211,7 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     await journey.step('Evolve puzzle');
     await editor.page.locator('.quick-input-list', { hasText: "The folder's own evaluator.py" }).waitFor();
     await journey.picture('folder');
-    await editor.pick(/at worst/);
+    await editor.pick(/^.*Start/);
     await editor.rows(/initial_program.*best/).waitFor({ timeout: 120_000 });
     await ended('initial_program').waitFor({ timeout: 120_000 });
   });
@@ -204,16 +222,20 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     // Above gross, net and Basket.weight, each of which has a run.
     await eventually('the lenses are there', async () => (await journey.lens('Evolve Again').count()) === 3);
     await journey
-      .lens(/\d elites?, (best|no gain)/)
+      .lens(/\d elites?, (best|no improvement)/)
       .first()
       .waitFor();
-    await journey.lens('nothing found').first().waitFor();
+    await journey.lens('no faster version found').first().waitFor();
     await journey.picture('lens');
     await editor.page.locator('.monaco-editor.focused, .monaco-editor .native-edit-context').first().waitFor();
     await editor.page.keyboard.press('Control+F6');
     // The newest run stands first; a row that is out of sight is not there to be counted.
     const newest = async () => (await editor.rows().first().innerText()).replaceAll('\n', ' ');
-    await eventually('another run has ended', async () => /gross.*(done|nothing new|improvement)/.test(await newest()), 120_000);
+    await eventually(
+      'another run has ended',
+      async () => /gross.*(done|exhausted|further improvement)/.test(await newest()),
+      120_000,
+    );
   });
 
   it('is an action on any function', async () => {
@@ -230,6 +252,6 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     });
     await journey.picture('action');
     await editor.page.keyboard.press('Escape');
-    assert.equal(await titled('How is').count(), 0);
+    assert.equal(await titled('How should').count(), 0);
   });
 });

@@ -179,7 +179,7 @@ describe('the Evolution view in VS Code', () => {
     await editor.answer('Show only elites with', 'structural >1000');
     await sideBar('by: Newest · structural >1000').waitFor();
     await eventually('none shows', async () => (await elites().count()) === 0);
-    await editor.command('Peagen: Clear Filter of Elites');
+    await editor.command('Peagen: Clear Filter');
     await elites().first().waitFor();
     await journey.picture('sorted');
   });

@@ -66,12 +66,10 @@ export class Journey {
 
   /** Up to the question whether to start, with inputs typed. */
   async judged(): Promise<void> {
-    const { editor } = this;
     await this.again();
-    await this.step('How is bad_sort judged?');
+    await this.step('How should candidates for bad_sort be checked?');
     await this.picture('how-to-judge');
-    await editor.pick('Type sample inputs');
-    await editor.answer('Sample inputs', typedInputs);
+    await this.typeInputs(typedInputs);
     await this.step('Evolve bad_sort');
     await this.picture('plan');
   }
@@ -87,6 +85,33 @@ export class Journey {
     await this.step('Evolve bad_sort');
     await this.editor.pick(/^.*Start/);
     await this.editor.page.locator('.monaco-dialog-box .monaco-button', { hasText: 'Start' }).click();
+  }
+
+  /** Types inputs in the tab that the open question leads to, and confirms them. */
+  async typeInputs(text: string): Promise<void> {
+    const { page } = this.editor;
+    await this.editor.pick('Type inputs');
+    const tab = page.locator('.tab.active[data-resource-name^="inputs of "]');
+    await tab.waitFor();
+    const lens = this.lens('Use These Inputs');
+    await lens.waitFor();
+    await until(
+      'typing',
+      async () => (await page.locator('.view-lines', { hasText: text.slice(0, 20) }).count()) > 0,
+      async () => {
+        await page.locator('.editor-instance .monaco-editor .view-lines').first().click();
+        await page.keyboard.press('Control+a');
+        await page.keyboard.insertText(text);
+        // The editor closes brackets by itself, behind what was typed.
+        await page.keyboard.press('Control+Shift+End');
+        await page.keyboard.press('Delete');
+      },
+    );
+    await until(
+      'Use These Inputs',
+      async () => (await tab.count()) === 0,
+      () => lens.click({ timeout: 5000 }),
+    );
   }
 
   /** Waits for a question by its title. */

@@ -80,7 +80,7 @@ describe('a run, over the lives of windows, daemons and builds', function () {
     await journey.editor.page.bringToFront();
     await journey.act(
       () => paused,
-      'Continue Run',
+      'Unpause Run',
       async () => (await there.count()) > 0,
     );
     assert.equal(pid(), before);

@@ -99,7 +99,7 @@ describe("the editor's own models in VS Code", () => {
       .filter({ has: editor.page.getByText('Choose Model…') });
     await eventually('it is told, once', async () => (await told.count()) === 1);
     await journey.picture('quota');
-    assert.equal(await editor.rows(/bad_sort.*no gain · failed/).count(), 0, 'a failure is not told as a search in vain');
+    assert.equal(await editor.rows(/bad_sort.*no improvement · failed/).count(), 0, 'a failure is not told as a search in vain');
     await told.getByText('Choose Model…').click();
     await journey.step('Which model makes the candidates?');
     await editor.page.keyboard.press('Escape');

@@ -57,7 +57,7 @@ describe('models from local servers and with a key in VS Code', () => {
     const { editor } = journey;
     paid.script({ type: 'answer', text: '[{"why": "unsorted", "args": [[3, 1, 2]]}, {"why": "no list", "args": [7]}]' });
     await journey.again();
-    await journey.step('How is bad_sort judged?');
+    await journey.step('How should candidates for bad_sort be checked?');
     await editor.pick('Let a model propose inputs');
     await editor.page.locator('.monaco-dialog-box .monaco-button', { hasText: 'Start' }).click();
     await journey.step('Inputs of bad_sort');
@@ -66,7 +66,7 @@ describe('models from local servers and with a key in VS Code', () => {
     await journey.picture('proposed');
     await editor.page.keyboard.press('Enter');
     await journey.step('Evolve bad_sort');
-    await editor.page.locator('.quick-input-list', { hasText: 'sample inputs [[[3,1,2]]]' }).waitFor();
+    await editor.page.locator('.quick-input-list', { hasText: 'your inputs [[[3,1,2]]]' }).waitFor();
     await editor.page.keyboard.press('Escape');
     assert.equal(paid.requests.length, 1);
   });
@@ -74,7 +74,7 @@ describe('models from local servers and with a key in VS Code', () => {
   it('start nothing when the worst case is refused, which is told in tokens and money', async () => {
     const { editor } = journey;
     await journey.judged();
-    await editor.pick(/at worst/);
+    await editor.pick(/^.*Start/);
     const modal = editor.page.locator('.monaco-dialog-box', { hasText: /may use up to [\d,]+ tokens \(\$\d+\.\d\d\)/ });
     await modal.waitFor();
     await journey.picture('money');

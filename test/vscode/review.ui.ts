@@ -41,7 +41,7 @@ describe('a review in the window', () => {
   before(async () => {
     writeFileSync(file, original.join('\n'));
     const changes = [{ path: 'prog.py', before: original.join('\n'), after: proposed.join('\n') }];
-    const metrics = '3.10× faster (2.95 to 3.24), 1.2 ms, 310 KB, 30 characters longer, right on 12 inputs';
+    const metrics = '3.10× faster (2.95 to 3.24), 1.2 ms, 310 KB, 30 characters longer, matches the original on 12 inputs';
     const why = 'Sums with the built-in function. Proposed by structural in generation 3.';
     writeFileSync(join(journey.folder, 'proposal.json'), JSON.stringify({ title: 'f · 3.10× faster', metrics, why, changes }));
     await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', hands: true });

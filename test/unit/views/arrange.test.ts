@@ -27,6 +27,7 @@ function elite(index: number, change: Partial<Elite> = {}): Elite {
 }
 
 const known = {
+  rank: ({ fitness }: Elite) => fitness,
   label: ({ niche }: Elite) => nicheLabel(niche, axes),
   pinned: (one: Elite) => one.pinned === true,
   fresh: (one: Elite) => one.index === 2,
@@ -47,6 +48,15 @@ describe('the order of elites', () => {
     assert.deepEqual(indices({ sort: 'newest' }), [2, 1, 0, -1]);
     assert.deepEqual(indices({ sort: 'niche' }), [2, 1, -1, 0]);
     assert.deepEqual(indices({ sort: 'mutator' }), [-1, 1, 2, 0]);
+  });
+
+  it('is by the number that a row shows, and by fitness among equals', () => {
+    const rank = ({ index }: Elite) => (index === -1 ? Number.POSITIVE_INFINITY : 1);
+    const sorted = arrange(some, { sort: 'score', filter: '' }, { ...known, rank });
+    assert.deepEqual(
+      sorted.map(({ index }) => index),
+      [-1, 1, 2, 0],
+    );
   });
 
   it('shows those in which all words of the filter are found', () => {

@@ -5,6 +5,7 @@ import { Runs } from '../../../extension/runs/runs.ts';
 import { StatusItem } from '../../../extension/status.ts';
 import type { EvolutionNode } from '../../../extension/views/nodes.ts';
 import { EvolutionTree } from '../../../extension/views/tree.ts';
+import { Confidence } from '../../../shared/confidence.ts';
 import { RunId, Sha256 } from '../../../shared/ids.ts';
 import type { Elite } from '../../../shared/niche.ts';
 import { ListElites, ListRuns } from '../../../shared/protocol/runs.ts';
@@ -118,7 +119,7 @@ describe('the Evolution view with 10,000 niches', () => {
     const ending = { best, overfitted: [], unconfirmed: [] };
     runs.put(root, { ...info, state: 'finished', baseline: { fitness: 1, is_speedup: true }, ending });
     try {
-      assert.equal(row().label, '1.42× faster');
+      assert.equal(row().label, '1.50× faster');
       assert.match(String(row().description), /^the result · generation /);
       const { tooltip } = row();
       assert.ok(tooltip instanceof vscode.MarkdownString && before instanceof vscode.MarkdownString);
@@ -136,6 +137,7 @@ describe('the Evolution view with 10,000 niches', () => {
     // A view that opens is refreshed as a whole, once.
     const opened = new Promise((resolve) => parts.push(tree.onDidChangeTreeData(resolve)));
     tree.visible = true;
+    tree.redraw();
     await opened;
     const refreshed: unknown[] = [];
     const heard = new Promise<void>((resolve) => {
@@ -153,6 +155,56 @@ describe('the Evolution view with 10,000 niches', () => {
     await page();
     assert.deepEqual(refreshed, [top]);
     assert.match(String(tree.getTreeItem(top ?? { kind: 'run', run }).description), /generation 5199 of 1000/);
+  });
+
+  it('is not drawn again for candidates that change no row', async () => {
+    const root = vscode.Uri.file('/w');
+    const next = () => new Promise<unknown>((resolve) => parts.push(tree.onDidChangeTreeData(resolve)));
+    const moved = (generation: number) =>
+      runs.hear(root, run, { type: 'generation', at: new Date().toISOString(), generation, stats: info.stats });
+    const first = next();
+    moved(6000);
+    await first;
+    const drawn: unknown[] = [];
+    parts.push(tree.onDidChangeTreeData((node) => drawn.push(node)));
+    // More changes than the view gathers in its longest wait.
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const heard = new Promise((resolve) => parts.push(runs.onDidChange(resolve)));
+      const slot = { index: 1, generation: 6001, attempt };
+      const tokens = { prompt: 1, completion: 1 };
+      runs.hear(root, run, { type: 'rejected', at: new Date().toISOString(), slot, reason: 'twin', tokens, final: false });
+      await heard;
+    }
+    assert.deepEqual(drawn, []);
+  });
+
+  it('marks a result that rests on few calls, and verifies one above the level', () => {
+    const root = vscode.Uri.file('/w');
+    const shown = elite(9000);
+    const measured = { speedup: 1.5, speedup_low: 1.42, speedup_high: 1.58, speed_ms: 2, baseline_ms: 3, peak_kb: 64 };
+    const row = (given: number) => {
+      const share = { hit: 9, of: 10 };
+      const confidence = Confidence.parse({ given, derived: 0, heldout: 0, lines: share, mutants: share });
+      const best = { sha256: shown.sha256, niche: shown.niche, generation: shown.generation, ...measured, confidence };
+      const ending = { best, overfitted: [], unconfirmed: [] };
+      runs.put(root, { ...info, state: 'finished', stopped: 'user', baseline: { fitness: 1, is_speedup: true }, ending });
+      const { description, iconPath, contextValue } = tree.getTreeItem({ kind: 'run', run });
+      return { description, icon: iconPath instanceof vscode.ThemeIcon ? iconPath.id : '', contextValue };
+    };
+    try {
+      assert.deepEqual(row(3), {
+        description: '1.50× faster · matches on the calls we have; add inputs · stopped',
+        icon: 'warning',
+        contextValue: 'run.finished.few',
+      });
+      assert.deepEqual(row(60), {
+        description: '1.50× faster · verified · stopped',
+        icon: 'verified-filled',
+        contextValue: 'run.finished',
+      });
+    } finally {
+      runs.put(root, info);
+    }
   });
 
   it('has what its rows are made of before it lets go of them, so that a menu on one of them still means it', async () => {

@@ -16,6 +16,7 @@ export async function run(): Promise<void> {
   await import('./evidence.ts');
   await import('./evolution.ts');
   await import('./review.ts');
+  await import('./verdict.ts');
   const tests: HostReport['tests'] = [];
   await new Promise<void>((resolve) => {
     mocha
