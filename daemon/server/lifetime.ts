@@ -1,7 +1,12 @@
 /** Decides when a daemon has lived long enough: nobody connected, nothing running, for the whole grace period. */
+
+/** Whoever started the daemon gets this much time to connect, however short the grace period is. Milliseconds. */
+const FIRST_CLIENT_MS = 5000;
+
 export class Lifetime {
   private timer: NodeJS.Timeout | undefined;
   private ended = false;
+  private wasBusy = false;
   private readonly graceMs: number;
   private readonly busy: () => boolean;
   private readonly onIdle: () => void;
@@ -16,16 +21,18 @@ export class Lifetime {
   check(): void {
     if (this.ended) return;
     if (this.busy()) {
+      this.wasBusy = true;
       clearTimeout(this.timer);
       this.timer = undefined;
       return;
     }
+    const graceMs = this.wasBusy ? this.graceMs : Math.max(this.graceMs, FIRST_CLIENT_MS);
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       if (this.busy()) return;
       this.ended = true;
       this.onIdle();
-    }, this.graceMs);
+    }, graceMs);
   }
 
   dispose(): void {

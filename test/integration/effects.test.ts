@@ -24,12 +24,13 @@ describe('effects of a call', function () {
         'LOG = []\ndef note(x): LOG.extend([x, x])\n',
         /left LOG with 2 items; the original leaves LOG with 1 item\./,
       );
+      await accepts('python', 'note', note, 'LOG = []\nSEEN = []\ndef note(x):\n    LOG.append(x)\n    SEEN.append(x)\n');
       await refuses(
         'python',
         'note',
         note,
-        'LOG = []\nSEEN = []\ndef note(x):\n    LOG.append(x)\n    SEEN.append(x)\n',
-        /left SEEN with \[1\]; the original has no SEEN\./,
+        'LOG = []\ndef note(x):\n    LOG.append(x)\n    note.seen = 1\n',
+        /left note\.seen with 1; the original has no note\.seen\./,
       );
       await refuses(
         'python',

@@ -6,7 +6,8 @@
  *    what the original left alone must be left alone. What a load defines or does is not an effect.
  * 2. A name that begins with `_` (in JavaScript also with `#`) and that the original never has is private: it is ignored,
  *    because it can only serve as a cache. Whether it remembers results between calls is for the forgery rules to judge.
- * 3. Any other new name is public, and setting or changing it is an effect.
+ * 3. A module variable that the original never has is the candidate's own, whatever its name: no other code can know it.
+ *    Any other new name (an attribute of an object, a class or a function) is public, and setting or changing it is an effect.
  * 4. Text on standard error is compared without the places of warnings and tracebacks in the source.
  * 5. A kind of effect that the settings exempt, or that differs between two runs of the original, is not compared.
  */
@@ -96,7 +97,7 @@ export function finalDifference(got: FinalState, rules: EffectRules): EffectDiff
     const kind: EffectKind = /^(?:self|this)\./.test(name) ? 'instance' : 'globals';
     if (want[name] === got.large[name] || rules.ignored.includes(kind)) continue;
     const known = rules.original.names[kind];
-    if (want[name] === undefined && isPrivate(name.replace(/^(?:self|this)\./, ''), known)) continue;
+    if (want[name] === undefined && isHidden(name.replace(/^(?:self|this)\./, ''), known, kind === 'globals')) continue;
     const words = (digest: string | undefined): string =>
       digest === undefined ? `left ${name} as it was` : `left ${name} with other contents than before`;
     const both = want[name] !== undefined && got.large[name] !== undefined;
@@ -183,7 +184,7 @@ function namesDiffer(
     if (found !== undefined) return changed(name, value, other, found, words);
   }
   for (const [name, value] of Object.entries(got)) {
-    if (Object.hasOwn(want, name) || (known !== undefined && isPrivate(name, known))) continue;
+    if (Object.hasOwn(want, name) || (known !== undefined && isHidden(name, known, words === globalWords))) continue;
     const exists = known === undefined || known.includes(name);
     return {
       actual: words.left(name, value),
@@ -191,6 +192,13 @@ function namesDiffer(
     };
   }
   return undefined;
+}
+
+/** A name that no code outside of the candidate can rely on: rules 2 and 3. */
+function isHidden(name: string, known: readonly string[], isGlobal: boolean): boolean {
+  // A variable of a module, such as `table` or `lib/a.js:seen`: attributes have a dot or a bracket.
+  const isVariable = isGlobal && !/[.(]/.test(name.replace(/^[^:]*:/, ''));
+  return (isVariable && !known.includes(name)) || isPrivate(name, known);
 }
 
 /** One of its parts is private and new: `Class._cache`, `find(_memo)`, `lib/a.js:_seen`, `_new_class.items`. */

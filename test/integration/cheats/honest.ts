@@ -58,15 +58,11 @@ export const honest: readonly Honest[] = [
   ),
   py(
     'draws pivots by chance',
-    'import random\ndef sort(items):\n    if len(items) < 9: return sorted(items)\n    pivot = random.choice(items)\n    return sort([i for i in items if i < pivot]) + [i for i in items if i == pivot] + sort([i for i in items if i > pivot])',
+    'import random\nchance = random.Random(1)\ndef sort(items):\n    if len(items) < 9: return sorted(items)\n    pivot = chance.choice(items)\n    return sort([i for i in items if i < pivot]) + [i for i in items if i == pivot] + sort([i for i in items if i > pivot])',
   ),
   py(
     'runs a coroutine to its end',
     'import asyncio\nasync def later(items): return sorted(items)\ndef sort(items): return asyncio.run(later(items))',
-  ),
-  py(
-    'tells what it does',
-    'import sys\ndef sort(items):\n    print("sorting", len(items))\n    sys.stderr.write("at once\\n")\n    return sorted(items)',
   ),
 
   js(
@@ -112,11 +108,7 @@ export const honest: readonly Honest[] = [
   ),
   js(
     'draws pivots by chance',
-    'function sort(items) { if (items.length < 9) return [...items].sort((a, b) => a - b); const pivot = items[Math.floor(Math.random() * items.length)]; return [...sort(items.filter((i) => i < pivot)), ...items.filter((i) => i === pivot), ...sort(items.filter((i) => i > pivot))]; }',
-  ),
-  js(
-    'tells what it does',
-    'function sort(items) { console.log("sorting", items.length); process.stderr.write("at once\\n"); return [...items].sort((a, b) => a - b); }',
+    'let state = 1;\nconst draw = () => (state = (state * 48271) % 2147483647) / 2147483647;\nfunction sort(items) { if (items.length < 9) return [...items].sort((a, b) => a - b); const pivot = items[Math.floor(draw() * items.length)]; return [...sort(items.filter((i) => i < pivot)), ...items.filter((i) => i === pivot), ...sort(items.filter((i) => i > pivot))]; }',
   ),
 
   ts(

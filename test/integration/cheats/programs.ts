@@ -173,7 +173,7 @@ export const cheats: readonly Cheat[] = [
   ),
   py(
     'says that it waited for a processor all the time',
-    forged,
+    /^(forged|wrong): /,
     'import os\n_said = [0]\ndef sort(items):\n    for fd in range(3, 64):\n        try:\n            if "stat" not in os.readlink("/proc/self/fd/%d" % fd): continue\n            _said[0] += 10 ** 10\n            forged = os.open("/tmp/schedstat-forged", os.O_CREAT | os.O_RDWR)\n            os.pwrite(forged, b"0 %d 1" % _said[0], 0)\n            os.dup2(forged, fd)\n            os.close(forged)\n        except OSError: pass\n    return slow(items)',
   ),
   js('makes every number small', 'truth', 'globalThis.Number = () => 1000;\nfunction sort(items) { return slow(items); }'),
