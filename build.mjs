@@ -152,7 +152,7 @@ const targets = [
   },
   {
     ...common,
-    entryPoints: { cli: 'daemon/cli/main.ts', daemon: 'daemon/server/main.ts' },
+    entryPoints: { cli: 'daemon/cli/main.ts', daemon: 'daemon/server/main.ts', thread: 'daemon/handlers/thread.ts' },
     ...node,
   },
   {
@@ -199,6 +199,10 @@ function copyAssets() {
   for (const language of languages) {
     cpSync(join(grammars, `tree-sitter-${language}.wasm`), join(out, 'daemon/grammars', `tree-sitter-${language}.wasm`));
   }
+  // The thread pool starts its threads from files beside the code that asks for them.
+  for (const path of globSync('node_modules/tinypool/dist/{entry/worker.js,common-*.js,utils-*.js}')) {
+    cpSync(path, join(out, 'daemon', relative('node_modules/tinypool/dist', path)));
+  }
   cpSync('node_modules/web-tree-sitter/web-tree-sitter.wasm', join(out, 'daemon/grammars/web-tree-sitter.wasm'));
 }
 
@@ -217,7 +221,7 @@ function copyManifestTexts() {
 /** Shared chunks are ES modules by name too: what is named .js is started by itself. None makes a `require` that it does not use. */
 function nameChunks() {
   const folder = join(out, 'daemon');
-  const started = new Set(['cli.js', 'daemon.js', 'worker.js']);
+  const started = new Set(['cli.js', 'daemon.js', 'worker.js', 'thread.js']);
   const scripts = globSync('*.js', { cwd: folder });
   const chunks = new Set(scripts.filter((name) => !started.has(name)));
   for (const name of scripts) {

@@ -30,7 +30,12 @@ export const jinjaWasm = fromSource
   ? join(here, '..', 'node_modules', 'minijinja-js', 'dist', 'web', 'minijinja_js_bg.wasm')
   : join(here, 'minijinja.wasm');
 
-const entryPoints = { cli: 'cli/main.ts', daemon: 'server/main.ts', worker: 'fabric/worker/main.ts' } as const;
+const entryPoints = {
+  cli: 'cli/main.ts',
+  daemon: 'server/main.ts',
+  worker: 'fabric/worker/main.ts',
+  thread: 'handlers/thread.ts',
+} as const;
 
 /** The script to pass to Node for one of our own processes. */
 export function entryPoint(name: keyof typeof entryPoints): string {

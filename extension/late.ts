@@ -3,7 +3,6 @@
  * reading it takes longer than activation may; extension.ts reaches it through `import('./late.ts')` only.
  */
 export { ListElites, ListRuns } from '../shared/protocol/runs.ts';
-export { DaemonStatus } from '../shared/protocol/session.ts';
 export { mcpServers } from './agents/server.ts';
 export { askBefore, callTool } from './agents/tools.ts';
 export { candidateText } from './change/candidate.ts';

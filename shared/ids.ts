@@ -30,8 +30,8 @@ export function newTaskId(): TaskId {
   return TaskId.parse(randomHex(16));
 }
 
-/** Sorts by time of creation; `now` in milliseconds since the epoch. */
-export function newRunId(now: number): RunId {
+/** Sorts by time of creation; `now` in milliseconds since the epoch. `mark`: the last part, six hexadecimal digits. */
+export function newRunId(now: number, mark: string = randomHex(3)): RunId {
   const stamp = new Date(now).toISOString().replaceAll(/[-:]/g, '').replace('T', '-').slice(0, 15);
-  return RunId.parse(`${stamp}-${randomHex(3)}`);
+  return RunId.parse(`${stamp}-${mark}`);
 }

@@ -377,6 +377,8 @@ export type RunEvent = z.infer<typeof RunEvent>;
 export const RunInfo = z.object({
   run: RunId,
   state: z.enum(['running', 'paused', 'finished', 'interrupted']),
+  /** In progress in another process than the daemon that is asked; its events are not heard. */
+  elsewhere: z.literal(true).optional(),
   target: TargetSpec.omit({ text: true }),
   started_at: z.iso.datetime(),
   generation: z.number().int(),
@@ -408,6 +410,8 @@ export const RunInfo = z.object({
   stopped: StopReason.optional(),
   /** What it announced at its end, and what it did not. */
   ending: RunSummary.pick({ best: true, mended: true, overfitted: true, refuted: true, unconfirmed: true }).optional(),
+  /** How candidates are run, where that is weaker than a sandbox: in the result of a resume. */
+  warning: z.string().optional(),
   /** Why it failed, when it did. */
   failure: z.string().optional(),
 });

@@ -14,11 +14,13 @@ export type TaskKind = z.infer<typeof TaskKind>;
 export const CapTag = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'expected a lower-case tag such as "cpu" or "gcc13"');
 export type CapTag = z.infer<typeof CapTag>;
 
-/** What a task belongs to, for logs and traces; never interpreted by the queue. */
+/** What a task belongs to; never interpreted by the queue. */
 export const TaskTrace = z.object({
   run: z.string().optional(),
   /** Index of the candidate in its run. */
   candidate: z.number().int().min(0).optional(),
+  /** Every program of its run comes from mutators that ask no model. Only the host of a local queue believes it. */
+  offline: z.boolean().optional(),
   /** W3C trace context. */
   traceparent: z.string().optional(),
 });

@@ -1,4 +1,4 @@
-/** Runs the `peagen` command as it ships, as tests and benchmarks do. */
+/** Runs the `peagen` command as it ships, as tests and benchmarks do. A daemon that it starts ends with the command. */
 import { spawn } from 'node:child_process';
 import { builtScript } from './built.ts';
 
@@ -13,7 +13,7 @@ export interface Ended {
 export async function runPeagen(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = process.env): Promise<Ended> {
   const child = spawn(process.execPath, [builtScript('cli'), ...args], {
     cwd,
-    env,
+    env: { PEAGEN_DAEMON_GRACE_MS: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const collect = async (stream: AsyncIterable<Buffer>) => {

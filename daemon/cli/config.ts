@@ -1,10 +1,11 @@
 /** `peagen config show | upgrade | schema`. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, realpath, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { stringify } from 'smol-toml';
 import * as z from 'zod';
 import { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
+import { allowFolder } from '../config/allowed.ts';
 import { CONFIG_FILE, readConfig } from '../config/load.ts';
 import { upgradeText } from '../config/upgrade.ts';
 import { action, type CommonOptions, printResult, withCommonOptions } from './output.ts';
@@ -16,7 +17,21 @@ export function configCommand(): Command {
     withCommonOptions(new Command('upgrade')).description('replace older key names in the file').action(action(upgrade)),
   );
   command.addCommand(withCommonOptions(new Command('schema')).description('JSON Schema of .peagen.toml').action(action(schema)));
+  command.addCommand(
+    withCommonOptions(new Command('allow'))
+      .description('read the configuration and the plugins in a folder of another user')
+      .argument('<folder>')
+      .action(action(allow)),
+  );
   return command;
+}
+
+async function allow(folder: string, options: CommonOptions): Promise<void> {
+  const real = await realpath(folder).catch(() => {
+    throw new PeagenError('not_found', `The folder ${folder} does not exist.`);
+  });
+  if (options.dryRun === true) return printResult(options, { folder: real }, `Would allow ${real}.`);
+  printResult(options, { folder: real }, `${real} is allowed (kept in ${allowFolder(real, process.env)})`);
 }
 
 async function show(options: CommonOptions): Promise<void> {

@@ -5,9 +5,9 @@ import { Command } from 'commander';
 import { PeagenError } from '../../shared/errors.ts';
 import { DaemonStatus, DaemonStop } from '../../shared/protocol/session.ts';
 import { isAlive } from '../alive.ts';
-import type { DaemonClient } from '../server/client.ts';
-import { locate } from '../server/locate.ts';
-import { connect, connectOrStart, logEnd } from '../server/start.ts';
+import type { DaemonClient } from '../client/client.ts';
+import { locate } from '../client/locate.ts';
+import { connect, connectOrStart, logEnd } from '../client/start.ts';
 import { whole } from './numbers.ts';
 import { action, type CommonOptions, printResult, withCommonOptions } from './output.ts';
 
@@ -68,7 +68,7 @@ async function stop(options: DaemonOptions): Promise<void> {
 
 /** The connection is closed whatever comes of the question: an open one would keep this process. */
 async function asking<T>(socket: Socket, question: (client: DaemonClient) => Promise<T>): Promise<T> {
-  const { DaemonClient } = await import('../server/client.ts');
+  const { DaemonClient } = await import('../client/client.ts');
   const client = new DaemonClient(socket);
   try {
     return await question(client);
@@ -106,7 +106,7 @@ async function logs(options: DaemonOptions & { lines: number }): Promise<void> {
 }
 
 async function connectStdio(options: DaemonOptions & { untrusted?: boolean; client: string }): Promise<void> {
-  const { bridge } = await import('../server/bridge.ts');
+  const { bridge } = await import('../client/bridge.ts');
   const client = { client: options.client, trusted: options.untrusted !== true };
   const status = await bridge(options.workspace, client, { input: process.stdin, output: process.stdout });
   // Standard input may stay open: nobody is left to read it.

@@ -1,19 +1,32 @@
-/** `peagen evolve`: a search for faster variants, in this process and through the queue. */
+/** `peagen evolve`: a search for faster variants, as a client of the daemon that works on it. */
 import { readFile } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import { Command, Option } from 'commander';
 import { type Confidence, verdictOf } from '../../shared/confidence.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import type { Metrics } from '../../shared/judging.ts';
-import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
+import {
+  AwaitRun,
+  ControlRun,
+  GetElite,
+  ListRuns,
+  PauseRun,
+  PlanRun,
+  ResumeRun,
+  RunEventNotification,
+  type RunPlan,
+  type RunRequest,
+  StartRun,
+  StopRun,
+  UnpauseRun,
+} from '../../shared/protocol/runs.ts';
+import { Health } from '../../shared/protocol/session.ts';
 import type { Best, RunInfo, RunSummary, StopReason } from '../../shared/run.ts';
-import { RunFiles } from '../engine/run-files.ts';
-import { folderRequest, modelsOfFolder } from '../judging/folder/folder-request.ts';
 import { exportCommand } from './export.ts';
 import { onKeys } from './keys.ts';
 import { population, positive, seed, whole } from './numbers.ts';
-import { action, printResult, say, withCommonOptions } from './output.ts';
+import { action, printDocument, printResult, say, withCommonOptions } from './output.ts';
 import { pauseCommands } from './pause.ts';
 import { Progress } from './progress.ts';
 import { agree, PROPOSE, proposedInputs } from './propose.ts';
@@ -21,11 +34,7 @@ import { replayCommand } from './replay.ts';
 import { overfittedText, reportCommand, unconfirmedText } from './report.ts';
 import { runId } from './run-id.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
-import { evaluatorSpec, type TargetOptions, targetFolder, targetSpec } from './target.ts';
-import { onWord } from './words.ts';
-
-/** How often is looked whether a run waits for something. */
-const LOOK_MS = 250;
+import { findTarget, type TargetOptions, targetFolder } from './target.ts';
 
 interface EvolveOptions extends SessionOptions, TargetOptions {
   generations?: number;
@@ -89,6 +98,7 @@ function evolveOptions(command: Command): Command {
     .option('--backend <name>', 'the language model to ask')
     .option('--instructions <text>', 'guidance for the model')
     .option('--deterministic', 'the same seed gives the same candidates: judged by operation count')
+    .option('--sandbox <tier>', 'bubblewrap, docker, or plain for none (default: auto)')
     .option('--no-derive', 'compare only the given calls, and make no others')
     .option('--sync', 'in this process, with the in-memory queue')
     .option('--queue', 'through the queue of the configuration (default)')
@@ -97,7 +107,7 @@ function evolveOptions(command: Command): Command {
 
 async function evolve(folder: string | undefined, options: EvolveOptions): Promise<void> {
   const home = targetFolder(folder, options);
-  const session = await openSession(options, home, options.targetFile === undefined ? () => modelsOfFolder(home) : undefined);
+  const session = await openSession(options, home);
   try {
     const info = options.resume === undefined ? await begin(session, home, options) : await resume(session, options);
     if (info === undefined) return;
@@ -107,33 +117,34 @@ async function evolve(folder: string | undefined, options: EvolveOptions): Promi
     printResult(options, control === undefined ? summary : { ...summary, control }, text.join('\n'));
     if (options.json !== true && summary.output !== null) await printDiff(summary.output);
   } finally {
-    await session.engine.close();
+    await session.close();
   }
 }
 
 async function begin(session: Session, home: string, options: EvolveOptions): Promise<RunInfo | undefined> {
   const request = await requestOf(session, home, options);
-  const plan = await session.engine.plan(request);
+  const plan = await session.client.request(PlanRun, request);
   if (plan.sandbox.warning !== undefined) say(`warning: ${plan.sandbox.warning}`);
+  sayTrouble(session, plan.sandbox.warning);
   for (const limit of plan.spec.confidence?.limits ?? []) say(`note: ${limit}`);
   if (options.dryRun === true) {
     printResult(options, plan, planText(plan));
     return undefined;
   }
   await agreeToSpend(options.baseline === undefined ? plan : twice(plan), options.yes === true);
-  return session.engine.start({ ...request, seed: plan.spec.seed }, newTaskId());
+  return session.client.request(StartRun, { request: { ...request, seed: plan.spec.seed }, requestId: newTaskId() });
 }
 
-async function requestOf(session: Session, home: string, asking: EvolveOptions): Promise<RunRequest> {
-  const { config } = session;
-  const options =
-    asking.inputs === PROPOSE
-      ? { ...asking, inputs: await proposedInputs(session, targetSpec(home, asking, config), asking) }
-      : asking;
-  const given =
-    options.targetFile === undefined ? await folderRequest(home, config, { population: options.population }) : undefined;
-  for (const warning of given?.warnings ?? []) say(`warning: ${warning}`);
-  const asked = given?.request ?? { target: targetSpec(home, options, config), evaluator: evaluatorSpec(options, config) };
+async function requestOf(session: Session, home: string, options: EvolveOptions): Promise<RunRequest> {
+  const { inputs, ...others } = options;
+  const named = inputs === undefined || inputs === PROPOSE ? others : options;
+  const found = await findTarget(session, home, named, { evaluators: true, population: options.population });
+  for (const warning of found.warnings) say(`warning: ${warning}`);
+  const evaluator =
+    inputs === PROPOSE
+      ? { name: 'function', options: { inputs: await proposedInputs(session, found.target, options) } }
+      : found.evaluator;
+  const asked = { ...found.settings, target: found.target, evaluator };
   const flags = defined({
     seed: options.seed,
     population: options.population,
@@ -163,79 +174,87 @@ async function resume(session: Session, options: EvolveOptions): Promise<RunInfo
   const given = new Set(Object.keys(defined(options)));
   const idle = shaping.filter((name) => given.has(name.replaceAll(/-(.)/g, (_, one: string) => one.toUpperCase())));
   if (idle.length > 0) say(`warning: a run goes on as it began; no effect: ${idle.map((name) => `--${name}`).join(', ')}`);
-  if (typeof options.resume === 'string') return session.engine.resume(runId(options.resume));
-  const interrupted = (await session.engine.runs()).find((info) => info.state === 'interrupted');
+  sayTrouble(session, undefined);
+  const runs = await session.client.request(ListRuns, {});
+  if (typeof options.resume === 'string') {
+    const run = runId(options.resume);
+    // One that was left to the daemon is followed again.
+    const live = runs.find((info) => info.run === run && isHere(info));
+    return live ?? (await resumed(session, run));
+  }
+  const interrupted = runs.find((info) => info.state === 'interrupted');
   if (interrupted === undefined)
     throw new PeagenError('not_found', 'There is no interrupted run in this folder.', { hint: 'Start one without --resume.' });
-  return session.engine.resume(interrupted.run);
+  return resumed(session, interrupted.run);
 }
 
-/** Shows progress until the run has stopped. Ctrl+C once ends it in an orderly way, twice at once. */
-async function followRun(session: Session, started: RunInfo): Promise<RunSummary> {
-  const { engine } = session;
+async function resumed({ client }: Session, run: RunInfo['run']): Promise<RunInfo> {
+  const info = await client.request(ResumeRun, { run });
+  if (info.warning !== undefined) say(`warning: ${info.warning}`);
+  return info;
+}
+
+/** Whether the daemon that was asked works on the run. */
+function isHere({ state, elsewhere }: RunInfo): boolean {
+  return (state === 'running' || state === 'paused') && elsewhere !== true;
+}
+
+/** Shows progress until the run has stopped. Ctrl+C once ends it in an orderly way, twice leaves it. */
+async function followRun({ client, leave }: Session, { run, state }: RunInfo): Promise<RunSummary> {
   const progress = new Progress();
-  say(`run ${started.run}`);
-  const unsubscribe = engine.subscribe((run, event) => {
-    if (run !== started.run) return;
+  say(`run ${run}`);
+  let following = true;
+  client.on(RunEventNotification, ({ run: other, event, info }) => {
+    if (!following || other !== run) return;
     if (event.type === 'rebased') {
       progress.end();
       say(`the file was edited: ${event.carried.length} variants are judged anew, ${event.dropped} do not apply any more`);
     }
-    progress.show(event, engine.info(run));
+    if (info !== undefined) progress.show(event, info);
   });
-  const releaseTrouble = sayTrouble(engine);
   let interrupts = 0;
   const onInterrupt = () => {
     interrupts++;
     if (interrupts > 1) {
       progress.end();
-      say(`interrupted; continue with --resume ${started.run}`);
+      say(leave(run));
       process.exit(130);
     }
     say('\nstopping; the best so far is being confirmed (Ctrl+C again to leave at once)');
-    engine.stop(started.run).catch(() => undefined);
+    client.request(StopRun, { run }).catch(() => undefined);
   };
-  let paused = false;
+  let paused = state === 'paused';
   const pause = (wanted: boolean) => {
-    if (wanted === paused) return;
     paused = wanted;
     say(paused ? '\npaused; what is in flight is finished (p to go on)' : '\ngoing on');
-    (paused ? engine.pause(started.run) : engine.unpause(started.run)).catch(() => undefined);
+    client.request(paused ? PauseRun : UnpauseRun, { run }).catch(() => undefined);
   };
   process.on('SIGINT', onInterrupt);
   const releaseKeys = onKeys({ p: () => pause(!paused), interrupt: onInterrupt });
-  const releaseWords = onWord(new RunFiles(resolve('.')).folder(started.run), (word) => {
-    if (word !== 'stop') pause(word === 'pause');
-    else if (interrupts === 0) onInterrupt();
-  });
   try {
-    return await engine.finished(started.run);
+    return await client.request(AwaitRun, { run });
   } finally {
+    following = false;
     process.off('SIGINT', onInterrupt);
     releaseKeys();
-    releaseWords();
-    releaseTrouble();
-    unsubscribe();
     progress.end();
   }
 }
 
-/** Says once what a run waits for, such as a language model that does not answer. Answers the function that ends it. */
-function sayTrouble(engine: Session['engine']): () => void {
-  const said = new Set<string>();
-  const timer = setInterval(() => {
-    const trouble = engine.trouble();
-    if (trouble === undefined || said.has(trouble)) return;
-    said.add(trouble);
-    say(`warning: ${trouble}`);
-  }, LOOK_MS);
-  return () => clearInterval(timer);
+/** Says once what a run waits for, such as a language model that does not answer. `known`: has been said already. */
+function sayTrouble({ client }: Session, known: string | undefined): void {
+  const said = new Set([known]);
+  client.on(Health, ({ health, message }) => {
+    if (health === 'ok' || message === undefined || said.has(message)) return;
+    said.add(message);
+    say(`warning: ${message}`);
+  });
 }
 
 /** Candidates from the original alone, within the limits of the search. */
 async function runControl(session: Session, { run }: RunSummary): Promise<RunSummary> {
   say('control: best of n');
-  return followRun(session, await session.engine.control(run, newTaskId()));
+  return followRun(session, await session.client.request(ControlRun, { run, requestId: newTaskId() }));
 }
 
 function controlText(search: RunSummary, control: RunSummary): string {
@@ -308,7 +327,7 @@ function callsText(confidence: Confidence): string {
 
 async function report(session: Session, summary: RunSummary): Promise<string> {
   const { best, mended } = summary;
-  const target = (await session.engine.runs()).find(({ run }) => run === summary.run)?.target;
+  const target = (await session.client.request(ListRuns, {})).find(({ run }) => run === summary.run)?.target;
   const counts = `${summary.evaluated} candidates in ${summary.generations} generations, ${summary.correct} correct, ${overfitText(summary)}${summary.coverage} niches, ${summary.wall_s.toFixed(1)} s`;
   const dropped = [...overfittedText(summary, target?.entry_fn), ...unconfirmedText(summary.unconfirmed)];
   if (best === null) {
@@ -320,7 +339,7 @@ async function report(session: Session, summary: RunSummary): Promise<string> {
         : 'No variant was clearly faster than the original.';
     return [`${none} ${counts}.`, ...dropped].join('\n');
   }
-  const elite = await session.engine.elite(summary.run, best.sha256);
+  const elite = await session.client.request(GetElite, { run: summary.run, sha256: best.sha256 });
   return [
     ...(best.sha256 === mended ? [`The original fails; this variant does not. Found in generation ${best.generation}.`] : []),
     ...(best.sha256 === mended ? [] : [gainText(best, elite.elite.metrics, mended !== undefined)]),
@@ -352,7 +371,7 @@ function overfitText({ overfit = 0 }: RunSummary): string {
 }
 
 async function printDiff(output: string): Promise<void> {
-  process.stdout.write(`\n${await readFile(join(output, '..', 'best.diff'), 'utf8')}`);
+  printDocument(`\n${await readFile(join(output, '..', 'best.diff'), 'utf8')}`);
 }
 
 function defined<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

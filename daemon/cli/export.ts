@@ -1,13 +1,8 @@
 /** `peagen evolve export`: the archive of a run, or of several merged, as a table, or the way to its best as a git branch. */
-import { isDeepStrictEqual } from 'node:util';
 import { Command, Option } from 'commander';
 import { PeagenError } from '../../shared/errors.ts';
-import type { RunId } from '../../shared/ids.ts';
-import type { Engine } from '../engine/engine.ts';
-import { exportToGit, type GitExport } from '../engine/export-git.ts';
-import { archiveCsv, archiveJson } from '../evolution/archive/export.ts';
-import { Archive } from '../evolution/archive.ts';
-import { action, printResult, withCommonOptions } from './output.ts';
+import { ExportArchive, ExportToGit, type GitExport } from '../../shared/protocol/export.ts';
+import { action, printDocument, printResult, withCommonOptions } from './output.ts';
 import { runId, runOrNewest } from './run-id.ts';
 import { openSession, type SessionOptions } from './session.ts';
 
@@ -27,50 +22,30 @@ async function exportRun(texts: readonly string[], options: ExportOptions): Prom
   const session = await openSession(options, process.cwd());
   try {
     const [text, ...others] = texts;
-    const run = await runOrNewest(session.engine, text);
+    const run = await runOrNewest(session, text);
     if (options.format === 'git') {
       if (others.length > 0) throw new PeagenError('invalid_input', 'A branch shows the way to the best of one run.');
-      const { root, steps } = await session.engine.lineage(run);
-      const branch = `peagen/${run}`;
-      if (options.dryRun === true) {
-        const summaries = steps.map(({ origin }) => origin.summary);
-        printResult(options, { branch, root, steps: summaries }, [`${branch} in ${root}:`, ...summaries].join('\n'));
+      const preview = options.dryRun === true;
+      const { branch, root, base, commits } = await session.client.request(ExportToGit, { run, preview });
+      if (base === null) {
+        const steps = commits.map(({ summary }) => summary);
+        printResult(options, { branch, root, steps }, [`${branch} in ${root}:`, ...steps].join('\n'));
         return;
       }
-      const exported = await exportToGit(root, branch, steps);
-      printResult(options, exported, gitText(exported));
+      printResult(options, { branch, base, commits }, gitText(branch, base, commits));
       return;
     }
-    const archive = await mergedArchive(session.engine, [run, ...others.map(runId)]);
-    // Of several runs together there is no front: what one covers in it may be gone.
-    const front = others.length === 0 ? await session.engine.front(run) : [];
-    const table = options.format === 'csv' ? archiveCsv(archive) : archiveJson(archive, front);
-    if (options.json === true) printResult(options, options.format === 'csv' ? { csv: table } : JSON.parse(table), '');
-    else process.stdout.write(table);
+    const { format } = options;
+    const { text: table } = await session.client.request(ExportArchive, { runs: [run, ...others.map(runId)], format });
+    if (options.json === true) printResult(options, format === 'csv' ? { csv: table } : JSON.parse(table), '');
+    else printDocument(table);
   } finally {
-    await session.engine.close();
+    await session.close();
   }
 }
 
-/** The better of each niche, of equals the one of the run named first. Throws `conflict` for archives that cannot be compared. */
-async function mergedArchive(engine: Engine, [first, ...others]: readonly [RunId, ...RunId[]]): Promise<Archive> {
-  const own = await engine.archive(first);
-  if (others.length === 0) return own;
-  const merged = Archive.restore(own.snapshot());
-  for (const run of others) {
-    const other = await engine.archive(run);
-    if (!isDeepStrictEqual(other.axes, merged.axes) || other.geometry.kind !== merged.geometry.kind) {
-      throw new PeagenError('conflict', `The archives of ${first} and ${run} have different axes and cannot be merged.`, {
-        hint: 'Give both runs the same [evolve.archive].',
-      });
-    }
-    merged.merge(other);
-  }
-  return merged;
-}
-
-function gitText({ branch, base, commits }: GitExport): string {
-  const lines = commits.map(({ commit, summary }) => `${commit.slice(0, 10)} ${summary}`);
+function gitText(branch: string, base: string, commits: GitExport['commits']): string {
+  const lines = commits.map(({ commit, summary }) => `${commit?.slice(0, 10)} ${summary}`);
   return [`branch ${branch} on ${base.slice(0, 10)}:`, ...lines, `See it with: git log -p ${base.slice(0, 10)}..${branch}`].join(
     '\n',
   );

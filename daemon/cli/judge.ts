@@ -4,10 +4,10 @@ import { Command } from 'commander';
 import { verdictOf } from '../../shared/confidence.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { isCorrect } from '../../shared/judging.ts';
-import type { Verdict } from '../../shared/protocol/targets.ts';
+import { JudgeChange, type Verdict } from '../../shared/protocol/targets.ts';
 import { action, printResult, say, withCommonOptions } from './output.ts';
 import { openSession, type SessionOptions } from './session.ts';
-import { evaluatorSpec, type TargetOptions, targetFolder, targetSpec } from './target.ts';
+import { findTarget, type TargetOptions, targetFolder } from './target.ts';
 
 interface JudgeOptions extends SessionOptions, TargetOptions {
   candidate: string;
@@ -22,6 +22,7 @@ export function judgeCommand(): Command {
     .option('--entry-fn <name>', 'the function to call')
     .option('--inputs <json>', 'calls to judge by: a JSON file, the list itself, or file:function to make them')
     .option('--command <line>', 'a test or benchmark command to judge by, instead of inputs')
+    .option('--sandbox <tier>', 'bubblewrap, docker, or plain for none (default: auto)')
     .option('--no-derive', 'compare only the given calls, and make no others')
     .option('--sync', 'in this process, with the in-memory queue')
     .option('--queue', 'through the queue of the configuration (default)')
@@ -36,14 +37,13 @@ async function judge(folder: string | undefined, options: JudgeOptions): Promise
   const withdraw = () => withdrawn.abort(new PeagenError('cancelled', 'Withdrawn; nothing was judged.'));
   process.once('SIGINT', withdraw);
   try {
-    const { config, engine } = session;
-    const request = { target: targetSpec(home, options, config), evaluator: evaluatorSpec(options, config), text };
+    const { target, evaluator } = await findTarget(session, home, options);
     if (options.dryRun === true) {
-      const { target, evaluator } = request;
       printResult(options, { target, evaluator }, `would judge ${options.candidate} against ${target.path} by ${evaluator.name}`);
       return;
     }
-    const verdict = await engine.judge(request, withdrawn.signal);
+    const verdict = await session.client.request(JudgeChange, { target, evaluator, text }, withdrawn.signal);
+    if (verdict.warning !== undefined) say(`warning: ${verdict.warning}`);
     printResult(options, verdict, verdictText(verdict));
     const failure = failureOf(verdict);
     if (failure === undefined) return;
@@ -52,7 +52,7 @@ async function judge(folder: string | undefined, options: JudgeOptions): Promise
     process.exitCode = 1;
   } finally {
     process.off('SIGINT', withdraw);
-    await session.engine.close();
+    await session.close();
   }
 }
 

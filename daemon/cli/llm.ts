@@ -1,8 +1,9 @@
 /** `peagen llm check`: whether each configured language model can be used, and which local servers could be. */
 import { Command } from 'commander';
+import { allowKey } from '../config/allowed.ts';
 import { loadConfig } from '../config/load.ts';
 import { type BackendReport, checkBackend, findLocalServers, type LocalServer } from '../llm/check.ts';
-import { backendConfig } from '../llm/presets.ts';
+import { backendConfig, foreignKey } from '../llm/presets.ts';
 import { openRegistry } from '../plugins/packages.ts';
 import { action, type CommonOptions, printResult, withCommonOptions } from './output.ts';
 
@@ -16,7 +17,24 @@ export function llmCommand(): Command {
       .argument('[name]', 'only this back end')
       .action(action(check)),
   );
+  command.addCommand(
+    withCommonOptions(new Command('allow'))
+      .description(
+        'let the key of a back end go to the server that .peagen.toml names for it; kept for you, not for the workspace',
+      )
+      .argument('<name>', 'the back end')
+      .action(action(allow)),
+  );
   return command;
+}
+
+async function allow(name: string, options: CommonOptions): Promise<void> {
+  const config = await loadConfig({ cwd: process.cwd(), file: options.config, anyKeys: true });
+  const pair = foreignKey(backendConfig(config, name));
+  if (pair === undefined) return printResult(options, { allowed: null }, `${name} needs no permission.`);
+  const what = `${pair.variable} may be sent to ${pair.origin}`;
+  if (options.dryRun === true) return printResult(options, { allowed: pair }, `Would keep that ${what}.`);
+  printResult(options, { allowed: pair }, `${what} (kept in ${allowKey(pair, process.env)})`);
 }
 
 async function check(name: string | undefined, options: CommonOptions): Promise<void> {

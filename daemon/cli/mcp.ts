@@ -6,9 +6,9 @@ import { Command } from 'commander';
 import { ArchiveInput, EvolveInput, JudgeInput, ProposeInput, toolTexts } from '../../shared/agents/inputs.ts';
 import { type AgentHost, archive, eliteOf, evolve, judge } from '../../shared/agents/tools.ts';
 import { PeagenError } from '../../shared/errors.ts';
+import { unifiedDiff } from '../../shared/patch/unified.ts';
 import { ProposeElite } from '../../shared/protocol/proposals.ts';
-import { unifiedDiff } from '../engine/changes.ts';
-import { connectAgent } from '../server/agent.ts';
+import { connectAgent } from '../client/agent.ts';
 import { version } from '../version.ts';
 import { action, type CommonOptions, printResult, withCommonOptions } from './output.ts';
 

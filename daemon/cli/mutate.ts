@@ -3,11 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { PeagenError } from '../../shared/errors.ts';
-import type { MutateAnswer } from '../../shared/protocol/targets.ts';
+import { Mutate, type MutateAnswer } from '../../shared/protocol/targets.ts';
 import { seed } from './numbers.ts';
 import { action, printResult, withCommonOptions } from './output.ts';
 import { openSession, type SessionOptions } from './session.ts';
-import { type TargetOptions, targetFolder, targetSpec } from './target.ts';
+import { findTarget, type TargetOptions, targetFolder } from './target.ts';
 
 interface MutateOptions extends SessionOptions, TargetOptions {
   output?: string;
@@ -37,12 +37,12 @@ async function mutate(folder: string | undefined, options: MutateOptions): Promi
   const home = targetFolder(folder, options);
   const session = await openSession(options, home);
   try {
-    const target = targetSpec(home, options, session.config);
+    const { target } = await findTarget(session, home, options);
     if (options.dryRun === true) {
       printResult(options, { target }, `would change ${join(target.root, target.path)}`);
       return;
     }
-    const answer = await session.engine.mutate({
+    const answer = await session.client.request(Mutate, {
       target,
       ...(options.mutator === undefined ? {} : { mutator: options.mutator }),
       ...(options.backend === undefined ? {} : { backend: options.backend }),
@@ -52,7 +52,7 @@ async function mutate(folder: string | undefined, options: MutateOptions): Promi
     if (options.output !== undefined) await save(answer, options.output);
     printResult(options, { ...answer, output: options.output ?? null }, `${answer.origin.summary}\n\n${answer.diff}`);
   } finally {
-    await session.engine.close();
+    await session.close();
   }
 }
 

@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { errorTable, PeagenError } from '../../shared/errors.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { withoutSecrets } from '../telemetry/secrets.ts';
+import { visible } from '../telemetry/visible.ts';
 
 /** Options that every command takes. */
 export interface CommonOptions {
@@ -29,18 +30,23 @@ export function logFor(options: CommonOptions): Log {
 
 /** Prints a result: the object with `--json`, else the text. */
 export function printResult(options: CommonOptions, data: unknown, text: string): void {
-  process.stdout.write(`${options.json === true ? JSON.stringify(data) : text}\n`);
+  process.stdout.write(`${visible(options.json === true ? JSON.stringify(data) : text)}\n`);
 }
 
 /** One line that says what is wrong (and one JSON object), and the exit status that goes with it. */
 export function printFailure(error: PeagenError, json: boolean): void {
   say(`peagen: ${error.line}`);
-  if (json) process.stdout.write(`${withoutSecrets(JSON.stringify({ error }))}\n`);
+  if (json) process.stdout.write(`${visible(withoutSecrets(JSON.stringify({ error })))}\n`);
   process.exitCode = errorTable[error.code].exit;
 }
 
+/** Prints a document, such as a diff or a table: byte for byte into a file or a pipe, and safe to look at on a terminal. */
+export function printDocument(text: string): void {
+  process.stdout.write(process.stdout.isTTY === true ? visible(text) : text);
+}
+
 export function say(message: string): void {
-  process.stderr.write(`${withoutSecrets(message)}\n`);
+  process.stderr.write(`${visible(withoutSecrets(message))}\n`);
 }
 
 /** Runs a command's action; a failure becomes one line (or one JSON object) and a non-zero exit status. */

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { PeagenError } from '../../shared/errors.ts';
 import { type Call, showArguments } from '../../shared/judging.ts';
-import type { ProposedInputs } from '../../shared/protocol/judging.ts';
+import { PlanProposal, type ProposedInputs, ProposeInputs } from '../../shared/protocol/judging.ts';
 import type { TargetSpec } from '../../shared/run.ts';
 import { say } from './output.ts';
 import type { Session } from './session.ts';
@@ -17,10 +17,10 @@ export interface ProposeOptions {
 /** The calls as JSON. Throws `cancelled` without agreement, `budget_exceeded` when nobody can be asked. */
 export async function proposedInputs(session: Session, target: TargetSpec, options: ProposeOptions): Promise<string> {
   const request = { target, count: 8, ...(options.backend === undefined ? {} : { backend: options.backend }) };
-  const { prompt_tokens: prompt, completion_tokens: completion, dollars } = await session.engine.planProposal(request);
+  const { prompt_tokens: prompt, completion_tokens: completion, dollars } = await session.client.request(PlanProposal, request);
   const spend = `${(prompt + completion).toLocaleString('en')} tokens${dollars === null ? '' : ` ($${dollars.toFixed(2)})`}`;
   await agree(`Proposing inputs can spend at most ${spend}.`, 'Ask?', options.yes === true);
-  const found = await session.engine.proposeInputs(request, new AbortController().signal);
+  const found = await session.client.request(ProposeInputs, request);
   for (const line of proposalLines(found)) say(line);
   if (found.proposals.length === 0) {
     throw new PeagenError('backend_failed', 'The model proposed no inputs that the original takes.', {

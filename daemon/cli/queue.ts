@@ -6,9 +6,10 @@ import { PeagenError } from '../../shared/errors.ts';
 import { readConfig } from '../config/load.ts';
 import { lettersToCsv } from '../fabric/dead-letters-csv.ts';
 import type { DeadLetter, Depth, TaskQueue } from '../fabric/queue.ts';
+import { newQueueKey } from '../fabric/redis/signature.ts';
 import { openRegistry } from '../plugins/packages.ts';
 import { count } from './numbers.ts';
-import { action, type CommonOptions, printResult, say, withCommonOptions } from './output.ts';
+import { action, type CommonOptions, printDocument, printResult, say, withCommonOptions } from './output.ts';
 
 const PAGE = 50;
 
@@ -61,7 +62,17 @@ export function queueCommand(): Command {
       .option('--all', 'all of them')
       .action(action((ids: string[], options: ChoiceOptions) => tend('purge', ids, options))),
   );
+  queue.addCommand(
+    withCommonOptions(new Command('key')).description('a fresh key that tasks and results are signed with').action(action(key)),
+  );
   return queue.addCommand(dlq);
+}
+
+async function key(options: CommonOptions): Promise<void> {
+  const fresh = newQueueKey();
+  printResult(options, { key: fresh }, fresh);
+  if (options.json !== true)
+    say('Set it as PEAGEN_QUEUE_KEY for "peagen worker start" on every host, and where runs are started. Keep it secret.');
 }
 
 async function withQueue<T>(options: CommonOptions, use: (queue: TaskQueue) => Promise<T>): Promise<T> {
@@ -104,7 +115,8 @@ function describeDepth(depth: Depth): string {
 async function list({ limit, offset, ...options }: ListOptions): Promise<void> {
   const letters = await withQueue(options, (queue) => queue.deadLetters.list({ limit, offset }));
   const lines = letters.map(
-    ({ id, died_at, lane, attempts, reason }) => `${id}  ${died_at}  ${lane}  ${attempts}×  ${oneLine(reason)}`,
+    ({ id, died_at, lane, attempts, reason }) =>
+      `${id}  ${died_at}  ${lane}  ${attempts}×  ${reason.replaceAll(/\s*\n\s*/g, ' ')}`,
   );
   printResult(options, { letters }, lines.length === 0 ? 'There are no dead letters.' : lines.join('\n'));
 }
@@ -139,15 +151,10 @@ async function exportLetters(options: ExportOptions): Promise<void> {
   const letters = await withQueue(options, (queue) => queue.deadLetters.list());
   const text = options.format === 'csv' ? lettersToCsv(letters) : `${JSON.stringify(letters satisfies DeadLetter[], null, 2)}\n`;
   if (options.output === undefined) {
-    process.stdout.write(text);
+    printDocument(text);
     return;
   }
   if (options.dryRun !== true) await writeFile(options.output, text);
   const said = `${letters.length} dead letters ${options.dryRun ? 'would go' : 'went'} to ${options.output}.`;
   printResult(options, { exported: letters.length, output: options.output, dry_run: options.dryRun === true }, said);
-}
-
-/** A reason may come from a hostile task: no control characters reach the terminal. */
-function oneLine(text: string): string {
-  return text.replaceAll(/\p{Cc}+/gu, ' ');
 }

@@ -3,15 +3,25 @@ import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { PeagenError } from '../../shared/errors.ts';
-import { type Change, unifiedDiff } from '../engine/changes.ts';
-import { changeConflict, type RenderAnswer, type RenderChoices, type RenderedFile } from '../engine/render.ts';
-import type { WorstCase } from '../llm/worst-case.ts';
+import { type Change, unifiedDiff } from '../../shared/patch/unified.ts';
+import {
+  AgreeToReplace,
+  AgreeToSpend,
+  type RenderCost,
+  type Rendered,
+  type RenderedFile,
+  WriteRender,
+} from '../../shared/protocol/render.ts';
+import type { DaemonClient } from '../client/client.ts';
 import { count } from './numbers.ts';
 import { action, printResult, say, withCommonOptions } from './output.ts';
 import { openSession, type SessionOptions } from './session.ts';
 
 /** Lines of one file's difference that are shown before a question. */
 const DIFF_LINES = 200;
+
+/** Files that a message names. */
+const NAMED = 10;
 
 interface RenderOptions extends SessionOptions {
   project: string;
@@ -44,44 +54,56 @@ async function render(options: RenderOptions): Promise<void> {
   if (options.transitive === true && options.startFile === undefined) {
     throw new PeagenError('invalid_input', '--transitive has no --start-file to begin with.', { hint: 'Name one.' });
   }
-  const session = await openSession(options, dirname(resolve(options.project)));
   const ending = new AbortController();
-  const end = () => ending.abort();
+  const end = () => ending.abort(new PeagenError('cancelled', 'The rendering was interrupted, and nothing was written.'));
   process.once('SIGINT', end).once('SIGTERM', end);
+  const session = await openSession(options, dirname(resolve(options.project)));
   try {
     const compareOnly = options.check === true || options.dryRun === true;
     const request = {
-      project: options.project,
-      out: options.out,
+      project: resolve(options.project),
+      out: resolve(options.out),
       start: { file: options.startFile, index: options.startIdx, transitive: options.transitive === true },
-      mode: compareOnly ? ('compare' as const) : ('write' as const),
+      compare: compareOnly,
     };
-    const answer = await session.engine.render(request, choicesOf(options), ending.signal);
+    answerQuestions(session.client, options);
+    const answer = await session.client.request(WriteRender, request, ending.signal);
     for (const warning of answer.warnings) say(`warning: ${warning}`);
     printResult(options, { ...answer, files: answer.files.map(forJson) }, summary(answer, compareOnly));
     const stale = answer.files.some(({ state }) => state !== 'same');
     if (options.check === true && stale) process.exitCode = 1;
   } finally {
     process.off('SIGINT', end).off('SIGTERM', end);
-    await session.engine.close();
+    await session.close();
   }
 }
 
-function choicesOf(options: RenderOptions): RenderChoices {
-  return {
-    spend: async (cost, files) => {
-      const text = `${files} ${files === 1 ? 'file is' : 'files are'} to be generated, for at most ${costText(cost)}`;
-      if (options.yes === true) return say(`${text}.`);
-      if (process.stdin.isTTY !== true) throw new PeagenError('budget_exceeded', `${text}.`, { hint: 'Agree with --yes.' });
-      if (!/^y(es)?$/i.test(await asked(`${text}. Go on? [y/N] `))) throw new PeagenError('cancelled', 'Nothing was rendered.');
-    },
-    replace: async (changes) => {
-      const all = new Set(changes.map(({ path }) => path));
-      if (options.force === true) return all;
-      if (process.stdin.isTTY !== true || options.json === true) throw changeConflict(changes, options.out);
-      return await askedFor(changes);
-    },
-  };
+/** What the daemon asks while it renders. */
+function answerQuestions(client: DaemonClient, options: RenderOptions): void {
+  client.answer(AgreeToSpend, async ({ cost }) => {
+    const text = `${cost.files} ${cost.files === 1 ? 'file is' : 'files are'} to be generated, for at most ${costText(cost)}`;
+    if (options.yes === true) {
+      say(`${text}.`);
+      return {};
+    }
+    if (process.stdin.isTTY !== true) throw new PeagenError('budget_exceeded', `${text}.`, { hint: 'Agree with --yes.' });
+    if (!/^y(es)?$/i.test(await asked(`${text}. Go on? [y/N] `))) throw new PeagenError('cancelled', 'Nothing was rendered.');
+    return {};
+  });
+  client.answer(AgreeToReplace, async ({ changes }) => {
+    if (options.force === true) return { replaced: changes.map(({ path }) => path) };
+    if (process.stdin.isTTY !== true || options.json === true) throw changeConflict(changes, options.out);
+    return { replaced: [...(await askedFor(changes))] };
+  });
+}
+
+/** There is nobody to ask. */
+function changeConflict(changes: readonly Change[], out: string): PeagenError {
+  const names = changes.slice(0, NAMED).map(({ path }) => path);
+  const more = changes.length > NAMED ? ` and ${changes.length - NAMED} more` : '';
+  return new PeagenError('conflict', `${names.join(', ')}${more} in ${out} would change, and nothing was written.`, {
+    hint: 'Look with --check, and replace with --force.',
+  });
 }
 
 /** Shows each difference and asks. */
@@ -121,12 +143,12 @@ function forJson(file: RenderedFile) {
   return { path, state, ...(state === 'changed' ? { diff: unifiedDiff([changeOf(file)]) } : {}) };
 }
 
-function costText({ prompt_tokens: prompt, completion_tokens: completion, dollars }: WorstCase): string {
+function costText({ prompt_tokens: prompt, completion_tokens: completion, dollars }: RenderCost): string {
   const money = dollars === null ? '' : ` ($${dollars.toFixed(2)})`;
   return `${(prompt + completion).toLocaleString('en')} tokens${money}`;
 }
 
-function summary({ files, worst_case: cost }: RenderAnswer, compareOnly: boolean): string {
+function summary({ files, worst_case: cost }: Rendered, compareOnly: boolean): string {
   const of = (wanted: string) => files.filter(({ state }) => state === wanted);
   const lines = files.filter(({ state }) => state !== 'same').map(({ path, state }) => `${state.padEnd(10)}${path}`);
   const diffs = compareOnly ? of('changed').map((file) => diffText([changeOf(file)])) : [];

@@ -1,7 +1,7 @@
 /** `peagen evolve replay`: makes every candidate of a run again and compares; measures the best again. */
 import { Command } from 'commander';
 import { PeagenError } from '../../shared/errors.ts';
-import type { ReplayReport } from '../engine/replay.ts';
+import { type ReplayReport, ReplayRun } from '../../shared/protocol/replay.ts';
 import { whole } from './numbers.ts';
 import { action, printResult, withCommonOptions } from './output.ts';
 import { runOrNewest } from './run-id.ts';
@@ -23,12 +23,14 @@ export function replayCommand(): Command {
 async function replay(text: string | undefined, options: SessionOptions & { generation?: number }): Promise<void> {
   const session = await openSession(options, process.cwd());
   try {
-    const report = await session.engine.replay(await runOrNewest(session.engine, text), options.generation);
+    const { generation } = options;
+    const run = await runOrNewest(session, text);
+    const report = await session.client.request(ReplayRun, { run, ...(generation === undefined ? {} : { generation }) });
     printResult(options, report, reportText(report));
     const disagreement = disagreementOf(report);
     if (disagreement !== undefined) throw disagreement;
   } finally {
-    await session.engine.close();
+    await session.close();
   }
 }
 

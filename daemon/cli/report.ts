@@ -2,8 +2,8 @@
 import { Command } from 'commander';
 import { verdictOf } from '../../shared/confidence.ts';
 import { describeCounterexample } from '../../shared/judging.ts';
+import { ReportRun, type RunReport, type Share } from '../../shared/protocol/report.ts';
 import type { RunSummary, Unconfirmed } from '../../shared/run.ts';
-import type { RunReport, Share } from '../engine/report.ts';
 import { action, printResult, withCommonOptions } from './output.ts';
 import { runOrNewest } from './run-id.ts';
 import { openSession, type SessionOptions } from './session.ts';
@@ -18,10 +18,10 @@ export function reportCommand(): Command {
 async function report(text: string | undefined, options: SessionOptions): Promise<void> {
   const session = await openSession(options, process.cwd());
   try {
-    const data = await session.engine.report(await runOrNewest(session.engine, text));
+    const data = await session.client.request(ReportRun, { run: await runOrNewest(session, text) });
     printResult(options, data, reportText(data));
   } finally {
-    await session.engine.close();
+    await session.close();
   }
 }
 

@@ -1,7 +1,8 @@
 /** Which run a command is about. */
 import { PeagenError } from '../../shared/errors.ts';
 import { RunId } from '../../shared/ids.ts';
-import type { Engine } from '../engine/engine.ts';
+import { ListRuns } from '../../shared/protocol/runs.ts';
+import type { Session } from './session.ts';
 
 /** Throws `invalid_input` for a text that is not the id of a run. */
 export function runId(text: string): RunId {
@@ -11,9 +12,9 @@ export function runId(text: string): RunId {
 }
 
 /** The named run, or the newest of this folder. Throws `not_found` when there is none. */
-export async function runOrNewest(engine: Engine, text: string | undefined): Promise<RunId> {
+export async function runOrNewest({ client }: Session, text: string | undefined): Promise<RunId> {
   if (text !== undefined) return runId(text);
-  const newest = (await engine.runs())[0];
+  const newest = (await client.request(ListRuns, {}))[0];
   if (newest !== undefined) return newest.run;
   throw new PeagenError('not_found', 'There is no run in this folder.', { hint: 'Make one with `peagen evolve run`.' });
 }

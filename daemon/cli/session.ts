@@ -1,49 +1,83 @@
-/** What a command needs to work by itself: configuration, registry and an engine in this process. */
+/** A command's connection to a daemon: the workspace's, started when there is none; with `--sync`, one in this process. */
 import { resolve } from 'node:path';
-import type { Config } from '../../shared/config.ts';
-import { readConfig } from '../config/load.ts';
-import type { Engine } from '../engine/engine.ts';
-import { openEngine } from '../engine/open.ts';
-import { openRegistry } from '../plugins/packages.ts';
-import { buildId } from '../version.ts';
+import type { RunId } from '../../shared/ids.ts';
+import { SecretName } from '../../shared/protocol/choices.ts';
+import type { ConfigSettings } from '../../shared/protocol/session.ts';
+import type { DaemonClient } from '../client/client.ts';
 import { type CommonOptions, logFor } from './output.ts';
 
 export interface SessionOptions extends CommonOptions {
   /** In this process, with the stub queue, whatever the configuration says. */
   sync?: boolean;
+  /** The tier to run candidates in. */
+  sandbox?: string;
   /** False: only the given calls are compared, whatever the configuration says. */
   derive?: boolean;
 }
 
 export interface Session {
-  readonly config: Config;
-  readonly configFile: string | undefined;
-  readonly engine: Engine;
+  readonly client: DaemonClient;
+  /** What a user is told who leaves a run, and the process. */
+  readonly leave: (run: RunId) => string;
+  /** Closes the connection. A daemon in this process interrupts its runs first; any other goes on with them. */
+  close(): Promise<void>;
 }
 
-/** `folder`: where to look for the configuration. `models`: settings for one that names no models. Runs are kept in the current folder. */
-export async function openSession(
-  options: SessionOptions,
-  folder: string,
-  models: () => Promise<object | undefined> = async () => undefined,
-): Promise<Session> {
-  const flags = {
-    ...(options.sync === true ? { task_queue: { provider: 'stub' } } : {}),
-    ...(options.derive === false ? { evaluate: { derive: false } } : {}),
+/** `folder`: where to look for the configuration. Runs are kept in the current folder. */
+export async function openSession(options: SessionOptions, folder: string): Promise<Session> {
+  const settings: ConfigSettings = {
+    folder: resolve(folder),
+    // A path in a flag is relative to where the user is.
+    ...(options.config === undefined ? {} : { file: resolve(options.config) }),
+    flags: {
+      ...(options.sync === true ? { task_queue: { provider: 'stub' } } : {}),
+      evaluate: {
+        ...(options.sandbox === undefined ? {} : { sandbox: options.sandbox }),
+        ...(options.derive === false ? { derive: false } : {}),
+      },
+    },
   };
-  // A path in a flag is relative to where the person is.
-  const file = options.config === undefined ? undefined : resolve(options.config);
-  const read = (more: object) => readConfig({ cwd: folder, file, flags: { ...flags, ...more } });
-  const found = await read({});
-  const brought = found.config.llm.backends.length > 0 ? undefined : await models();
-  const loaded = brought === undefined ? found : await read(brought);
-  const registry = await openRegistry(loaded.config, folder);
-  const engine = openEngine({
-    config: loaded.config,
-    workspace: resolve('.'),
-    log: logFor(options),
-    registry,
-    build: buildId(),
-  });
-  return { config: loaded.config, configFile: loaded.file, engine };
+  return options.sync === true ? await inThisProcess(options, settings) : await overSocket(settings);
+}
+
+async function inThisProcess(options: SessionOptions, settings: ConfigSettings): Promise<Session> {
+  const [{ startInProcess }, { DaemonClient }] = await Promise.all([
+    import('../server/in-process.ts'),
+    import('../client/client.ts'),
+  ]);
+  const daemon = startInProcess(resolve('.'), logFor(options), settings);
+  const client = new DaemonClient(daemon.stream);
+  return {
+    client,
+    leave: (run) => `interrupted; continue with --resume ${run}`,
+    close: async () => {
+      await daemon.stop();
+      client.close();
+    },
+  };
+}
+
+async function overSocket(settings: ConfigSettings): Promise<Session> {
+  const [{ locate }, { connectOrStart }, { DaemonClient }] = await Promise.all([
+    import('../client/locate.ts'),
+    import('../client/start.ts'),
+    import('../client/client.ts'),
+  ]);
+  const place = locate('.');
+  const env = entries((name) => name.startsWith('PEAGEN__'));
+  const keys = entries((name) => SecretName.safeParse(name).success);
+  const who = { client: 'peagen cli', trusted: true, config: { ...settings, env }, keys };
+  const client = new DaemonClient(await connectOrStart(place, who));
+  return {
+    client,
+    leave: (run) => `left; the daemon goes on with what is asked of it. Come back with: peagen evolve run --resume ${run}`,
+    close: async () => client.close(),
+  };
+}
+
+function entries(wanted: (name: string) => boolean): Record<string, string> {
+  const found = Object.entries(process.env).flatMap(([name, value]) =>
+    value === undefined || value === '' || !wanted(name) ? [] : [[name, value] as const],
+  );
+  return Object.fromEntries(found);
 }

@@ -1,10 +1,10 @@
 /** What a command works on: a folder with a `.peagen.toml`, or a file and a function given by flags. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { type Config, judgingCommand } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { EvaluatorSpec } from '../../shared/judging.ts';
-import type { TargetSpec } from '../../shared/run.ts';
+import { FindTarget, type FindTargetRequest, type FoundTarget } from '../../shared/protocol/targets.ts';
+import type { Session } from './session.ts';
 
 export interface TargetOptions {
   targetFile?: string;
@@ -36,18 +36,24 @@ export function targetFolder(folder: string | undefined, options: TargetOptions)
   return realpathSync(dirname(file));
 }
 
-export function targetSpec(folder: string, options: TargetOptions, config: Config): TargetSpec {
-  const file = options.targetFile === undefined ? config.mutate.target_file : fileIn(folder, options.targetFile);
-  if (file === undefined) {
-    throw new PeagenError('invalid_input', `There is nothing to evolve in ${folder}.`, {
-      hint: 'Give --target-file, or target_file under [mutate] in a .peagen.toml there.',
-    });
-  }
-  const fn = options.entryFn ?? config.evolve.entry_fn ?? config.mutate.entry_fn;
-  return { root: folder, path: file, ...(fn === undefined ? {} : { entry_fn: fn }) };
+/** What the flags name, and how it is judged; the rest is as the configuration says. `evaluators`: see FindTarget. */
+export async function findTarget(
+  { client }: Session,
+  folder: string,
+  options: TargetOptions,
+  how: Pick<FindTargetRequest, 'evaluators' | 'population'> = {},
+): Promise<FoundTarget> {
+  const found = await client.request(FindTarget, {
+    root: folder,
+    ...(options.targetFile === undefined ? {} : { path: fileIn(folder, options.targetFile) }),
+    ...(options.entryFn === undefined ? {} : { entry_fn: options.entryFn }),
+    ...how,
+  });
+  const evaluator = judgedByFlags(options);
+  return evaluator === undefined ? found : { ...found, evaluator };
 }
 
-/** A file's place in the folder; it may be named from where the person is, or from there. */
+/** A file's place in the folder; it may be named from where the user is, or from there. */
 function fileIn(folder: string, file: string): string {
   const path = [resolve(file), resolve(folder, file)].find((each) => existsSync(each));
   if (path === undefined)
@@ -60,14 +66,10 @@ function fileIn(folder: string, file: string): string {
   });
 }
 
-/** Flags first, then the configuration. `inputs` stay as the person wrote them; the engine reads them. */
-export function evaluatorSpec(options: TargetOptions, config: Config): EvaluatorSpec {
-  const { evaluate } = config;
-  const command = options.command ?? (options.inputs === undefined ? judgingCommand(config) : undefined);
+/** `inputs` stay as the user wrote them; the engine reads them. */
+export function judgedByFlags({ command, inputs }: TargetOptions): EvaluatorSpec | undefined {
   if (command !== undefined) return { name: 'command', options: { command } };
-  if (options.inputs === undefined && evaluate.evaluator !== 'function') return { name: evaluate.evaluator, options: {} };
-  const given = options.inputs;
-  // A path in a flag is relative to where the person is; one in the file, to the file.
-  const inputs = given === undefined ? evaluate.inputs : given.trim().startsWith('[') ? given : resolve(given);
-  return { name: 'function', options: inputs === undefined ? {} : { inputs } };
+  if (inputs === undefined) return undefined;
+  // A path in a flag is relative to where the user is; one in the configuration, to its file.
+  return { name: 'function', options: { inputs: inputs.trim().startsWith('[') ? inputs : resolve(inputs) } };
 }

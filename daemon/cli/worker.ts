@@ -5,6 +5,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { type Config, Duration } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { readConfig } from '../config/load.ts';
+import { openSandboxes } from '../executors/open.ts';
 import { detectCaps } from '../fabric/caps.ts';
 import { announcePool } from '../fabric/presence.ts';
 import { workerClasses } from '../fabric/worker-classes.ts';
@@ -90,6 +91,8 @@ async function start(options: WorkerStartOptions): Promise<void> {
 
   const log = createLog({ level: options.verbose === true ? 'debug' : 'warn' });
   const registry = await openRegistry(config, workspace);
+  // Workers in containers have a sandbox of their own there.
+  if (config.worker.defaults.isolation !== 'container') await openSandboxes(config, registry, 'queue');
   const queue = await (await registry.load('queue', provider))(config, workspace);
   const workers = await openWorkers({ queue, classes, config, registry, log, workspace, pollMs: POLL_MS });
   workers.start();

@@ -4,11 +4,15 @@
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
+import { foreignKey } from '../llm/presets.ts';
+import { type Allowed, readAllowed, requireAllowedKey } from './allowed.ts';
 import { explainIssue, type Location } from './explain.ts';
+import { requireOwn } from './owner.ts';
 
 export const CONFIG_FILE = '.peagen.toml';
 const ENV_PREFIX = 'PEAGEN__';
@@ -21,6 +25,8 @@ export interface ConfigSources {
   /** Nested like the file, highest precedence. */
   flags?: Tree;
   env?: NodeJS.ProcessEnv;
+  /** Where keys may go is not looked at: for the command that allows it. */
+  anyKeys?: boolean;
 }
 
 export interface LoadedConfig {
@@ -40,17 +46,27 @@ export async function readConfig(sources: ConfigSources): Promise<LoadedConfig> 
   if (sources.file !== undefined && !existsSync(file ?? '')) {
     throw new PeagenError('not_found', `The configuration file ${file} does not exist.`, { hint: 'Check --config.' });
   }
+  const { env = process.env, flags = {} } = sources;
+  const allowed = readAllowed(env);
+  // A file that is named on the command line was chosen by the user.
+  if (file !== undefined && sources.file === undefined) requireOwn(file, allowed, env);
   const text = file === undefined ? '' : await readFile(file, 'utf8');
-  const config = parseConfig({ text, file: file ?? CONFIG_FILE, env: sources.env ?? process.env, flags: sources.flags ?? {} });
+  const config = parseConfig({ text, file: file ?? CONFIG_FILE, env, flags });
+  const byUser = [environmentTree(env), flags].some((tree) => isTree(tree['llm']) && tree['llm']['backends'] !== undefined);
+  if (sources.anyKeys !== true && !byUser) requireKeys(config, file ?? CONFIG_FILE, allowed);
   return file === undefined ? { config } : { config, file };
 }
 
-/** The nearest `.peagen.toml` at or above `folder`. */
+/**
+ * The nearest `.peagen.toml` at or above `folder`, not above the root of its repository nor above the user's home: what lies
+ * there was not written for this workspace.
+ */
 export function findConfig(folder: string): string | undefined {
+  const home = resolve(homedir());
   for (let at = resolve(folder); ; at = dirname(at)) {
     const file = join(at, CONFIG_FILE);
     if (existsSync(file)) return file;
-    if (dirname(at) === at) return undefined;
+    if (at === home || existsSync(join(at, '.git')) || dirname(at) === at) return undefined;
   }
 }
 
@@ -63,6 +79,7 @@ export function parseConfig(sources: { text: string; file: string; env: NodeJS.P
   const parsed = Config.safeParse(merged);
   if (parsed.success) {
     refuseSecrets(parsed.data, sources.file);
+    refusePlain(sources.file, fromFile, [fromEnv, sources.flags]);
     return parsed.data;
   }
   const [issue] = parsed.error.issues;
@@ -128,6 +145,27 @@ function useNewNames(tree: Tree): void {
   if (!isTree(queue) || queue['idle_ms'] === undefined) return;
   const { idle_ms: old, ...rest } = queue;
   tree['task_queue'] = { lease_ms: old, ...rest };
+}
+
+/** A workspace brings its configuration along; whether its code runs without a sandbox is for the user alone to say. */
+function refusePlain(file: string, fromFile: Tree, fromUser: readonly Tree[]): void {
+  const named = (tree: Tree) => (isTree(tree['evaluate']) ? tree['evaluate']['sandbox'] : undefined);
+  if (named(fromFile) !== 'plain' || fromUser.some((tree) => named(tree) !== undefined)) return;
+  throw new PeagenError(
+    'invalid_config',
+    `evaluate.sandbox = "plain" in ${file} is refused: a file cannot switch the sandbox off.`,
+    {
+      hint: 'Remove it there, and set PEAGEN__EVALUATE__SANDBOX=plain, or pass --sandbox plain, to run code without a sandbox.',
+    },
+  );
+}
+
+/** A file cannot decide which environment variable goes to which server, except to a provider's own. */
+function requireKeys({ llm }: Config, file: string, allowed: Allowed): void {
+  for (const backend of llm.backends) {
+    const pair = foreignKey(backend);
+    if (pair !== undefined) requireAllowedKey(backend.name, file, pair, allowed);
+  }
 }
 
 function refuseSecrets(config: Config, file: string): void {

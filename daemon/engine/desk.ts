@@ -21,13 +21,17 @@ export interface DeskFabric {
 
 export class Desk {
   private readonly fabric: DeskFabric;
+  private readonly offline: boolean;
 
-  constructor(fabric: DeskFabric) {
+  /** `offline`: no program in its tasks comes from a model, an agent or a file. */
+  constructor(fabric: DeskFabric, { offline = false } = {}) {
     this.fabric = fabric;
+    this.offline = offline;
   }
 
   /** The data of the task's result, at once when it is there from before. Throws the handler's error, or `cancelled`. */
-  async run(task: Task, signal: AbortSignal): Promise<unknown> {
+  async run(made: Task, signal: AbortSignal): Promise<unknown> {
+    const task = this.offline ? { ...made, trace: { ...made.trace, offline: true } } : made;
     signal.throwIfAborted();
     const { queue, collector, results } = this.fabric;
     const stored = await results.get(task.id);

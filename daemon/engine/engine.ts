@@ -1,12 +1,14 @@
 /**
- * What the engine offers to its two callers, the command line and the server. Parameters and results are those of
- * shared/protocol, so a server method is one line.
+ * What the engine offers to its one caller, the server. Parameters and results are those of shared/protocol, so a server
+ * method is one line.
  */
 
+import type * as z from 'zod';
 import type { Config } from '../../shared/config.ts';
 import type { HistoryPoint } from '../../shared/history.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
+import type { GitExport } from '../../shared/protocol/export.ts';
 import type {
   DerivedInputs,
   DeriveInputsRequest,
@@ -15,15 +17,20 @@ import type {
   ProposedInputs,
   ProposeInputsRequest,
 } from '../../shared/protocol/judging.ts';
+import type { ReplayReport } from '../../shared/protocol/replay.ts';
+import type { RunReport } from '../../shared/protocol/report.ts';
 import type { CallOutputs, RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
-import type { JudgeRequest, MutateAnswer, MutateRequest, Verdict } from '../../shared/protocol/targets.ts';
+import type {
+  FindTarget,
+  FoundTarget,
+  JudgeRequest,
+  MutateAnswer,
+  MutateRequest,
+  Verdict,
+} from '../../shared/protocol/targets.ts';
 import type { Ancestor } from '../../shared/protocol/watch.ts';
 import type { EliteDetail, RunEvent, RunInfo, RunSummary } from '../../shared/run.ts';
-import type { Archive } from '../evolution/archive.ts';
-import type { LineageStep } from './lineage.ts';
 import type { RenderAnswer, RenderChoices, RenderRequest } from './render.ts';
-import type { ReplayReport } from './replay.ts';
-import type { RunReport } from './report.ts';
 
 export type RunListener = (run: RunId, event: RunEvent) => void;
 
@@ -66,10 +73,12 @@ export interface Engine {
   replay(run: RunId, generation?: number): Promise<ReplayReport>;
   /** What a run spent, and what it got for it. */
   report(run: RunId): Promise<RunReport>;
-  /** A run's archive as it is now; read only. */
-  archive(run: RunId): Promise<Archive>;
-  /** From the original to the announced best, and the folder that their paths are relative to. Throws `not_found` without a best. */
-  lineage(run: RunId): Promise<{ root: string; steps: LineageStep[] }>;
+  /** The archives of runs, merged, as the text of a file. Throws `conflict` for archives that cannot be compared. */
+  exportArchive(runs: readonly RunId[], format: 'csv' | 'json'): Promise<string>;
+  /** The way from the original to the announced best as a git branch. Throws `not_found` without a best. */
+  exportToGit(run: RunId, preview: boolean): Promise<GitExport>;
+  /** What a folder is evolved by, and how it is judged. Throws `invalid_input` when nothing names a file. */
+  findTarget(request: z.output<typeof FindTarget.params>): Promise<FoundTarget>;
   /** How candidates of a target can be judged, as found in its folder. Throws `not_found` without the folder. */
   waysToJudge(request: DetectJudgingRequest): Promise<FoundWays>;
   /** What proposing inputs can cost at worst. */

@@ -12,16 +12,15 @@ import type { LineageStep } from './lineage.ts';
 /** What an absent reference is called. */
 const NOTHING = '0'.repeat(40);
 
-export interface GitExport {
+/** The branch of a run's way to its best. Oldest first; `commits` is empty when `base` already holds the best. */
+export interface WrittenBranch {
   branch: string;
-  /** The commit that the branch starts from. */
   base: string;
-  /** Oldest first; empty when `base` already holds the best. */
   commits: { commit: string; sha256: string; summary: string }[];
 }
 
 /** `root`: absolute folder that the programs' paths are relative to. Throws `not_found` or `conflict`. */
-export async function exportToGit(root: string, branch: string, steps: readonly LineageStep[]): Promise<GitExport> {
+export async function exportToGit(root: string, branch: string, steps: readonly LineageStep[]): Promise<WrittenBranch> {
   const folder = await mkdtemp(join(tmpdir(), 'peagen-export-'));
   try {
     return await new Exporter(root, { ...process.env, GIT_INDEX_FILE: join(folder, 'index') }).run(branch, steps);
@@ -39,7 +38,7 @@ class Exporter {
     this.env = env;
   }
 
-  async run(branch: string, steps: readonly LineageStep[]): Promise<GitExport> {
+  async run(branch: string, steps: readonly LineageStep[]): Promise<WrittenBranch> {
     const prefix = await this.git(['rev-parse', '--show-prefix']);
     const base = await this.git(['rev-parse', '--verify', 'HEAD^{commit}']);
     const reference = `refs/heads/${branch}`;
@@ -51,7 +50,7 @@ class Exporter {
     await this.git(['read-tree', base]);
     let tree = await this.git(['write-tree']);
     let head = base;
-    const commits: GitExport['commits'] = [];
+    const commits: WrittenBranch['commits'] = [];
     for (const step of steps) {
       for (const { path, text } of step.program.files) await this.stage(`${prefix}${path}`, text);
       const next = await this.git(['write-tree']);

@@ -7,7 +7,7 @@ import { type Call, Calls } from '../../shared/judging.ts';
 import type { TargetSpec } from '../../shared/run.ts';
 import { importedFiles } from '../evolution/imports.ts';
 import { loadTarget } from '../evolution/target.ts';
-import { openSandboxes } from '../executors/open.ts';
+import { codeOrigin, openSandboxes } from '../executors/open.ts';
 import { makeCalls } from '../judging/function/maker.ts';
 import { tryCalls } from '../judging/function/trial.ts';
 import type { Registry } from '../plugins/registry.ts';
@@ -55,7 +55,7 @@ export async function makeInputs(
   const path = relative(root, resolve(root, file)).split(sep).join('/');
   const { program } = await loadTarget({ root, path, entry_fn: fn });
   const files = [...program.files, ...(await importedFiles(root, program.language, program.files))];
-  const sandboxes = await openSandboxes(config, registry);
+  const sandboxes = await openSandboxes(config, registry, codeOrigin(config, true));
   return await makeCalls({ ...program, files }, { path, fn }, sandboxes, signal);
 }
 
@@ -73,7 +73,7 @@ export async function acceptsInputs(
     if (entry === undefined) return false;
     const calls = await readInputs(text, target.root, (file, fn) => makeInputs(target.root, file, fn, config, registry, signal));
     const files = [...program.files, ...(await importedFiles(target.root, program.language, program.files))];
-    const sandboxes = await openSandboxes(config, registry);
+    const sandboxes = await openSandboxes(config, registry, codeOrigin(config, true));
     for (const call of calls.slice(0, TRIED)) {
       const [tried] = await tryCalls({ ...program, files }, entry, [call], sandboxes, signal);
       if (tried?.kind === 'done' && tried.raised === undefined) return true;

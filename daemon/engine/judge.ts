@@ -11,6 +11,7 @@ import {
   type Outcome,
   type OutcomeKind,
 } from '../../shared/judging.ts';
+import { unifiedDiff } from '../../shared/patch/unified.ts';
 import { Entry, type Program } from '../../shared/program.ts';
 import type { JudgeRequest, Verdict } from '../../shared/protocol/targets.ts';
 import type { Task } from '../../shared/task.ts';
@@ -19,7 +20,7 @@ import { createRandom } from '../evolution/random.ts';
 import { loadTarget } from '../evolution/target.ts';
 import type { Registry } from '../plugins/registry.ts';
 import { attack, canAttack } from './attack.ts';
-import { changesOf, unifiedDiff } from './changes.ts';
+import { changesOf } from './changes.ts';
 import { type Confirmer, execute, HeldOut, measure } from './confirm.ts';
 import type { Derivations } from './derive.ts';
 import type { Desk } from './desk.ts';

@@ -3,12 +3,13 @@
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { newTaskId } from '../../shared/ids.ts';
+import { unifiedDiff } from '../../shared/patch/unified.ts';
 import { MutateData, type MutatePayload } from '../../shared/payloads.ts';
 import type { MutateAnswer, MutateRequest } from '../../shared/protocol/targets.ts';
 import { programSha } from '../evolution/hash.ts';
 import { loadTarget } from '../evolution/target.ts';
 import type { Registry } from '../plugins/registry.ts';
-import { changesOf, unifiedDiff } from './changes.ts';
+import { changesOf } from './changes.ts';
 import type { Desk } from './desk.ts';
 import { defaultMutator } from './resolve.ts';
 import { soleMutateTask } from './tasks.ts';

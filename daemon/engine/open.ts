@@ -1,20 +1,31 @@
 /** Opens the engine of a workspace: its runs, live and on disk, over one fabric that starts with the first task. */
 
 import { isDeepStrictEqual } from 'node:util';
+import type * as z from 'zod';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { HistoryPoint } from '../../shared/history.ts';
-import { newRunId, type RunId, type Sha256 } from '../../shared/ids.ts';
+import type { RunId, Sha256 } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
+import type { GitExport } from '../../shared/protocol/export.ts';
 import type { DetectJudgingRequest, FoundWays, ProposedInputs, ProposeInputsRequest } from '../../shared/protocol/judging.ts';
+import type { ReplayReport } from '../../shared/protocol/replay.ts';
+import type { RunReport } from '../../shared/protocol/report.ts';
 import type { CallOutputs, RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
-import type { JudgeRequest, MutateAnswer, MutateRequest, Verdict } from '../../shared/protocol/targets.ts';
+import type {
+  FindTarget,
+  FoundTarget,
+  JudgeRequest,
+  MutateAnswer,
+  MutateRequest,
+  Verdict,
+} from '../../shared/protocol/targets.ts';
 import type { Ancestor } from '../../shared/protocol/watch.ts';
 import type { EliteDetail, RunInfo, RunSpec, RunSummary } from '../../shared/run.ts';
 import type { CapTag } from '../../shared/task.ts';
-import type { Archive } from '../evolution/archive.ts';
 import { programSha } from '../evolution/hash.ts';
 import { normalHash } from '../evolution/syntax/normal.ts';
+import { shownTier } from '../executors/open.ts';
 import { LocalFabric } from '../fabric/local-fabric.ts';
 import type { Registry } from '../plugins/registry.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -24,17 +35,20 @@ import { Derivations } from './derive.ts';
 import { type DeriveInputsDeps, deriveInputs } from './derive-inputs.ts';
 import { Desk } from './desk.ts';
 import type { Engine, RunListener } from './engine.ts';
+import { exportArchive } from './export-archive.ts';
+import { exportToGit } from './export-git.ts';
+import { findTarget } from './find-target.ts';
 import { judgeChange } from './judge.ts';
-import { type LineageStep, lineageOf } from './lineage.ts';
+import { lineageOf } from './lineage.ts';
 import { mutateOnce } from './mutate-once.ts';
 import { planRun } from './plan.ts';
 import { loadEvaluator } from './pool.ts';
 import { type RenderAnswer, type RenderChoices, type RenderRequest, renderProjects } from './render.ts';
-import type { ReplayReport } from './replay.ts';
 import { replayRecorded } from './replay-recorded.ts';
-import { pricesOf, type RunReport, reportRun } from './report.ts';
+import { pricesOf, reportRun } from './report.ts';
 import { type Resolved, resolveRequest } from './resolve.ts';
 import { Run, type RunDeps } from './run.ts';
+import { runIdFor } from './run-files.ts';
 import { RunRecords } from './run-records.ts';
 import type { RunState } from './run-state.ts';
 import { infoOf } from './run-view.ts';
@@ -62,7 +76,7 @@ class WorkspaceEngine implements Engine {
   private readonly live = new Map<RunId, Run>();
   private readonly requests = new Map<string, Promise<RunInfo>>();
   private readonly listeners = new Set<RunListener>();
-  private readonly derivations = new Derivations(() => this.desk());
+  private readonly derivations = new Derivations(() => this.desk({ offline: true }));
   private fabric: Promise<LocalFabric> | undefined;
   /** All that are open: a run keeps the queue that it began with. */
   private readonly fabrics = new Set<LocalFabric>();
@@ -90,7 +104,7 @@ class WorkspaceEngine implements Engine {
   }
 
   private async startNew(request: RunRequest, requestId: string): Promise<RunInfo> {
-    for (const run of await this.records.files.list()) {
+    for (const run of await this.records.files.ofRequest(requestId)) {
       const state = this.live.get(run)?.state ?? (await this.records.load(run).catch(() => undefined));
       if (state?.requestId === requestId) return infoOf(state, this.live.has(run));
     }
@@ -100,7 +114,7 @@ class WorkspaceEngine implements Engine {
 
   private async begin(resolved: Resolved, requestId: string): Promise<RunInfo> {
     const { spec, program, entry } = resolved;
-    const run = newRunId(Date.now());
+    const run = runIdFor(requestId, Date.now());
     await this.records.files.create(run);
     const deps = await this.dependencies(run, resolved);
     const started = await Run.start(deps, {
@@ -138,7 +152,9 @@ class WorkspaceEngine implements Engine {
     const deps = await this.dependencies(run, { spec, program, ...(await this.judging(spec)) });
     // Read again behind the lock: what another process wrote before it ended counts.
     const state = await this.records.load(run);
-    return this.follow(await Run.resume(deps, state));
+    const { config, registry } = this.options;
+    const { warning } = await shownTier(config, registry, !(await asksModels(spec, config, registry)));
+    return { ...this.follow(await Run.resume(deps, state)), ...(warning === undefined ? {} : { warning }) };
   }
 
   /** How a run that is on disk is judged. */
@@ -165,17 +181,19 @@ class WorkspaceEngine implements Engine {
   ): Promise<RunDeps> {
     const { config, registry, log } = this.options;
     const { evaluator, metric } = resolved;
+    const models = await asksModels(resolved.spec, config, registry);
+    await shownTier(config, registry, !models);
     const release = await this.records.files.lock(run);
     try {
       return {
         folder: this.records.files.folder(run),
-        desk: await this.desk(),
+        desk: await this.desk({ offline: !models }),
         records: this.records,
         evaluator,
         mutateRequires: (mutator) => this.mutateRequires(mutator),
         attemptCost: await attemptCost(resolved, config, registry),
         // What a run may spend is agreed on: one that asks no model does not begin to.
-        crossover: (await asksModels(resolved.spec, config, registry)) ? 'crossover' : 'crossover-tree',
+        crossover: models ? 'crossover' : 'crossover-tree',
         metric,
         log: log.child({ run }),
         tell: (id, event) => {
@@ -194,7 +212,7 @@ class WorkspaceEngine implements Engine {
     return (await registry.load('mutator', mutator))(config).requires;
   }
 
-  private async desk(): Promise<Desk> {
+  private async desk(options?: { offline: boolean }): Promise<Desk> {
     const { config, registry, log, workspace } = this.options;
     this.fabric ??= LocalFabric.open({ config, registry, log, workspace });
     const opening = this.fabric;
@@ -204,7 +222,7 @@ class WorkspaceEngine implements Engine {
     });
     const fabric = await opening;
     this.fabrics.add(fabric);
-    return new Desk(fabric);
+    return new Desk(fabric, options);
   }
 
   async stop(run: RunId): Promise<RunInfo> {
@@ -242,14 +260,20 @@ class WorkspaceEngine implements Engine {
     const infos: RunInfo[] = [];
     for (const run of await this.records.files.list()) {
       try {
-        infos.push(
-          this.live.get(run)?.info() ?? infoOf(await this.records.load(run), this.records.files.owner(run) !== undefined),
-        );
+        infos.push(this.live.get(run)?.info() ?? (await this.infoOnDisk(run)));
       } catch (caught) {
         this.options.log.warn({ run, err: caught }, 'a run cannot be read');
       }
     }
     return infos;
+  }
+
+  /** A run that this engine does not work on; another process may, or another engine of this one. */
+  private async infoOnDisk(run: RunId): Promise<RunInfo> {
+    const owner = this.records.files.owner(run);
+    const info = infoOf(await this.records.load(run), owner !== undefined);
+    const elsewhere = owner !== undefined && owner !== process.pid && info.state !== 'finished';
+    return elsewhere ? { ...info, elsewhere } : info;
   }
 
   async elites(run: RunId): Promise<Elite[]> {
@@ -261,6 +285,7 @@ class WorkspaceEngine implements Engine {
   }
 
   async submit(run: RunId, text: string, parent: Sha256 | undefined): Promise<{ sha256: Sha256 }> {
+    await shownTier(this.options.config, this.options.registry, false);
     return { sha256: await this.requireLive(run).submit(text, parent) };
   }
 
@@ -307,13 +332,28 @@ class WorkspaceEngine implements Engine {
     return reportRun(run, await this.records.events(run), { population, prices: pricesOf(this.options.config) });
   }
 
-  async archive(run: RunId): Promise<Archive> {
-    return (await this.stateOf(run)).archive;
+  async exportArchive(runs: readonly RunId[], format: 'csv' | 'json'): Promise<string> {
+    const states = await Promise.all(runs.map((run) => this.stateOf(run)));
+    const exported = states.map(({ run, archive, population }) => ({ run, archive, front: population.paretoFront() }));
+    return exportArchive(exported, format);
   }
 
-  async lineage(run: RunId): Promise<{ root: string; steps: LineageStep[] }> {
+  async exportToGit(run: RunId, preview: boolean): Promise<GitExport> {
     const state = await this.stateOf(run);
-    return { root: state.spec.target.root, steps: await lineageOf(state, this.records) };
+    const { root } = state.spec.target;
+    const steps = await lineageOf(state, this.records);
+    const branch = `peagen/${run}`;
+    if (!preview) return { root, ...(await exportToGit(root, branch, steps)) };
+    return {
+      root,
+      branch,
+      base: null,
+      commits: steps.map(({ sha256, origin }) => ({ commit: null, sha256, summary: origin.summary })),
+    };
+  }
+
+  findTarget(request: z.output<typeof FindTarget.params>): Promise<FoundTarget> {
+    return findTarget(request, this.options.config);
   }
 
   async waysToJudge(request: DetectJudgingRequest): Promise<FoundWays> {
@@ -339,7 +379,9 @@ class WorkspaceEngine implements Engine {
   }
 
   async judge(request: JudgeRequest, signal: AbortSignal): Promise<Verdict> {
-    return this.during(async () => judgeChange(request, await this.makingCalls(), signal));
+    const { warning } = await shownTier(this.options.config, this.options.registry, false);
+    const verdict = await this.during(async () => judgeChange(request, await this.makingCalls(), signal));
+    return { ...verdict, ...(warning === undefined ? {} : { warning }) };
   }
 
   async mutate(request: MutateRequest): Promise<MutateAnswer> {

@@ -1,11 +1,11 @@
 /** What is shown before a run starts: its specification with the derived calls, the most it can cost, and the sandbox. */
 import type { Config } from '../../shared/config.ts';
 import type { RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
-import { openSandboxes } from '../executors/open.ts';
+import { shownTier } from '../executors/open.ts';
 import type { Registry } from '../plugins/registry.ts';
 import type { Derivations } from './derive.ts';
 import { resolveRequest } from './resolve.ts';
-import { worstCaseOf } from './worst-case.ts';
+import { asksModels, worstCaseOf } from './worst-case.ts';
 
 export async function planRun(
   request: RunRequest,
@@ -14,10 +14,9 @@ export async function planRun(
   derivations: Derivations,
 ): Promise<RunPlan> {
   const resolved = await resolveRequest(request, config, registry, derivations);
-  const { tier, warning } = await openSandboxes(config, registry);
   return {
     spec: resolved.spec,
     worst_case: await worstCaseOf(resolved, config, registry),
-    sandbox: { tier: tier.name, ...(warning === undefined ? {} : { warning }) },
+    sandbox: await shownTier(config, registry, !(await asksModels(resolved.spec, config, registry))),
   };
 }

@@ -5,7 +5,7 @@ import type { Entry, Program } from '../../shared/program.ts';
 import type { ProposedCall, ProposedInputs, ProposeInputsRequest } from '../../shared/protocol/judging.ts';
 import { importedFiles } from '../evolution/imports.ts';
 import { loadTarget } from '../evolution/target.ts';
-import { openSandboxes } from '../executors/open.ts';
+import { codeOrigin, openSandboxes } from '../executors/open.ts';
 import { tryCalls } from '../judging/function/trial.ts';
 import { askModels } from '../llm/ask.ts';
 import { promptTemplates } from '../llm/prompts/templates.ts';
@@ -50,7 +50,7 @@ export async function proposeInputs(
     });
   }
   const support = await importedFiles(request.target.root, program.language, program.files);
-  const sandboxes = await openSandboxes(config, registry);
+  const sandboxes = await openSandboxes(config, registry, codeOrigin(config, false));
   const { temperature, max_tokens: maxTokens } = config.mutate;
   const answer = await askModels({ system, prompt, temperature, maxTokens, backend }, { config, registry, log, signal });
   const { proposals, dropped } = readProposals(answer.text, request.count);

@@ -2,14 +2,14 @@
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
+import type { Change } from '../../shared/patch/unified.ts';
 import type { WorstCase } from '../llm/worst-case.ts';
 import { manifestPath, manifestText, readManifest } from '../render/manifest.ts';
 import { type LoadedPayload, loadPayload, parsePayload } from '../render/payload.ts';
 import { type ProjectPlan, planProject } from '../render/plan.ts';
 import { apply, compare, type FileState, type OutputFile, readExisting, recover } from '../render/stage.ts';
-import type { Change } from './changes.ts';
 import type { Desk } from './desk.ts';
-import { listed, ProjectRendering } from './render-project.ts';
+import { ProjectRendering } from './render-project.ts';
 import { type Start, selectFiles } from './render-select.ts';
 import { RenderTasks } from './render-tasks.ts';
 
@@ -190,12 +190,4 @@ async function write(
     signal,
   );
   return kept;
-}
-
-/** For a caller with nobody to ask. */
-export function changeConflict(changes: readonly Change[], out: string): PeagenError {
-  const names = listed(changes.map(({ path }) => path));
-  return new PeagenError('conflict', `${names} in ${out} would change, and nothing was written.`, {
-    hint: 'Look with --check, and replace with --force.',
-  });
 }

@@ -4,9 +4,10 @@
  */
 
 import { PeagenError } from '../../shared/errors.ts';
-import { newTaskId, type RunId, type Sha256 } from '../../shared/ids.ts';
+import { newTaskId, type Sha256 } from '../../shared/ids.ts';
 import { MutateData } from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
+import type { ReplayedBest, ReplayReport } from '../../shared/protocol/replay.ts';
 import type { Best, RunEvent } from '../../shared/run.ts';
 import type { CapTag } from '../../shared/task.ts';
 import { derivedTaskId } from '../handlers/follow-up.ts';
@@ -20,26 +21,6 @@ import { soleMutateTask } from './tasks.ts';
 
 /** Candidates that are made again side by side. */
 const WIDTH = 8;
-
-export interface ReplayReport {
-  run: RunId;
-  /** Candidates made again. */
-  candidates: number;
-  identical: number;
-  differing: { index: number; expected: Sha256; actual: string }[];
-  /** The announced best, measured again; null when the run announced none, or its generation was not asked for. */
-  best: ReplayedBest | null;
-}
-
-export interface ReplayedBest {
-  sha256: Sha256;
-  /** Speed-up by the clock, which no two hours of a machine agree on to the last digit, and one through the other. */
-  recorded: number;
-  measured: number;
-  ratio: number;
-  /** Operations of a pass, which are the same everywhere; of a best that they were recorded of. */
-  cost?: { recorded: number; measured: number };
-}
 
 export interface ReplayDeps {
   /** Fresh, with only `started` behind it. */

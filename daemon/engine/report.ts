@@ -1,58 +1,10 @@
 /** What a run spent and what it got for it, from its journal. Pure. */
 import type { TokenUse } from '../../shared/asking.ts';
-import type { Confidence } from '../../shared/confidence.ts';
 import type { Config } from '../../shared/config.ts';
-import type { RunId, Sha256 } from '../../shared/ids.ts';
-import type { ArchiveStats, Elite } from '../../shared/niche.ts';
-import type { Refuted, RunEvent, Unconfirmed } from '../../shared/run.ts';
+import type { RunId } from '../../shared/ids.ts';
+import type { RunReport, Share } from '../../shared/protocol/report.ts';
+import type { RunEvent } from '../../shared/run.ts';
 import type { Population } from './population.ts';
-
-export interface Share {
-  attempts: number;
-  candidates: number;
-  /** Of these, how many entered the archive or improved a niche. */
-  accepted: number;
-  tokens: number;
-  /** In US dollars, at the prices of the configuration; null when a back end that was asked has none there. */
-  cost: number | null;
-}
-
-export interface RunReport {
-  run: RunId;
-  total: Share;
-  byGeneration: Record<string, Share>;
-  byMutator: Record<string, Share>;
-  byBackend: Record<string, Share>;
-  outcomes: Record<string, number>;
-  /** Why attempts made no candidate. */
-  rejections: Record<string, number>;
-  /** Speed-up of the announced best, in percent over the original; null without one. */
-  gain_percent: number | null;
-  /** Elites that were faster, but wrong on the held-out inputs. */
-  overfitted: Sha256[];
-  /** Programs that a fresh call refuted before they were announced. */
-  refuted: Refuted[];
-  /** The function that was called; null where none was. */
-  function: string | null;
-  /** What a match with the original rests on; null where no calls are compared. */
-  confidence: Confidence | null;
-  /** Leaders that did not hold up when they were measured with care. */
-  unconfirmed: Unconfirmed[];
-  tokens_per_percent: number | null;
-  /** In US dollars, for each candidate that entered the archive or improved a niche. */
-  cost_per_accepted: number | null;
-  archive: ArchiveStats;
-  /** Of each island, in ring order; empty without islands. */
-  islands: ArchiveStats[];
-  /** Champions that settled on another island. */
-  migrated: number;
-  /** The Pareto front; empty with one objective. */
-  front: Pick<Elite, 'sha256' | 'niche' | 'fitness' | 'metrics' | 'summary'>[];
-  /** A person's part: programs submitted, wishes, elites pinned and discarded. */
-  steering: Record<'submitted' | 'steered' | 'pinned' | 'discarded', number>;
-  /** Edits of the file that became the original. */
-  rebases: number;
-}
 
 /** Dollars for a million tokens, by back end. */
 export type Prices = ReadonlyMap<string, { readonly prompt: number; readonly completion: number }>;

@@ -20,7 +20,7 @@ import { AUTO, armsOf } from './division.ts';
 import { makeInputs, readInputs } from './inputs.ts';
 import { loadEvaluator } from './pool.ts';
 import { selectorOf } from './selector.ts';
-import { waysAsFlags } from './ways.ts';
+import { configuredEvaluator, waysAsFlags } from './ways.ts';
 import { asksModels } from './worst-case.ts';
 
 /** What is judged, and how. */
@@ -53,11 +53,11 @@ export async function resolveJudging(
 ): Promise<Judged> {
   const { target } = request;
   const { program, entry } = await loadTarget(target);
-  const evaluator = await loadEvaluator(request.evaluator.name, config, registry);
+  const asked = request.evaluator ?? configuredEvaluator(config);
+  const evaluator = await loadEvaluator(asked.name, config, registry);
   const read = (text: string): Promise<Call[]> =>
     readInputs(text, target.root, (file, fn) => makeInputs(target.root, file, fn, config, registry));
   const { metrics } = config.evaluate;
-  const asked = request.evaluator;
   const wanted = asked.name === 'command' && metrics !== undefined ? { ...asked, options: { metrics, ...asked.options } } : asked;
   const offer = () => waysAsFlags(target);
   const making = derivations !== undefined && derives(evaluator, config) ? derivations : undefined;

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PeagenError } from '../../shared/errors.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
+import { unifiedDiff } from '../../shared/patch/unified.ts';
 import type { Basis } from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
 import type { Best, RunEvent, RunInfo, RunSummary, StopReason } from '../../shared/run.ts';
@@ -14,7 +15,7 @@ import type { CandidateCost } from '../llm/account.ts';
 import type { Log } from '../telemetry/log.ts';
 import { announce } from './announce.ts';
 import { type Failing, heldOutFault, isFailing, noBasis, originalFails, type Prepared, prepare } from './baseline.ts';
-import { changesOf, unifiedDiff } from './changes.ts';
+import { changesOf } from './changes.ts';
 import { HeldOut, type Withdrawing } from './confirm.ts';
 import type { Desk } from './desk.ts';
 import { Edits } from './edits.ts';
@@ -371,10 +372,10 @@ export class Run {
     return summary;
   }
 
-  /** An interruption leaves the journal open for a resume; anything else is the run's end, with its reason. */
+  /** An interruption or a full disk leaves the journal open for a resume; anything else is the run's end, with its reason. */
   private async fail(error: PeagenError): Promise<void> {
     this.deps.log.error({ run: this.id, err: error }, 'run ended early');
-    if (error.code === 'cancelled') return;
+    if (error.code === 'cancelled' || error.code === 'storage_failed') return;
     await this.record({ type: 'stopped', reason: 'failed', detail: error.line }).catch((caught: unknown) => {
       this.deps.log.error({ run: this.id, err: caught }, 'could not record the failure');
     });

@@ -6,6 +6,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path/posix';
 import { type Config, judgingCommand } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
+import type { EvaluatorSpec } from '../../shared/judging.ts';
 import type { DetectJudgingRequest, FoundWays, WayToJudge } from '../../shared/protocol/judging.ts';
 import type { TargetSpec } from '../../shared/run.ts';
 import { languageOf } from '../evolution/syntax/languages.ts';
@@ -78,6 +79,14 @@ export async function waysAsFlags(request: DetectJudgingRequest): Promise<string
   return flags.length === 0 ? '' : ` Found in ${request.root}: ${flags.join(', ')}.`;
 }
 
+/** How to judge when a request does not say: the one place where the configuration is read for it. `inputs` are read later. */
+export function configuredEvaluator(config: Config): EvaluatorSpec {
+  const { evaluator, inputs } = config.evaluate;
+  const command = judgingCommand(config);
+  if (command !== undefined) return { name: 'command', options: { command } };
+  return { name: evaluator, options: evaluator !== 'function' || inputs === undefined ? {} : { inputs } };
+}
+
 const plain = { settings: {}, warnings: [] };
 
 /** What the configuration says, when it is about this target. */
@@ -85,15 +94,16 @@ function configured({ path, entry_fn: fn }: DetectJudgingRequest, config: Config
   const { evaluate, mutate, evolve } = config;
   if (path === undefined || mutate.target_file !== path || fn !== (evolve.entry_fn ?? mutate.entry_fn)) return [];
   const detail = 'set under [evaluate] in .peagen.toml';
-  const command = judgingCommand(config);
-  if (command !== undefined) {
-    return [{ ...plain, kind: 'configured', label: command, detail, evaluator: commandSpec(command) }];
+  const evaluator = configuredEvaluator(config);
+  const { command } = evaluator.options;
+  if (evaluator.name === 'command' && typeof command === 'string') {
+    return [{ ...plain, kind: 'configured', label: command, detail, evaluator }];
   }
-  if (evaluate.evaluator !== 'function' || evaluate.inputs === undefined) return [];
+  if (evaluator.name !== 'function' || evaluate.inputs === undefined) return [];
   const { inputs, heldout } = evaluate;
   const label = inputs.trim().startsWith('[') ? 'The sample inputs of the configuration' : `Inputs from ${inputs}`;
   const settings = heldout === undefined ? {} : { heldout };
-  return [{ kind: 'configured', label, detail, evaluator: { name: 'function', options: { inputs } }, settings, warnings: [] }];
+  return [{ kind: 'configured', label, detail, evaluator, settings, warnings: [] }];
 }
 
 /** A folder of somebody's own evaluator. */

@@ -15,7 +15,7 @@ import { emptyNetwork, statusOf } from './docker-network.ts';
 import { dockerProfile } from './docker-profile.ts';
 import { findInterpreter } from './interpreters.ts';
 import { Output } from './output.ts';
-import { isPodman, ulimits } from './podman.ts';
+import { isPodman, podmanSocket, ulimits } from './podman.ts';
 import { prlimitCommand } from './prlimit.ts';
 import { causeOf } from './process.ts';
 import { processorOf } from './processor.ts';
@@ -30,7 +30,7 @@ const image = 'peagen-empty:1';
 const label = 'peagen.sandbox';
 
 /** `gpus`: sandboxes get all GPUs of the machine, through the engine's NVIDIA runtime. */
-export function createDockerTier(docker: Docker = new Docker(), { gpus = false } = {}): Executor {
+export function createDockerTier(docker: Docker = new Docker(podmanSocket(process.env)), { gpus = false } = {}): Executor {
   let ready: Promise<Engine> | undefined;
   const once = (): Promise<Engine> => {
     ready ??= prepare(docker);

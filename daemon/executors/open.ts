@@ -1,17 +1,37 @@
-/** Chooses the sandbox tier, once per configuration, and says so when it is a weak one. */
+/** Chooses the sandbox tier, once per configuration. Without one nothing runs, except where the plain tier is allowed. */
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { Registry } from '../plugins/registry.ts';
 import { defaultLimits, type Executor, type SandboxFactory } from './sandbox.ts';
 
-/** What `auto` tries, strongest first that costs no set-up; Docker only runs when it is asked for by name. */
-const automatic = ['bubblewrap', 'plain'] as const;
+/**
+ * Who wrote the code that the sandbox is for, which decides whether it may run without one. `own`: the code of the workspace,
+ * and what offline mutators make of it. `foreign`: code from a model, an agent or a file. `queue`: a task of a shared queue.
+ */
+export type CodeOrigin = 'own' | 'foreign' | 'queue';
+
+/** What `auto` tries, cheapest first. */
+const automatic = ['bubblewrap', 'docker'] as const;
 
 const plainWarning =
-  'Candidates run WITHOUT a sandbox: they can read your files and reach the network. Install bubblewrap (Linux) or set [evaluate] sandbox = "docker".';
+  'Candidates run WITHOUT a sandbox: they can read your files and reach the network. Install bubblewrap (Linux) or start Docker.';
 
-/** Throws `not_found` for an unknown tier and `unavailable` for one that does not work here: never a weaker one instead. */
-export async function openSandboxes(config: Config, registry: Registry): Promise<SandboxFactory> {
+const install =
+  process.platform === 'linux'
+    ? 'Run "apt install bubblewrap" (or "dnf install bubblewrap"), or start Docker or Podman.'
+    : 'Start Docker or Podman.';
+
+/** Tasks of a queue that machines share are never trusted, whatever they say of themselves. */
+export function codeOrigin({ task_queue }: Config, offline: boolean): CodeOrigin {
+  if (task_queue.provider !== 'stub') return 'queue';
+  return offline ? 'own' : 'foreign';
+}
+
+/**
+ * Throws `not_found` for an unknown tier and `unavailable` for one that does not work here: never a weaker one instead. The
+ * plain tier is chosen when the user named it, or for `own` code where nothing else works; both with a warning.
+ */
+export async function openSandboxes(config: Config, registry: Registry, origin: CodeOrigin): Promise<SandboxFactory> {
   const limits = {
     ...defaultLimits,
     wallMs: config.evaluate.timeout,
@@ -20,13 +40,18 @@ export async function openSandboxes(config: Config, registry: Registry): Promise
   };
   const load = async (name: string): Promise<Executor> => (await registry.load('executor', name))(config);
   const wanted = config.evaluate.sandbox;
+  if (wanted === 'plain' && origin === 'queue') {
+    throw new PeagenError('unavailable', 'The sandbox "plain" is refused: tasks of a shared queue never run without a sandbox.', {
+      hint: install,
+    });
+  }
   if (wanted !== 'auto') {
     const tier = await load(wanted);
     const reason = await tier.unavailable();
     if (reason !== undefined) {
       throw new PeagenError('unavailable', `The sandbox "${wanted}" cannot be used: ${reason}`, {
         hint: 'Set [evaluate] sandbox to another tier, or to "auto".',
-        retryable: false,
+        retryable: origin === 'queue',
       });
     }
     return { tier, limits, warning: wanted === 'plain' ? plainWarning : undefined };
@@ -35,11 +60,33 @@ export async function openSandboxes(config: Config, registry: Registry): Promise
   for (const name of automatic) {
     const tier = await load(name);
     const reason = await tier.unavailable();
-    if (reason === undefined) {
-      const warning = name === 'plain' ? [plainWarning, ...reasons].join(' ') : undefined;
-      return { tier, limits, warning };
-    }
+    if (reason === undefined) return { tier, limits, warning: undefined };
     reasons.push(reason);
   }
-  throw new PeagenError('unavailable', `No sandbox can be used: ${reasons.join(' ')}`);
+  if (origin === 'own') return { tier: await load('plain'), limits, warning: [plainWarning, ...reasons].join(' ') };
+  const byName = origin === 'queue' ? '' : ' To run it without a sandbox all the same, set PEAGEN__EVALUATE__SANDBOX=plain.';
+  throw new PeagenError('unavailable', `No sandbox can be used, so the code is not run: ${reasons.join(' ')}`, {
+    hint: `${install}${byName}`,
+    // Another host of the queue may have a sandbox.
+    retryable: origin === 'queue',
+  });
+}
+
+/**
+ * The tier that code will run in, for a user to see; `none` where only other hosts of a shared queue have one. Throws where the
+ * code would run on this machine and must not.
+ */
+export async function shownTier(
+  config: Config,
+  registry: Registry,
+  offline: boolean,
+): Promise<{ tier: string; warning?: string }> {
+  const origin = codeOrigin(config, offline);
+  try {
+    const { tier, warning } = await openSandboxes(config, registry, origin);
+    return { tier: tier.name, ...(warning === undefined ? {} : { warning }) };
+  } catch (caught) {
+    if (origin !== 'queue') throw caught;
+    return { tier: 'none', warning: PeagenError.from(caught).line };
+  }
 }

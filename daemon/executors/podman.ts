@@ -1,4 +1,5 @@
 /** Podman speaks Docker's API, but takes a few things in another form. */
+import { existsSync } from 'node:fs';
 import type Docker from 'dockerode';
 import * as z from 'zod';
 
@@ -8,6 +9,14 @@ const Version = z.object({ Components: z.array(z.object({ Name: z.string() })).d
 export async function isPodman(docker: Docker): Promise<boolean> {
   const { Components } = Version.parse(await docker.version());
   return Components.some(({ Name }) => /podman/i.test(Name));
+}
+
+/** Podman's socket, where neither DOCKER_HOST nor Docker's own socket is there. */
+export function podmanSocket(env: NodeJS.ProcessEnv): { socketPath: string } | undefined {
+  if (env['DOCKER_HOST'] !== undefined || existsSync('/var/run/docker.sock')) return undefined;
+  const folders = [env['XDG_RUNTIME_DIR'], '/run'].filter((folder) => folder !== undefined);
+  const found = folders.map((folder) => `${folder}/podman/podman.sock`).find((path) => existsSync(path));
+  return found === undefined ? undefined : { socketPath: found };
 }
 
 /** Podman's own defaults may be above what it is allowed to set. Processes are bounded by the container's PidsLimit. */

@@ -24,6 +24,9 @@ const WAITING_MS = 120_000;
 /** Processor time is looked at no more often. */
 const LOOK_MS = 20;
 
+/** Levels of JSON; whatever walks a value by recursion has room on the stack for twice as many. */
+const DEEPEST = 1500;
+
 /** Orders that are sent ahead, and characters of them: enough to keep a runner busy. */
 const MOST_AHEAD = 32;
 const MOST_CHARACTERS = 1 << 18;
@@ -125,7 +128,9 @@ export class Runner {
     const value = parseLine(line);
     if (value === undefined) return { kind: 'garbled', line: line.slice(0, 200) };
     if (value['cut'] === 1) return { kind: 'cut' };
-    return value['id'] === id ? { kind: 'answer', value, ms } : { kind: 'garbled', line: line.slice(0, 200) };
+    if (value['id'] !== id) return { kind: 'garbled', line: line.slice(0, 200) };
+    const answer = nestsDeeper(line, DEEPEST) ? { id, error: `its result is nested more than ${DEEPEST} levels deep` } : value;
+    return { kind: 'answer', value: answer, ms };
   }
 
   /** Calls `spent` once the sandbox has taken `cpuMs` since the first look. Most calls are over before that. */
@@ -176,6 +181,21 @@ function parseLine(line: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Whether brackets and braces outside of strings nest deeper than `most`. O(length) */
+function nestsDeeper(json: string, most: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < json.length; at++) {
+    const character = json[at];
+    if (character === '"') {
+      for (at++; at < json.length && json[at] !== '"'; at++) if (json[at] === '\\') at++;
+    } else if (character === '[' || character === '{') {
+      depth++;
+      if (depth > most) return true;
+    } else if (character === ']' || character === '}') depth--;
+  }
+  return false;
 }
 
 const nodeFlags = [

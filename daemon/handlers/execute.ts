@@ -9,8 +9,9 @@ import { PeagenError } from '../../shared/errors.ts';
 import type { Execution } from '../../shared/judging.ts';
 import { type ExecuteData, ExecutePayload } from '../../shared/payloads.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
-import { openSandboxes } from '../executors/open.ts';
+import { type CodeOrigin, codeOrigin, openSandboxes } from '../executors/open.ts';
 import type { SandboxFactory } from '../executors/sandbox.ts';
+import { requireOwnFolder } from '../judging/copies/roots.ts';
 import { type Evaluator, type EvaluatorContext, OriginalFails } from '../judging/evaluator.ts';
 import type { Registry } from '../plugins/registry.ts';
 import { evaluate, loadFeatures } from './evaluate.ts';
@@ -32,7 +33,8 @@ export function createExecuteHandler(name: string, provides: readonly CapTag[], 
 async function handle(task: Task, context: HandlerContext, tier: string | undefined): Promise<Handled> {
   const payload = parse(task);
   const evaluator = (await context.registry.load('evaluator', payload.basis.evaluator.name))(context.config);
-  const sandboxes = await sandboxesOf(context.config, context.registry, tier ?? context.config.evaluate.sandbox);
+  const origin = codeOrigin(context.config, task.trace?.offline === true);
+  const sandboxes = await sandboxesOf(context.config, context.registry, tier ?? context.config.evaluate.sandbox, origin);
   if (sandboxes.warning !== undefined) context.log.warn({ tier: sandboxes.tier.name }, sandboxes.warning);
   const evaluation: EvaluatorContext = {
     signal: context.signal,
@@ -45,9 +47,18 @@ async function handle(task: Task, context: HandlerContext, tier: string | undefi
     effort: payload.effort,
     withinMs: payload.within_ms,
   };
+  if (origin === 'queue') await requireOwnFolders(payload, context.workspace ?? process.cwd());
   const failed = await stageZero(payload, evaluation);
   const data = failed === undefined ? await judged(payload, evaluator, evaluation) : { execution: failed };
   return { status: 'ok', data: await scored(data, payload, context.registry) };
+}
+
+/** A member of a shared queue must not choose which folders of this host a program gets to see. */
+async function requireOwnFolders({ basis, check }: ExecutePayload, workspace: string): Promise<void> {
+  const { root } = basis.evaluator.options;
+  for (const folder of [root, check?.root]) {
+    if (typeof folder === 'string') await requireOwnFolder(folder, [workspace], process.env);
+  }
 }
 
 async function judged(
@@ -101,14 +112,15 @@ async function scored(data: ExecuteData, { scoring, program }: ExecutePayload, r
 const opened = new WeakMap<Config, Map<string, Promise<SandboxFactory>>>();
 
 /** One choice of tier per worker. A failed choice is tried again: the person may install what was missing. */
-function sandboxesOf(config: Config, registry: Registry, sandbox: string): Promise<SandboxFactory> {
+function sandboxesOf(config: Config, registry: Registry, sandbox: string, origin: CodeOrigin): Promise<SandboxFactory> {
   const factories = opened.get(config) ?? new Map<string, Promise<SandboxFactory>>();
   opened.set(config, factories);
-  let factory = factories.get(sandbox);
+  const key = `${sandbox} ${origin}`;
+  let factory = factories.get(key);
   if (factory === undefined) {
-    factory = openSandboxes({ ...config, evaluate: { ...config.evaluate, sandbox } }, registry);
-    factories.set(sandbox, factory);
-    factory.catch(() => factories.delete(sandbox));
+    factory = openSandboxes({ ...config, evaluate: { ...config.evaluate, sandbox } }, registry, origin);
+    factories.set(key, factory);
+    factory.catch(() => factories.delete(key));
   }
   return factory;
 }

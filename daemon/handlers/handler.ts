@@ -3,6 +3,7 @@ import type { Config } from '../../shared/config.ts';
 import type { CapTag, Task, TaskKind } from '../../shared/task.ts';
 import type { Registry } from '../plugins/registry.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { PureWork } from './threads.ts';
 
 export interface HandlerContext {
   readonly workerId: string;
@@ -12,6 +13,10 @@ export interface HandlerContext {
   /** The worker's configuration: limits, sandbox tier, back ends. Never taken from the task. */
   readonly config: Config;
   readonly registry: Registry;
+  /** Threads for pure work; undefined: it is done in this one. */
+  readonly threads?: PureWork | undefined;
+  /** The folder that the host serves: tasks of a shared queue may name folders in it only. Default: that of the process. */
+  readonly workspace?: string | undefined;
 }
 
 /** `ok` completes the task, together with its follow-ups; `skip` gives it back to other workers. Errors are thrown as PeagenError. */

@@ -6,18 +6,12 @@ import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
 import type { ChatAnswer, ChatRequest } from '../../shared/llm.ts';
 import { type ExecutePayload, type MutateData, MutatePayload } from '../../shared/payloads.ts';
-import { Program } from '../../shared/program.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
-import { programSha } from '../evolution/hash.ts';
-import type { Mutated, Mutator } from '../evolution/mutators/mutator.ts';
-import { Seen } from '../evolution/seen.ts';
-import { sketchDistance, sketchOf } from '../evolution/sketch.ts';
-import { normalHash } from '../evolution/syntax/normal.ts';
-import { syntaxError } from '../evolution/syntax/parse.ts';
+import type { Mutator } from '../evolution/mutators/mutator.ts';
 import { BackendFailure } from '../llm/failure.ts';
-import { childFault } from './child-check.ts';
 import { followUp } from './follow-up.ts';
 import type { Handled, HandlerContext, TaskHandler } from './handler.ts';
+import { checked, isSyntaxMutator, mutateSyntax } from './pure-work.ts';
 
 /** Asks the models of a worker's configuration. */
 export type Ask = (request: ChatRequest, context: HandlerContext) => Promise<ChatAnswer>;
@@ -43,19 +37,30 @@ export class MutateHandler implements TaskHandler {
     const payload = parsePayload(task);
     if (payload.allowance !== undefined && task.attempts > 0) return { status: 'ok', data: lostWithItsWorker(payload.allowance) };
     const mutator = await this.mutator(payload, context);
-    const { signal } = context;
+    const data = await this.child(mutator, payload, context);
+    if (data.kind === 'rejected' || payload.next === undefined) return { status: 'ok', data };
+    const next: ExecutePayload = { ...payload.next, program: data.program };
+    const execute = followUp(task, 'execute', next, [...new Set(['cpu', ...payload.nextRequires])].sort());
+    return { status: 'ok', data: { ...data, execute: execute.id }, followUps: [execute] };
+  }
+
+  /** The child, checked. A plugin may have any name, and is none of ours by it. */
+  private async child(mutator: Mutator, payload: MutatePayload, context: HandlerContext): Promise<MutateData> {
+    const { signal, threads } = context;
     const log = context.log.child({ mutator: mutator.name });
+    const own = context.registry.sourceOf('mutator', payload.mutator) === 'builtin';
+    if (own && isSyntaxMutator(payload.mutator)) {
+      const work = { name: payload.mutator, payload };
+      return await (threads === undefined ? mutateSyntax(work, { signal, log }) : threads.mutate(work, signal));
+    }
     const ask =
       payload.recorded === undefined ? (request: ChatRequest) => this.ask(request, context) : recordedAnswers(payload.recorded);
     const mutated = await mutator.mutate(payload, { signal, log, ask }).catch((caught: unknown) => {
       // Back ends have been asked as often as there is hope.
       throw payload.allowance === undefined && !(caught instanceof BackendFailure) ? caught : askedOnce(caught);
     });
-    const data = mutated.kind === 'rejected' ? mutated : await checked(mutated, payload);
-    if (data.kind === 'rejected' || payload.next === undefined) return { status: 'ok', data };
-    const next: ExecutePayload = { ...payload.next, program: data.program };
-    const execute = followUp(task, 'execute', next, [...new Set(['cpu', ...payload.nextRequires])].sort());
-    return { status: 'ok', data: { ...data, execute: execute.id }, followUps: [execute] };
+    // Also for a task that is not wanted any more: what the model's answer has cost is part of the result.
+    return await (threads === undefined ? checked(mutated, payload) : threads.check({ child: mutated, payload }));
   }
 
   private async mutator({ mutator: name, recorded }: MutatePayload, context: HandlerContext): Promise<Mutator> {
@@ -102,45 +107,4 @@ function recordedAnswers(answers: readonly string[]): (request: ChatRequest) => 
     const tokens = { prompt: 0, completion: 0 };
     return { text, backend, model: 'recorded', tokens, finish: 'stop', firstTokenMs: 0, totalMs: 0 };
   };
-}
-
-/** The child with its names, or why there is none. A mutator may come from anywhere: nothing it says is taken on trust. */
-async function checked(child: Extract<Mutated, { kind: 'child' }>, payload: MutatePayload): Promise<MutateData> {
-  const { prompt, answer, tokens } = child;
-  const texts = { ...(prompt === undefined ? {} : { prompt }), ...(answer === undefined ? {} : { answer }) };
-  const rejected = (reason: string): MutateData => ({ kind: 'rejected', reason, ...texts, tokens });
-  const parsed = Program.safeParse(child.program);
-  if (!parsed.success) return rejected(`the mutator made no program: ${z.prettifyError(parsed.error)}`);
-  const program = parsed.data;
-  const fault =
-    childFault(program, payload.original) ?? tooLong(program, payload) ?? (await syntaxFault(program, payload.original));
-  if (fault !== undefined) return rejected(`the child is refused: ${fault}`);
-  const normal = await normalHash(program);
-  if (normal === (await normalHash(payload.parent.program)))
-    return rejected('the child is its parent, but for comments and layout');
-  if (payload.seen !== undefined && Seen.decode(payload.seen).has(normal))
-    return { kind: 'rejected', reason: 'the same program as an earlier candidate', normal, ...texts, tokens };
-  if (payload.near !== undefined && isNear(program, payload.near)) {
-    return rejected(`less than ${payload.near.share * 100} % of its tokens differ from the parent's or a recent candidate's`);
-  }
-  const { mutator, summary, backend } = child.origin;
-  const origin = { mutator, summary, ...(backend === undefined ? {} : { backend }) };
-  return { kind: 'child', program, sha256: programSha(program), normal, origin, ...texts, tokens };
-}
-
-function tooLong({ files }: Program, { maxCodeLength: limit = Number.POSITIVE_INFINITY }: MutatePayload): string | undefined {
-  const long = files.find(({ text }) => text.length > limit);
-  return long === undefined ? undefined : `${long.path} has ${long.text.length} characters; the run allows ${limit}`;
-}
-
-/** By sketches, whose error is about two per cent where programs are nearly the same. */
-function isNear(program: Program, { share, sketches }: NonNullable<MutatePayload['near']>): boolean {
-  const own = sketchOf(program);
-  return sketches.some((other) => sketchDistance(own, other) < share);
-}
-
-/** An original that its own grammar cannot read (newer syntax) says nothing about its children. */
-async function syntaxFault(child: Program, original: Program): Promise<string | undefined> {
-  const error = await syntaxError(child);
-  return error === undefined || (await syntaxError(original)) !== undefined ? undefined : `it does not parse: ${error}`;
 }

@@ -59,6 +59,20 @@ export function keyVariable(backend: LlmBackendConfig): string | undefined {
   return backend.api_key_env ?? presets[backend.preset ?? 'compatible']?.keyEnv;
 }
 
+/**
+ * The environment variable that a question to the back end would carry to a server that is neither its preset's own nor that
+ * of the preset that the variable belongs to. Undefined when there is none.
+ */
+export function foreignKey(backend: LlmBackendConfig): { variable: string; origin: string } | undefined {
+  const variable = keyVariable(backend);
+  const url = backend.base_url === undefined ? null : URL.parse(backend.base_url);
+  if (variable === undefined || url === null) return undefined;
+  const known = Object.entries(presets).filter(([name, { keyEnv }]) => name === backend.preset || keyEnv === variable);
+  if (known.some(([, { baseUrl }]) => baseUrl !== undefined && new URL(baseUrl).origin === url.origin)) return undefined;
+  const azure = url.protocol === 'https:' && url.hostname.endsWith('.openai.azure.com');
+  return azure && variable === presets['azure']?.keyEnv ? undefined : { variable, origin: url.origin };
+}
+
 export const presetNames: readonly string[] = Object.keys(presets);
 
 /** The entry of `llm.backends` with this name. */

@@ -10,6 +10,8 @@ import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
+import { readAllowed } from '../config/allowed.ts';
+import { requireOwn } from '../config/owner.ts';
 import { builtinRegistry } from './builtin.ts';
 import type { PluginKind, PluginKinds, Registry } from './registry.ts';
 
@@ -27,6 +29,7 @@ export async function openRegistry(config: Config, workspace: string): Promise<R
 
 async function addPackage(registry: Registry, name: string, workspace: string): Promise<void> {
   const entry = resolvePackage(name, workspace);
+  requireOwn(entry, readAllowed(process.env), process.env);
   const source = `${name}@${await packageVersion(entry)}`;
   const module: unknown = await import(pathToFileURL(entry).href);
   const setUp = z.object({ default: z.function() }).safeParse(module);

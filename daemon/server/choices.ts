@@ -11,6 +11,7 @@ export class ChosenInEditor {
   private revision = 0;
   /** What the variables were before a choice covered them. */
   private readonly covered = new Map<string, string | undefined>();
+  private readonly brought = new Set<string>();
   private readonly env: NodeJS.ProcessEnv;
 
   constructor(env: NodeJS.ProcessEnv) {
@@ -35,6 +36,16 @@ export class ChosenInEditor {
     }
     for (const [name, value] of Object.entries(secrets)) {
       if (!this.covered.has(name)) this.covered.set(name, this.env[name]);
+      this.env[name] = value;
+    }
+  }
+
+  /** Keys of a command line's environment: they fill in what this process has no value for. */
+  bring(secrets: Choices['secrets']): void {
+    for (const [name, value] of Object.entries(secrets)) {
+      if (!this.brought.has(name) && (this.env[name] ?? '') !== '') continue;
+      if (this.env[name] !== value) this.revision++;
+      this.brought.add(name);
       this.env[name] = value;
     }
   }

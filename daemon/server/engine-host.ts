@@ -5,44 +5,7 @@
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { RunId } from '../../shared/ids.ts';
-import type { Choices } from '../../shared/protocol/choices.ts';
 import type { Engine, RunListener } from '../engine/engine.ts';
-
-/** What of the engine is served to clients. */
-export type ServedEngine = Pick<
-  Engine,
-  | 'plan'
-  | 'start'
-  | 'resume'
-  | 'stop'
-  | 'pause'
-  | 'unpause'
-  | 'info'
-  | 'runs'
-  | 'elites'
-  | 'elite'
-  | 'front'
-  | 'outputs'
-  | 'submit'
-  | 'steer'
-  | 'pin'
-  | 'discard'
-  | 'deriveInputs'
-  | 'judge'
-  | 'planProposal'
-  | 'proposeInputs'
-  | 'history'
-  | 'ancestors'
-  | 'mutate'
-  | 'render'
-  | 'waysToJudge'
-  | 'subscribe'
-  | 'running'
-  | 'working'
-  | 'trouble'
-  | 'useQueue'
-  | 'close'
->;
 
 export interface FabricInfo {
   queue: string;
@@ -52,24 +15,22 @@ export interface FabricInfo {
 }
 
 export interface EngineSource {
-  open(): Promise<ServedEngine>;
+  open(): Promise<Engine>;
   /** Changes when the configuration does. */
   stamp(): string;
   /** Tells an engine that cannot be closed now which queue new runs are to use. */
-  refresh(engine: ServedEngine): Promise<void>;
+  refresh(engine: Engine): Promise<void>;
   /** How the engine works that was opened last. */
   fabric(): Promise<FabricInfo>;
   /** The configuration as it is now, with what was chosen in an editor. */
   config(): Promise<Config>;
-  /** Takes what a person chose in an editor; counts from the next opening on. */
-  choose(choices: Choices): void;
 }
 
 export class EngineHost {
-  private readonly source: EngineSource;
+  readonly source: EngineSource;
   private readonly listener: RunListener;
-  private engine: { value: ServedEngine; stamp: string; refreshed: string } | undefined;
-  private opening: Promise<ServedEngine> | undefined;
+  private engine: { value: Engine; stamp: string; refreshed: string } | undefined;
+  private opening: Promise<Engine> | undefined;
   private closed = false;
 
   constructor(source: EngineSource, listener: RunListener) {
@@ -78,7 +39,7 @@ export class EngineHost {
   }
 
   /** The engine, with the configuration as it is now, unless work under way holds on to the one it began with. */
-  get(): Promise<ServedEngine> {
+  get(): Promise<Engine> {
     this.opening ??= this.upToDate().finally(() => {
       this.opening = undefined;
     });
@@ -90,8 +51,12 @@ export class EngineHost {
     return this.engine !== undefined && this.engine.stamp !== this.source.stamp();
   }
 
+  get busy(): boolean {
+    return this.opening !== undefined || this.engine?.value.working() === true;
+  }
+
   /** The engine, when it is open. */
-  get current(): ServedEngine | undefined {
+  get current(): Engine | undefined {
     return this.engine?.value;
   }
 
@@ -117,7 +82,7 @@ export class EngineHost {
     await engine?.close();
   }
 
-  private async upToDate(): Promise<ServedEngine> {
+  private async upToDate(): Promise<Engine> {
     const stamp = this.source.stamp();
     if (this.engine !== undefined) {
       if (this.engine.stamp === stamp || this.engine.value.working()) return this.engine.value;

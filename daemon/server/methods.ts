@@ -1,12 +1,18 @@
 /** Answers the requests of shared/protocol: each is one line to the engine, behind the question of trust. */
 import { resolve } from 'node:path';
 import { PeagenError } from '../../shared/errors.ts';
+import type { RunId } from '../../shared/ids.ts';
 import { Choose } from '../../shared/protocol/choices.ts';
 import { CheckCluster } from '../../shared/protocol/cluster.ts';
+import { ExportArchive, ExportToGit } from '../../shared/protocol/export.ts';
 import { DeriveInputs, DetectJudging, PlanProposal, ProposeInputs } from '../../shared/protocol/judging.ts';
 import { ListEndpointModels, ListModels } from '../../shared/protocol/models.ts';
 import { OfferReviews, ProposeElite } from '../../shared/protocol/proposals.ts';
+import { ReplayRun } from '../../shared/protocol/replay.ts';
+import { ReportRun } from '../../shared/protocol/report.ts';
 import {
+  AwaitRun,
+  ControlRun,
   GetElite,
   ListElites,
   ListFront,
@@ -21,10 +27,10 @@ import {
 } from '../../shared/protocol/runs.ts';
 import { DaemonStatus, DaemonStop } from '../../shared/protocol/session.ts';
 import { CrossElites, DiscardElite, PinElite, SubmitCandidate, UseAsParent } from '../../shared/protocol/steering.ts';
-import { InspectFile, JudgeChange, Mutate } from '../../shared/protocol/targets.ts';
+import { FindTarget, InspectFile, JudgeChange, Mutate } from '../../shared/protocol/targets.ts';
 import { GetHistory, GetLineage, WatchFabric } from '../../shared/protocol/watch.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Session } from './connection.ts';
-import type { ServedEngine } from './engine-host.ts';
 import { inspectFile } from './inspect.ts';
 import { answerRender } from './render.ts';
 import type { Daemon } from './server.ts';
@@ -32,12 +38,19 @@ import { signalOf } from './signal.ts';
 
 export function answerRequests(session: Session, daemon: Daemon): void {
   /** For what executes code or reads the workspace's configuration. */
-  const engine = async (): Promise<ServedEngine> => {
+  const engine = async (): Promise<Engine> => {
     if (!session.trusted) throw untrusted(daemon.place.workspace);
-    return await daemon.openEngine();
+    return await daemon.openEngine(session.config);
   };
   /** For looking at runs and ending them: also from an untrusted window, when a trusted one opened the engine. */
-  const observed = async (): Promise<ServedEngine> => (session.trusted ? undefined : daemon.engine) ?? (await engine());
+  const observed = async (): Promise<Engine> => (session.trusted ? undefined : daemon.engine) ?? (await engine());
+  /** The engine that works on a run, whatever configuration this client came with; else the client's own. */
+  const working = async (run: RunId): Promise<Engine> => daemon.ownerOf(run) ?? (await observed());
+
+  const trustedWith = async (run: RunId): Promise<Engine> => {
+    if (!session.trusted) throw untrusted(daemon.place.workspace);
+    return await working(run);
+  };
 
   const answer: Session['answer'] = (definition, handler) =>
     session.answer(definition, (params, token) => daemon.busyWith(() => handler(params, token)));
@@ -49,31 +62,38 @@ export function answerRequests(session: Session, daemon: Daemon): void {
     });
   });
   answer(StartRun, async ({ request, requestId }) => (await engine()).start(request, requestId));
+  answer(ControlRun, async ({ run, requestId }) => (await engine()).control(run, requestId));
   answer(ResumeRun, async ({ run }) => (await engine()).resume(run));
-  answer(UnpauseRun, async ({ run }) => (await engine()).unpause(run));
+  answer(UnpauseRun, async ({ run }) => (await trustedWith(run)).unpause(run));
   answer(Mutate, async (request) => (await engine()).mutate(request));
+  answer(FindTarget, async (request) => (await engine()).findTarget(request));
   answer(DetectJudging, async (request) => (await engine()).waysToJudge(request));
   answer(PlanProposal, async (request) => (await engine()).planProposal(request));
   answer(ProposeInputs, async (request, token) => (await engine()).proposeInputs(request, signalOf(token)));
   answer(DeriveInputs, async (request, token) => (await engine()).deriveInputs(request, signalOf(token)));
   answer(JudgeChange, async (request, token) => (await engine()).judge(request, signalOf(token)));
 
-  answer(SubmitCandidate, async ({ run, text, parent }) => (await engine()).submit(run, text, parent));
-  answer(CrossElites, ({ run, a, b }) => told(async () => (await engine()).steer(run, a, b)));
-  answer(UseAsParent, ({ run, sha256 }) => told(async () => (await engine()).steer(run, sha256)));
-  answer(PinElite, ({ run, sha256, pinned }) => told(async () => (await engine()).pin(run, sha256, pinned)));
-  answer(DiscardElite, ({ run, sha256 }) => told(async () => (await engine()).discard(run, sha256)));
+  answer(SubmitCandidate, async ({ run, text, parent }) => (await trustedWith(run)).submit(run, text, parent));
+  answer(CrossElites, ({ run, a, b }) => told(async () => (await trustedWith(run)).steer(run, a, b)));
+  answer(UseAsParent, ({ run, sha256 }) => told(async () => (await trustedWith(run)).steer(run, sha256)));
+  answer(PinElite, ({ run, sha256, pinned }) => told(async () => (await trustedWith(run)).pin(run, sha256, pinned)));
+  answer(DiscardElite, ({ run, sha256 }) => told(async () => (await trustedWith(run)).discard(run, sha256)));
 
-  answer(StopRun, async ({ run }) => (await observed()).stop(run));
-  answer(PauseRun, async ({ run }) => (await observed()).pause(run));
+  answer(StopRun, async ({ run }) => (await working(run)).stop(run));
+  answer(AwaitRun, async ({ run }, token) => unless((await working(run)).finished(run), signalOf(token)));
+  answer(PauseRun, async ({ run }) => (await working(run)).pause(run));
   answer(ListRuns, async () => (await observed()).runs());
-  answer(ListElites, async ({ run }) => (await observed()).elites(run));
-  answer(ListFront, async ({ run }) => (await observed()).front(run));
-  answer(ListOutputs, async ({ run }) => (await observed()).outputs(run));
-  answer(GetElite, async ({ run, sha256 }) => (await observed()).elite(run, sha256));
+  answer(ListElites, async ({ run }) => (await working(run)).elites(run));
+  answer(ListFront, async ({ run }) => (await working(run)).front(run));
+  answer(ListOutputs, async ({ run }) => (await working(run)).outputs(run));
+  answer(GetElite, async ({ run, sha256 }) => (await working(run)).elite(run, sha256));
 
-  answer(GetHistory, async ({ run }) => [...(await (await observed()).history(run))]);
-  answer(GetLineage, async ({ run, sha256 }) => (await observed()).ancestors(run, sha256));
+  answer(ReplayRun, async ({ run, generation }) => (await engine()).replay(run, generation));
+  answer(ReportRun, async ({ run }) => (await working(run)).report(run));
+  answer(ExportArchive, async ({ runs, format }) => ({ text: await (await observed()).exportArchive(runs, format) }));
+  answer(ExportToGit, async ({ run, preview }) => (await engine()).exportToGit(run, preview));
+  answer(GetHistory, async ({ run }) => [...(await (await working(run)).history(run))]);
+  answer(GetLineage, async ({ run, sha256 }) => (await working(run)).ancestors(run, sha256));
 
   session.lsp.onNotification(OfferReviews.method, () => daemon.showsProposals(session));
   answer(ProposeElite, async ({ run, sha256 }) => {
@@ -93,7 +113,7 @@ export function answerRequests(session: Session, daemon: Daemon): void {
       import('../fabric/redis/check.ts'),
       import('../fabric/redis/address.ts'),
     ]);
-    const config = await daemon.config();
+    const config = await daemon.config(session.config);
     const queue = { ...config.task_queue, ...(workspace === undefined ? {} : { workspace }) };
     const env = { ...process.env, ...(password === undefined ? {} : { PEAGEN_REDIS_PASSWORD: password }) };
     return await checkCluster(url, workspacePrefix({ ...config, task_queue: queue }, daemon.place.workspace), env);
@@ -101,7 +121,7 @@ export function answerRequests(session: Session, daemon: Daemon): void {
   answer(ListModels, async () => {
     if (!session.trusted) throw untrusted(daemon.place.workspace);
     const { listModels } = await import('../llm/choose.ts');
-    return await listModels(await daemon.config(), process.env);
+    return await listModels(await daemon.config(session.config), process.env);
   });
   answer(ListEndpointModels, async ({ preset, base_url }) => {
     if (!session.trusted) throw untrusted(daemon.place.workspace);
@@ -111,10 +131,11 @@ export function answerRequests(session: Session, daemon: Daemon): void {
 
   answerRender({
     answer,
+    session,
     engine,
     place: async () => {
       if (!session.trusted) throw untrusted(daemon.place.workspace);
-      const { templates } = await daemon.config();
+      const { templates } = await daemon.config(session.config);
       const { workspace } = daemon.place;
       return { workspace, searchPath: templates.search_path.map((folder) => resolve(workspace, folder)) };
     },
@@ -127,6 +148,19 @@ export function answerRequests(session: Session, daemon: Daemon): void {
     setImmediate(() => void daemon.stop('a client asked for it'));
     return { pid: process.pid };
   });
+}
+
+/** What comes of the work, or the signal's reason: waiting for something does not end it. */
+async function unless<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const give = () => reject(signal.reason);
+  if (signal.aborted) give();
+  signal.addEventListener('abort', give, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', give);
+  }
 }
 
 /** The answer to a request whose effect is told by the run's events. */

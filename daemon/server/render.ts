@@ -3,33 +3,48 @@ import { resolve } from 'node:path';
 import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
 import {
+  AgreeToReplace,
+  AgreeToSpend,
   CheckRenderFile,
   CompleteRenderFile,
   MakeRender,
   PreviewRender,
   type RenderCost,
   type Rendered,
-  type RenderFrom,
   RenderChoices as SetsAndSchema,
   ShowTemplateValue,
+  WriteRender,
 } from '../../shared/protocol/render.ts';
-import type { RenderChoices } from '../engine/render.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { RenderChoices, RenderRequest } from '../engine/render.ts';
 import type { Place } from '../render/editor/uses.ts';
 import type { Session } from './connection.ts';
-import type { ServedEngine } from './engine-host.ts';
 import { signalOf } from './signal.ts';
 
 export interface RenderHost {
   readonly answer: Session['answer'];
+  readonly session: Session;
   /** Throws where nothing may be executed. */
-  engine(): Promise<ServedEngine>;
+  engine(): Promise<Engine>;
   /** Where templates are looked for; throws where the workspace is not trusted. */
   place(): Promise<Place>;
 }
 
-export function answerRender({ answer, engine, place }: RenderHost): void {
-  answer(PreviewRender, async (from, token) => rendered(await engine(), from, 'compare', undefined, signalOf(token)));
-  answer(MakeRender, async ({ agreed, ...from }, token) => rendered(await engine(), from, 'generate', agreed, signalOf(token)));
+export function answerRender({ answer, session, engine, place }: RenderHost): void {
+  answer(PreviewRender, async (from, token) => {
+    return rendered(await engine(), { ...from, mode: 'compare' }, within(undefined), signalOf(token));
+  });
+  answer(MakeRender, async ({ agreed, ...from }, token) => {
+    return rendered(await engine(), { ...from, mode: 'generate' }, within(agreed), signalOf(token));
+  });
+  answer(WriteRender, async ({ compare, ...from }, token) => {
+    const signal = signalOf(token);
+    const choices: RenderChoices = {
+      spend: async (cost, files) => void (await session.ask(AgreeToSpend, { cost: { ...cost, files } }, signal)),
+      replace: async (changes) => new Set((await session.ask(AgreeToReplace, { changes: [...changes] }, signal)).replaced),
+    };
+    return rendered(await engine(), { ...from, mode: compare ? 'compare' : 'write' }, choices, signal);
+  });
   answer(SetsAndSchema, async () => {
     const [{ listTemplateSets }, { extrasOf }, { Payload }, where] = await Promise.all([
       import('../render/sets.ts'),
@@ -69,14 +84,9 @@ export function answerRender({ answer, engine, place }: RenderHost): void {
   });
 }
 
-async function rendered(
-  engine: ServedEngine,
-  { project, text, out }: z.output<typeof RenderFrom>,
-  mode: 'compare' | 'generate',
-  agreed: RenderCost | undefined,
-  signal: AbortSignal,
-): Promise<Rendered> {
-  const choices: RenderChoices = {
+/** For an editor, which shows the cost before it asks, and writes the files itself. */
+function within(agreed: RenderCost | undefined): RenderChoices {
+  return {
     spend: async (cost, files) => {
       const tokens = cost.prompt_tokens + cost.completion_tokens;
       const most = agreed === undefined ? 0 : agreed.prompt_tokens + agreed.completion_tokens;
@@ -88,7 +98,11 @@ async function rendered(
     // Nothing is written here.
     replace: async () => new Set(),
   };
-  const { files, warnings, worst_case } = await engine.render({ project: resolve(project), text, out, mode }, choices, signal);
+}
+
+async function rendered(engine: Engine, request: RenderRequest, choices: RenderChoices, signal: AbortSignal): Promise<Rendered> {
+  const project = resolve(request.project);
+  const { files, warnings, worst_case } = await engine.render({ ...request, project }, choices, signal);
   return {
     files: files.map(({ path, state, before, after }) => ({
       path,

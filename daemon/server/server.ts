@@ -4,6 +4,7 @@
  */
 import { chmodSync, statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type * as z from 'zod';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
@@ -11,17 +12,20 @@ import type { RunId, Sha256 } from '../../shared/ids.ts';
 import type { Choices } from '../../shared/protocol/choices.ts';
 import { Proposed } from '../../shared/protocol/proposals.ts';
 import { RunEventNotification } from '../../shared/protocol/runs.ts';
-import { type DaemonStatus, Health } from '../../shared/protocol/session.ts';
+import { type ConfigSettings, type DaemonStatus, Health } from '../../shared/protocol/session.ts';
 import { Alerts, type FabricState, FabricStatus } from '../../shared/protocol/watch.ts';
 import type { RunEvent, RunInfo } from '../../shared/run.ts';
+import type { HelloParams } from '../client/handshake.ts';
+import type { Place } from '../client/locate.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Log } from '../telemetry/log.ts';
 import { takeSample } from '../telemetry/sample.ts';
+import type { ChosenInEditor } from './choices.ts';
 import { Session } from './connection.ts';
-import { EngineHost, type EngineSource, type ServedEngine } from './engine-host.ts';
+import { Engines, type OpenSource } from './engines.ts';
 import { FabricWatch } from './fabric-watch.ts';
 import { receiveHello } from './handshake.ts';
 import { Lifetime } from './lifetime.ts';
-import type { Place } from './locate.ts';
 import { serveLanguage } from './lsp/language-server.ts';
 import { answerRequests } from './methods.ts';
 import { serveEditorModels } from './models.ts';
@@ -38,7 +42,8 @@ const CLOSE_TIMEOUT_MS = 20_000;
 
 export interface DaemonOptions {
   place: Place;
-  engine: EngineSource;
+  engines: OpenSource;
+  chosen: ChosenInEditor;
   log: Log;
   version: string;
   /** Life without clients and work. */
@@ -56,8 +61,8 @@ export class Daemon {
   readonly version: string;
   /** Resolves with the reason when the daemon has ended in an orderly way. */
   readonly ended: Promise<string>;
-  private readonly source: EngineSource;
-  private readonly host: EngineHost;
+  private readonly chosen: ChosenInEditor;
+  private readonly engines: Engines;
   private readonly sessions = new Set<Session>();
   private readonly listeners = new Set<RunFollower>();
   /** Those that show proposals to a person. */
@@ -96,9 +101,9 @@ export class Daemon {
     this.place = options.place;
     this.log = options.log;
     this.version = options.version;
-    this.source = options.engine;
+    this.chosen = options.chosen;
     this.runMetrics = new RunMetrics(this.place.workspace);
-    this.host = new EngineHost(options.engine, (run, event) => this.heard(run, event));
+    this.engines = new Engines(options.engines, (run, event) => this.heard(run, event));
     const { promise, resolve } = Promise.withResolvers<string>();
     this.ended = promise;
     this.resolveEnded = resolve;
@@ -125,20 +130,30 @@ export class Daemon {
     }
     this.inode = this.socketInode();
     this.log.info({ socket: this.place.socket, workspace: this.place.workspace, build: this.place.buildId }, 'listening');
-    this.ticker = setInterval(() => this.tick(), TICK_MS);
+    this.ticker ??= setInterval(() => this.tick(), TICK_MS);
     this.fabricWatch.start();
     this.lifetime.check();
   }
 
-  /** The open engine, if any: for looking only. */
-  get engine(): ServedEngine | undefined {
-    return this.host.current;
+  /** An open engine, if any: for looking only. */
+  get engine(): Engine | undefined {
+    return this.engines.current[0];
+  }
+
+  /** The engine that works on a run, if any. */
+  ownerOf(run: RunId): Engine | undefined {
+    return this.engines.ownerOf(run);
+  }
+
+  /** Runs in progress. */
+  running(): RunId[] {
+    return this.engines.running();
   }
 
   /** Opens the engine when needed; a failure is the daemon's bad health until it works. */
-  async openEngine(): Promise<ServedEngine> {
+  async openEngine(settings?: ConfigSettings): Promise<Engine> {
     try {
-      const engine = await this.host.get();
+      const engine = await this.engines.host(settings).get();
       await this.showHealth();
       return engine;
     } catch (caught) {
@@ -149,17 +164,17 @@ export class Daemon {
 
   /** What a person chose in an editor; the engine is opened anew with it, unless runs hold on to the one they have. */
   choose(choices: Choices): void {
-    this.source.choose(choices);
+    this.chosen.choose(choices);
   }
 
   /** What has been chosen or configured since counts when the runs in progress have ended. */
   get outdated(): boolean {
-    return this.host.outdated;
+    return this.engines.host(undefined).outdated;
   }
 
   /** The configuration as it is now. */
-  config(): Promise<Config> {
-    return this.source.config();
+  config(settings?: ConfigSettings): Promise<Config> {
+    return this.engines.host(settings).source.config();
   }
 
   /** Keeps the daemon alive until `work` is done, whether its client waits or not. */
@@ -212,7 +227,7 @@ export class Daemon {
 
   async status(): Promise<z.infer<typeof DaemonStatus.result>> {
     const { pending, live, idle } = await takeSample(Date.now());
-    const { queue, sandbox } = await this.source.fabric();
+    const { queue, sandbox } = await this.engines.host(undefined).source.fabric();
     return {
       pid: process.pid,
       buildId: this.place.buildId,
@@ -222,7 +237,7 @@ export class Daemon {
       log: this.place.log,
       started_at: this.startedAt,
       clients: this.sessions.size,
-      running: this.host.running(),
+      running: this.engines.running(),
       queue: { provider: queue, pending: Object.values(pending).reduce((sum, count) => sum + count, 0) },
       workers: { live, idle },
       sandbox,
@@ -238,7 +253,7 @@ export class Daemon {
     this.fabricWatch.dispose();
     clearInterval(this.ticker);
     try {
-      await withDeadline(this.host.close(), CLOSE_TIMEOUT_MS);
+      await withDeadline(this.engines.close(), CLOSE_TIMEOUT_MS);
     } catch (caught) {
       this.log.error({ err: caught }, 'the engine did not close in order');
     }
@@ -253,44 +268,50 @@ export class Daemon {
     socket.on('error', (err) => this.log.debug({ err }, 'connection error'));
     if (this.stopping) return void socket.destroy();
     try {
-      const hello = await receiveHello(socket, this.place);
-      const session = new Session(socket, hello, this.log);
-      answerRequests(session, this);
-      serveLanguage(session, this);
-      const models = serveEditorModels(session);
-      this.sessions.add(session);
-      this.lifetime.check();
-      session.listen(() => {
-        models.dispose();
-        this.sessions.delete(session);
-        this.reviewers.delete(session);
-        if (this.watchers.has(session)) void this.watchFabric(session, false);
-        this.log.info({ client: hello.client, clients: this.sessions.size }, 'client left');
-        this.lifetime.check();
-      });
-      this.log.info({ client: hello.client, from: hello.pid, clients: this.sessions.size }, 'client came');
-      session.notify(Health, this.health);
-      if (this.fabricWatch.alerts.length > 0) session.notify(Alerts, { alerts: [...this.fabricWatch.alerts] });
+      this.serve(socket, await receiveHello(socket, this.place));
     } catch (caught) {
       this.log.warn(PeagenError.from(caught).line);
     }
   }
 
+  /** Serves a client whose handshake is done. */
+  serve(stream: Duplex, hello: HelloParams): void {
+    this.ticker ??= setInterval(() => this.tick(), TICK_MS);
+    this.chosen.bring(hello.keys ?? {});
+    const session = new Session(stream, hello, this.log);
+    answerRequests(session, this);
+    serveLanguage(session, this);
+    const models = serveEditorModels(session);
+    this.sessions.add(session);
+    this.lifetime.check();
+    session.listen(() => {
+      models.dispose();
+      this.sessions.delete(session);
+      void this.engines.keepOnly([...this.sessions].map(({ config }) => config));
+      this.reviewers.delete(session);
+      if (this.watchers.has(session)) void this.watchFabric(session, false);
+      this.log.info({ client: hello.client, clients: this.sessions.size }, 'client left');
+      this.lifetime.check();
+    });
+    this.log.info({ client: hello.client, from: hello.pid, clients: this.sessions.size }, 'client came');
+    session.notify(Health, this.health);
+    if (this.fabricWatch.alerts.length > 0) session.notify(Alerts, { alerts: [...this.fabricWatch.alerts] });
+  }
+
   private heard(run: RunId, event: RunEvent): void {
-    for (const session of this.sessions) session.notify(RunEventNotification, { run, event });
+    const info = this.engines.ownerOf(run)?.info(run);
+    for (const session of this.sessions) session.notify(RunEventNotification, { run, event, info });
     this.runMetrics.hear(event);
-    if (this.listeners.size > 0) {
-      const info = this.engine?.running().includes(run) === true ? this.engine.info(run) : undefined;
-      for (const listener of this.listeners) listener(run, event, info);
-    }
-    this.setHealth({ ...this.health, quiescent: event.type === 'stopped' && this.host.running().every((id) => id === run) });
+    for (const listener of this.listeners) listener(run, event, info);
+    void this.lookAtQueue();
+    this.setHealth({ ...this.health, quiescent: event.type === 'stopped' && this.engines.running().every((id) => id === run) });
   }
 
   private async showHealth(): Promise<void> {
-    const fabric = await this.source.fabric();
+    const fabric = await this.engines.host(undefined).source.fabric();
     // A queue that is away is what a person must know first.
     const warning = this.trouble ?? fabric.warning ?? this.unfollowed;
-    const quiescent = this.host.running().length === 0;
+    const quiescent = this.engines.running().length === 0;
     this.setHealth(warning === undefined ? { health: 'ok', quiescent } : { health: 'warning', quiescent, message: warning });
   }
 
@@ -303,7 +324,7 @@ export class Daemon {
   }
 
   private working(): boolean {
-    return this.underWay > 0 || this.host.running().length > 0;
+    return this.underWay > 0 || this.engines.running().length > 0;
   }
 
   /** Follows a configuration that was changed under running work. */
@@ -312,7 +333,7 @@ export class Daemon {
     this.refreshing = true;
     const before = this.unfollowed;
     try {
-      await this.host.refresh();
+      await this.engines.refresh();
       this.unfollowed = undefined;
     } catch (caught) {
       this.unfollowed = `The changed configuration is not in use yet. ${PeagenError.from(caught).line}`;
@@ -324,7 +345,7 @@ export class Daemon {
   }
 
   private async lookAtQueue(): Promise<void> {
-    const trouble = this.engine?.trouble();
+    const trouble = this.engines.trouble();
     if (trouble === this.trouble) return;
     this.trouble = trouble;
     await this.showHealth();

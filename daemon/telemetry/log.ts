@@ -1,6 +1,7 @@
 /** Structured logs: one JSON line each, to standard error or a file; never to standard output, which carries results. */
 import pino from 'pino';
 import { withoutSecrets } from './secrets.ts';
+import { visible } from './visible.ts';
 
 export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'child'>;
 
@@ -18,7 +19,7 @@ export function createLog(options: { level: LogLevel; file?: string }): pino.Log
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: secretKeys.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[redacted]' },
       // Secrets may also stand in the middle of a message, as in an error that echoes a request.
-      hooks: { streamWrite: (line) => withoutSecrets(line) },
+      hooks: { streamWrite: (line) => visible(withoutSecrets(line)) },
     },
     pino.destination(
       options.file === undefined ? { dest: 2, sync: true } : { dest: options.file, append: true, mkdir: true, sync: true },

@@ -22,6 +22,7 @@ export const metrics = {
   queuePendingIdleMax: gauge('queue_pending_idle_max_seconds', 'Age of the oldest waiting task.', ['stream']),
   queueAck: counter('queue_ack_total', 'Tasks completed.', ['kind']),
   queueDead: counter('queue_dead_total', 'Tasks that went to the dead-letter queue.', ['kind']),
+  queueMalformed: counter('queue_malformed_total', 'Entries of a shared queue that were malformed and skipped.'),
   workerTask: counter('worker_task_total', 'Tasks handled by workers.', ['handler', 'status']),
   workerRuntime: histogram('worker_runtime_seconds', 'Life of a worker, from launch to exit.'),
   workerExitReason: counter('worker_exit_reason_total', 'Why workers ended.', ['reason']),

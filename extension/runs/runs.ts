@@ -65,7 +65,7 @@ export class Runs implements vscode.Disposable {
   }
 
   async #load(): Promise<void> {
-    const { DaemonStatus, followedRuns, ListRuns } = await import('../late.ts');
+    const { followedRuns, ListRuns } = await import('../late.ts');
     // The workspace's folders, and those of files outside of it that are being evolved.
     const followed = followedRuns(this.#peagen.extension.workspaceState).map(({ root }) => vscode.Uri.parse(root, true));
     const roots = new Map([...workspaceRoots(), ...followed].map((root) => [root.toString(), root]));
@@ -74,12 +74,8 @@ export class Runs implements vscode.Disposable {
     for (const root of roots.values()) {
       try {
         const client = await this.#peagen.daemon(root);
-        const before = await client.request(DaemonStatus, {});
         const infos = await client.request(ListRuns, {});
-        const { running } = await client.request(DaemonStatus, {});
-        // What began or ended in between is in one of the two.
-        const here = new Set([...before.running, ...running]);
-        elsewhere.push(...infos.filter(({ run, state }) => (state === 'running' || state === 'paused') && !here.has(run)));
+        elsewhere.push(...infos.filter((info) => info.elsewhere === true));
         this.#forget(root, new Set(infos.map(({ run }) => run)));
         for (const info of infos) this.put(root, info);
       } catch (caught) {

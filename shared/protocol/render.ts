@@ -38,6 +38,27 @@ export type Rendered = z.infer<typeof Rendered>;
 /** Client → daemon: what a rendering would do. Writes nothing and asks no model. */
 export const PreviewRender = request('peagen/render/preview', RenderFrom, Rendered);
 
+/** Client → daemon: renders a project into its folder, wholly or not at all. The daemon asks back with the two requests below. */
+export const WriteRender = request(
+  'peagen/render/write',
+  RenderFrom.extend({
+    start: z.object({ file: z.string().optional(), index: z.number().int().min(0).optional(), transitive: z.boolean() }),
+    /** Write nothing and ask no model. */
+    compare: z.boolean(),
+  }),
+  Rendered,
+);
+
+/** Daemon → client, while it renders: what the files that a model writes can cost. An error ends the rendering. */
+export const AgreeToSpend = request('peagen/render/spend', z.object({ cost: RenderCost }), z.object({}));
+
+/** Daemon → client, while it renders: which of the files that differ are replaced. An error ends the rendering. */
+export const AgreeToReplace = request(
+  'peagen/render/replace',
+  z.object({ changes: z.array(z.object({ path: z.string(), before: z.string(), after: z.string() })) }),
+  z.object({ replaced: z.array(z.string()) }),
+);
+
 /** Client → daemon: all files, those of models too. Writes nothing. `budget_exceeded` when it can cost more than was agreed to. */
 export const MakeRender = request('peagen/render/make', RenderFrom.extend({ agreed: RenderCost }), Rendered);
 

@@ -3,13 +3,14 @@ import * as z from 'zod';
 import { RunId, Sha256 } from '../ids.ts';
 import { EvaluatorSpec } from '../judging.ts';
 import { Elite } from '../niche.ts';
-import { EliteDetail, Population, RunEvent, RunInfo, RunSpec, StopRequest, TargetSpec } from '../run.ts';
+import { EliteDetail, Population, RunEvent, RunInfo, RunSpec, RunSummary, StopRequest, TargetSpec } from '../run.ts';
 import { notification, request } from './message.ts';
 
 /** What a person decides about a run; all the rest comes from the configuration. */
 export const RunRequest = z.object({
   target: TargetSpec,
-  evaluator: EvaluatorSpec,
+  /** Absent: as the configuration says. */
+  evaluator: EvaluatorSpec.optional(),
   /** Inputs that the search never sees, in the form of the evaluator's own; with a command, another command. */
   heldout: z.string().optional(),
   seed: z.number().int().min(0).max(0xffffffff).optional(),
@@ -58,6 +59,15 @@ const OneRun = z.object({ run: RunId });
 /** Client → daemon: continues an interrupted run from its journal. */
 export const ResumeRun = request('peagen/run/resume', OneRun, RunInfo);
 
+/** Client → daemon: starts the control of a run that is over, best of n with the same budget. Throws `conflict` before that. */
+export const ControlRun = request('peagen/run/control', OneRun.extend({ requestId: z.string().min(8) }), RunInfo);
+
+/**
+ * Client → daemon: waits for the end of a run and returns its summary. Throws what the run failed with, or `conflict` when it
+ * was interrupted. Cancelling the request ends the waiting, not the run.
+ */
+export const AwaitRun = request('peagen/run/await', OneRun, RunSummary);
+
 /** Client → daemon: ends a run, confirms its best and writes its summary; answers when that is done. */
 export const StopRun = request('peagen/run/stop', OneRun, RunInfo);
 
@@ -102,5 +112,11 @@ export const MOST_OUTPUTS = 50;
  */
 export const ListOutputs = request('peagen/run/outputs', OneRun, CallOutputs);
 
-/** Daemon → client: an event of a run, after it is in the journal. Sent to every client of the workspace. */
-export const RunEventNotification = notification('peagen/run/event', z.object({ run: RunId, event: RunEvent }));
+/**
+ * Daemon → client: an event of a run, after it is in the journal. Sent to every client of the workspace. `info` is the run
+ * after the event, so that no client works it out a second time; absent when the run is no longer in progress.
+ */
+export const RunEventNotification = notification(
+  'peagen/run/event',
+  z.object({ run: RunId, event: RunEvent, info: RunInfo.optional() }),
+);

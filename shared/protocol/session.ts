@@ -1,6 +1,20 @@
 /** A connection's life: the handshake and the daemon's health. */
 import * as z from 'zod';
+import { SecretName } from './choices.ts';
 import { notification, request } from './message.ts';
+
+/** The configuration that a client's requests go by, when it is not the workspace's own. */
+export const ConfigSettings = z.object({
+  /** Where the configuration is looked for, and the packages that it names. */
+  folder: z.string().min(1),
+  /** The configuration file, when it is not the nearest one. */
+  file: z.string().optional(),
+  /** Nested like the file; they count most. */
+  flags: z.record(z.string(), z.unknown()).default({}),
+  /** Variables of the client's process, in place of the daemon's own. */
+  env: z.record(z.string().regex(/^PEAGEN__/), z.string()).optional(),
+});
+export type ConfigSettings = z.infer<typeof ConfigSettings>;
 
 /** Client → daemon, the first frame: proves that the client may read the user's token file. Anything else first ends the connection. */
 export const Hello = request(
@@ -13,6 +27,9 @@ export const Hello = request(
     client: z.string(),
     /** Whether the person trusts the workspace; in one that is not, nothing executes. */
     trusted: z.boolean().default(true),
+    config: ConfigSettings.optional(),
+    /** Keys of the client's environment, for names that the daemon's has no value for. */
+    keys: z.record(SecretName, z.string().min(1).max(8192)).optional(),
   }),
   z.object({ protocol: z.number().int(), buildId: z.string(), pid: z.number().int() }),
 );

@@ -4,8 +4,9 @@ import { TokenUse } from '../asking.ts';
 import { Confidence } from '../confidence.ts';
 import { EvaluatorSpec, Metrics, Outcome } from '../judging.ts';
 import { Origin, RelativePath } from '../program.ts';
-import { TargetSpec } from '../run.ts';
+import { Population, TargetSpec } from '../run.ts';
 import { request } from './message.ts';
+import { RunRequest } from './runs.ts';
 
 /** A function that can be a target; lines are zero-based, `end_line` inclusive, `name` is `fn` or `Class.method`. */
 export const FunctionInfo = z.object({
@@ -24,6 +25,34 @@ export const InspectFile = request(
   z.object({ path: z.string(), text: z.string() }),
   z.object({ language: z.string(), supported: z.boolean(), functions: z.array(FunctionInfo), hasMarkers: z.boolean() }),
 );
+
+export const FindTargetRequest = z.object({
+  /** Absolute folder. */
+  root: z.string().min(1),
+  /** As the user named them; absent: as configured. */
+  path: RelativePath.optional(),
+  entry_fn: z.string().optional(),
+  /** Prefer the program and the settings of an OpenEvolve or ShinkaEvolve folder, where `root` is one. */
+  evaluators: z.boolean().default(false),
+  /** Candidates per generation, which such settings are translated for. */
+  population: Population.optional(),
+});
+export type FindTargetRequest = z.input<typeof FindTargetRequest>;
+
+export const FoundTarget = z.object({
+  target: TargetSpec,
+  evaluator: EvaluatorSpec,
+  /** They go into the RunRequest next to the evaluator. */
+  settings: RunRequest.omit({ target: true, evaluator: true }),
+  warnings: z.array(z.string()),
+});
+export type FoundTarget = z.infer<typeof FoundTarget>;
+
+/**
+ * Client → daemon: what a folder is evolved by, and how it is judged, as its configuration says. Throws `invalid_input` when
+ * nothing names a file.
+ */
+export const FindTarget = request('peagen/target/find', FindTargetRequest, FoundTarget);
 
 export const MutateRequest = z.object({
   target: TargetSpec,
@@ -52,8 +81,8 @@ export const JudgeRequest = z.object({
   target: TargetSpec,
   /** The changed file, whole. Unlike a candidate of a run it may differ anywhere. */
   text: z.string(),
-  /** How to judge, as a run is given it. */
-  evaluator: EvaluatorSpec,
+  /** How to judge, as a run is given it; absent: as the configuration says. */
+  evaluator: EvaluatorSpec.optional(),
   /** Further inputs to be right on, in the form of the evaluator's own. */
   heldout: z.string().optional(),
 });
@@ -72,6 +101,8 @@ export const Verdict = z.object({
   /** One pass over all calls, in milliseconds; peak memory in KB; characters of the function, or of the file without one. Null: not measured. */
   before: z.object({ speed_ms: z.number().nullable(), peak_kb: z.number().nullable(), size: z.number().int() }),
   after: z.object({ speed_ms: z.number().nullable(), peak_kb: z.number().nullable(), size: z.number().int() }),
+  /** How the code was run, where that is weaker than a sandbox. */
+  warning: z.string().optional(),
   /** Everything that was measured. */
   metrics: Metrics,
   /** Unified diff of the change. */

@@ -11,6 +11,7 @@ import { copyOf } from '../../daemon/judging/copies/copy.ts';
 
 const [files = 20_000, kilobytes = 10] = process.argv.slice(2).map(Number);
 const root = mkdtempSync(join(tmpdir(), 'peagen-bench-'));
+const { signal } = new AbortController();
 const program = {
   language: 'python',
   files: [{ path: 'target.py', text: 'x = 1\n' }],
@@ -35,8 +36,8 @@ try {
     rmSync(`${root}-copy`, { recursive: true });
   });
   const judge = async (runs: number): Promise<void> => {
-    await using base = await openBase(root);
-    for (let run = 0; run < runs; run++) await (await copyOf(root, program, { base }))[Symbol.asyncDispose]();
+    await using base = await openBase(root, signal);
+    for (let run = 0; run < runs; run++) await (await copyOf(root, program, { base, signal }))[Symbol.asyncDispose]();
   };
   await timed('the first candidate, six copies', () => judge(6));
   await timed('every further candidate, six copies', () => judge(6));

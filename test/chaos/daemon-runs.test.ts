@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive } from '../../daemon/alive.ts';
-import type { DaemonClient } from '../../daemon/server/client.ts';
+import type { DaemonClient } from '../../daemon/client/client.ts';
 import { ListRuns, ResumeRun, RunEventNotification, type RunRequest, StartRun, StopRun } from '../../shared/protocol/runs.ts';
 import { DaemonStatus } from '../../shared/protocol/session.ts';
 import { RunEvent } from '../../shared/run.ts';

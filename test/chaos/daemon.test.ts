@@ -15,7 +15,7 @@ import {
 import { createConnection, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { isAlive } from '../../daemon/alive.ts';
-import { encodeFrame, FrameReader } from '../../daemon/server/frames.ts';
+import { encodeFrame, FrameReader } from '../../daemon/client/frames.ts';
 import { DaemonStatus } from '../../shared/protocol/session.ts';
 import { InspectFile } from '../../shared/protocol/targets.ts';
 import { builtScript } from '../built.ts';
@@ -46,7 +46,7 @@ function bridgeOf(home: Home, ...options: string[]) {
 async function rawSession(home: Home): Promise<Socket> {
   const client = await home.client();
   assert.equal((await client.request(DaemonStatus, {})).workspace, home.workspace);
-  const { connect } = await import('../../daemon/server/start.ts');
+  const { connect } = await import('../../daemon/client/start.ts');
   const socket = await connect(home.place, { client: 'raw', trusted: true });
   assert.ok(socket);
   return socket;

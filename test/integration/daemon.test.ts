@@ -43,9 +43,9 @@ describe('peagen daemon', function () {
   it('is one, when 20 clients start it at the same time', async () => {
     await using home = new Home();
     const script = `
-      import { DaemonClient } from '${join(import.meta.dirname, '../../daemon/server/client.ts')}';
-      import { locate } from '${join(import.meta.dirname, '../../daemon/server/locate.ts')}';
-      import { connectOrStart } from '${join(import.meta.dirname, '../../daemon/server/start.ts')}';
+      import { DaemonClient } from '${join(import.meta.dirname, '../../daemon/client/client.ts')}';
+      import { locate } from '${join(import.meta.dirname, '../../daemon/client/locate.ts')}';
+      import { connectOrStart } from '${join(import.meta.dirname, '../../daemon/client/start.ts')}';
       import { DaemonStatus } from '${join(import.meta.dirname, '../../shared/protocol/session.ts')}';
       const client = new DaemonClient(await connectOrStart(locate('workspace'), { client: 'racer', trusted: true }, 40_000));
       process.stdout.write(String((await client.request(DaemonStatus, {})).pid));

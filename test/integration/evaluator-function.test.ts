@@ -52,6 +52,15 @@ describe('the function evaluator', function () {
       assert.match(detail, /total\(\[1,2,3\]\) returned 7, expected 6/);
     });
 
+    it('one whose result is nested too deeply to be compared', async () => {
+      const deep =
+        'def total(items):\n    import sys\n    sys.setrecursionlimit(100000)\n    r = 1\n    for _ in range(DEPTH):\n        r = [r]\n    return r\n';
+      for (const depth of ['1600', '3500', '60000']) {
+        const { kind, detail } = await outcomeOf(deep.replace('DEPTH', depth));
+        assert.equal(kind, 'crashed', detail);
+      }
+    });
+
     it('one that crashes, with its own line', async () => {
       const { kind, detail } = await outcomeOf('def total(items):\n    nothing = None\n    return nothing.sum\n');
       assert.equal(kind, 'crashed');

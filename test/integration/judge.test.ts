@@ -51,6 +51,13 @@ describe('peagen judge', function () {
     assert.match(stderr, /^peagen: The change (is wrong|crashes): .*bad_sort/m);
   });
 
+  it('shows what a candidate raises without the characters that steer a terminal', async () => {
+    const { status, stderr, stdout } = await judge('def bad_sort(items):\n    raise ValueError("\\x1b]0;owned\\x07\\u202e")\n');
+    assert.equal(status, 1);
+    assert.match(stderr, /\\u001b\]0;owned\\u0007/);
+    assert.doesNotMatch(stdout + stderr, /(?!\n)\p{Cc}|\u202e/u);
+  });
+
   it('refuses a text without the function, and names what is there', async () => {
     const { status, stderr } = await judge(original.replace('def bad_sort(', 'def sort_badly('));
     assert.equal(status, 2);

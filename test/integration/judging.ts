@@ -25,7 +25,7 @@ export async function contextOf(
   more: Partial<EvaluatorContext> = {},
   settings: z.input<typeof Config> = {},
 ): Promise<EvaluatorContext> {
-  const sandboxes = await openSandboxes(Config.parse(settings), builtinRegistry());
+  const sandboxes = await openSandboxes(Config.parse(settings), builtinRegistry(), 'foreign');
   return {
     signal: new AbortController().signal,
     log: createLog({ level: 'silent' }),

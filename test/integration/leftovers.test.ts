@@ -63,7 +63,7 @@ describe('temporary folders of a process that was killed', function () {
 
   it('go with the copies of a workspace that were mounted in them', async () => {
     const folder = await killedAfter(
-      `const { copyOf } = await import('./daemon/judging/copies/copy.ts'); console.log((await copyOf(${JSON.stringify(workspace)}, { files: [] })).folder)`,
+      `const { copyOf } = await import('./daemon/judging/copies/copy.ts'); console.log((await copyOf(${JSON.stringify(workspace)}, { files: [] }, { signal: new AbortController().signal })).folder)`,
     );
     assert.equal(readFileSync(join(folder, 'src', 'a.py'), 'utf8'), 'x = 1\n');
     await removeLeftTemporaries();

@@ -56,6 +56,25 @@ describe('peagen queue', function () {
     assert.deepEqual([depth.pending, depth.byKind.render], [2, 1]);
   });
 
+  it('shows no control character of a hostile lane or reason, on the terminal or in JSON', async () => {
+    const client = server.client({ password: 'secret' });
+    const lane = 'execute/\u001b[2Jcpu\u009b';
+    await client.sadd('peagen:{team/cli}:lanes', lane);
+    await client.xadd(`peagen:{team/cli}:lane:${lane}`, '*', 'a', 'b');
+    const id = await kill('hidden \u001b]0;title\u0007 \u202etxt');
+    try {
+      for (const args of [['depth'], ['depth', '--json'], ['dlq', 'list'], ['dlq', 'list', '--json'], ['dlq', 'inspect', id]]) {
+        const shown = await peagen(args);
+        assert.doesNotMatch(shown, /(?!\n)\p{Cc}|\u202e/u);
+        assert.match(shown, /\\u001b/);
+      }
+    } finally {
+      await client.srem('peagen:{team/cli}:lanes', lane);
+      client.disconnect();
+      await queue.deadLetters.purge([id]);
+    }
+  });
+
   it('lists, inspects, exports, retries and purges dead letters', async () => {
     const [first, second] = [await kill('=cmd|calc'), await kill('no "luck", today')];
     assert.match(await peagen(['dlq', 'list']), new RegExp(`${first} .*=cmd\\|calc\\n${second}`));

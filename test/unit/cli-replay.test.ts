@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { disagreementOf } from '../../daemon/cli/replay.ts';
-import type { ReplayReport } from '../../daemon/engine/replay.ts';
 import { newRunId, Sha256 } from '../../shared/ids.ts';
+import type { ReplayReport } from '../../shared/protocol/replay.ts';
 
 const sha256 = Sha256.parse('a'.repeat(64));
 const report = (recorded: number, measured: number): ReplayReport => ({

@@ -69,6 +69,14 @@ describe('metrics of a command', () => {
     assert.deepEqual(metricsFrom([{ from: 'regex', name: 'speed_ms', pattern: 'never (x)' }], out, new Map()), {});
   });
 
+  it('do not come from a pattern that would search for ever: that is a fault of the task', () => {
+    const out = `${'a'.repeat(60)}!`;
+    assert.throws(() => metricsFrom([{ from: 'regex', name: 'x', pattern: '^(a+)+$' }], out, new Map()), {
+      code: 'invalid_input',
+      message: /The metric's pattern "\^\(a\+\)\+\$" took more than 250 ms on the output/,
+    });
+  });
+
   it('come from a JUnit report, nested or not', () => {
     const nested = '<testsuites tests="3" failures="1" errors="0" time="1.5"><testsuite tests="3" failures="1"/></testsuites>';
     const flat = '<?xml version="1.0"?><testsuite tests="2" failures="0" errors="1" time="0.25"></testsuite>';

@@ -2,8 +2,10 @@
  * The host: runs the built-in handlers as asynchronous code of this process, as many tasks at a time as its capability
  * classes allow. Code that is not ours never runs here: candidates run in executors, a plugin's parts in a process per task.
  */
+import { availableParallelism } from 'node:os';
 import type { CapTag, Task } from '../../../shared/task.ts';
 import { removeLeftTemporaries } from '../../executors/temporary.ts';
+import { Threads } from '../../handlers/threads.ts';
 import { provideTraffic } from '../../llm/traffic.ts';
 import { metrics } from '../../telemetry/metrics.ts';
 import type { Launcher } from '../launchers/launcher.ts';
@@ -30,6 +32,7 @@ const REPORT_MS = 3000;
 export class Host implements Workers {
   private readonly options: WorkersOptions;
   private readonly traffic: SharedTraffic;
+  private readonly threads = new Threads(availableParallelism());
   private readonly handlers: { builtin: readonly string[]; foreign: boolean };
   private slots: readonly Slots[] = [];
   private launcher: Promise<Launcher> | undefined;
@@ -101,6 +104,7 @@ export class Host implements Workers {
     clearTimeout(timer);
     await (await this.launcher)?.close();
     this.traffic.close();
+    await this.threads.close();
     this.guard?.[Symbol.dispose]();
     this.guard = undefined;
   }
@@ -111,7 +115,17 @@ export class Host implements Workers {
     this.show();
     const part = await this.foreignPart(task, caps);
     if (part !== undefined) return await this.runForeign({ claim, caps: [...caps], part, signal });
-    const context = { registry, config, log, caps, allowed: this.handlers.builtin, signal, workerId: claim.worker };
+    const context = {
+      registry,
+      config,
+      log,
+      caps,
+      workspace: this.options.workspace,
+      allowed: this.handlers.builtin,
+      signal,
+      workerId: claim.worker,
+      threads: this.threads,
+    };
     const outcome = await ownedBy({ task: task.id, kind: task.kind, log }, () =>
       runTask(claim, { ...context, image: process.env['WORKER_IMAGE'] }),
     );

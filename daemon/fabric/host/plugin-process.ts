@@ -73,6 +73,7 @@ export async function runInProcess(task: ForeignTask, options: PluginProcessOpti
   signal.addEventListener('abort', stop, { once: true });
   void worker.exited.then(async ({ code, log: text }) => {
     const crash = `The process of the ${part} ended without a result. ${crashLine(code, text)}`;
+    if (code !== 0) log.warn({ task: claim.task.id, code, log: text.slice(-2000) }, crash);
     await brokered.giveBack(signal.aborted ? undefined : crash);
     // It may have ended before it asked for its task.
     fail(crash, 'internal', true);

@@ -45,7 +45,7 @@ export class Slots {
   private readonly inHand = new Set<TaskInHand>();
   private readonly stopping = new AbortController();
   private readonly serving: Promise<void>;
-  /** Resolves the wait for a free slot. */
+  /** Resolves the wait for a free slot, or for the end. */
   private freed: () => void = () => undefined;
   /** Resolves when the last task in hand is over. */
   private idle: () => void = () => undefined;
@@ -66,6 +66,7 @@ export class Slots {
   /** Takes no more tasks; those in hand have this time, then they are aborted and given back. */
   async close(drainMs: number): Promise<void> {
     this.stopping.abort();
+    this.freed();
     // A claim that a queue which is away does not let go of is given back when it comes.
     await Promise.race([this.serving, delay(CLAIM_MS, undefined, { ref: false })]);
     const drained = new AbortController();
@@ -117,8 +118,6 @@ export class Slots {
   private nextFree(): Promise<void> {
     return new Promise((resolve) => {
       this.freed = resolve;
-      if (this.stopped) resolve();
-      this.stopping.signal.addEventListener('abort', () => resolve(), { once: true });
     });
   }
 

@@ -78,7 +78,7 @@ function containerEnv({ id, caps, config, workspace, env }: ContainerRequest): R
   };
   if (plugins !== undefined) out['WORKER_PLUGINS'] = plugins.join(',');
   if (env['PEAGEN_REDIS_CA'] !== undefined) out['PEAGEN_REDIS_CA'] = CA_AT;
-  const passed = ['PEAGEN_REDIS_PASSWORD', ...(caps.includes('llm') ? keyNames(config) : [])];
+  const passed = ['PEAGEN_REDIS_PASSWORD', 'PEAGEN_QUEUE_KEY', ...(caps.includes('llm') ? keyNames(config) : [])];
   for (const name of passed) {
     const value = env[name];
     if (value !== undefined) out[name] = value;

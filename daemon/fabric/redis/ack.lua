@@ -1,5 +1,6 @@
 -- ARGV: reader, the last entry it has taken in, ms until it counts as gone (0: it leaves), '1' when it may trim. Trims the
 -- results to what every living reader has taken in. The trim comes before the other writes: it frees memory, which a full Redis allows.
+-- Answers 1 when the reader was known before, else 0. A position that is none counts as that of a reader that is gone.
 -- include time
 local at = now()
 local function parts(entry)
@@ -12,11 +13,13 @@ local dead = {}
 for _, reader in ipairs(gone) do dead[reader] = true end
 
 local ms, seq = parts(ARGV[2])
+local remembered = call('HGET', P .. 'readers', ARGV[1]) and 1 or 0
 local positions = call('HGETALL', P .. 'readers')
 for i = 1, #positions, 2 do
   if positions[i] ~= ARGV[1] and not dead[positions[i]] then
     local other_ms, other_seq = parts(positions[i + 1])
-    if other_ms < ms or (other_ms == ms and other_seq < seq) then ms, seq = other_ms, other_seq end
+    if not other_ms then gone[#gone + 1] = positions[i]
+    elseif other_ms < ms or (other_ms == ms and other_seq < seq) then ms, seq = other_ms, other_seq end
   end
 end
 
@@ -39,4 +42,4 @@ else
   call('HDEL', P .. 'readers', ARGV[1])
   call('ZREM', P .. 'readers:until', ARGV[1])
 end
-return 1
+return remembered

@@ -27,9 +27,13 @@ for i = first_lane, last_lane do
     local asked = wanted - given
     local found = redis.pcall('XREADGROUP', 'GROUP', 'g', 'c', 'COUNT', asked, 'STREAMS', stream, '>')
     if found and found.err then
-      -- Somebody deleted the stream or its group by hand.
-      if string.sub(found.err, 1, 7) ~= 'NOGROUP' then error(found) end
-      call('XGROUP', 'CREATE', stream, 'g', '0', 'MKSTREAM')
+      -- Somebody deleted the stream or its group, or all keys: made again, the lane must be in the registry, too.
+      if string.sub(found.err, 1, 7) == 'NOGROUP' then
+        -- include open-lane
+        open_lane(lane)
+      elseif string.sub(found.err, 1, 9) ~= 'WRONGTYPE' then
+        error(found)
+      end
       found = false
     end
     if not found then break end

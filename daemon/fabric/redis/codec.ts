@@ -5,10 +5,12 @@
  */
 
 import * as z from 'zod';
-import { PeagenError } from '../../../shared/errors.ts';
+import { knownCode, PeagenError } from '../../../shared/errors.ts';
 import { TaskId } from '../../../shared/ids.ts';
 import { laneOf, Result, TASK_SCHEMA_V, Task } from '../../../shared/task.ts';
 import { pack, unpack } from '../msgpack.ts';
+import type { DeadLetter } from '../queue.ts';
+import type { Signer } from './signature.ts';
 
 const LARGEST = 64 * 1024 * 1024;
 
@@ -20,22 +22,24 @@ export type DecodedTask =
 const Versioned = z.object({ schema_v: z.number().int() });
 
 /** A task as add_tasks in common.lua takes it: id, lane, bytes. */
-export function taskFields(task: Task): [string, string, Buffer] {
+export function taskFields(task: Task, signer: Signer): [string, string, Buffer] {
   const { id, kind, payload, requires, created_at, schema_v, trace } = task;
   const told = { kind, payload, requires, created_at, schema_v, ...(trace === undefined ? {} : { trace }) };
   const lane = laneOf(task);
   // A blank would end the lane's name in the task's record.
   if (/\s/.test(lane))
     throw new PeagenError('invalid_input', `Task ${task.id} requires "${requires.join(', ')}": a tag has no blanks.`);
-  return [id, lane, bounded(pack(told), `Task ${id}`)];
+  return [id, lane, signer.sign(['task', id, lane], bounded(pack(told), `Task ${id}`))];
 }
 
 /** `lane` is where the task was found: it decides who may run it, so the task must say the same. */
-export function decodeTask(stored: { id: string; lane: string; attempts: number; bytes: Buffer }): DecodedTask {
+export function decodeTask(stored: { id: string; lane: string; attempts: number; bytes: Buffer }, signer: Signer): DecodedTask {
   const { id, lane, attempts } = stored;
+  const bytes = signer.open(['task', id, lane], stored.bytes);
+  if (typeof bytes === 'string') return { kind: 'malformed', reason: bytes };
   let told: unknown;
   try {
-    told = unpack(stored.bytes);
+    told = unpack(bytes);
   } catch (error) {
     return { kind: 'malformed', reason: `The bytes of the task are no MessagePack: ${String(error)}.` };
   }
@@ -54,17 +58,40 @@ export function decodeTask(stored: { id: string; lane: string; attempts: number;
   return { kind: 'task', task: task.data };
 }
 
-export function encodeResult(result: Result): Buffer {
-  return bounded(pack(result), `The result of task ${result.task_id}`);
+export function encodeResult(result: Result, signer: Signer): Buffer {
+  return signer.sign(['result'], bounded(pack(result), `The result of task ${result.task_id}`));
 }
 
-/** Undefined for bytes that are no result. */
-export function decodeResult(bytes: Buffer): Result | undefined {
+/** The result, or why there is none, as a sentence. */
+export function decodeResult(stored: Buffer, signer: Signer): Result | string {
+  const bytes = signer.open(['result'], stored);
+  if (typeof bytes === 'string') return bytes;
   try {
     return Result.parse(unpack(bytes));
   } catch {
-    return undefined;
+    return 'A result in it is malformed.';
   }
+}
+
+/** The furthest time that a Date can hold, in milliseconds from the epoch. */
+const LAST_MS = 8.64e15;
+const Text = z.coerce.string().default('');
+const Letter = z.object({
+  x: z.coerce.string(),
+  r: Text,
+  k: Text,
+  d: z.coerce.number().min(-LAST_MS).max(LAST_MS),
+  l: Text,
+  a: z.coerce.number().int().min(0).default(0),
+});
+
+/** The fields of a dead letter, as bury.lua writes them; undefined for what is none. */
+export function decodeLetter(fields: Readonly<Record<string, Buffer | undefined>>): DeadLetter | undefined {
+  const values = Object.entries(fields).map(([name, value]) => [name, value?.toString()]);
+  const { data } = Letter.safeParse(Object.fromEntries(values));
+  if (data === undefined) return undefined;
+  const { x: id, r: reason, k, d, l: lane, a: attempts } = data;
+  return { id, reason, code: knownCode(k), died_at: new Date(d).toISOString(), lane, attempts };
 }
 
 function bounded(bytes: Buffer, what: string): Buffer {

@@ -1,29 +1,31 @@
 /** Dead letters in Redis: a sorted set by time of death over the tasks' hashes. Also finds how a task has ended. */
 import * as z from 'zod';
-import { knownCode } from '../../../shared/errors.ts';
 import type { TaskId } from '../../../shared/ids.ts';
 import type { DeadLetter, DeadLetterQueue, Outcome } from '../queue.ts';
 import { deadOutcome } from '../retry.ts';
-import { decodeResult, decodeTask } from './codec.ts';
+import { decodeLetter, decodeResult, decodeTask } from './codec.ts';
 import type { Connection } from './connection.ts';
 import { entriesOf } from './replies.ts';
 import { REMEMBER_S, scripts } from './scripts.ts';
+import type { Signer } from './signature.ts';
 
 const PATIENCE_MS = 10_000;
 const PAGE = 100;
 
 const Bytes = z.instanceof(Buffer);
 /** Reason, code, time of death, bytes: the hash k:<id>, see common.lua. */
-const Kept = z.tuple([z.coerce.string(), Bytes.nullable(), z.coerce.number(), Bytes.nullable()]);
+const Kept = z.tuple([Bytes.nullable(), Bytes.nullable(), Bytes.nullable(), Bytes.nullable()]);
 
 export class RedisDeadLetters implements DeadLetterQueue {
   private readonly connection: Connection;
   private readonly prefix: string;
+  private readonly signer: Signer;
   private readonly reopened: (ids: readonly string[]) => void;
 
   /** `reopened` hears which of them are open again. */
-  constructor(connection: Connection, prefix: string, reopened: (ids: readonly string[]) => void) {
+  constructor(connection: Connection, prefix: string, signer: Signer, reopened: (ids: readonly string[]) => void) {
     this.connection = connection;
+    this.signer = signer;
     this.prefix = prefix;
     this.reopened = reopened;
   }
@@ -43,12 +45,15 @@ export class RedisDeadLetters implements DeadLetterQueue {
   async inspect(id: string): Promise<DeadLetter | undefined> {
     const { state, attempts, big, lane } = await this.record(id);
     if (state !== 'x') return undefined;
-    const fields = await this.ask('hmget', [`${this.prefix}k:${id}`, 'r', 'k', 'd', 'p']);
-    const [reason, code, at, kept] = Kept.parse(fields);
+    const [r, k, d, kept] = await this.kept(id);
     const bytes =
-      (big === '1' ? Bytes.nullable().parse(await this.ask('get', [`${this.prefix}b:${id}`])) : kept) ?? Buffer.alloc(0);
-    const base = { id, reason, code: knownCode(code?.toString()), died_at: new Date(at).toISOString(), lane, attempts };
-    const decoded = decodeTask({ id, lane, attempts, bytes });
+      (big === '1' ? Bytes.nullable().parse(await this.ask('get', [`${this.prefix}b:${id}`]).catch(ofOtherType)) : kept) ??
+      Buffer.alloc(0);
+    const text = { x: Buffer.from(id), l: Buffer.from(lane), a: Buffer.from(attempts) };
+    const told = { ...text, r: r ?? undefined, k: k ?? undefined, d: d ?? undefined };
+    // Somebody else has written there: what is known of the letter is still listed, so that it can be purged.
+    const base = decodeLetter(told) ?? { ...unreadable, id, lane };
+    const decoded = decodeTask({ id, lane, attempts: base.attempts, bytes }, this.signer);
     if (decoded.kind === 'task') return { ...base, task: decoded.task };
     return { ...base, raw: bytes.toString('base64') };
   }
@@ -72,17 +77,24 @@ export class RedisDeadLetters implements DeadLetterQueue {
     }
     const [found] = entriesOf(await this.ask('xrange', [`${this.prefix}results`, entry, entry]));
     const fields = found?.fields ?? [];
-    const big = fields[0]?.toString() === 'b' ? await this.ask('get', [`${this.prefix}rb:${id}`]) : undefined;
+    const large = fields[0]?.toString() === 'b';
+    const big = large ? await this.ask('get', [`${this.prefix}rb:${id}`]).catch(ofOtherType) : undefined;
     const told = Buffer.isBuffer(big) ? [big] : fields.filter((_, at) => at % 2 === 1);
-    const result = told.map(decodeResult).find((each) => each?.task_id === id);
-    return result === undefined ? undefined : { result, dead: false };
+    const results = told.map((bytes) => decodeResult(bytes, this.signer));
+    const result = results.find((each) => typeof each !== 'string' && each.task_id === id);
+    return result === undefined || typeof result === 'string' ? undefined : { result, dead: false };
   }
 
   /** What the scripts know of a task, see common.lua; the state is empty for an unknown one. */
   private async record(id: string) {
-    const text = await this.ask('get', [`${this.prefix}t:${id}`]);
+    const text = await this.ask('get', [`${this.prefix}t:${id}`]).catch(ofOtherType);
     const [state = '', entry = '-', , attempts, big, lane = ''] = Buffer.isBuffer(text) ? text.toString().split(' ') : [];
-    return { state, entry, attempts: Number(attempts), big, lane };
+    return { state, entry, attempts: attempts ?? '0', big, lane };
+  }
+
+  private async kept(id: string): Promise<z.infer<typeof Kept>> {
+    const fields = this.ask('hmget', [`${this.prefix}k:${id}`, 'r', 'k', 'd', 'p']);
+    return Kept.catch([null, null, null, null]).parse(await fields.catch(ofOtherType));
   }
 
   private async redrive(what: 'retry' | 'purge', ids: readonly string[]): Promise<number> {
@@ -101,6 +113,19 @@ export class RedisDeadLetters implements DeadLetterQueue {
   private ask(name: string, args: (string | number)[]): Promise<unknown> {
     return this.connection.ask(name, args, PATIENCE_MS);
   }
+}
+
+const unreadable = {
+  reason: 'What was kept of the task cannot be read.',
+  code: 'invalid_input',
+  died_at: new Date(0).toISOString(),
+  attempts: 0,
+} as const;
+
+/** A key that somebody else made, of another type, counts as none. */
+function ofOtherType(error: unknown): null {
+  if (error instanceof Error && error.message.includes('WRONGTYPE')) return null;
+  throw error;
 }
 
 /** What whoever waits for the task hears of its dead letter. */

@@ -12,9 +12,13 @@ for _, lane in ipairs(call('SMEMBERS', P .. 'lanes')) do
     end
   end
   local oldest = last and call('XRANGE', stream, '(' .. last, '+', 'COUNT', 1)[1]
-  report[#report + 1] = lane
-  report[#report + 1] = call('XLEN', stream) - claimed
-  report[#report + 1] = claimed
-  report[#report + 1] = oldest and string.match(oldest[1], '^%d+') or ''
+  -- A key of another type is no lane.
+  local length = redis.pcall('XLEN', stream)
+  if type(length) == 'number' then
+    report[#report + 1] = lane
+    report[#report + 1] = length - claimed
+    report[#report + 1] = claimed
+    report[#report + 1] = oldest and string.match(oldest[1], '^%d+') or ''
+  end
 end
 return report

@@ -4,14 +4,16 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { knownCode } from '../../../shared/errors.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import { metrics } from '../../telemetry/metrics.ts';
 import type { Outcome } from '../queue.ts';
-import { decodeResult } from './codec.ts';
+import { decodeLetter, decodeResult } from './codec.ts';
 import type { Connection } from './connection.ts';
 import { outcomeOf } from './dead-letters.ts';
 import { Owed } from './owed.ts';
 import { type Entry, entriesOf, listOf } from './replies.ts';
 import { scripts } from './scripts.ts';
+import type { Signer } from './signature.ts';
 
 const BATCH = 256;
 const BLOCK_MS = 2000;
@@ -22,14 +24,23 @@ const LISTENER_LEAVES_MS = 30_000;
 /** The position is told, and the stream trimmed, this often at most; were it lost, results would be offered again. */
 const SAY_MS = 200;
 const PAUSE_MS = 2;
-/** A reader without news still says that it lives. */
-const SAY_ALIVE_MS = 10_000;
+/** A reader without news still says that it lives, and notices that the server has lost its data. */
+const SAY_ALIVE_MS = 3000;
 
 export interface FollowerOptions {
   readonly name: string;
   readonly collects: boolean;
   readonly take: (outcomes: Outcome[]) => Promise<void>;
   readonly report: (line: string) => void;
+  readonly signer: Signer;
+  /** The server has lost what it knew of this reader, and so probably everything else. */
+  readonly lost?: () => void;
+}
+
+/** What an entry of the stream holds: outcomes (none for a letter that nobody waits for), and why it is malformed when it is. */
+interface Decoded {
+  readonly outcomes: readonly Outcome[];
+  readonly malformed?: string;
 }
 
 export class Follower {
@@ -43,6 +54,8 @@ export class Follower {
   private sameServer = false;
   private stopped = false;
   private saidAlive = 0;
+  /** The server knows this reader: it has said its position before. */
+  private known = false;
   /** Entries taken in since the position was last told. */
   private unsaid = 0;
   /** Resolves when the follower hears everything that comes from now on. */
@@ -115,39 +128,70 @@ export class Follower {
   private async say(leavesMs = this.options.collects ? COLLECTOR_LEAVES_MS : LISTENER_LEAVES_MS): Promise<void> {
     const { name, collects } = this.options;
     const args = [name, this.position, leavesMs, collects ? '1' : '0'];
-    await this.owed.track(this.connection.run(scripts.ack, this.prefix, args));
+    const remembered = await this.owed.track(this.connection.run(scripts.ack, this.prefix, args));
     this.saidAlive = performance.now();
     this.unsaid = 0;
+    if (this.known && remembered === 0) this.options.lost?.();
+    this.known = leavesMs > 0;
   }
 
   private async take(entries: readonly Entry[]): Promise<void> {
     const outcomes: Outcome[] = [];
     for (const { id, fields } of entries) {
-      // The names in complete.lua and common.lua: nearly all entries are results as they are.
-      const found = isResults(fields) ? fields.filter((_, at) => at % 2 === 1).map(resultOf) : [await this.decode(fields)];
-      for (const outcome of found) {
-        if (outcome === undefined) this.options.report(`The entry ${id} in the results is none; it is skipped.`);
-        else if (outcome !== 'nobody') outcomes.push(outcome);
-      }
+      const found = await this.decode(fields);
+      outcomes.push(...found.outcomes);
+      if (found.malformed !== undefined) await this.reject(id.toString(), fields, found.malformed);
     }
     if (outcomes.length > 0) await this.options.take(outcomes);
   }
 
-  private async decode(fields: readonly Buffer[]): Promise<Outcome | 'nobody' | undefined> {
+  /** Rejects only when the server is away. */
+  private async decode(fields: readonly Buffer[]): Promise<Decoded> {
+    // The names in complete.lua and common.lua: nearly all entries are results as they are.
+    if (isResults(fields)) return this.results(fields.filter((_, at) => at % 2 === 1));
     const field = Object.fromEntries(fields.flatMap((name, i) => (i % 2 === 0 ? [[name.toString(), fields[i + 1]]] : [])));
     if (field['x'] !== undefined) {
-      const letter = {
-        id: field['x'].toString(),
-        reason: field['r']?.toString() ?? '',
-        code: knownCode(field['k']?.toString()),
-        died_at: new Date(Number(field['d'])).toISOString(),
-        lane: field['l']?.toString() ?? '',
-        attempts: Number(field['a'] ?? 0),
-      };
-      return outcomeOf(letter) ?? 'nobody';
+      const letter = decodeLetter(field);
+      if (letter === undefined) return malformed('The dead letter is malformed.');
+      const outcome = outcomeOf(letter);
+      return { outcomes: outcome === undefined ? [] : [outcome] };
     }
-    if (field['b'] === undefined) return undefined;
-    return resultOf((await this.owed.track(this.redis.getBuffer(`${this.prefix}rb:${field['b']}`))) ?? undefined);
+    if (field['b'] === undefined) return malformed('It has neither a result nor a dead letter.');
+    const bytes = await this.large(field['b'].toString());
+    return bytes === undefined ? malformed('It names a large result that does not exist.') : this.results([bytes]);
+  }
+
+  private results(values: readonly Buffer[]): Decoded {
+    const outcomes: Outcome[] = [];
+    let reason: string | undefined;
+    for (const value of values) {
+      const result = decodeResult(value, this.options.signer);
+      if (typeof result === 'string') reason = result;
+      else outcomes.push({ result, dead: false });
+    }
+    return reason === undefined ? { outcomes } : { outcomes, malformed: reason };
+  }
+
+  private async large(id: string): Promise<Buffer | undefined> {
+    try {
+      return (await this.owed.track(this.redis.getBuffer(`${this.prefix}rb:${id}`))) ?? undefined;
+    } catch (error) {
+      if (error instanceof Error && error.message.startsWith('WRONGTYPE')) return undefined;
+      throw error;
+    }
+  }
+
+  /** A malformed entry goes to the dead letters, once, whichever reader comes first; the stream goes on behind it. */
+  private async reject(entry: string, fields: readonly Buffer[], reason: string): Promise<void> {
+    metrics.queueMalformed.inc();
+    this.options.report(`The entry ${entry} in the results is malformed and went to the dead letters: ${reason}`);
+    const bytes = Buffer.concat(fields.flatMap((field) => [field, Buffer.from(' ')]));
+    try {
+      await this.owed.track(this.connection.run(scripts.reject, this.prefix, [entry, reason, bytes]));
+    } catch (error) {
+      // A full server has no room for the letter; that must not stop the results behind the entry.
+      if (!this.over) this.options.report(PeagenError.from(error).line);
+    }
   }
 
   /** Another run of the server may have lost what we had read: position and stream no longer fit. */
@@ -164,7 +208,6 @@ function isResults(fields: readonly Buffer[]): boolean {
   return fields.every((field, at) => at % 2 === 1 || (field.length === 1 && field[0] === 0x72));
 }
 
-function resultOf(bytes: Buffer | undefined): Outcome | undefined {
-  const result = bytes === undefined ? undefined : decodeResult(bytes);
-  return result === undefined ? undefined : { result, dead: false };
+function malformed(reason: string): Decoded {
+  return { outcomes: [], malformed: reason };
 }

@@ -60,8 +60,11 @@ export class LaneCache {
   private async fetch(): Promise<void> {
     this.readAt = performance.now();
     const names = z.array(z.instanceof(Buffer)).parse(await this.connection.ask('smembers', [this.key]));
-    if (names.length === this.count) return;
-    this.lanes = names.flatMap((name) => parseLane(name.toString()) ?? []);
+    const lanes = names.flatMap((name) => parseLane(name.toString()) ?? []);
+    const known = new Set(this.lanes.map(({ name }) => name));
+    // Compared by name: a server that lost its data may have as many lanes as before, but others.
+    if (names.length === this.count && lanes.every(({ name }) => known.has(name))) return;
+    this.lanes = lanes;
     this.count = names.length;
     this.byCaps = new WeakMap();
   }

@@ -5,12 +5,14 @@ import { queueOptions } from '../options.ts';
 import type { TaskQueue } from '../queue.ts';
 import { configuredAddress, workspacePrefix } from './address.ts';
 import { RedisQueue } from './redis-queue.ts';
+import { queueKey } from './signature.ts';
 
 export async function openRedisQueue(config: Config, workspace: string): Promise<TaskQueue> {
   const log = createLog({ level: 'warn' });
   return await RedisQueue.open(configuredAddress(config, process.env), {
     ...queueOptions(config),
     prefix: workspacePrefix(config, workspace),
+    key: queueKey(process.env),
     report: (line) => log.warn(line),
   });
 }

@@ -1,7 +1,7 @@
--- Answers state, entry, claims, attempts, big, lane, worker; nothing for an unknown task.
+-- Answers state, entry, claims, attempts, big, lane, worker; nothing for an unknown task, or where the key holds something else.
 local function read(id)
-  local record = call('GET', T .. id)
-  if record then return match(record, RECORD) end
+  local record = redis.pcall('GET', T .. id)
+  if type(record) == 'string' then return match(record, RECORD) end
 end
 
 local function write(id, state, entry, claims, attempts, big, lane)

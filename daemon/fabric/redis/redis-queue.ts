@@ -28,12 +28,13 @@ import { decodeTask, encodeResult, taskFields } from './codec.ts';
 import { type Argument, Connection } from './connection.ts';
 import { RedisDeadLetters } from './dead-letters.ts';
 import { depthOf } from './depth.ts';
-import { Follower } from './follower.ts';
+import { Follower, type FollowerOptions } from './follower.ts';
 import { LaneCache } from './lane-cache.ts';
 import { OpenTasks } from './open-tasks.ts';
 import { RedisPools } from './pools.ts';
 import { type FoundTask, foundOf, listOf } from './replies.ts';
 import { REMEMBER_S, type Script, scripts } from './scripts.ts';
+import { Signer } from './signature.ts';
 import { Together } from './together.ts';
 
 /** A step that a person waits for gives up after this time. */
@@ -49,6 +50,8 @@ export interface RedisQueueOptions extends QueueOptions {
   readonly prefix: string;
   /** Hears one line when the server goes away, comes back or holds something unreadable. */
   readonly report: (line: string) => void;
+  /** Signs tasks and results, and refuses what it has not signed. */
+  readonly key?: Buffer | undefined;
 }
 
 export class RedisQueue implements TaskQueue {
@@ -60,6 +63,7 @@ export class RedisQueue implements TaskQueue {
   private readonly outcomes = new Outcomes();
   private readonly fairness = new Fairness();
   private readonly open: OpenTasks;
+  private readonly signer: Signer;
   private readonly claims = new Together<string>((lanes, workers) => this.claimFor(lanes, workers));
   private readonly completions = new Together<readonly Argument[]>((lanes, steps) => this.completeAll(lanes, steps));
   private listener: Follower | undefined;
@@ -79,6 +83,7 @@ export class RedisQueue implements TaskQueue {
     const { prefix } = options;
     this.connection = connection;
     this.options = options;
+    this.signer = new Signer(options.key, prefix);
     this.bells = new Bells(connection, prefix, this.name);
     this.lanes = new LaneCache(connection, prefix);
     this.open = new OpenTasks({
@@ -87,7 +92,7 @@ export class RedisQueue implements TaskQueue {
       report: options.report,
     });
     this.pools = new RedisPools(connection, prefix);
-    this.deadLetters = new RedisDeadLetters(connection, prefix, (ids) => {
+    this.deadLetters = new RedisDeadLetters(connection, prefix, this.signer, (ids) => {
       for (const id of ids) this.outcomes.forget(id);
     });
     // Does not keep the process alive: whoever waits for something does.
@@ -103,7 +108,7 @@ export class RedisQueue implements TaskQueue {
     let bytes = 0;
     this.open.add(tasks);
     for (const task of tasks) {
-      const fields = taskFields(task);
+      const fields = taskFields(task, this.signer);
       chunk.push(...fields);
       bytes += fields[2].length;
       if (chunk.length >= CHUNK_TASKS * fields.length || bytes >= CHUNK_BYTES) {
@@ -137,8 +142,7 @@ export class RedisQueue implements TaskQueue {
   }
 
   async complete(claim: Claim, result: Result, followUps: readonly Task[]): Promise<'stored' | 'duplicate'> {
-    const { kind } = claim.task;
-    return this.count(kind, await this.settle(ofClaim(claim), result, followUps), followUps);
+    return this.count(claim.task.kind, await this.settle(ofClaim(claim), result, followUps), followUps);
   }
 
   async completeAndClaim(
@@ -199,15 +203,10 @@ export class RedisQueue implements TaskQueue {
   collect(sink: OutcomeSink): () => Promise<void> {
     if (this.collector !== undefined) throw new PeagenError('conflict', 'This queue already has a collector.');
     this.open.track();
-    const collector = new Follower(this.connection, this.options.prefix, {
-      name: `${this.name}:collector`,
-      collects: true,
-      report: this.options.report,
-      take: async (outcomes) => {
-        await sink(outcomes);
-        // A dead letter stays open: one that the server loses is put back.
-        for (const { result, dead } of outcomes) if (!dead) this.open.delete(result.task_id);
-      },
+    const collector = this.follow('collector', async (outcomes) => {
+      await sink(outcomes);
+      // A dead letter stays open: one that the server loses is put back.
+      for (const { result, dead } of outcomes) if (!dead) this.open.delete(result.task_id);
     });
     this.collector = collector;
     return async () => {
@@ -288,7 +287,7 @@ export class RedisQueue implements TaskQueue {
   /** A task as a script answered it; undefined when it was none that can be worked on, and has been ended. */
   private async accept(worker: string, found: FoundTask): Promise<Claim | undefined> {
     const { id, lane, attempt } = found;
-    const decoded = decodeTask(found);
+    const decoded = decodeTask(found, this.signer);
     if (decoded.kind === 'task') return { task: decoded.task, worker, attempt };
     const mine = [id, worker, attempt];
     if (decoded.kind === 'newer') {
@@ -317,8 +316,8 @@ export class RedisQueue implements TaskQueue {
     if (result.task_id !== String(claim[0])) {
       throw new PeagenError('invalid_input', `The result of task ${result.task_id} cannot complete task ${claim[0]}.`);
     }
-    const bytes = encodeResult(result);
-    const step = [...claim, bytes, followUps.length, ...followUps.flatMap(taskFields)];
+    const bytes = encodeResult(result, this.signer);
+    const step = [...claim, bytes, followUps.length, ...followUps.flatMap((task) => taskFields(task, this.signer))];
     return this.completions.add(lanes.join(' '), step, bytes.length);
   }
 
@@ -342,15 +341,16 @@ export class RedisQueue implements TaskQueue {
   }
 
   private listen(): Promise<void> {
-    this.listener ??= new Follower(this.connection, this.options.prefix, {
-      name: `${this.name}:listener`,
-      collects: false,
-      report: this.options.report,
-      take: async (outcomes) => {
-        for (const outcome of outcomes) this.outcomes.tell(outcome);
-      },
+    this.listener ??= this.follow('listener', async (outcomes) => {
+      for (const outcome of outcomes) this.outcomes.tell(outcome);
     });
     return this.listener.ready;
+  }
+
+  private follow(as: 'collector' | 'listener', take: FollowerOptions['take']): Follower {
+    const { prefix, report } = this.options;
+    const [name, collects, lost] = [`${this.name}:${as}`, as === 'collector', () => void this.open.reconcile()];
+    return new Follower(this.connection, prefix, { name, collects, report, signer: this.signer, take, lost });
   }
 
   private async states(ids: readonly TaskId[]): Promise<string[]> {

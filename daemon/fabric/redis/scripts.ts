@@ -36,5 +36,6 @@ export const scripts = {
   states: script('states'),
   depth: script('depth'),
   ack: script('ack'),
+  reject: script('reject'),
   check: script('check'),
 } as const;

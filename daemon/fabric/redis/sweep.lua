@@ -14,10 +14,14 @@ for _, id in ipairs(call('ZRANGEBYSCORE', P .. 'delayed', '-inf', now(), 'LIMIT'
   local state, _, claims, attempts, big, lane = read(id)
   call('ZREM', P .. 'delayed', id)
   if state == 'd' then
-    local bytes = call('HGET', P .. 'k:' .. id, 'p')
+    local bytes = redis.pcall('HGET', P .. 'k:' .. id, 'p')
     call('UNLINK', P .. 'k:' .. id)
-    push(id, lane, claims, attempts, big, bytes)
-    report[1] = report[1] + 1
+    if type(bytes) == 'string' then
+      push(id, lane, claims, attempts, big, bytes)
+      report[1] = report[1] + 1
+    else
+      bury(id, lane, claims, attempts, big, 'The bytes of the delayed task are lost.', 'invalid_input', '')
+    end
   end
 end
 

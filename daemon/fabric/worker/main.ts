@@ -7,6 +7,7 @@ import { writeSync } from 'node:fs';
 import { PeagenError } from '../../../shared/errors.ts';
 import { machine } from '../../executors/machine.ts';
 import { withoutSecrets } from '../../telemetry/secrets.ts';
+import { visible } from '../../telemetry/visible.ts';
 import { closeInherited } from './inherited.ts';
 import { openIpcLink } from './ipc-link.ts';
 import { IPC_URL } from './ipc-url.ts';
@@ -17,7 +18,7 @@ function exit(reason: ExitReason, error?: unknown): never {
   const why =
     error === undefined ? '' : `${error instanceof PeagenError ? error.line : error instanceof Error ? error.stack : error}\n`;
   try {
-    writeSync(2, withoutSecrets(`${why}worker exit: ${reason}\n`));
+    writeSync(2, visible(withoutSecrets(`${why}worker exit: ${reason}\n`)));
   } catch {
     // Nobody reads it any more.
   }

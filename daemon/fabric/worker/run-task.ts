@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { type ErrorCode, PeagenError } from '../../../shared/errors.ts';
 import { type Result, TASK_SCHEMA_V, Task } from '../../../shared/task.ts';
 import type { TaskHandler } from '../../handlers/handler.ts';
+import type { PureWork } from '../../handlers/threads.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Claim } from '../queue.ts';
 import { findHandler, type HandlerSearch } from './find-handler.ts';
@@ -18,6 +19,8 @@ export interface TaskRun extends HandlerSearch {
   readonly image: string | undefined;
   readonly signal: AbortSignal;
   readonly log: Log;
+  readonly threads?: PureWork;
+  readonly workspace?: string | undefined;
 }
 
 export async function runTask(claim: Claim, run: TaskRun): Promise<Outcome> {
@@ -28,8 +31,8 @@ export async function runTask(claim: Claim, run: TaskRun): Promise<Outcome> {
     const task = readable(claim.task);
     handler = await findHandler(task, run);
     const log = run.log.child({ task: task.id, run: task.trace?.run, candidate: task.trace?.candidate, handler: handler.name });
-    const { workerId, signal, config, registry } = run;
-    const handled = await handler.handle(task, { workerId, signal, log, config, registry });
+    const { workerId, signal, config, registry, threads, workspace } = run;
+    const handled = await handler.handle(task, { workerId, signal, log, config, registry, threads, workspace });
     if (handled.status === 'skip') return { kind: 'skip', reason: handled.reason, ...timing() };
     const result: Result = {
       task_id: task.id,

@@ -71,7 +71,7 @@ async function prepare(
   context: EvaluatorContext,
 ): Promise<{ basis: Basis; execution: Execution }> {
   const options = parse(spec);
-  await using base = await openBase(options.root);
+  await using base = await openBase(options.root, context.signal);
   const first = await runOnce(original, options, context, base);
   if (first.outcome.kind !== 'correct') {
     const { outcome, metrics, output } = first;
@@ -110,7 +110,7 @@ async function still(original: Program, options: CommandOptions, context: Evalua
 
 async function judge(candidate: Program, basis: Basis, context: EvaluatorContext): Promise<Execution> {
   const options = parse(basis.evaluator);
-  await using base = await openBase(options.root);
+  await using base = await openBase(options.root, context.signal);
   const times = { baseline: [] as number[], candidate: [] as number[] };
   const outputs: string[] = [];
   let originals: Metrics = {};
@@ -212,7 +212,7 @@ export async function runOnce(
   reading?: string,
 ): Promise<Ran> {
   context.signal.throwIfAborted();
-  await using copy = await copyOf(options.root, program, { ...(base === undefined ? {} : { base }) });
+  await using copy = await copyOf(options.root, program, { signal: context.signal, ...(base === undefined ? {} : { base }) });
   const tools = await toolchain();
   const spec: SandboxSpec = {
     runtime: 'command',

@@ -1,4 +1,5 @@
 /** Numbers from what a command printed or wrote: JSON, a regular expression, a JUnit report. Pure. */
+import { createContext, Script } from 'node:vm';
 import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { MetricSource, Metrics } from '../../../shared/judging.ts';
@@ -63,9 +64,29 @@ export function compilePattern(pattern: string): RegExp {
   });
 }
 
+/** What a task's pattern may take: some backtrack for ever, and nothing else runs here meanwhile. */
+const PATTERN_MS = 250;
+
+/** The first group of the last match. */
+const search = new Script(`
+  let last;
+  for (const match of text.matchAll(pattern)) last = match[1];
+  last;
+`);
+
+/** Throws `invalid_input` for a pattern that takes too long. */
 function regexMetric(name: string, pattern: string, stdout: string): Metrics {
-  const last = [...stdout.matchAll(compilePattern(pattern))].at(-1);
-  const value = Number(last?.[1] ?? Number.NaN);
+  const scope = createContext({ pattern: compilePattern(pattern), text: stdout });
+  let last: unknown;
+  try {
+    last = search.runInContext(scope, { timeout: PATTERN_MS });
+  } catch (cause) {
+    throw new PeagenError('invalid_input', `The metric's pattern "${pattern}" took more than ${PATTERN_MS} ms on the output.`, {
+      hint: 'Write it without nested repetitions such as "(a+)+".',
+      cause,
+    });
+  }
+  const value = typeof last === 'string' ? Number(last) : Number.NaN;
   return Number.isFinite(value) ? { [name]: value } : {};
 }
 

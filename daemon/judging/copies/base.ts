@@ -5,27 +5,34 @@
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { chmod, mkdir, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { existsSync, rmSync } from 'node:fs';
+import { chmod, mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PeagenError } from '../../../shared/errors.ts';
 import { isRoot, SANDBOX_UID } from '../../executors/reach.ts';
 import { makeTemporary } from '../../executors/temporary.ts';
+import { followLink, requireFolder } from './roots.ts';
 
 const run = promisify(execFile);
 
 /** Large and only read: shown as they are, read-only. */
 const onlyRead = new Set(['node_modules', '.git', '.venv', 'venv', '.tox', '.yarn', '.pnpm-store']);
 const leftOut = new Set(['.peagen']);
+/** The most that is copied for a sandbox: more than any project has beside its dependencies. */
+const LARGEST_BYTES = 8 * 1024 ** 3;
+/** Share of the free disk space that a copy may take. */
+const FREE_SHARE = 0.9;
+const COPY_MS = 120_000;
 /** How long a snapshot waits for the next evaluation. */
 const IDLE_MS = 60_000;
 
 export interface Base {
   /** The root's own folders that are shown read-only and not copied, by name, and where they really lie. */
   readonly shown: ReadonlyMap<string, string>;
-  /** Fills an empty folder, owned by the sandbox's user; answers what takes it away again. */
-  fill(folder: string): Promise<() => Promise<void>>;
+  /** Fills an empty folder, owned by the sandbox's user; returns what takes it away again. */
+  fill(folder: string, signal: AbortSignal): Promise<() => Promise<void>>;
   /** Ends this use of it. */
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -33,6 +40,10 @@ export interface Base {
 interface Snapshot {
   readonly stamp: string;
   readonly folder: Promise<string>;
+  /** Ends the copying when nobody waits for it any more. */
+  readonly stopping: AbortController;
+  /** The copy is complete. */
+  made: boolean;
   users: number;
   timer: NodeJS.Timeout | undefined;
 }
@@ -41,25 +52,33 @@ const snapshots = new Map<string, Snapshot>();
 /** False once a mount was refused. */
 let overlays = isRoot && process.platform === 'linux';
 
-/** Throws `not_found` when the folder is gone, `storage_failed` when the disk is full. */
-export async function openBase(root: string): Promise<Base> {
+/** Throws `not_found` when the folder is gone, `too_large` and `storage_failed` when it cannot be copied. */
+export async function openBase(root: string, signal: AbortSignal): Promise<Base> {
+  await requireFolder(root);
   const { copied, shown } = await entriesOf(root);
+  let fits: Promise<void> | undefined;
   const plain: Base = {
     shown,
-    fill: (folder) => copyInto(copied, folder).then(() => () => rm(folder, { recursive: true, force: true })),
+    fill: async (folder, until) => {
+      fits ??= requireRoom(copied, root, signal);
+      await fits;
+      await copyInto(copied, folder, until);
+      return () => rm(folder, { recursive: true, force: true });
+    },
     [Symbol.asyncDispose]: async () => undefined,
   };
   if (!overlays) return plain;
-  const stamp = await stampOf(root);
+  const stamp = await stampOf(root, signal);
   if (stamp === undefined) return plain;
   const snapshot = take(root, stamp, copied);
-  const lower = await snapshot.folder.catch((caught: unknown) => {
-    snapshots.delete(root);
+  const lower = await unlessAborted(snapshot.folder, signal).catch((caught: unknown) => {
+    if (signal.aborted) giveBack(root, snapshot);
+    else if (snapshots.get(root) === snapshot) snapshots.delete(root);
     throw caught;
   });
   return {
     shown,
-    fill: async (folder) => (await mountOver(lower, folder)) ?? (await plain.fill(folder)),
+    fill: async (folder, until) => (await mountOver(lower, folder)) ?? (await plain.fill(folder, until)),
     [Symbol.asyncDispose]: async () => giveBack(root, snapshot),
   };
 }
@@ -74,18 +93,18 @@ async function entriesOf(root: string): Promise<{ copied: string[]; shown: Map<s
     if (leftOut.has(name)) continue;
     const place = join(root, name);
     // One worktree's `node_modules` is often a link to another's: copied, it would lead nowhere in the sandbox.
-    const real = onlyRead.has(name) ? await realpath(place).catch(() => place) : place;
-    if (onlyRead.has(name) && (await stat(real).catch(() => undefined))?.isDirectory() === true) shown.set(name, real);
+    if (onlyRead.has(name) && (await stat(place).catch(() => undefined))?.isDirectory() === true)
+      shown.set(name, await followLink(place, root, process.env));
     else copied.push(place);
   }
   return { copied, shown };
 }
 
 /** Changes when a file that is copied does; undefined where `find` does not know the format. */
-async function stampOf(root: string): Promise<string | undefined> {
+async function stampOf(root: string, signal: AbortSignal): Promise<string | undefined> {
   const skipped = [...onlyRead, ...leftOut].flatMap((name, index) => [...(index === 0 ? [] : ['-o']), '-path', join(root, name)]);
   const args = [root, '(', ...skipped, ')', '-prune', '-o', '-printf', '%P %s %T@ %m %l\\n'];
-  const listed = await run('find', args, { maxBuffer: 1 << 28 }).catch(() => undefined);
+  const listed = await run('find', args, { maxBuffer: 1 << 28, signal, timeout: COPY_MS }).catch(() => undefined);
   return listed === undefined ? undefined : createHash('sha256').update(listed.stdout).digest('hex');
 }
 
@@ -96,7 +115,21 @@ function take(root: string, stamp: string, copied: readonly string[]): Snapshot 
     known.users++;
     return known;
   }
-  const snapshot: Snapshot = { stamp, folder: makeSnapshot(copied), users: 1, timer: undefined };
+  const stopping = new AbortController();
+  const snapshot: Snapshot = {
+    stamp,
+    folder: makeSnapshot(root, copied, stopping.signal),
+    stopping,
+    made: false,
+    users: 1,
+    timer: undefined,
+  };
+  snapshot.folder.then(
+    () => {
+      snapshot.made = true;
+    },
+    () => undefined,
+  );
   snapshots.set(root, snapshot);
   if (known !== undefined && known.users === 0) remove(known);
   return snapshot;
@@ -107,6 +140,11 @@ function giveBack(root: string, snapshot: Snapshot): void {
   if (snapshot.users > 0) return;
   if (snapshots.get(root) !== snapshot) {
     remove(snapshot);
+    return;
+  }
+  if (!snapshot.made) {
+    snapshots.delete(root);
+    snapshot.stopping.abort();
     return;
   }
   snapshot.timer = setTimeout(() => {
@@ -132,11 +170,12 @@ process.once('exit', () => {
   for (const folder of made) rmSync(folder, { recursive: true, force: true });
 });
 
-async function makeSnapshot(copied: readonly string[]): Promise<string> {
+async function makeSnapshot(root: string, copied: readonly string[], signal: AbortSignal): Promise<string> {
   const folder = await makeTemporary('base');
   made.add(folder);
   try {
-    await copyInto(copied, folder);
+    await requireRoom(copied, root, signal);
+    await copyInto(copied, folder, signal);
     // Itself for nobody else: the sandbox sees it through its overlay alone.
     await run('chown', ['0:0', folder]);
     await chmod(folder, 0o700);
@@ -171,14 +210,68 @@ async function mountOver(lower: string, folder: string): Promise<(() => Promise<
   };
 }
 
-async function copyInto(paths: readonly string[], folder: string): Promise<void> {
+/** Rejects with the signal's reason when it fires first. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const stop = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Throws when a copy would be larger than any project, or would fill the disk. */
+async function requireRoom(paths: readonly string[], root: string, signal: AbortSignal): Promise<void> {
+  if (paths.length === 0) return;
+  const { stdout } = await tool('du', ['-skc', ...paths], root, signal);
+  const bytes = Number(/(\d+)\s+total\s*$/.exec(stdout)?.[1] ?? 0) * 1024;
+  if (bytes > LARGEST_BYTES) {
+    throw new PeagenError(
+      'too_large',
+      `The folder ${root} has ${gigabytes(bytes)}; sandboxes get at most ${gigabytes(LARGEST_BYTES)}.`,
+      {
+        hint: 'Name a smaller folder.',
+      },
+    );
+  }
+  const { bavail, bsize } = await statfs(tmpdir());
+  if (bytes <= bavail * bsize * FREE_SHARE) return;
+  throw new PeagenError('storage_failed', `A copy of ${root} (${gigabytes(bytes)}) would fill ${tmpdir()}.`, {
+    hint: 'Free some space in the temporary folder, or point TMPDIR elsewhere.',
+  });
+}
+
+const gigabytes = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
+
+async function copyInto(paths: readonly string[], folder: string, signal: AbortSignal): Promise<void> {
   // macOS's cp clones with -c.
   const flags = process.platform === 'darwin' ? ['-Rpc'] : ['-a', '--reflink=auto'];
+  if (paths.length > 0) await tool('cp', [...flags, ...paths, folder], folder, signal);
+  if (isRoot) await tool('chown', ['-Rh', `${SANDBOX_UID}:${SANDBOX_UID}`, folder], folder, signal);
+}
+
+/** On Linux the kernel ends the program with this process, however that ends. */
+const withUs =
+  process.platform === 'linux' && existsSync('/usr/bin/setpriv') ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--'] : [];
+
+/** Runs a program for a copy of `what`; it ends with the task, and after a while in any case. */
+async function tool(command: string, args: readonly string[], what: string, signal: AbortSignal): Promise<{ stdout: string }> {
+  const [first = command, ...rest] = [...withUs, command, ...args];
   try {
-    if (paths.length > 0) await run('cp', [...flags, ...paths, folder]);
-    if (isRoot) await run('chown', ['-Rh', `${SANDBOX_UID}:${SANDBOX_UID}`, folder]);
+    return await run(first, rest, { signal, timeout: COPY_MS, killSignal: 'SIGKILL', maxBuffer: 1 << 24 });
   } catch (cause) {
-    throw new PeagenError('storage_failed', `The workspace could not be copied to ${folder}.`, {
+    signal.throwIfAborted();
+    if (cause instanceof Error && 'killed' in cause && cause.killed === true) {
+      throw new PeagenError('timeout', `Copying ${what} takes more than ${COPY_MS / 1000} s.`, {
+        hint: 'Name a smaller folder, or a faster temporary folder in TMPDIR.',
+        retryable: false,
+        cause,
+      });
+    }
+    throw new PeagenError('storage_failed', `The workspace could not be copied to ${what}.`, {
       hint: 'Free some space in the temporary folder, or point TMPDIR elsewhere.',
       cause,
     });

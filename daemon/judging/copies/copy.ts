@@ -8,6 +8,7 @@ import { isRoot, SANDBOX_UID } from '../../executors/reach.ts';
 import type { Executor, Mount } from '../../executors/sandbox.ts';
 import { makeTemporary } from '../../executors/temporary.ts';
 import { type Base, openBase } from './base.ts';
+import { requireFolder } from './roots.ts';
 
 const run = promisify(execFile);
 
@@ -22,12 +23,13 @@ export interface Copy {
 }
 
 /** The folder itself, read-only; a copy of it where only its owner may look in and the sandbox is another user's. */
-export async function shownAt(at: string, root: string, tier: Executor): Promise<Copy> {
+export async function shownAt(at: string, root: string, tier: Executor, signal: AbortSignal): Promise<Copy> {
+  await requireFolder(root);
   const openToAll = ((await stat(root)).mode & 0o5) === 0o5;
   if (tier.foreign !== true || openToAll) {
     return { folder: root, mounts: [{ from: root, at }], [Symbol.asyncDispose]: () => Promise.resolve() };
   }
-  const copy = await copyOf(root, { files: [] }, { at });
+  const copy = await copyOf(root, { files: [] }, { at, signal });
   if (!isRoot) await run('chmod', ['-R', 'a+rX', copy.folder]);
   return { ...copy, mounts: copy.mounts.map((mount) => ({ from: mount.from, at: mount.at })) };
 }
@@ -36,9 +38,9 @@ export async function shownAt(at: string, root: string, tier: Executor): Promise
 export async function copyOf(
   root: string,
   program: Pick<Program, 'files'>,
-  { at = COPY_AT, base: shared }: { at?: string; base?: Base } = {},
+  { at = COPY_AT, base: shared, signal }: { at?: string; base?: Base; signal: AbortSignal },
 ): Promise<Copy> {
-  const base = shared ?? (await openBase(root));
+  const base = shared ?? (await openBase(root, signal));
   const outer = await makeTemporary('copy');
   const folder = join(outer, 'workspace');
   let empty: (() => Promise<void>) | undefined;
@@ -50,7 +52,7 @@ export async function copyOf(
   try {
     await chmod(outer, 0o755);
     await mkdir(folder, { mode: 0o755 });
-    empty = await base.fill(folder);
+    empty = await base.fill(folder, signal);
     for (const name of base.shown.keys()) await own(await makeFolder(join(folder, name)));
     for (const { path, text } of program.files) {
       const place = join(folder, path);

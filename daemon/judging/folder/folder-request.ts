@@ -2,6 +2,7 @@
 import type * as z from 'zod';
 import type { Asking } from '../../../shared/asking.ts';
 import type { Config, LlmBackendConfig } from '../../../shared/config.ts';
+import type { EvaluatorSpec } from '../../../shared/judging.ts';
 import type { FeatureAxis } from '../../../shared/niche.ts';
 import type { RunRequest } from '../../../shared/protocol/runs.ts';
 import type { IslandSpec } from '../../../shared/run.ts';
@@ -11,7 +12,7 @@ import type { FolderConfig } from './folder-schema.ts';
 import { readTemplates } from './folder-templates.ts';
 
 export interface FolderRequest {
-  readonly request: Pick<RunRequest, 'target' | 'evaluator'> & Partial<RunRequest>;
+  readonly request: RunRequest & { readonly evaluator: EvaluatorSpec };
   readonly warnings: readonly string[];
 }
 
@@ -125,7 +126,7 @@ function mutatorOf({ diff_based_evolution: diffs, patch_types: types = [] }: Fol
 }
 
 /** How parents are chosen, when it says anything about that, and how many champions are kept. */
-function selectionOf({ database = {} }: FolderConfig): Partial<RunRequest> {
+function selectionOf({ database = {} }: FolderConfig): Pick<RunRequest, 'selector' | 'selector_options' | 'capacity'> {
   const { population_size: size, archive_size: archive, exploration_ratio, exploitation_ratio, elite_selection_ratio } = database;
   const given = [archive, exploration_ratio, exploitation_ratio, elite_selection_ratio].some((value) => value !== undefined);
   const options = {

@@ -135,7 +135,7 @@ async function evaluate(
     features: options.feature_dimensions,
   };
   const { limits, tier } = context.sandboxes;
-  await using folder = await shownAt(FOLDER_AT, options.root, tier);
+  await using folder = await shownAt(FOLDER_AT, options.root, tier, context.signal);
   const timeoutMs = options.timeout === undefined ? limits.wallMs : options.timeout * 1000;
   const sandbox = await tier.open({
     runtime: 'python',

@@ -31,10 +31,10 @@ import { show, type Value } from './values.ts';
 /** What candidates are compared with. */
 const Oracle = z.object({
   results: z.array(CallResult),
-  /** The names and the large values of its state after all calls. */
-  state: FinalState,
+  /** The names and the large values of its state after all calls. Journals of version 0.1 have none and compare no effects. */
+  state: FinalState.default({ names: { globals: [], instance: [] }, large: {} }),
   /** Effects that differ between two runs of the original, and that are therefore not compared. */
-  unstable_effects: z.array(EffectKind),
+  unstable_effects: z.array(EffectKind).default([...effectKinds]),
   /** Wall clock of one correctness run of the original, and of its part that is timed later. */
   callsMs: z.number(),
   timedMs: z.number(),

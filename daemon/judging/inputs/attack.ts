@@ -3,7 +3,7 @@
  * steps that they reach in either program and by the constants of both, then shrunk to a small one.
  */
 import * as z from 'zod';
-import { type Call, type Counterexample, FunctionOptions } from '../../../shared/judging.ts';
+import { type Call, type Counterexample, EffectKind, FunctionOptions } from '../../../shared/judging.ts';
 import type { AttackOptions, AttackReport, Basis } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import { createRandom } from '../../evolution/random.ts';
@@ -27,8 +27,11 @@ const SHRINK_BATCH = 40;
 /** For shrinking, beside the time of the attack itself. */
 const SHRINK_MS = 2000;
 
-/** What of the basis says how the original's known calls ended. */
-const Known = z.object({ results: z.array(z.object({ raised: z.string().optional() })) });
+/** The part of the basis that says how the known calls of the original ended, and which effects are not compared. */
+const Known = z.object({
+  results: z.array(z.object({ raised: z.string().optional() })),
+  unstable_effects: z.array(EffectKind).default([]),
+});
 
 export async function attackWinner(
   candidate: Program,
@@ -39,7 +42,13 @@ export async function attackWinner(
   const options = FunctionOptions.parse(basis.evaluator.options);
   const started = performance.now();
   const late = (more = 0): boolean => !context.deterministic && performance.now() - started > how.within_ms + more;
-  const duel = new Duel(withSupport(basis.original, options), withSupport(candidate, options), options, context);
+  const duel = new Duel(
+    withSupport(basis.original, options),
+    withSupport(candidate, options),
+    options,
+    Known.parse(basis.data).unstable_effects,
+    context,
+  );
   const [mine, theirs] = await Promise.all([
     openOriginal(basis.original, options.entry, options.support, context),
     openOriginal(candidate, options.entry, options.support, context),
@@ -98,7 +107,12 @@ function constantsOf(mine: Original, theirs: Original): Constants {
     const differing = [...two.filter((each) => !one.includes(each)), ...one.filter((each) => !two.includes(each))];
     return [...new Set([...differing, ...one, ...two])];
   };
-  return { ints: both(a?.ints, b?.ints), floats: both(a?.floats, b?.floats), strs: both(a?.strs, b?.strs) };
+  return {
+    ints: both(a?.ints, b?.ints),
+    floats: both(a?.floats, b?.floats),
+    strs: both(a?.strs, b?.strs),
+    nulls: a?.nulls === true || b?.nulls === true,
+  };
 }
 
 /** Fresh calls that the original takes, in batches. */
@@ -123,7 +137,7 @@ class Fresh {
     other: Survey,
   ) {
     const random = createRandom('attack', seed);
-    const optional = mine.source === undefined ? [] : optionalsOf(mine.source);
+    const optional = mine.source === undefined ? [] : optionalsOf(mine.source, known.drafts);
     const fresh = mine.source?.init?.every((parameter) => parameter.optional) === true;
     this.candidates = new Candidates(known.drafts, random, mine.runtime, constantsOf(mine, theirs), optional, fresh);
     this.mine = mine;

@@ -4,7 +4,7 @@
  */
 import type { Random } from '../../evolution/random.ts';
 import type { Value } from '../function/values.ts';
-import { type Draft, type Given, keyOf, type Language } from './data.ts';
+import { type Draft, type Given, itemsOf, keyOf, kindOf, type Language, pairsOf } from './data.ts';
 import { type Constants, Grower } from './grow.ts';
 import { variants, vary } from './operators.ts';
 import { emptyShape, mergeShapes, type Shape, shapeOf } from './shape.ts';
@@ -23,6 +23,8 @@ export interface OptionalSlot {
   /** In Python, where it may be given by name. */
   readonly name: string | undefined;
   readonly examples: readonly Value[];
+  /** It is always given: its type only says what else it may hold, such as fields that no known call has. */
+  readonly needed: boolean;
 }
 
 export function slotsOf(draft: Draft): Slot[] {
@@ -57,6 +59,22 @@ function without(draft: Draft, slot: Slot): Draft {
   return slot.of === 'call' ? { ...draft, ...take(draft) } : { ...draft, init: take(givenOf(draft, slot)) };
 }
 
+const MOST_WORDS = 60;
+
+/** The texts in some calls, keys too, each once. */
+function wordsOf(drafts: readonly Draft[]): string[] {
+  const found = new Set<string>();
+  const collect = (value: Value): void => {
+    const kind = kindOf(value);
+    if (kind === 'str') {
+      if (value !== '' && String(value).length <= 40) found.add(String(value));
+    } else if (kind === 'dict') pairsOf(value).flat().forEach(collect);
+    else if (kind === 'list' || kind === 'tuple' || kind === 'set' || kind === 'frozenset') itemsOf(value).forEach(collect);
+  };
+  for (const draft of drafts) for (const slot of slotsOf(draft)) collect(valueAt(draft, slot) ?? null);
+  return [...found].slice(0, MOST_WORDS);
+}
+
 const nameOf = ({ of, at }: Slot): string => `${of} ${at}`;
 const MOST_VARIANTS = 40;
 
@@ -82,7 +100,7 @@ export class Candidates {
     this.freshInstances = freshInstances;
     this.known = known;
     this.random = random;
-    this.grower = new Grower(random, language, constants);
+    this.grower = new Grower(random, language, constants, wordsOf(known));
     this.optional = optional;
     for (const draft of known) {
       for (const slot of slotsOf(draft)) {
@@ -136,7 +154,8 @@ export class Candidates {
   /** With optional parameters given or left out. */
   private optionals(draft: Draft): Draft[] {
     const found: Draft[] = [];
-    for (const { of, index, name, examples } of this.optional) {
+    for (const { of, index, name, examples, needed } of this.optional) {
+      if (needed) continue;
       const given = givenOf(draft, { of, at: index });
       const slot: Slot = { of, at: name === undefined || index < given.args.length ? index : name };
       const there = valueAt(draft, slot) !== undefined;

@@ -168,17 +168,11 @@ async function explore(
   patience: Patience,
   late: () => boolean,
 ): Promise<Sighted[]> {
-  const constants = source?.constants ?? { ints: [], floats: [], strs: [] };
-  const optional = source === undefined ? [] : optionalsOf(source);
+  const constants = source?.constants ?? { ints: [], floats: [], strs: [], nulls: false };
+  const known = base.map(({ draft }) => draft);
+  const optional = source === undefined ? [] : optionalsOf(source, known);
   const fresh = source?.init?.every((parameter) => parameter.optional) === true;
-  const candidates = new Candidates(
-    base.map(({ draft }) => draft),
-    random,
-    runtime,
-    constants,
-    optional,
-    fresh,
-  );
+  const candidates = new Candidates(known, random, runtime, constants, optional, fresh);
   const reached = new Set(base.flatMap(({ seen }) => seen.features));
   const parents = base.map(({ draft }) => draft);
   const tried: Sighted[] = [];
@@ -220,12 +214,12 @@ async function conclude(
   const ended = all.filter(
     ({ seen }) => seen.hash !== undefined && (seen.raised === undefined || isRejection(seen, line, raisedByGiven)),
   );
-  const again = await surveys.plain.run(
-    [...given, ...ended].map(({ call }) => call),
-    patience,
-    false,
-  );
-  const differs = (one: Sighted, at: number): boolean => again[at]?.hash !== one.seen.hash;
+  const written = [...given, ...ended].map(({ call }) => call);
+  const again = await surveys.plain.run(written, patience, false);
+  const moved = [...given, ...ended].some((one, at) => again[at]?.hash !== one.seen.hash);
+  // What a call does may depend on those before it: then it has to do the same after the same ones.
+  const repeated = moved ? await runAfresh(original, written, patience, context) : undefined;
+  const differs = (one: Sighted, at: number): boolean => again[at]?.hash !== (repeated?.[at] ?? one.seen).hash;
   const unstableGiven = given.filter((one, at) => one.seen.hash !== undefined && differs(one, at));
   const unstable = ended.filter((one, at) => differs(one, given.length + at));
   const mostMs = Math.max(LEAST_MS, 2 * Math.max(0, ...again.slice(0, given.length).map(({ ms }) => ms)));
@@ -298,6 +292,16 @@ async function conclude(
     heldout: halves.heldout.map(({ call }) => call),
     confidence,
   };
+}
+
+/** In a process that has made no call before. */
+async function runAfresh(original: Original, calls: readonly Call[], patience: Patience, context: EvaluatorContext) {
+  const survey = new Survey(context.sandboxes, original.runtime, original.surveyed, context.signal);
+  try {
+    return await survey.run(calls, patience, false);
+  } finally {
+    await survey.close();
+  }
 }
 
 /** The calls with the most steps that return something, a different way each. */

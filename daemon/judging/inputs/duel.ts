@@ -1,10 +1,12 @@
 /** Runs the original and a candidate side by side on the same calls, in fresh processes, and finds the calls on which they differ. */
-import type { Call, FunctionOptions, Outcome } from '../../../shared/judging.ts';
+import type { Call, EffectKind, FunctionOptions, Outcome } from '../../../shared/judging.ts';
 import type { Program } from '../../../shared/program.ts';
 import { RunnerPool } from '../../executors/runner.ts';
+import { type EffectRules, finalDifference } from '../effects/effects.ts';
 import type { EvaluatorContext } from '../evaluator.ts';
+import type { Observed } from '../function/correctness.ts';
 import { type Bounds, runCalls, runtimeOf, type Source, showCall, sourceOf } from '../function/correctness.ts';
-import { type CallResult, mismatch } from '../function/result.ts';
+import { type CallResult, effectFault, effectWords, type Fault, faultOf, rulesOf } from '../function/result.ts';
 import { show } from '../function/values.ts';
 import { readCall } from './data.ts';
 
@@ -28,7 +30,17 @@ export class Duel {
   private readonly candidate: Program;
   private readonly sources = new Map<Program, Source>();
 
-  constructor(original: Program, candidate: Program, options: FunctionOptions, context: EvaluatorContext) {
+  /** Kinds of effects that differ from run to run of the original. */
+  private readonly unstable: readonly EffectKind[];
+
+  constructor(
+    original: Program,
+    candidate: Program,
+    options: FunctionOptions,
+    unstable: readonly EffectKind[],
+    context: EvaluatorContext,
+  ) {
+    this.unstable = unstable;
     this.pool = new RunnerPool(context.sandboxes, runtimeOf(original.language), context.signal);
     this.options = options;
     this.context = context;
@@ -41,15 +53,23 @@ export class Duel {
     if (calls.length === 0) return undefined;
     this.pool.prefetch(2);
     const [want, got] = await Promise.all([this.run(this.original, calls), this.run(this.candidate, calls)]);
-    if (!Array.isArray(want)) return await this.halves(calls);
-    if (!Array.isArray(got)) return calls.length === 1 ? this.failed(want[0], got) : await this.halves(calls);
+    if ('kind' in want) return await this.halves(calls);
+    if ('kind' in got) return calls.length === 1 ? this.failed(want.results[0], got) : await this.halves(calls);
+    return this.difference(calls, want, got);
+  }
+
+  /** What one side did differently on the same calls, in value, exception, arguments or effects. */
+  private difference(calls: readonly Call[], want: Observed, got: Observed): Differing | undefined {
+    const rules: EffectRules = rulesOf(this.options, { state: want.state, unstable: this.unstable });
     for (const [at, call] of calls.entries()) {
-      const [mine, theirs] = [want[at], got[at]];
+      const [mine, theirs] = [want.results[at], got.results[at]];
       if (mine === undefined || theirs === undefined) continue;
-      const differs = mismatch(mine, theirs, showCall(this.options.entry.fn, call), this.tolerant(call));
-      if (differs !== undefined) return inWords(at, mine, theirs, differs);
+      const what = showCall(this.options.entry.fn, call);
+      const fault = faultOf(mine, theirs, what, this.tolerant(call)) ?? effectFault(mine, theirs, what, rules);
+      if (fault !== undefined) return inWords(at, fault);
     }
-    return undefined;
+    const left = finalDifference(got.state, rules);
+    return left === undefined ? undefined : inWords(calls.length - 1, effectWords('The calls together', left));
   }
 
   /** One that fails as a whole, on either side, is looked for in halves; one that fails on the original is no counter-example. */
@@ -73,14 +93,11 @@ export class Duel {
   async isSteady(calls: readonly Call[]): Promise<boolean> {
     this.pool.prefetch(2);
     const [one, other] = await Promise.all([this.run(this.original, calls), this.run(this.original, calls)]);
-    if (!Array.isArray(one) || !Array.isArray(other)) return false;
-    return one.every((result, at) => {
-      const again = other[at];
-      return again !== undefined && mismatch(result, again, '', this.options) === undefined;
-    });
+    if ('kind' in one || 'kind' in other) return false;
+    return this.difference(calls, one, other) === undefined;
   }
 
-  private async run(program: Program, calls: readonly Call[]): Promise<CallResult[] | Outcome> {
+  private async run(program: Program, calls: readonly Call[]): Promise<Observed | Outcome> {
     const { deterministic, sandboxes } = this.context;
     const own = program === this.original;
     const bounds: Bounds = {
@@ -100,7 +117,7 @@ export class Duel {
         bounds,
         undefined,
       );
-      return ran.ok ? ran.observed.results : ran.outcome;
+      return ran.ok ? ran.observed : ran.outcome;
     });
   }
 
@@ -144,10 +161,6 @@ export function words({ value, raised }: CallResult): string {
   return raised === undefined ? `returns ${show(value ?? null)}` : `raises ${raised}`;
 }
 
-function inWords(at: number, want: CallResult, got: CallResult, { detail }: Outcome): Differing {
-  const [expected, actual] = [words(want), words(got)];
-  // The values look alike: what differs is in the detail.
-  return expected === actual
-    ? { at, expected: 'the same arguments and effects as the original', actual: detail.slice(0, LONGEST) }
-    : { at, expected: expected.slice(0, LONGEST), actual: actual.slice(0, LONGEST) };
+function inWords(at: number, { expected, actual }: Fault): Differing {
+  return { at, expected: expected.slice(0, LONGEST), actual: actual.slice(0, LONGEST) };
 }

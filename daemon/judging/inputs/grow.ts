@@ -9,6 +9,8 @@ export interface Constants {
   readonly ints: readonly number[];
   readonly floats: readonly number[];
   readonly strs: readonly string[];
+  /** Something is compared with null, so that items and fields may be null. */
+  readonly nulls: boolean;
 }
 
 /** The largest magnitude that occurs in a place; small places may hold a few more. */
@@ -17,16 +19,21 @@ export function mostOf(shape: Shape): number {
 }
 
 const DEEPEST = 5;
+/** Lists and dictionaries may grow to this size, however small the known ones are: what two items do not show, six may. */
+export const LEAST_MOST = 6;
 
 export class Grower {
   readonly random: Random;
   readonly language: Language;
   readonly constants: Constants;
+  /** Texts of all known calls: one place of a call may refer to another, as a key or a name does. */
+  private readonly words: readonly string[];
 
-  constructor(random: Random, language: Language, constants: Constants) {
+  constructor(random: Random, language: Language, constants: Constants, words: readonly string[] = []) {
     this.random = random;
     this.language = language;
     this.constants = constants;
+    this.words = words;
   }
 
   grow(shape: Shape, depth = 0): Value {
@@ -93,6 +100,7 @@ export class Grower {
     const pool = shape.strs.length === 0 ? ['a', 'b', 'ab', 'x y'] : shape.strs;
     const { strs } = this.constants;
     const draw = random.next();
+    if (this.words.length > 0 && random.next() < 0.2) return this.word();
     if (draw < 0.35) return random.pick(pool);
     if (strs.length > 0 && draw < 0.55) return random.pick(strs);
     if (draw < 0.6) return '';
@@ -105,6 +113,23 @@ export class Grower {
     return random.shuffle(cut).join('').slice(0, longest);
   }
 
+  /** A text of a known call as it is, in other letters, its beginning, or with another letter. */
+  private word(): string {
+    const { random } = this;
+    const word = random.pick(this.words);
+    const letter = 'abcdef'.charAt(random.int(6));
+    const forms = [
+      word,
+      word,
+      word.toUpperCase(),
+      word.toLowerCase(),
+      word.slice(0, 1 + random.int(word.length)),
+      word + letter,
+      letter,
+    ];
+    return random.pick(forms);
+  }
+
   sequence(kind: Sequence, { item, places, sizes, ordered }: SequenceShape, depth = 0): Value {
     const { random } = this;
     if (places !== undefined) {
@@ -112,7 +137,7 @@ export class Grower {
       return sequence(kind, ordered ? rising(items) : items);
     }
     if (depth >= DEEPEST) return sequence(kind, []);
-    const most = Math.max(3, ...sizes);
+    const most = Math.max(LEAST_MOST, ...sizes);
     const length = random.next() < 0.7 ? random.int(Math.min(most, 8) + 1) : random.int(Math.min(most, 400) + 1);
     // Many functions look for what is equal, so that few distinct items are more telling than many.
     const distinct =
@@ -122,6 +147,7 @@ export class Grower {
       item.sequences.get('list')?.places === undefined && random.next() < 0.7 ? this.grow(item, depth + 1) : undefined;
     for (let at = 0; at < length; at++) {
       let next = distinct === undefined ? this.grow(item, depth + 1) : random.pick(distinct);
+      if (this.constants.nulls && random.next() < 0.1) next = null;
       // Rows of a table have one length.
       if (Array.isArray(width) && Array.isArray(next)) next = fitted(next, width);
       items.push(next);
@@ -137,7 +163,7 @@ export class Grower {
         if (always || random.next() < 0.5) pairs.push([key, this.grow(shape, depth + 1)]);
       }
     } else if (depth < DEEPEST) {
-      const size = random.int(Math.min(40, Math.max(3, ...sizes)) + 1);
+      const size = random.int(Math.min(40, Math.max(LEAST_MOST, ...sizes)) + 1);
       for (let at = 0; at < size; at++) pairs.push([this.grow(keys, depth + 1), this.grow(values, depth + 1)]);
     }
     return dictionary(pairs, map);

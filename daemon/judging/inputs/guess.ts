@@ -46,6 +46,11 @@ export function familiesOf(parameter: Parameter, source: EntrySource): Family[] 
   return [...distinct.values()];
 }
 
+/** By its annotation alone. */
+export function typedExamples({ type }: Parameter, source: EntrySource): Family {
+  return type === undefined ? [] : examplesOfType(type, source.language === 'python', typeNames(source));
+}
+
 function aroundDefault(value: Value, python: boolean): Family {
   switch (kindOf(value)) {
     case 'int':

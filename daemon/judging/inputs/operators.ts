@@ -15,7 +15,7 @@ import {
   type Sequence,
   sequence,
 } from './data.ts';
-import { type Grower, mostOf, rising } from './grow.ts';
+import { type Grower, LEAST_MOST, mostOf, rising } from './grow.ts';
 import { emptyShape, type Shape } from './shape.ts';
 import { stringVariants } from './strings.ts';
 
@@ -76,7 +76,9 @@ function floatVariants(number: number, shape: Shape, language: Language): Value[
   const most = Math.max(1, ...shape.floats.map(Math.abs), ...shape.ints.map(Math.abs));
   const wanted = [0, 1, number + 0.125, number - 0.125, Math.round(number), Math.floor(number * 4) / 8, number * 2, 0.5, most];
   const allowed = wanted.filter((one) => one !== number && (signed || one >= 0 || number < 0) && Math.abs(one) <= most * 2 + 1);
-  return [...new Set([...allowed, ...(signed ? [-number] : [])])].map((one) => float(one, language));
+  // A float is no size, so that it may be large.
+  const large = number > 0 ? [number * 1000, 1_234_567.125] : [];
+  return [...new Set([...allowed, ...(signed ? [-number] : []), ...large])].map((one) => float(one, language));
 }
 
 function sequenceVariants(kind: Sequence, value: Value, shape: Shape, grower: Grower): Value[] {
@@ -85,15 +87,17 @@ function sequenceVariants(kind: Sequence, value: Value, shape: Shape, grower: Gr
   if (known === undefined) return [];
   // A record keeps its number of items.
   if (known.places !== undefined && known.places.length === items.length) {
-    return known.places.flatMap((place, at) =>
+    const placed = known.places.flatMap((place, at) =>
       variants(items[at] ?? null, place, grower)
         .slice(0, 4)
         .map((item) => sequence(kind, known.ordered ? rising(items.with(at, item)) : items.with(at, item))),
     );
+    // A function that takes rising pairs often says what it does with others.
+    return known.ordered ? [sequence(kind, items.toReversed()), ...placed] : placed;
   }
   const { random } = grower;
   const made: (readonly Value[])[] = [[]];
-  const most = Math.max(...known.sizes, 3);
+  const most = Math.max(...known.sizes, LEAST_MOST);
   const { length } = items;
   if (length === 0) made.push([grower.grow(known.item)], [grower.grow(known.item), grower.grow(known.item)]);
   else {
@@ -116,6 +120,7 @@ function sequenceVariants(kind: Sequence, value: Value, shape: Shape, grower: Gr
       items.flatMap((item) => [item, item]),
     );
   }
+  if (grower.constants.nulls && length > 0) made.push(items.with(random.int(length), null), [...items, null]);
   const rows = known.item.sequences.get('list');
   if (rows !== undefined && rows.places === undefined) made.push(...rectangular(items));
   made.push(
@@ -165,6 +170,7 @@ function dictVariants(value: Value, shape: Shape, grower: Grower): Value[] {
     for (const [at, [key]] of pairs.entries()) {
       // A field that every given one has may still be missing; the original says what that means.
       made.push(pairs.toSpliced(at, 1));
+      if (grower.constants.nulls) made.push(pairs.with(at, [key, null]));
       const field = known.fields.get(JSON.stringify(key));
       const [, item = null] = pairs[at] ?? [];
       for (const other of variants(item, field?.shape ?? emptyShape(), grower).slice(0, 4))

@@ -3,8 +3,8 @@ import type { Call } from '../../../shared/judging.ts';
 import type { Random } from '../../evolution/random.ts';
 import type { Value } from '../function/values.ts';
 import type { OptionalSlot } from './candidates.ts';
-import { type Draft, type Given, keyOf, writeCall } from './data.ts';
-import { type Family, familiesOf } from './guess.ts';
+import { type Draft, type Given, itemsOf, keyOf, kindOf, writeCall } from './data.ts';
+import { type Family, familiesOf, typedExamples } from './guess.ts';
 import type { EntrySource, Parameter } from './source.ts';
 import type { Sighting } from './survey.ts';
 
@@ -17,23 +17,36 @@ interface Combination {
   readonly drafts: readonly Draft[];
 }
 
-/** Optional parameters with values that they may have. */
-export function optionalsOf(source: EntrySource): OptionalSlot[] {
+/**
+ * Optional parameters with values that they may have, and needed ones with what their types allow. In JavaScript every
+ * parameter that some known call leaves out is optional.
+ */
+export function optionalsOf(source: EntrySource, known: readonly Draft[]): OptionalSlot[] {
   const python = source.language === 'python';
+  const fewest = Math.min(...known.map(({ args }) => args.length));
   const of = (where: 'call' | 'init', parameters: readonly Parameter[]): OptionalSlot[] =>
-    parameters.flatMap((parameter, index) =>
-      parameter.optional && !parameter.rest
-        ? [
-            {
-              of: where,
-              index: parameter.named ? Number.MAX_SAFE_INTEGER : index,
-              name: python ? parameter.name : undefined,
-              examples: (familiesOf(parameter, source)[0] ?? []).slice(0, EXAMPLES * 2),
-            },
-          ]
-        : [],
-    );
+    parameters.flatMap((parameter, index) => {
+      if (parameter.rest) return [];
+      const needed = !parameter.optional && (python || where === 'init' || index < fewest);
+      const examples = needed ? typedExamples(parameter, source).filter(hasFields) : optionalValues(parameter, source);
+      const place = parameter.named ? Number.MAX_SAFE_INTEGER : index;
+      return [{ of: where, index: place, name: python ? parameter.name : undefined, examples, needed }];
+    });
   return [...of('call', source.parameters), ...of('init', source.init ?? [])];
+}
+
+/** A type tells more of a record than the known calls do; of lists they tell more, such as that all are pairs. */
+function hasFields(value: Value): boolean {
+  const kind = kindOf(value);
+  return kind === 'dict' || (kind === 'list' && itemsOf(value).some(hasFields));
+}
+
+/** Some of several types where nothing says which type it has. */
+function optionalValues(parameter: Parameter, source: EntrySource): Value[] {
+  const families = familiesOf(parameter, source);
+  const isKnown = parameter.type !== undefined || (parameter.fallback ?? null) !== null;
+  if (isKnown) return (families[0] ?? []).slice(0, EXAMPLES * 2);
+  return families.slice(0, EXAMPLES * 2).flatMap((family) => family.slice(0, 2));
 }
 
 /** Combinations of one family for each required parameter, the most likely first. */

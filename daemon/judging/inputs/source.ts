@@ -138,8 +138,12 @@ function constantsOf(root: SyntaxNode, node: SyntaxNode, text: string, python: b
     else if (typeof value === 'string' && value.length <= 40 && value !== '') strs.add(value);
   };
   const own = descendants(node);
+  const nulls = own.some(
+    ({ type, parent }) =>
+      /^(?:none|null|undefined)$/.test(type) && /^(?:comparison_operator|binary_expression)$/.test(parent?.type ?? ''),
+  );
   own.forEach(read);
   if (ints.size + strs.size < MOST_CONSTANTS) descendants(root).slice(0, 20_000).forEach(read);
   const first = <T>(values: Set<T>): T[] => [...values].slice(0, MOST_CONSTANTS);
-  return { ints: first(ints), floats: first(floats), strs: first(strs) };
+  return { ints: first(ints), floats: first(floats), strs: first(strs), nulls };
 }

@@ -14,11 +14,11 @@ import { describeConfidence } from '../../../shared/confidence.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import { gainOf } from '../../../shared/gain.ts';
 import { RunId } from '../../../shared/ids.ts';
-import type { EvaluatorSpec } from '../../../shared/judging.ts';
+import type { RunRequest } from '../../../shared/protocol/runs.ts';
 import type { RunEvent, RunInfo, TargetSpec } from '../../../shared/run.ts';
-import { readConfig } from '../../config/load.ts';
+import { parseMessage } from '../../client/messages.ts';
+import type { Engine } from '../../engine/engine.ts';
 import type { Session } from '../connection.ts';
-import { parseMessage } from '../messages.ts';
 import type { Daemon } from '../server.ts';
 import { bestOf } from './actions.ts';
 import { targetOf } from './documents.ts';
@@ -27,7 +27,7 @@ import { type Change, workspaceEdit } from './edits.ts';
 const Target = z.object({ uri: z.string(), fn: z.string() });
 
 const arguments_ = {
-  /** `inputs` and `command` say how to judge; without them the nearest `.peagen.toml` does. */
+  /** `inputs` and `command` say how to judge; without them the configuration does. */
   'peagen.evolve': Target.extend({
     inputs: z.string().optional(),
     command: z.string().optional(),
@@ -91,8 +91,8 @@ export class Commands {
     token: CancellationToken,
     given: WorkDoneProgressReporter | undefined,
   ): Promise<{ run: RunId; best: number | null; applied: boolean }> {
-    const engine = await this.daemon.openEngine();
     const target = this.target(request.uri, request.fn);
+    const engine = await this.engineAt(target.root);
     const ended = new Map<RunId, PromiseWithResolvers<RunEvent & { type: 'stopped' }>>();
     const endOf = (run: RunId) => ended.get(run) ?? ended.set(run, Promise.withResolvers()).get(run);
     const own = given === undefined && this.client.progress ? await this.session.lsp.window.createWorkDoneProgress() : undefined;
@@ -105,7 +105,7 @@ export class Commands {
       const { run, max_generations } = await engine.start(
         {
           target,
-          evaluator: await evaluatorFor(request, target),
+          ...judgedBy(request),
           ...(request.seed === undefined ? {} : { seed: request.seed }),
           ...(request.generations === undefined ? {} : { stop: { max_generations: request.generations } }),
         },
@@ -142,8 +142,8 @@ export class Commands {
   }
 
   private async mutate(request: Arguments['peagen.mutate']): Promise<{ diff: string; summary: string; applied: boolean }> {
-    const engine = await this.daemon.openEngine();
     const target = this.target(request.uri, request.fn);
+    const engine = await this.engineAt(target.root);
     const { instructions } = request;
     const answer = await engine.mutate({ target, ...(instructions === undefined ? {} : { instructions }) });
     const applied = request.apply && (await this.apply(`Peagen: ${answer.origin.summary}`, target.root, answer.changes));
@@ -152,7 +152,7 @@ export class Commands {
 
   /** Of a run that has ended, only what it announced: its leader may not have been confirmed, or be wrong on held-out inputs. */
   private async applyBest(run: RunId): Promise<boolean> {
-    const engine = await this.daemon.openEngine();
+    const engine = this.daemon.ownerOf(run) ?? (await this.daemon.openEngine());
     const [leader] = await engine.elites(run);
     const info = await this.infoOf(run);
     const best = info.ending === undefined ? leader?.sha256 : info.ending.best?.sha256;
@@ -164,6 +164,11 @@ export class Commands {
     return await this.apply(`Peagen: best of ${run}`, info.target.root, changes);
   }
 
+  /** The engine with the configuration of a target's folder, which may lie deeper than the workspace's own. */
+  private engineAt(root: string): Promise<Engine> {
+    return this.daemon.openEngine(root === this.daemon.place.workspace ? undefined : { folder: root, flags: {} });
+  }
+
   private async infoOf(run: RunId): Promise<RunInfo> {
     const engine = await this.daemon.openEngine();
     const info = (await engine.runs()).find((known) => known.run === run);
@@ -173,9 +178,9 @@ export class Commands {
   }
 
   private async stop(run: RunId | undefined): Promise<{ stopped: RunId[] }> {
-    const engine = await this.daemon.openEngine();
-    const runs = run === undefined ? engine.running() : [run];
-    await Promise.all(runs.map((id) => engine.stop(id)));
+    const runs = run === undefined ? this.daemon.running() : [run];
+    const fallback = await this.daemon.openEngine();
+    await Promise.all(runs.map((id) => (this.daemon.ownerOf(id) ?? fallback).stop(id)));
     return { stopped: runs };
   }
 
@@ -196,13 +201,8 @@ function report(progress: WorkDoneProgressReporter | undefined, info: RunInfo): 
   progress?.report(share, `${info.generation}/${info.max_generations}${best === undefined ? '' : `, best ${best}`}`);
 }
 
-/** What the request says, else the nearest configuration. */
-async function evaluatorFor(request: Arguments['peagen.evolve'], target: TargetSpec): Promise<EvaluatorSpec> {
-  const { evaluate } = (await readConfig({ cwd: target.root })).config;
-  const command =
-    request.command ?? (request.inputs === undefined && evaluate.evaluator === 'command' ? evaluate.command : undefined);
-  if (command !== undefined) return { name: 'command', options: { command } };
-  if (request.inputs === undefined && evaluate.evaluator !== 'function') return { name: evaluate.evaluator, options: {} };
-  const inputs = request.inputs ?? evaluate.inputs;
-  return { name: 'function', options: inputs === undefined ? {} : { inputs } };
+/** What the command says; without it the daemon judges as the configuration says. */
+function judgedBy({ command, inputs }: Arguments['peagen.evolve']): Pick<RunRequest, 'evaluator'> {
+  if (command !== undefined) return { evaluator: { name: 'command', options: { command } } };
+  return inputs === undefined ? {} : { evaluator: { name: 'function', options: { inputs } } };
 }

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAlive } from '../../../daemon/alive.ts';
-import { DaemonClient } from '../../../daemon/server/client.ts';
-import { locate, type Place } from '../../../daemon/server/locate.ts';
-import { connectOrStart } from '../../../daemon/server/start.ts';
+import { DaemonClient } from '../../../daemon/client/client.ts';
+import { locate, type Place } from '../../../daemon/client/locate.ts';
+import { connectOrStart } from '../../../daemon/client/start.ts';
 
 export const cli = join(import.meta.dirname, '..', '..', '..', 'daemon', 'cli', 'main.ts');
 

@@ -40,6 +40,7 @@ describe('peagen llm check', function () {
     const { status, lastJson } = await runPeagen(['llm', 'check', ...args, '--json'], folder, {
       ...process.env,
       CHECK_KEY: 'sk-check',
+      PEAGEN_LLM_ALLOW: ['CHECK_KEY', 'NO_SUCH_KEY'].map((name) => `${name}=${new URL(llm.url).origin}`).join(','),
     });
     return { status, backends: Report.parse(lastJson).backends };
   }

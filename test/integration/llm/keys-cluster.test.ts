@@ -51,6 +51,7 @@ describe('keys on a cluster', function () {
       PLANTED_KEY: LLM_KEY,
       PEAGEN_REDIS_PASSWORD: REDIS_PASSWORD,
       PEAGEN_METRICS_PORT: String(metricsPort),
+      PEAGEN_LLM_ALLOW: `PLANTED_KEY=${new URL(llm.url).origin}`,
     });
     writeFileSync(join(home.workspace, 'slow.py'), SOURCE);
     writeFileSync(

@@ -81,7 +81,11 @@ describe('a run that is stopped in mid-answer', function () {
     const llm = await startTestLlm();
     let workers: number[] = [];
     try {
-      const { client, request, run, spent } = await begin(home, llm, 'provider = "stub"');
+      const { client, request, run, spent } = await begin(
+        home,
+        llm,
+        'provider = "stub"\n[worker.defaults]\nisolation = "process"',
+      );
       workers = home.daemons().flatMap(childrenOf);
       for (const pid of workers) process.kill(pid, 'SIGSTOP');
       await client.request(StopRun, { run });

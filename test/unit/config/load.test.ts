@@ -67,6 +67,17 @@ describe('config', () => {
     assert.match(failure('[task_queue]\nprovider = "redis"\nurl = "redis://:hunter2@host:6379"'), /PEAGEN_REDIS_PASSWORD/);
   });
 
+  it('takes the plain sandbox from the environment and the command line, and refuses it in a file', () => {
+    const text = '[evaluate]\nsandbox = "plain"';
+    assert.match(failure(text), /sandbox = "plain" in \.peagen\.toml is refused: .*PEAGEN__EVALUATE__SANDBOX=plain/);
+    const named = [parse('', { PEAGEN__EVALUATE__SANDBOX: 'plain' }), parse(text, {}, { evaluate: { sandbox: 'plain' } })];
+    assert.deepEqual(
+      named.map(({ evaluate }) => evaluate.sandbox),
+      ['plain', 'plain'],
+    );
+    assert.equal(parse(text, { PEAGEN__EVALUATE__SANDBOX: 'auto' }).evaluate.sandbox, 'auto');
+  });
+
   it('accepts idle_ms as the older name of lease_ms', () => {
     assert.equal(parse('[task_queue]\nidle_ms = 5000').task_queue.lease_ms, 5000);
   });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RunFiles } from '../../../daemon/engine/run-files.ts';
+import { RunFiles, runIdFor } from '../../../daemon/engine/run-files.ts';
 import { newRunId } from '../../../shared/ids.ts';
 
 describe('the files of a run', () => {
@@ -33,5 +33,12 @@ describe('the files of a run', () => {
     assert.equal(files.owner(run), undefined);
     await files.lock(run);
     assert.equal(files.owner(run), process.pid);
+  });
+
+  it('are found by the request that started it, whatever lies in other folders', async () => {
+    const [first, again, other] = [runIdFor('request-1', 0), runIdFor('request-1', 5000), runIdFor('request-2', 0)];
+    for (const each of [first, again, other]) await files.create(each);
+    assert.deepEqual(await files.ofRequest('request-1'), [again, first]);
+    assert.deepEqual(await files.ofRequest('request-3'), []);
   });
 });

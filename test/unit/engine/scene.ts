@@ -128,8 +128,8 @@ export const registry = builtinRegistry();
 registry.register('backend', 'seeded', async () => (_, name) => seeded(name), 'test');
 registry.register('mutator', 'scripted', async () => () => scripted, 'test');
 registry.register('evaluator', 'shortness', async () => () => shortness, 'test');
-const configOf = (text: string) => parseConfig({ text, file: '.peagen.toml', env: {}, flags: {} });
-const plain = '[evaluate]\nsandbox = "plain"\n';
+const flags = { evaluate: { sandbox: 'plain' } };
+const configOf = (text: string) => parseConfig({ text, file: '.peagen.toml', env: {}, flags });
 
 export function request(options: Partial<RunRequest>): RunRequest {
   return {
@@ -154,7 +154,7 @@ export interface Scene {
 
 /** The runs in a folder, as they are read back. */
 export function recordsOf(folder: string): RunRecords {
-  return new RunRecords(folder, log, (spec) => selectorOf(spec, configOf(plain), registry));
+  return new RunRecords(folder, log, (spec) => selectorOf(spec, configOf(''), registry));
 }
 
 /** Starts a run in the folder, or takes up the one named. `workers`: how many tasks are worked on at a time. */
@@ -176,7 +176,7 @@ export async function openScene(
   const records = recordsOf(folder);
   const stop = new AbortController();
   const executed: Record<string, number> = {};
-  const config = configOf(`${plain}${options.settings ?? ''}`);
+  const config = configOf(options.settings ?? '');
   const loops = Array.from({ length: workers }, (_, i) => work(queue, `worker-${i}`, stop.signal, executed, config));
   const events: RunEvent[] = [];
   const id = typeof from === 'string' ? from : newRunId(Date.now());

@@ -10,7 +10,7 @@ import { intVariants, vary } from '../../../daemon/judging/inputs/operators.ts';
 import { type Shape, shapeOf } from '../../../daemon/judging/inputs/shape.ts';
 import { smallerCalls } from '../../../daemon/judging/inputs/shrink.ts';
 
-const none = { ints: [], floats: [], strs: [] };
+const none = { ints: [], floats: [], strs: [], nulls: false };
 const value: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
@@ -84,8 +84,10 @@ describe('operators over values', () => {
     );
   });
 
-  it('keep lists within twice the longest one', () => {
-    for (const { args } of all(calls([[1, 2, 3, 4]]))) assert.ok(!Array.isArray(args[0]) || args[0].length <= 8);
+  it('keep lists within twice the longest one, or twice six where all are shorter', () => {
+    const seven = [1, 2, 3, 4, 5, 6, 7];
+    for (const { args } of all(calls([seven]))) assert.ok(!Array.isArray(args[0]) || args[0].length <= 14);
+    for (const { args } of all(calls([[1, 2]]))) assert.ok(!Array.isArray(args[0]) || args[0].length <= 12);
   });
 
   it('make what a tester would try: nothing, one, neighbours, repetitions and the reverse', () => {

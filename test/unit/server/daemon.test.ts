@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { ExitNotification, InitializeRequest, ShutdownRequest } from 'vscode-languageserver-protocol/node';
-import { encodeFrame, FrameReader } from '../../../daemon/server/frames.ts';
-import { locate } from '../../../daemon/server/locate.ts';
-import { connect } from '../../../daemon/server/start.ts';
-import { readToken } from '../../../daemon/server/token.ts';
+import { encodeFrame, FrameReader } from '../../../daemon/client/frames.ts';
+import { locate } from '../../../daemon/client/locate.ts';
+import { connect } from '../../../daemon/client/start.ts';
+import { readToken } from '../../../daemon/client/token.ts';
 import { PROTOCOL_VERSION } from '../../../shared/protocol/message.ts';
 import { ListRuns, PlanRun, RunEventNotification, StartRun, StopRun } from '../../../shared/protocol/runs.ts';
 import { DaemonStatus, DaemonStop, Health } from '../../../shared/protocol/session.ts';
@@ -58,7 +58,7 @@ describe('the handshake', () => {
 
   it('refuses a Hello that is larger than any real one', async () => {
     await using s = await scene();
-    assert.deepEqual(await answerTo(s.place.socket, encodeFrame(hello(s, { client: 'x'.repeat(9000) }))), []);
+    assert.deepEqual(await answerTo(s.place.socket, encodeFrame(hello(s, { client: 'x'.repeat(40_000) }))), []);
   });
 
   it('tells a client of another build or protocol what is wrong', async () => {

@@ -24,7 +24,6 @@ describe('the host of the engine', () => {
         },
         fabric: async () => ({ queue: 'stub', sandbox: 'plain' }),
         config: async () => Config.parse({}),
-        choose: () => undefined,
       },
       () => undefined,
     );

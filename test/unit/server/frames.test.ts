@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { encodeFrame, FrameReader } from '../../../daemon/server/frames.ts';
+import { encodeFrame, FrameReader } from '../../../daemon/client/frames.ts';
 
 describe('FrameReader', () => {
   it('finds the same frames however the bytes are cut', () => {

@@ -12,7 +12,7 @@ import {
   type InitializeResult,
   PublishDiagnosticsNotification,
 } from 'vscode-languageserver-protocol/node';
-import type { DaemonClient } from '../../../daemon/server/client.ts';
+import type { DaemonClient } from '../../../daemon/client/client.ts';
 import { type Scene, scene } from './scene.ts';
 
 const text = 'import os\n\ndef outer(n):\n    def inner():\n        return n\n    return inner\n';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { locate } from '../../../daemon/server/locate.ts';
-import { readToken } from '../../../daemon/server/token.ts';
+import { locate } from '../../../daemon/client/locate.ts';
+import { readToken } from '../../../daemon/client/token.ts';
 
 describe('locate', () => {
   let folder: string;

@@ -2,13 +2,12 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunListener } from '../../../daemon/engine/engine.ts';
+import { DaemonClient } from '../../../daemon/client/client.ts';
+import { locate, type Place } from '../../../daemon/client/locate.ts';
+import { connect } from '../../../daemon/client/start.ts';
+import type { Engine, RunListener } from '../../../daemon/engine/engine.ts';
 import { ChosenInEditor } from '../../../daemon/server/choices.ts';
-import { DaemonClient } from '../../../daemon/server/client.ts';
-import type { ServedEngine } from '../../../daemon/server/engine-host.ts';
-import { locate, type Place } from '../../../daemon/server/locate.ts';
 import { Daemon } from '../../../daemon/server/server.ts';
-import { connect } from '../../../daemon/server/start.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
 import { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
@@ -22,7 +21,7 @@ export const request: RunRequest = {
 };
 
 /** Starts and ends runs and tells of it; evolves nothing. */
-export class MemoryEngine implements ServedEngine {
+export class MemoryEngine implements Engine {
   readonly known = new Map<RunId, RunInfo>();
   private readonly byRequest = new Map<string, RunId>();
   private readonly listeners = new Set<RunListener>();
@@ -72,6 +71,12 @@ export class MemoryEngine implements ServedEngine {
 
   outputs = async () => ({ calls: [], heldout: [] });
   trouble = () => undefined;
+  control = (run: RunId) => this.refuse(run);
+  finished = (run: RunId) => this.refuse(run);
+  replay = (run: RunId) => this.refuse(run);
+  report = (run: RunId) => this.refuse(run);
+  exportArchive = async () => '';
+  exportToGit = (run: RunId) => this.refuse(run);
   submit = (run: RunId) => this.refuse(run);
   steer = (run: RunId) => this.refuse(run);
   pin = (run: RunId) => this.refuse(run);
@@ -89,6 +94,10 @@ export class MemoryEngine implements ServedEngine {
 
   elite(): never {
     throw new PeagenError('not_found', 'There is no such elite.');
+  }
+
+  findTarget(): never {
+    throw new PeagenError('invalid_input', 'There is nothing to evolve.');
   }
 
   planProposal(): never {
@@ -166,18 +175,18 @@ export async function scene(graceMs = 60_000): Promise<Scene> {
     log: createLog({ level: 'silent' }),
     version: '0.0.0',
     graceMs,
-    engine: {
+    chosen,
+    engines: () => ({
       stamp: () => `${chosen.stamp}:${config.version}`,
       refresh: async (engine) => engine.useQueue(Config.parse({}).task_queue),
       fabric: async () => ({ queue: 'stub', sandbox: 'bubblewrap' }),
       config: async () => chosen.over(Config.parse({})),
-      choose: (choices) => chosen.choose(choices),
       open: async () => {
         const engine = new MemoryEngine();
         engines.push(engine);
         return engine;
       },
-    },
+    }),
   });
   await daemon.listen();
   const clients: DaemonClient[] = [];

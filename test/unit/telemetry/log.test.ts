@@ -31,6 +31,13 @@ describe('the log', () => {
     assert.deepEqual([second?.['msg'], more], ['again', []]);
   });
 
+  it('holds no character that steers a terminal, whatever was said', () => {
+    createLog({ level: 'info', file }).info({ text: 'a\u009b2Jb\u202ec' }, 'red \u001b[31m\u007f');
+    const text = readFileSync(file, 'utf8');
+    assert.doesNotMatch(text, /(?!\n)\p{Cc}|\u202e/u);
+    assert.deepEqual([lines()[0]?.['text'], lines()[0]?.['msg']], ['a\u009b2Jb\u202ec', 'red \u001b[31m\u007f']);
+  });
+
   it('tells an error with its code, its stack and what caused it', () => {
     const cause = new RangeError('too far');
     const err = Object.assign(new TypeError('no function', { cause }), { code: 'E1' });

@@ -7,9 +7,10 @@ import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync } from 
 import { createConnection, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PeagenError } from '../../shared/errors.ts';
+import type { ConfigSettings } from '../../shared/protocol/session.ts';
 import { entryPoint } from '../assets.ts';
 import { releaseLock, takeLock } from '../lock.ts';
-import { sayHello } from './handshake.ts';
+import { type HelloParams, sayHello } from './handshake.ts';
 import type { Place } from './locate.ts';
 
 /** How long a start may take, with a machine under load. */
@@ -23,6 +24,9 @@ export interface Who {
   /** Name of the client, for the log. */
   client: string;
   trusted: boolean;
+  /** When it is not the workspace's own. */
+  config?: ConfigSettings | undefined;
+  keys?: HelloParams['keys'];
 }
 
 /** A connection with the handshake behind it, or undefined when no daemon answers. */

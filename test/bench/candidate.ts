@@ -1,0 +1,106 @@
+/**
+ * What a candidate costs beside the bare cost of running it once in a fresh process: processor time and wall time, for each
+ * way of judging, with a model on loopback that answers at once and the queue in memory. Also how long the event loop of the
+ * engine was blocked. Run: `npm run bench -- candidate [candidates] [part of a case's name]`.
+ */
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import * as z from 'zod';
+import { builtScript } from '../built.ts';
+import { startTestLlm } from '../llm/server.ts';
+import { startTree } from './candidate/account.ts';
+import { type Case, cases } from './candidate/cases.ts';
+import { cpuSeconds } from './evolve/cpu.ts';
+
+const candidates = Number(process.argv[2] ?? 100);
+const wanted = process.argv[3] ?? '';
+const WIDTH = availableParallelism();
+const BARE_RUNS = 20;
+const probe = pathToFileURL(join(import.meta.dirname, 'candidate', 'loop-probe.ts')).href;
+const Loop = z.object({ p50: z.number(), p99: z.number(), max: z.number() });
+
+function bareMs(each: Case, folder: string): { cpu: number; wall: number } {
+  const [cpu, at] = [cpuSeconds(), performance.now()];
+  for (let i = 0; i < BARE_RUNS; i++) each.bare(folder);
+  return { cpu: (1000 * (cpuSeconds() - cpu)) / BARE_RUNS, wall: (performance.now() - at) / BARE_RUNS };
+}
+
+async function measure(each: Case, url: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'peagen-bench-'));
+  try {
+    await writeFile(join(folder, each.file), each.text(0));
+    const { args, settings } = each.prepare(folder);
+    const model = `[[llm.backends]]\nname = "scripted"\nmodel = "test-model"\nbase_url = "${url}"\n`;
+    await writeFile(join(folder, '.peagen.toml'), `${settings}${model}`);
+    const bare = bareMs(each, folder);
+    const generations = Math.ceil(candidates / WIDTH);
+    const flags = ['--mutator', 'rewrite', '--population', String(WIDTH), '--generations', String(generations)];
+    const loopFile = join(folder, 'loop.json');
+    const tree = startTree(
+      process.execPath,
+      [
+        ...['--import', probe, builtScript('cli'), 'evolve', 'run', '--target-file', each.file, ...args, ...flags],
+        ...['--no-improve', String(generations), '--sync', '--yes', '--json'],
+      ],
+      { cwd: folder, env: { ...process.env, PEAGEN_LOOP_FILE: loopFile } },
+    );
+    const ended = new Promise((resolve) => tree.child.once('exit', resolve));
+    const marks: { at: number; cpu: number; count: number }[] = [];
+    // The careful measurement of the best at the end is no candidate's.
+    while (tree.child.exitCode === null && (marks.at(-1)?.count ?? 0) < generations * WIDTH) {
+      const count = (await journals(folder)).split('"type":"evaluated"').length - 1;
+      if (count > (marks.at(-1)?.count ?? 0)) marks.push({ at: performance.now(), cpu: 1000 * tree.cpu(), count });
+      await Promise.race([delay(20), ended]);
+    }
+    const [first, last] = [marks[0], marks.at(-1)];
+    tree.child.kill('SIGINT');
+    await ended;
+    tree.dispose();
+    if (first === undefined || last === undefined || last.count === first.count) throw new Error(`${each.name} ended early.`);
+    const done = last.count - first.count;
+    const loop = Loop.parse(JSON.parse(await readFile(loopFile, 'utf8')));
+    return { bare, cpu: (last.cpu - first.cpu) / done, wall: (last.at - first.at) / done, loop, whole: tree.whole, done };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function journals(folder: string): Promise<string> {
+  const runs = join(folder, '.peagen', 'runs');
+  const names = await readdir(runs).catch(() => []);
+  const texts = names.map((name) => readFile(join(runs, name, 'journal.jsonl'), 'utf8').catch(() => ''));
+  return (await Promise.all(texts)).join('');
+}
+
+const row = (...cells: readonly string[]) => process.stdout.write(`| ${cells.join(' | ')} |\n`);
+const ms = (value: number) => value.toFixed(1);
+
+// What building costs is not measured.
+builtScript('cli');
+row('candidate', 'candidates', 'bare CPU ms', 'CPU ms', 'bare wall ms', 'wall ms', 'a second', 'event loop p99 / max ms');
+row('---', '---', '---', '---', '---', '---', '---', '---');
+let whole = true;
+for (const each of cases.filter(({ name }) => name.includes(wanted))) {
+  const model = await startTestLlm();
+  const fence = '```';
+  model.script(
+    ...Array.from({ length: 4 * candidates }, (_, i) => ({
+      type: 'answer' as const,
+      text: `Change: number ${i + 1}\n\n${fence}${each.fence}\n${each.text(i + 1)}${fence}`,
+    })),
+  );
+  try {
+    const { bare, cpu, wall, loop, done, ...found } = await measure(each, model.url);
+    whole &&= found.whole;
+    const rate = (1000 / wall).toFixed(1);
+    row(each.name, String(done), ms(bare.cpu), ms(cpu), ms(bare.wall), ms(wall), rate, `${loop.p99} / ${loop.max}`);
+  } finally {
+    await model.close();
+  }
+}
+process.stdout.write(`\n${WIDTH} cores, load ${(loadavg()[0] ?? 0).toFixed(1)}.\n`);
+if (!whole)
+  process.stdout.write('Sandboxes that were killed are not in the processor time: that takes root and cgroup version 1.\n');

@@ -1,0 +1,67 @@
+/** The ways in which a candidate is judged, each with a trivial program: what remains is the engine's own cost. */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findInterpreter } from '../../../daemon/executors/interpreters.ts';
+
+export interface Case {
+  readonly name: string;
+  readonly file: string;
+  readonly fence: string;
+  /** A candidate; each number makes another one, as fast as the others. */
+  text(number: number): string;
+  /** Writes what judges it; returns the arguments and settings that say so. */
+  prepare(folder: string): { args: string[]; settings: string };
+  /** Runs a candidate once in a fresh process. */
+  bare(folder: string): void;
+}
+
+// The real program: a version manager's shim would cost more than the candidate.
+const { path: interpreter } = await findInterpreter('python');
+const python = (number: number) => `def step(n):\n    return n + ${number} - ${number}\n`;
+const javascript = (number: number) => `export function step(n) {\n  return n + ${number} - ${number};\n}\n`;
+const inputs = ['--entry-fn', 'step', '--inputs', '[[1], [2], [3]]'];
+const run = (folder: string, command: string, ...args: string[]) => {
+  execFileSync(command, args, { cwd: folder, stdio: 'ignore' });
+};
+
+export const cases: readonly Case[] = [
+  {
+    ...{ name: 'function, Python', file: 'step.py', fence: 'python', text: python },
+    prepare: () => ({ args: inputs, settings: '' }),
+    bare: (folder) => run(folder, interpreter, '-S', '-c', 'import step; [step.step(n) for n in (1, 2, 3)]'),
+  },
+  {
+    ...{ name: 'function, JavaScript', file: 'step.js', fence: 'javascript', text: javascript },
+    prepare: (folder) => {
+      writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+      return { args: inputs, settings: '' };
+    },
+    bare: (folder) => run(folder, process.execPath, '-e', 'import("./step.js").then(({step}) => [1,2,3].map(step))'),
+  },
+  {
+    ...{ name: 'command', file: 'step.py', fence: 'python', text: python },
+    prepare: (folder) => {
+      writeFileSync(join(folder, 'check.py'), 'from step import step\nassert [step(n) for n in (1, 2, 3)] == [1, 2, 3]\n');
+      return { args: ['--entry-fn', 'step'], settings: '[evaluate]\ncommand = "python3 check.py"\n' };
+    },
+    bare: (folder) => run(folder, interpreter, 'check.py'),
+  },
+  {
+    ...{ name: 'OpenEvolve folder', file: 'step.py', fence: 'python', text: python },
+    prepare: (folder) => {
+      const evaluator = `import importlib.util
+
+def evaluate(program_path):
+    spec = importlib.util.spec_from_file_location("program", program_path)
+    program = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(program)
+    assert [program.step(n) for n in (1, 2, 3)] == [1, 2, 3]
+    return {"combined_score": 1.0}
+`;
+      writeFileSync(join(folder, 'evaluator.py'), evaluator);
+      return { args: ['--entry-fn', 'step'], settings: '[evaluate]\nevaluator = "openevolve"\n' };
+    },
+    bare: (folder) => run(folder, interpreter, '-c', 'import evaluator; evaluator.evaluate("step.py")'),
+  },
+];

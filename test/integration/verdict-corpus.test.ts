@@ -1,0 +1,78 @@
+/** Verdicts on changes of ordinary functions, of which only two to four typed calls are given: honest ones are right, tempting ones are not. */
+import assert from 'node:assert/strict';
+import { isCorrect } from '../../shared/judging.ts';
+import type { Verdict } from '../../shared/protocol/targets.ts';
+import { compareWith } from '../ordinary/comparer.ts';
+import { OrdinaryEngine } from '../ordinary/engine.ts';
+import { fixtures } from '../ordinary/fixtures.ts';
+
+const CALLS = 5000;
+const SEED = 1;
+
+describe('the ordinary functions', function () {
+  this.timeout(120_000);
+
+  it('are at least 30, 15 in each language, each with honest and tempting changes', () => {
+    const python = fixtures.filter(({ language }) => language === 'python').length;
+    const typescript = fixtures.filter(({ language }) => language === 'typescript').length;
+    assert.ok(python >= 15 && fixtures.length - python >= 15 && typescript >= 4);
+    for (const { name, calls, variants } of fixtures) {
+      const honest = variants.filter(({ kind }) => kind === 'honest').length;
+      assert.ok(honest >= 2 && variants.length - honest >= 2 && calls.length >= 2 && calls.length <= 4, name);
+    }
+  });
+
+  for (const fixture of fixtures) {
+    it(`${fixture.name}: honest changes agree on ${CALLS} random calls, tempting ones do not but return the same for the typed calls`, async () => {
+      const { variants, calls, sessions } = fixture;
+      const texts = variants.map(({ text }) => text);
+      const [random, typed] = await Promise.all([
+        compareWith(fixture, texts, sessions(SEED, CALLS), 1),
+        compareWith(fixture, texts, [calls]),
+      ]);
+      const rejected = Object.values(random.raised).reduce((sum, count) => sum + count, 0);
+      assert.ok(rejected < CALLS / 2, `the original rejects most calls: ${JSON.stringify(random.raised)}`);
+      assert.deepEqual(typed.raised, {});
+      for (const [index, { kind, title }] of variants.entries()) {
+        const found = random.results[index];
+        const onTyped = typed.results[index];
+        assert.ok(found !== undefined && onTyped !== undefined);
+        if (kind === 'honest') {
+          assert.equal(found.different + onTyped.different, 0, `${title}: ${JSON.stringify(found.first ?? onTyped.first)}`);
+        } else {
+          assert.ok(found.different > 0, `${title}: no random call tells it from the original`);
+          assert.equal(onTyped.parts['value'] ?? onTyped.parts['raised'], undefined, `${title}: ${onTyped.first?.difference}`);
+        }
+      }
+    });
+  }
+});
+
+describe('a verdict on a change of an ordinary function', function () {
+  this.timeout(120_000);
+  let engine: OrdinaryEngine;
+  before(async () => {
+    engine = await OrdinaryEngine.open();
+  });
+  after(() => engine.close());
+
+  for (const fixture of fixtures) {
+    it(`${fixture.name}: is right for honest changes and not for tempting ones`, async () => {
+      const verdicts = await Promise.all(
+        fixture.variants.map(async (variant) => ({ ...variant, verdict: await engine.judge(fixture, variant.text) })),
+      );
+      const mistaken = verdicts.filter(({ kind, verdict }) => passes(verdict) !== (kind === 'honest'));
+      assert.deepEqual(mistaken.map(describeMistake), []);
+    });
+  }
+});
+
+function passes({ outcome, heldout }: Verdict): boolean {
+  return isCorrect(outcome) && (heldout === undefined || isCorrect(heldout));
+}
+
+function describeMistake({ kind, title, verdict }: { kind: string; title: string; verdict: Verdict }): string {
+  const { outcome, heldout, confidence } = verdict;
+  const said = `${outcome.kind}${heldout === undefined ? '' : `, held out ${heldout.kind}`}`;
+  return `${kind} "${title}": ${said}: ${outcome.detail} ${heldout?.detail ?? ''} ${JSON.stringify(confidence ?? {})}`;
+}
