@@ -169,7 +169,7 @@ describe("a person's own change in VS Code", () => {
       await tab.last().click();
       await begin('return list(items)');
       await send();
-      const message = await editor.message(/Your candidate of bad_sort: wrong, /);
+      const message = await editor.message(/Your candidate of bad_sort: wrong: /);
       await journey.picture('candidate-wrong');
       await message.locator('a.monaco-button', { hasText: 'Edit Again' }).click();
       await page.locator('.view-line', { hasText: 'return list(items)' }).waitFor();
