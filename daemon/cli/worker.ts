@@ -5,11 +5,10 @@ import { Command, InvalidArgumentError } from 'commander';
 import { type Config, Duration } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { readConfig } from '../config/load.ts';
-import { openSandboxes } from '../executors/open.ts';
 import { detectCaps } from '../fabric/caps.ts';
 import { announcePool } from '../fabric/presence.ts';
 import { workerClasses } from '../fabric/worker-classes.ts';
-import { openWorkers, type WorkerStats, type Workers } from '../fabric/workers.ts';
+import { openWorkers, requireSandbox, type WorkerStats, type Workers } from '../fabric/workers.ts';
 import { openRegistry } from '../plugins/packages.ts';
 import { createLog } from '../telemetry/log.ts';
 import { serveMetricsOf } from '../telemetry/metrics-http.ts';
@@ -91,8 +90,7 @@ async function start(options: WorkerStartOptions): Promise<void> {
 
   const log = createLog({ level: options.verbose === true ? 'debug' : 'warn' });
   const registry = await openRegistry(config, workspace);
-  // Workers in containers have a sandbox of their own there.
-  if (config.worker.defaults.isolation !== 'container') await openSandboxes(config, registry, 'queue');
+  await requireSandbox(config, registry);
   const queue = await (await registry.load('queue', provider))(config, workspace);
   const workers = await openWorkers({ queue, classes, config, registry, log, workspace, pollMs: POLL_MS });
   workers.start();

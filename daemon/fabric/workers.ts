@@ -3,6 +3,7 @@
  * of their own. `[worker.defaults] isolation` chooses.
  */
 import type { Config } from '../../shared/config.ts';
+import { openSandboxes } from '../executors/open.ts';
 import type { Registry } from '../plugins/registry.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { TaskQueue } from './queue.ts';
@@ -57,4 +58,9 @@ export async function openWorkers(options: WorkersOptions): Promise<Workers> {
   const launcher = (await registry.load('launcher', isolation === 'container' ? 'docker' : 'process'))(config, workspace);
   const broker = new Broker({ queue, config, log });
   return new WarmSpawner({ ...options, launcher, broker });
+}
+
+/** Throws `unavailable` where tasks of a shared queue would run without a sandbox. Workers in containers have one there. */
+export async function requireSandbox(config: Config, registry: Registry): Promise<void> {
+  if (config.worker.defaults.isolation !== 'container') await openSandboxes(config, registry, 'queue');
 }

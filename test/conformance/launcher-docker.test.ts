@@ -19,7 +19,7 @@ import { Engine, missingEngine } from './launcher-engine.ts';
 const redisConfig = (url: string, idleMs: number) =>
   Config.parse({
     task_queue: { provider: 'redis', url },
-    worker: { defaults: { idle_timeout: `${idleMs}ms`, launcher: 'docker' } },
+    worker: { defaults: { idle_timeout: `${idleMs}ms`, isolation: 'container' } },
   });
 
 describe('workers in containers', function () {

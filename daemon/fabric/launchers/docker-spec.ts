@@ -30,7 +30,7 @@ export function containerOptions({ id, caps, config, workspace, env }: Container
   const { url } = config.task_queue;
   if (config.task_queue.provider === 'stub' || url === undefined) {
     throw new PeagenError('invalid_config', 'Workers in containers need a queue that they can reach.', {
-      hint: 'Set task_queue.provider = "redis" and task_queue.url, or worker.defaults.launcher = "process".',
+      hint: 'Set task_queue.provider = "redis" and task_queue.url, or worker.defaults.isolation = "sandbox".',
     });
   }
   const ca = env['PEAGEN_REDIS_CA'];

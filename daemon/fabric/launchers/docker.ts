@@ -142,7 +142,7 @@ function engineError(caught: unknown): PeagenError {
   if (status !== undefined)
     return new PeagenError('unavailable', `The Docker engine refused: ${message.trim()}.`, { cause: caught });
   return new PeagenError('unavailable', `The Docker engine does not answer (${message}).`, {
-    hint: 'Start it, or set worker.defaults.launcher = "process".',
+    hint: 'Start it, or set worker.defaults.isolation = "sandbox".',
     cause: caught,
   });
 }
