@@ -55,7 +55,9 @@ describe("a person's own change in VS Code", () => {
     await judge('bad_sort.py', 20);
     await journey.step('How should candidates for bad_sort be checked?');
     await journey.typeInputs(inputs);
-    const message = await editor.message(/bad_sort against the last commit: correct, .*(faster|slower|fast)/);
+    const message = await editor.message(
+      /bad_sort against the last commit: (verified|matches on the calls we have; add inputs), .*(faster|slower|fast)/,
+    );
     await journey.picture('correct');
     await message.first().getByText('Show Details').click();
     await editor.page.locator('.view-line', { hasText: 'Against: the last commit' }).waitFor();
@@ -93,7 +95,7 @@ describe("a person's own change in VS Code", () => {
     await editor.command('Peagen: Judge My Change');
     await journey.step('How should candidates for twice be checked?');
     await journey.typeInputs('[[1], [2.5]]');
-    await editor.message(/twice against the saved file: correct/);
+    await editor.message(/twice against the saved file: (verified|matches)/);
     await editor.page.keyboard.press('Escape');
     await editor.command('File: Revert File');
   });
@@ -167,7 +169,7 @@ describe("a person's own change in VS Code", () => {
       await tab.last().click();
       await begin('return list(items)');
       await send();
-      const message = await editor.message(/Your candidate of bad_sort: wrong, /);
+      const message = await editor.message(/Your candidate of bad_sort: wrong: /);
       await journey.picture('candidate-wrong');
       await message.locator('a.monaco-button', { hasText: 'Edit Again' }).click();
       await page.locator('.view-line', { hasText: 'return list(items)' }).waitFor();
