@@ -188,8 +188,8 @@ export class Candidates {
     if (this.freshInstances && draft.init === undefined && random.next() < 0.3)
       draft = { ...draft, init: { args: [], kwargs: {} } };
     const special = random.next();
-    if (special < 0.15) return this.inOneVocabulary(draft);
-    if (special < 0.35 && this.grower.constants.nests.length > 0) return this.withNesting(draft);
+    if (special < 0.25) return this.inOneVocabulary(draft);
+    if (special < 0.4 && this.grower.constants.nests.length > 0) return this.withNesting(draft);
     const draw = random.next();
     if (draw < 0.2) {
       for (const slot of slotsOf(draft)) draft = withValue(draft, slot, this.grower.grow(this.shapeAt(slot)));

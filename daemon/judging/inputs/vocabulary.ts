@@ -12,19 +12,22 @@ const name = /^\p{L}[\p{L}\p{N}_]*$/u;
 const LETTERS = [...'abcdefgh'];
 /** Names that a call draws from: fewer make all of them equal, more make them differ. */
 const FEWEST = 4;
-const MOST = 8;
+const MOST = 7;
 /** Of lists that stand under a key: short ones make long ways through a dictionary. */
 const THIN = 2;
 
-/** Four to eight names, those of the known calls among them; in half of the cases some begin with another one. */
+/** Four to seven names, some of the known calls among them; often some begin with another one, or with a capital letter. */
 export function vocabularyOf(words: readonly string[], random: Random): string[] {
   const known = random.shuffle([...new Set(words.filter((word) => name.test(word)))]).slice(0, MOST / 2);
   const size = FEWEST + random.int(MOST - FEWEST + 1);
-  const names = random.shuffle([...new Set([...known, ...LETTERS])]).slice(0, size);
+  const drawn = random.shuffle([...new Set([...known, ...LETTERS])]).slice(0, size);
+  const names = random.next() < 0.5 ? drawn : drawn.map((one, at) => (at % 2 === 0 ? one : capital(one)));
   if (random.next() < 0.5) return names;
   const stem = random.pick(names);
   return [...new Set([stem, stem + random.pick(LETTERS), stem + random.pick(names), ...names])].slice(0, size);
 }
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** How many texts a value holds, keys of dictionaries that are data among them. */
 export function textsIn(value: Value): number {
@@ -37,18 +40,21 @@ export function textsIn(value: Value): number {
 /** The value with texts of the vocabulary; a dictionary whose keys are data is made from it. */
 export function respelled(value: Value, shape: Shape, vocabulary: readonly string[], grower: Grower): Value {
   const { random } = grower;
-  const thin = random.next() < 0.6;
+  const thin = random.next() < 0.75;
+  const strict = random.next() < 0.8;
   const respell = (one: Value, known: Shape, below: boolean): Value => {
     const kind = kindOf(one);
     switch (kind) {
       case 'str':
-        return redrawn(String(one), grower) ? random.pick(vocabulary) : one;
+        return redrawn(String(one), strict, grower) ? random.pick(vocabulary) : one;
       case 'list':
       case 'tuple':
       case 'set':
       case 'frozenset': {
         const { item, places } = known.sequences.get(kind) ?? { item: emptyShape(), places: undefined };
-        const items = itemsOf(one).slice(0, thin && below && places === undefined ? random.int(THIN + 1) : undefined);
+        // A null among the items would hide what the texts show, unless the known calls have one there.
+        const there = itemsOf(one).filter((each) => each !== null || places !== undefined || item.kinds.has('null'));
+        const items = there.slice(0, thin && below && places === undefined ? 1 + random.int(THIN) : undefined);
         return sequence(
           kind,
           items.map((each, at) => respell(each, places?.[at] ?? item, below)),
@@ -64,7 +70,7 @@ export function respelled(value: Value, shape: Shape, vocabulary: readonly strin
             dict.map,
           );
         }
-        const keys = random.shuffle(vocabulary).slice(random.int(vocabulary.length));
+        const keys = random.shuffle(vocabulary).slice(random.next() < 0.7 ? 0 : random.int(vocabulary.length));
         return dictionary(
           keys.map((key): Pair => [key, respell(grower.grow(dict.values, 1), dict.values, true)]),
           dict.map,
@@ -77,9 +83,10 @@ export function respelled(value: Value, shape: Shape, vocabulary: readonly strin
   return respell(value, shape, false);
 }
 
-/** A text of the source has a meaning, and one that is no name may have a format: these change more rarely. */
-function redrawn(text: string, { random, constants }: Grower): boolean {
-  return random.next() < (constants.strs.includes(text) ? 0.3 : name.test(text) ? 0.9 : 0.4);
+/** A text of the source has a meaning, and one that is no name may have a format: these may stay. */
+function redrawn(text: string, strict: boolean, { random, constants }: Grower): boolean {
+  if (constants.strs.includes(text)) return random.next() < 0.3;
+  return strict || text === '' || name.test(text);
 }
 
 /** Whether keys are names of things: they are no fields, or its own values refer to them. */
