@@ -112,6 +112,7 @@ function constantsOf(mine: Original, theirs: Original): Constants {
     floats: both(a?.floats, b?.floats),
     strs: both(a?.strs, b?.strs),
     nulls: a?.nulls === true || b?.nulls === true,
+    nests: a?.nests ?? [],
   };
 }
 

@@ -6,8 +6,10 @@ import type { Random } from '../../evolution/random.ts';
 import type { Value } from '../function/values.ts';
 import { type Draft, type Given, itemsOf, keyOf, kindOf, type Language, pairsOf } from './data.ts';
 import { type Constants, Grower } from './grow.ts';
+import { keysIn, nested } from './nesting.ts';
 import { variants, vary } from './operators.ts';
 import { emptyShape, mergeShapes, type Shape, shapeOf } from './shape.ts';
+import { respelled, textsIn, vocabularyOf } from './vocabulary.ts';
 
 /** A place of a call: a positional or named argument, of the function or of the constructor. */
 export interface Slot {
@@ -86,6 +88,7 @@ export class Candidates {
   private readonly made = new Set<string>();
   private readonly optional: readonly OptionalSlot[];
   private readonly known: readonly Draft[];
+  private readonly words: readonly string[];
   private readonly freshInstances: boolean;
 
   /** `known`: calls whose values say what kinds may occur. */
@@ -100,7 +103,8 @@ export class Candidates {
     this.freshInstances = freshInstances;
     this.known = known;
     this.random = random;
-    this.grower = new Grower(random, language, constants, wordsOf(known));
+    this.words = wordsOf(known);
+    this.grower = new Grower(random, language, constants, this.words);
     this.optional = optional;
     for (const draft of known) {
       for (const slot of slotsOf(draft)) {
@@ -183,6 +187,9 @@ export class Candidates {
     // An instance of its own, where all others share one.
     if (this.freshInstances && draft.init === undefined && random.next() < 0.3)
       draft = { ...draft, init: { args: [], kwargs: {} } };
+    const special = random.next();
+    if (special < 0.25) return this.inOneVocabulary(draft);
+    if (special < 0.4 && this.grower.constants.nests.length > 0) return this.withNesting(draft);
     const draw = random.next();
     if (draw < 0.2) {
       for (const slot of slotsOf(draft)) draft = withValue(draft, slot, this.grower.grow(this.shapeAt(slot)));
@@ -207,5 +214,38 @@ export class Candidates {
       draft = withValue(draft, slot, vary(valueAt(draft, slot) ?? null, this.shapeAt(slot), this.grower));
     }
     return draft;
+  }
+
+  /** With all texts from a few names; as it is where there is one text or none. */
+  private inOneVocabulary(draft: Draft): Draft {
+    const { random, grower } = this;
+    let made = draft;
+    if (random.next() < 0.6) {
+      for (const slot of slotsOf(draft)) made = withValue(made, slot, grower.grow(this.shapeAt(slot)));
+    }
+    const slots = slotsOf(made);
+    if (slots.reduce((sum, slot) => sum + textsIn(valueAt(made, slot) ?? null), 0) < 2) return made;
+    const vocabulary = vocabularyOf(this.words, random);
+    for (const slot of slots) {
+      made = withValue(made, slot, respelled(valueAt(made, slot) ?? null, this.shapeAt(slot), vocabulary, grower));
+    }
+    return made;
+  }
+
+  /** With lists, objects or null under one key; in half of the cases a text argument, given or optional, names the key. */
+  private withNesting(draft: Draft): Draft {
+    const { random, grower } = this;
+    const slots = slotsOf(draft);
+    const keys = keysIn(slots.map((slot) => valueAt(draft, slot) ?? null));
+    if (keys.length === 0) return draft;
+    const key = random.pick(keys);
+    let made = draft;
+    for (const slot of slots) made = withValue(made, slot, nested(valueAt(made, slot) ?? null, key, keys, grower));
+    if (random.next() < 0.5) return made;
+    const next = this.optional.filter(({ of, index }) => index === givenOf(made, { of, at: index }).args.length);
+    const texts = [...slots, ...next.map(({ of, index }) => ({ of, at: index }))].filter((slot) =>
+      this.shapeAt(slot).kinds.has('str'),
+    );
+    return texts.length === 0 ? made : withValue(made, random.pick(texts), key);
   }
 }

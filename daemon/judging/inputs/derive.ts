@@ -168,7 +168,7 @@ async function explore(
   patience: Patience,
   late: () => boolean,
 ): Promise<Sighted[]> {
-  const constants = source?.constants ?? { ints: [], floats: [], strs: [], nulls: false };
+  const constants = source?.constants ?? { ints: [], floats: [], strs: [], nulls: false, nests: [] };
   const known = base.map(({ draft }) => draft);
   const optional = source === undefined ? [] : optionalsOf(source, known);
   const fresh = source?.init?.every((parameter) => parameter.optional) === true;

@@ -11,6 +11,8 @@ export interface Constants {
   readonly strs: readonly string[];
   /** Something is compared with null, so that items and fields may be null. */
   readonly nulls: boolean;
+  /** The source treats lists or dictionaries in another way than other values, so that fields may hold them. */
+  readonly nests: readonly ('list' | 'dict')[];
 }
 
 /** The largest magnitude that occurs in a place; small places may hold a few more. */

@@ -136,11 +136,23 @@ export function mergeShapes(one: Shape, other: Shape): Shape {
   };
 }
 
+type Field = DictShape['fields'] extends Map<string, infer F> ? F : never;
+
+/** A field as it occurs, which may be null or missing where the other one may. */
+function orNull(field: Field, other: Field | undefined): Field {
+  if (other === undefined) return field;
+  const kinds = new Set([...field.shape.kinds, ...(other.shape.kinds.has('null') ? (['null'] as const) : [])]);
+  return { ...field, shape: { ...field.shape, kinds }, always: field.always && other.always };
+}
+
 function mergeDicts(one: DictShape, other: DictShape): DictShape {
   return {
     map: one.map,
     record: one.record,
-    fields: new Map([...other.fields, ...one.fields]),
+    fields: new Map([
+      ...other.fields,
+      ...[...one.fields].map(([key, field]) => [key, orNull(field, other.fields.get(key))] as const),
+    ]),
     keys: mergeShapes(one.keys, other.keys),
     values: mergeShapes(one.values, other.values),
     sizes: samples([...one.sizes, ...other.sizes]),

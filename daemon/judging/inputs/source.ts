@@ -63,6 +63,9 @@ export async function entrySource(language: string, text: string, fn: string): P
   const maker = owner === undefined ? undefined : nodeOf(`${owner}.${python ? '__init__' : 'constructor'}`);
   const method = owner !== undefined && !isStatic;
   const decorated = node.parent?.type === 'decorated_definition' ? node.parent : node;
+  const parameters = parametersOf(node, text, python).slice(
+    python && owner !== undefined && !/@staticmethod\b/.test(decorators) ? 1 : 0,
+  );
   return {
     language,
     grammar,
@@ -70,12 +73,10 @@ export async function entrySource(language: string, text: string, fn: string): P
     root,
     node,
     lines: [lineOf(text, decorated.start) + 1, lineOf(text, node.end) + 1],
-    parameters: parametersOf(node, text, python).slice(
-      python && owner !== undefined && !/@staticmethod\b/.test(decorators) ? 1 : 0,
-    ),
+    parameters,
     init: method ? (maker === undefined ? [] : parametersOf(maker, text, python).slice(python ? 1 : 0)) : undefined,
     doc: docOf(node, text, python),
-    constants: constantsOf(root, node, text, python),
+    constants: { ...constantsOf(root, node, text, python), nests: nestsOf(root, node, text, parameters) },
   };
 }
 
@@ -122,7 +123,7 @@ function docOf(node: SyntaxNode, text: string, python: boolean): string {
 const MOST_CONSTANTS = 40;
 
 /** Those of the function come first; then those of the rest of its file. */
-function constantsOf(root: SyntaxNode, node: SyntaxNode, text: string, python: boolean): Constants {
+function constantsOf(root: SyntaxNode, node: SyntaxNode, text: string, python: boolean): Omit<Constants, 'nests'> {
   const ints = new Set<number>();
   const floats = new Set<number>();
   const strs = new Set<string>();
@@ -146,4 +147,24 @@ function constantsOf(root: SyntaxNode, node: SyntaxNode, text: string, python: b
   if (ints.size + strs.size < MOST_CONSTANTS) descendants(root).slice(0, 20_000).forEach(read);
   const first = <T>(values: Set<T>): T[] => [...values].slice(0, MOST_CONSTANTS);
   return { ints: first(ints), floats: first(floats), strs: first(strs), nulls };
+}
+
+const listChecks =
+  /\bArray\.isArray\(|\binstanceof Array\b|\bisinstance\([^()]*,[^)]*\blist\b|\btype\([^()]*\) (?:is|==) list\b|\.concat\(|\.flat\(/;
+const dictChecks =
+  /\btypeof [\w.[\]]+ ===? ["']object["']|\bisinstance\([^()]*,[^)]*\b(?:dict|\w*Mapping)\b|\btype\([^()]*\) (?:is|==) dict\b/;
+const loose = /\b(?:any|unknown|object|Any)\b|^(?:dict|list)$/;
+
+/** By the function and those that it calls in its file; none where types say what every parameter holds. */
+function nestsOf(root: SyntaxNode, node: SyntaxNode, text: string, parameters: readonly Parameter[]): Constants['nests'] {
+  if (parameters.every(({ type }) => type !== undefined && !loose.test(type))) return [];
+  const own = text.slice(node.start, node.end);
+  const called = root.children
+    .map(({ start, end }) => text.slice(start, end))
+    .filter((each) => {
+      const helper = /^(?:export )?(?:const|let|var|(?:async )?function|def) (\w+)/.exec(each)?.[1];
+      return helper !== undefined && own.includes(`${helper}(`);
+    });
+  const all = [own, ...called].join('\n');
+  return [...(listChecks.test(all) ? ['list' as const] : []), ...(dictChecks.test(all) ? ['dict' as const] : [])];
 }

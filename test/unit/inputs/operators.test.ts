@@ -10,7 +10,7 @@ import { intVariants, vary } from '../../../daemon/judging/inputs/operators.ts';
 import { type Shape, shapeOf } from '../../../daemon/judging/inputs/shape.ts';
 import { smallerCalls } from '../../../daemon/judging/inputs/shrink.ts';
 
-const none = { ints: [], floats: [], strs: [], nulls: false };
+const none = { ints: [], floats: [], strs: [], nulls: false, nests: [] };
 const value: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
