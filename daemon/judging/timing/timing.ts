@@ -38,7 +38,7 @@ function stopRule({ effort, withinMs, goal, noise }: Contest): StopRule {
     return {
       interval: (ratios) => estimate(logs(ratios), noiseOf(ratios)),
       verdict: (ratios) => {
-        if (noise === undefined && ratios.length < CALIBRATION_PAIRS) return 'more';
+        if (noise === undefined && goal.mustBeat === undefined && ratios.length < CALIBRATION_PAIRS) return 'more';
         const came = race(logs(ratios), noiseOf(ratios), goal);
         return came === 'more' ? 'more' : came === 'lost' ? 'hopeless' : 'enough';
       },
@@ -158,7 +158,7 @@ export async function contest(settings: Contest): Promise<Measured> {
   const { p10, n } = floorOf(floorsIn(rounds, 'candidate'));
   const isSlow = verdict === 'hopeless' && ratio.high < (goal.best ?? goal.mustBeat ?? 1) * SLOW;
   const detail = isSlow
-    ? `${options.entry.fn} is correct, at ${ratio.ratio.toFixed(2)} × the original's speed; the best has ${(goal.best ?? goal.mustBeat ?? 1).toFixed(2)} ×.`
+    ? `${options.entry.fn} is correct, at ${ratio.ratio.toFixed(2)} × the original's speed; ${(goal.best ?? goal.mustBeat ?? 1).toFixed(2)} × was to beat.`
     : '';
   return {
     outcome: outcome(isSlow ? 'slow' : 'correct', detail),
