@@ -31,8 +31,7 @@ export function familiesOf(parameter: Parameter, source: EntrySource): Family[] 
   const fallback =
     parameter.fallback === undefined || parameter.fallback === null ? [] : aroundDefault(parameter.fallback, python);
   if (types.length === 0) found.push(fallback);
-  const body = childOf(source.node, 'body');
-  if (body !== undefined) found.push(...familiesByUse(parameter.name, body, source, 0));
+  found.push(...familiesInBody(parameter, source));
   found.push(...familiesByName(parameter.name, python));
   if (types.length === 0 || found.flat().length === 0) {
     found.push(lists(ints, 'list'), sentences, ints, lists(words, 'list'));
@@ -44,6 +43,12 @@ export function familiesOf(parameter: Parameter, source: EntrySource): Family[] 
   }
   const distinct = new Map(found.filter(({ length }) => length > 0).map((family) => [JSON.stringify(family), family]));
   return [...distinct.values()];
+}
+
+/** By what the function does with the parameter alone: none where that says nothing. */
+export function familiesInBody({ name }: Parameter, source: EntrySource): Family[] {
+  const body = childOf(source.node, 'body');
+  return body === undefined ? [] : familiesByUse(name, body, source, 0);
 }
 
 /** By its annotation alone. */

@@ -4,7 +4,7 @@ import type { Random } from '../../evolution/random.ts';
 import type { Value } from '../function/values.ts';
 import type { OptionalSlot } from './candidates.ts';
 import { type Draft, type Given, itemsOf, keyOf, kindOf, writeCall } from './data.ts';
-import { type Family, familiesOf, typedExamples } from './guess.ts';
+import { type Family, familiesInBody, familiesOf, typedExamples } from './guess.ts';
 import type { EntrySource, Parameter } from './source.ts';
 import type { Sighting } from './survey.ts';
 
@@ -43,7 +43,9 @@ function hasFields(value: Value): boolean {
 
 /** Some of several types where nothing says which type it has. */
 function optionalValues(parameter: Parameter, source: EntrySource): Value[] {
-  const families = familiesOf(parameter, source);
+  // Of an omitted value with default None, only its use says which kinds it may have: other kinds would be misuse.
+  const used = familiesInBody(parameter, source);
+  const families = used.length > 0 && parameter.type === undefined ? used : familiesOf(parameter, source);
   const isKnown = parameter.type !== undefined || (parameter.fallback ?? null) !== null;
   if (isKnown) return (families[0] ?? []).slice(0, EXAMPLES * 2);
   return families.slice(0, EXAMPLES * 2).flatMap((family) => family.slice(0, 2));
