@@ -3,11 +3,13 @@
  * announcement compared with the original on random calls. Prints a table, and fails when anything was wrong.
  *
  * `node test/bench/verdict.ts [--seeds 3] [--generations 8] [--population 8] [--calls 5000] [--only bag,note]
- * [--fixtures other.ts]`: other.ts exports `fixtures`, functions that nobody tuned anything for (see test/ordinary/fixture.ts).
+ * [--fixtures other.ts] [--variants]`: `--variants` judges the honest and tempting changes of each function in place of searching
+ * and prints those that are judged wrongly; other.ts exports `fixtures`, functions that nobody tuned anything for (see test/ordinary/fixture.ts).
  */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describeConfidence, isVerified } from '../../shared/confidence.ts';
+import { isCorrect } from '../../shared/judging.ts';
 import { type Comparison, compareWith } from '../ordinary/comparer.ts';
 import { OrdinaryEngine } from '../ordinary/engine.ts';
 import type { Fixture } from '../ordinary/fixture.ts';
@@ -19,6 +21,7 @@ const { values: flags } = parseArgs({
     population: { type: 'string', default: '8' },
     calls: { type: 'string', default: '5000' },
     only: { type: 'string' },
+    variants: { type: 'boolean', default: false },
     fixtures: { type: 'string', default: new URL('../ordinary/fixtures.ts', import.meta.url).pathname },
   },
 });
@@ -50,12 +53,35 @@ async function announcements(engine: OrdinaryEngine, fixture: Fixture): Promise<
   return { found, said };
 }
 
+/** Prints the changes of a function that are judged wrongly; returns how many, and of how many. */
+async function judgeVariants(engine: OrdinaryEngine, { name, ...rest }: Fixture): Promise<{ mistaken: number; of: number }> {
+  let mistaken = 0;
+  for (const { kind, title, text } of rest.variants) {
+    const { outcome } = await engine.judge({ name, ...rest }, text);
+    if (isCorrect(outcome) === (kind === 'honest')) continue;
+    mistaken++;
+    console.log(`${name}: ${kind} "${title}": ${outcome.kind} ${outcome.detail.split('\n')[0]}`);
+  }
+  return { mistaken, of: rest.variants.length };
+}
+
 const { fixtures }: { fixtures: readonly Fixture[] } = await import(resolve(flags.fixtures));
 const only = flags.only?.split(',');
 const chosen = fixtures.filter(({ name }) => only === undefined || only.includes(name));
 const engine = await OrdinaryEngine.open();
 let announced = 0;
 let wrong = 0;
+if (flags.variants) {
+  let of = 0;
+  for (const fixture of chosen) {
+    const judged = await judgeVariants(engine, fixture);
+    wrong += judged.mistaken;
+    of += judged.of;
+  }
+  await engine.close();
+  console.log(`\n${wrong} wrong of ${of} verdicts`);
+  process.exit(wrong > 0 ? 1 : 0);
+}
 try {
   console.log('| function | announced | wrong | wrong sessions | s | confidence |\n| --- | --- | --- | --- | --- | --- |');
   for (const fixture of chosen) {

@@ -250,7 +250,7 @@ describe('effects of a call', function () {
       'import threading\ndef f(x):\n    if threading.active_count() == 1:\n        threading.Thread(target=threading.Event().wait, daemon=True).start()\n    return x\n';
     assert.deepEqual(await notesOf('python', thread), ['thread']);
     const socket =
-      'import socket\ndef f(x):\n    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s: s.bind(("127.0.0.1", 0))\n    return x\n';
+      'import socket\ndef f(x):\n    try:\n        socket.socket(socket.AF_INET, socket.SOCK_DGRAM).close()\n    except OSError:\n        pass\n    return x\n';
     assert.deepEqual(await notesOf('python', socket), ['socket']);
     assert.deepEqual(await notesOf('python', 'import subprocess\ndef f(x): return subprocess.run(["true"]).returncode\n'), [
       'subprocess',

@@ -155,12 +155,14 @@ describe('the command evaluator', function () {
       writeFileSync(join(elsewhere, 'installed.txt'), 'x');
       symlinkSync(elsewhere, join(linked, 'node_modules'));
       for (const folder of [elsewhere, linked]) chmodSync(folder, 0o755);
+      process.env['PEAGEN_ALLOW_FOLDERS'] = elsewhere;
       const options = { command: 'test "$(cat node_modules/installed.txt)" = x && ! touch node_modules/made', root: linked };
       const spec = { name: 'command', options };
       const { execution } = await evaluator.prepare(programOf('python', slow), spec, await contextOf());
       assert.equal(execution.outcome.kind, 'correct');
       assert.deepEqual(readdirSync(elsewhere), ['installed.txt']);
     } finally {
+      delete process.env['PEAGEN_ALLOW_FOLDERS'];
       for (const folder of [elsewhere, linked]) rmSync(folder, { recursive: true });
     }
   });
