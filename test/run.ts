@@ -5,7 +5,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
 
@@ -20,7 +20,7 @@ type Totals = z.infer<typeof Totals>;
 
 const layers = ['unit', 'conformance', 'integration', 'chaos', 'vscode'] as const;
 /** Files side by side: unit tests, which share nothing but the processor, as many as it has cores; the others start several processes each. */
-const JOBS = 3;
+const JOBS = Math.max(2, Math.min(3, availableParallelism()));
 /** A layer that takes longer hangs. */
 const LAYER_LIMIT_MS = 40 * 60_000;
 const root = join(import.meta.dirname, '..');
