@@ -215,11 +215,11 @@ export function merge(intervals: Interval[]): Interval[] {
     ],
     honest: [
       `export function merge(intervals: [number, number][]): [number, number][] {
-  const sorted = intervals.toSorted((a, b) => a[0] - b[0]);
+  const sorted = intervals.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
   const merged: [number, number][] = [];
   let last: [number, number] | undefined;
   for (const [start, end] of sorted) {
-    if (last === undefined || start > last[1]) merged.push((last = [start, end]));
+    if (last === undefined || !(start <= last[1])) merged.push((last = [start, end]));
     else if (end > last[1]) last[1] = end;
   }
   return merged;

@@ -122,7 +122,10 @@ describe('derived calls', function () {
     return cost
 `;
     const { confidence } = await derive('python', text, 'shipping', given([5, 'DE'], [20, 'DE']));
-    assert.equal(confidence.lines.hit, confidence.lines.of, JSON.stringify(confidence));
+    // Of eight branches at least seven; a line that never ran is named.
+    const { hit, of } = confidence.lines;
+    assert.ok(hit >= of - 1, JSON.stringify(confidence));
+    if (hit < of) assert.match(confidence.limits[0] ?? '', /^Line \d+ of shipping never ran\.$/);
   });
 
   it('are made without any given call, and for a method with what its constructor takes', async () => {
