@@ -30,7 +30,10 @@ describe('a run on a disk of its own', function () {
 
   it('that becomes full is not over: it goes on from there when there is room again', async () => {
     mount('size=60k');
-    const command = spawn(process.execPath, [builtScript('cli'), ...short], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+    const command = spawn(process.execPath, [builtScript('cli'), ...short, '--verbose'], {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     const ended = once(command, 'exit');
     let said = '';
     await new Promise<void>((resolve) => {
