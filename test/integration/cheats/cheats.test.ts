@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { createFunctionEvaluator } from '../../../daemon/judging/function/function.ts';
 import { judgeText, prepareText, told } from '../judging.ts';
-import { cheats, original } from './programs.ts';
+import { cheats, original, shown } from './programs.ts';
 
 const numbers = (length: number, seed: number) => Array.from({ length }, (_, index) => ((index + seed) * 7919) % 1009);
 const options = {
-  calls: [[3, 1, 2], numbers(300, 1), numbers(301, 5), numbers(302, 9)].map((items) => ({ args: [items] })),
+  calls: shown.map((items) => ({ args: [items] })),
   heldout: [numbers(40, 3), [5, 5, 1]].map((items) => ({ args: [items] })),
 };
 
