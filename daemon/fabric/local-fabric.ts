@@ -65,9 +65,9 @@ export class LocalFabric {
     return this.parts.config.task_queue.provider === 'stub' ? this.parts.workers.stats().problem : undefined;
   }
 
-  /** Why the queue, or a language model, cannot be reached at the moment; work waits for it. */
+  /** Why the queue, the result store or a language model cannot be reached at the moment; work waits for it. */
   get trouble(): string | undefined {
-    return this.queue.trouble ?? this.parts.workers.trouble;
+    return this.queue.trouble ?? this.collector.trouble ?? this.parts.workers.trouble;
   }
 
   /** Tasks in hand have a moment to end, then they go back to the queue. */
