@@ -94,10 +94,10 @@ export class Collector {
     this.outcomes.tell({ result, dead });
   }
 
-  private async receive(result: Result): Promise<Result> {
-    if (!this.passing.has(result.task_id)) return await this.keep(result);
+  private receive(result: Result): Promise<Result> {
+    if (!this.passing.has(result.task_id)) return this.keep(result);
     this.passing.set(result.task_id, result);
-    return result;
+    return Promise.resolve(result);
   }
 
   /** Returns what the store holds: the first result wins. */
