@@ -8,15 +8,14 @@ import { addTokens, type TokenUse } from '../../../shared/asking.ts';
 import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { ChatAnswer, ChatRequest } from '../../../shared/llm.ts';
-import type { Example, MutatePayload } from '../../../shared/payloads.ts';
+import type { MutatePayload } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import { BackendFailure } from '../../llm/failure.ts';
 import { ASKS_PER_CANDIDATE, MAX_PAID } from '../../llm/limits.ts';
-import { buildPrompt, type PromptKind, promptLimit, type Repair } from '../../llm/prompts/build.ts';
-import { promptTemplates } from '../../llm/prompts/templates.ts';
+import { questionAbout } from '../../llm/prompts/question.ts';
+import type { PromptKind, Repair } from '../../llm/prompts/view.ts';
 import { promptRecord } from '../../llm/record.ts';
 import { fanOutWidth } from '../../llm/routing.ts';
-import { tokenCounter } from '../../llm/tokens.ts';
 import { childOf } from '../answers/child.ts';
 import { createRandom } from '../random.ts';
 import { syntaxError } from '../syntax/parse.ts';
@@ -70,18 +69,7 @@ class Dialogue {
   /** The next question, or why none can be asked. */
   private async request(repair: Repair | undefined): Promise<ChatRequest | string> {
     const { payload, config } = this;
-    const partner = this.name === 'crossover' ? partnerOf(payload) : undefined;
-    // With nobody to cross with yet, a rewrite is what comes nearest.
-    const kind = this.name === 'crossover' && partner === undefined ? 'rewrite' : this.name;
-    const count = await tokenCounter();
-    const built = buildPrompt(
-      { kind, payload, partner, repair },
-      {
-        templates: promptTemplates(config.templates.search_path),
-        count,
-        limit: promptLimit(payload.original, count, payload.asking, payload.inspirations.length),
-      },
-    );
+    const built = await questionAbout(this.name, payload, config, repair);
     if (built === undefined) return 'the program is too long to ask about';
     const { asking = {} } = payload;
     const maxTokens = asking.max_tokens ?? config.mutate.max_tokens;
@@ -152,11 +140,6 @@ class Dialogue {
 function temperatureOf({ asking, seed }: MutatePayload): number | undefined {
   const { temperature } = asking ?? {};
   return Array.isArray(temperature) ? createRandom(seed, 'temperature').pick(temperature) : temperature;
-}
-
-/** A program to cross with: the first of the inspirations, which the run records as the second parent. */
-function partnerOf(payload: MutatePayload): Example | undefined {
-  return payload.inspirations.find((one) => one.sha256 !== payload.parent.sha256);
 }
 
 /** What the model says that it changes: one line, cut to size, without anything that could steer a terminal. */

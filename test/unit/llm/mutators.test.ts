@@ -136,7 +136,7 @@ describe('a mutator that asks a model', () => {
     const other = programOf(TEXT.replace('result = 0', 'result = 0.0'));
     const alone = dialogue(good);
     await alone.run({}, 'crossover');
-    assert.match(alone.asked[0]?.prompt ?? '', /^Rewrite this program/);
+    assert.match(alone.asked[0]?.prompt ?? '', /^Rewrite this Python program/);
     const both = dialogue(good);
     await both.run({ inspirations: [{ sha256: programSha(other), program: other, metrics: {}, note: '' }] }, 'crossover');
     assert.match(both.asked[0]?.prompt ?? '', /^Here are two programs[\s\S]*result = 0\.0/);
