@@ -139,7 +139,7 @@ describe('a mutator that asks a model', () => {
     assert.match(alone.asked[0]?.prompt ?? '', /^Rewrite this Python program/);
     const both = dialogue(good);
     await both.run({ inspirations: [{ sha256: programSha(other), program: other, metrics: {}, note: '' }] }, 'crossover');
-    assert.match(both.asked[0]?.prompt ?? '', /^Here are two programs[\s\S]*result = 0\.0/);
+    assert.match(both.asked[0]?.prompt ?? '', /^Combine two Python programs[\s\S]*result = 0\.0/);
   });
 });
 
