@@ -18,6 +18,7 @@ import { Division } from '../mutate/division.ts';
 import { Memory } from '../mutate/memory.ts';
 import { Wishes } from '../mutate/wishes.ts';
 import { runScope, type Scope } from '../tasks.ts';
+import { gainOf } from './gain.ts';
 import { Generations } from './generations.ts';
 import { KnownPrograms } from './known.ts';
 import { Population } from './population.ts';
@@ -359,8 +360,9 @@ export class RunState {
     this.memory.note(open.selected.parent, { sha256, slot });
     const added = this.offer(sha256, slot.generation, index, fitness === null ? undefined : features);
     // A mended candidate gains what it has over the original.
-    const before = this.known.get(open.selected.parent)?.fitness ?? this.known.get(this.original.sha256)?.fitness ?? 0;
-    const gain = fitness === null ? 0 : Math.max(0, fitness - before);
+    const parent = this.known.get(open.selected.parent);
+    const before = parent?.fitness === null || parent === undefined ? this.known.get(this.original.sha256) : parent;
+    const gain = gainOf({ fitness, metrics: open.evaluated.metrics }, before);
     this.selector(index).feedback(open.selected.parent, gain);
     const { tokens, origin } = open.mutated;
     this.division?.credit(open.selected, { tokens, at: open.evaluated.at, backend: origin.backend }, gain);

@@ -21,6 +21,9 @@ import { createRandom } from '../random.ts';
 import { syntaxError } from '../syntax/parse.ts';
 import type { Mutated, Mutator, MutatorContext } from './mutator.ts';
 
+/** Tokens; an answer with less room is not worth its prompt. */
+const SHORTEST_ANSWER = 512;
+
 export function modelMutator(name: PromptKind, config: Config): Mutator {
   return {
     name,
@@ -72,8 +75,8 @@ class Dialogue {
     const built = await questionAbout(this.name, payload, config, repair);
     if (built === undefined) return 'the program is too long to ask about';
     const { asking = {} } = payload;
-    const maxTokens = asking.max_tokens ?? config.mutate.max_tokens;
     const backend = payload.backend ?? config.mutate.backend;
+    const maxTokens = this.answerLimit(built.tokens, asking.max_tokens ?? config.mutate.max_tokens, backend);
     const maxPaid = this.affordable(built.tokens + maxTokens, backend);
     if (maxPaid === 0) return "the candidate's share of the budget does not pay for another question";
     return {
@@ -88,6 +91,15 @@ class Dialogue {
       maxPaid,
       ...(payload.answered === true ? { patient: true } : {}),
     };
+  }
+
+  /** The tokens of an answer: fewer than usual when the allowance pays for a shorter one only. */
+  private answerLimit(promptTokens: number, usual: number, backend: string): number {
+    const { allowance } = this.payload;
+    if (allowance === undefined || this.recorded !== undefined) return usual;
+    const left = allowance - this.tokens.prompt - this.tokens.completion;
+    const affordable = Math.floor(left / fanOutWidth(this.config, backend)) - promptTokens;
+    return affordable >= SHORTEST_ANSWER ? Math.min(usual, affordable) : usual;
   }
 
   /** How many attempts, at so many tokens each at worst, the allowance pays for. */

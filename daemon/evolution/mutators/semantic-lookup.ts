@@ -14,7 +14,7 @@ import {
   within,
 } from './semantic-shape.ts';
 import { after, before, brief, type Change, type Edit, type Operator } from './structural-edit.ts';
-import { type Region, textOf } from './structural-region.ts';
+import { type Region, type Statement, textOf } from './structural-region.ts';
 
 interface Membership {
   readonly node: SyntaxNode;
@@ -182,7 +182,9 @@ function keyed(
 }
 
 const wrapped = (text: string): string => (/^[\w.[\]]+$/.test(text) ? text : `(${text})`);
-const identifiers = (text: string): string[] => text.match(/(?<![\w.])[A-Za-z_]\w*/g) ?? [];
+/** Names in code, without those after a dot and those in strings. */
+const identifiers = (text: string): string[] =>
+  text.replaceAll(/(["'`])(?:\\.|(?!\1).)*\1/g, '""').match(/(?<![\w.])[A-Za-z_]\w*/g) ?? [];
 
 /** A scan for equal items inside another loop becomes a look-up in an index that is made once. The condition stays. */
 export const scanToIndex: Operator = (region) =>
@@ -202,23 +204,44 @@ export const scanToIndex: Operator = (region) =>
         const place = outside(region, scan.node, new Set(fixed.filter((name) => name !== 'len')));
         if (place === undefined || place.node === scan.node || within(place.node, scan.node)) return [];
         const index = freshName(region, isPython(region) ? 'by_key' : 'byKey');
-        const made = block(region, place, indexLines(region, index, scan.item, source, key));
+        const made = madeOnce(region, place, scan.node, index, indexLines(region, index, scan.item, source, key));
         const found = isPython(region) ? `${index}.get(${other}, ())` : `(${index}.get(${other}) ?? [])`;
         const looked = from === undefined ? found : `[${scan.item} for ${scan.item} in ${found} if ${scan.item} >= ${from}]`;
         const { start, end } = scan.sourceNode;
         const what = `look up by ${brief(key)} instead of searching ${brief(source)}`;
-        return [{ what, at: scan.node.start, changes: [before(region, place, made), { start, end, text: looked }] }];
+        return [{ what, at: scan.node.start, changes: [...made, { start, end, text: looked }] }];
       }),
     );
   });
 
+/**
+ * Makes a table before the repeated statement. `lines`: its empty value, then what fills it. Where the search is a statement of
+ * its own, it is filled there, the first time: a loop that never runs looks at no item, which may be of another kind.
+ */
+function madeOnce(region: Region, place: Statement, node: SyntaxNode, name: string, lines: readonly string[]): Change[] {
+  const [empty = '', ...fill] = lines;
+  const own = region.statements.findLast((each) => within(node, each.node) && within(each.node, place.node));
+  if (own === undefined || own === place || !own.ownLines) {
+    const init = isPython(region) ? `${name} = ${empty}` : `const ${name} = ${empty};`;
+    return [before(region, place, block(region, place, [init, ...fill]))];
+  }
+  const inner = fill.map((line) => region.unit + line);
+  const filled = isPython(region)
+    ? [`if ${name} is None:`, `${region.unit}${name} = ${empty}`, ...inner]
+    : [`if (${name} === undefined) {`, `${region.unit}${name} = ${empty};`, ...inner, '}'];
+  return [
+    before(region, place, isPython(region) ? `${name} = None` : `let ${name};`),
+    before(region, own, block(region, own, filled)),
+  ];
+}
+
 function indexLines(region: Region, index: string, item: string, source: string, key: string): string[] {
   if (isPython(region)) {
     const kept = item.includes(',') && !item.startsWith('(') ? `(${item})` : item;
-    return [`${index} = {}`, `for ${item} in ${source}:`, `${region.unit}${index}.setdefault(${key}, []).append(${kept})`];
+    return ['{}', `for ${item} in ${source}:`, `${region.unit}${index}.setdefault(${key}, []).append(${kept})`];
   }
   return [
-    `const ${index} = new Map();`,
+    'new Map()',
     `for (const ${item} of ${source}) {`,
     `${region.unit}if (!${index}.has(${key})) ${index}.set(${key}, []);`,
     `${region.unit}${index}.get(${key}).push(${item});`,
@@ -261,7 +284,7 @@ export const countedScanToIndex: Operator = (region) =>
         if (place === undefined || place.node === node) return [];
         const index = freshName(region, 'byKey');
         const lines = [
-          `const ${index} = new Map();`,
+          'new Map()',
           `for (let ${item} = 0; ${item} < ${to}; ${item}++) {`,
           `${region.unit}if (!${index}.has(${key})) ${index}.set(${key}, []);`,
           `${region.unit}${index}.get(${key}).push(${item});`,
@@ -269,11 +292,7 @@ export const countedScanToIndex: Operator = (region) =>
         ];
         const skip = from.trim() === '0' ? [] : [before(region, first, `if (${item} < ${from.trim()}) continue;`)];
         const text = `for (const ${item} of ${index}.get(${other}) ?? []) `;
-        const changes = [
-          before(region, place, block(region, place, lines)),
-          { start: node.start, end: body.start, text },
-          ...skip,
-        ];
+        const changes = [...madeOnce(region, place, node, index, lines), { start: node.start, end: body.start, text }, ...skip];
         return [{ what: `look up by ${brief(key)} instead of searching`, at: node.start, changes }];
       }),
     );
@@ -296,7 +315,7 @@ export const tableOfCounts: Operator = (region) =>
       {
         what: `${kind === 'count' ? 'count once' : 'remember positions'}: ${list}`,
         at: node.start,
-        changes: [before(region, place, block(region, place, lines)), { start: node.start, end: node.end, text }],
+        changes: [...madeOnce(region, place, node, table, lines), { start: node.start, end: node.end, text }],
       },
     ];
   });
@@ -308,7 +327,7 @@ function tableOf(
 ): [string[], string] {
   if (!isPython(region)) {
     const lines = [
-      `const ${table} = new Map();`,
+      'new Map()',
       `${list}.forEach((${each}, at) => {`,
       `${region.unit}if (!${table}.has(${each})) ${table}.set(${each}, at);`,
       '});',
@@ -316,11 +335,11 @@ function tableOf(
     return [lines, `(${table}.get(${value}) ?? -1)`];
   }
   if (kind === 'count') {
-    const lines = [`${table} = {}`, `for ${each} in ${list}:`, `${region.unit}${table}[${each}] = ${table}.get(${each}, 0) + 1`];
+    const lines = ['{}', `for ${each} in ${list}:`, `${region.unit}${table}[${each}] = ${table}.get(${each}, 0) + 1`];
     return [lines, `${table}.get(${value}, 0)`];
   }
   const lines = [
-    `${table} = {}`,
+    '{}',
     `for at_${each}, ${each} in enumerate(${list}):`,
     `${region.unit}${table}.setdefault(${each}, at_${each})`,
   ];

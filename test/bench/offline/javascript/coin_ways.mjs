@@ -10,5 +10,9 @@ export function coinWays(coins, amount, first) {
 }
 
 export function inputs() {
-  return [[[50, 20, 10, 5, 2, 1], 90, 0], [[3, 5], 7, 0], [[2], 0, 0]];
+  return [
+    [[50, 20, 10, 5, 2, 1], 90, 0],
+    [[3, 5], 7, 0],
+    [[2], 0, 0],
+  ];
 }

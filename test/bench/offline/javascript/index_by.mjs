@@ -5,5 +5,9 @@ export function indexBy(records, field) {
 
 export function inputs() {
   const records = Array.from({ length: 500 }, (_, i) => ({ id: `r${(i * 17) % 450}`, value: i }));
-  return [[records, 'id'], [[], 'id'], [[{ id: 'x', value: 1 }], 'value']];
+  return [
+    [records, 'id'],
+    [[], 'id'],
+    [[{ id: 'x', value: 1 }], 'value'],
+  ];
 }

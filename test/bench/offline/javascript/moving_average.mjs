@@ -10,5 +10,9 @@ export function movingAverage(values, size) {
 
 export function inputs() {
   const values = Array.from({ length: 2000 }, (_, i) => (i * 7919) % 1000);
-  return [[values, 200], [[1, 2, 3], 2], [[], 3]];
+  return [
+    [values, 200],
+    [[1, 2, 3], 2],
+    [[], 3],
+  ];
 }

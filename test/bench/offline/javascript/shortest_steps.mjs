@@ -22,6 +22,11 @@ export function shortestSteps(maze, startRow, startColumn) {
 }
 
 export function inputs() {
-  const maze = Array.from({ length: 60 }, (_, r) => Array.from({ length: 60 }, (_, c) => (r % 4 === 2 && c % 7 !== r % 7 ? 1 : 0)));
-  return [[maze, 0, 0], [[[0]], 0, 0]];
+  const maze = Array.from({ length: 60 }, (_, r) =>
+    Array.from({ length: 60 }, (_, c) => (r % 4 === 2 && c % 7 !== r % 7 ? 1 : 0)),
+  );
+  return [
+    [maze, 0, 0],
+    [[[0]], 0, 0],
+  ];
 }
