@@ -17,6 +17,7 @@ import type { Desk } from '../desk.ts';
 import { announce } from '../ending/announce.ts';
 import { HeldOut, type Withdrawing } from '../ending/confirm.ts';
 import { Haste } from '../ending/haste.ts';
+import { leavesRunOpen } from '../faults.ts';
 import { Sketches } from '../mutate/sketches.ts';
 import type { RunRecords } from '../records/run-records.ts';
 import { changesOf } from '../target/changes.ts';
@@ -375,7 +376,7 @@ export class Run {
   /** An interruption or a full disk leaves the journal open for a resume; anything else is the run's end, with its reason. */
   private async fail(error: PeagenError): Promise<void> {
     this.deps.log.error({ run: this.id, err: error }, 'run ended early');
-    if (error.code === 'cancelled' || error.code === 'storage_failed') return;
+    if (leavesRunOpen(error)) return;
     await this.record({ type: 'stopped', reason: 'failed', detail: error.line }).catch((caught: unknown) => {
       this.deps.log.error({ run: this.id, err: caught }, 'could not record the failure');
     });

@@ -12,6 +12,7 @@ import type { Slot, StopReason } from '../../../shared/run.ts';
 import type { Task } from '../../../shared/task.ts';
 import { createRandom } from '../../evolution/random.ts';
 import { followUpId } from '../../handlers/follow-up.ts';
+import { leavesRunOpen } from '../faults.ts';
 import { choiceFor } from '../mutate/choice.ts';
 import { Maker, type MakerDeps, parentsOf } from '../mutate/maker.ts';
 import { knowing } from '../mutate/memory.ts';
@@ -212,7 +213,8 @@ export class Search {
   private async abandon(reason: unknown): Promise<unknown> {
     this.ending = true;
     if (!this.interrupted) await this.maker.breakOff();
-    const tasks = this.interrupted ? [] : [...this.outstanding];
+    const resumable = this.interrupted || (this.failure !== undefined && leavesRunOpen(PeagenError.from(this.failure)));
+    const tasks = resumable ? [] : [...this.outstanding];
     this.aborter.abort(reason);
     await this.deps.desk.cancel(tasks, 'the run has stopped').catch((caught: unknown) => {
       this.deps.log.warn({ err: caught }, 'could not cancel outstanding tasks');

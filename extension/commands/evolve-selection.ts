@@ -17,7 +17,7 @@ import { asRequest } from '../models/choice.ts';
 import { pickModel } from '../models/pick.ts';
 import type { Peagen } from '../peagen.ts';
 import { settings } from '../settings.ts';
-import { pickRun } from './pickRun.ts';
+import { pickRun } from './pick-run.ts';
 import { followWithProgress } from './progress.ts';
 import { type Selected, selectedTarget } from './selection.ts';
 

@@ -8,7 +8,7 @@ import { candidateOf, candidateUri } from '../change/candidate.ts';
 import { outcomeLine } from '../outcome.ts';
 import type { Peagen } from '../peagen.ts';
 import { speedIn, speedOf, targetName } from '../words.ts';
-import { chosenElite } from './chosenElite.ts';
+import { chosenElite } from './chosen-elite.ts';
 
 export async function editCandidate(peagen: Peagen, node?: unknown): Promise<void> {
   const { run, detail } = await chosenElite(peagen, node);

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Peagen } from '../peagen.ts';
 import { evidenceUri } from '../views/elite-files.ts';
 import { speedIn, targetName } from '../words.ts';
-import { chosenElite } from './chosenElite.ts';
+import { chosenElite } from './chosen-elite.ts';
 
 export async function showEvidence(peagen: Peagen, node?: unknown): Promise<void> {
   const { run, detail } = await chosenElite(peagen, node);

@@ -2,7 +2,7 @@
 import { type Stats, unwatchFile, watchFile } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import type * as vscode from 'vscode';
-import { readLogLine } from './logLine.ts';
+import { readLogLine } from './log-line.ts';
 
 /** Polled, because that works on every platform and over network drives. */
 const LOOK_MS = 1000;

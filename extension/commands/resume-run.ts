@@ -2,7 +2,7 @@
 import { ResumeRun } from '../../shared/protocol/runs.ts';
 import type { Peagen } from '../peagen.ts';
 import { targetName } from '../words.ts';
-import { pickRun } from './pickRun.ts';
+import { pickRun } from './pick-run.ts';
 import { followWithProgress } from './progress.ts';
 
 export async function resumeRun(peagen: Peagen, node?: unknown): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseConfig } from '../../../daemon/config/load.ts';
-import { placeIn } from '../../../extension/commands/placeIn.ts';
+import { placeIn } from '../../../extension/commands/place-in.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 
 function complaint(text: string, file: string): string {

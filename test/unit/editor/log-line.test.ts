@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import fc from 'fast-check';
 import pino from 'pino';
-import { readLogLine } from '../../../extension/client/logLine.ts';
+import { readLogLine } from '../../../extension/client/log-line.ts';
 
 describe("a line of the daemon's log", () => {
   let written = '';

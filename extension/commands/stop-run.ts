@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { StopRun } from '../../shared/protocol/runs.ts';
 import type { Peagen } from '../peagen.ts';
 import { targetName } from '../words.ts';
-import { pickRun } from './pickRun.ts';
+import { pickRun } from './pick-run.ts';
 
 export async function stopRun(peagen: Peagen, node?: unknown): Promise<void> {
   const run = await pickRun(peagen, node, ['running', 'paused'], 'stop');

@@ -4,7 +4,7 @@ import { homedir, hostname, release, userInfo } from 'node:os';
 import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
 import { DaemonStatus } from '../../shared/protocol/session.ts';
-import { readLogLine } from '../client/logLine.ts';
+import { readLogLine } from '../client/log-line.ts';
 import type { Peagen } from '../peagen.ts';
 import { workspaceRoots } from '../roots.ts';
 import { redact } from './redact.ts';

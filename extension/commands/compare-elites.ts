@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Peagen } from '../peagen.ts';
 import { eliteFileUri } from '../views/elite-files.ts';
 import { byCount, speedIn, targetName } from '../words.ts';
-import { chosenElite, detailOf, twoElites } from './chosenElite.ts';
+import { chosenElite, detailOf, twoElites } from './chosen-elite.ts';
 
 /** The slower one is on the left. */
 export async function compareElites(peagen: Peagen, node?: unknown, nodes?: unknown): Promise<void> {

@@ -5,7 +5,7 @@ import type { Peagen } from '../peagen.ts';
 import { measuredOf, whyOf } from '../review/facts.ts';
 import type { WindowRun } from '../runs/runs.ts';
 import { speedIn, targetName } from '../words.ts';
-import { chosenElite } from './chosenElite.ts';
+import { chosenElite } from './chosen-elite.ts';
 
 export async function reviewElite(peagen: Peagen, node?: unknown): Promise<void> {
   await openElite(peagen, await chosenElite(peagen, node));

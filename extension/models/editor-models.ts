@@ -7,7 +7,7 @@ import type * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
 import type { ChatAnswer } from '../../shared/llm.ts';
 import type { AskModel, EditorModel } from '../../shared/protocol/models.ts';
-import { explainModelError } from './modelErrors.ts';
+import { explainModelError } from './model-errors.ts';
 
 type Question = z.output<typeof AskModel.params>;
 

@@ -4,7 +4,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import { CrossElites, DiscardElite, PinElite, UseAsParent } from '../../shared/protocol/steering.ts';
 import type { Peagen } from '../peagen.ts';
 import { speedIn } from '../words.ts';
-import { oneElite, twoElites } from './chosenElite.ts';
+import { oneElite, twoElites } from './chosen-elite.ts';
 
 export async function crossElites(peagen: Peagen, node?: unknown, nodes?: unknown): Promise<void> {
   const two = await twoElites(peagen, node, nodes, vscode.l10n.t('Combine with which candidate?'));
