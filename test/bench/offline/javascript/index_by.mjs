@@ -1,6 +1,10 @@
 /** Records by their key; a later record replaces an earlier one. */
 export function indexBy(records, field) {
-  return records.reduce((index, record) => ({ ...index, [record[field]]: record }), {});
+  let index = {};
+  for (const record of records) {
+    index = { ...index, [record[field]]: record };
+  }
+  return index;
 }
 
 export function inputs() {
