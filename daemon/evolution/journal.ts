@@ -157,7 +157,7 @@ function splitJournal(bytes: Buffer, path: string): { events: RunEvent[]; whole:
   return { events, whole: at };
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for what is not JSON. */
 function jsonOf(line: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(line));
@@ -191,8 +191,8 @@ function failed(what: string, path: string, caught: unknown): PeagenError {
 }
 
 function broken(path: string, line: number, detail: string): PeagenError {
-  return new PeagenError('storage_failed', `${path}:${line}: the line is no event of a run: ${detail}.`, {
-    hint: 'A newer build wrote it, or another program changed it: mend or delete the line.',
+  return new PeagenError('storage_failed', `${path}:${line}: the line is not an event of a run: ${detail}.`, {
+    hint: 'A newer build wrote it, or another program changed it: fix or delete the line.',
     retryable: false,
   });
 }

@@ -69,7 +69,7 @@ describe('prompts', () => {
     );
   });
 
-  it('pass on failures, and what the person adds', () => {
+  it('pass on failures, and what the user adds', () => {
     const payload = payloadOf({ failures: ['expected 3, got 4'], instructions: 'Use no sorting.' });
     const { prompt = '' } = build({ payload }) ?? {};
     assert.match(prompt, /expected 3, got 4/);
@@ -112,7 +112,7 @@ describe('prompts', () => {
 
   it('ask for what is right, not for what is faster, while the program fails', () => {
     const { prompt = '', system = '' } = build({ kind: 'fix', payload: payloadOf({ failures: ['expected 3, got 4'] }) }) ?? {};
-    assert.match(system, /^You mend python programs/);
+    assert.match(system, /^You fix python programs/);
     assert.match(prompt, /why the program is right then/);
     assert.doesNotMatch(`${system}${prompt}`, /faster|without changing what they do|results stay the same/);
   });

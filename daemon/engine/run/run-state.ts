@@ -57,7 +57,7 @@ export class RunState {
   readonly division: Division | undefined;
   readonly startedAt: string;
   readonly generations: Generations;
-  /** Of candidates, in index order. */
+  /** Holds the candidates' slots, in index order. */
   readonly shas: (Sha256 | undefined)[] = [];
   /** Programs that the counter-example search kept from being announced, with the call that they differ on. */
   readonly refuted = new Map<Sha256, Refuted>();
@@ -354,7 +354,7 @@ export class RunState {
     const { slot, sha256, fitness, features } = open.evaluated;
     if (fitness === null) this.known.failInto(this.memory, sha256);
     const added = this.offer(sha256, slot.generation, index, fitness === null ? undefined : features);
-    // A mended candidate gains what it has over the original.
+    // A fixed candidate gains what it has over the original.
     const before = this.known.get(open.selected.parent)?.fitness ?? this.known.get(this.original.sha256)?.fitness ?? 0;
     const gain = fitness === null ? 0 : Math.max(0, fitness - before);
     this.selector(index).feedback(open.selected.parent, gain);

@@ -38,7 +38,7 @@ class Dialogue {
   private readonly context: MutatorContext;
   private readonly recorded: string[] | undefined;
   private readonly tokens: TokenUse = { prompt: 0, completion: 0 };
-  /** The latest question and answer, to be kept beside the run. */
+  /** The latest question and answer, to be kept next to the run. */
   private texts: { prompt?: string; answer?: string } = {};
 
   constructor(name: PromptKind, config: Config, payload: MutatePayload, context: MutatorContext) {
@@ -102,7 +102,7 @@ class Dialogue {
     };
   }
 
-  /** How many attempts, at so many tokens each at worst, the allowance pays for. */
+  /** How many attempts, at that many tokens each at worst, the allowance pays for. */
   private affordable(tokens: number, backend: string): number {
     const { allowance } = this.payload;
     if (allowance === undefined || this.recorded !== undefined) return MAX_PAID;
@@ -148,7 +148,7 @@ class Dialogue {
   }
 }
 
-/** Of several, the candidate's seed draws one. */
+/** The candidate's seed draws one of several. */
 function temperatureOf({ asking, seed }: MutatePayload): number | undefined {
   const { temperature } = asking ?? {};
   return Array.isArray(temperature) ? createRandom(seed, 'temperature').pick(temperature) : temperature;

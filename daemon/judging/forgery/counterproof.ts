@@ -8,12 +8,15 @@ import type { Program, ProgramFile } from '../../../shared/program.ts';
 
 /**
  * `load`: the end of a file that is imported fails. `raise`: what others call of it does its work and fails then. `return`:
- * the same, but it answers something that is no right answer.
+ * the same, but it answers something that is not right.
  */
 export const breaks = ['load', 'raise', 'return'] as const;
 export type Break = (typeof breaks)[number];
 
-/** In the copy, beside the first of the broken files: a line with the names that were broken, then one with each that was called. */
+/**
+ * In the copy, next to the first of the broken files: a line with the names that were broken, then one with each that was
+ * called.
+ */
 const MARK = '.peagen-counterproof';
 
 export interface Broken {
@@ -147,7 +150,7 @@ const scriptCode = (how: Break): string => `(() => {
 })();
 `;
 
-/** What an ES module exports can be replaced in it as long as it is no constant. */
+/** What an ES module exports can be replaced in it as long as it is not a constant. */
 const assignable = (text: string): string =>
   text.replace(/^([ \t]*(?:export[ \t]+)?)const(?=[ \t]+[\w$]+[ \t]*(?::[^=\n]*)?=)/gm, '$1let');
 

@@ -36,10 +36,10 @@ export interface BuiltPrompt {
 /** Lines of a failure's output, and of an earlier answer, that are shown. */
 const FAILURE_LINES = 30;
 const ANSWER_LINES = 80;
-/** Of one step of the lineage. */
+/** Describes one step of the lineage. */
 const STEP_LINES = 24;
 
-/** Programs beside the parent that a prompt has room for in any case. */
+/** Programs next to the parent that a prompt has room for in any case. */
 const USUAL_EXAMPLES = 3;
 /** Characters that a token of an evaluation's output stands for. */
 const CHARS_PER_TOKEN = 3;
@@ -58,7 +58,7 @@ const variationsOf = ({ variations = {} }: Asking): string[][] => Object.values(
 /** The one of most characters, as a list. */
 const longest = (texts: readonly string[]): string[] => [...texts].sort((a, b) => b.length - a.length).slice(0, 1);
 
-/** A run's own question, else the built-in one. Whoever asks again, or crosses, needs what only the built-in ones say. */
+/** A run's own question, else the built-in one. A prompt that asks again, or crosses, needs what only the built-in ones say. */
 function questionOf({ kind, payload, repair }: PromptInput, view: FencedView, templates: Templates): string {
   const own = repair === undefined ? payload.asking?.questions?.[kind] : undefined;
   return own === undefined
@@ -148,7 +148,8 @@ function numbers(metrics: Metrics): { name: string; value: string }[] {
 }
 
 /**
- * What can go, the least important first: most other programs, what the evaluation wrote, how the older steps of the lineage were made, older
+ * What can go, the least important first: most other programs, what the evaluation wrote, how the older steps of the lineage
+ * were made, older
  * failures, the older steps themselves, the code around, the last example, the rest.
  */
 function cutsOf(view: View): (() => void)[] {

@@ -28,7 +28,7 @@ describe("a run's account", () => {
     assert.equal(await account.grant('a', signal()), 'exhausted');
   });
 
-  it('tells those who wait, too, when what was forfeited was the last of it', async () => {
+  it('notifies those who wait, too, when what was forfeited was the last of it', async () => {
     const account = new Account(450, cost, none);
     await account.grant('a', signal());
     const waiting = account.grant('b', signal());
