@@ -61,11 +61,11 @@ describe('the collector', () => {
   it('stores a result before it notifies anybody', async () => {
     const store = new MemoryStore();
     collector = new Collector(queue, store, log);
-    const heard: boolean[] = [];
-    collector.on((result) => heard.push(store.kept.has(result.task_id)));
+    const stored = Promise.withResolvers<boolean>();
+    collector.on((result) => stored.resolve(store.kept.has(result.task_id)));
     const id = await finish();
     assert.equal((await collector.wait(id, { timeoutMs: 2000 })).data, 'done');
-    assert.deepEqual(heard, [true]);
+    assert.equal(await stored.promise, true);
   });
 
   it('tries a store that fails again, counts it, and loses nothing', async () => {
