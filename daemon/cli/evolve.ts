@@ -21,7 +21,6 @@ import {
   StopRun,
   UnpauseRun,
 } from '../../shared/protocol/runs.ts';
-import { Health } from '../../shared/protocol/session.ts';
 import type { Best, RunInfo, RunSummary, StopReason } from '../../shared/run.ts';
 import { exportCommand } from './export.ts';
 import { onKeys } from './keys.ts';
@@ -33,7 +32,7 @@ import { agree, PROPOSE, proposedInputs } from './propose.ts';
 import { replayCommand } from './replay.ts';
 import { overfittedText, reportCommand, unconfirmedText } from './report.ts';
 import { runId } from './run-id.ts';
-import { openSession, type Session, type SessionOptions } from './session.ts';
+import { openSession, type Session, type SessionOptions, sayTrouble } from './session.ts';
 import { findTarget, type TargetOptions, targetFolder } from './target.ts';
 
 interface EvolveOptions extends SessionOptions, TargetOptions {
@@ -122,10 +121,10 @@ async function evolve(folder: string | undefined, options: EvolveOptions): Promi
 }
 
 async function begin(session: Session, home: string, options: EvolveOptions): Promise<RunInfo | undefined> {
+  const warn = sayTrouble(session);
   const request = await requestOf(session, home, options);
   const plan = await session.client.request(PlanRun, request);
-  if (plan.sandbox.warning !== undefined) say(`warning: ${plan.sandbox.warning}`);
-  sayTrouble(session, plan.sandbox.warning);
+  if (plan.sandbox.warning !== undefined) warn(plan.sandbox.warning);
   for (const limit of plan.spec.confidence?.limits ?? []) say(`note: ${limit}`);
   if (options.dryRun === true) {
     printResult(options, plan, planText(plan));
@@ -174,7 +173,7 @@ async function resume(session: Session, options: EvolveOptions): Promise<RunInfo
   const given = new Set(Object.keys(defined(options)));
   const idle = shaping.filter((name) => given.has(name.replaceAll(/-(.)/g, (_, one: string) => one.toUpperCase())));
   if (idle.length > 0) say(`warning: a run goes on as it began; no effect: ${idle.map((name) => `--${name}`).join(', ')}`);
-  sayTrouble(session, undefined);
+  sayTrouble(session);
   const runs = await session.client.request(ListRuns, {});
   if (typeof options.resume === 'string') {
     const run = runId(options.resume);
@@ -239,16 +238,6 @@ async function followRun({ client, leave }: Session, { run, state }: RunInfo): P
     releaseKeys();
     progress.end();
   }
-}
-
-/** Says once what a run waits for, such as a language model that does not answer. `known`: has been said already. */
-function sayTrouble({ client }: Session, known: string | undefined): void {
-  const said = new Set([known]);
-  client.on(Health, ({ health, message }) => {
-    if (health === 'ok' || message === undefined || said.has(message)) return;
-    said.add(message);
-    say(`warning: ${message}`);
-  });
 }
 
 /** Candidates from the original alone, within the limits of the search. */
