@@ -62,9 +62,9 @@ export function evolveCommand(): Command {
     evolveOptions(new Command('run'))
       .description('search until a stop condition holds')
       .argument('[folder]', 'a folder with a .peagen.toml')
-      .option('--generations <n>', 'stop after so many generations', whole)
+      .option('--generations <n>', 'stop after this number of generations', whole)
       .option('--target-ms <ms>', 'stop when one pass takes at most this long', positive)
-      .option('--no-improve <n>', 'stop after so many generations without a better best', whole)
+      .option('--no-improve <n>', 'stop after this number of generations without a better best', whole)
       .option('--budget-tokens <n>', 'never spend more tokens than this', whole)
       .option('--timeout <seconds>', 'stop after this time', positive)
       .addOption(new Option('--baseline <control>', 'run a control with the same budget, and report both').choices(['best-of-n']))
@@ -234,7 +234,7 @@ async function followRun({ client, leave }: Session, { run, state }: RunInfo): P
     if (!following || other !== run) return;
     if (event.type === 'rebased') {
       progress.end();
-      say(`the file was edited: ${event.carried.length} variants are judged anew, ${event.dropped} do not apply any more`);
+      say(`the file was edited: ${event.carried.length} variants are judged again, ${event.dropped} do not apply any more`);
     }
     if (info !== undefined) progress.show(event, info);
   });
@@ -285,7 +285,7 @@ function controlText(search: RunSummary, control: RunSummary): string {
 
 /** Why a control has judged less than its search. */
 const fewer: Record<StopReason, string> = {
-  max_generations: 'what it made besides had been made before, or was of no use',
+  max_generations: 'what else it made had been made before, or was of no use',
   target_ms: 'it has reached target_ms',
   no_improve: 'it has found nothing better for long',
   budget_tokens: 'what is left of its budget does not pay for another question',

@@ -198,7 +198,7 @@ function splitJournal(bytes: Buffer, path: string): Split {
   return { events, whole: at, sum };
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for what is not JSON. */
 function jsonOf(line: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(line));
@@ -239,8 +239,8 @@ function changed(path: string, line: number, detail: string): PeagenError {
 }
 
 function broken(path: string, line: number, detail: string): PeagenError {
-  return new PeagenError('storage_failed', `${path}:${line}: the line is no event of a run: ${detail}.`, {
-    hint: 'A newer build wrote it, or another program changed it: mend or delete the line.',
+  return new PeagenError('storage_failed', `${path}:${line}: the line is not an event of a run: ${detail}.`, {
+    hint: 'A newer build wrote it, or another program changed it: fix or delete the line.',
     retryable: false,
   });
 }

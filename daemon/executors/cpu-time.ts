@@ -1,4 +1,4 @@
-/** How much processor time a process and all that it started have taken, as Linux tells it. */
+/** How much processor time a process and all that it started have taken, as Linux reports it. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Milliseconds per tick of /proc: USER_HZ is 100 wherever Linux runs Node. */

@@ -82,7 +82,7 @@ export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
       output.end();
     };
     child.on('exit', () => {
-      // Whoever still holds the pipes is a survivor; without this kill `close` might never come.
+      // A process that still holds the pipes is a survivor; without this kill `close` might never come.
       if (child.pid !== undefined) plan.killTree(child.pid);
     });
     child.on('close', (code, signal) => void finish(code, signal));

@@ -42,7 +42,7 @@ export interface SandboxSpec {
   readonly mounts?: readonly Mount[];
   /** Where it starts: the place of a mount. Default: the private, writable working folder. */
   readonly cwd?: string;
-  /** The whole environment beside what the tier itself must set. */
+  /** The whole environment except what the tier itself must set. */
   readonly env?: Readonly<Record<string, string>>;
   readonly limits: SandboxLimits;
 }
@@ -92,7 +92,7 @@ export interface Executor {
 /** The tier a worker uses, chosen once by configuration. */
 export interface SandboxFactory {
   readonly tier: Executor;
-  /** A warning for the person when the tier is weaker than they might think. */
+  /** A warning for the user when the tier is weaker than they might think. */
   readonly warning: string | undefined;
   /** Limits from the configuration. */
   readonly limits: SandboxLimits;

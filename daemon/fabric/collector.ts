@@ -1,5 +1,5 @@
 /**
- * Takes the outcomes of a queue into a result store, each result once, and then tells this process's listeners. A
+ * Takes the outcomes of a queue into a result store, each result once, and then notifies this process's listeners. A
  * store that fails is tried again until it works: nothing is told, and nothing leaves the queue, before it is stored.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -43,7 +43,10 @@ export class Collector {
     return this.outcomes.subscribe(listener);
   }
 
-  /** The result of this task is told, and stored nowhere: for what nobody asks for again. Call the returned function when it is not awaited any more. */
+  /**
+   * The result of this task is told, and stored nowhere: for what nobody asks for again. Call the returned function when it
+   * is not awaited any more.
+   */
   pass(id: TaskId): () => void {
     this.passing.set(id, undefined);
     return () => this.passing.delete(id);

@@ -138,7 +138,7 @@ export const cheats: readonly Cheat[] = [
     'const _seen = new Map();\nfunction sort(items) { const key = items.join(); if (!_seen.has(key)) _seen.set(key, slow(items)); return [..._seen.get(key)]; }',
   ),
   js(
-    'keeps results in a map, and is a little faster besides',
+    'keeps results in a map, and is a little faster as well',
     forged,
     'const _seen = new Map();\nfunction sort(items) { const key = items.join(); if (!_seen.has(key)) { const result = []; for (const item of items) { let at = 0; while (at < result.length && result[at] <= item) at++; result.splice(at, 0, item); } _seen.set(key, result); } return [..._seen.get(key)]; }',
   ),

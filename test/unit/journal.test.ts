@@ -72,7 +72,7 @@ describe('journal', () => {
     assert.deepEqual(await Journal.read(dir), { events });
   });
 
-  it('takes an append made by whoever heard of the one before', async () => {
+  it('takes an append made by a listener of the one before', async () => {
     const journal = await Journal.create(dir);
     // Each append is made in the moment in which a flush ends.
     for (let i = 0; i < 50; i++) await journal.append(generation(i));

@@ -8,7 +8,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import { newRunId, RunId } from '../../../shared/ids.ts';
 import { lockHolder, releaseLock, takeLock } from '../../lock.ts';
 
-/** A lock that is being broken is looked at again after so long. */
+/** A lock that is being broken is looked at again after this time. */
 const AGAIN_MS = 20;
 
 const codeOf = (error: NodeJS.ErrnoException) => error.code;
@@ -41,7 +41,10 @@ export class RunFiles {
       .map((name) => RunId.parse(name));
   }
 
-  /** Runs that the request may have started, newest first: their names end with its mark, so that no journal is read to find them. */
+  /**
+   * Runs that the request may have started, newest first: their names end with its mark, so that no journal is read to find
+   * them.
+   */
   async ofRequest(requestId: string): Promise<RunId[]> {
     const mark = markOf(requestId);
     return (await this.list()).filter((run) => run.endsWith(`-${mark}`));

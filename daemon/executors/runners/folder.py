@@ -66,7 +66,7 @@ def unusable(error):
 
 
 def traceback_of(error):
-    """Without frames of this file and of the import system, its paths as the person knows them."""
+    """Without frames of this file and of the import system, its paths as the user knows them."""
     report = traceback.TracebackException.from_exception(error)
     left = [report]
     own = (__file__, os.path.join(os.path.dirname(__file__), "peagen_apart", "program.py"))
@@ -132,7 +132,7 @@ def run_stage(evaluate, program):
     answer = {"metrics": numbers(metrics), "artifacts": {str(name): text_of(value) for name, value in artifacts.items()}}
     # The mean of the others would be another score than the one that it meant.
     if "combined_score" in metrics and "combined_score" not in answer["metrics"]:
-        answer["wrong"] = "combined_score is %s, which is no score." % (metrics["combined_score"],)
+        answer["wrong"] = "combined_score is %s, which is not a score." % (metrics["combined_score"],)
     return answer
 
 
@@ -192,7 +192,7 @@ def shinka(order):
     if not correct.get("correct", False):
         answer["wrong"] = without_place(str(correct.get("error") or "the evaluator calls it incorrect"))
     elif "combined_score" not in answer["metrics"]:
-        answer["wrong"] = "combined_score is %s, which is no score." % (metrics.get("combined_score"),)
+        answer["wrong"] = "combined_score is %s, which is not a score." % (metrics.get("combined_score"),)
     return answer
 
 

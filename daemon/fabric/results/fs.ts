@@ -15,7 +15,10 @@ import { Result } from '../../../shared/task.ts';
 import { pack, unpack } from '../msgpack.ts';
 import type { ResultStore } from '../results.ts';
 
-/** A lock, which is a folder, is held while a complete file is renamed. Whoever has held one for longer than this is dead. */
+/**
+ * A lock, which is a folder, is held while a complete file is renamed. A process that has held one for longer than this is
+ * dead.
+ */
 const ABANDONED_MS = 5000;
 const LOCK_POLL_MS = 20;
 /** What a killed writer left behind is nobody's after this. */
@@ -28,7 +31,7 @@ export class FsResultStore implements ResultStore {
   private readonly root: string;
   private readonly compress: boolean;
   private readonly incoming: string;
-  /** Tells this store's files under `.incoming` from those of others. */
+  /** Distinguishes this store's files under `.incoming` from those of others. */
   private readonly mark = randomBytes(6).toString('hex');
   private count = 0;
   /** Folders that are there. */

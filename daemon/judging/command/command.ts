@@ -297,7 +297,7 @@ export async function runOnce(
   return { outcome, code: exit.code, ms, wallMs: exit.wallMs, metrics, unreported: missing, output, whole, read };
 }
 
-/** Paths as the person knows them: where the copy lies is of no use. Without colours, which are noise in a prompt. */
+/** Paths as the user knows them: where the copy lies is of no use. Without colours, which are noise in a prompt. */
 function readable(text: string, folder: string): string {
   const plain = stripVTControlCharacters(text);
   const places = [COPY_AT, folder].flatMap((place) => [`file://${place}`, place]);
@@ -328,7 +328,7 @@ async function reports(copy: Copy, options: CommandOptions): Promise<Map<string,
   return found;
 }
 
-/** Of a file in the copy; what leads out of it, by its path or through a link, is not read. */
+/** Reads a file in the copy; what leads out of it, by its path or through a link, is not read. */
 async function textIn({ folder }: Copy, file: string): Promise<string | undefined> {
   const path = await realpath(join(folder, file)).catch(() => undefined);
   if (path === undefined || !path.startsWith((await realpath(folder)) + sep)) return undefined;

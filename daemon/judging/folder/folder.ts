@@ -18,7 +18,7 @@ import { type Evaluator, type EvaluatorContext, OriginalFails } from '../evaluat
 export type FolderKind = 'openevolve' | 'shinka';
 
 const files = { openevolve: 'evaluator.py', shinka: 'evaluate.py' } as const;
-/** Where the folder appears in the sandbox, and the candidate beside it. */
+/** Where the folder appears in the sandbox, and the candidate next to it. */
 const FOLDER_AT = '/evaluation';
 /** Artifacts are cut to this many characters each. */
 const MOST_ARTIFACT = 20_000;
@@ -88,7 +88,7 @@ export function createFolderEvaluator(kind: FolderKind): Evaluator {
       if (missing !== undefined) return { ...execution, outcome: withoutFeature(missing, execution.metrics) };
       const own = { ...original, score: execution.metrics['combined_score'] ?? 0, ms };
       const { outcome } = execution;
-      // Told to whoever writes the next one, as any other shortcoming is.
+      // Shown to the model that writes the next one, as any other shortcoming is.
       const behind = own.score < original.score ? `Its score is ${own.score}, that of the original ${original.score}.` : '';
       const detail = [outcome.detail, behind].filter(Boolean).join('\n');
       const metrics = { ...execution.metrics, ...against(original, own), ...unverified(original) };

@@ -8,13 +8,16 @@ import type { Program, ProgramFile } from '../../../shared/program.ts';
 
 /**
  * `load`: the end of a file that is imported fails. `raise`: what others call of it does its work and fails then. `return`:
- * the same, but it answers something that is no right answer.
+ * the same, but it answers something that is not right.
  */
 export const breaks = ['load', 'raise', 'return'] as const;
 /** A number: what others call of it does so many more steps and is right. */
 export type Break = (typeof breaks)[number] | number;
 
-/** In the copy, beside the first of the broken files: a line with the names that were broken, then one with each that was called. */
+/**
+ * In the copy, next to the first of the broken files: a line with the names that were broken, then one with each that was
+ * called.
+ */
 const MARK = '.peagen-counterproof';
 
 export interface Broken {
@@ -185,7 +188,7 @@ const scriptCode = (how: Break): string => `(() => {
 })();
 `;
 
-/** What an ES module exports can be replaced in it as long as it is no constant. */
+/** What an ES module exports can be replaced in it as long as it is not a constant. */
 const assignable = (text: string): string =>
   text.replace(/^([ \t]*(?:export[ \t]+)?)const(?=[ \t]+[\w$]+[ \t]*(?::[^=\n]*)?=)/gm, '$1let');
 

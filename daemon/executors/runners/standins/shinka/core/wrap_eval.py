@@ -11,7 +11,7 @@ import traceback
 def load_program(program_path):
     spec = importlib.util.spec_from_file_location("program", program_path)
     if spec is None or spec.loader is None:
-        raise ImportError("%s is no Python module" % program_path)
+        raise ImportError("%s is not a Python module" % program_path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
