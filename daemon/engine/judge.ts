@@ -19,7 +19,7 @@ import { programSha } from '../evolution/hash.ts';
 import { createRandom } from '../evolution/random.ts';
 import { loadTarget } from '../evolution/target.ts';
 import type { Registry } from '../plugins/registry.ts';
-import { attack, canAttack } from './attack.ts';
+import { ATTACK, attack, canAttack, withAttack } from './attack.ts';
 import { changesOf } from './changes.ts';
 import { type Confirmer, execute, HeldOut, measure } from './confirm.ts';
 import type { Derivations } from './derive.ts';
@@ -35,7 +35,6 @@ export interface JudgeDeps {
 }
 
 /** The counter-example search of a judgement: all fresh calls that this time and number allow. */
-const ATTACK = { within_ms: 2000, calls: 1000 } as const;
 /** Outcomes of which a smaller call may be found; the others ended the search for one themselves. */
 const shrinkable: readonly OutcomeKind[] = ['wrong', 'crashed', 'overfit'];
 
@@ -88,7 +87,7 @@ async function judge(request: JudgeRequest, deps: Asking, signal: AbortSignal): 
   return {
     outcome,
     ...(also === undefined ? {} : { heldout: also }),
-    ...(confidence === undefined ? {} : { confidence: { ...confidence, attacked } }),
+    ...(confidence === undefined ? {} : { confidence: withAttack(confidence, attacked) }),
     speedup: correct ? speedupOf(execution) : null,
     before: { speed_ms: positive(execution, 'baseline_ms'), peak_kb: positive(before, 'peak_kb'), size: sizeOf(original) },
     after: { speed_ms: positive(execution, 'speed_ms'), peak_kb: positive(execution, 'peak_kb'), size: sizeOf(changed) },

@@ -8,7 +8,15 @@ import { type Description, type Fixture, loadFixture } from './fixture.ts';
 type Value = z.infer<typeof Json>;
 
 const page = (d: Draw): string =>
-  d.pick([`${d.int(1, 12)}`, `${d.int(1, 6)}-${d.int(1, 12)}`, `${d.int(1, 9)}-`, `-${d.int(1, 9)}`, '', ' 3 ', `${d.int(0, 3)}`]);
+  d.pick([
+    `${d.int(1, 12)}`,
+    `${d.int(1, 6)}-${d.int(1, 12)}`,
+    `${d.int(1, 9)}-`,
+    `-${d.int(1, 9)}`,
+    '',
+    ' 3 ',
+    `${d.int(0, 3)}`,
+  ]);
 
 function config(d: Draw, depth: number): Record<string, Value> {
   const value = (): Value =>
@@ -54,7 +62,10 @@ const descriptions: readonly Description[] = [
       [[2024, 11, 30], 3],
     ],
     draw: (d) => ({
-      args: [[d.pick([d.int(1890, 2110), 1900, 2000, 2100, 2024]), d.int(1, 12), d.pick([d.int(1, 28), 29, 30, 31])], d.int(-30, 30)],
+      args: [
+        [d.pick([d.int(1890, 2110), 1900, 2000, 2100, 2024]), d.int(1, 12), d.pick([d.int(1, 28), 29, 30, 31])],
+        d.int(-30, 30),
+      ],
     }),
   },
   {
@@ -143,7 +154,12 @@ const descriptions: readonly Description[] = [
     path: 'bit-runs.js',
     entry: 'bitRuns',
     typed: [[12], [255], [7]],
-    draw: (d) => ({ args: [d.pick([d.int(0, 64), d.int(-99, 9999), d.int(-9, 99) / 2, d.int(-(2 ** 31), 2 ** 32)]), ...d.optional(d.int(0, 33))] }),
+    draw: (d) => ({
+      args: [
+        d.pick([d.int(0, 64), d.int(-99, 9999), d.int(-9, 99) / 2, d.int(-(2 ** 31), 2 ** 32)]),
+        ...d.optional(d.int(0, 33)),
+      ],
+    }),
   },
   {
     path: 'split-bill.ts',
@@ -153,10 +169,7 @@ const descriptions: readonly Description[] = [
       [100, [{ name: 'Ann', weight: 2 }, { name: 'Bob' }]],
     ],
     draw: (d) => ({
-      args: [
-        d.int(-1, 5000),
-        d.list(6, () => ({ name: d.name(), ...(d.chance(0.5) ? { weight: d.int(0, 5) } : {}) })),
-      ],
+      args: [d.int(-1, 5000), d.list(6, () => ({ name: d.name(), ...(d.chance(0.5) ? { weight: d.int(0, 5) } : {}) }))],
     }),
   },
   {

@@ -62,6 +62,11 @@ export function shapeOf(values: readonly Value[]): Shape {
   return shape;
 }
 
+/** Its items are sequences as well as other values, as in a tree. */
+export function isRecursive({ item, places }: SequenceShape): boolean {
+  return places === undefined && item.kinds.size > 1 && item.sequences.size > 0;
+}
+
 function samples<T>(values: readonly T[]): T[] {
   return [...new Set(values)].slice(0, MOST_SAMPLES);
 }
