@@ -8,13 +8,14 @@ import type { AttackOptions, AttackReport, Basis } from '../../../shared/payload
 import type { Program } from '../../../shared/program.ts';
 import { createRandom } from '../../evolution/random.ts';
 import type { EvaluatorContext } from '../evaluator.ts';
-import { Candidates } from './candidates.ts';
+import { Candidates, type Slot } from './candidates.ts';
 import { type Draft, readCall, sizeOf, writeCall } from './data.ts';
 import { Duel } from './duel.ts';
 import type { Constants } from './grow.ts';
 import { type Original, openOriginal } from './original.ts';
 import { optionalsOf } from './seeds.ts';
 import { isDeliberate, isRejection, rejecting } from './select.ts';
+import type { Shape } from './shape.ts';
 import { smallerCalls } from './shrink.ts';
 import { type Patience, type Sighting, Survey } from './survey.ts';
 
@@ -26,7 +27,7 @@ const SIFTED_STEPS = 1_500_000;
 /** Share of the calls that the original may only reject. */
 const INTRUDERS = 0.12;
 const LEAST_STEPS = 20_000;
-const CPU_MS = 200;
+const CPU_MS = 60;
 const SLOWEST_MS = 20;
 const SHRINK_ROUNDS = 40;
 const SHRINK_BATCH = 40;
@@ -232,7 +233,7 @@ class Fresh {
     const calls = drafts.map(writeCall);
     const [mine, theirs] = await this.both(calls, this.patience);
     const line = (number: number): string => this.lines[number - 1] ?? '';
-    const steps = mine.reduce((sum, seen) => sum + seen.steps, 0);
+    const steps = mine.reduce((sum, seen) => sum + (seen.cut === 1 ? this.patience.steps : seen.steps), 0);
     this.meanSteps = Math.max(1, steps / calls.length);
     return calls.flatMap((call, at) => {
       const seen = mine[at];
@@ -241,10 +242,16 @@ class Fresh {
       const isKept = raising === 'any' ? isRejection(seen, line, this.raised) : isDeliberate(seen, line, this.raised);
       if (seen.raised !== undefined && !isKept) return [];
       if (this.unsteady.has(JSON.stringify(call))) return [];
-      const isNew = this.follow(draft, seen, theirs[at]);
+      // What is started from often must not be what takes long.
+      const isCheap = seen.steps * 4 <= this.patience.steps && seen.ms * 4 <= this.patience.cpuMs;
+      const isNew = isCheap && this.follow(draft, seen, theirs[at]);
       const differs = theirs[at]?.hash !== seen.hash;
       return [{ call, differs, isNew, raises: seen.raised !== undefined, size: sizeOf(draft) }];
     });
+  }
+
+  shapeAt(slot: Slot): Shape {
+    return this.candidates.shapeAt(slot);
   }
 
   forget(call: Call | undefined): void {
@@ -281,7 +288,7 @@ async function shrunk(
 ): Promise<Counterexample> {
   let best = start;
   for (let round = 0; round < SHRINK_ROUNDS && !late(); round++) {
-    const drafts = smallerCalls(readCall(best.call), runtime).slice(0, SHRINK_BATCH);
+    const drafts = smallerCalls(readCall(best.call), runtime, (slot) => fresh.shapeAt(slot)).slice(0, SHRINK_BATCH);
     const calls = await fresh.smaller(drafts);
     const found = await duel.compare(calls);
     const call = found === undefined ? undefined : calls[found.at];

@@ -122,7 +122,8 @@ export class Candidates {
     }
   }
 
-  private shapeAt(slot: Slot): Shape {
+  /** What is known of the values in that place. */
+  shapeAt(slot: Slot): Shape {
     return this.shapes.get(nameOf(slot)) ?? emptyShape();
   }
 

@@ -87,6 +87,7 @@ export class Grower {
     const near = this.constants.ints.filter((one) => Math.abs(one) <= Math.max(LARGEST_CONSTANT, most * 4));
     const draw = random.next();
     if (near.length > 0 && draw < 0.2) return random.pick(near) + random.int(3) - 1;
+    if (near.length > 0 && draw < 0.3) return multipleNear(random.pick([...shape.ints, most]), random.pick(near), random);
     if (shape.ints.length > 0 && draw < 0.45) return random.pick(shape.ints);
     if (draw < 0.6) return random.int(4);
     const number = random.int(Math.min(most, 2 ** 31) + 1);
@@ -184,19 +185,31 @@ export class Grower {
     return sequence(kind, items);
   }
 
+  /** A value under a key: null now and then where the source compares something with null. */
+  private value(shape: Shape, depth: number): Value {
+    return this.constants.nulls && this.random.next() < 0.08 ? null : this.grow(shape, depth);
+  }
+
   private dictionary({ map, record, fields, keys, values, sizes }: DictShape, depth: number): Value {
     const { random } = this;
     const pairs: Pair[] = [];
     if (record) {
       for (const { key, shape, always } of fields.values()) {
-        if (always || random.next() < 0.5) pairs.push([key, this.grow(shape, depth + 1)]);
+        if (always || random.next() < 0.5) pairs.push([key, this.value(shape, depth + 1)]);
       }
     } else if (depth < DEEPEST) {
       const size = random.int(Math.min(40, Math.max(LEAST_MOST, ...sizes)) + 1);
-      for (let at = 0; at < size; at++) pairs.push([this.grow(keys, depth + 1), this.grow(values, depth + 1)]);
+      for (let at = 0; at < size; at++) pairs.push([this.grow(keys, depth + 1), this.value(values, depth + 1)]);
     }
     return dictionary(pairs, map);
   }
+}
+
+/** A multiple of a number of the source: what it divides by has other results there. */
+export function multipleNear(number: number, constant: number, random: Random): number {
+  if (Math.abs(constant) < 2) return number;
+  const multiple = (Math.round(number / constant) + random.int(3) - 1) * constant;
+  return multiple < 0 && number >= 0 ? 0 : multiple + 0;
 }
 
 /** The shape of an item, in which an inner sequence may hold whatever the outer one does. */

@@ -15,7 +15,7 @@ import {
   type Sequence,
   sequence,
 } from './data.ts';
-import { type Grower, LARGEST_CONSTANT, LEAST_MOST, mostOf, rising } from './grow.ts';
+import { type Grower, LARGEST_CONSTANT, LEAST_MOST, mostOf, multipleNear, rising } from './grow.ts';
 import { emptyShape, isRecursive, type Shape } from './shape.ts';
 import { stringVariants } from './strings.ts';
 
@@ -30,7 +30,7 @@ export function variants(value: Value, shape: Shape, grower: Grower): Value[] {
     case 'bool':
       return [value !== true, ...others];
     case 'int':
-      return [...intVariants(numberIn(value), shape, grower.constants.ints), ...others];
+      return [...intVariants(numberIn(value), shape, grower.constants.ints), ...multiples(numberIn(value), grower), ...others];
     case 'float':
       return [...floatVariants(numberIn(value), shape, grower.language), ...others];
     case 'str':
@@ -72,6 +72,12 @@ export function intVariants(number: number, shape: Shape, constants: readonly nu
   return [...new Set([...wanted.filter((one) => Math.abs(one) <= most * 2 + 1), ...around])]
     .filter((one) => one !== number)
     .map((one) => (one === 0 ? 0 : one));
+}
+
+/** Multiples of the source's numbers near the number; small numbers have those among their other variants. */
+function multiples(number: number, { constants, random }: Grower): number[] {
+  const divisors = constants.ints.filter((one) => one > 1 && one <= Math.max(1, Math.abs(number))).slice(0, MOST_CONSTANTS);
+  return [...new Set(divisors.map((one) => multipleNear(number, one, random)))].filter((one) => one !== number);
 }
 
 /** Multiples of an eighth, so that sums do not depend on their order, near what occurs. */

@@ -153,7 +153,7 @@ function constantsOf(root: SyntaxNode, node: SyntaxNode, text: string, python: b
 
 /** Words and signs that a regular expression looks for as they are. */
 function signsOf(pattern: string): string[] {
-  const bare = pattern.replace(/\\[a-zA-Z0-9]|\(\?[:=!<]*|[\^$()|+*?]|\{[\d,]*\}|\w-\w/g, '\n').replace(/\\(.)/g, '$1');
+  const bare = pattern.replace(/\\[a-zA-Z0-9]|\(\?(?:[:=!]|<[=!]?)|[\^$()|+*?]|\{[\d,]*\}|\w-\w/g, '\n').replace(/\\(.)/g, '$1');
   return [...new Set(bare.match(/[A-Za-z]{1,12}|[^\s\w[\]]/g))].slice(0, MOST_SIGNS);
 }
 

@@ -1,4 +1,5 @@
 /** Variants of a text: pieces, repetitions, other case, other letters, other spaces, words and tokens in another order. */
+import type { Random } from '../../evolution/random.ts';
 import type { Grower } from './grow.ts';
 import type { Shape } from './shape.ts';
 
@@ -54,8 +55,12 @@ export function retokened(text: string, grower: Grower): string {
   for (let step = 1 + random.int(3); step > 0; step--) {
     const at = random.int(tokens.length + 1);
     const other = random.int(tokens.length + 1);
-    const draw = random.int(6);
-    if (draw === 0) tokens = tokens.toSpliced(at, 1);
+    const draw = random.int(9);
+    const numbers = tokens.flatMap((token, place) => (/^\d+$/.test(token) ? [place] : []));
+    if (draw >= 6 && numbers.length > 0) {
+      const place = random.pick(numbers);
+      tokens = tokens.with(place, otherNumber(tokens[place] ?? '0', random));
+    } else if (draw === 0) tokens = tokens.toSpliced(at, 1);
     else if (draw === 1) tokens = tokens.toSpliced(at, 0, fresh());
     else if (draw === 2 && at < tokens.length) tokens = tokens.with(at, fresh());
     else if (draw === 3) tokens = [...tokens.slice(0, at), ...tokens.slice(Math.min(at, other))];
@@ -63,6 +68,12 @@ export function retokened(text: string, grower: Grower): string {
     else tokens = [...tokens.slice(at), ...tokens.slice(0, at)];
   }
   return tokens.join('').slice(0, LONGEST);
+}
+
+/** Another way to write a number, or another number. */
+function otherNumber(token: string, random: Random): string {
+  const forms = [`-${token}`, '0', String(Number(token) + 1), `${token}0`, `0${token}`, `${token}.5`, token.slice(1)];
+  return random.pick(forms);
 }
 
 function swapCase(text: string): string {
