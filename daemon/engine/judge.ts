@@ -19,12 +19,12 @@ import { programSha } from '../evolution/hash.ts';
 import { createRandom } from '../evolution/random.ts';
 import { loadTarget } from '../evolution/target.ts';
 import type { Registry } from '../plugins/registry.ts';
-import { ATTACK, attack, canAttack, withAttack } from './attack.ts';
-import { changesOf } from './changes.ts';
-import { type Confirmer, execute, HeldOut, measure } from './confirm.ts';
-import type { Derivations } from './derive.ts';
 import type { Desk } from './desk.ts';
-import { resolveJudging } from './resolve.ts';
+import { ATTACK, attack, canAttack, withAttack } from './ending/attack.ts';
+import { type Confirmer, execute, HeldOut, measure } from './ending/confirm.ts';
+import { changesOf } from './target/changes.ts';
+import type { Derivations } from './target/derive.ts';
+import { resolveJudging } from './target/resolve.ts';
 import { checkOf } from './tasks.ts';
 
 export interface JudgeDeps {
@@ -34,7 +34,6 @@ export interface JudgeDeps {
   readonly derivations: Derivations;
 }
 
-/** The counter-example search of a judgement: all fresh calls that this time and number allow. */
 /** Outcomes of which a smaller call may be found; the others ended the search for one themselves. */
 const shrinkable: readonly OutcomeKind[] = ['wrong', 'crashed', 'overfit'];
 
@@ -58,10 +57,11 @@ export async function judgeChange(request: JudgeRequest, deps: JudgeDeps, signal
 
 async function judge(request: JudgeRequest, deps: Asking, signal: AbortSignal): Promise<Verdict> {
   const { config, registry, desk, derivations } = deps;
+  // First, since calls for the original take seconds to make.
+  const { program: changed } = await loadTarget({ ...request.target, text: request.text });
   const judged = await resolveJudging(request, config, registry, derivations);
   const { program: original, evaluator, spec, heldout, confidence } = judged;
   signal.throwIfAborted();
-  const { program: changed } = await loadTarget({ ...request.target, text: request.text });
   // Of its own for each request: a measurement is never an old one.
   const scope = { key: newTaskId() };
   const { check } = config.evaluate;
