@@ -3,9 +3,11 @@
  * is read from its manifest; its code is imported when a part of it is used, and only after the user confirmed its files.
  * A package that cannot be used is a problem of its own parts: everything else works.
  */
+import { existsSync } from 'node:fs';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { readAllowed, requireAllowedPlugin } from '../config/allowed.ts';
+import { requireOwn } from '../config/owner.ts';
 import { builtinRegistry } from './builtin.ts';
 import { findPackage } from './find.ts';
 import { integrityOf } from './integrity.ts';
@@ -30,6 +32,7 @@ export async function openRegistry(config: Config, workspace: string, env = proc
 function addPackage(registry: Registry, name: string, config: Config, workspace: string, env: NodeJS.ProcessEnv): void {
   const { folder, byOperator } = findPackage(name, workspace, env);
   const manifest = readManifest(folder);
+  for (const { file } of manifest.parts) if (existsSync(file)) requireOwn(file, readAllowed(env), env);
   const refusal = byOperator ? undefined : refusalOf(manifest, env);
   if (refusal !== undefined) registry.report(name, refusal);
   const source = `${manifest.name}@${manifest.version}`;

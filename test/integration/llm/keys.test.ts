@@ -65,7 +65,14 @@ describe('keys', function () {
 
   async function peagen(...args: string[]): Promise<{ status: number | null; output: string }> {
     const allow = { PEAGEN_LLM_ALLOW: `PLANTED_KEY=${new URL(llm.url).origin}` };
-    const env = { ...process.env, ...allow, PLANTED_KEY: KEY, PEAGEN_REDIS_PASSWORD: OTHER, PEAGEN_DEBUG: '1' };
+    const env = {
+      ...process.env,
+      XDG_CONFIG_HOME: join(folder, 'own'),
+      ...allow,
+      PLANTED_KEY: KEY,
+      PEAGEN_REDIS_PASSWORD: OTHER,
+      PEAGEN_DEBUG: '1',
+    };
     const child = spawn(process.execPath, [cli, ...args, '--verbose', '--json'], { cwd: folder, env });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
