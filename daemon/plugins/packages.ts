@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import type { Config } from '../../shared/config.ts';
-import { PeagenError } from '../../shared/errors.ts';
+import { nearest, PeagenError } from '../../shared/errors.ts';
 import { readAllowed } from '../config/allowed.ts';
 import { requireOwn } from '../config/owner.ts';
 import { builtinRegistry } from './builtin.ts';
@@ -24,7 +24,20 @@ export interface PluginHost {
 export async function openRegistry(config: Config, workspace: string): Promise<Registry> {
   const registry = builtinRegistry();
   for (const name of config.plugins.packages) await addPackage(registry, name, workspace);
+  requireKnownTables(config, registry);
   return registry;
+}
+
+/** Tables of selectors can only be known once all packages have registered theirs. */
+function requireKnownTables({ selector }: Config, registry: Registry): void {
+  const known = registry.names('selector');
+  for (const name of Object.keys(selector)) {
+    if (known.includes(name)) continue;
+    const near = nearest(name, known);
+    throw new PeagenError('invalid_config', `selector.${name} is not a known key: there is no selector "${name}".`, {
+      hint: near === undefined ? `Known there: ${known.join(', ')}.` : `Did you mean "${near}"?`,
+    });
+  }
 }
 
 async function addPackage(registry: Registry, name: string, workspace: string): Promise<void> {
