@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { PeagenError } from '../../shared/errors.ts';
 import { CONFIG_FILE, readConfig } from '../config/load.ts';
 import { withPackages } from '../config/plugin-list.ts';
-import { openRegistry } from '../plugins/packages.ts';
+import { openRegistry, requirePackage } from '../plugins/packages.ts';
 import { action, type CommonOptions, printResult, withCommonOptions } from './output.ts';
 
 export function pluginCommand(): Command {
@@ -26,17 +26,21 @@ async function list(options: CommonOptions): Promise<void> {
   const { config } = await readConfig({ cwd: process.cwd(), file: options.config });
   const parts = (await openRegistry(config, process.cwd())).list();
   const text = parts.map(({ kind, name, source }) => `${kind.padEnd(10)} ${name.padEnd(16)} ${source}`).join('\n');
-  printResult(options, parts, text);
+  printResult(options, { plugins: parts }, text);
 }
 
-/** Loads the package before it is written down, so that a broken one changes nothing. */
+/** Loads the package before it is written down, so that a broken one changes nothing. A dry run does not even load it. */
 async function add(name: string, options: CommonOptions): Promise<void> {
   const { config, file } = await readConfig({ cwd: process.cwd(), file: options.config });
   const packages = [...new Set([...config.plugins.packages, name])];
+  if (options.dryRun === true) {
+    requirePackage(name, process.cwd());
+    return printResult(options, { packages }, `Would add the package ${name}.`);
+  }
   const parts = (await openRegistry({ ...config, plugins: { packages } }, process.cwd())).list();
   const added = parts.filter((part) => part.source.startsWith(`${name}@`));
-  if (options.dryRun !== true) await save(file, packages);
-  printResult(options, added, added.map((part) => `added ${part.kind} "${part.name}" of ${part.source}`).join('\n'));
+  await save(file, packages);
+  printResult(options, { added }, added.map((part) => `added ${part.kind} "${part.name}" of ${part.source}`).join('\n'));
 }
 
 async function remove(name: string, options: CommonOptions): Promise<void> {
@@ -49,7 +53,7 @@ async function remove(name: string, options: CommonOptions): Promise<void> {
       file,
       config.plugins.packages.filter((other) => other !== name),
     );
-  printResult(options, { removed: name }, `removed ${name}`);
+  printResult(options, { removed: name }, `${options.dryRun === true ? 'would remove' : 'removed'} ${name}`);
 }
 
 async function save(file: string | undefined, packages: string[]): Promise<void> {

@@ -55,6 +55,11 @@ async function addPackage(registry: Registry, name: string, workspace: string): 
   await (setUp.data.default as (host: PluginHost) => unknown)(host);
 }
 
+/** Throws `not_found` when the package is not installed in the workspace. Runs nothing of it. */
+export function requirePackage(name: string, workspace: string): void {
+  resolvePackage(name, workspace);
+}
+
 function resolvePackage(name: string, workspace: string): string {
   try {
     return createRequire(join(workspace, 'package.json')).resolve(name);
