@@ -10,6 +10,7 @@ const loaders: Record<string, () => Promise<Command>> = {
   evolve: async () => (await import('./evolve.ts')).evolveCommand(),
   render: async () => (await import('./render.ts')).renderCommand(),
   'template-set': async () => (await import('./template-set.ts')).templateSetCommand(),
+  runs: async () => (await import('./runs.ts')).runsCommand(),
   worker: async () => (await import('./worker.ts')).workerCommand(),
   llm: async () => (await import('./llm.ts')).llmCommand(),
   queue: async () => (await import('./queue.ts')).queueCommand(),
