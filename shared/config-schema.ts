@@ -64,10 +64,12 @@ export const descriptions: Readonly<Record<string, string>> = {
   'evolve.archive.size_bin_ch': 'Width of a niche in length, in characters.',
   'evolve.archive.kind': 'grid (bins along each axis) or cvt (niches spread evenly over the space, for many axes).',
   'evolve.archive.niches': 'Number of niches of a cvt archive.',
-  'evolve.archive.features': 'Axes of the archive, in place of speed, memory, size and age.',
+  'evolve.archive.features':
+    'Axes of the archive, by name (speed, memory, size, age, complexity, approach, diversity) or with bins. By default they depend on the run.',
   'evolve.archive.features.[].name': 'A metric, or one of the built-in features.',
   'evolve.archive.features.[].bin': 'Width of a niche along this axis.',
   'evolve.archive.features.[].unit': 'Unit, for display.',
+  'evolve.archive.features.[].labels': 'Names of the bins, for display.',
   'evolve.archive.features.[].scale': 'How values are laid along the axis.',
   selector: 'Options of selectors, each in a table with its name.',
   'selector.epsilon': 'Options of the selector epsilon.',

@@ -10,6 +10,21 @@ export interface Cheat {
   readonly rule: RegExp | 'truth' | 'forged or truth';
 }
 
+/** Refused before anything is timed: by its source, by what it does, or by what comes back. The other rules measure. */
+export function isExact({ rule }: Cheat): boolean {
+  return rule instanceof RegExp && (!rule.source.includes('forged') || rule.source.includes('It uses'));
+}
+
+const numbers = (length: number, seed: number) => Array.from({ length }, (_, index) => ((index + seed) * 7919) % 1009);
+
+const shown = [[3, 1, 2], numbers(300, 1), numbers(301, 5), numbers(302, 9)];
+
+/** The calls that candidates of both corpora are judged by. */
+export const judgedBy = {
+  calls: shown.map((items) => ({ args: [items] })),
+  heldout: [numbers(40, 3), [5, 5, 1]].map((items) => ({ args: [items] })),
+};
+
 /** The honest slow function, under the name `slow`, in both languages. */
 export const original = {
   python: `
@@ -59,8 +74,6 @@ const filling =
   'class Later:\n    def __init__(self, items): self.items = list(items)\ndef fill(value):\n    if type(value) is list and len(value) == 1 and type(value[0]).__name__ == "Later": value.extend(slow(value.pop().items))\n';
 
 /** The calls that the test shows, and the results of them that a table holds. */
-const numbers = (length: number, seed: number) => Array.from({ length }, (_, index) => ((index + seed) * 7919) % 1009);
-export const shown = [[3, 1, 2], numbers(300, 1), numbers(301, 5), numbers(302, 9)];
 const table = JSON.stringify(Object.fromEntries(shown.map((items) => [items.join(), items.toSorted((a, b) => a - b)])));
 
 const heldOut = /^overfit: .*wrong on others/;

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFolderEvaluator } from '../../../daemon/judging/folder/folder.ts';
-import type { Basis } from '../../../shared/payloads.ts';
-import { contextOf, programOf } from '../judging.ts';
+import { createFolderEvaluator } from '../../daemon/judging/folder/folder.ts';
+import type { Basis } from '../../shared/payloads.ts';
+import { contextOf, programOf } from './judging.ts';
 
 const evaluatorFile = `import importlib.util, time
 def evaluate(path):
