@@ -178,7 +178,7 @@ async function requireInterpreters(tags: readonly string[]): Promise<void> {
 
 /** Models when one is configured, else the offline mutator. */
 export function defaultMutator(config: Config): string {
-  return config.llm.backends.length > 0 ? 'patch' : 'structural';
+  return config.mutate.mutator ?? (config.llm.backends.length > 0 ? 'patch' : 'structural');
 }
 
 type ReadCalls = (text: string) => Promise<Call[]>;
