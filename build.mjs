@@ -1,6 +1,6 @@
 /**
  * Builds what ships, into dist/: the extension (CommonJS, in two parts) and the daemon, command line and worker (ES modules
- * with shared chunks, all flat in dist/daemon, beside the assets they read; see daemon/assets.ts).
+ * with shared chunks, all flat in dist/daemon, next to the assets they read; see daemon/assets.ts).
  * `--watch` rebuilds on change; `--dev` keeps source maps and readable code; `--out FOLDER` builds elsewhere.
  */
 import { createHash } from 'node:crypto';
@@ -12,7 +12,7 @@ const watch = process.argv.includes('--watch');
 const dev = watch || process.argv.includes('--dev');
 const out = process.argv.includes('--out') ? process.argv[process.argv.indexOf('--out') + 1] : 'dist';
 const languages = ['python', 'javascript', 'typescript', 'tsx'];
-/** Read at run time from beside the bundle. */
+/** Read at run time from next to the bundle. */
 const assets = ['fabric/**/*.lua', 'executors/runners/*', 'llm/**/*.{j2,lua}', 'render/**/*.py', 'deploy/**/*'];
 
 const common = {
@@ -192,14 +192,14 @@ function copyAssets() {
     }
   }
   cpSync('node_modules/minijinja-js/dist/web/minijinja_js_bg.wasm', join(out, 'daemon/minijinja.wasm'), { recursive: true });
-  // The editor runs a copy of this folder: what is beside it stays behind.
+  // The editor runs a copy of this folder: what is next to it stays behind.
   cpSync('media/template-sets', join(out, 'daemon/template-sets'), { recursive: true });
   const grammars = 'node_modules/@vscode/tree-sitter-wasm/wasm';
   mkdirSync(join(out, 'daemon/grammars'), { recursive: true });
   for (const language of languages) {
     cpSync(join(grammars, `tree-sitter-${language}.wasm`), join(out, 'daemon/grammars', `tree-sitter-${language}.wasm`));
   }
-  // The thread pool starts its threads from files beside the code that asks for them.
+  // The thread pool starts its threads from files next to the code that asks for them.
   for (const path of globSync('node_modules/tinypool/dist/{entry/worker.js,common-*.js,utils-*.js}')) {
     cpSync(path, join(out, 'daemon', relative('node_modules/tinypool/dist', path)));
   }
@@ -213,12 +213,15 @@ async function writeTokenTable() {
   writeFileSync(join(out, 'daemon/llm/o200k.bin'), tableOf(tokens));
 }
 
-/** VS Code reads what the manifest says in a language from beside it. */
+/** VS Code reads what the manifest says in a language from next to it. */
 function copyManifestTexts() {
   for (const path of globSync('media/l10n/package.nls*.json')) cpSync(path, basename(path));
 }
 
-/** Shared chunks are ES modules by name too: what is named .js is started by itself. None makes a `require` that it does not use. */
+/**
+ * Shared chunks are ES modules by name too: what is named .js is started by itself. None makes a `require` that it does not
+ * use.
+ */
 function nameChunks() {
   const folder = join(out, 'daemon');
   const started = new Set(['cli.js', 'daemon.js', 'worker.js', 'thread.js']);

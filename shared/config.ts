@@ -113,9 +113,9 @@ const EvolveConfig = z.strictObject({
       speed_bin_ms: positive.default(5),
       mem_bin_kb: positive.default(32),
       size_bin_ch: positive.default(40),
-      /** `grid`: bins along each axis. `cvt`: so many niches spread evenly over the space, for many axes. */
+      /** `grid`: bins along each axis. `cvt`: a number of niches spread evenly over the space, for many axes. */
       kind: z.enum(['grid', 'cvt']).default('grid'),
-      /** Of a `cvt` archive. */
+      /** Applies to a `cvt` archive. */
       niches: CvtNiches.default(512),
       /** Axes by name (speed, memory, size, age, complexity, approach, diversity) or with bins. By default they depend on the run. */
       features: z
@@ -141,7 +141,10 @@ const SelectorConfig = z
 const EvaluateConfig = z.strictObject({
   /** Tags, joined by `+`, that the workers of its execute tasks must have: `gpu`, `gpu+cuda12`, `docker`. */
   pool: z.string().optional(),
-  /** The metric that fitness is made of; default: the evaluator's own (for `function` and `command` `speedup_low`, the speed-up that is certain). */
+  /**
+   * The metric that fitness is made of; default: the evaluator's own (for `function` and `command` `speedup_low`, the
+   * speed-up that is certain).
+   */
   metric: z.string().optional(),
   /** Several metrics, in place of `metric`. */
   objectives: Objectives.optional(),
@@ -160,7 +163,7 @@ const EvaluateConfig = z.strictObject({
   /** Stage 0: a type-check or lint command that a candidate must pass before it is judged. */
   check: z.string().min(1).optional(),
   sandbox: z.string().default('auto'),
-  /** Of a confirmed variant in Python, also the instructions of a pass, counted by valgrind. */
+  /** Also count the instructions of a pass of a confirmed variant in Python, by valgrind. */
   instructions: z.boolean().default(false),
   /** Wall clock of one sandbox. */
   timeout: Duration.default(10_000),

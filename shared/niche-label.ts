@@ -5,7 +5,7 @@ import type { FeatureAxis, NicheId } from './niche.ts';
 /** The bin of a logarithmic axis that holds 0 and everything below. */
 export const LOG_ZERO_BIN = -10_000;
 
-/** How a range is said, in the language of whoever reads it. Braces hold the feature's name and the values. */
+/** How a range is said, in the reader's language. Braces hold the feature's name and the values. */
 export interface RangeTexts {
   readonly niche: string;
   readonly partOf: string;

@@ -36,12 +36,12 @@ export const Elite = z.object({
   features: z.array(z.number()),
   metrics: Metrics,
   generation: z.number().int().min(0),
-  /** Index of the candidate in the run; −1 when no slot made it: the original, a person's own, the smaller part of a winner. */
+  /** Index of the candidate in the run; −1 when no slot made it: the original, a user's own, the smaller part of a winner. */
   index: z.number().int().min(-1),
   parents: z.array(Sha256),
   mutator: z.string(),
   summary: z.string(),
-  /** A person keeps it. */
+  /** A user keeps it. */
   pinned: z.boolean().optional(),
 });
 export type Elite = z.infer<typeof Elite>;

@@ -23,7 +23,6 @@ import {
   StopRun,
   UnpauseRun,
 } from '../../shared/protocol/runs.ts';
-import { Health } from '../../shared/protocol/session.ts';
 import type { Best, RunInfo, RunSummary, StopReason } from '../../shared/run.ts';
 import { exportCommand } from './export.ts';
 import { onKeys } from './keys.ts';
@@ -35,7 +34,7 @@ import { agree, PROPOSE, proposedInputs } from './propose.ts';
 import { replayCommand } from './replay.ts';
 import { overfittedText, reportCommand, unconfirmedText } from './report.ts';
 import { runId } from './run-id.ts';
-import { openSession, type Session, type SessionOptions } from './session.ts';
+import { openSession, type Session, type SessionOptions, sayTrouble } from './session.ts';
 import { findTarget, type TargetOptions, targetFolder } from './target.ts';
 
 interface EvolveOptions extends SessionOptions, TargetOptions {
@@ -63,9 +62,9 @@ export function evolveCommand(): Command {
     evolveOptions(new Command('run'))
       .description('search until a stop condition holds')
       .argument('[folder]', 'a folder with a .peagen.toml')
-      .option('--generations <n>', 'stop after so many generations', whole)
+      .option('--generations <n>', 'stop after this number of generations', whole)
       .option('--target-ms <ms>', 'stop when one pass takes at most this long', positive)
-      .option('--no-improve <n>', 'stop after so many generations without a better best', whole)
+      .option('--no-improve <n>', 'stop after this number of generations without a better best', whole)
       .option('--budget-tokens <n>', 'never spend more tokens than this', whole)
       .option('--timeout <seconds>', 'stop after this time', positive)
       .addOption(new Option('--baseline <control>', 'run a control with the same budget, and report both').choices(['best-of-n']))
@@ -149,10 +148,10 @@ function promptText({ mutator, parent, tokens, system, prompt }: ShownPrompt): s
 }
 
 async function begin(session: Session, home: string, options: EvolveOptions): Promise<RunInfo | undefined> {
+  const warn = sayTrouble(session);
   const request = await requestOf(session, home, options);
   const plan = await session.client.request(PlanRun, request);
-  if (plan.sandbox.warning !== undefined) say(`warning: ${plan.sandbox.warning}`);
-  sayTrouble(session, plan.sandbox.warning);
+  if (plan.sandbox.warning !== undefined) warn(plan.sandbox.warning);
   for (const limit of plan.spec.confidence?.limits ?? []) say(`note: ${limit}`);
   if (options.dryRun === true) {
     printResult(options, plan, planText(plan));
@@ -201,7 +200,7 @@ async function resume(session: Session, options: EvolveOptions): Promise<RunInfo
   const given = new Set(Object.keys(defined(options)));
   const idle = shaping.filter((name) => given.has(name.replaceAll(/-(.)/g, (_, one: string) => one.toUpperCase())));
   if (idle.length > 0) say(`warning: a run goes on as it began; no effect: ${idle.map((name) => `--${name}`).join(', ')}`);
-  sayTrouble(session, undefined);
+  sayTrouble(session);
   const runs = await session.client.request(ListRuns, {});
   if (typeof options.resume === 'string') {
     const run = runId(options.resume);
@@ -235,7 +234,7 @@ async function followRun({ client, leave }: Session, { run, state }: RunInfo): P
     if (!following || other !== run) return;
     if (event.type === 'rebased') {
       progress.end();
-      say(`the file was edited: ${event.carried.length} variants are judged anew, ${event.dropped} do not apply any more`);
+      say(`the file was edited: ${event.carried.length} variants are judged again, ${event.dropped} do not apply any more`);
     }
     if (info !== undefined) progress.show(event, info);
   });
@@ -268,16 +267,6 @@ async function followRun({ client, leave }: Session, { run, state }: RunInfo): P
   }
 }
 
-/** Says once what a run waits for, such as a language model that does not answer. `known`: has been said already. */
-function sayTrouble({ client }: Session, known: string | undefined): void {
-  const said = new Set([known]);
-  client.on(Health, ({ health, message }) => {
-    if (health === 'ok' || message === undefined || said.has(message)) return;
-    said.add(message);
-    say(`warning: ${message}`);
-  });
-}
-
 /** Candidates from the original alone, within the limits of the search. */
 async function runControl(session: Session, { run }: RunSummary): Promise<RunSummary> {
   say('control: best of n');
@@ -296,7 +285,7 @@ function controlText(search: RunSummary, control: RunSummary): string {
 
 /** Why a control has judged less than its search. */
 const fewer: Record<StopReason, string> = {
-  max_generations: 'what it made besides had been made before, or was of no use',
+  max_generations: 'what else it made had been made before, or was of no use',
   target_ms: 'it has reached target_ms',
   no_improve: 'it has found nothing better for long',
   budget_tokens: 'what is left of its budget does not pay for another question',

@@ -1,4 +1,4 @@
-/** `--inputs propose`: asks a model for inputs, shows what the original did on each, and takes them when the person agrees. */
+/** `--inputs propose`: asks a model for inputs, shows what the original did on each, and takes them when the user agrees. */
 import { createInterface } from 'node:readline/promises';
 import { PeagenError } from '../../shared/errors.ts';
 import { type Call, showArguments } from '../../shared/judging.ts';
@@ -44,7 +44,7 @@ export async function agree(fact: string, question: string, yes: boolean): Promi
   if (!/^y(es)?$/i.test(answer.trim())) throw new PeagenError('cancelled', 'Not started.');
 }
 
-/** For a person: each call with what came of it, and those that are no use. */
+/** For a user: each call with what came of it, and those that are no use. */
 export function proposalLines({ proposals, dropped }: ProposedInputs): string[] {
   return [
     ...proposals.map(

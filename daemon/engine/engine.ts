@@ -58,7 +58,7 @@ export interface Engine {
   elites(run: RunId): Promise<Elite[]>;
   /** The Pareto front; empty with one objective. */
   front(run: RunId): Promise<Elite[]>;
-  /** Enters a person's text of the target into a run in progress. Throws `invalid_input` or `conflict`. */
+  /** Enters a user's text of the target into a run in progress. Throws `invalid_input` or `conflict`. */
   submit(run: RunId, text: string, parent: Sha256 | undefined): Promise<{ sha256: Sha256 }>;
   /** The next slots descend from this elite; with a mate, one slot crosses the two. */
   steer(run: RunId, parent: Sha256, mate?: Sha256): Promise<void>;
@@ -89,7 +89,7 @@ export interface Engine {
   proposeInputs(request: ProposeInputsRequest, signal: AbortSignal): Promise<ProposedInputs>;
   /** Calls that are made without a model, with what the original did on them. */
   deriveInputs(request: DeriveInputsRequest, signal: AbortSignal): Promise<DerivedInputs>;
-  /** What a person's change is worth against the original. */
+  /** What a user's change is worth against the original. */
   judge(request: JudgeRequest, signal: AbortSignal): Promise<Verdict>;
   mutate(request: MutateRequest): Promise<MutateAnswer>;
   /** Renders the projects of a payload file into a folder, wholly or not at all. */
@@ -101,7 +101,7 @@ export interface Engine {
   /** Something is in progress: a run, a patch round, a judgement. */
   working(): boolean;
   /**
-   * Why the queue, or a language model, cannot be reached at the moment, in one line; work waits for it. Else what a person
+   * Why the queue, or a language model, cannot be reached at the moment, in one line; work waits for it. Else what a user
    * should know of a run in progress.
    */
   trouble(): string | undefined;

@@ -90,6 +90,7 @@ class WorkspaceEngine implements Engine {
   }
 
   async plan(request: RunRequest): Promise<RunPlan> {
+    await this.records.files.requireWritable();
     return planRun(request, this.options.config, this.options.registry, this.derivations);
   }
 
@@ -114,6 +115,7 @@ class WorkspaceEngine implements Engine {
       const state = this.live.get(run)?.state ?? (await this.records.load(run).catch(() => undefined));
       if (state?.requestId === requestId) return infoOf(state, this.live.has(run));
     }
+    await this.records.files.requireWritable();
     const resolved = await resolveRequest(request, this.options.config, this.options.registry, this.derivations);
     return this.begin(resolved, requestId);
   }

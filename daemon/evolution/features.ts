@@ -38,7 +38,7 @@ export const size = (): Feature => ({
   value: ({ program }) => program.spans.reduce((sum, span) => sum + span.end - span.start, 0),
 });
 
-/** Generation modulo six: an axis of time, on which a niche's champion has to prove itself anew. */
+/** Generation modulo six: an axis of time, on which a niche's champion has to prove itself again. */
 export const age = (): Feature => ({ name: 'age', unit: '', value: ({ generation }) => generation % AGES });
 
 /** Elites whose distance counts: the nearest ones (J. Lehman, K. Stanley, "Abandoning objectives", 2011). */

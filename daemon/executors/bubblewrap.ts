@@ -180,6 +180,6 @@ async function openFilter(): Promise<number> {
   filter.catch(() => {
     filter = undefined;
   });
-  // Opened anew: each reader has a position of its own.
+  // Opened again: each reader has a position of its own.
   return openSync(`/proc/self/fd/${await filter}`, 'r');
 }

@@ -1,4 +1,4 @@
-/** Answers the requests of shared/protocol: each is one line to the engine, behind the question of trust. */
+/** Serves the requests of shared/protocol: each is one line to the engine, behind the question of trust. */
 import { resolve } from 'node:path';
 import { PeagenError } from '../../shared/errors.ts';
 import type { RunId } from '../../shared/ids.ts';

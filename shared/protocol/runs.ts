@@ -6,7 +6,7 @@ import { Elite } from '../niche.ts';
 import { EliteDetail, Population, RunEvent, RunInfo, RunSpec, RunSummary, StopRequest, TargetSpec } from '../run.ts';
 import { notification, request } from './message.ts';
 
-/** What a person decides about a run; all the rest comes from the configuration. */
+/** What a user decides about a run; all the rest comes from the configuration. */
 export const RunRequest = z.object({
   target: TargetSpec,
   /** Absent: as the configuration says. */

@@ -122,7 +122,7 @@ describe('derived calls', function () {
     return cost
 `;
     const { confidence } = await derive('python', text, 'shipping', given([5, 'DE'], [20, 'DE']));
-    // Of eight branches at least seven; a line that never ran is named.
+    // At least seven of eight branches; a line that never ran is named.
     const { hit, of } = confidence.lines;
     assert.ok(hit >= of - 1, JSON.stringify(confidence));
     if (hit < of) assert.match(confidence.limits[0] ?? '', /^Line \d+ of shipping never ran\.$/);

@@ -31,7 +31,7 @@ describe('a search with models', function () {
 
   const oneBackend = () => backends().slice(0, backends().lastIndexOf('[[llm.backends]]'));
 
-  it('divides the slots among mutators and back ends by what they bring for what they cost, and tells models the lineage', async () => {
+  it('divides the slots among mutators and back ends by what they bring for what they cost, and shows models the lineage', async () => {
     await folder.remove();
     folder = await SearchFolder.counted();
     const how = ['--mutator', 'auto', '--generations', '6', '--population', '4', '--deterministic'];
@@ -130,7 +130,7 @@ describe('a search with models', function () {
     assert.match(told.stdout, /^The token budget does not pay for one question/);
   });
 
-  it('have what fails mended while nothing is correct, and are told how it failed', async () => {
+  it('have what fails fixed while nothing is correct, and are told how it failed', async () => {
     await writeFile(join(folder.path, 'count.py'), slowCount);
     await writeFile(join(folder.path, '.peagen.toml'), `[evaluate]\nderive = false\n${oneBackend()}`);
     const answer = (body: string) => ({

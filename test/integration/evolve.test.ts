@@ -1,4 +1,4 @@
-/** The command line, run as a person runs it: real queue, real workers, real sandboxes. */
+/** The command line, run as a user runs it: real queue, real workers, real sandboxes. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';

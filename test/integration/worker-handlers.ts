@@ -107,7 +107,7 @@ function hang(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** What each descriptor points at, where the system tells. */
+/** What each descriptor points at, where the system shows it. */
 function openFiles(): string[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc/self/fd').flatMap((fd) => {

@@ -76,7 +76,7 @@ describe('one-shot workers', function () {
     assert.equal((await fabric.queue.deadLetters.list())[0]?.attempts, 1);
   });
 
-  it('tell what kind of error it was to whoever waits', async () => {
+  it('report to the caller that waits what kind of error it was', async () => {
     const { run } = bound(await open());
     const codeOf = async (payload: unknown) => (await run(payload)).data as { code: string };
     assert.equal((await codeOf({ do: 'refuse', retryable: false })).code, 'unavailable');

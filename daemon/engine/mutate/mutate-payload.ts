@@ -99,7 +99,7 @@ async function artifactsOf(parent: Sha256, { state, readText }: PayloadDeps) {
   return { artifacts: shown };
 }
 
-/** First that of a parent that is to be mended, which is not told again under its own name. */
+/** First that of a parent that is to be fixed, which is not told again under its own name. */
 function failuresFor(parent: Sha256, recent: readonly string[], { state }: PayloadDeps): string[] {
   const outcome = state.known.get(parent)?.outcome;
   if (outcome === undefined || isCorrect(outcome)) return [...recent];
@@ -168,7 +168,7 @@ async function lineageNotes(parent: Sha256, { state, program }: PayloadDeps): Pr
   return notes;
 }
 
-/** Of the parts that may change, as a unified diff without its head. */
+/** Describes the parts that may change, as a unified diff without its head. */
 function diffBetween(before: Program, after: Program): string {
   const textOf = (program: Program) => program.spans.map((span) => spanText(program, span)).join('\n');
   return structuredPatch('', '', textOf(before), textOf(after), '', '', { context: 1 })

@@ -58,7 +58,7 @@ export class RunState {
   readonly division: Division | undefined;
   readonly startedAt: string;
   readonly generations: Generations;
-  /** Of candidates, in index order. */
+  /** Holds the candidates' slots, in index order. */
   readonly shas: (Sha256 | undefined)[] = [];
   /** Programs that the counter-example search kept from being announced, with the call that they differ on. */
   readonly refuted = new Map<Sha256, Refuted>();

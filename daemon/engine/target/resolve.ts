@@ -1,4 +1,4 @@
-/** Turns what a person asked for into a RunSpec: defaults from the configuration, names checked, inputs read. */
+/** Turns what a user asked for into a RunSpec: defaults from the configuration, names checked, inputs read. */
 
 import type { Confidence } from '../../../shared/confidence.ts';
 import type { Config } from '../../../shared/config.ts';
@@ -96,7 +96,7 @@ export async function resolveRequest(
   if (mutator !== AUTO) registry.require('mutator', mutator);
   registry.require('selector', selector);
   if (request.backend !== undefined) requireBackends(config, request.backend);
-  // Its own options are parsed as it is made: better now than after a person has agreed to the spend.
+  // Its own options are parsed as it is made: better now than after a user has agreed to the spend.
   await selectorOf({ selector, selector_options: request.selector_options }, config, registry);
   // Calls are derived last, since that takes longer than all the rest.
   const deterministic = request.deterministic ?? evolve.deterministic;
@@ -171,7 +171,10 @@ function given(stop: RunRequest['stop']): Partial<StopSpec> {
   return Object.fromEntries(Object.entries(stop ?? {}).filter(([, value]) => value !== undefined));
 }
 
-/** Without a cluster, candidates run here: a task that no worker of this machine can take would wait for ever. Throws `missing_program`. */
+/**
+ * Without a cluster, candidates run here: a task that no worker of this machine can take would wait for ever. Throws
+ * `missing_program`.
+ */
 async function requireInterpreters(tags: readonly string[]): Promise<void> {
   for (const runtime of ['python', 'node'] as const) if (tags.includes(runtime)) await findInterpreter(runtime);
 }
@@ -202,7 +205,7 @@ interface Place {
   offer(): Promise<string>;
 }
 
-/** The `function` evaluator takes `inputs` as a person writes them; here they become calls, so that a run is complete in itself. */
+/** The `function` evaluator takes `inputs` as a user writes them; here they become calls, so that a run is complete in itself. */
 async function resolveEvaluator(
   spec: EvaluatorSpec,
   { program, entry, root, read, offer, config }: Place,

@@ -40,7 +40,7 @@ class Dialogue {
   private readonly context: MutatorContext;
   private readonly recorded: string[] | undefined;
   private readonly tokens: TokenUse = { prompt: 0, completion: 0 };
-  /** The latest question and answer, to be kept beside the run. */
+  /** The latest question and answer, to be kept next to the run. */
   private texts: { prompt?: string; answer?: string } = {};
 
   constructor(name: PromptKind, config: Config, payload: MutatePayload, context: MutatorContext) {
@@ -148,7 +148,7 @@ class Dialogue {
   }
 }
 
-/** Of several, the candidate's seed draws one. */
+/** The candidate's seed draws one of several. */
 function temperatureOf({ asking, seed }: MutatePayload): number | undefined {
   const { temperature } = asking ?? {};
   return Array.isArray(temperature) ? createRandom(seed, 'temperature').pick(temperature) : temperature;

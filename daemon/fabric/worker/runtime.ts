@@ -1,4 +1,4 @@
-/** What a worker needs to run a task, beside the task: registry, configuration, log. Imported while it waits for one. */
+/** What a worker needs to run a task, in addition to the task: registry, configuration, log. Imported while it waits for one. */
 import * as z from 'zod';
 import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
@@ -27,7 +27,7 @@ export async function openRuntime(config: Config, plugins: readonly string[] | u
   return { registry, config, log: createLog({ level }), allowed: plugins === undefined ? undefined : [...names, ...added] };
 }
 
-/** A module that exports `register(registry)`. Its place is named by whoever starts the worker, never by a task. */
+/** A module that exports `register(registry)`. Its place is named by the user who starts the worker, never by a task. */
 async function registerModule(place: string, registry: Registry): Promise<void> {
   const { pathToFileURL } = await import('node:url');
   const module: unknown = await import(place.startsWith('file:') ? place : pathToFileURL(place).href);

@@ -59,9 +59,13 @@ export function parseFolderConfig(text: string, name: string): { config: FolderC
   try {
     raw = withoutNulls(parse(text) ?? {});
   } catch (cause) {
-    throw new PeagenError('invalid_config', `${name} is no YAML: ${cause instanceof Error ? cause.message.split('\n')[0] : ''}`, {
-      cause,
-    });
+    throw new PeagenError(
+      'invalid_config',
+      `${name} is not YAML: ${cause instanceof Error ? cause.message.split('\n')[0] : ''}`,
+      {
+        cause,
+      },
+    );
   }
   const theirs = Theirs.safeParse(raw).data;
   const { config: own, left } = theirs === undefined ? { config: raw, left: [] } : fromShinka(theirs);

@@ -331,7 +331,10 @@ async function measureCorrect(
   };
 }
 
-/** Of a pass of both, the same on every machine and however busy it is: a replay is checked by them. None where one cannot be counted. */
+/**
+ * Operations of a pass of both, which are the same on every machine, however busy it is: a replay is checked by them. None
+ * where one cannot be counted.
+ */
 async function operations(source: Source, oracle: Oracle, options: FunctionOptions, pool: RunnerPool): Promise<Metrics> {
   if (oracle.cost === 0) return {};
   const callsMs = Math.max(5000, oracle.callsMs * MOST_ORIGINALS * 10);

@@ -81,7 +81,7 @@ function judged(candidate: Program, original: Program): Execution {
 /** Hear what `scripted` is given. */
 export const listeners = new Set<(payload: MutatePayload) => void>();
 
-/** Deletes a line that may go, and writes a number that tells all children apart, as long as what was there. */
+/** Deletes a line that may go, and writes a number that distinguishes all children, as long as what was there. */
 const scripted: Mutator = {
   name: 'scripted',
   requires: [],

@@ -20,7 +20,7 @@ export const request: RunRequest = {
   evaluator: { name: 'function', options: { inputs: '[[[2, 1]]]' } },
 };
 
-/** Starts and ends runs and tells of it; evolves nothing. */
+/** Starts and ends runs and reports it; evolves nothing. */
 export class MemoryEngine implements Engine {
   readonly known = new Map<RunId, RunInfo>();
   private readonly byRequest = new Map<string, RunId>();
