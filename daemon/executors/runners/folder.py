@@ -1,34 +1,36 @@
-"""Runs somebody else's evaluator file, unmodified, on one program: `folder.py openevolve|shinka ORDER`.
+"""Runs somebody else's evaluator file, unmodified, on one program. It waits warm, inside a sandbox, and is used once.
 
-ORDER is a JSON file. The answer is one line on the real standard output: the word that came on standard input, which no
-program under evaluation gets to read, and JSON. What the evaluator prints goes to standard error. An exception is an
+Standard input has two lines: a word that no program under evaluation gets to read, and the order as JSON. The answer is one
+line on the real standard output, the word and JSON. What the evaluator prints goes to standard error. An exception is an
 answer too: its traceback is an artifact.
 """
-import importlib.util
-import inspect
-import json
 import os
-import runpy
 import sys
-import traceback
+
+from peagen_runner.late_site import LateSite, add_builtins
+from peagen_runner.plain_json import dumps, loads
 
 
 def main():
-    outward, word = os.dup(1), sys.stdin.readline().strip()
+    add_builtins()
+    outward, word, order = os.dup(1), sys.stdin.readline().strip(), loads(sys.stdin.readline())
     os.dup2(2, 1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    kind, order = sys.argv[1], json.load(open(sys.argv[2], encoding="utf-8"))
     # Behind everything else, so that an installed package comes first.
-    sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "standins"))
+    LateSite([os.path.join(os.path.dirname(os.path.abspath(__file__)), "standins")]).install()
     sys.path[0] = os.path.dirname(order["evaluator"])
+    for path, text in order["files"].items():
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
     try:
-        answer = shinka(order) if kind == "shinka" else openevolve(order)
+        answer = shinka(order) if order["kind"] == "shinka" else openevolve(order)
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
             raise
         message = without_place("%s: %s" % (type(error).__name__, error))
         answer = {"error": message, "artifacts": {"traceback": traceback_of(error)}, "unusable": hasattr(error, "unusable")}
-    line = "%s %s\n" % (word, json.dumps(answer, default=str))
+    line = "%s %s\n" % (word, dumps(answer))
     data = line.encode("utf-8", "replace")
     while data:
         data = data[os.write(outward, data):]
@@ -44,6 +46,8 @@ def unusable(error):
 
 def traceback_of(error):
     """Without frames of this file and of the import system, its paths as the person knows them."""
+    import traceback
+
     report = traceback.TracebackException.from_exception(error)
     left = [report]
     while left:
@@ -98,7 +102,7 @@ def openevolve(order):
 
 def run_stage(evaluate, program):
     result = evaluate(program)
-    if inspect.iscoroutine(result):
+    if hasattr(result, "cr_await"):
         result.close()
         raise unusable(TypeError("evaluate is a coroutine; it must be an ordinary function that returns its metrics"))
     metrics = result if isinstance(result, dict) else getattr(result, "metrics", None)
@@ -141,6 +145,8 @@ def text_of(value):
 
 
 def load(path):
+    import importlib.util
+
     spec = importlib.util.spec_from_file_location("evaluation_module", path)
     module = importlib.util.module_from_spec(spec)
     sys.modules["evaluation_module"] = module
@@ -149,6 +155,9 @@ def load(path):
 
 
 def shinka(order):
+    import json
+    import runpy
+
     results = os.path.join(os.getcwd(), "results")
     os.makedirs(results, exist_ok=True)
     sys.argv = [order["evaluator"], "--program_path", order["program"], "--results_dir", results]

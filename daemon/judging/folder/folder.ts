@@ -128,23 +128,23 @@ async function evaluate(
   const suffix = /\.[^./]+$/.exec(main)?.[0] ?? '.py';
   const place = program.files.length === 1 ? `candidate/program${suffix}` : `candidate/${main}`;
   const order = {
+    kind,
     evaluator: `${FOLDER_AT}/${fileOf(kind, options)}`,
     program: place,
     cascade: options.cascade,
     thresholds: options.cascade_thresholds,
     features: options.feature_dimensions,
+    files: Object.fromEntries(
+      program.files.map((file) => [program.files.length === 1 ? place : `candidate/${file.path}`, file.text]),
+    ),
   };
   const { limits, tier } = context.sandboxes;
   await using folder = await shownAt(FOLDER_AT, options.root, tier, context.signal);
   const timeoutMs = options.timeout === undefined ? limits.wallMs : options.timeout * 1000;
   const sandbox = await tier.open({
     runtime: 'python',
-    argv: ['-s', '-B', '/peagen/folder.py', kind, 'order.json'],
+    argv: ['-S', '-s', '-B', '/peagen/folder.py'],
     mounts: [{ from: assetPath('executors/runners'), at: '/peagen' }, ...folder.mounts],
-    files: [
-      { path: 'order.json', text: JSON.stringify(order) },
-      ...program.files.map((file) => ({ path: program.files.length === 1 ? place : `candidate/${file.path}`, text: file.text })),
-    ],
     env: { PYTHONHASHSEED: '0' },
     limits: {
       ...limits,
@@ -158,6 +158,7 @@ async function evaluate(
   const word = randomBytes(12).toString('hex');
   const start = performance.now();
   sandbox.send(word);
+  sandbox.send(JSON.stringify(order));
   const line = await sandbox.receive();
   const ms = performance.now() - start;
   // The answer is there; grandchildren that still run are of no use to anybody.
