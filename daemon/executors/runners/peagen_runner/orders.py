@@ -55,6 +55,7 @@ def main():
                 rest()
             elif op == "call":
                 arguments, target = values_of(order), program.target_of(order)
+                program.used = True
                 before = plain(list(arguments))
                 arguments = loads(dumps(arguments))
                 seed = chance()
