@@ -148,8 +148,8 @@ describe('the Evolution view in VS Code', () => {
   });
 
   it('compares two elites side by side', async () => {
-    await choose(() => elites().nth(1), 'Compare Two', shows(offer('With which elite is it compared?')));
-    await pickFirst('With which elite is it compared?');
+    await choose(() => elites().nth(1), 'Compare Two', shows(offer('Compare with which candidate?')));
+    await pickFirst('Compare with which candidate?');
     await journey.editor.page.locator('.tab.active', { hasText: '↔' }).waitFor();
     await journey.editor.page.locator('.monaco-diff-editor:visible').first().waitFor();
     await journey.picture('compare');
@@ -157,8 +157,8 @@ describe('the Evolution view in VS Code', () => {
 
   it('crosses two elites', async () => {
     const before = said('steered');
-    await choose(() => elites().nth(1), 'Cross Two', shows(offer('With which elite is it crossed?')));
-    await pickFirst('With which elite is it crossed?');
+    await choose(() => elites().nth(1), 'Cross Two', shows(offer('Combine with which candidate?')));
+    await pickFirst('Combine with which candidate?');
     await eventually('the journal says so', () => said('steered') > before);
   });
 

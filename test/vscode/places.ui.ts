@@ -89,7 +89,7 @@ describe('Peagen in other places than a trusted folder', () => {
       await editor.screenshot('places-empty');
       await editor.page.locator('.view-line', { hasText: 'function badSort' }).first().click();
       await editor.command('Peagen: Evolve Selection');
-      await editor.page.locator('.quick-input-title', { hasText: /judged|Evolve/ }).waitFor();
+      await editor.page.locator('.quick-input-title', { hasText: 'How should candidates for badSort be checked?' }).waitFor();
       await editor.screenshot('places-single-file');
       await editor.page.keyboard.press('Escape');
       await editor.command('View: Close All Editors');
