@@ -1,7 +1,7 @@
 /**
  * The base folder of an evaluation, ready for as many throw-away copies as it takes. Where this process may mount overlays
- * (root on Linux), the folder is copied once, kept while it stays as it is, and every copy is an overlay on it that costs
- * nothing; elsewhere every copy is one of its own, whose blocks are shared where the file system can (reflink).
+ * (root on Linux), the folder is copied once, kept while it stays as it is, and every copy is an overlay on it, or a copy of a
+ * few files; elsewhere every copy is one of its own, whose blocks are shared where the file system can (reflink).
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -14,6 +14,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import { isRoot, SANDBOX_UID } from '../../executors/reach.ts';
 import { makeTemporary } from '../../executors/temporary.ts';
 import { followLink, requireFolder } from './roots.ts';
+import { copySmall, smallEntries } from './small.ts';
 
 const run = promisify(execFile);
 
@@ -85,7 +86,13 @@ export async function openBase(root: string, signal: AbortSignal): Promise<Base>
   return {
     shown,
     snapshot: lower,
-    fill: async (folder, until) => (await mountOver(lower, folder)) ?? (await plain.fill(folder, until)),
+    fill: async (folder, until) => {
+      const small = smallEntries(lower);
+      if (small === undefined) return (await mountOver(lower, folder)) ?? (await plain.fill(folder, until));
+      copySmall(lower, folder, small);
+      await chown(folder, SANDBOX_UID, SANDBOX_UID);
+      return () => rm(folder, { recursive: true, force: true });
+    },
     [Symbol.asyncDispose]: async () => giveBack(root, snapshot),
   };
 }
