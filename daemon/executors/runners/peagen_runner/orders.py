@@ -51,6 +51,8 @@ def main():
                 program.fresh()
                 if effects is not None:
                     effects.watch(program)
+            elif op == "pin":
+                next_cpu(order["processor"])
             elif op == "settle":
                 rest()
             elif op == "call":
