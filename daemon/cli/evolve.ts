@@ -17,11 +17,12 @@ import {
   RunEventNotification,
   type RunPlan,
   type RunRequest,
+  type ShownPrompt,
+  ShowPrompt,
   StartRun,
   StopRun,
   UnpauseRun,
 } from '../../shared/protocol/runs.ts';
-import { Health } from '../../shared/protocol/session.ts';
 import type { Best, RunInfo, RunSummary, StopReason } from '../../shared/run.ts';
 import { exportCommand } from './export.ts';
 import { onKeys } from './keys.ts';
@@ -33,7 +34,7 @@ import { agree, PROPOSE, proposedInputs } from './propose.ts';
 import { replayCommand } from './replay.ts';
 import { overfittedText, reportCommand, unconfirmedText } from './report.ts';
 import { runId } from './run-id.ts';
-import { openSession, type Session, type SessionOptions } from './session.ts';
+import { openSession, type Session, type SessionOptions, sayTrouble } from './session.ts';
 import { findTarget, type TargetOptions, targetFolder } from './target.ts';
 
 interface EvolveOptions extends SessionOptions, TargetOptions {
@@ -51,6 +52,7 @@ interface EvolveOptions extends SessionOptions, TargetOptions {
   deterministic?: boolean;
   resume?: string | boolean;
   baseline?: 'best-of-n';
+  showPrompt?: boolean;
   yes?: boolean;
 }
 
@@ -66,6 +68,7 @@ export function evolveCommand(): Command {
       .option('--budget-tokens <n>', 'never spend more tokens than this', whole)
       .option('--timeout <seconds>', 'stop after this time', positive)
       .addOption(new Option('--baseline <control>', 'run a control with the same budget, and report both').choices(['best-of-n']))
+      .option('--show-prompt', 'print the next question to a model, of a new run or with --resume of that run, and stop')
       .option('--resume [run]', 'continue an interrupted run (default: the newest)')
       .action(action((folder: string | undefined, options: EvolveOptions) => evolve(folder, options))),
   );
@@ -109,6 +112,7 @@ async function evolve(folder: string | undefined, options: EvolveOptions): Promi
   const home = targetFolder(folder, options);
   const session = await openSession(options, home);
   try {
+    if (options.showPrompt === true) return await showPrompt(session, home, options);
     const info = options.resume === undefined ? await begin(session, home, options) : await resume(session, options);
     if (info === undefined) return;
     const summary = await followRun(session, info);
@@ -121,11 +125,33 @@ async function evolve(folder: string | undefined, options: EvolveOptions): Promi
   }
 }
 
+/** Prints a question as a model would get it. */
+async function showPrompt(session: Session, home: string, options: EvolveOptions): Promise<void> {
+  const of =
+    options.resume === undefined
+      ? { request: await requestOf(session, home, options) }
+      : { run: await runToShow(session, options.resume) };
+  const shown = await session.client.request(ShowPrompt, of);
+  printResult(options, shown, promptText(shown));
+}
+
+async function runToShow({ client }: Session, named: string | boolean): Promise<RunInfo['run']> {
+  if (typeof named === 'string') return runId(named);
+  const [newest] = await client.request(ListRuns, {});
+  if (newest !== undefined) return newest.run;
+  throw new PeagenError('not_found', 'There is no run in this folder.', { hint: 'Name the run, or leave out --resume.' });
+}
+
+function promptText({ mutator, parent, tokens, system, prompt }: ShownPrompt): string {
+  const head = `${mutator} of ${parent.slice(0, 12)}, ${tokens.toLocaleString('en')} tokens`;
+  return `--- ${head} ---\n--- system ---\n${system}\n\n--- user ---\n${prompt}`;
+}
+
 async function begin(session: Session, home: string, options: EvolveOptions): Promise<RunInfo | undefined> {
+  const warn = sayTrouble(session);
   const request = await requestOf(session, home, options);
   const plan = await session.client.request(PlanRun, request);
-  if (plan.sandbox.warning !== undefined) say(`warning: ${plan.sandbox.warning}`);
-  sayTrouble(session, plan.sandbox.warning);
+  if (plan.sandbox.warning !== undefined) warn(plan.sandbox.warning);
   for (const limit of plan.spec.confidence?.limits ?? []) say(`note: ${limit}`);
   if (options.dryRun === true) {
     printResult(options, plan, planText(plan));
@@ -174,7 +200,7 @@ async function resume(session: Session, options: EvolveOptions): Promise<RunInfo
   const given = new Set(Object.keys(defined(options)));
   const idle = shaping.filter((name) => given.has(name.replaceAll(/-(.)/g, (_, one: string) => one.toUpperCase())));
   if (idle.length > 0) say(`warning: a run goes on as it began; no effect: ${idle.map((name) => `--${name}`).join(', ')}`);
-  sayTrouble(session, undefined);
+  sayTrouble(session);
   const runs = await session.client.request(ListRuns, {});
   if (typeof options.resume === 'string') {
     const run = runId(options.resume);
@@ -239,16 +265,6 @@ async function followRun({ client, leave }: Session, { run, state }: RunInfo): P
     releaseKeys();
     progress.end();
   }
-}
-
-/** Says once what a run waits for, such as a language model that does not answer. `known`: has been said already. */
-function sayTrouble({ client }: Session, known: string | undefined): void {
-  const said = new Set([known]);
-  client.on(Health, ({ health, message }) => {
-    if (health === 'ok' || message === undefined || said.has(message)) return;
-    said.add(message);
-    say(`warning: ${message}`);
-  });
 }
 
 /** Candidates from the original alone, within the limits of the search. */

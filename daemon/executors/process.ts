@@ -102,6 +102,7 @@ export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
         kill: () => end('killed'),
         cpuMs: () => Promise.resolve(open && child.pid !== undefined ? treeCpuMs(child.pid) : undefined),
         accountMs: () => (open && child.pid !== undefined ? (plan.accountMs ?? treeAccountMs)(child.pid) : undefined),
+        accountsForEnded: plan.accountMs !== undefined,
         processor: () => (open && child.pid !== undefined ? processorOf(child.pid) : undefined),
         confine: async (processor) => open && child.pid !== undefined && (await confine(child.pid, processor)),
       }),

@@ -161,6 +161,10 @@ export class Runner {
     return this.sandbox.accountMs?.();
   }
 
+  get accountsForEnded(): boolean {
+    return this.sandbox.accountsForEnded === true;
+  }
+
   /** That it ran on last; undefined where the platform does not tell. */
   get processor(): number | undefined {
     return this.sandbox.processor?.();

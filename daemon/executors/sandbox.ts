@@ -72,6 +72,8 @@ export interface Sandbox {
    * or undefined where the tier has none.
    */
   accountMs?(): number | undefined;
+  /** The account is exact for threads and processes that have ended, too, which otherwise count in ticks of ten milliseconds. */
+  readonly accountsForEnded?: boolean;
   /** The processor that its program ran on last; absent or undefined where that cannot be told. */
   processor?(): number | undefined;
   /** Keeps its program on that processor from now on; false where the platform does not let it. Never rejects. */

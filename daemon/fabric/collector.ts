@@ -28,6 +28,8 @@ export class Collector {
   /** Results that listeners have heard: a second run of a task is not told again. */
   private readonly told = new Recent<true>(REMEMBERED);
   private readonly stopping = new AbortController();
+  /** Results that wait for the store, with the reason that a user is told. */
+  private readonly waiting = new Map<TaskId, string>();
   private readonly stop: () => Promise<void>;
 
   constructor(queue: TaskQueue, store: ResultStore, log: Log) {
@@ -64,6 +66,11 @@ export class Collector {
     });
   }
 
+  /** Why results wait for the store; undefined when none does. */
+  get trouble(): string | undefined {
+    return this.waiting.values().next().value;
+  }
+
   /** What is not stored yet stays in the queue. */
   async close(): Promise<void> {
     this.stopping.abort();
@@ -87,10 +94,10 @@ export class Collector {
     this.outcomes.tell({ result, dead });
   }
 
-  private async receive(result: Result): Promise<Result> {
-    if (!this.passing.has(result.task_id)) return await this.keep(result);
+  private receive(result: Result): Promise<Result> {
+    if (!this.passing.has(result.task_id)) return this.keep(result);
     this.passing.set(result.task_id, result);
-    return result;
+    return Promise.resolve(result);
   }
 
   /** Returns what the store holds: the first result wins. */
@@ -98,14 +105,21 @@ export class Collector {
     let result = found;
     for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS)) {
       try {
-        if (await this.store.put(result)) return result;
-        return (await this.store.get(result.task_id)) ?? result;
+        const kept = (await this.store.put(result)) ? result : ((await this.store.get(result.task_id)) ?? result);
+        this.waiting.delete(result.task_id);
+        return kept;
       } catch (caught) {
         const error = PeagenError.from(caught);
         metrics.resultBackendFail.inc();
         this.log.error({ task: result.task_id, code: error.code, retryMs }, error.line);
         // What can never be stored, such as a value that cannot be packed, is an error of the task.
-        if (!error.retryable && result === found) result = { ...found, status: 'error', data: error.toJSON() };
+        if (!error.retryable) {
+          // A store that takes nothing at all, such as a read-only folder, is told of by the result itself.
+          if (result !== found) return result;
+          result = { ...found, status: 'error', data: error.toJSON() };
+          continue;
+        }
+        this.waiting.set(result.task_id, `Results cannot be stored. ${error.hint ?? error.message}`);
         await delay(retryMs, undefined, { signal: this.stopping.signal });
       }
     }

@@ -6,7 +6,7 @@ import type { RunState } from '../run/run-state.ts';
 import type { EventOf } from '../run/slots.ts';
 
 /** The mutator that makes failing programs correct. */
-export const MEND = 'fix';
+export const MEND = 'fix' as const;
 /** Programs a mutator sees beside the parent, unless the run says how many. */
 const INSPIRATIONS = 3;
 

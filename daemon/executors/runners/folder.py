@@ -1,41 +1,65 @@
-"""Runs somebody else's evaluator file, unmodified, on one program. It waits warm, inside a sandbox, and is used once.
+"""Runs somebody else's evaluator file, unmodified, on one program: `folder.py openevolve|shinka ORDER`.
 
-Standard input has two lines: a word that no program under evaluation gets to read, and the order as JSON. The answer is one
-line on the real standard output, the word and JSON. What the evaluator prints goes to standard error. An exception is an
-answer too: its traceback is an artifact.
+ORDER is a JSON file. The answer is one line on the real standard output: the word that came on standard input, and JSON.
+What the evaluator prints goes to standard error. An exception is an answer too: its traceback is an artifact.
+
+With `apart` in the order, the program runs in a process of its own that was made before the word was read (peagen_apart):
+the clock, the comparison and the result channel are then out of its reach. `together` in the answer says why that did not work.
 """
+import importlib.util
+import inspect
+import json
 import os
+import runpy
 import sys
+import traceback
 
 from peagen_runner.late_site import LateSite, add_builtins
-from peagen_runner.plain_json import dumps, loads
 
 
 def main():
     add_builtins()
-    outward, word, order = os.dup(1), sys.stdin.readline().strip(), loads(sys.stdin.readline())
-    os.dup2(2, 1)
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     # Behind everything else, so that an installed package comes first.
     LateSite([os.path.join(os.path.dirname(os.path.abspath(__file__)), "standins")]).install()
+    kind, order = sys.argv[1], json.load(open(sys.argv[2], encoding="utf-8"))
+    apart = None
+    if order["apart"] and order["program"].endswith(".py"):
+        from peagen_apart.program import Apart
+
+        apart = Apart()
+    hide()
+    outward, word = os.dup(1), sys.stdin.readline().strip()
+    os.dup2(2, 1)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    if apart is not None:
+        apart.install(order["program"])
     sys.path[0] = os.path.dirname(order["evaluator"])
-    for path, text in order["files"].items():
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
     try:
-        answer = shinka(order) if order["kind"] == "shinka" else openevolve(order)
+        answer = shinka(order) if kind == "shinka" else openevolve(order)
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
             raise
         message = without_place("%s: %s" % (type(error).__name__, error))
         answer = {"error": message, "artifacts": {"traceback": traceback_of(error)}, "unusable": hasattr(error, "unusable")}
-    line = "%s %s\n" % (word, dumps(answer))
+    if apart is not None and apart.together is not None:
+        answer = {"together": apart.together}
+    line = "%s %s\n" % (word, json.dumps(answer, default=str))
     data = line.encode("utf-8", "replace")
     while data:
         data = data[os.write(outward, data):]
     # Threads that the evaluator left running must not hold up the answer.
     os._exit(0)
+
+
+def hide():
+    """Keeps other processes of the same user from opening the memory and the descriptors of this one."""
+    try:
+        import ctypes
+
+        ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
+    except Exception:
+        # Not Linux, or a Python without ctypes.
+        pass
 
 
 def unusable(error):
@@ -46,13 +70,12 @@ def unusable(error):
 
 def traceback_of(error):
     """Without frames of this file and of the import system, its paths as the person knows them."""
-    import traceback
-
     report = traceback.TracebackException.from_exception(error)
     left = [report]
+    own = (__file__, os.path.join(os.path.dirname(__file__), "peagen_apart", "program.py"))
     while left:
         one = left.pop()
-        one.stack[:] = [frame for frame in one.stack if frame.filename != __file__ and not frame.filename.startswith("<frozen ")]
+        one.stack[:] = [frame for frame in one.stack if frame.filename not in own and not frame.filename.startswith("<frozen ")]
         left += [other for other in (one.__cause__, one.__context__) if other is not None]
     return without_place("".join(report.format()))[-8000:]
 
@@ -102,7 +125,7 @@ def openevolve(order):
 
 def run_stage(evaluate, program):
     result = evaluate(program)
-    if hasattr(result, "cr_await"):
+    if inspect.iscoroutine(result):
         result.close()
         raise unusable(TypeError("evaluate is a coroutine; it must be an ordinary function that returns its metrics"))
     metrics = result if isinstance(result, dict) else getattr(result, "metrics", None)
@@ -145,8 +168,6 @@ def text_of(value):
 
 
 def load(path):
-    import importlib.util
-
     spec = importlib.util.spec_from_file_location("evaluation_module", path)
     module = importlib.util.module_from_spec(spec)
     sys.modules["evaluation_module"] = module
@@ -155,9 +176,6 @@ def load(path):
 
 
 def shinka(order):
-    import json
-    import runpy
-
     results = os.path.join(os.getcwd(), "results")
     os.makedirs(results, exist_ok=True)
     sys.argv = [order["evaluator"], "--program_path", order["program"], "--results_dir", results]

@@ -3,8 +3,9 @@
  * under `.incoming` and renamed, under a lock of its task, so that of many writers the first one wins.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants, existsSync } from 'node:fs';
+import { access, mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
@@ -98,7 +99,11 @@ export class FsResultStore implements ResultStore {
 
   private async make(folder: string, first?: () => Promise<void>): Promise<void> {
     if (this.made.has(folder)) return;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await mkdir(folder, { recursive: true, mode: 0o700 }).catch(async (error: unknown) => {
+      // For a read-only file system, Node says ENOENT.
+      if (codeOf(error) === 'ENOENT') await access(existing(folder), constants.W_OK);
+      throw error;
+    });
     await first?.();
     this.made.add(folder);
   }
@@ -143,6 +148,11 @@ async function tidy(folder: string): Promise<void> {
   }
 }
 
+/** The nearest folder above that is there. */
+function existing(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : existing(dirname(folder));
+}
+
 async function discard(path: string): Promise<void> {
   await rm(path, { force: true, recursive: true });
 }
@@ -159,5 +169,7 @@ function failed(what: string, cause: unknown): PeagenError {
     EROFS: 'The file system is read-only: set result_backend.root to another folder.',
   };
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new PeagenError('storage_failed', `${what}: ${reason}.`, { hint: hints[codeOf(cause) ?? ''], cause });
+  const code = codeOf(cause) ?? '';
+  // A file system does not become writable while a run waits for it.
+  return new PeagenError('storage_failed', `${what}: ${reason}.`, { hint: hints[code], retryable: code !== 'EROFS', cause });
 }

@@ -14,8 +14,9 @@ import type { SandboxExit, SandboxLimits, SandboxSpec } from '../../executors/sa
 import { type Base, openBase } from '../copies/base.ts';
 import { COPY_AT, type Copy, copyOf } from '../copies/copy.ts';
 import { type Evaluator, type EvaluatorContext, OriginalFails } from '../evaluator.ts';
-import { type Break, breaks, broken, disproved, type Told } from '../forgery/counterproof.ts';
+import { type Break, breaks, broken, callsMade, disproved, type Told } from '../forgery/counterproof.ts';
 import { changesClocks, worthCheating } from '../forgery/honesty.ts';
+import { reportVerdict, stepsFor, type Timed, type Verdict } from '../forgery/reported.ts';
 import { floorOf, ratioOf } from '../timing/measure.ts';
 import { estimate, pooledNoise, type RaceVerdict, race } from '../timing/race.ts';
 import { endedEarly, leftOut } from './ending.ts';
@@ -56,7 +57,10 @@ interface Ran {
   readonly outcome: Outcome;
   /** Exit status. */
   readonly code: number | null;
+  /** What it reports of itself, or else took. */
   readonly ms: number;
+  /** What it took, seen from here. */
+  readonly wallMs: number;
   readonly metrics: Metrics;
   /** What a source of metrics lacks. */
   readonly unreported: string | undefined;
@@ -116,6 +120,7 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
   const options = parse(basis.evaluator);
   await using base = await openBase(options.root, context.signal);
   const times = { baseline: [] as number[], candidate: [] as number[] };
+  const runs = { original: [] as Timed[], candidate: [] as Timed[] };
   const outputs: string[] = [];
   let originals: Metrics = {};
   let reported: Metrics = {};
@@ -137,6 +142,7 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
       if (side === 'baseline') {
         const ran = await still(basis.original, options, context, base);
         times.baseline.push(ran.ms);
+        runs.original.push({ reported: ran.ms, wall: ran.wallMs });
         outputs.push(ran.whole);
         originals = ran.metrics;
         continue;
@@ -145,6 +151,7 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
       const { outcome, metrics } = ran;
       if (outcome.kind !== 'correct') return { outcome, metrics, artifacts: { output: ran.output } };
       times.candidate.push(ran.ms);
+      runs.candidate.push({ reported: ran.ms, wall: ran.wallMs });
       [reported, output, whole] = [metrics, ran.output, ran.whole];
     }
     readings.push(Math.log((times.baseline.at(-1) ?? 0) / (times.candidate.at(-1) ?? 1)));
@@ -171,8 +178,55 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
     const detail = `${options.command}: ${spared}\n${output}`.trim().slice(0, 8000);
     return { outcome: { kind: 'forged', detail }, metrics: reported, artifacts: { output } };
   }
-  const metrics = { ...reported, ...speed(times, seen) };
+  const reports = reported['speed_ms'] !== undefined && seen.high > 1;
+  const told = reports ? await reportsOf(candidate, basis.original, runs, options, context, base) : undefined;
+  if (told?.forged !== undefined) {
+    return {
+      outcome: { kind: 'forged', detail: `${options.command}: ${told.forged}.` },
+      metrics: reported,
+      artifacts: { output },
+    };
+  }
+  const metrics = { ...reported, ...speed(times, seen), ...(told === undefined ? {} : bounded(times, told)) };
   return { outcome: { kind: 'correct', detail: '' }, metrics, artifacts: { output }, readings };
+}
+
+/** What becomes of the reports when both programs take more steps, and of the clock out here. */
+async function reportsOf(
+  candidate: Program,
+  original: Program,
+  runs: { readonly original: readonly Timed[]; readonly candidate: readonly Timed[] },
+  options: CommandOptions,
+  context: EvaluatorContext,
+  base: Base,
+): Promise<Verdict> {
+  const slowed = async (program: Program, steps: number): Promise<{ timed: Timed; calls: number } | undefined> => {
+    const change = broken(program, steps);
+    if (change === undefined) return undefined;
+    const { outcome, ms, wallMs, read } = await runOnce(change.program, options, context, base, change.mark);
+    const calls = callsMade({ mark: read });
+    return outcome.kind === 'correct' && calls > 0 ? { timed: { reported: ms, wall: wallMs }, calls } : undefined;
+  };
+  const counted = await slowed(original, 0);
+  if (counted === undefined) return reportVerdict({ ...runs, slowedOriginal: undefined, slowedCandidate: undefined });
+  const steps = stepsFor(original.language === 'python' ? 'python' : 'node', counted.timed.wall, counted.calls);
+  let verdict: Verdict | undefined;
+  // Twice: a busy machine can make one run of the original long.
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const [ofOriginal, ofCandidate] = [await slowed(original, steps), await slowed(candidate, steps)];
+    verdict = reportVerdict({ ...runs, slowedOriginal: ofOriginal?.timed, slowedCandidate: ofCandidate?.timed });
+    if (verdict.forged === undefined) break;
+  }
+  return verdict ?? reportVerdict({ ...runs, slowedOriginal: undefined, slowedCandidate: undefined });
+}
+
+/** The speed without what is not believed of the candidate's reports. */
+function bounded(
+  times: { readonly baseline: readonly number[]; readonly candidate: readonly number[] },
+  { leastMs, unverified }: Verdict,
+): Metrics {
+  const own = times.candidate.map((ms) => Math.max(ms, leastMs));
+  return { ...speed({ baseline: times.baseline, candidate: own }), ...(unverified ? { unverified: 1 } : {}) };
 }
 
 /** Whether the candidate still succeeds when it is broken on purpose, and the original does not. */
@@ -258,7 +312,8 @@ export async function runOnce(
   const outcome = outcomeOf(exit, options.command, output, context.sandboxes.limits);
   const read = reading === undefined ? undefined : await textIn(copy, reading);
   const ms = metrics['speed_ms'] ?? exit.wallMs;
-  return { outcome, code: exit.code, ms, metrics, unreported: unreported(options.metrics, stdout, files), output, whole, read };
+  const missing = unreported(options.metrics, stdout, files);
+  return { outcome, code: exit.code, ms, wallMs: exit.wallMs, metrics, unreported: missing, output, whole, read };
 }
 
 /** Paths as the person knows them: where the copy lies is of no use. Without colours, which are noise in a prompt. */

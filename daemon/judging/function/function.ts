@@ -26,6 +26,8 @@ import { deriveCalls } from '../inputs/derive.ts';
 import { contest } from '../timing/timing.ts';
 import { type Bounds, failureOf, load, type Observed, runCalls, runtimeOf, type Source, sourceOf } from './correctness.ts';
 import { peakAlone, peakKb } from './memory.ts';
+import { modelled } from './modelled.ts';
+import { perCallArtifacts } from './per-call.ts';
 import { CallResult, type Expected, mismatch, outcome, rulesOf } from './result.ts';
 import { show, type Value } from './values.ts';
 
@@ -49,8 +51,6 @@ const Oracle = z.object({
 });
 type Oracle = z.infer<typeof Oracle>;
 
-/** A modelled machine for deterministic judging: ten million operations a second. */
-const OPERATIONS_PER_MS = 1e4;
 /** A candidate that needs more operations than this many originals is given up. */
 const MOST_ORIGINALS = 3;
 
@@ -211,7 +211,8 @@ async function prepare(
     if (execution.outcome.kind !== 'correct') throw originalFails(execution.outcome.detail, execution.outcome.kind);
     // Against itself it is exactly as fast, whatever two measurements say.
     const metrics = { ...execution.metrics, speedup: 1, speedup_low: 1, speedup_high: 1 };
-    return { basis, execution: { ...execution, metrics } };
+    const artifacts = perCallArtifacts(options, first.observed, context.deterministic);
+    return { basis, execution: { ...execution, metrics, artifacts } };
   } finally {
     await pool.close();
   }
@@ -278,7 +279,8 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
     const peak = tried.peak ?? (await peakAlone(pool, tried.source, options, limitOf(oracle, context)));
     if (typeof peak !== 'number') return { outcome: peak, metrics: {}, artifacts: {} };
     const correct = { source: tried.source, cost: tried.observed.cost, peak };
-    return await measureCorrect(correct, oracle, options, context, pool);
+    const execution = await measureCorrect(correct, oracle, options, context, pool);
+    return { ...execution, artifacts: perCallArtifacts(options, tried.observed, context.deterministic) };
   } finally {
     await pool.close();
   }
@@ -383,19 +385,4 @@ async function withInstructions(
   const instructions = await count({ files, entry: options.entry });
   const baseline_instructions = await count(source);
   return { ...execution, metrics: { ...execution.metrics, instructions, baseline_instructions } };
-}
-
-/** Operation counts as if they were times: every number exactly reproducible. */
-function modelled(cost: number, baselineCost: number): Metrics {
-  const speedup = baselineCost / Math.max(1, cost);
-  return {
-    cost,
-    baseline_cost: baselineCost,
-    speed_ms: cost / OPERATIONS_PER_MS,
-    baseline_ms: baselineCost / OPERATIONS_PER_MS,
-    speedup,
-    speedup_low: speedup,
-    speedup_high: speedup,
-    samples: 1,
-  };
 }

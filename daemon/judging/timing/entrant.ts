@@ -62,6 +62,8 @@ export interface Failed {
 /** What one runner did; milliseconds, of one pass where nothing else is said. */
 export interface Sample extends Record<'wall' | 'before' | 'around' | 'after', number> {
   readonly account: Account;
+  /** The account misses nothing, so that the clock out here need not be asked. */
+  readonly accounted: boolean;
   /** All that were made. */
   readonly passes: number;
   /** In all. */
@@ -155,6 +157,7 @@ export class Entrant {
         later: later === undefined ? undefined : later / passes,
         last: passes === 0 ? undefined : beyond(timed, mark(runner), 0),
       },
+      accounted: runner.accountsForEnded,
       wall: this.least.claimedMs,
       before: first.before,
       around: first.around,

@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Metrics, Outcome } from '../../../shared/judging.ts';
 import { sparedMs } from '../forgery/first-sight.ts';
+import { onFreshInputs } from '../forgery/fresh-inputs.ts';
 import { couldGain, type Doubt, disbelief, overclaims, type Profile, waitsTooMuch, worthCheating } from '../forgery/honesty.ts';
 import { remembersInputs } from '../forgery/remembering.ts';
 import { outcome } from '../function/result.ts';
@@ -154,7 +155,13 @@ export async function contest(settings: Contest): Promise<Measured> {
   const passes = Math.max(...rounds.map(({ candidate }) => candidate.passes));
   const remembers = compiles && !settings.stateful && worth ? await onFirstSight(seen, passes, settings) : seen;
   if ('outcome' in remembers) return { outcome: remembers.outcome, metrics: {} };
-  const { ratio, baseline_ms, speed_ms } = remembers;
+  // Where others lead, what a candidate of a search claims is of no use to it.
+  const leads = worth && (effort !== 'quick' || remembers.ratio.ratio > (goal.best ?? goal.mustBeat ?? 1));
+  const unseen = leads && !settings.stateful ? await onFreshInputs(remembers.ratio, remembers.baseline_ms, settings) : undefined;
+  if (unseen !== undefined && 'kind' in unseen) return { outcome: unseen, metrics: {} };
+  const ratio = unseen ?? remembers.ratio;
+  const { baseline_ms } = remembers;
+  const speed_ms = (remembers.speed_ms * remembers.ratio.ratio) / ratio.ratio;
   const { p10, n } = floorOf(floorsIn(rounds, 'candidate'));
   const isSlow = verdict === 'hopeless' && ratio.high < (goal.best ?? goal.mustBeat ?? 1) * SLOW;
   const detail = isSlow
@@ -233,7 +240,7 @@ function doubtOf(rounds: readonly Round[], compiles: boolean): Doubt | undefined
     rounds.map((round) => round.candidate.wall),
   );
   const accounted = rounds.every((round) =>
-    [round.baseline, round.candidate].every(({ account }) => account.sight !== undefined),
+    [round.baseline, round.candidate].every(({ account, accounted: exact }) => exact && account.sight !== undefined),
   );
   return waitsTooMuch(running, walls) ?? disbelief(baseline, candidate, { compiles, accounted });
 }

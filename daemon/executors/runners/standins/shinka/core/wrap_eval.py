@@ -82,5 +82,6 @@ def run_shinka_eval(
 def told(error):
     """With the frames of the program, and without this file's own."""
     report = traceback.TracebackException.from_exception(error)
-    report.stack[:] = [frame for frame in report.stack if frame.filename != __file__ and not frame.filename.startswith("<frozen ")]
+    hidden = ("<frozen ", os.path.join("/peagen", "peagen_apart"))
+    report.stack[:] = [frame for frame in report.stack if frame.filename != __file__ and not frame.filename.startswith(hidden)]
     return "".join(report.format()).strip()
