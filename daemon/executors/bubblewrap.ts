@@ -13,11 +13,11 @@ import { findInterpreter } from './interpreters.ts';
 import { machine } from './machine.ts';
 import { prlimitCommand } from './prlimit.ts';
 import { openProcess } from './process.ts';
-import { isRoot, reachableByAnyone, SANDBOX_UID, shellQuote } from './reach.ts';
+import { isRoot, reachableBySandbox, SANDBOX_UID, shellQuote } from './reach.ts';
 import { roomError } from './room.ts';
 import type { Executor, Mount, Sandbox, SandboxSpec } from './sandbox.ts';
 import { seccompArch, seccompFilter } from './seccomp.ts';
-import { lastingStage, showIn } from './stage.ts';
+import { lastingStage, type Stage, showIn } from './stage.ts';
 import { makeTemporary } from './temporary.ts';
 
 const run = promisify(execFile);
@@ -91,10 +91,10 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
       ...(spec.mounts ?? []),
     ];
     const hidden = await unreachable(binds);
-    const lasting = hidden.length > 0 && (spec.mounts ?? []).every(({ from }) => from.startsWith(assets));
-    if ((hidden.length > 0 && !lasting) || (spec.files ?? []).length > 0) folder = await makeTemporary('box');
-    const stage = lasting ? await lastingStage(hidden) : undefined;
-    const staged = folder !== undefined && hidden.length > 0 && !lasting ? await showIn(folder, hidden) : undefined;
+    const stage = await stageFor(hidden, binds);
+    const unstaged = hidden.length > 0 && stage === undefined;
+    if (unstaged || (spec.files ?? []).length > 0) folder = await makeTemporary('box');
+    const staged = folder !== undefined && unstaged ? await showIn(folder, hidden) : undefined;
     const shown = stage?.at ?? staged?.at;
     const files = folder === undefined ? [] : await keepFiles(folder, spec.files ?? []);
     const environment = { PATH: '/usr/bin', HOME: '/tmp', TMPDIR: '/tmp', LANG: 'C.UTF-8', ...interpreter?.env, ...spec.env };
@@ -144,10 +144,17 @@ function killTree(pid: number): void {
   }
 }
 
+/** Undefined where nothing is hidden, and where a bind would not last or was mounted after the stage was opened. */
+async function stageFor(hidden: readonly string[], binds: readonly Mount[]): Promise<Stage | undefined> {
+  if (hidden.length === 0 || binds.some(({ from, writable }) => writable === true && hidden.includes(from))) return undefined;
+  const stage = await lastingStage(hidden);
+  return binds.every(({ from }) => from.startsWith(assets) || hidden.includes(from) || stage.shows(from)) ? stage : undefined;
+}
+
 /** What the sandbox's user cannot get at by itself. */
 async function unreachable(binds: readonly Mount[]): Promise<string[]> {
   if (!isRoot) return [];
-  const found = await Promise.all(binds.map(async ({ from }) => ((await reachableByAnyone(from)) ? [] : [from])));
+  const found = await Promise.all(binds.map(async ({ from }) => ((await reachableBySandbox(from)) ? [] : [from])));
   return [...new Set(found.flat())];
 }
 

@@ -12,8 +12,8 @@ export const isRoot = process.getuid?.() === 0;
 
 const known = new Map<string, Promise<boolean>>();
 
-/** Whether every folder above `path` lets anybody through, and `path` itself can be read by anybody. */
-export function reachableByAnyone(path: string): Promise<boolean> {
+/** Whether every folder above `path` lets anybody through, and the user of root's sandboxes may read `path` itself. */
+export function reachableBySandbox(path: string): Promise<boolean> {
   let answer = known.get(path);
   if (answer === undefined) {
     answer = check(path);
@@ -24,7 +24,9 @@ export function reachableByAnyone(path: string): Promise<boolean> {
 
 async function check(path: string): Promise<boolean> {
   const info = await stat(path);
-  if ((info.mode & (info.isDirectory() ? 0o5 : 0o4)) === 0) return false;
+  const bits = info.isDirectory() ? 0o5 : 0o4;
+  const granted = info.uid === SANDBOX_UID ? info.mode >> 6 : info.mode;
+  if ((granted & bits) !== bits) return false;
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
     if (((await stat(folder)).mode & 0o1) === 0) return false;
   }

@@ -21,6 +21,9 @@ export type Reply =
 /** Seconds a warm runner may wait for its orders; the orders have time limits of their own. */
 const WAITING_MS = 120_000;
 
+/** A runner answers at once; on a busy machine it waits for a processor. */
+const PIN_MS = 10_000;
+
 /** Processor time is looked at no more often. */
 const LOOK_MS = 20;
 
@@ -167,9 +170,11 @@ export class Runner {
     return this.sandbox.processor?.();
   }
 
-  /** Keeps it on that processor, where the platform allows it. */
+  /** Keeps it on that processor, where the platform allows it. For a runner that has not loaded a program yet. */
   async confine(processor: number): Promise<void> {
-    await this.sandbox.confine?.(processor);
+    // Python can do it by itself, which spares a process.
+    if (this.runtime === 'python') await this.ask({ op: 'pin', processor }, PIN_MS);
+    else await this.sandbox.confine?.(processor);
   }
 
   /** Ends the runner; resolves when nothing of it is left. */

@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PeagenError } from '../../shared/errors.ts';
@@ -17,6 +17,8 @@ export interface Stage {
   readonly at: ReadonlyMap<string, string>;
   /** Before a command: starts it in the namespace, as the sandbox's user. */
   readonly enter: readonly string[];
+  /** Whether what is at `path` is the same in the namespace: a mount that was made later is not there. */
+  shows(path: string): boolean;
 }
 
 /** Paths shown under a folder, and the shell's lines that show them there. */
@@ -38,14 +40,14 @@ export async function showIn(folder: string, paths: readonly string[]): Promise<
 const stages = new Map<string, Promise<OpenStage>>();
 
 /**
- * A stage that shows `paths`, one for all sandboxes of this process that need the same. Only for what is mounted there
- * already: what is mounted later cannot be seen in it.
+ * A stage that shows `paths`, one for all sandboxes of this process that need the same. It is made again when its folder was
+ * removed, or when one of the paths is another file now.
  */
 export async function lastingStage(paths: readonly string[]): Promise<Stage> {
   const key = [...paths].sort().join('\0');
   let stage = stages.get(key);
   // A program that cleans temporary folders up may take it for an old one.
-  if (stage === undefined || !existsSync((await stage).folder)) {
+  if (stage === undefined || !isCurrent(await stage)) {
     stage = open(paths);
     stages.set(key, stage);
     stage.catch(() => stages.delete(key));
@@ -55,12 +57,47 @@ export async function lastingStage(paths: readonly string[]): Promise<Stage> {
 
 interface OpenStage extends Stage {
   readonly folder: string;
+  /** Each path with the file that it was when the stage was opened. */
+  readonly files: ReadonlyMap<string, string>;
 }
+
+const isCurrent = ({ folder, files }: OpenStage): boolean =>
+  existsSync(folder) && [...files].every(([path, file]) => fileAt(path) === file);
+
+/** Identifies what is at the path; undefined when nothing is. */
+function fileAt(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found && `${found.dev}:${found.ino}`;
+}
+
+/** The number of the mount that holds the path; undefined where the kernel does not say. */
+function mountOf(path: string): string | undefined {
+  try {
+    const descriptor = openSync(path, 'r');
+    try {
+      return /^mnt_id:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8'))?.[1];
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/** The numbers of all mounts that this process sees now. */
+const mountsNow = (): Set<string> =>
+  new Set(
+    readFileSync('/proc/self/mountinfo', 'utf8')
+      .split('\n')
+      .map((line) => line.slice(0, line.indexOf(' '))),
+  );
 
 async function open(paths: readonly string[]): Promise<OpenStage> {
   const folder = await makeTemporary('stage');
   // Its mounts are not seen from here: there is nothing in it but empty places.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const mounts = mountsNow();
+  const files = new Map(paths.map((path) => [path, fileAt(path) ?? '']));
   const { at, script } = await showIn(folder, paths);
   const shell = spawn('unshare', [
     ...['--mount', '--propagation', 'private'],
@@ -78,7 +115,9 @@ async function open(paths: readonly string[]): Promise<OpenStage> {
   await ended;
   return {
     folder,
+    files,
     at,
+    shows: (path) => mounts.has(mountOf(path) ?? ''),
     enter: [
       'nsenter',
       `--mount=/proc/${process.pid}/fd/${namespace}`,

@@ -1,24 +1,28 @@
 /**
  * What a candidate costs next to the bare cost of running it once in a fresh process: processor time and wall time, for each
  * way of judging, with a model on loopback that answers at once and the queue in memory. Also how long the event loop of the
- * engine was blocked. Run: `npm run bench -- candidate [candidates] [part of a case's name]`.
+ * engine was blocked. Run: `npm run bench -- candidate [candidates] [part of a case's name] [--peer PATH]`; with `--peer` folders
+ * run under that checkout of OpenEvolve too, right after.
  */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { builtScript } from '../built.ts';
 import { startTestLlm } from '../llm/server.ts';
 import { startTree } from './candidate/account.ts';
-import { type Case, cases } from './candidate/cases.ts';
+import { type Case, cases, interpreter } from './candidate/cases.ts';
 import { cpuSeconds } from './evolve/cpu.ts';
 
-const candidates = Number(process.argv[2] ?? 100);
-const wanted = process.argv[3] ?? '';
+const { values: options, positionals } = parseArgs({ options: { peer: { type: 'string' } }, allowPositionals: true });
+const candidates = Number(positionals[0] ?? 100);
+const wanted = positionals[1] ?? '';
 const WIDTH = availableParallelism();
 const BARE_RUNS = 20;
+const SHORT_PEER = 20;
 const probe = pathToFileURL(join(import.meta.dirname, 'candidate', 'loop-probe.ts')).href;
 const Loop = z.object({ p50: z.number(), p99: z.number(), max: z.number() });
 
@@ -68,6 +72,29 @@ async function measure(each: Case, url: string) {
   }
 }
 
+/** Of an iteration: what a long search takes beyond a short one. */
+async function measurePeer(each: Case, checkout: string): Promise<{ cpu: number; wall: number }> {
+  const folder = await mkdtemp(join(tmpdir(), 'peagen-peer-'));
+  try {
+    await writeFile(join(folder, each.file), each.text(0));
+    each.prepare(folder);
+    const took = async (iterations: number): Promise<{ cpu: number; wall: number }> => {
+      const script = join(import.meta.dirname, 'candidate', 'peer.py');
+      const tree = startTree(interpreter, [script, checkout, folder, String(iterations), String(WIDTH)], { cwd: folder });
+      await new Promise((resolve) => tree.child.once('exit', resolve));
+      const cpu = 1000 * tree.cpu();
+      tree.dispose();
+      const { wall } = z.object({ wall: z.number() }).parse(JSON.parse(await readFile(join(folder, 'peer.json'), 'utf8')));
+      await rm(join(folder, 'peer.json'));
+      return { cpu, wall };
+    };
+    const [short, long] = [await took(SHORT_PEER), await took(SHORT_PEER + candidates)];
+    return { cpu: (long.cpu - short.cpu) / candidates, wall: (long.wall - short.wall) / candidates };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 async function journals(folder: string): Promise<string> {
   const runs = join(folder, '.peagen', 'runs');
   const names = await readdir(runs).catch(() => []);
@@ -97,6 +124,10 @@ for (const each of cases.filter(({ name }) => name.includes(wanted))) {
     whole &&= found.whole;
     const rate = (1000 / wall).toFixed(1);
     row(each.name, String(done), ms(bare.cpu), ms(cpu), ms(bare.wall), ms(wall), rate, `${loop.p99} / ${loop.max}`);
+    if (options.peer === undefined || each.hasPeer !== true) continue;
+    const peer = await measurePeer(each, options.peer);
+    const name = 'the same under OpenEvolve, no sandbox';
+    row(name, String(candidates), '', ms(peer.cpu), '', ms(peer.wall), (1000 / peer.wall).toFixed(1), '');
   } finally {
     await model.close();
   }

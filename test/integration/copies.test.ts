@@ -1,10 +1,24 @@
 /** Which folders of a machine an evaluation gets to see, and that copying them ends with its task. */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createExecuteHandler } from '../../daemon/handlers/execute.ts';
 import { copyOf, shownAt } from '../../daemon/judging/copies/copy.ts';
+import { copySmall, smallEntries } from '../../daemon/judging/copies/small.ts';
 import { builtinRegistry } from '../../daemon/plugins/builtin.ts';
 import { createLog } from '../../daemon/telemetry/log.ts';
 import { Config } from '../../shared/config.ts';
@@ -61,6 +75,38 @@ describe('the copies of a folder', function () {
       await assert.rejects(shownAt('/x', folder, tier, signal), { code: 'invalid_input' });
     });
   }
+
+  it('of a private folder are shared by all that only look, until the folder changes', async function () {
+    if (process.getuid?.() !== 0 || process.platform !== 'linux') return this.skip();
+    await chmod(root, 0o700);
+    const tier = { name: 'any', foreign: true, unavailable: async () => undefined, open: () => assert.fail('opened') };
+    await using one = await shownAt('/x', root, tier, signal);
+    await using two = await shownAt('/x', root, tier, signal);
+    assert.equal(one.folder, two.folder);
+    assert.deepEqual([one.mounts[0]?.writable, (await stat(one.folder)).mode & 0o777], [undefined, 0o700]);
+    await writeFile(join(root, 'own.txt'), 'changed');
+    await using three = await shownAt('/x', root, tier, signal);
+    assert.equal(await readFile(join(three.folder, 'own.txt'), 'utf8'), 'changed');
+    assert.equal(await readFile(join(one.folder, 'own.txt'), 'utf8'), 'own');
+  });
+
+  it('of a few files are like the originals: permissions, links and times', async () => {
+    await mkdir(join(root, 'bin'), { mode: 0o750 });
+    await writeFile(join(root, 'bin', 'tool'), 'x', { mode: 0o755 });
+    await symlink('bin/tool', join(root, 'link'));
+    await utimes(join(root, 'own.txt'), 1000, 2000);
+    const entries = smallEntries(root);
+    assert.ok(entries);
+    const target = join(place, 'target');
+    await mkdir(target);
+    copySmall(root, target, entries);
+    assert.equal(await readlink(join(target, 'link')), 'bin/tool');
+    assert.equal((await stat(join(target, 'bin', 'tool'))).mode & 0o777, 0o755);
+    assert.equal((await stat(join(target, 'bin'))).mode & 0o777, 0o750);
+    assert.equal((await stat(join(target, 'own.txt'))).mtimeMs, 2_000_000);
+    for (let i = 0; i < 60; i++) await writeFile(join(root, `f${i}`), '');
+    assert.equal(smallEntries(root), undefined);
+  });
 
   it('end with their task, and leave nothing behind', async () => {
     for (let i = 0; i < 2000; i++) await writeFile(join(root, `f${i}`), 'x'.repeat(1000));

@@ -53,6 +53,20 @@ describe('evaluator folders', function () {
     assert.equal(better.metrics['valid'], undefined);
   });
 
+  it('that use what an ordinary interpreter has: exit, installed packages and their metadata, further processes', async () => {
+    const evaluator = `
+import importlib.metadata, multiprocessing, subprocess, sys
+from openevolve.evaluation_result import EvaluationResult
+def evaluate(program_path):
+    assert callable(exit) and callable(quit)
+    packages = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
+    found = subprocess.run([sys.executable, "-c", "import site; print(site.ENABLE_USER_SITE)"], capture_output=True, check=True)
+    return EvaluationResult(metrics={"combined_score": 1.0 if packages and found.stdout else 0.0})
+`;
+    const { execution } = await prepare(evaluator);
+    assert.equal(execution.metrics['combined_score'], 1);
+  });
+
   it('that only their owner can look into, also in their folders, and that no candidate can write into', async () => {
     const root = folder({
       'evaluator.py':

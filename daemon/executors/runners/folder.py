@@ -14,8 +14,13 @@ import runpy
 import sys
 import traceback
 
+from peagen_runner.late_site import LateSite, add_builtins
+
 
 def main():
+    add_builtins()
+    # Behind everything else, so that an installed package comes first.
+    LateSite([os.path.join(os.path.dirname(os.path.abspath(__file__)), "standins")]).install()
     kind, order = sys.argv[1], json.load(open(sys.argv[2], encoding="utf-8"))
     apart = None
     if order["apart"] and order["program"].endswith(".py"):
@@ -28,8 +33,6 @@ def main():
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     if apart is not None:
         apart.install(order["program"])
-    # Behind everything else, so that an installed package comes first.
-    sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "standins"))
     sys.path[0] = os.path.dirname(order["evaluator"])
     try:
         answer = shinka(order) if kind == "shinka" else openevolve(order)

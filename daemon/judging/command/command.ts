@@ -15,9 +15,10 @@ import { type Base, openBase } from '../copies/base.ts';
 import { COPY_AT, type Copy, copyOf } from '../copies/copy.ts';
 import { type Evaluator, type EvaluatorContext, OriginalFails } from '../evaluator.ts';
 import { type Break, breaks, broken, callsMade, disproved, type Told } from '../forgery/counterproof.ts';
-import { changesClocks, couldGain } from '../forgery/honesty.ts';
+import { changesClocks, worthCheating } from '../forgery/honesty.ts';
 import { reportVerdict, stepsFor, type Timed, type Verdict } from '../forgery/reported.ts';
 import { floorOf, ratioOf } from '../timing/measure.ts';
+import { estimate, pooledNoise, type RaceVerdict, race } from '../timing/race.ts';
 import { endedEarly, leftOut } from './ending.ts';
 import { compilePattern, metricsFrom, unreported } from './report.ts';
 import { toolchain } from './toolchain.ts';
@@ -26,8 +27,9 @@ export function createCommandEvaluator(): Evaluator {
   return { name: 'command', metric: 'speedup_low', parse: (spec) => void parse(spec), requires: () => [], prepare, judge };
 }
 
-/** Runs of each side, the first one for correctness included. */
-const rounds = { quick: 3, compare: 6, final: 12 } as const;
+/** Runs of the original before a search, and of each side where exactness is wanted, the first for correctness included. */
+const ORIGINALS = 3;
+const rounds = { compare: 6, final: 12 } as const;
 /** Exit statuses of a shell that could not run the command: no permission, not found. */
 const notRun: readonly (number | null)[] = [126, 127];
 /** Clearly slower than what was to beat after two runs of each. */
@@ -91,7 +93,7 @@ async function prepare(
     });
   }
   const runs = [first];
-  while (runs.length < rounds.quick) runs.push(await still(original, options, context, base));
+  while (runs.length < ORIGINALS) runs.push(await still(original, options, context, base));
   const times = runs.map(({ ms }) => ms);
   return {
     basis: { evaluator: spec, original, data: null },
@@ -99,6 +101,8 @@ async function prepare(
       outcome: first.outcome,
       metrics: { ...first.metrics, ...speed({ baseline: times, candidate: times }) },
       artifacts: { output: first.output },
+      // How much one run differs from the next: the noise of a pair.
+      readings: times.slice(1).map((ms, index) => Math.log((times[index] ?? ms) / ms)),
     },
   };
 }
@@ -126,7 +130,14 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
   if (tampers !== undefined) return { outcome: { kind: 'forged', detail: tampers }, metrics: {}, artifacts: {} };
   const began = performance.now();
   const late = () => context.withinMs !== undefined && performance.now() - began >= context.withinMs;
-  for (let round = 0; round < rounds[context.effort] && !(round >= rounds.compare && late()); round++) {
+  const readings: number[] = [];
+  const noise = (): number => context.noise ?? pooledNoise([readings]);
+  let verdict: RaceVerdict = 'more';
+  const more = (round: number): boolean => {
+    if (context.effort === 'quick') return verdict === 'more';
+    return round < rounds[context.effort] && !(round >= rounds.compare && late());
+  };
+  for (let round = 0; more(round); round++) {
     for (const side of round % 2 === 0 ? (['candidate', 'baseline'] as const) : (['baseline', 'candidate'] as const)) {
       if (side === 'baseline') {
         const ran = await still(basis.original, options, context, base);
@@ -143,16 +154,22 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
       runs.candidate.push({ reported: ran.ms, wall: ran.wallMs });
       [reported, output, whole] = [metrics, ran.output, ran.whole];
     }
-    const so = ratioOf(times.baseline, times.candidate);
-    if (context.toBeat !== undefined && round >= 1 && so.high < context.toBeat * HOPELESS) {
+    readings.push(Math.log((times.baseline.at(-1) ?? 0) / (times.candidate.at(-1) ?? 1)));
+    verdict = race(readings, noise(), { mustBeat: context.toBeat, best: context.best });
+    const so = context.effort === 'quick' ? estimate(readings, noise()) : ratioOf(times.baseline, times.candidate);
+    const isSlow = context.effort === 'quick' ? verdict === 'lost' : round >= 1;
+    if (context.toBeat !== undefined && isSlow && so.high < context.toBeat * HOPELESS) {
       const detail = `${options.command} succeeds, at ${so.ratio.toFixed(2)} × the original's speed; ${context.toBeat.toFixed(2)} × was to beat.`;
-      return { outcome: { kind: 'slow', detail }, metrics: { ...reported, ...speed(times) }, artifacts: { output } };
+      const metrics = { ...reported, ...speed(times, so) };
+      return { outcome: { kind: 'slow', detail }, metrics, artifacts: { output }, readings };
     }
   }
   const own = basis.original.files.map(({ text }) => text).join('\n');
-  const seen = ratioOf(times.baseline, times.candidate);
+  const quick = context.effort === 'quick';
+  const seen = quick ? estimate(readings, noise()) : ratioOf(times.baseline, times.candidate);
   // A search is not led astray by little. Of what is to be announced, any gain is looked into.
-  const gains = options.metrics.length > 0 || (context.effort === 'quick' ? couldGain(seen) : seen.high > 1);
+  const { ratio } = seen;
+  const gains = options.metrics.length > 0 || (quick ? worthCheating({ ratio, low: ratio, high: ratio }) : seen.high > 1);
   const spared =
     leftOut(originals, reported) ??
     endedEarly(outputs, whole, own) ??
@@ -162,16 +179,16 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
     return { outcome: { kind: 'forged', detail }, metrics: reported, artifacts: { output } };
   }
   const reports = reported['speed_ms'] !== undefined && seen.high > 1;
-  const verdict = reports ? await reportsOf(candidate, basis.original, runs, options, context, base) : undefined;
-  if (verdict?.forged !== undefined) {
+  const told = reports ? await reportsOf(candidate, basis.original, runs, options, context, base) : undefined;
+  if (told?.forged !== undefined) {
     return {
-      outcome: { kind: 'forged', detail: `${options.command}: ${verdict.forged}.` },
+      outcome: { kind: 'forged', detail: `${options.command}: ${told.forged}.` },
       metrics: reported,
       artifacts: { output },
     };
   }
-  const metrics = { ...reported, ...speed(times), ...(verdict === undefined ? {} : bounded(times, verdict)) };
-  return { outcome: { kind: 'correct', detail: '' }, metrics, artifacts: { output } };
+  const metrics = { ...reported, ...speed(times, seen), ...(told === undefined ? {} : bounded(times, told)) };
+  return { outcome: { kind: 'correct', detail: '' }, metrics, artifacts: { output }, readings };
 }
 
 /** What becomes of the reports when both programs take more steps, and of the clock out here. */
@@ -241,8 +258,10 @@ async function counterproof(
   return undefined;
 }
 
-function speed(times: { readonly baseline: readonly number[]; readonly candidate: readonly number[] }): Metrics {
-  const { ratio, low, high } = ratioOf(times.baseline, times.candidate);
+function speed(
+  times: { readonly baseline: readonly number[]; readonly candidate: readonly number[] },
+  { ratio, low, high } = ratioOf(times.baseline, times.candidate),
+): Metrics {
   const own = floorOf(times.candidate);
   return {
     speed_ms: own.floor,

@@ -1,12 +1,12 @@
 /**
  * The base folder of an evaluation, ready for as many throw-away copies as it takes. Where this process may mount overlays
- * (root on Linux), the folder is copied once, kept while it stays as it is, and every copy is an overlay on it that costs
- * nothing; elsewhere every copy is one of its own, whose blocks are shared where the file system can (reflink).
+ * (root on Linux), the folder is copied once, kept while it stays as it is, and every copy is an overlay on it, or a copy of a
+ * few files; elsewhere every copy is one of its own, whose blocks are shared where the file system can (reflink).
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
-import { chmod, mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { existsSync, lstatSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { chmod, chown, mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,6 +14,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import { isRoot, SANDBOX_UID } from '../../executors/reach.ts';
 import { makeTemporary } from '../../executors/temporary.ts';
 import { followLink, requireFolder } from './roots.ts';
+import { copySmall, smallEntries } from './small.ts';
 
 const run = promisify(execFile);
 
@@ -25,6 +26,8 @@ const LARGEST_BYTES = 8 * 1024 ** 3;
 /** Share of the free disk space that a copy may take. */
 const FREE_SHARE = 0.9;
 const COPY_MS = 120_000;
+/** Files of a folder that are looked at in this process; of larger folders `find` makes the list. */
+const MOST_LOOKED_AT = 500;
 /** How long a snapshot waits for the next evaluation. */
 const IDLE_MS = 60_000;
 
@@ -33,6 +36,8 @@ export interface Base {
   readonly shown: ReadonlyMap<string, string>;
   /** Fills an empty folder, owned by the sandbox's user; returns what takes it away again. */
   fill(folder: string, signal: AbortSignal): Promise<() => Promise<void>>;
+  /** A copy that all uses share, owned by the sandbox's user and not to be written to; undefined where none is kept. */
+  readonly snapshot: string | undefined;
   /** Ends this use of it. */
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -59,6 +64,7 @@ export async function openBase(root: string, signal: AbortSignal): Promise<Base>
   let fits: Promise<void> | undefined;
   const plain: Base = {
     shown,
+    snapshot: undefined,
     fill: async (folder, until) => {
       fits ??= requireRoom(copied, root, signal);
       await fits;
@@ -68,9 +74,10 @@ export async function openBase(root: string, signal: AbortSignal): Promise<Base>
     [Symbol.asyncDispose]: async () => undefined,
   };
   if (!overlays) return plain;
-  const stamp = await stampOf(root, signal);
-  if (stamp === undefined) return plain;
-  const snapshot = take(root, stamp, copied);
+  const files = await stampOf(root, signal);
+  if (files === undefined) return plain;
+  const places = [...shown.keys()];
+  const snapshot = take(root, [files, ...places].join(), copied, places);
   const lower = await unlessAborted(snapshot.folder, signal).catch((caught: unknown) => {
     if (signal.aborted) giveBack(root, snapshot);
     else if (snapshots.get(root) === snapshot) snapshots.delete(root);
@@ -78,7 +85,14 @@ export async function openBase(root: string, signal: AbortSignal): Promise<Base>
   });
   return {
     shown,
-    fill: async (folder, until) => (await mountOver(lower, folder)) ?? (await plain.fill(folder, until)),
+    snapshot: lower,
+    fill: async (folder, until) => {
+      const small = smallEntries(lower);
+      if (small === undefined) return (await mountOver(lower, folder)) ?? (await plain.fill(folder, until));
+      copySmall(lower, folder, small);
+      await chown(folder, SANDBOX_UID, SANDBOX_UID);
+      return () => rm(folder, { recursive: true, force: true });
+    },
     [Symbol.asyncDispose]: async () => giveBack(root, snapshot),
   };
 }
@@ -102,13 +116,38 @@ async function entriesOf(root: string): Promise<{ copied: string[]; shown: Map<s
 
 /** Changes when a file that is copied does; undefined where `find` does not know the format. */
 async function stampOf(root: string, signal: AbortSignal): Promise<string | undefined> {
+  const lines = linesOf(root);
+  if (lines !== undefined) return createHash('sha256').update(lines.join('\n')).digest('hex');
   const skipped = [...onlyRead, ...leftOut].flatMap((name, index) => [...(index === 0 ? [] : ['-o']), '-path', join(root, name)]);
   const args = [root, '(', ...skipped, ')', '-prune', '-o', '-printf', '%P %s %T@ %m %l\\n'];
   const listed = await run('find', args, { maxBuffer: 1 << 28, signal, timeout: COPY_MS }).catch(() => undefined);
   return listed === undefined ? undefined : createHash('sha256').update(listed.stdout).digest('hex');
 }
 
-function take(root: string, stamp: string, copied: readonly string[]): Snapshot {
+/** A line for each file; undefined when there are so many that looking at them would block this process. */
+function linesOf(root: string): string[] | undefined {
+  const lines: string[] = [];
+  const folders = [''];
+  try {
+    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+      for (const name of readdirSync(join(root, folder)).sort()) {
+        if (folder === '' && (onlyRead.has(name) || leftOut.has(name))) continue;
+        const path = join(folder, name);
+        const info = lstatSync(join(root, path), { bigint: true });
+        const target = info.isSymbolicLink() ? readlinkSync(join(root, path)) : '';
+        lines.push(`${path} ${info.size} ${info.mtimeNs} ${info.mode} ${info.ino} ${target}`);
+        if (lines.length > MOST_LOOKED_AT) return undefined;
+        if (info.isDirectory()) folders.push(path);
+      }
+    }
+  } catch {
+    // Something is changing right now.
+    return undefined;
+  }
+  return lines;
+}
+
+function take(root: string, stamp: string, copied: readonly string[], places: readonly string[]): Snapshot {
   const known = snapshots.get(root);
   if (known?.stamp === stamp) {
     clearTimeout(known.timer);
@@ -118,7 +157,7 @@ function take(root: string, stamp: string, copied: readonly string[]): Snapshot 
   const stopping = new AbortController();
   const snapshot: Snapshot = {
     stamp,
-    folder: makeSnapshot(root, copied, stopping.signal),
+    folder: makeSnapshot(root, copied, places, stopping.signal),
     stopping,
     made: false,
     users: 1,
@@ -170,14 +209,21 @@ process.once('exit', () => {
   for (const folder of made) rmSync(folder, { recursive: true, force: true });
 });
 
-async function makeSnapshot(root: string, copied: readonly string[], signal: AbortSignal): Promise<string> {
+/** `places`: names of folders that are mounted into it. */
+async function makeSnapshot(
+  root: string,
+  copied: readonly string[],
+  places: readonly string[],
+  signal: AbortSignal,
+): Promise<string> {
   const folder = await makeTemporary('base');
   made.add(folder);
   try {
     await requireRoom(copied, root, signal);
+    for (const name of places) await mkdir(join(folder, name));
     await copyInto(copied, folder, signal);
-    // Itself for nobody else: the sandbox sees it through its overlay alone.
-    await run('chown', ['0:0', folder]);
+    // Other users may not look into it; a sandbox sees it read-only or through an overlay.
+    await chown(folder, SANDBOX_UID, SANDBOX_UID);
     await chmod(folder, 0o700);
     return folder;
   } catch (caught) {
@@ -196,7 +242,7 @@ async function mountOver(lower: string, folder: string): Promise<(() => Promise<
   };
   await Promise.all([mkdir(upper, { mode: 0o755 }), mkdir(work, { mode: 0o700 })]);
   try {
-    await run('chown', [`${SANDBOX_UID}:${SANDBOX_UID}`, upper]);
+    await chown(upper, SANDBOX_UID, SANDBOX_UID);
     const layers = `lowerdir=${lower},upperdir=${upper},workdir=${work}`;
     await run('mount', ['-t', 'overlay', '-o', `${layers},nosuid,nodev`, 'peagen', folder]);
   } catch {

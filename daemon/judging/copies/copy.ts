@@ -22,14 +22,23 @@ export interface Copy {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The folder itself, read-only; a copy of it where only its owner may look in and the sandbox is another user's. */
+/**
+ * The folder itself, read-only; a copy of it where only its owner may look in and the sandbox is another user's, which all
+ * evaluations share where snapshots are kept.
+ */
 export async function shownAt(at: string, root: string, tier: Executor, signal: AbortSignal): Promise<Copy> {
   await requireFolder(root);
   const openToAll = ((await stat(root)).mode & 0o5) === 0o5;
   if (tier.foreign !== true || openToAll) {
     return { folder: root, mounts: [{ from: root, at }], [Symbol.asyncDispose]: () => Promise.resolve() };
   }
-  const copy = await copyOf(root, { files: [] }, { at, signal });
+  const base = await openBase(root, signal);
+  const { snapshot } = base;
+  if (snapshot !== undefined) {
+    const mounts = [{ from: snapshot, at }, ...Array.from(base.shown, ([name, from]) => ({ from, at: `${at}/${name}` }))];
+    return { folder: snapshot, mounts, [Symbol.asyncDispose]: () => base[Symbol.asyncDispose]() };
+  }
+  const copy = await copyOf(root, { files: [] }, { at, base, signal });
   if (!isRoot) await run('chmod', ['-R', 'a+rX', copy.folder]);
   return { ...copy, mounts: copy.mounts.map((mount) => ({ from: mount.from, at: mount.at })) };
 }

@@ -165,7 +165,7 @@ async function evaluate(
   const timeoutMs = options.timeout === undefined ? limits.wallMs : options.timeout * 1000;
   const sandbox = await tier.open({
     runtime: 'python',
-    argv: ['-s', '-B', '/peagen/folder.py', kind, 'order.json'],
+    argv: ['-S', '-s', '-B', '/peagen/folder.py', kind, 'order.json'],
     mounts: [{ from: assetPath('executors/runners'), at: '/peagen' }, ...folder.mounts],
     files: [
       { path: 'order.json', text: JSON.stringify(order) },

@@ -25,6 +25,8 @@ import { attackWinner } from '../inputs/attack.ts';
 import { deriveCalls } from '../inputs/derive.ts';
 import { contest } from '../timing/timing.ts';
 import { type Bounds, failureOf, load, type Observed, runCalls, runtimeOf, type Source, sourceOf } from './correctness.ts';
+import { peakAlone, peakKb } from './memory.ts';
+import { modelled } from './modelled.ts';
 import { perCallArtifacts } from './per-call.ts';
 import { CallResult, type Expected, mismatch, outcome, rulesOf } from './result.ts';
 import { show, type Value } from './values.ts';
@@ -51,8 +53,6 @@ const Oracle = z.object({
 });
 type Oracle = z.infer<typeof Oracle>;
 
-/** A modelled machine for deterministic judging: ten million operations a second. */
-const OPERATIONS_PER_MS = 1e4;
 /** A candidate that needs more operations than this many originals is given up. */
 const MOST_ORIGINALS = 3;
 
@@ -163,10 +163,15 @@ async function prepare(
     const bounds: Bounds = { loadMs: wallMs, callsMs: longest, cpuMs: undefined, operations };
     pool.prefetch(3);
     const whole = withSupport(original, options);
-    const run = (within = bounds): Promise<Tried> => pool.use((runner) => tryOut(runner, whole, options, within, undefined));
+    const run = (within = bounds, memoryMs?: number): Promise<Tried> =>
+      pool.use((runner) => tryOut(runner, whole, options, { bounds: within, memoryMs }));
     // Counted in a run of its own where time is measured, which counting would distort.
     const counting = operations === undefined ? [run({ ...bounds, operations: Number.MAX_SAFE_INTEGER })] : [];
-    const [first, second, counted] = await Promise.all([run(), run(), ...counting]);
+    const [first, second, counted] = await Promise.all([
+      run(bounds, context.deterministic ? undefined : wallMs),
+      run(),
+      ...counting,
+    ]);
     if (!first.ok) throw originalFails(first.outcome.detail, first.outcome.kind);
     if (!second.ok) throw originalFails(second.outcome.detail, second.outcome.kind);
     for (const [index, result] of first.observed.results.entries()) {
@@ -198,10 +203,13 @@ async function prepare(
       stateful: false,
       source: { files: [...first.source.files], entry: first.source.entry },
     };
-    let execution = await measureCorrect(first.source, cost, oracle, options, context, pool);
+    const peak = first.peak ?? (await peakAlone(pool, first.source, options, limitOf(oracle, context)));
+    if (typeof peak !== 'number') throw originalFails(peak.detail, peak.kind);
+    const correct = { source: first.source, cost, peak };
+    let execution = await measureCorrect(correct, oracle, options, context, pool);
     if (execution.outcome.kind === 'wrong' && pool.runtime === 'node') {
       oracle.stateful = true;
-      execution = await measureCorrect(first.source, cost, oracle, options, context, pool);
+      execution = await measureCorrect(correct, oracle, options, context, pool);
     }
     const basis: Basis = { evaluator: spec, original, data: oracle };
     if (execution.outcome.kind !== 'correct') throw originalFails(execution.outcome.detail, execution.outcome.kind);
@@ -224,20 +232,25 @@ function unstableEffects(first: Observed, second: Observed, options: FunctionOpt
   return effectKinds.filter((kind) => found.includes(kind) || atEnd?.kind === kind);
 }
 
-type Tried = { ok: true; observed: Observed; source: Source } | { ok: false; outcome: Outcome };
+/** `peak`: kilobytes, where they were measured. */
+type Tried = { ok: true; observed: Observed; source: Source; peak?: number } | { ok: false; outcome: Outcome };
 
-/** Readies the program and runs every call, all in one runner. */
-async function tryOut(
-  runner: Runner,
-  program: Program,
-  options: FunctionOptions,
-  bounds: Bounds,
-  expected: Expected | undefined,
-): Promise<Tried> {
+interface Trial {
+  readonly bounds: Bounds;
+  readonly expected?: Expected;
+  /** How long measuring the memory may take; undefined: it is not measured. */
+  readonly memoryMs?: number | undefined;
+}
+
+/** Readies the program, runs every call, and measures the memory that a correct one takes, all in one runner. */
+async function tryOut(runner: Runner, program: Program, options: FunctionOptions, trial: Trial): Promise<Tried> {
+  const { bounds, expected, memoryMs } = trial;
   const source = await sourceOf(runner, program, options.entry, bounds.loadMs);
   if ('kind' in source) return { ok: false, outcome: source };
   const ran = await runCalls(runner, source, options, bounds, expected);
-  return ran.ok ? { ...ran, source } : ran;
+  if (!ran.ok || memoryMs === undefined) return ran.ok ? { ...ran, source } : ran;
+  const peak = await peakKb(runner, options, memoryMs);
+  return typeof peak === 'number' ? { ...ran, source, peak } : { ok: false, outcome: peak };
 }
 
 function originalFails(detail: string, kind: string): PeagenError {
@@ -264,9 +277,13 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
     const bounds = candidateBounds(oracle, context);
     const whole = withSupport(candidate, options);
     const expected = { results: oracle.results, state: oracle.state, unstable: oracle.unstable_effects };
-    const tried = await pool.use((runner) => tryOut(runner, whole, options, bounds, expected));
+    const memoryMs = context.deterministic ? undefined : limitOf(oracle, context);
+    const tried = await pool.use((runner) => tryOut(runner, whole, options, { bounds, expected, memoryMs }));
     if (!tried.ok) return { outcome: tried.outcome, metrics: {}, artifacts: {} };
-    const execution = await measureCorrect(tried.source, tried.observed.cost, oracle, options, context, pool);
+    const peak = tried.peak ?? (await peakAlone(pool, tried.source, options, limitOf(oracle, context)));
+    if (typeof peak !== 'number') return { outcome: peak, metrics: {}, artifacts: {} };
+    const correct = { source: tried.source, cost: tried.observed.cost, peak };
+    const execution = await measureCorrect(correct, oracle, options, context, pool);
     return { ...execution, artifacts: perCallArtifacts(options, tried.observed, context.deterministic) };
   } finally {
     await pool.close();
@@ -291,22 +308,26 @@ function candidateBounds(oracle: Oracle, context: EvaluatorContext): Bounds {
   return { loadMs: 20_000, callsMs, cpuMs: undefined, operations: Math.ceil(oracle.wholeCost * MOST_ORIGINALS) + 10_000 };
 }
 
-/** Memory and speed of a program known to be correct. */
+/** For one runner's whole work. */
+const limitOf = (oracle: Oracle, { deterministic }: EvaluatorContext): number =>
+  deterministic ? 120_000 : Math.max(5000, oracle.timedMs * 30);
+
+/** Operations and kilobytes of a program known to be correct. */
+interface Correct {
+  readonly source: Source;
+  readonly cost: number;
+  readonly peak: number;
+}
+
+/** Speed of a program known to be correct. */
 async function measureCorrect(
-  source: Source,
-  cost: number,
+  { source, cost, peak }: Correct,
   oracle: Oracle,
   options: FunctionOptions,
   context: EvaluatorContext,
   pool: RunnerPool,
 ): Promise<Execution> {
-  const { deterministic } = context;
-  const limitMs = deterministic ? 120_000 : Math.max(5000, oracle.timedMs * 30);
-  // A garbage collector's peak is not reproducible.
-  const peak =
-    pool.runtime === 'node' && deterministic ? 0 : await pool.use((runner) => peakKb(runner, source, options, limitMs));
-  if (typeof peak !== 'number') return { outcome: peak, metrics: {}, artifacts: {} };
-  if (deterministic) {
+  if (context.deterministic) {
     return { outcome: outcome('correct', ''), metrics: { peak_kb: peak, ...modelled(cost, oracle.cost) }, artifacts: {} };
   }
   const {
@@ -324,7 +345,7 @@ async function measureCorrect(
     noise: context.noise,
     effort: context.effort,
     withinMs: context.withinMs,
-    limitMs,
+    limitMs: limitOf(oracle, context),
   });
   const counts = context.effort === 'final' && verdict.kind === 'correct' ? await operations(source, oracle, options, pool) : {};
   return {
@@ -371,33 +392,4 @@ async function withInstructions(
   const instructions = await count({ files, entry: options.entry });
   const baseline_instructions = await count(source);
   return { ...execution, metrics: { ...execution.metrics, instructions, baseline_instructions } };
-}
-
-/** Operation counts as if they were times: every number exactly reproducible. */
-function modelled(cost: number, baselineCost: number): Metrics {
-  const speedup = baselineCost / Math.max(1, cost);
-  return {
-    cost,
-    baseline_cost: baselineCost,
-    speed_ms: cost / OPERATIONS_PER_MS,
-    baseline_ms: baselineCost / OPERATIONS_PER_MS,
-    speedup,
-    speedup_low: speedup,
-    speedup_high: speedup,
-    samples: 1,
-  };
-}
-
-const Peak = z.object({ peak_bytes: z.number().min(0) });
-
-/** Peak memory of the most demanding call, in a runner of its own: tracing would disturb the clock. */
-async function peakKb(runner: Runner, source: Source, options: FunctionOptions, withinMs: number): Promise<number | Outcome> {
-  const failed = await load(runner, source, withinMs);
-  if (failed !== undefined) return failed;
-  const reply = await runner.ask({ op: 'memory', calls: options.calls }, withinMs);
-  const failure = failureOf(reply, options.entry.fn, withinMs);
-  if (failure !== undefined) return failure;
-  const answer = reply.kind === 'answer' ? reply.value : {};
-  const peak = Peak.safeParse(answer);
-  return peak.success ? peak.data.peak_bytes / 1024 : outcome('crashed', `Measuring its memory failed: ${answer['error'] ?? ''}`);
 }

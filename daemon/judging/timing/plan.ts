@@ -24,6 +24,8 @@ export interface Plan {
 export interface Lengths {
   readonly reading: number;
   readonly process: number;
+  /** Readings of one process at most: of the shortest passes, making them ready takes longer than they do. */
+  readonly readings?: number;
 }
 
 /**
@@ -61,5 +63,5 @@ export function replanned(plan: Plan, passMs: number, lengths: Lengths): Plan {
 
 function readingsOf(passes: number, passMs: number, lengths: Lengths): number {
   const readings = Math.ceil(lengths.process / (passes * Math.max(passMs, 1e-3)));
-  return Math.max(passMs < SHORT_MS ? LEAST_READINGS : LEAST_LONG, Math.min(MOST_READINGS, readings));
+  return Math.max(passMs < SHORT_MS ? LEAST_READINGS : LEAST_LONG, Math.min(lengths.readings ?? MOST_READINGS, readings));
 }

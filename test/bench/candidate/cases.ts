@@ -12,18 +12,39 @@ export interface Case {
   text(number: number): string;
   /** Writes what judges it; returns the arguments and settings that say so. */
   prepare(folder: string): { args: string[]; settings: string };
+  /** OpenEvolve runs it too. */
+  readonly hasPeer?: true;
   /** Runs a candidate once in a fresh process. */
   bare(folder: string): void;
 }
 
 // The real program: a version manager's shim would cost more than the candidate.
-const { path: interpreter } = await findInterpreter('python');
+export const { path: interpreter } = await findInterpreter('python');
 const python = (number: number) => `def step(n):\n    return n + ${number} - ${number}\n`;
 const javascript = (number: number) => `export function step(n) {\n  return n + ${number} - ${number};\n}\n`;
 const inputs = ['--entry-fn', 'step', '--inputs', '[[1], [2], [3]]'];
 const run = (folder: string, command: string, ...args: string[]) => {
   execFileSync(command, args, { cwd: folder, stdio: 'ignore' });
 };
+
+/** `imports`: what the evaluator imports beside what it needs. */
+const folder = (name: string, imports: string): Case => ({
+  ...{ name, file: 'step.py', fence: 'python', text: python, hasPeer: true },
+  prepare: (place) => {
+    const evaluator = `${imports}import importlib.util
+
+def evaluate(program_path):
+    spec = importlib.util.spec_from_file_location("program", program_path)
+    program = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(program)
+    assert [program.step(n) for n in (1, 2, 3)] == [1, 2, 3]
+    return {"combined_score": 1.0}
+`;
+    writeFileSync(join(place, 'evaluator.py'), evaluator);
+    return { args: ['--entry-fn', 'step'], settings: '[evaluate]\nevaluator = "openevolve"\n' };
+  },
+  bare: (place) => run(place, interpreter, '-c', 'import evaluator; evaluator.evaluate("step.py")'),
+});
 
 export const cases: readonly Case[] = [
   {
@@ -47,21 +68,6 @@ export const cases: readonly Case[] = [
     },
     bare: (folder) => run(folder, interpreter, 'check.py'),
   },
-  {
-    ...{ name: 'OpenEvolve folder', file: 'step.py', fence: 'python', text: python },
-    prepare: (folder) => {
-      const evaluator = `import importlib.util
-
-def evaluate(program_path):
-    spec = importlib.util.spec_from_file_location("program", program_path)
-    program = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(program)
-    assert [program.step(n) for n in (1, 2, 3)] == [1, 2, 3]
-    return {"combined_score": 1.0}
-`;
-      writeFileSync(join(folder, 'evaluator.py'), evaluator);
-      return { args: ['--entry-fn', 'step'], settings: '[evaluate]\nevaluator = "openevolve"\n' };
-    },
-    bare: (folder) => run(folder, interpreter, '-c', 'import evaluator; evaluator.evaluate("step.py")'),
-  },
+  folder('OpenEvolve folder', ''),
+  folder('OpenEvolve folder, numpy', 'import numpy\n'),
 ];

@@ -24,13 +24,22 @@ def take_channel():
 
 
 def cpu_rotation():
-    """Moves on to the next processor: one that shares its core with somebody busy is slower for as long as it does."""
+    """
+    Moves on to the next processor: one that shares its core with a busy one is slower for as long as it does. `pin`: stays on
+    that one from now on.
+    """
     if not hasattr(os, "sched_setaffinity"):
-        return lambda: None
-    move, allowed, turn = os.sched_setaffinity, sorted(os.sched_getaffinity(0)), [os.getpid()]
+        return lambda pin=None: None
+    move, allowed_now, turn = os.sched_setaffinity, os.sched_getaffinity, [os.getpid()]
 
-    def next_cpu():
+    def next_cpu(pin=None):
+        if pin is not None:
+            move(0, [pin])
+            return
         turn[0] += 1
+        allowed = sorted(allowed_now(0))
+        if len(allowed) == 1:
+            return
         try:
             move(0, [allowed[turn[0] % len(allowed)]])
             # Not kept there: when another process wants the same one, the kernel may move either.

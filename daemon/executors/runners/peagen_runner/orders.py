@@ -51,10 +51,13 @@ def main():
                 program.fresh()
                 if effects is not None:
                     effects.watch(program)
+            elif op == "pin":
+                next_cpu(order["processor"])
             elif op == "settle":
                 rest()
             elif op == "call":
                 arguments, target = values_of(order), program.target_of(order)
+                program.used = True
                 before = plain(list(arguments))
                 arguments = loads(dumps(arguments))
                 seed = chance()

@@ -3,6 +3,7 @@ import marshal
 import os
 import sys
 
+from .late_site import LateSite
 from .values import untagged
 
 WORK = os.getcwd()
@@ -41,7 +42,7 @@ class Program:
         stem = os.path.splitext(os.path.basename(self.entry))[0]
         self.name = "%s.%s" % (self.package, stem) if self.package else stem
         sys.path[:0] = [folder] if folder == WORK else [folder, WORK]
-        sys.meta_path.append(LateSite())
+        LateSite().install()
         hide()
         self.used = False
 
@@ -139,19 +140,3 @@ def package_of(folder):
 def is_ours(module):
     where = getattr(module, "__file__", None)
     return isinstance(where, str) and where.startswith(WORK + os.sep)
-
-
-class LateSite:
-    """Site packages cost milliseconds at the start; they are added when an import first misses."""
-
-    def find_spec(self, name, path=None, target=None):
-        sys.meta_path.remove(self)
-        import site
-        from importlib import invalidate_caches
-        from importlib.machinery import PathFinder
-
-        before = list(sys.path)
-        site.main()
-        sys.path[:] = before + [entry for entry in sys.path if entry not in before]
-        invalidate_caches()
-        return PathFinder.find_spec(name, path, target)
