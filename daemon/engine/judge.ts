@@ -1,4 +1,4 @@
-/** Judges a person's change of a target against its original without a run, through the same tasks as any candidate. */
+/** Judges a user's change of a target against its original without a run, through the same tasks as any candidate. */
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { newTaskId, type TaskId } from '../../shared/ids.ts';
@@ -39,7 +39,10 @@ const shrinkable: readonly OutcomeKind[] = ['wrong', 'crashed', 'overfit'];
 
 type Asking = Omit<JudgeDeps, 'desk'> & Pick<Confirmer, 'desk'>;
 
-/** Throws `original_fails` when there is nothing to compare with, and what makes either text no target. A signal withdraws its tasks. */
+/**
+ * Throws `original_fails` when there is nothing to compare with, and what makes either text no target. A signal withdraws its
+ * tasks.
+ */
 export async function judgeChange(request: JudgeRequest, deps: JudgeDeps, signal: AbortSignal): Promise<Verdict> {
   const asked: TaskId[] = [];
   const desk = {
@@ -62,7 +65,7 @@ async function judge(request: JudgeRequest, deps: Asking, signal: AbortSignal): 
   const judged = await resolveJudging(request, config, registry, derivations);
   const { program: original, evaluator, spec, heldout, confidence } = judged;
   signal.throwIfAborted();
-  // Of its own for each request: a measurement is never an old one.
+  // Each request has a scope of its own: a measurement is never an old one.
   const scope = { key: newTaskId() };
   const { check } = config.evaluate;
   const confirmer: Confirmer = {
@@ -122,7 +125,7 @@ function sizeOfCall({ call }: Counterexample): number {
   return JSON.stringify(call).length;
 }
 
-/** Of a function, held-out inputs are among the calls that it was right on. */
+/** A function's held-out inputs are among the calls that it was right on. */
 async function heldOutcome(
   against: Confirmer,
   changed: Program,

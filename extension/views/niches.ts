@@ -45,7 +45,7 @@ export function nichesOf(
     const [{ niche }] = here;
     const bins = niche.split('/');
     const full = nicheLabel(niche, axes, texts);
-    // A range that all niches share tells none from another; it is in the tooltip.
+    // A range that all niches share distinguishes none; it is in the tooltip.
     const told = bins.length === axes.length && differing.length > 0;
     const label = told ? nicheLabel(differing.map((i) => bins[i]).join('/'), shownAxes, texts) : full;
     return { niche, label, full, elites: here };

@@ -11,13 +11,13 @@ import { type EvolutionNode, itemOf } from './nodes.ts';
 
 /** Niches that show at once, and that every *Show more* adds. */
 const PAGE = 200;
-/** Up to so many niches of a run show their elites without being opened. */
+/** Up to this many niches of a run show their elites without being opened. */
 const FEW = 40;
 /** Making rows takes at most this share of the time, as long as nobody waits too long for them. */
 const SHARE = 0.1;
 const MIN_WAIT_MS = 100;
 const MAX_WAIT_MS = 2000;
-/** A daemon that does not answer for so long keeps no row from showing what is known. */
+/** A daemon that does not answer for this long keeps no row from showing what is known. */
 const READY_MS = 2000;
 
 /** What of the window the tree shows, and where it says what went wrong. */

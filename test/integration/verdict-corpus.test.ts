@@ -46,7 +46,7 @@ describe('the ordinary functions', function () {
         if (kind === 'honest') {
           assert.equal(found.different + onTyped.different, 0, `${title}: ${JSON.stringify(found.first ?? onTyped.first)}`);
         } else {
-          assert.ok(found.different > 0, `${title}: no random call tells it from the original`);
+          assert.ok(found.different > 0, `${title}: no random call distinguishes it from the original`);
           assert.equal(onTyped.parts['value'] ?? onTyped.parts['raised'], undefined, `${title}: ${onTyped.first?.difference}`);
         }
       }

@@ -1,4 +1,7 @@
-/** Whole offline searches over ordinary functions, given two to four typed calls: nothing that they announce is wrong on random calls. */
+/**
+ * Whole offline searches over ordinary functions, given two to four typed calls: nothing that they announce is wrong on
+ * random calls.
+ */
 import assert from 'node:assert/strict';
 import { compareWith } from '../ordinary/comparer.ts';
 import { OrdinaryEngine } from '../ordinary/engine.ts';
@@ -7,7 +10,7 @@ import { fixtures } from '../ordinary/fixtures.ts';
 import { inLanes } from '../ordinary/lanes.ts';
 
 const CALLS = 5000;
-/** Of the random calls; another one than the corpus checks itself with. */
+/** The seed of the random calls; another one than the corpus checks itself with. */
 const SEED = 2;
 /** Small, as the whole file is to end within minutes on two cores; test/bench/verdict.ts searches longer. */
 const SIZE = { seed: 7, generations: 3, population: 6 };

@@ -38,7 +38,10 @@ export function canAttack({ evaluator, basis }: Pick<Confirmer, 'evaluator' | 'b
   return evaluator.attack !== undefined && basis.evaluator.options['derived'] !== undefined;
 }
 
-/** One search, as a task. `name` tells it from others of its scope. When deterministic, only the number of calls ends it. */
+/**
+ * One search, as a task. `name` distinguishes it from others of its scope. When deterministic, only the number of calls ends
+ * it.
+ */
 export async function attack(
   confirmer: Confirmer,
   name: string,
@@ -106,7 +109,7 @@ export async function passesRefuted(deps: AnnounceDeps, sha256: Sha256, program:
   return false;
 }
 
-/** Looking for another leader ends after so many, and when the time of a user who waits is over. */
+/** Looking for another leader ends after this many, and when the time of a user who waits is over. */
 export function hasGivenUp({ state: { refuted }, haste }: AnnounceDeps): boolean {
   return refuted.size >= MOST_REFUTED || (refuted.size > 0 && haste.leftMs === 0);
 }

@@ -36,6 +36,8 @@ export interface Observed {
   readonly loadMs: number;
   /** Operations of a timed pass, when counted. */
   readonly cost: number;
+  /** The same for each timed call, in order. */
+  readonly perCall: readonly { readonly ms: number; readonly cost: number }[];
   /** Operations of all calls, those that are not timed among them. */
   readonly wholeCost: number;
 }
@@ -87,6 +89,7 @@ export async function runCalls(
   const shown = options.calls.length + options.derived.length;
   const rules = rulesOf(options, expected);
   const results: CallResult[] = [];
+  const perCall: { ms: number; cost: number }[] = [];
   let callsMs = 0;
   let timedMs = 0;
   let cost = 0;
@@ -105,7 +108,7 @@ export async function runCalls(
         const fault = effectWords(`The calls up to ${showCall(options.entry.fn, last)}`, wrong);
         return { ok: false, outcome: withCall(fault, last, calls.length > shown) };
       }
-      return { ok: true, observed: { results, state, callsMs, timedMs, loadMs, cost, wholeCost } };
+      return { ok: true, observed: { results, state, callsMs, timedMs, loadMs, cost, wholeCost, perCall } };
     }
     const what = showCall(options.entry.fn, call);
     const got = resultOf(reply, what, bounds);
@@ -120,6 +123,7 @@ export async function runCalls(
     if (index >= options.calls.length) continue;
     timedMs += ms;
     cost += costOf(reply);
+    perCall.push({ ms, cost: costOf(reply) });
   }
   return { ok: false, outcome: outcome('forged', `${options.entry.fn} did not answer every call.`) };
 }

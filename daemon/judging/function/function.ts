@@ -25,6 +25,7 @@ import { attackWinner } from '../inputs/attack.ts';
 import { deriveCalls } from '../inputs/derive.ts';
 import { contest } from '../timing/timing.ts';
 import { type Bounds, failureOf, load, type Observed, runCalls, runtimeOf, type Source, sourceOf } from './correctness.ts';
+import { perCallArtifacts } from './per-call.ts';
 import { CallResult, type Expected, mismatch, outcome, rulesOf } from './result.ts';
 import { show, type Value } from './values.ts';
 
@@ -206,7 +207,8 @@ async function prepare(
     if (execution.outcome.kind !== 'correct') throw originalFails(execution.outcome.detail, execution.outcome.kind);
     // Against itself it is exactly as fast, whatever two measurements say.
     const metrics = { ...execution.metrics, speedup: 1, speedup_low: 1, speedup_high: 1 };
-    return { basis, execution: { ...execution, metrics } };
+    const artifacts = perCallArtifacts(options, first.observed, context.deterministic);
+    return { basis, execution: { ...execution, metrics, artifacts } };
   } finally {
     await pool.close();
   }
@@ -264,7 +266,8 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
     const expected = { results: oracle.results, state: oracle.state, unstable: oracle.unstable_effects };
     const tried = await pool.use((runner) => tryOut(runner, whole, options, bounds, expected));
     if (!tried.ok) return { outcome: tried.outcome, metrics: {}, artifacts: {} };
-    return await measureCorrect(tried.source, tried.observed.cost, oracle, options, context, pool);
+    const execution = await measureCorrect(tried.source, tried.observed.cost, oracle, options, context, pool);
+    return { ...execution, artifacts: perCallArtifacts(options, tried.observed, context.deterministic) };
   } finally {
     await pool.close();
   }
@@ -332,7 +335,10 @@ async function measureCorrect(
   };
 }
 
-/** Of a pass of both, the same on every machine and however busy it is: a replay is checked by them. None where one cannot be counted. */
+/**
+ * Operations of a pass of both, which are the same on every machine, however busy it is: a replay is checked by them. None
+ * where one cannot be counted.
+ */
 async function operations(source: Source, oracle: Oracle, options: FunctionOptions, pool: RunnerPool): Promise<Metrics> {
   if (oracle.cost === 0) return {};
   const callsMs = Math.max(5000, oracle.callsMs * MOST_ORIGINALS * 10);

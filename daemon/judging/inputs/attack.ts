@@ -31,7 +31,7 @@ const CPU_MS = 60;
 const SLOWEST_MS = 20;
 const SHRINK_ROUNDS = 40;
 const SHRINK_BATCH = 40;
-/** For shrinking, beside the time of the attack itself. */
+/** For shrinking, next to the time of the attack itself. */
 const SHRINK_MS = 2000;
 
 /** The part of the basis that says how the known calls of the original ended, and which effects are not compared. */
@@ -299,7 +299,7 @@ async function shrunk(
     best = { call, expected: found.expected, actual: found.actual };
   }
   if (best === start) return start;
-  // A call that differs only after others is no better than the one that differs alone.
+  // A call that differs only after others is not better than the one that differs alone.
   const alone = await duel.compare([best.call]);
   return alone === undefined ? start : { call: best.call, expected: alone.expected, actual: alone.actual };
 }

@@ -359,7 +359,7 @@ async function mutantsTold(
     plain.mutants(texts.slice(half), written, bounds, TELLING),
   ]);
   const by = new Map<Tried, Set<number>>();
-  // One that does not load is no test of the calls.
+  // One that does not load is not a test of the calls.
   const loaded = [...one, ...other].flatMap((told) => (told === undefined ? [] : [told]));
   for (const [mutant, told] of loaded.entries()) {
     for (const at of told) {

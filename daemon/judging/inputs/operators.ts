@@ -86,7 +86,7 @@ function floatVariants(number: number, shape: Shape, language: Language): Value[
   const most = Math.max(1, ...shape.floats.map(Math.abs), ...shape.ints.map(Math.abs));
   const wanted = [0, 1, number + 0.125, number - 0.125, Math.round(number), Math.floor(number * 4) / 8, number * 2, 0.5, most];
   const allowed = wanted.filter((one) => one !== number && (signed || one >= 0 || number < 0) && Math.abs(one) <= most * 2 + 1);
-  // A float is no size, so that it may be large.
+  // A float is not a size, so that it may be large.
   const large = number > 0 ? [number * 1000, 1_234_567.125] : [];
   return [...new Set([...allowed, ...(signed ? [-number] : []), ...large])].map((one) => float(one, language));
 }

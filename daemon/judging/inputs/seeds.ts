@@ -43,7 +43,7 @@ function isKey({ name, type }: Parameter, { text, node }: EntrySource): boolean 
   return type === undefined && text.slice(node.start, node.end).includes(`[${name}]`);
 }
 
-/** A type tells more of a record than the known calls do; of lists they tell more, such as that all are pairs. */
+/** A type says more about a record than the known calls do; of lists they say more, such as that all are pairs. */
 function hasFields(value: Value): boolean {
   const kind = kindOf(value);
   return kind === 'dict' || (kind === 'list' && itemsOf(value).some(hasFields));
@@ -51,7 +51,7 @@ function hasFields(value: Value): boolean {
 
 /** Some of several types where nothing says which type it has. */
 function optionalValues(parameter: Parameter, source: EntrySource): Value[] {
-  // Of an omitted value with default None, only its use says which kinds it may have: other kinds would be misuse.
+  // Only the use of an omitted value with default None shows which kinds it may have: other kinds would be misuse.
   const used = familiesInBody(parameter, source);
   const families = used.length > 0 && parameter.type === undefined ? used : familiesOf(parameter, source);
   const isKnown = parameter.type !== undefined || (parameter.fallback ?? null) !== null;

@@ -67,7 +67,7 @@ function withFewRaising(tried: readonly Tried[], told: ReadonlyMap<Tried, Readon
   });
 }
 
-/** `told`: for each call the mutants that it tells apart. `covered`: steps that the given calls take. */
+/** `told`: for each call the mutants that it distinguishes. `covered`: steps that the given calls take. */
 export function choose(
   tried: readonly Tried[],
   told: ReadonlyMap<Tried, ReadonlySet<number>>,

@@ -28,7 +28,7 @@ export interface EntrySource {
   /** First and last line, from 1. */
   readonly lines: readonly [first: number, last: number];
   readonly parameters: readonly Parameter[];
-  /** Of the constructor, for a method; undefined for a function. */
+  /** Parameters of the constructor, for a method; undefined for a function. */
   readonly init: readonly Parameter[] | undefined;
   /** The docstring, or the comment before it. */
   readonly doc: string;

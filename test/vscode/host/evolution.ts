@@ -96,7 +96,7 @@ describe('the Evolution view with 10,000 niches', () => {
     assert.match(String(first.items.at(-1)?.label), /9,?800/);
   });
 
-  it('is drawn anew as a whole when that is asked for, though nothing has changed', async () => {
+  it('is drawn again as a whole when that is asked for, though nothing has changed', async () => {
     tree.visible = true;
     const whole = new Promise((resolve) => {
       parts.push(tree.onDidChangeTreeData((node) => node === undefined && resolve(true)));
@@ -108,7 +108,7 @@ describe('the Evolution view with 10,000 niches', () => {
     tree.visible = false;
   });
 
-  it('says of the announced elite what was announced, and beside it what the search had measured', () => {
+  it('says of the announced elite what was announced, and next to it what the search had measured', () => {
     const root = vscode.Uri.file('/w');
     const shown = elite(9000);
     const row = () => tree.getTreeItem({ kind: 'elite', run, elite: shown });
