@@ -227,6 +227,71 @@ const descriptions: readonly Description[] = [
     ],
     draw: (d) => ({ args: [version(d), version(d)] }),
   },
+  {
+    path: 'unpack_runs.py',
+    entry: 'unpack_runs',
+    typed: [['3a2b'], ['xyz'], ['a4-']],
+    draw: (d) => ({
+      args: [
+        d.list(8, () => d.pick([`${d.int(0, 12)}${d.letter()}`, d.letter(), '\\\\4', '\\\\', '2 ', `${d.int(0, 3)}`])).join(''),
+        ...d.optional(d.int(0, 30)),
+      ],
+    }),
+  },
+  {
+    path: 'round_cash.py',
+    entry: 'round_cash',
+    typed: [[[12, 13, 20]], [[7], 10]],
+    draw: (d) => ({
+      args: [
+        d.list(9, () => d.int(-40, 200)),
+        ...d.optional<Value>(d.pick([1, 2, 4, 5, 10, 20]), d.pick(['nearest', 'up', 'down'])),
+      ],
+    }),
+  },
+  {
+    path: 'queue-times.js',
+    entry: 'queueTimes',
+    typed: [
+      [
+        [
+          { arrives: 0, takes: 5 },
+          { arrives: 2, takes: 3 },
+        ],
+      ],
+      [[{ arrives: 1, takes: 1 }], 2],
+    ],
+    draw: (d) => {
+      let at = 0;
+      const customers = d.list(9, () => {
+        at += d.int(0, 3);
+        return { arrives: at, takes: d.int(0, 6) };
+      });
+      return { args: [customers, ...d.optional(d.int(1, 3), d.int(0, 6))] };
+    },
+  },
+  {
+    path: 'week-dates.ts',
+    entry: 'weekDates',
+    typed: [
+      [0, 10, [1, 5]],
+      [3, 4, [0]],
+    ],
+    draw: (d) => {
+      const from = d.int(-20, 40);
+      return {
+        args: [
+          from,
+          from + d.int(0, 40) + (d.chance(0.1) ? 0.5 : 0),
+          d.list(4, () => d.int(0, 6)),
+          ...d.optional<Value>(
+            d.list(5, () => from + d.int(0, 20)),
+            d.int(0, 6),
+          ),
+        ],
+      };
+    },
+  },
 ];
 
 const home = join(import.meta.dirname, '..', 'fixtures', 'unseen');

@@ -8,14 +8,14 @@ import type { AttackOptions, AttackReport, Basis } from '../../../shared/payload
 import type { Program } from '../../../shared/program.ts';
 import { createRandom } from '../../evolution/random.ts';
 import type { EvaluatorContext } from '../evaluator.ts';
-import { Candidates, type Slot } from './candidates.ts';
+import { Candidates, type Slot, valueAt } from './candidates.ts';
 import { type Draft, readCall, sizeOf, writeCall } from './data.ts';
 import { Duel } from './duel.ts';
 import type { Constants } from './grow.ts';
 import { type Original, openOriginal } from './original.ts';
 import { optionalsOf } from './seeds.ts';
 import { isDeliberate, isRejection, rejecting } from './select.ts';
-import type { Shape } from './shape.ts';
+import { type Shape, shapeOf } from './shape.ts';
 import { smallerCalls } from './shrink.ts';
 import { type Patience, type Sighting, Survey } from './survey.ts';
 
@@ -100,12 +100,12 @@ function withSupport(program: Program, { support }: FunctionOptions): Program {
 }
 
 /** Those that return, small ones first; all of them when none does. */
-function knownCalls(options: FunctionOptions, basis: Basis): { drafts: Draft[]; raised: Set<string> } {
+function knownCalls(options: FunctionOptions, basis: Basis): { drafts: Draft[]; given: Draft[]; raised: Set<string> } {
   const { data } = Known.safeParse(basis.data);
   const all = [...options.calls, ...options.derived, ...options.heldout];
   const returning = all.filter((_, at) => data?.results[at]?.raised === undefined);
   const raised = new Set(options.calls.flatMap((_, at) => data?.results[at]?.raised ?? []));
-  return { drafts: (returning.length > 0 ? returning : all).map(readCall), raised };
+  return { drafts: (returning.length > 0 ? returning : all).map(readCall), given: options.calls.map(readCall), raised };
 }
 
 /** Constants of both programs; those that only one of them has come first. */
@@ -149,6 +149,7 @@ class Fresh {
   private readonly other: Survey;
   private readonly parents: Draft[];
   private readonly raised: ReadonlySet<string>;
+  private readonly given: readonly Draft[];
   private readonly reached = { own: new Set<number>(), other: new Set<number>() };
   private patience: Patience = { steps: LEAST_STEPS, cpuMs: CPU_MS };
   private begun = false;
@@ -161,7 +162,7 @@ class Fresh {
   constructor(
     mine: Original,
     theirs: Original,
-    known: { readonly drafts: Draft[]; readonly raised: ReadonlySet<string> },
+    known: { readonly drafts: Draft[]; readonly given: Draft[]; readonly raised: ReadonlySet<string> },
     seed: number,
     own: Survey,
     other: Survey,
@@ -176,6 +177,7 @@ class Fresh {
     this.other = other;
     this.parents = known.drafts;
     this.raised = known.raised;
+    this.given = known.given;
   }
 
   async next(): Promise<Call[]> {
@@ -250,8 +252,9 @@ class Fresh {
     });
   }
 
+  /** By the given calls alone: derived ones may lack a field that all given ones have. */
   shapeAt(slot: Slot): Shape {
-    return this.candidates.shapeAt(slot);
+    return shapeOf(this.given.map((draft) => valueAt(draft, slot)).filter((value) => value !== undefined));
   }
 
   forget(call: Call | undefined): void {

@@ -122,8 +122,7 @@ export class Candidates {
     }
   }
 
-  /** What is known of the values in that place. */
-  shapeAt(slot: Slot): Shape {
+  private shapeAt(slot: Slot): Shape {
     return this.shapes.get(nameOf(slot)) ?? emptyShape();
   }
 

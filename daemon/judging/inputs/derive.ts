@@ -269,8 +269,8 @@ async function conclude(
   const halves = choose(rest, told.by, covered, { each: HALF, steps, ms });
   const kept = [...shown, ...halves.visible, ...halves.heldout];
   const { lines, missed, ran } = linesOf(original, surveys.traced, kept);
-  const rejections = { hit: ran.filter((number) => rejecting.test(line(number))).length, of: 0 };
-  rejections.of = rejections.hit + missed.filter((number) => rejecting.test(line(number))).length;
+  const rejectedIn = (numbers: readonly number[]): number => numbers.filter((number) => rejecting.test(line(number))).length;
+  const rejections = { hit: rejectedIn(ran), of: rejectedIn(ran) + rejectedIn(missed) };
   const noticed = new Set(kept.flatMap((one) => [...(told.by.get(one) ?? [])]));
   const endless = await endlessCall(tried, surveys.plain, context);
   const cut = all.filter(({ seen }) => seen.cut === 1).length;
@@ -336,7 +336,6 @@ function demanding(pool: readonly Tried[], { each, steps }: Room): Call[] {
   return [...distinct, ...ordered.filter((one) => !distinct.includes(one))].slice(0, each).map(({ call }) => call);
 }
 
-/** Which calls tell which mutants from the original. */
 async function mutantsTold(
   original: Original,
   shown: readonly Tried[],

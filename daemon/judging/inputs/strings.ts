@@ -9,6 +9,8 @@ export function stringVariants(text: string, shape: Shape, grower: Grower): stri
   const { random, constants } = grower;
   const half = Math.floor(text.length / 2);
   const made = ['', text.slice(0, 1), text.slice(0, -1), text.slice(1), text.slice(0, half), text.slice(half)];
+  // Numbers in a text have signs and may be nothing.
+  if (/\d/.test(text)) made.push(text.replace(/\d+/g, '-$&'), text.replace(/\d+/g, '0'));
   made.push([...text].toReversed().join(''), text + text, text.toUpperCase(), text.toLowerCase(), swapCase(text));
   made.push(` ${text}`, `${text} `, ' ', text.replace(/\s+/g, '  '));
   if (text !== '')
