@@ -17,6 +17,10 @@ export const Asking = z.object({
   variations: z.record(z.string(), z.array(z.string()).min(1)).optional(),
   /** Characters of what the parent's evaluation wrote that are shown; 0: nothing of it. */
   artifact_chars: z.number().int().min(0).optional(),
+  /** What the evaluator says about itself, such as the docstring of its file. */
+  about: z.string().max(8000).optional(),
+  /** Packages that candidates can import, as `name version`, those that the program uses first. */
+  packages: z.array(z.string().max(200)).max(400).optional(),
 });
 export type Asking = z.infer<typeof Asking>;
 

@@ -117,8 +117,11 @@ const EvolveConfig = z.strictObject({
       kind: z.enum(['grid', 'cvt']).default('grid'),
       /** Applies to a `cvt` archive. */
       niches: CvtNiches.default(512),
-      /** Replaces the default axes (speed, memory, size, age). */
-      features: z.array(FeatureAxis).min(1).optional(),
+      /** Axes by name (speed, memory, size, age, complexity, approach, diversity) or with bins. By default they depend on the run. */
+      features: z
+        .array(z.union([z.string().min(1), FeatureAxis]))
+        .min(1)
+        .optional(),
     })
     .prefault({}),
 });

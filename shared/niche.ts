@@ -12,6 +12,8 @@ export const FeatureAxis = z
     unit: z.string().default(''),
     /** `fixed` unless given. `quantile`: borders follow the values seen, so that bins are about equally full. */
     scale: z.enum(['fixed', 'log', 'quantile']).optional(),
+    /** What the bins 0, 1, 2, … of width 1 are called, for a feature that is a kind and no quantity. */
+    labels: z.array(z.string().min(1).max(60)).max(64).optional(),
   })
   .refine(({ bin, scale }) => scale !== 'log' || bin > 1, { path: ['bin'], error: 'expected a ratio above 1 for scale "log"' })
   .refine(({ bin, scale }) => scale !== 'quantile' || (Number.isInteger(bin) && bin >= 2 && bin <= 256), {

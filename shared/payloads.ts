@@ -143,6 +143,22 @@ export const LineageNote = z.object({
 });
 export type LineageNote = z.infer<typeof LineageNote>;
 
+/** A change of the same parent that was tried before. */
+export const Attempt = z.object({
+  change: z.string(),
+  /** What became of it, in words. */
+  result: z.string(),
+  /** Of the program that was made. */
+  metrics: Metrics.default({}),
+  /** Unified, without file names; empty when no program was made. */
+  diff: z.string().default(''),
+});
+export type Attempt = z.infer<typeof Attempt>;
+
+/** How far a search has come. */
+export const Standing = z.object({ original: Metrics, best: Metrics.optional(), target_ms: z.number().optional() });
+export type Standing = z.infer<typeof Standing>;
+
 /** Everything a mutator may use; see Mutator. */
 export const MutatePayload = z.object({
   mutator: z.string(),
@@ -157,6 +173,9 @@ export const MutatePayload = z.object({
   failures: z.array(z.string()).default([]),
   /** How the parent came about, its own step first. */
   lineage: z.array(LineageNote).optional(),
+  /** What was tried from this parent, newest first. */
+  tried: z.array(Attempt).optional(),
+  standing: Standing.optional(),
   /** A child whose sketch is nearer than `share` to one of these is refused before it is judged. */
   near: z.object({ share: z.number().min(0).max(1), sketches: z.array(z.string()).max(64) }).optional(),
   instructions: z.string().optional(),

@@ -17,6 +17,8 @@ import {
   RunEventNotification,
   type RunPlan,
   type RunRequest,
+  type ShownPrompt,
+  ShowPrompt,
   StartRun,
   StopRun,
   UnpauseRun,
@@ -50,6 +52,7 @@ interface EvolveOptions extends SessionOptions, TargetOptions {
   deterministic?: boolean;
   resume?: string | boolean;
   baseline?: 'best-of-n';
+  showPrompt?: boolean;
   yes?: boolean;
 }
 
@@ -65,6 +68,7 @@ export function evolveCommand(): Command {
       .option('--budget-tokens <n>', 'never spend more tokens than this', whole)
       .option('--timeout <seconds>', 'stop after this time', positive)
       .addOption(new Option('--baseline <control>', 'run a control with the same budget, and report both').choices(['best-of-n']))
+      .option('--show-prompt', 'print the next question to a model, of a new run or with --resume of that run, and stop')
       .option('--resume [run]', 'continue an interrupted run (default: the newest)')
       .action(action((folder: string | undefined, options: EvolveOptions) => evolve(folder, options))),
   );
@@ -108,6 +112,7 @@ async function evolve(folder: string | undefined, options: EvolveOptions): Promi
   const home = targetFolder(folder, options);
   const session = await openSession(options, home);
   try {
+    if (options.showPrompt === true) return await showPrompt(session, home, options);
     const info = options.resume === undefined ? await begin(session, home, options) : await resume(session, options);
     if (info === undefined) return;
     const summary = await followRun(session, info);
@@ -118,6 +123,28 @@ async function evolve(folder: string | undefined, options: EvolveOptions): Promi
   } finally {
     await session.close();
   }
+}
+
+/** Prints a question as a model would get it. */
+async function showPrompt(session: Session, home: string, options: EvolveOptions): Promise<void> {
+  const of =
+    options.resume === undefined
+      ? { request: await requestOf(session, home, options) }
+      : { run: await runToShow(session, options.resume) };
+  const shown = await session.client.request(ShowPrompt, of);
+  printResult(options, shown, promptText(shown));
+}
+
+async function runToShow({ client }: Session, named: string | boolean): Promise<RunInfo['run']> {
+  if (typeof named === 'string') return runId(named);
+  const [newest] = await client.request(ListRuns, {});
+  if (newest !== undefined) return newest.run;
+  throw new PeagenError('not_found', 'There is no run in this folder.', { hint: 'Name the run, or leave out --resume.' });
+}
+
+function promptText({ mutator, parent, tokens, system, prompt }: ShownPrompt): string {
+  const head = `${mutator} of ${parent.slice(0, 12)}, ${tokens.toLocaleString('en')} tokens`;
+  return `--- ${head} ---\n--- system ---\n${system}\n\n--- user ---\n${prompt}`;
 }
 
 async function begin(session: Session, home: string, options: EvolveOptions): Promise<RunInfo | undefined> {

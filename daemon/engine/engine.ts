@@ -19,7 +19,7 @@ import type {
 } from '../../shared/protocol/judging.ts';
 import type { ReplayReport } from '../../shared/protocol/replay.ts';
 import type { RunReport } from '../../shared/protocol/report.ts';
-import type { CallOutputs, RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
+import type { CallOutputs, RunPlan, RunRequest, ShownPrompt } from '../../shared/protocol/runs.ts';
 import type {
   FindTarget,
   FoundTarget,
@@ -37,6 +37,8 @@ export type RunListener = (run: RunId, event: RunEvent) => void;
 export interface Engine {
   /** Resolves defaults, finds the target, bounds the cost. Throws on anything that would make the run fail at its start. */
   plan(request: RunRequest): Promise<RunPlan>;
+  /** Renders the next question of a run, or the first one of a target that is not evolved yet, and asks nothing. */
+  showPrompt(of: { run: RunId } | { request: RunRequest }): Promise<ShownPrompt>;
   /** Starts a run; the same `requestId` again answers the same run. */
   start(request: RunRequest, requestId: string): Promise<RunInfo>;
   /** Starts the control of a run that is over, best of n with the same budget. Throws `conflict` before that. */

@@ -11,7 +11,7 @@ import type { GitExport } from '../../shared/protocol/export.ts';
 import type { DetectJudgingRequest, FoundWays, ProposedInputs, ProposeInputsRequest } from '../../shared/protocol/judging.ts';
 import type { ReplayReport } from '../../shared/protocol/replay.ts';
 import type { RunReport } from '../../shared/protocol/report.ts';
-import type { CallOutputs, RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
+import type { CallOutputs, RunPlan, RunRequest, ShownPrompt } from '../../shared/protocol/runs.ts';
 import type {
   FindTarget,
   FoundTarget,
@@ -92,6 +92,12 @@ class WorkspaceEngine implements Engine {
   async plan(request: RunRequest): Promise<RunPlan> {
     await this.records.files.requireWritable();
     return planRun(request, this.options.config, this.options.registry, this.derivations);
+  }
+
+  async showPrompt(of: { run: RunId } | { request: RunRequest }): Promise<ShownPrompt> {
+    const { promptOfRun, promptOfTarget } = await import('./mutate/show-prompt.ts');
+    if ('run' in of) return promptOfRun(await this.stateOf(of.run), this.records, this.options);
+    return promptOfTarget(of.request, this.derivations, this.options);
   }
 
   start(request: RunRequest, requestId: string): Promise<RunInfo> {

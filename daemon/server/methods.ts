@@ -21,6 +21,7 @@ import {
   PauseRun,
   PlanRun,
   ResumeRun,
+  ShowPrompt,
   StartRun,
   StopRun,
   UnpauseRun,
@@ -61,6 +62,7 @@ export function answerRequests(session: Session, daemon: Daemon): void {
       throw daemon.outdated ? notYet(PeagenError.from(caught)) : caught;
     });
   });
+  answer(ShowPrompt, async (of) => (await engine()).showPrompt(of));
   answer(StartRun, async ({ request, requestId }) => (await engine()).start(request, requestId));
   answer(ControlRun, async ({ run, requestId }) => (await engine()).control(run, requestId));
   answer(ResumeRun, async ({ run }) => (await engine()).resume(run));

@@ -64,9 +64,9 @@ describe('a run whose original fails', function () {
       [mended],
     );
     const prompts = model.requests.map(({ body }) => body.messages.at(-1)?.content ?? '');
-    assert.match(prompts[0] ?? '', /does not work yet[\s\S]*total\(4\) is 10, not 6/);
-    assert.match(prompts[1] ?? '', /does not work yet/);
-    assert.doesNotMatch(prompts[2] ?? '', /does not work yet/);
+    assert.match(prompts[0] ?? '', /program fails. Make it correct[\s\S]*total\(4\) is 10, not 6/);
+    assert.match(prompts[1] ?? '', /program fails. Make it correct/);
+    assert.doesNotMatch(prompts[2] ?? '', /program fails. Make it correct/);
     // What passes is a gain whether or not it is faster than the first that does.
     assert.ok(best !== null && output !== null);
     assert.ok([made[1]?.sha256, made[2]?.sha256].includes(best.sha256));

@@ -9,8 +9,8 @@ import type { RunState } from '../run/run-state.ts';
 import type { EventOf } from '../run/slots.ts';
 
 /** The mutator that makes failing programs correct. */
-export const MEND = 'fix';
-/** Programs a mutator sees in addition to the parent, unless the run says how many. */
+export const MEND = 'fix' as const;
+/** Programs a mutator sees beside the parent, unless the run says how many. */
 const INSPIRATIONS = 3;
 
 type Choice = Pick<EventOf<'selected'>, 'parent' | 'inspirations' | 'mutator' | 'backend' | 'wished'>;

@@ -120,7 +120,7 @@ export async function resolveRequest(
       ...(mutators === undefined ? {} : { mutators }),
       ...(backend === undefined ? {} : { backend }),
       ...((await asksModels({ mutator, mutators }, config, registry)) ? { fix: true } : {}),
-      axes: request.axes ?? defaultAxes(config),
+      axes: request.axes ?? defaultAxes(config, { language: program.language, speed: isSpeed(evaluate, evaluator) }),
       ...(evolve.archive.kind === 'cvt' ? { cvt: { niches: evolve.archive.niches } } : {}),
       ...(islands === undefined ? {} : { islands }),
       ...(request.strategy === undefined ? {} : { strategy: request.strategy }),
@@ -136,6 +136,12 @@ export async function resolveRequest(
     evaluator,
     metric: config.evaluate.metric ?? evaluator.metric,
   };
+}
+
+/** Whether fitness is the speed-up over the original. */
+function isSpeed({ metric, objectives }: Config['evaluate'], evaluator: Evaluator): boolean {
+  const folder = evaluator.name === 'openevolve' || evaluator.name === 'shinka';
+  return objectives === undefined && !folder && (metric ?? evaluator.metric).startsWith('speedup');
 }
 
 /** What a folder asks for has been through no schema of ours. */

@@ -36,6 +36,8 @@ export interface Observed {
   readonly loadMs: number;
   /** Operations of a timed pass, when counted. */
   readonly cost: number;
+  /** The same for each timed call, in order. */
+  readonly perCall: readonly { readonly ms: number; readonly cost: number }[];
 }
 
 export type Ran = { readonly ok: true; readonly observed: Observed } | { readonly ok: false; readonly outcome: Outcome };
@@ -85,6 +87,7 @@ export async function runCalls(
   const shown = options.calls.length + options.derived.length;
   const rules = rulesOf(options, expected);
   const results: CallResult[] = [];
+  const perCall: { ms: number; cost: number }[] = [];
   let callsMs = 0;
   let timedMs = 0;
   let cost = 0;
@@ -102,7 +105,7 @@ export async function runCalls(
         const fault = effectWords(`The calls up to ${showCall(options.entry.fn, last)}`, wrong);
         return { ok: false, outcome: withCall(fault, last, calls.length > shown) };
       }
-      return { ok: true, observed: { results, state, callsMs, timedMs, loadMs, cost } };
+      return { ok: true, observed: { results, state, callsMs, timedMs, loadMs, cost, perCall } };
     }
     const what = showCall(options.entry.fn, call);
     const got = resultOf(reply, what, bounds);
@@ -116,6 +119,7 @@ export async function runCalls(
     if (index >= options.calls.length) continue;
     timedMs += ms;
     cost += costOf(reply);
+    perCall.push({ ms, cost: costOf(reply) });
   }
   return { ok: false, outcome: outcome('forged', `${options.entry.fn} did not answer every call.`) };
 }

@@ -25,6 +25,7 @@ import { attackWinner } from '../inputs/attack.ts';
 import { deriveCalls } from '../inputs/derive.ts';
 import { contest } from '../timing/timing.ts';
 import { type Bounds, failureOf, load, type Observed, runCalls, runtimeOf, type Source, sourceOf } from './correctness.ts';
+import { perCallArtifacts } from './per-call.ts';
 import { CallResult, type Expected, mismatch, outcome, rulesOf } from './result.ts';
 import { show, type Value } from './values.ts';
 
@@ -202,7 +203,8 @@ async function prepare(
     if (execution.outcome.kind !== 'correct') throw originalFails(execution.outcome.detail, execution.outcome.kind);
     // Against itself it is exactly as fast, whatever two measurements say.
     const metrics = { ...execution.metrics, speedup: 1, speedup_low: 1, speedup_high: 1 };
-    return { basis, execution: { ...execution, metrics } };
+    const artifacts = perCallArtifacts(options, first.observed, context.deterministic);
+    return { basis, execution: { ...execution, metrics, artifacts } };
   } finally {
     await pool.close();
   }
@@ -260,7 +262,8 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
     const expected = { results: oracle.results, state: oracle.state, unstable: oracle.unstable_effects };
     const tried = await pool.use((runner) => tryOut(runner, whole, options, bounds, expected));
     if (!tried.ok) return { outcome: tried.outcome, metrics: {}, artifacts: {} };
-    return await measureCorrect(tried.source, tried.observed.cost, oracle, options, context, pool);
+    const execution = await measureCorrect(tried.source, tried.observed.cost, oracle, options, context, pool);
+    return { ...execution, artifacts: perCallArtifacts(options, tried.observed, context.deterministic) };
   } finally {
     await pool.close();
   }

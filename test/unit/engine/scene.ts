@@ -139,6 +139,13 @@ export function request(options: Partial<RunRequest>): RunRequest {
     population: 3,
     deterministic: true,
     mutator: 'structural',
+    // The measurements of `shortness` tell programs apart.
+    axes: [
+      { name: 'speed', bin: 5, unit: 'ms' },
+      { name: 'memory', bin: 32, unit: 'KB' },
+      { name: 'size', bin: 40, unit: 'characters' },
+      { name: 'age', bin: 1, unit: '' },
+    ],
     stop: { max_generations: 3 },
     ...options,
   };

@@ -27,6 +27,10 @@ export class MemoryEngine implements Engine {
   private readonly listeners = new Set<RunListener>();
   closed = false;
 
+  showPrompt(): never {
+    throw new PeagenError('unsupported', 'No prompts are made here.');
+  }
+
   plan(): never {
     throw new PeagenError('original_fails', 'sort([2, 1]) raised ValueError.', { hint: 'Choose other inputs.' });
   }
