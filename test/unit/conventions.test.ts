@@ -1,6 +1,7 @@
 /** Conventions that hold in the whole repository, read from the sources. */
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
+import { roomImports, withModules } from '../module-diagram.ts';
 import { readTracked, trackedFiles } from '../prose.ts';
 
 const sources = trackedFiles('daemon', 'shared', 'extension', 'test').filter((path) => path.endsWith('.ts'));
@@ -25,5 +26,18 @@ describe('every test', () => {
       tests.filter((path) => pattern.test(readTracked(path))),
       [],
     );
+  });
+});
+
+describe('the rooms', () => {
+  it('are in ARCHITECTURE.md with what each imports today; `node test/module-diagram.ts` writes it', () => {
+    const text = readTracked('ARCHITECTURE.md');
+    assert.equal(text, withModules(text));
+  });
+
+  it('of the extension and of shared know nothing of the daemon', () => {
+    const rooms = roomImports();
+    assert.deepEqual([...(rooms.get('extension') ?? [])], ['shared']);
+    assert.deepEqual([...(rooms.get('shared') ?? [])], []);
   });
 });

@@ -28,7 +28,7 @@ const hidden: ReadonlySet<string> = new Set([
   ...['speedup', 'speedup_low', 'speedup_high', 'baseline_ms', 'baseline_cost', 'samples', 'instructions'],
   'baseline_instructions',
 ]);
-/** Taken from one run of an evaluator, which is no measurement. */
+/** Taken from one run of an evaluator, which is not a measurement. */
 const clocks: ReadonlySet<string> = new Set(['speed_ms', 'peak_kb']);
 
 export function goalOf({ next, standing, parent }: MutatePayload): Goal {
@@ -77,7 +77,7 @@ function combinedText({
   return `The objectives are added up: ${weights.join(', ')}.`;
 }
 
-/** The measurements of a program that are worth showing beside the goal, in words. */
+/** The measurements of a program that are worth showing next to the goal, in words. */
 export function measured(metrics: Metrics, goal: Goal): string {
   const speed = goal.kind === 'speed';
   const parts = Object.entries(metrics).flatMap(([name, value]) => {

@@ -1,5 +1,5 @@
 /**
- * Six typical prompts, as a model gets them, beside this file in `prompts/`. Read them when you review a change of the
+ * Six typical prompts, as a model gets them, next to this file in `prompts/`. Read them when you review a change of the
  * templates. `UPDATE_PROMPTS=1 npx mocha test/unit/llm/prompt-snapshots.test.ts` writes them again.
  */
 import assert from 'node:assert/strict';
