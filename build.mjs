@@ -3,6 +3,7 @@
  * with shared chunks, all flat in dist/daemon, next to the assets they read; see daemon/assets.ts).
  * `--watch` rebuilds on change; `--dev` keeps source maps and readable code; `--out FOLDER` builds elsewhere.
  */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -152,7 +153,12 @@ const targets = [
   },
   {
     ...common,
-    entryPoints: { cli: 'daemon/cli/main.ts', daemon: 'daemon/server/main.ts', thread: 'daemon/handlers/thread.ts' },
+    entryPoints: {
+      cli: 'daemon/cli/main.ts',
+      daemon: 'daemon/server/main.ts',
+      thread: 'daemon/handlers/thread.ts',
+      selector: 'daemon/plugins/selector-worker.ts',
+    },
     ...node,
   },
   {
@@ -162,6 +168,33 @@ const targets = [
     ...node,
   },
 ];
+
+/** What plugin packages are tested and written with: the suites, and the types of both, of which only npm's package has any. */
+const forPlugins = process.argv.includes('--plugins') || ['pack', 'publish'].includes(process.env.npm_command);
+if (forPlugins) {
+  targets.push({
+    ...common,
+    entryPoints: { testing: 'test/conformance/plugin-testing.ts' },
+    format: 'esm',
+    outdir: join(out, 'plugin'),
+    outExtension: { '.js': '.mjs' },
+    banner: { js: requireLine },
+  });
+}
+
+function writeTypes() {
+  const flags = ['--declaration', '--emitDeclarationOnly', '--noEmit', 'false', '--rootDir', '.', '--outDir', join(out, 'types')];
+  const compiler =
+    '--ignoreConfig --types node,mocha --target es2024 --lib es2024,esnext.disposable --module nodenext --strict --exactOptionalPropertyTypes --skipLibCheck --allowImportingTsExtensions';
+  const entries = ['daemon/plugins/api.ts', 'test/conformance/plugin-testing.ts'];
+  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', ...compiler.split(' '), ...flags, ...entries], {
+    stdio: 'inherit',
+  });
+  // What TypeScript emits names sources, which are not there.
+  for (const path of globSync(`${out}/types/**/*.d.ts`)) {
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/(from |import\()(['"])(\.[^'"]+)\.ts\2/g, '$1$2$3.js$2'));
+  }
+}
 
 /** The dashboard's page. Its script and style go into its markup; the graphs are a file of their own, loaded after it. */
 const page = {
@@ -224,7 +257,7 @@ function copyManifestTexts() {
  */
 function nameChunks() {
   const folder = join(out, 'daemon');
-  const started = new Set(['cli.js', 'daemon.js', 'worker.js', 'thread.js']);
+  const started = new Set(['cli.js', 'daemon.js', 'worker.js', 'thread.js', 'selector.js']);
   const scripts = globSync('*.js', { cwd: folder });
   const chunks = new Set(scripts.filter((name) => !started.has(name)));
   for (const name of scripts) {
@@ -285,4 +318,5 @@ if (watch) {
   writeNotices(results.map(({ metafile }) => metafile));
   writeBuildId();
   chmodSync(join(out, 'daemon/cli.js'), 0o755);
+  if (forPlugins) writeTypes();
 }

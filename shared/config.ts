@@ -212,8 +212,11 @@ export const Config = z.strictObject({
   llm: LlmConfig.prefault({}),
   render: z.strictObject({ engine: z.enum(['minijinja', 'jinja2']).default('minijinja') }).prefault({}),
   templates: z.strictObject({ search_path: z.array(z.string()).default([]) }).prefault({}),
-  /** Packages to load plugins from. */
-  plugins: z.strictObject({ packages: z.array(z.string()).default([]) }).prefault({}),
+  /** Packages, or paths of their folders, to load plugins from; and for each part that takes options a table of its name. */
+  plugins: z
+    .object({ packages: z.array(z.string()).default([]) })
+    .catchall(z.record(z.string(), z.unknown()))
+    .prefault({}),
 });
 export type Config = z.infer<typeof Config>;
 

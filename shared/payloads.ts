@@ -62,9 +62,12 @@ export type DeriveOptions = z.infer<typeof DeriveOptions>;
 /** How a program is attacked with fresh calls before it is announced. */
 export const AttackOptions = z.object({
   seed: z.number().int().min(0),
-  /** Infinite patience is not offered: the search ends after this time or this number of calls. */
+  /** After the least number of calls the search ends at this time, or after `calls` of them. */
   within_ms: z.number().int().positive().default(2000),
   calls: z.number().int().positive().default(1000),
+  /** Calls that are compared however long they take, up to `most_ms`: what is found must not depend on the machine's load. */
+  least: z.number().int().min(0).default(400),
+  most_ms: z.number().int().positive().default(40_000),
 });
 export type AttackOptions = z.infer<typeof AttackOptions>;
 

@@ -20,7 +20,7 @@ import { createRandom } from '../evolution/random.ts';
 import { loadTarget } from '../evolution/target.ts';
 import type { Registry } from '../plugins/registry.ts';
 import type { Desk } from './desk.ts';
-import { attack, canAttack } from './ending/attack.ts';
+import { ATTACK, attack, canAttack, withAttack } from './ending/attack.ts';
 import { type Confirmer, execute, HeldOut, measure } from './ending/confirm.ts';
 import { changesOf } from './target/changes.ts';
 import type { Derivations } from './target/derive.ts';
@@ -34,8 +34,6 @@ export interface JudgeDeps {
   readonly derivations: Derivations;
 }
 
-/** The counter-example search of a judgement: all fresh calls that this time and number allow. */
-const ATTACK = { within_ms: 2000, calls: 1000 } as const;
 /** Outcomes of which a smaller call may be found; the others ended the search for one themselves. */
 const shrinkable: readonly OutcomeKind[] = ['wrong', 'crashed', 'overfit'];
 
@@ -92,7 +90,7 @@ async function judge(request: JudgeRequest, deps: Asking, signal: AbortSignal): 
   return {
     outcome,
     ...(also === undefined ? {} : { heldout: also }),
-    ...(confidence === undefined ? {} : { confidence: { ...confidence, attacked } }),
+    ...(confidence === undefined ? {} : { confidence: withAttack(confidence, attacked) }),
     speedup: correct ? speedupOf(execution) : null,
     before: { speed_ms: positive(execution, 'baseline_ms'), peak_kb: positive(before, 'peak_kb'), size: sizeOf(original) },
     after: { speed_ms: positive(execution, 'speed_ms'), peak_kb: positive(execution, 'peak_kb'), size: sizeOf(changed) },

@@ -194,7 +194,7 @@ describe('one-shot workers', function () {
   });
 
   it('with a broken plugin cost no task an attempt, and the problem is told', async () => {
-    const { enqueue } = bound(await open({ plugins: ['/nonexistent/plugin.ts'], worker: { warm_pool: 0 } }));
+    const { enqueue } = bound(await open({ plugins: ['nonexistent'], worker: { warm_pool: 0 } }));
     const task = await enqueue({ do: 'echo', value: 1 });
     await until('the problem is told', () => /nonexistent/.test(fabric.spawner.stats().problem ?? ''));
     await fabric.queue.cancel([task.id], 'enough');

@@ -1,11 +1,9 @@
 /** What a worker needs to run a task, in addition to the task: registry, configuration, log. Imported while it waits for one. */
 import * as z from 'zod';
 import type { Config } from '../../../shared/config.ts';
-import { PeagenError } from '../../../shared/errors.ts';
 import { openRegistry } from '../../plugins/packages.ts';
 import type { Registry } from '../../plugins/registry.ts';
 import { createLog, type Log, type LogLevel } from '../../telemetry/log.ts';
-import { isModule } from './settings.ts';
 
 // Schemas can be compiled to code for many parses to come; a worker makes one or two.
 z.config({ jitless: true });
@@ -17,7 +15,7 @@ export interface Runtime {
   readonly allowed: readonly string[] | undefined;
 }
 
-export async function openRuntime(config: Config, plugins: readonly string[] | undefined, level: LogLevel): Promise<Runtime> {
+export async function openRuntime(config: Config, allowed: readonly string[] | undefined, level: LogLevel): Promise<Runtime> {
   const registry = await openRegistry(config, process.cwd());
   const named = new Set(registry.names('handler'));
   for (const plugin of plugins?.filter(isModule) ?? []) await registerModule(plugin, registry);

@@ -42,6 +42,8 @@ const Oracle = z.object({
   loadMs: z.number(),
   /** Operations of one pass; 0 when judging by time. */
   cost: z.number(),
+  /** Operations of all calls; what a candidate may use at most follows from them. */
+  wholeCost: z.number().default(0),
   /** Passes of one process differ, because the module remembers earlier calls. */
   stateful: z.boolean(),
   /** The original as runners load it. */
@@ -174,7 +176,8 @@ async function prepare(
     }
     const { results, state, callsMs, timedMs, loadMs } = first.observed;
     // None where it cannot be counted.
-    const { cost } = counted === undefined ? first.observed : counted.ok ? counted.observed : { cost: 0 };
+    const { cost, wholeCost } =
+      counted === undefined ? first.observed : counted.ok ? counted.observed : { cost: 0, wholeCost: 0 };
     const [failure] = results;
     // The given calls come first. Derived ones that return do not make up for them.
     if (failure !== undefined && results.slice(0, options.calls.length).every(({ raised }) => raised !== undefined)) {
@@ -191,6 +194,7 @@ async function prepare(
       timedMs: Math.min(timedMs, second.observed.timedMs),
       loadMs: Math.min(loadMs, second.observed.loadMs),
       cost,
+      wholeCost,
       stateful: false,
       source: { files: [...first.source.files], entry: first.source.entry },
     };
@@ -284,7 +288,7 @@ function candidateBounds(oracle: Oracle, context: EvaluatorContext): Bounds {
   }
   // The count ends it; the clock only ends what executes no operations, and must not depend on the machine's load.
   const callsMs = Math.max(20_000, oracle.callsMs * MOST_ORIGINALS * 10);
-  return { loadMs: 20_000, callsMs, cpuMs: undefined, operations: Math.ceil(oracle.cost * MOST_ORIGINALS) + 10_000 };
+  return { loadMs: 20_000, callsMs, cpuMs: undefined, operations: Math.ceil(oracle.wholeCost * MOST_ORIGINALS) + 10_000 };
 }
 
 /** Memory and speed of a program known to be correct. */

@@ -5,6 +5,7 @@ import type { Value } from '../function/values.ts';
 import type { OptionalSlot } from './candidates.ts';
 import { type Draft, type Given, itemsOf, keyOf, kindOf, writeCall } from './data.ts';
 import { type Family, familiesInBody, familiesOf, typedExamples } from './guess.ts';
+import { keysIn } from './nesting.ts';
 import type { EntrySource, Parameter } from './source.ts';
 import type { Sighting } from './survey.ts';
 
@@ -23,19 +24,26 @@ interface Combination {
  */
 export function optionalsOf(source: EntrySource, known: readonly Draft[]): OptionalSlot[] {
   const python = source.language === 'python';
+  const keys = keysIn(known.flatMap(({ args }) => args)).slice(0, EXAMPLES);
   const fewest = Math.min(...known.map(({ args }) => args.length));
   const of = (where: 'call' | 'init', parameters: readonly Parameter[]): OptionalSlot[] =>
     parameters.flatMap((parameter, index) => {
       if (parameter.rest) return [];
       const needed = !parameter.optional && (python || where === 'init' || index < fewest);
-      const examples = needed ? typedExamples(parameter, source).filter(hasFields) : optionalValues(parameter, source);
+      const plain = needed ? typedExamples(parameter, source).filter(hasFields) : optionalValues(parameter, source);
+      const examples = !needed && isKey(parameter, source) ? [...keys, ...plain] : plain;
       const place = parameter.named ? Number.MAX_SAFE_INTEGER : index;
       return [{ of: where, index: place, name: python ? parameter.name : undefined, examples, needed }];
     });
   return [...of('call', source.parameters), ...of('init', source.init ?? [])];
 }
 
-/** A type says more about a record than the known calls do; they say more about lists, such as that all are pairs. */
+/** Without a type, and used in brackets: it may name a field of another argument. */
+function isKey({ name, type }: Parameter, { text, node }: EntrySource): boolean {
+  return type === undefined && text.slice(node.start, node.end).includes(`[${name}]`);
+}
+
+/** A type says more about a record than the known calls do; of lists they say more, such as that all are pairs. */
 function hasFields(value: Value): boolean {
   const kind = kindOf(value);
   return kind === 'dict' || (kind === 'list' && itemsOf(value).some(hasFields));
