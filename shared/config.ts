@@ -70,7 +70,8 @@ const WorkerConfig = z.strictObject({
 });
 
 const MutateConfig = z.strictObject({
-  mutator: z.string().default('patch'),
+  /** Default: `patch` when a back end is configured, else `structural`. */
+  mutator: z.string().optional(),
   target_file: z.string().optional(),
   entry_fn: z.string().optional(),
   temperature: z.number().min(0).max(2).default(0.7),
@@ -81,7 +82,7 @@ const MutateConfig = z.strictObject({
 
 const EvolveConfig = z.strictObject({
   selector: z.string().default('epsilon'),
-  /** Default: `patch` when a back end is configured, else `structural`. */
+  /** Default: that of `[mutate]`. */
   mutator: z.string().optional(),
   backend: z.string().optional(),
   entry_fn: z.string().optional(),

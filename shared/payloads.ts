@@ -151,7 +151,7 @@ export const Attempt = z.object({
   change: z.string(),
   /** What became of it, in words. */
   result: z.string(),
-  /** Belongs to the program that was made. */
+  /** The measurements of the program that was made. */
   metrics: Metrics.default({}),
   /** Unified, without file names; empty when no program was made. */
   diff: z.string().default(''),

@@ -113,7 +113,7 @@ async function evolve(folder: string | undefined, options: EvolveOptions): Promi
   const session = await openSession(options, home);
   try {
     if (options.showPrompt === true) return await showPrompt(session, home, options);
-    const info = options.resume === undefined ? await begin(session, home, options) : await resume(session, options);
+    const info = await (options.resume === undefined ? begin(session, home, options) : resume(session, options));
     if (info === undefined) return;
     const summary = await followRun(session, info);
     const control = options.baseline === undefined ? undefined : await runControl(session, summary);
@@ -196,7 +196,7 @@ const shaping = [
   ...['timeout', 'deterministic', 'target-file', 'entry-fn', 'inputs', 'command', 'instructions'],
 ];
 
-async function resume(session: Session, options: EvolveOptions): Promise<RunInfo> {
+async function resume(session: Session, options: EvolveOptions): Promise<RunInfo | undefined> {
   const given = new Set(Object.keys(defined(options)));
   const idle = shaping.filter((name) => given.has(name.replaceAll(/-(.)/g, (_, one: string) => one.toUpperCase())));
   if (idle.length > 0) say(`warning: a run goes on as it began; no effect: ${idle.map((name) => `--${name}`).join(', ')}`);
@@ -206,12 +206,25 @@ async function resume(session: Session, options: EvolveOptions): Promise<RunInfo
     const run = runId(options.resume);
     // One that was left to the daemon is followed again.
     const live = runs.find((info) => info.run === run && isHere(info));
+    if (options.dryRun === true) return wouldResume(run, runs, options);
     return live ?? (await resumed(session, run));
   }
   const interrupted = runs.find((info) => info.state === 'interrupted');
   if (interrupted === undefined)
     throw new PeagenError('not_found', 'There is no interrupted run in this folder.', { hint: 'Start one without --resume.' });
+  if (options.dryRun === true) return wouldResume(interrupted.run, runs, options);
   return resumed(session, interrupted.run);
+}
+
+function wouldResume(run: RunInfo['run'], runs: readonly RunInfo[], options: EvolveOptions): undefined {
+  const info = runs.find((each) => each.run === run);
+  if (info === undefined) throw new PeagenError('not_found', `There is no run ${run} in this folder.`, { hint: 'Check its id.' });
+  const word = isHere(info) ? 'follow' : 'resume';
+  if (!isHere(info) && info.state !== 'interrupted') {
+    throw new PeagenError('conflict', `Run ${run} cannot be resumed: it is ${info.state}.`, { hint: 'Start a new one.' });
+  }
+  printResult(options, { run, state: info.state }, `Would ${word} run ${run}, at generation ${info.generation}.`);
+  return undefined;
 }
 
 async function resumed({ client }: Session, run: RunInfo['run']): Promise<RunInfo> {

@@ -8,6 +8,7 @@ import type { Config } from '../../shared/config.ts';
 import type { HistoryPoint } from '../../shared/history.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
+import type { Collected, Retention } from '../../shared/protocol/collect.ts';
 import type { GitExport } from '../../shared/protocol/export.ts';
 import type {
   DerivedInputs,
@@ -75,6 +76,8 @@ export interface Engine {
   replay(run: RunId, generation?: number): Promise<ReplayReport>;
   /** What a run spent, and what it got for it. */
   report(run: RunId): Promise<RunReport>;
+  /** Removes old runs that no living process works on. */
+  collect(retention: Retention): Promise<Collected>;
   /** The archives of runs, merged, as the text of a file. Throws `conflict` for archives that cannot be compared. */
   exportArchive(runs: readonly RunId[], format: 'csv' | 'json'): Promise<string>;
   /** The way from the original to the announced best as a git branch. Throws `not_found` without a best. */

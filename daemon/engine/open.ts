@@ -7,6 +7,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import type { HistoryPoint } from '../../shared/history.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
+import type { Collected, Retention } from '../../shared/protocol/collect.ts';
 import type { GitExport } from '../../shared/protocol/export.ts';
 import type { DetectJudgingRequest, FoundWays, ProposedInputs, ProposeInputsRequest } from '../../shared/protocol/judging.ts';
 import type { ReplayReport } from '../../shared/protocol/replay.ts';
@@ -35,6 +36,7 @@ import { judgeChange } from './judge.ts';
 import { mutateOnce } from './mutate/mutate-once.ts';
 import { selectorOf } from './mutate/selector.ts';
 import { ancestorsOf } from './records/ancestors.ts';
+import { collectRuns } from './records/collect-runs.ts';
 import { exportArchive } from './records/export-archive.ts';
 import { exportToGit } from './records/export-git.ts';
 import { lineageOf } from './records/lineage.ts';
@@ -333,6 +335,10 @@ class WorkspaceEngine implements Engine {
     const { config, registry } = this.options;
     const mutateRequires = (mutator: string) => this.mutateRequires(mutator);
     return replayRecorded(run, generation, { records: this.records, config, registry, desk: await this.desk(), mutateRequires });
+  }
+
+  async collect(retention: Retention): Promise<Collected> {
+    return await collectRuns(this.records.files, retention, Date.now());
   }
 
   async report(run: RunId): Promise<RunReport> {

@@ -45,6 +45,8 @@ const dropRights = isRoot
 const isolation = [
   'bwrap',
   '--unshare-all',
+  // Not the machine's.
+  ...['--hostname', 'sandbox'],
   '--die-with-parent',
   '--new-session',
   '--clearenv',

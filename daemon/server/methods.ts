@@ -4,6 +4,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import type { RunId } from '../../shared/ids.ts';
 import { Choose } from '../../shared/protocol/choices.ts';
 import { CheckCluster } from '../../shared/protocol/cluster.ts';
+import { CollectRuns } from '../../shared/protocol/collect.ts';
 import { ExportArchive, ExportToGit } from '../../shared/protocol/export.ts';
 import { DeriveInputs, DetectJudging, PlanProposal, ProposeInputs } from '../../shared/protocol/judging.ts';
 import { ListEndpointModels, ListModels } from '../../shared/protocol/models.ts';
@@ -91,6 +92,7 @@ export function answerRequests(session: Session, daemon: Daemon): void {
   answer(GetElite, async ({ run, sha256 }) => (await working(run)).elite(run, sha256));
 
   answer(ReplayRun, async ({ run, generation }) => (await engine()).replay(run, generation));
+  answer(CollectRuns, async (retention) => (await engine()).collect(retention));
   answer(ReportRun, async ({ run }) => (await working(run)).report(run));
   answer(ExportArchive, async ({ runs, format }) => ({ text: await (await observed()).exportArchive(runs, format) }));
   answer(ExportToGit, async ({ run, preview }) => (await engine()).exportToGit(run, preview));

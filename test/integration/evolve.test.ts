@@ -186,6 +186,15 @@ describe('peagen evolve', function () {
     assert.ok(typeof lastJson === 'object' && lastJson !== null && 'worst_case' in lastJson);
     assert.deepEqual(await readdir(folder), []);
   });
+
+  it('prints the first question that a model would get, and asks nothing', async () => {
+    const args = ['evolve', 'run', join(samples, 'bad_sort'), '--sync', '--show-prompt', '--dry-run'];
+    const { status, stdout, stderr } = await runPeagen(args, folder);
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /--- system ---\nYou are a senior engineer[\s\S]*--- user ---\nMake this Python program faster\./);
+    assert.match(stdout, /## Program\n```python\n[\s\S]*Only the function `bad_sort` may change\./);
+    assert.deepEqual(await readdir(folder), []);
+  });
 });
 
 /** Slots with an evaluation in the journal, in its order. */

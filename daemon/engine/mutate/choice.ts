@@ -10,7 +10,7 @@ import type { EventOf } from '../run/slots.ts';
 
 /** The mutator that makes failing programs correct. */
 export const MEND = 'fix' as const;
-/** Programs a mutator sees in addition to the parent, unless the run says how many. */
+/** Programs a mutator sees next to the parent, unless the run says how many. */
 const INSPIRATIONS = 3;
 
 type Choice = Pick<EventOf<'selected'>, 'parent' | 'inspirations' | 'mutator' | 'backend' | 'wished'>;

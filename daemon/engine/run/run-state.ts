@@ -359,7 +359,7 @@ export class RunState {
     if (fitness === null) this.known.failInto(this.memory, sha256);
     this.memory.note(open.selected.parent, { sha256, slot });
     const added = this.offer(sha256, slot.generation, index, fitness === null ? undefined : features);
-    // A fixed candidate gains what it has over the original.
+    // A repaired candidate gains what it has over the original.
     const parent = this.known.get(open.selected.parent);
     const before = parent?.fitness === null || parent === undefined ? this.known.get(this.original.sha256) : parent;
     const gain = gainOf({ fitness, metrics: open.evaluated.metrics }, before);

@@ -17,6 +17,7 @@ import { requireBackends } from '../../llm/routing.ts';
 import type { Registry } from '../../plugins/registry.ts';
 import { AUTO, armsOf } from '../mutate/division.ts';
 import { selectorOf } from '../mutate/selector.ts';
+import { briefing } from './briefing.ts';
 import { confidenceInGiven, type Derivations, derives, withDerived } from './derive.ts';
 import { makeInputs, readInputs } from './inputs.ts';
 import { loadEvaluator } from './pool.ts';
@@ -103,6 +104,7 @@ export async function resolveRequest(
   const { program, entry, evaluator, spec, heldout, confidence } = judged;
   const backend = request.backend ?? evolve.backend;
   const mutators = await armsOf(mutator, backend, config, registry);
+  const asks = await asksModels({ mutator, mutators }, config, registry);
   const islands = request.islands ?? evolve.islands;
   const instructions = request.instructions ?? config.mutate.instructions;
   const { run_timeout: timeoutMs, ...stop } = evolve.stop;
@@ -119,7 +121,7 @@ export async function resolveRequest(
       mutator,
       ...(mutators === undefined ? {} : { mutators }),
       ...(backend === undefined ? {} : { backend }),
-      ...((await asksModels({ mutator, mutators }, config, registry)) ? { fix: true } : {}),
+      ...(asks ? { fix: true } : {}),
       axes: request.axes ?? defaultAxes(config, { language: program.language, speed: isSpeed(evaluate, evaluator) }),
       ...(evolve.archive.kind === 'cvt' ? { cvt: { niches: evolve.archive.niches } } : {}),
       ...(islands === undefined ? {} : { islands }),
@@ -128,6 +130,7 @@ export async function resolveRequest(
       ...(evolve.near_duplicate === undefined ? {} : { near_duplicate: evolve.near_duplicate }),
       ...(evaluate.objectives === undefined ? {} : { objectives: evaluate.objectives }),
       ...shape(request),
+      ...(asks ? { asking: { ...(await briefing(program, spec)), ...request.asking } } : {}),
       stop: { ...stop, ...(timeoutMs === undefined ? {} : { run_timeout: timeoutMs / 1000 }), ...given(request.stop) },
       ...(instructions === undefined ? {} : { instructions }),
     },
@@ -178,7 +181,7 @@ async function requireInterpreters(tags: readonly string[]): Promise<void> {
 
 /** Models when one is configured, else the offline mutator. */
 export function defaultMutator(config: Config): string {
-  return config.llm.backends.length > 0 ? 'patch' : 'structural';
+  return config.mutate.mutator ?? (config.llm.backends.length > 0 ? 'patch' : 'structural');
 }
 
 type ReadCalls = (text: string) => Promise<Call[]>;

@@ -102,7 +102,7 @@ class Dialogue {
     return affordable >= SHORTEST_ANSWER ? Math.min(usual, affordable) : usual;
   }
 
-  /** How many attempts, at that many tokens each at worst, the allowance pays for. */
+  /** How many attempts, at `tokens` each at worst, the allowance pays for. */
   private affordable(tokens: number, backend: string): number {
     const { allowance } = this.payload;
     if (allowance === undefined || this.recorded !== undefined) return MAX_PAID;

@@ -57,7 +57,8 @@ export async function readEvaluatorFolder(root: string, named = false): Promise<
 export function parseFolderConfig(text: string, name: string): { config: FolderConfig; warnings: string[] } {
   let raw: unknown;
   try {
-    raw = withoutNulls(parse(text) ?? {});
+    // What the parser would say of a foreign file belongs into no log of ours.
+    raw = withoutNulls(parse(text, { logLevel: 'error' }) ?? {});
   } catch (cause) {
     throw new PeagenError(
       'invalid_config',

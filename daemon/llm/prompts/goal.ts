@@ -28,7 +28,7 @@ const hidden: ReadonlySet<string> = new Set([
   ...['speedup', 'speedup_low', 'speedup_high', 'baseline_ms', 'baseline_cost', 'samples', 'instructions'],
   'baseline_instructions',
 ]);
-/** Taken from one run of an evaluator, which is not a measurement. */
+/** Taken from one run of an evaluator, which does not measure the program. */
 const clocks: ReadonlySet<string> = new Set(['speed_ms', 'peak_kb']);
 
 export function goalOf({ next, standing, parent }: MutatePayload): Goal {

@@ -31,7 +31,7 @@ describe("a run's account", () => {
       let granted: Awaited<typeof waiting> | 'waits' = 'waits';
       do {
         granted = await Promise.race([waiting, new Promise<'waits'>((done) => setImmediate(done, 'waits'))]);
-        // Anyone who waits is granted what the others leave.
+        // A candidate that waits is granted what the others leave.
         if (granted === 'waits') settleOldest();
       } while (granted === 'waits');
       if (granted === 'exhausted') break;
@@ -57,7 +57,7 @@ describe("a run's account", () => {
     assert.equal(await account.grant('a', signal()), 'exhausted');
   });
 
-  it('notifies those who wait, too, when what was forfeited was the last of it', async () => {
+  it('ends the wait of others when what was forfeited was the last of it', async () => {
     const account = new Account(150, cost, none);
     await account.grant('a', signal());
     const waiting = account.grant('b', signal());

@@ -20,18 +20,18 @@ const source = `from statistics import mean
 def group_by_city(people):
     """Return {city: mean age of its people, rounded to one decimal}."""
     cities = []
-    for person in people:
-        if person["city"] not in cities:
-            cities.append(person["city"])
+    for member in people:
+        if member["city"] not in cities:
+            cities.append(member["city"])
     result = {}
     for city in cities:
-        ages = [person["age"] for person in people if person["city"] == city]
+        ages = [member["age"] for member in people if member["city"] == city]
         result[city] = round(mean(ages), 1)
     return result
 `;
 const changed = source
   .replace('cities = []', 'cities = {}')
-  .replace('cities.append(person["city"])', 'cities[person["city"]] = True');
+  .replace('cities.append(member["city"])', 'cities[member["city"]] = True');
 const entry = { path: 'people.py', fn: 'group_by_city' };
 
 function functionProgram(text: string): Program {
@@ -101,7 +101,7 @@ const scored = (metrics: Metrics): Metrics => ({
 });
 
 const people = (n: number) =>
-  Array.from({ length: n }, (_, i) => ({ name: `person ${i}`, city: `city ${i % 40}`, age: 18 + (i % 60) }));
+  Array.from({ length: n }, (_, i) => ({ name: `member ${i}`, city: `city ${i % 40}`, age: 18 + (i % 60) }));
 const byCalls = {
   name: 'function',
   options: {
@@ -164,7 +164,7 @@ const cases: Record<string, { kind: PromptKind; payload: MutatePayload; repair?:
           {
             change: 'Keep the cities in a dictionary',
             metrics: fast(1.31),
-            diff: '-    cities = []\n+    cities = {}\n…\n-            cities.append(person["city"])\n+            cities[person["city"]] = True',
+            diff: '-    cities = []\n+    cities = {}\n…\n-            cities.append(member["city"])\n+            cities[member["city"]] = True',
           },
         ],
         tried: [

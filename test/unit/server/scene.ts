@@ -75,6 +75,7 @@ export class MemoryEngine implements Engine {
 
   outputs = async () => ({ calls: [], heldout: [] });
   trouble = () => undefined;
+  collect = async () => ({ removed: [], kept: 0, objects: 0, bytes: 0 });
   control = (run: RunId) => this.refuse(run);
   finished = (run: RunId) => this.refuse(run);
   replay = (run: RunId) => this.refuse(run);
