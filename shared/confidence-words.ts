@@ -3,7 +3,7 @@ import type { Confidence } from './confidence.ts';
 
 /**
  * The level from which a match is called "verified": calls derived and held out, calls of the counter-example search, shares
- * of lines and of mutants. Besides, every line that rejects something on purpose has to run.
+ * of lines and of mutants. In addition, every line that rejects something on purpose has to run.
  */
 export const verifiedLevel = { derived: 40, attacked: 400, lines: 0.95, mutants: 0.8 } as const;
 

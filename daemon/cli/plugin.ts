@@ -124,7 +124,7 @@ async function create(kind: ScaffoldKind, name: string, folder: string | undefin
   printResult(options, { files }, text);
 }
 
-/** Tells the user what the package is and brings, asks, and remembers the answer with the hash of its files. */
+/** Shows the user what the package is and brings, asks, and remembers the answer with the hash of its files. */
 async function confirm(manifest: Manifest, { yes, json }: AddOptions): Promise<void> {
   const { name, version: its, parts } = manifest;
   const integrity = integrityOf(manifest);

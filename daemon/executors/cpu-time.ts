@@ -20,7 +20,7 @@ export function treeCpuMs(pid: number): number | undefined {
 
 /**
  * The same to the nanosecond, as far as the kernel counts it for each thread. Threads that have ended are part of what it counts
- * for their process, and processes that have ended of what it tells their parents, both in ticks.
+ * for their process, and processes that have ended of what it reports to their parents, both in ticks.
  */
 export function treeAccountMs(pid: number): number | undefined {
   if (process.platform !== 'linux') return undefined;

@@ -6,7 +6,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import { upward } from './find.ts';
 import { type Manifest, readDependencies } from './manifest.ts';
 
-/** Files of a plugin with all its dependencies; more than this is no plugin but an application. */
+/** Files of a plugin with all its dependencies; more than this is not a plugin but an application. */
 const MOST_FILES = 20_000;
 
 /** `sha512-` and the hash in base64, the same on every machine. Throws `invalid_input` for a package that is too large. */

@@ -55,7 +55,7 @@ export function readManifest(folder: string): Manifest {
   const { name, version, dependencies, peagen } = parse(path);
   const source = `${name}@${version}`;
   if (peagen === undefined) {
-    throw new PeagenError('invalid_input', `The package ${source} has no "peagen" in its package.json, so it is no plugin.`, {
+    throw new PeagenError('invalid_input', `The package ${source} has no "peagen" in its package.json, so it is not a plugin.`, {
       hint: `Add "peagen": { "api": ${API_VERSION}, "mutators": { "NAME": "./FILE.js" } }, or run "peagen plugin new mutator NAME".`,
     });
   }
@@ -100,7 +100,7 @@ interface Listed {
 function partsOf({ source, folder, key, modules }: Listed): ManifestPart[] {
   if (!isKey(key)) {
     const near = nearest(key, keys);
-    throw new PeagenError('invalid_input', `The plugin ${source} brings "${key}", which is no kind of plugin.`, {
+    throw new PeagenError('invalid_input', `The plugin ${source} brings "${key}", which is not a kind of plugin.`, {
       hint: `${near === undefined ? '' : `Did you mean "${near}"? `}Known: ${keys.join(', ')}.`,
     });
   }

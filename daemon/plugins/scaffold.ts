@@ -17,10 +17,13 @@ export interface Scaffold {
   readonly peagen: string;
 }
 
-/** Returns the paths that it wrote, or would write. Throws `conflict` for a folder that has one of them, and writes nothing then. */
+/**
+ * Returns the paths that it wrote, or would write. Throws `conflict` for a folder that has one of them, and writes nothing
+ * then.
+ */
 export async function scaffold(what: Scaffold, dryRun: boolean): Promise<string[]> {
   if (!/^[a-z][a-z0-9-]{0,40}$/.test(what.name)) {
-    throw new PeagenError('invalid_input', `"${what.name}" is no name for a plugin.`, {
+    throw new PeagenError('invalid_input', `"${what.name}" is not a name for a plugin.`, {
       hint: 'Use lower-case letters, digits and hyphens, such as "hello".',
     });
   }
@@ -108,7 +111,7 @@ export default {
   options: Options,
   make: ({ keep }, { name }) => ({
     name,
-    // Capability tags that its tasks need beside cpu: ['llm'] for a mutator that asks a model.
+    // Capability tags that its tasks need in addition to cpu: ['llm'] for a mutator that asks a model.
     requires: [],
     async mutate({ parent, seed }) {
       const tokens = { prompt: 0, completion: 0 };

@@ -91,7 +91,7 @@ class ThreadSelector implements ParentSelector {
     return found.map((sha256) => {
       const elite = archive.find(sha256);
       if (elite !== undefined) return elite;
-      throw new PeagenError('invalid_input', `The ${describePart(this.from)} chose ${sha256}, which is no elite of the run.`);
+      throw new PeagenError('invalid_input', `The ${describePart(this.from)} chose ${sha256}, which is not an elite of the run.`);
     });
   }
 

@@ -96,7 +96,7 @@ describe("candidates that cheat on a folder's evaluator", function () {
     writeFileSync(join(root, 'evaluator.py'), evaluatorFile);
   });
 
-  it('cannot leave the process apart by an object that is no data', async () => {
+  it('cannot leave the process apart by an object that is not data', async () => {
     const { outcome } = await judged(
       'class Sum:\n    def __init__(self, n): self.n = n\n    def __eq__(self, other): return True\ndef total(n): return Sum(n)\n',
     );

@@ -32,6 +32,7 @@ const EXEMPT = [
   'test/unit/language.test.ts',
   'test/unit/render-corpus.ts',
   'test/unit/engine/export-git.test.ts',
+  'test/unit/llm/prompt-snapshots.test.ts',
 ];
 
 describe('the texts of the repository', () => {

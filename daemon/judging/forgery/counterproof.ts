@@ -11,7 +11,7 @@ import type { Program, ProgramFile } from '../../../shared/program.ts';
  * the same, but it answers something that is not right.
  */
 export const breaks = ['load', 'raise', 'return'] as const;
-/** A number: what others call of it does so many more steps and is right. */
+/** A number: what others call of it does this many more steps and is right. */
 export type Break = (typeof breaks)[number] | number;
 
 /**

@@ -112,7 +112,7 @@ async function timed(suspect: Suspect, source: Source, sets: readonly Call[][]):
     }
     const times: number[] = [];
     for (const calls of sets) {
-      // Taken in before, so that this is no part of the pass.
+      // Taken in before, so that this is not part of the pass.
       const taken = await runner.ask({ op: 'prepare', passes: 0, calls, collect: 1 }, limitMs);
       if (failureOf(taken, 'preparing a pass', limitMs) !== undefined) return undefined;
       const one = await read(runner, 1, undefined, suspect, { collect: true });

@@ -22,7 +22,7 @@ export interface Verdict {
   readonly forged?: string;
   /** What is believed of the candidate at best, in the unit of its reports. */
   readonly leastMs: number;
-  /** Nothing out here tells whether the reports are true. */
+  /** Nothing out here says whether the reports are true. */
   readonly unverified: boolean;
 }
 
@@ -40,7 +40,7 @@ export function stepsFor(runtime: keyof typeof STEPS_PER_MS, wallMs: number, cal
 const RISES = 0.5;
 /** Below this share of what it reports, the run does not get longer with it: it goes on for a fixed time. */
 const FIXED_TIME = 0.5;
-/** Of the longer runs that a report stands for, as much counts: their number is known from one run only. */
+/** The share of the longer runs that a report stands for which counts: their number is known from one run only. */
 const SURE = 0.7;
 
 export function reportVerdict({ original, candidate, slowedOriginal, slowedCandidate }: Runs): Verdict {
@@ -49,7 +49,7 @@ export function reportVerdict({ original, candidate, slowedOriginal, slowedCandi
   const saved = usual - own;
   if (saved <= 0) return { leastMs: own, unverified: false };
   const rise = slowedOriginal === undefined ? 0 : slowedOriginal.reported - usual;
-  // What chance does to the original's reports is no rise.
+  // What chance does to the original's reports is not a rise.
   const conclusive = rise > 2 * (greatest(original.map(({ reported }) => reported)) - usual) && rise > usual * RISES;
   if (conclusive && slowedCandidate !== undefined && slowedCandidate.reported - own < rise * RISES) {
     const times = rise / Math.max(slowedCandidate.reported - own, rise / 1000);

@@ -127,7 +127,7 @@ class Link:
         try:
             order = {"op": "call", "name": name, "args": [packed(value) for value in args], "kwargs": packed(kwargs)}
         except Opaque as error:
-            self.apart.cannot("The evaluator hands %s to the program, which is no data." % error)
+            self.apart.cannot("The evaluator hands %s to the program, which is not data." % error)
         answer = self.ask({**order, "seeds": seeds()})
         for index, value in answer["left"]:
             restore(args[index], unpacked(value))

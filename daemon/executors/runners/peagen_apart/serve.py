@@ -90,7 +90,7 @@ def member(value):
     # A coroutine or a generator does its work elsewhere than in its call.
     if inspect.isfunction(value) or inspect.isbuiltin(value):
         if inspect.iscoroutinefunction(value) or inspect.isgeneratorfunction(value) or inspect.isasyncgenfunction(value):
-            raise Opaque("%s, which is no ordinary function" % value.__name__)
+            raise Opaque("%s, which is not an ordinary function" % value.__name__)
         return {"function": value.__name__, "doc": value.__doc__ if isinstance(value.__doc__, str) else None}
     return {"value": packed(value)}
 
