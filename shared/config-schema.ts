@@ -98,7 +98,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   'evaluate.metrics.[].pattern': 'regex: a pattern whose first group is the number.',
   'evaluate.metrics.[].path': 'junit: path of the report.',
   'evaluate.check': 'A type check or lint command that a candidate must pass before it is judged.',
-  'evaluate.sandbox': 'auto, bubblewrap or docker. A file cannot choose plain, which is no sandbox.',
+  'evaluate.sandbox': 'auto, bubblewrap or docker. A file cannot choose plain, which is not a sandbox.',
   'evaluate.instructions': 'Count the instructions of a confirmed variant in Python with valgrind, too.',
   'evaluate.timeout': 'Wall clock of one sandbox.',
   'evaluate.memory_mb': 'Memory of one sandbox, in megabytes.',
@@ -150,7 +150,7 @@ function described(schema: JsonSchema, path: readonly string[]): JsonSchema {
   for (const name of ['anyOf', 'oneOf']) {
     const choices = schema[name];
     if (!Array.isArray(choices)) continue;
-    // The description stands beside the choices, not in each of them.
+    // The description stands next to the choices, not in each of them.
     result[name] = choices.map((one: unknown) =>
       isTree(one) ? { ...described(one, path), description: one['description'] } : one,
     );

@@ -1,9 +1,8 @@
 /**
- * The rooms of the source tree and what each imports, from the imports: the table in ARCHITECTURE.md. `node
- * test/module-diagram.ts`
- * writes it there; a unit test holds it current.
+ * The rooms of the source tree and what each imports, as the table in ARCHITECTURE.md. `node test/module-diagram.ts` writes it
+ * there; a unit test holds it current.
  */
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readTracked, trackedFiles } from './prose.ts';
 
@@ -30,7 +29,9 @@ export function roomImports(): Map<string, Set<string>> {
     const imported = rooms.get(room) ?? new Set();
     rooms.set(room, imported);
     for (const [, from, late] of readTracked(path).matchAll(IMPORT)) {
-      const other = roomOf(join(dirname(path), from ?? late ?? ''));
+      const target = join(dirname(path), from ?? late ?? '');
+      // Templates for other packages have imports too.
+      const other = existsSync(target) ? roomOf(target) : undefined;
       if (other !== undefined && other !== room) imported.add(other);
     }
   }

@@ -114,7 +114,7 @@ const when = (code: number, k: number): Instruction => ({ code, jt: 0, jf: 1, k 
 /** When the test holds, skip the next instruction. */
 const unless = (code: number, k: number): Instruction => ({ code, jt: 1, jf: 0, k });
 
-/** Of ranges in rising order: below the end of this one, it is decided by its beginning. */
+/** Ranges in rising order: below the end of this one, it is decided by its beginning. */
 const allowRange = ([first, last]: Range): Instruction[] => [
   { code: op.jumpAtLeast, jt: 3, jf: 0, k: last + 1 },
   when(op.jumpAtLeast, first),

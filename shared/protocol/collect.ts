@@ -4,9 +4,9 @@ import { RunId } from '../ids.ts';
 import { request } from './message.ts';
 
 export const Retention = z.object({
-  /** Of the newest runs, as many stay in any case. */
+  /** This number of the newest runs stay in any case. */
   keep: z.number().int().min(0),
-  /** Of the others, those that were last written to within this time stay; milliseconds. */
+  /** The others stay when they were last written to within this time; milliseconds. */
   keep_ms: z.number().min(0),
   /** Removes nothing. */
   dry_run: z.boolean(),

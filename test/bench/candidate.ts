@@ -72,7 +72,7 @@ async function measure(each: Case, url: string) {
   }
 }
 
-/** Of an iteration: what a long search takes beyond a short one. */
+/** The time of an iteration: what a long search takes beyond a short one. */
 async function measurePeer(each: Case, checkout: string): Promise<{ cpu: number; wall: number }> {
   const folder = await mkdtemp(join(tmpdir(), 'peagen-peer-'));
   try {

@@ -1,4 +1,4 @@
-/** What a worker needs to run a task, beside the task: registry, configuration, log. Imported while it waits for one. */
+/** What a worker needs to run a task, in addition to the task: registry, configuration, log. Imported while it waits for one. */
 import * as z from 'zod';
 import type { Config } from '../../../shared/config.ts';
 import { openRegistry } from '../../plugins/packages.ts';

@@ -26,7 +26,7 @@ interface Entry {
   readonly info: Stats;
 }
 
-/** What is in the folder, parents first; undefined when it is not small, or has what is no file, folder or link. */
+/** What is in the folder, parents first; undefined when it is not small, or has what is not a file, folder or link. */
 export function smallEntries(folder: string): Entry[] | undefined {
   const entries: Entry[] = [];
   const folders = [''];

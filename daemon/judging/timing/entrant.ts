@@ -38,7 +38,7 @@ const runnerMs = {
   compare: { python: 30, node: 50 },
   final: { python: 36, node: 60 },
 } as const;
-/** Of one runner while searching, where the passes are short. */
+/** Most readings that one runner takes while searching, where the passes are short. */
 const QUICK_READINGS = 6;
 /** What is claimed is believed up to this many times of it: a forged clock must not cost much more than an honest one. */
 const MOST_CLAIMED = 4;

@@ -27,7 +27,7 @@ const run = (folder: string, command: string, ...args: string[]) => {
   execFileSync(command, args, { cwd: folder, stdio: 'ignore' });
 };
 
-/** `imports`: what the evaluator imports beside what it needs. */
+/** `imports`: what the evaluator imports next to what it needs. */
 const folder = (name: string, imports: string): Case => ({
   ...{ name, file: 'step.py', fence: 'python', text: python, hasPeer: true },
   prepare: (place) => {
