@@ -40,4 +40,4 @@ export { Reviews } from './review/reviews.ts';
 export { followedRuns } from './runs/followed.ts';
 export { askFilter, pickSort } from './views/ask.ts';
 export { eliteFile } from './views/elite-files.ts';
-export { nichesOf } from './views/niches.ts';
+export { eliteRows } from './views/elite-rows.ts';

@@ -20,23 +20,19 @@ import {
   spentOf,
   stateOf,
   targetName,
-  times,
 } from '../words.ts';
 
 export type EvolutionNode =
   | { readonly kind: 'run'; readonly run: RunId }
   | {
-      readonly kind: 'niche';
+      readonly kind: 'elite';
       readonly run: RunId;
-      readonly niche: string;
-      readonly label: string;
-      readonly full: string;
       readonly elite: Elite;
-      readonly elites: readonly Elite[];
-      /** Its elite shows at once. */
-      readonly open: boolean;
+      /** The ranges of its niche, where the view knows them. */
+      readonly niche?: string;
+      /** Those that its row shows. */
+      readonly ranges?: string;
     }
-  | { readonly kind: 'elite'; readonly run: RunId; readonly elite: Elite }
   | { readonly kind: 'more'; readonly run: RunId; readonly hidden: number };
 
 /** Commands of the view get their node as argument; from the palette they get none. */
@@ -44,13 +40,11 @@ export function isNode(value: unknown): value is EvolutionNode {
   return typeof value === 'object' && value !== null && 'kind' in value && 'run' in value;
 }
 
-/** `newest`: it shows its niches at once, like those that go on; the others stay folded. */
+/** `newest`: it shows its elites at once, like those that go on; the others stay folded. */
 export function itemOf(node: EvolutionNode, run: WindowRun | undefined, newest: boolean): vscode.TreeItem {
   switch (node.kind) {
     case 'run':
       return runItem(node.run, run, newest);
-    case 'niche':
-      return nicheItem(node, run);
     case 'elite':
       return eliteItem(node, run);
     case 'more':
@@ -94,7 +88,10 @@ function runItem(id: RunId, run: WindowRun | undefined, newest: boolean): vscode
       ...(info.overfit === undefined || info.overfit === 0
         ? []
         : [vscode.l10n.t('{0} right on the given calls, wrong on others', info.overfit)]),
-      vscode.l10n.t('Niches held: {0}', info.stats.coverage),
+      vscode.l10n.t(
+        '{0} niches: groups of candidates of similar speed, memory and size, of which the best is kept',
+        info.stats.coverage,
+      ),
       vscode.l10n.t('{0} tokens', (info.tokens.prompt + info.tokens.completion).toLocaleString(vscode.env.language)),
       vscode.l10n.t('Run {0}', info.run),
     ].join('  \n'),
@@ -113,26 +110,8 @@ function folderName(root: vscode.Uri): string {
   return vscode.workspace.getWorkspaceFolder(root)?.name ?? '';
 }
 
-function nicheItem(node: Extract<EvolutionNode, { kind: 'niche' }>, run: WindowRun | undefined): vscode.TreeItem {
-  const { elite } = node;
-  const item = new vscode.TreeItem(node.label, vscode.TreeItemCollapsibleState[node.open ? 'Expanded' : 'Collapsed']);
-  item.id = `${node.run}/${node.niche}`;
-  const shown = announced(elite, run);
-  const speed = shown === elite ? certainSpeedup(elite.metrics) : shown.metrics['speedup'];
-  item.description = isOriginal(elite)
-    ? vscode.l10n.t('original')
-    : speed === undefined
-      ? figure(elite.fitness, { digits: 4 })
-      : times(speed);
-  item.iconPath = new vscode.ThemeIcon(elite.pinned === true ? 'pinned' : 'symbol-namespace');
-  item.contextValue = `niche.${roleOf(elite, run)}`;
-  item.tooltip = node.full;
-  const spoken = joined([node.full, run === undefined ? '' : speedIn(run.info, elite), newness(elite, run)]);
-  item.accessibilityInformation = { label: vscode.l10n.t('Niche {0}', spoken) };
-  return item;
-}
-
-function eliteItem({ run: id, elite }: Extract<EvolutionNode, { kind: 'elite' }>, run: WindowRun | undefined) {
+function eliteItem(node: Extract<EvolutionNode, { kind: 'elite' }>, run: WindowRun | undefined) {
+  const { run: id, elite, niche = '', ranges = '' } = node;
   const original = isOriginal(elite);
   const item = new vscode.TreeItem(original || run === undefined ? vscode.l10n.t('the original') : speedIn(run.info, elite));
   item.id = `${id}/${elite.niche}/${elite.sha256}`;
@@ -143,8 +122,9 @@ function eliteItem({ run: id, elite }: Extract<EvolutionNode, { kind: 'elite' }>
       : vscode.l10n.t('score {0}', figure(elite.fitness, { digits: 4 }));
   const generation = vscode.l10n.t('generation {0}', elite.generation);
   const ending = endingOf(elite, run);
-  const made = [generation, mutatorName(elite.mutator), summaryText(elite.summary)];
-  item.description = original ? '' : joined([ending.short, score, ...made]);
+  const what = summaryText(elite.summary);
+  // What is cut off where the view is narrow stands last.
+  item.description = original ? ranges : joined([ranges, what, ending.short, score, mutatorName(elite.mutator), generation]);
   const icon = original ? 'circle-outline' : elite.pinned === true ? 'pinned' : ending.icon;
   const fresh = run?.fresh.has(elite.sha256) === true ? new vscode.ThemeColor('charts.green') : undefined;
   item.iconPath = typeof icon === 'string' ? new vscode.ThemeIcon(icon, fresh) : icon;
@@ -155,9 +135,10 @@ function eliteItem({ run: id, elite }: Extract<EvolutionNode, { kind: 'elite' }>
   const searched = announced(elite, run) === elite ? measured : vscode.l10n.t('in the search: {0}', measured);
   const told = original
     ? [spentOf({ ms, kb }).join(', ')]
-    : [...ending.long, searched, summaryText(elite.summary), vscode.l10n.t('by {0}', mutatorName(elite.mutator))];
+    : [what, ...ending.long, searched, vscode.l10n.t('by {0}, {1}', mutatorName(elite.mutator), generation)];
+  const best = niche === '' ? [] : [vscode.l10n.t('the best among candidates of similar {0}', niche)];
   item.tooltip = new vscode.MarkdownString();
-  item.tooltip.appendText(told.join('\n'));
+  item.tooltip.appendText([...told, ...best].join('\n'));
   item.accessibilityInformation = { label: joined([String(item.label), item.description, newness(elite, run)]) };
   if (!original) {
     item.command = {
@@ -218,7 +199,7 @@ function joined(parts: readonly string[]): string {
 
 function moreItem({ run, hidden }: Extract<EvolutionNode, { kind: 'more' }>): vscode.TreeItem {
   const item = new vscode.TreeItem(
-    byCount(hidden, vscode.l10n.t('Show {0} more niche…', hidden), vscode.l10n.t('Show more of {0} niches…', hidden)),
+    byCount(hidden, vscode.l10n.t('Show {0} more candidate…', hidden), vscode.l10n.t('Show more of {0} candidates…', hidden)),
   );
   item.id = `${run}/more`;
   item.iconPath = new vscode.ThemeIcon('ellipsis');

@@ -7,7 +7,7 @@ import { eventually, Journey } from './journey.ts';
 const inputs = JSON.stringify([[[3, 1, 2, 1.5]], [Array.from({ length: 60 }, (_, i) => (i * 37) % 61)]]);
 
 describe("a person's own change in VS Code", () => {
-  const journey = new Journey('change');
+  const journey = new Journey('change', { recorded: true });
 
   before(async () => {
     const git = (...args: string[]) =>
@@ -119,10 +119,8 @@ describe("a person's own change in VS Code", () => {
 
     before(async () => {
       const { editor } = journey;
-      await journey.again();
-      await journey.step('Evolve bad_sort');
-      await editor.pick(/^.*Start/);
-      await journey.elite().waitFor({ timeout: 180_000 });
+      await journey.resume();
+      await journey.elite().waitFor();
       // Only what is sent changes the view from here on.
       await editor.command('Peagen: Pause Run');
       await editor.rows(/bad_sort.*paused/).waitFor();

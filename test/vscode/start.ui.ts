@@ -121,7 +121,7 @@ describe('the first five minutes', () => {
     // The row of an ended run says how much faster, too, and opens no proposal.
     const elite = editor()
       .rows(/faster|slower|as fast/)
-      .and(page.locator('[aria-level="3"]'));
+      .and(page.locator('[aria-level="2"]'));
     await elite.first().waitFor({ timeout: 180_000 });
     await editor()
       .rows(/badSort.*all generations done/)
