@@ -71,6 +71,17 @@ export function gainText(info: Pick<RunInfo, 'best' | 'baseline' | 'ending' | 's
   }
 }
 
+/** `1.37×` while a run goes on; empty before it has found anything faster. */
+export function certainText(info: Pick<RunInfo, 'best' | 'baseline' | 'ending'>): string {
+  const gain = gainOf(info);
+  return gain.kind === 'faster' ? times(gain.speedup) : gain.kind === 'score' ? scoreText(gain.score) : '';
+}
+
+/** The user has stopped the run, or its last generation is complete: what is left is to measure its best with care. */
+export function isConfirming({ info, stopping }: { readonly info: RunInfo; readonly stopping: boolean }): boolean {
+  return stopping || info.generation >= info.max_generations;
+}
+
 /** The near end of the interval, 1 where it lies within; undefined when no speed was measured: beside a score, it is the score's. */
 export function certainSpeedup({ speedup, speedup_low, speedup_high, combined_score }: Elite['metrics']): number | undefined {
   if (speedup === undefined || combined_score !== undefined) return undefined;

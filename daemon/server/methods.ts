@@ -123,10 +123,10 @@ export function answerRequests(session: Session, daemon: Daemon): void {
     const { listModels } = await import('../llm/choose.ts');
     return await listModels(await daemon.config(session.config), process.env);
   });
-  answer(ListEndpointModels, async ({ preset, base_url }) => {
+  answer(ListEndpointModels, async ({ preset, base_url, api_key_env: key }) => {
     if (!session.trusted) throw untrusted(daemon.place.workspace);
     const { listEndpointModels } = await import('../llm/choose.ts');
-    return { models: await listEndpointModels(preset, base_url, process.env) };
+    return { models: await listEndpointModels(preset, base_url, process.env, key) };
   });
 
   answerRender({

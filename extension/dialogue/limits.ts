@@ -1,6 +1,7 @@
 /** When a run stops by itself: a question with the usual answers, and the limits in words. */
 import * as vscode from 'vscode';
 import type { Limits } from '../judging/remembered.ts';
+import type { Settings } from '../settings.ts';
 import { byCount } from '../words.ts';
 import { type Answer, BACK, pickOne, typeText } from './steps.ts';
 
@@ -12,6 +13,14 @@ interface Texts {
   readonly label: string;
   readonly title: string;
   readonly prompt: string;
+}
+
+/** Those of a run for which the user has chosen none: no run goes on, or spends, without an end in sight. */
+export function usualLimits({ minutes, tokens }: Pick<Settings, 'minutes' | 'tokens'>, asksModel: boolean): Limits {
+  return {
+    ...(minutes === undefined ? {} : { run_timeout: minutes * 60 }),
+    ...(tokens === undefined || !asksModel ? {} : { budget_tokens: tokens }),
+  };
 }
 
 export async function askLimits(limits: Limits): Promise<Answer<Limits>> {

@@ -14,6 +14,7 @@ import {
   certainSpeedup,
   figure,
   gainText,
+  isConfirming,
   metricsLine,
   resultOf,
   speedIn,
@@ -99,11 +100,6 @@ function runItem(id: RunId, run: WindowRun | undefined, newest: boolean): vscode
   const spoken = joined([folder, score, worth, state, progress]);
   item.accessibilityInformation = { label: vscode.l10n.t('Run on {0}, {1}', targetName(info), spoken) };
   return item;
-}
-
-/** The user has stopped it, or its last generation is complete. */
-function isConfirming({ info, stopping }: WindowRun): boolean {
-  return stopping || info.generation >= info.max_generations;
 }
 
 function folderName(root: vscode.Uri): string {

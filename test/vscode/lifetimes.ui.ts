@@ -90,7 +90,7 @@ describe('a run, over the lives of windows, daemons and builds', function () {
     const before = pid();
     await journey.editor.load();
     await running().waitFor();
-    await journey.editor.message('Evolving bad_sort');
+    await journey.editor.page.locator('.statusbar-item', { hasText: /bad_sort.* left/ }).waitFor();
     await journey.picture('followed-again');
     assert.equal(pid(), before);
   });

@@ -23,7 +23,19 @@ const HOST_TIMEOUT_MS = 600_000;
 /** At a time: one with its browser and a run keeps a processor busy, two while it starts, and waits now and then. */
 const EDITORS = availableParallelism() < 4 ? 2 : 4;
 /** Begun first, so that none of them is left alone at the end. */
-const LONGEST = ['cluster', 'start', '--host', 'dialogue', 'lifetimes', 'change', 'places', 'evolve', 'models', 'oldest'];
+const LONGEST = [
+  'newcomer',
+  'cluster',
+  'start',
+  '--host',
+  'dialogue',
+  'lifetimes',
+  'change',
+  'places',
+  'evolve',
+  'models',
+  'oldest',
+];
 /** Journeys on the recorded run. */
 const ON_RECORDED = ['change', 'dashboard', 'evolution', 'lifetimes', 'places'];
 /** The package has a flag of its own: it is built first. */

@@ -102,7 +102,7 @@ describe('the first five minutes', () => {
     // Mended.
     writeFileSync(join(folder, '.peagen.toml'), '[evolve]\n');
     await editor().command('Peagen: Choose Model');
-    await page.locator('.quick-input-title', { hasText: 'Which model makes the candidates?' }).waitFor();
+    await page.locator('.quick-input-title', { hasText: 'Which model should propose changes?' }).waitFor();
     const rows = page.locator('.quick-input-list .monaco-list-row');
     await rows.filter({ hasText: 'https://api.openai.com/v1' }).waitFor();
     assert.match((await rows.first().textContent()) ?? '', /No model/);
