@@ -1,8 +1,7 @@
-import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Journey } from './journey.ts';
+import { Journey, until } from './journey.ts';
 
 /** A function that nobody prepared, and a program that compares it with a candidate on random calls. */
 interface Case {
@@ -177,7 +176,11 @@ describe('a newcomer with nothing but Enter', () => {
         .and(editor.page.locator('[aria-level="2"]'))
         .first();
       const code = () => editor.page.evaluate<string>('navigator.clipboard.readText()');
-      await editor.choose(result, 'Copy Code');
+      await until(
+        'Copy Code',
+        async () => (await code()).includes(fn),
+        () => editor.choose(result, 'Copy Code'),
+      );
       writeFileSync(join(journey.folder, candidate), await code());
       const program = check[0].endsWith('.py') ? 'python3' : process.execPath;
       execFileSync(program, [check[0]], { cwd: journey.folder, stdio: 'pipe' });
