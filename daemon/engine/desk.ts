@@ -33,9 +33,16 @@ export class Desk {
   async run(made: Task, signal: AbortSignal): Promise<unknown> {
     const task = this.offline ? { ...made, trace: { ...made.trace, offline: true } } : made;
     signal.throwIfAborted();
-    const { queue, collector, results } = this.fabric;
-    const stored = await results.get(task.id);
+    const stored = await this.fabric.results.get(task.id);
     if (stored !== undefined) return dataOf(stored);
+    // An execution that belongs to no run costs nothing but time, and whoever asks again makes a task of its own.
+    if (task.kind !== 'execute' || task.trace?.run !== undefined) return await this.ask(task, signal);
+    const over = this.fabric.collector.pass(task.id);
+    return await this.ask(task, signal).finally(over);
+  }
+
+  private async ask(task: Task, signal: AbortSignal): Promise<unknown> {
+    const { queue, collector } = this.fabric;
     for (;;) {
       await queue.enqueue([task]);
       this.fabric.wake();

@@ -30,7 +30,7 @@ import type {
 } from '../../shared/protocol/targets.ts';
 import type { Ancestor } from '../../shared/protocol/watch.ts';
 import type { EliteDetail, RunEvent, RunInfo, RunSummary } from '../../shared/run.ts';
-import type { RenderAnswer, RenderChoices, RenderRequest } from './render.ts';
+import type { RenderAnswer, RenderChoices, RenderRequest } from './render/render.ts';
 
 export type RunListener = (run: RunId, event: RunEvent) => void;
 

@@ -16,3 +16,8 @@ export function isCandidatesFault(error: PeagenError): boolean {
 export function isPassing(error: PeagenError): boolean {
   return passing.includes(error.code);
 }
+
+/** A run that ends with it can be resumed: it was interrupted, or its records could not be written. */
+export function leavesRunOpen(error: PeagenError): boolean {
+  return error.code === 'cancelled' || error.code === 'storage_failed';
+}

@@ -19,12 +19,12 @@ import { programSha } from '../evolution/hash.ts';
 import { createRandom } from '../evolution/random.ts';
 import { loadTarget } from '../evolution/target.ts';
 import type { Registry } from '../plugins/registry.ts';
-import { attack, canAttack } from './attack.ts';
-import { changesOf } from './changes.ts';
-import { type Confirmer, execute, HeldOut, measure } from './confirm.ts';
-import type { Derivations } from './derive.ts';
 import type { Desk } from './desk.ts';
-import { resolveJudging } from './resolve.ts';
+import { attack, canAttack } from './ending/attack.ts';
+import { type Confirmer, execute, HeldOut, measure } from './ending/confirm.ts';
+import { changesOf } from './target/changes.ts';
+import type { Derivations } from './target/derive.ts';
+import { resolveJudging } from './target/resolve.ts';
 import { checkOf } from './tasks.ts';
 
 export interface JudgeDeps {

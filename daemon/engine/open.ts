@@ -29,32 +29,32 @@ import { shownTier } from '../executors/open.ts';
 import { LocalFabric } from '../fabric/local-fabric.ts';
 import type { Registry } from '../plugins/registry.ts';
 import type { Log } from '../telemetry/log.ts';
-import { ancestorsOf } from './ancestors.ts';
-import { controlSpec } from './control.ts';
-import { Derivations } from './derive.ts';
-import { type DeriveInputsDeps, deriveInputs } from './derive-inputs.ts';
 import { Desk } from './desk.ts';
 import type { Engine, RunListener } from './engine.ts';
-import { exportArchive } from './export-archive.ts';
-import { exportToGit } from './export-git.ts';
-import { findTarget } from './find-target.ts';
 import { judgeChange } from './judge.ts';
-import { lineageOf } from './lineage.ts';
-import { mutateOnce } from './mutate-once.ts';
-import { planRun } from './plan.ts';
-import { loadEvaluator } from './pool.ts';
-import { type RenderAnswer, type RenderChoices, type RenderRequest, renderProjects } from './render.ts';
-import { replayRecorded } from './replay-recorded.ts';
-import { pricesOf, reportRun } from './report.ts';
-import { type Resolved, resolveRequest } from './resolve.ts';
-import { Run, type RunDeps } from './run.ts';
-import { runIdFor } from './run-files.ts';
-import { RunRecords } from './run-records.ts';
-import type { RunState } from './run-state.ts';
-import { infoOf } from './run-view.ts';
-import { selectorOf } from './selector.ts';
-import { waysFor } from './ways.ts';
-import { asksModels, attemptCost } from './worst-case.ts';
+import { mutateOnce } from './mutate/mutate-once.ts';
+import { selectorOf } from './mutate/selector.ts';
+import { ancestorsOf } from './records/ancestors.ts';
+import { exportArchive } from './records/export-archive.ts';
+import { exportToGit } from './records/export-git.ts';
+import { lineageOf } from './records/lineage.ts';
+import { replayRecorded } from './records/replay-recorded.ts';
+import { pricesOf, reportRun } from './records/report.ts';
+import { runIdFor } from './records/run-files.ts';
+import { RunRecords } from './records/run-records.ts';
+import { type RenderAnswer, type RenderChoices, type RenderRequest, renderProjects } from './render/render.ts';
+import { controlSpec } from './run/control.ts';
+import { Run, type RunDeps } from './run/run.ts';
+import type { RunState } from './run/run-state.ts';
+import { infoOf } from './run/run-view.ts';
+import { Derivations } from './target/derive.ts';
+import { type DeriveInputsDeps, deriveInputs } from './target/derive-inputs.ts';
+import { findTarget } from './target/find-target.ts';
+import { planRun } from './target/plan.ts';
+import { loadEvaluator } from './target/pool.ts';
+import { type Resolved, resolveRequest } from './target/resolve.ts';
+import { waysFor } from './target/ways.ts';
+import { asksModels, attemptCost } from './target/worst-case.ts';
 
 export interface EngineOptions {
   readonly config: Config;
@@ -362,11 +362,11 @@ class WorkspaceEngine implements Engine {
 
   // What asks models is loaded when it is first needed.
   async planProposal(request: ProposeInputsRequest): Promise<Omit<RunPlan['worst_case'], 'candidates' | 'judging_s'>> {
-    return (await import('./propose.ts')).planProposal(request, this.options.config);
+    return (await import('./target/propose.ts')).planProposal(request, this.options.config);
   }
 
   async proposeInputs(request: ProposeInputsRequest, signal: AbortSignal): Promise<ProposedInputs> {
-    return this.during(async () => (await import('./propose.ts')).proposeInputs(request, this.options, signal));
+    return this.during(async () => (await import('./target/propose.ts')).proposeInputs(request, this.options, signal));
   }
 
   async deriveInputs(...[request, signal]: Parameters<Engine['deriveInputs']>): ReturnType<Engine['deriveInputs']> {

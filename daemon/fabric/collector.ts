@@ -23,6 +23,8 @@ export class Collector {
   private readonly store: ResultStore;
   private readonly log: Log;
   private readonly outcomes = new Outcomes();
+  /** Tasks whose results are told and not stored, with the result when it is there. */
+  private readonly passing = new Map<TaskId, Result | undefined>();
   /** Results that listeners have heard: a second run of a task is not told again. */
   private readonly told = new Recent<true>(REMEMBERED);
   private readonly stopping = new AbortController();
@@ -39,6 +41,12 @@ export class Collector {
     return this.outcomes.subscribe(listener);
   }
 
+  /** The result of this task is told, and stored nowhere: for what nobody asks for again. Call the returned function when it is not awaited any more. */
+  pass(id: TaskId): () => void {
+    this.passing.set(id, undefined);
+    return () => this.passing.delete(id);
+  }
+
   /** The stored result, also one from before. Rejects with `timeout`, or `cancelled` on `signal`. */
   async wait(id: TaskId, options: { timeoutMs: number; signal?: AbortSignal }): Promise<Result> {
     const over = new AbortController();
@@ -46,7 +54,7 @@ export class Collector {
     const coming = this.outcomes.wait(id, { timeoutMs: options.timeoutMs, signal });
     coming.catch(() => undefined);
     try {
-      const result = (await this.store.get(id)) ?? (await coming);
+      const result = this.passing.get(id) ?? (await this.store.get(id)) ?? (await coming);
       if (result !== undefined) return result;
     } finally {
       over.abort();
@@ -66,7 +74,7 @@ export class Collector {
   private async take(outcomes: readonly Outcome[]): Promise<void> {
     for (let at = 0; at < outcomes.length; at += PARALLEL) {
       const part = outcomes.slice(at, at + PARALLEL);
-      const results = await Promise.all(part.map((outcome) => (outcome.dead ? outcome.result : this.keep(outcome.result))));
+      const results = await Promise.all(part.map((outcome) => (outcome.dead ? outcome.result : this.receive(outcome.result))));
       for (const [i, result] of results.entries()) this.tell(result, part[i]?.dead === true);
     }
   }
@@ -79,7 +87,13 @@ export class Collector {
     this.outcomes.tell({ result, dead });
   }
 
-  /** Answers what the store holds: the first result wins. */
+  private async receive(result: Result): Promise<Result> {
+    if (!this.passing.has(result.task_id)) return await this.keep(result);
+    this.passing.set(result.task_id, result);
+    return result;
+  }
+
+  /** Returns what the store holds: the first result wins. */
   private async keep(found: Result): Promise<Result> {
     let result = found;
     for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS)) {

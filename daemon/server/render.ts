@@ -16,7 +16,7 @@ import {
   WriteRender,
 } from '../../shared/protocol/render.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { RenderChoices, RenderRequest } from '../engine/render.ts';
+import type { RenderChoices, RenderRequest } from '../engine/render/render.ts';
 import type { Place } from '../render/editor/uses.ts';
 import type { Session } from './connection.ts';
 import { signalOf } from './signal.ts';

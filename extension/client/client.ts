@@ -20,8 +20,8 @@ import type { Secrets } from '../models/secrets.ts';
 import type { Peagen } from '../peagen.ts';
 import { type Settings, settings } from '../settings.ts';
 import { daemonCopy } from './copy.ts';
-import { DaemonLog } from './daemonLog.ts';
-import { readLogLine } from './logLine.ts';
+import { DaemonLog } from './daemon-log.ts';
+import { readLogLine } from './log-line.ts';
 
 /** Restarts within a minute before we leave it to the next command. */
 const MAX_RESTARTS = 3;

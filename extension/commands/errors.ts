@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { type ErrorCode, PeagenError } from '../../shared/errors.ts';
 import type { Peagen } from '../peagen.ts';
-import { placeIn } from './placeIn.ts';
+import { placeIn } from './place-in.ts';
 
 interface Action {
   readonly label: string;

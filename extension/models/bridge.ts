@@ -4,7 +4,7 @@ import { type LanguageClient, ResponseError } from 'vscode-languageclient/node';
 import { errorTable, PeagenError } from '../../shared/errors.ts';
 import { AnswerPiece, AskModel, OfferModels } from '../../shared/protocol/models.ts';
 import type { Peagen } from '../peagen.ts';
-import type { EditorModels } from './editorModels.ts';
+import type { EditorModels } from './editor-models.ts';
 
 /** Call before the client starts. Dispose of the answer when the connection has ended. */
 export function serveModels(

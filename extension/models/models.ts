@@ -2,7 +2,7 @@
 import type * as vscode from 'vscode';
 import type { Peagen } from '../peagen.ts';
 import { Chosen, whereOf } from './choice.ts';
-import { EditorModels } from './editorModels.ts';
+import { EditorModels } from './editor-models.ts';
 
 export class Models implements vscode.Disposable {
   readonly editor: EditorModels;

@@ -9,7 +9,7 @@ import { warnOf } from '../commands/errors.ts';
 import { type Answer, BACK, pickOne } from '../dialogue/steps.ts';
 import type { Peagen } from '../peagen.ts';
 import { type ModelChoice, modelChoice } from './choice.ts';
-import { modelId } from './editorModels.ts';
+import { modelId } from './editor-models.ts';
 import { chooseFromProvider, chooseOwnEndpoint } from './provider.ts';
 
 interface Choice extends vscode.QuickPickItem {

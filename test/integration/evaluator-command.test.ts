@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { resolveJudging } from '../../daemon/engine/resolve.ts';
+import { resolveJudging } from '../../daemon/engine/target/resolve.ts';
 import { createCommandEvaluator } from '../../daemon/judging/command/command.ts';
 import { builtinRegistry } from '../../daemon/plugins/builtin.ts';
 import { Config } from '../../shared/config.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { planProposal, proposeInputs } from '../../daemon/engine/propose.ts';
+import { planProposal, proposeInputs } from '../../daemon/engine/target/propose.ts';
 import { builtinRegistry } from '../../daemon/plugins/builtin.ts';
 import { createLog } from '../../daemon/telemetry/log.ts';
 import { Config } from '../../shared/config.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { withinBudget } from '../../daemon/engine/worst-case.ts';
+import { withinBudget } from '../../daemon/engine/target/worst-case.ts';
 import { Budget } from '../../daemon/llm/budget.ts';
 import { worstCase } from '../../daemon/llm/worst-case.ts';
 import { Config } from '../../shared/config.ts';

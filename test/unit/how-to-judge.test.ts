@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { judgedByFlags } from '../../daemon/cli/target.ts';
-import { configuredEvaluator } from '../../daemon/engine/ways.ts';
+import { configuredEvaluator } from '../../daemon/engine/target/ways.ts';
 import { Config } from '../../shared/config.ts';
 
 const byTests = { name: 'command', options: { command: 'make test' } };

@@ -175,7 +175,8 @@ async function prepare(
     // None where it cannot be counted.
     const { cost } = counted === undefined ? first.observed : counted.ok ? counted.observed : { cost: 0 };
     const [failure] = results;
-    if (failure !== undefined && results.every((result) => result.raised !== undefined)) {
+    // The given calls come first. Derived ones that return do not make up for them.
+    if (failure !== undefined && results.slice(0, options.calls.length).every(({ raised }) => raised !== undefined)) {
       const said = failure.error?.split('\n').at(-1) ?? '';
       // Python's last line begins with the exception's name.
       const error = said.startsWith(`${failure.raised}`) ? said : `${failure.raised}: ${said}`;

@@ -109,6 +109,8 @@ async function knownCalls(
     );
   };
   const given = await run(calls.map(readCall), whole);
+  const [first] = given;
+  if (first !== undefined && given.every(({ seen }) => seen.raised !== undefined)) throw allRaise(first.seen);
   const known = new Set(given.map(({ draft }) => keyOf(draft)));
   const fresh = [...new Map(examples.map((call) => readCall(call)).map((draft) => [keyOf(draft), draft])).values()];
   const found = await run(
@@ -119,18 +121,25 @@ async function knownCalls(
   if (accepted.length > 0 || source === undefined) {
     return { given, base: accepted.length > 0 ? accepted : given, extra: found };
   }
-  const first: Sighting[] = [];
+  const tried: Sighting[] = [];
   const guessed = await seedCalls(source, random, async (guesses) => {
     const seen = await survey.run(guesses, { steps: 200_000, cpuMs: 500 }, true);
-    first.push(...seen);
+    tried.push(...seen);
     return seen;
   });
-  if (!guessed.accepted && given.length === 0) throw notEntered(original, first);
+  if (!guessed.accepted && first === undefined) throw notEntered(original, tried);
   const base = guessed.drafts.map((draft, at) => ({ draft, call: writeCall(draft), seen: guessed.seen[at] ?? { ...none } }));
   return { given, base: base.length > 0 ? base : given, extra: [...found, ...base] };
 }
 
 const none: Sighting = { line: 0, text: '', ms: 0, steps: 0, features: [], lines: [] };
+
+function allRaise({ raised, text }: Sighting): PeagenError {
+  const why = text === '' ? `${raised}` : `${raised}: ${text}`;
+  return new PeagenError('original_fails', `The original fails on the inputs: every call raises ${why.replace(/\.?$/, '.')}`, {
+    hint: 'Give inputs that the original accepts.',
+  });
+}
 
 function notEntered(original: Original, seen: readonly Sighting[]): PeagenError {
   const said = seen.find(({ raised }) => raised !== undefined);

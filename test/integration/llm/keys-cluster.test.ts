@@ -72,6 +72,7 @@ describe('keys on a cluster', function () {
         said += String(piece);
       });
     }
+    await until(() => /metrics at/.test(said), 'the workers to begin');
     assert.equal((await home.peagen('daemon', 'start', '--workspace', 'workspace')).code, 0);
     const client = await home.client();
     const target = { root: home.workspace, path: 'slow.py', entry_fn: 'slow' };
@@ -89,7 +90,7 @@ describe('keys on a cluster', function () {
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     assert.match(metrics, /queue_ack_total/);
     worker.kill('SIGTERM');
-    await until(() => worker.exitCode !== null, 'the workers to end');
+    await until(() => worker.exitCode !== null || worker.signalCode !== null, 'the workers to end');
 
     const traffic = passed.join('\n');
     assert.match(traffic, /slow\.py/, 'no task was seen on the queue');

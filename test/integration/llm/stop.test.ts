@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive } from '../../../daemon/alive.ts';
-import { ATTEMPTS } from '../../../daemon/engine/worst-case.ts';
+import { ATTEMPTS } from '../../../daemon/engine/target/worst-case.ts';
 import { ListRuns, PlanRun, type RunRequest, StartRun, StopRun } from '../../../shared/protocol/runs.ts';
 import { startTestLlm, type TestLlm } from '../../llm/server.ts';
 import { RedisServer, requireRedis } from '../../redis/server.ts';

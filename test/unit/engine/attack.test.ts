@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { infoOf } from '../../../daemon/engine/run-view.ts';
+import { infoOf } from '../../../daemon/engine/run/run-view.ts';
 import type { Evaluator } from '../../../daemon/judging/evaluator.ts';
 import { followRun, newRunState } from '../../../shared/follow.ts';
 import type { Counterexample, Execution } from '../../../shared/judging.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { controlSpec } from '../../../daemon/engine/control.ts';
-import { resolveRequest } from '../../../daemon/engine/resolve.ts';
+import { controlSpec } from '../../../daemon/engine/run/control.ts';
+import { resolveRequest } from '../../../daemon/engine/target/resolve.ts';
 import { Config } from '../../../shared/config.ts';
 import type { StopReason } from '../../../shared/run.ts';
 import { registry, request } from './scene.ts';

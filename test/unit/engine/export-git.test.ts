@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { exportToGit } from '../../../daemon/engine/export-git.ts';
-import { lineageOf } from '../../../daemon/engine/lineage.ts';
-import { RunRecords } from '../../../daemon/engine/run-records.ts';
+import { exportToGit } from '../../../daemon/engine/records/export-git.ts';
+import { lineageOf } from '../../../daemon/engine/records/lineage.ts';
+import { RunRecords } from '../../../daemon/engine/records/run-records.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
 import { openScene, request, summaryOf, text } from './scene.ts';
 

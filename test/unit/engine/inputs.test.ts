@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type * as z from 'zod';
-import { readInputs } from '../../../daemon/engine/inputs.ts';
+import { readInputs } from '../../../daemon/engine/target/inputs.ts';
 import { asWritten, Calls } from '../../../shared/judging.ts';
 
 const none = (): never => assert.fail('nothing is to be run');

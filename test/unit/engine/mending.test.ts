@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { parseConfig } from '../../../daemon/config/load.ts';
-import { choiceFor } from '../../../daemon/engine/choice.ts';
-import { mutatePayload } from '../../../daemon/engine/mutate-payload.ts';
-import { resolveRequest } from '../../../daemon/engine/resolve.ts';
-import { RunState } from '../../../daemon/engine/run-state.ts';
-import { infoOf } from '../../../daemon/engine/run-view.ts';
-import { Sketches } from '../../../daemon/engine/sketches.ts';
+import { choiceFor } from '../../../daemon/engine/mutate/choice.ts';
+import { mutatePayload } from '../../../daemon/engine/mutate/mutate-payload.ts';
+import { Sketches } from '../../../daemon/engine/mutate/sketches.ts';
+import { RunState } from '../../../daemon/engine/run/run-state.ts';
+import { infoOf } from '../../../daemon/engine/run/run-view.ts';
+import { resolveRequest } from '../../../daemon/engine/target/resolve.ts';
 import { createRandom } from '../../../daemon/evolution/random.ts';
 import { EpsilonSelector } from '../../../daemon/evolution/selectors/epsilon.ts';
 import { Config } from '../../../shared/config.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { OrderGate } from '../../../daemon/engine/order-gate.ts';
+import { OrderGate } from '../../../daemon/engine/run/order-gate.ts';
 
 const never = new AbortController().signal;
 

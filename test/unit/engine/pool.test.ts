@@ -1,6 +1,6 @@
 /** `[evaluate] pool`: which workers a run's candidates go to, and which handler of theirs runs them. */
 import assert from 'node:assert/strict';
-import { loadEvaluator, poolTags } from '../../../daemon/engine/pool.ts';
+import { loadEvaluator, poolTags } from '../../../daemon/engine/target/pool.ts';
 import { findHandler } from '../../../daemon/fabric/worker/find-handler.ts';
 import { builtinRegistry } from '../../../daemon/plugins/builtin.ts';
 import { Config } from '../../../shared/config.ts';

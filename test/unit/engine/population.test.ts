@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { reportRun } from '../../../daemon/engine/report.ts';
+import { reportRun } from '../../../daemon/engine/records/report.ts';
 import { archiveJson } from '../../../daemon/evolution/archive/export.ts';
 import { openScene, recordsOf, request, type Scene, summaryOf } from './scene.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { rebased } from '../../../daemon/engine/rebase.ts';
+import { rebased } from '../../../daemon/engine/target/rebase.ts';
 import { programSha } from '../../../daemon/evolution/hash.ts';
 import { loadTarget } from '../../../daemon/evolution/target.ts';
 import { openScene, recordsOf, request, summaryOf, text } from './scene.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RunFiles, runIdFor } from '../../../daemon/engine/run-files.ts';
+import { RunFiles, runIdFor } from '../../../daemon/engine/records/run-files.ts';
 import { newRunId } from '../../../shared/ids.ts';
 
 describe('the files of a run', () => {

@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import { parseConfig } from '../../../daemon/config/load.ts';
 import { Desk } from '../../../daemon/engine/desk.ts';
-import { resolveRequest } from '../../../daemon/engine/resolve.ts';
-import { Run, type RunDeps } from '../../../daemon/engine/run.ts';
-import { RunRecords } from '../../../daemon/engine/run-records.ts';
-import { selectorOf } from '../../../daemon/engine/selector.ts';
+import { selectorOf } from '../../../daemon/engine/mutate/selector.ts';
+import { RunRecords } from '../../../daemon/engine/records/run-records.ts';
+import { Run, type RunDeps } from '../../../daemon/engine/run/run.ts';
+import { resolveRequest } from '../../../daemon/engine/target/resolve.ts';
 import { programSha } from '../../../daemon/evolution/hash.ts';
 import type { Mutator } from '../../../daemon/evolution/mutators/mutator.ts';
 import { createRandom } from '../../../daemon/evolution/random.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Progress, stopReason } from '../../../daemon/engine/stop.ts';
+import { type Progress, stopReason } from '../../../daemon/engine/run/stop.ts';
 import type { StopSpec } from '../../../shared/run.ts';
 
 const at = (progress: Partial<Progress>): Progress => ({

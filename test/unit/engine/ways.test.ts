@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { waysAsFlags, waysFor } from '../../../daemon/engine/ways.ts';
+import { waysAsFlags, waysFor } from '../../../daemon/engine/target/ways.ts';
 import { builtinRegistry } from '../../../daemon/plugins/builtin.ts';
 import { Config } from '../../../shared/config.ts';
 import { DetectJudging, type FoundWays } from '../../../shared/protocol/judging.ts';

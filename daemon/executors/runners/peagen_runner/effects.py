@@ -13,6 +13,8 @@ from .state import Space, instance_names, module_names, sha256
 READ = 1 << 16
 SHOWN = 2000
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+# AF_UNIX; the module that has its name is not loaded for it.
+LOCAL = 1
 NOTED = {
     "socket.connect": "socket",
     "socket.bind": "socket",
@@ -49,6 +51,10 @@ class Effects:
                     self.writes = True
             elif event in writes:
                 self.writes = True
+            elif event == "socket.__new__":
+                # A sandbox may refuse what comes after. A pair of local ones, as event loops make, reaches nothing.
+                if arguments[1] != LOCAL:
+                    self.notes.add("socket")
             else:
                 note = noted(event)
                 if note is not None:

@@ -1,0 +1,107 @@
+/**
+ * The counter-example search before an announcement: a program that was right on every call of the search is compared with
+ * the original on fresh calls. One that differs leaves the archive, and those after it are compared on its call first.
+ */
+import type { Confidence } from '../../../shared/confidence.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import type { Sha256 } from '../../../shared/ids.ts';
+import { type Counterexample, isCorrect } from '../../../shared/judging.ts';
+import { type AttackOptions, type AttackReport, ExecuteData, type ExecutePayload } from '../../../shared/payloads.ts';
+import type { Program } from '../../../shared/program.ts';
+import { createRandom } from '../../evolution/random.ts';
+import { isCandidatesFault } from '../faults.ts';
+import { namedExecuteTask } from '../tasks.ts';
+import type { AnnounceDeps } from './announce.ts';
+import { type Confirmer, HeldOut } from './confirm.ts';
+
+/** Milliseconds for one program: all, and the least that a user who waits leaves. */
+const SEARCH_MS = { most: 2000, least: 300 } as const;
+/** Share of the time left that a user who waits grants to one search. */
+const SHARE = 0.25;
+/** A deterministic run makes this number of calls, however long they take; the time is a bound for what never ends. */
+const COUNTED = { calls: 400, within_ms: 60_000 } as const;
+/** Programs of a run that are refuted before it announces nothing. */
+const MOST_REFUTED = 12;
+
+export type Survival =
+  | { readonly kind: 'survived'; readonly confidence?: Confidence }
+  | { readonly kind: 'refuted' }
+  /** It could not be compared on fresh calls. */
+  | { readonly kind: 'failed'; readonly why: string };
+
+/** Whether fresh calls may be made: not by every evaluator, nor where deriving calls is turned off. */
+export function canAttack({ evaluator, basis }: Pick<Confirmer, 'evaluator' | 'basis'>): boolean {
+  return evaluator.attack !== undefined && basis.evaluator.options['derived'] !== undefined;
+}
+
+/** One search, as a task. `name` tells it from others of its scope. When deterministic, only the number of calls ends it. */
+export async function attack(
+  confirmer: Confirmer,
+  name: string,
+  program: Program,
+  how: AttackOptions & Pick<ExecutePayload, 'deterministic'>,
+): Promise<AttackReport> {
+  const { scope, desk, evaluator, basis, signal } = confirmer;
+  const { deterministic, ...options } = how;
+  const payload: ExecutePayload = {
+    mode: 'attack',
+    attack: options,
+    program,
+    basis,
+    deterministic,
+    effort: 'quick',
+  };
+  const task = namedExecuteTask(scope, name, payload, evaluator.requires(program.language));
+  const { attack: report } = ExecuteData.parse(await desk.run(task, signal));
+  if (report === undefined) throw new PeagenError('internal', 'The evaluator made no report of its counter-example search.');
+  return report;
+}
+
+/** Compares the program on the calls that refuted others, then on fresh ones; records what is found. */
+export async function survive(deps: AnnounceDeps, sha256: Sha256, program: Program): Promise<Survival> {
+  const { state, confirmer, haste } = deps;
+  const { confidence } = state.spec;
+  if (!canAttack(confirmer)) return { kind: 'survived', ...(confidence === undefined ? {} : { confidence }) };
+  if (state.refuted.has(sha256) || !(await passesRefuted(deps, sha256, program))) return { kind: 'refuted' };
+  const withinMs = Math.round(Math.max(SEARCH_MS.least, Math.min(SEARCH_MS.most, haste.leftMs * SHARE)));
+  const seed = createRandom(state.spec.seed, 'attack', sha256).int(2 ** 32);
+  const { deterministic } = state.spec;
+  const bounds = deterministic ? COUNTED : { calls: 1000, within_ms: withinMs };
+  try {
+    const { calls, counterexample } = await attack(confirmer, `attack/${sha256}`, program, { seed, ...bounds, deterministic });
+    if (counterexample !== undefined) {
+      await refute(deps, sha256, counterexample, calls);
+      return { kind: 'refuted' };
+    }
+    return { kind: 'survived', ...(confidence === undefined ? {} : { confidence: { ...confidence, attacked: calls } }) };
+  } catch (caught) {
+    const error = PeagenError.from(caught);
+    if (!isCandidatesFault(error)) throw error;
+    return { kind: 'failed', why: `it could not be compared with the original on fresh calls: ${error.message}`.slice(0, 1000) };
+  }
+}
+
+/** Whether the program is right on the calls that others were refuted by; records it as refuted when it is not. */
+export async function passesRefuted(deps: AnnounceDeps, sha256: Sha256, program: Program): Promise<boolean> {
+  const { state, confirmer } = deps;
+  const calls = [...state.refuted.values()].map(({ counterexample }) => counterexample);
+  const [first] = calls;
+  if (first === undefined || !canAttack(confirmer)) return true;
+  const { name, options } = confirmer.basis.evaluator;
+  const spec = { name, options: { ...options, derived: calls.map(({ call }) => call), heldout: [] } };
+  const outcome = await new HeldOut(confirmer, spec, `refuted/${calls.length}`).outcome(sha256, program);
+  if (outcome === undefined || isCorrect(outcome)) return true;
+  await refute(deps, sha256, outcome.counterexample ?? { ...first, actual: outcome.detail.slice(0, 2000) }, 0);
+  return false;
+}
+
+/** Looking for another leader ends after so many, and when the time of a user who waits is over. */
+export function hasGivenUp({ state: { refuted }, haste }: AnnounceDeps): boolean {
+  return refuted.size >= MOST_REFUTED || (refuted.size > 0 && haste.leftMs === 0);
+}
+
+async function refute({ state, record }: AnnounceDeps, sha256: Sha256, counterexample: Counterexample, calls: number) {
+  // It leaves the archive before the event, which says what is left of that.
+  state.discard(sha256);
+  await record({ type: 'refuted', sha256, counterexample, calls, stats: state.archive.stats() });
+}

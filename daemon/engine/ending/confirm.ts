@@ -1,0 +1,146 @@
+/** Measures a program against the original with care: before a best is announced, and in a replay. */
+import { PeagenError } from '../../../shared/errors.ts';
+import type { Sha256 } from '../../../shared/ids.ts';
+import { type EvaluatorSpec, type Execution, isCorrect, type Outcome } from '../../../shared/judging.ts';
+import type { Elite } from '../../../shared/niche.ts';
+import { type Basis, ExecuteData, type ExecutePayload } from '../../../shared/payloads.ts';
+import type { Program } from '../../../shared/program.ts';
+import type { Best } from '../../../shared/run.ts';
+import type { Task } from '../../../shared/task.ts';
+import type { Evaluator } from '../../judging/evaluator.ts';
+import type { Desk } from '../desk.ts';
+import { namedExecuteTask, type Scope } from '../tasks.ts';
+
+export interface Confirmer {
+  readonly scope: Scope;
+  readonly desk: Pick<Desk, 'run'>;
+  readonly evaluator: Evaluator;
+  readonly basis: Basis;
+  /** Stage 0. */
+  readonly check?: ExecutePayload['check'];
+  readonly signal: AbortSignal;
+}
+
+/** One that can take back what it has asked for. */
+export interface Withdrawing extends Confirmer {
+  readonly desk: Pick<Desk, 'run' | 'cancel'>;
+}
+
+export interface Executed {
+  readonly task: Task;
+  readonly execution: Execution;
+  /** Of an execution in mode `basis`. */
+  readonly basis?: Basis | undefined;
+}
+
+/** `name` tells one execution of a run from another. */
+export async function execute(
+  confirmer: Confirmer,
+  name: string,
+  program: Program,
+  how: Pick<ExecutePayload, 'deterministic' | 'effort'> & Partial<Pick<ExecutePayload, 'mode' | 'within_ms'>>,
+): Promise<Executed> {
+  const { scope, desk, evaluator, basis, check, signal } = confirmer;
+  const payload: ExecutePayload = { mode: 'candidate', program, basis, ...(check === undefined ? {} : { check }), ...how };
+  const task = namedExecuteTask(scope, name, payload, evaluator.requires(program.language));
+  return { task, ...ExecuteData.parse(await desk.run(task, signal)) };
+}
+
+/** Always by time, also in a deterministic run. `withinMs`: infinite where nobody waits. */
+export function measure(
+  confirmer: Confirmer,
+  name: string,
+  program: Program,
+  effort: 'compare' | 'final',
+  withinMs = Number.POSITIVE_INFINITY,
+): Promise<Executed> {
+  const haste = withinMs === Number.POSITIVE_INFINITY ? {} : { within_ms: Math.max(1, Math.round(withinMs)) };
+  return execute(confirmer, name, program, { deterministic: false, effort, ...haste });
+}
+
+/**
+ * Judges programs on inputs that the search never saw. The basis is made when it is first needed, from the original;
+ * without held-out inputs every program passes.
+ */
+export class HeldOut {
+  private readonly confirmer: Confirmer;
+  private readonly spec: EvaluatorSpec | undefined;
+  private readonly name: string;
+  private basis: Promise<Basis> | undefined;
+
+  /** `name`: tells its executions from others of the run. */
+  constructor(confirmer: Confirmer, spec: EvaluatorSpec | undefined, name = 'heldout') {
+    this.confirmer = confirmer;
+    this.spec = spec;
+    this.name = name;
+  }
+
+  /** Throws `original_fails` when the original fails on them. */
+  async prepare(): Promise<void> {
+    if (this.spec !== undefined) await this.basisOf(this.spec);
+  }
+
+  async passes(sha256: Sha256, program: Program): Promise<boolean> {
+    const outcome = await this.outcome(sha256, program);
+    return outcome === undefined || isCorrect(outcome);
+  }
+
+  /** Undefined without held-out inputs. */
+  async outcome(sha256: Sha256, program: Program): Promise<Outcome | undefined> {
+    if (this.spec === undefined) return undefined;
+    const basis = await this.basisOf(this.spec);
+    const { execution } = await this.execute(`${this.name}/${sha256}`, { mode: 'candidate', program, basis });
+    return execution.outcome;
+  }
+
+  private basisOf(spec: EvaluatorSpec): Promise<Basis> {
+    this.basis ??= this.makeBasis(spec);
+    return this.basis;
+  }
+
+  private async makeBasis(evaluator: EvaluatorSpec): Promise<Basis> {
+    const { original } = this.confirmer.basis;
+    const { basis } = await this.execute(this.name, {
+      mode: 'basis',
+      program: original,
+      basis: { evaluator, original, data: null },
+    });
+    if (basis === undefined) throw new PeagenError('internal', 'The evaluator made no basis of the held-out inputs.');
+    return basis;
+  }
+
+  /** Correctness is all that counts here, so nothing is timed. */
+  private async execute(name: string, what: Pick<ExecutePayload, 'mode' | 'program' | 'basis'>): Promise<ExecuteData> {
+    const { scope, desk, evaluator, signal } = this.confirmer;
+    const payload: ExecutePayload = { ...what, deterministic: true, effort: 'quick' };
+    return ExecuteData.parse(
+      await desk.run(namedExecuteTask(scope, name, payload, evaluator.requires(what.program.language)), signal),
+    );
+  }
+}
+
+/** The elite as a best, when the measurement shows that it is correct and clearly faster than the original. */
+export function confirmedBest(
+  elite: Pick<Elite, 'sha256' | 'generation' | 'niche'>,
+  { outcome, metrics }: Execution,
+): Best | null {
+  if (outcome.kind !== 'correct' || requireMetric(metrics, 'speedup_low') <= 1) return null;
+  return {
+    sha256: elite.sha256,
+    speedup: requireMetric(metrics, 'speedup'),
+    speedup_low: requireMetric(metrics, 'speedup_low'),
+    speedup_high: requireMetric(metrics, 'speedup_high'),
+    speed_ms: requireMetric(metrics, 'speed_ms'),
+    baseline_ms: requireMetric(metrics, 'baseline_ms'),
+    peak_kb: metrics['peak_kb'] ?? 0,
+    ...(metrics['cost'] === undefined ? {} : { cost: metrics['cost'] }),
+    generation: elite.generation,
+    niche: elite.niche,
+  };
+}
+
+export function requireMetric(metrics: Execution['metrics'], name: string): number {
+  const value = metrics[name];
+  if (value === undefined) throw new PeagenError('internal', `The evaluator measured no "${name}".`);
+  return value;
+}

@@ -1,0 +1,142 @@
+/**
+ * Which of a run's leaders holds up when it is measured with care. A brief comparison decides only what it shows clearly:
+ * what it leaves open is measured on, so that a busy machine loses no gain.
+ */
+import type { Sha256 } from '../../../shared/ids.ts';
+import type { Execution } from '../../../shared/judging.ts';
+import type { Elite } from '../../../shared/niche.ts';
+import type { Program } from '../../../shared/program.ts';
+import type { Best, Unconfirmed } from '../../../shared/run.ts';
+import type { RunState } from '../run/run-state.ts';
+import type { AnnounceDeps } from './announce.ts';
+import { canAttack, passesRefuted } from './attack.ts';
+import { confirmedBest, type HeldOut, measure, requireMetric } from './confirm.ts';
+
+/** Right ones that are compared: the search's measurements are short, and of many the luckiest leads. */
+const COMPARED = 2;
+/** And so many, at most, while none is clearly faster. */
+const COMPARED_IN_VAIN = 3;
+/** Looked at, at most. What is wrong on held-out inputs, or cheats, costs little and stands in the way of what is right. */
+const LOOKED_AT = 6;
+/** Speed-ups that are not more than this are none. */
+const TIE = 1.01;
+/** Measured to the end, at most, before nothing is announced. */
+const WHOLE = 2;
+
+/** Milliseconds without which measuring to the end would say no more than a comparison. */
+export const WORTH_MS = 2000;
+
+type Effort = Parameters<typeof measure>[3];
+
+export interface Compared {
+  readonly best: Best | null;
+  readonly overfitted: Sha256[];
+  readonly unconfirmed: Unconfirmed[];
+  /** Nothing more is to be done with the best. */
+  readonly final: boolean;
+}
+
+/** The fastest of the leaders that are right on held-out inputs and clearly faster. `dropped`: measured to the end before, in vain. */
+export async function compareLeaders(
+  deps: AnnounceDeps,
+  heldOut: HeldOut,
+  dropped: ReadonlyMap<Sha256, Unconfirmed>,
+): Promise<Compared> {
+  const { scorer, haste } = deps;
+  const overfitted: Sha256[] = [];
+  const unconfirmed = [...dropped.values()];
+  const open: { readonly elite: Elite; readonly execution: Execution }[] = [];
+  // By speed alone one cannot tell what contributes to another fitness: there, what is compared is announced as it is.
+  const isScore = !scorer.isSpeedup;
+  const final = isScore && !canAttack(deps.confirmer);
+  const effort = isScore ? 'final' : 'compare';
+  let best: Best | null = null;
+  let compared = dropped.size;
+  const leaders = leadersOf(deps)
+    .slice(0, LOOKED_AT)
+    .filter(({ sha256 }) => !dropped.has(sha256));
+  for (let next = 0; next < leaders.length; ) {
+    // Where a person waits, they are compared side by side: on a busy machine, that takes no longer than the first alone.
+    const batch = leaders.slice(next, next + (haste.isAsked && !isScore ? COMPARED : 1));
+    const [elite] = batch;
+    if (elite === undefined || (next > 0 && haste.leftMs === 0)) break;
+    // Fitness of another kind than the speed-up cannot be compared with it: there, the order of the search stands.
+    if (best !== null && (isScore || best.speedup >= (elite.metrics['speedup'] ?? elite.fitness))) break;
+    if (compared >= (best === null ? COMPARED_IN_VAIN : COMPARED)) break;
+    next += batch.length;
+    for (const { elite, execution } of await Promise.all(batch.map((one) => look(deps, heldOut, one, effort)))) {
+      if (execution === undefined) {
+        overfitted.push(elite.sha256);
+        continue;
+      }
+      const measured = confirmedBest(elite, execution);
+      if (execution.outcome.kind === 'correct') compared++;
+      if (measured === null && !isScore && isOpen(execution)) open.push({ elite, execution });
+      else if (measured === null) unconfirmed.push(reasonOf(elite.sha256, execution));
+      else if (measured.speedup > (best?.speedup ?? 1)) best = measured;
+    }
+  }
+  open.sort((a, b) => requireMetric(b.execution.metrics, 'speedup') - requireMetric(a.execution.metrics, 'speedup'));
+  for (const { elite, execution: brief } of best === null ? open.slice(0, Math.max(0, WHOLE - dropped.size)) : []) {
+    const execution = haste.leftMs < WORTH_MS ? brief : await measureWhole(deps, elite.sha256);
+    best = confirmedBest(elite, execution);
+    if (best !== null) break;
+    unconfirmed.push(reasonOf(elite.sha256, execution));
+  }
+  return { best, overfitted: [...new Set([...refutedElites(deps.state), ...overfitted])], unconfirmed, final };
+}
+
+/** Without those that the search itself saw to be slower than the original: a longer look at them makes nobody wiser. */
+function leadersOf({ state, scorer }: AnnounceDeps): Elite[] {
+  const original = state.mended ?? state.original.sha256;
+  const isSlower = ({ metrics }: Elite): boolean => scorer.isSpeedup && (metrics['speedup_high'] ?? 1) < 1;
+  return [...state.archive.champions()]
+    .filter((elite) => elite.sha256 !== original && !isSlower(elite))
+    .sort((a, b) => b.fitness - a.fitness);
+}
+
+/** Refuted programs that the search has found, without those that were only made smaller. */
+export function refutedElites({ refuted, known }: RunState): Sha256[] {
+  return [...refuted.keys()].filter((sha256) => known.has(sha256));
+}
+
+/** It may well be faster than the original, and this did not show whether it is. */
+function isOpen({ outcome, metrics }: Execution): boolean {
+  return outcome.kind === 'correct' && requireMetric(metrics, 'speedup_high') > TIE;
+}
+
+/** Without an execution when it is wrong on held-out inputs. */
+async function look(
+  deps: AnnounceDeps,
+  heldOut: HeldOut,
+  elite: Elite,
+  effort: Effort,
+): Promise<{ readonly elite: Elite; readonly execution?: Execution }> {
+  const program = await deps.program(elite.sha256);
+  if (!(await heldOut.passes(elite.sha256, program)) || !(await passesRefuted(deps, elite.sha256, program))) return { elite };
+  return { elite, execution: await measureAgain(deps, `compare/${elite.sha256}`, program, effort) };
+}
+
+/** A task of the same name for all who ask, so nothing is measured to the end twice. */
+export async function measureWhole(deps: AnnounceDeps, sha256: Sha256): Promise<Execution> {
+  return measureAgain(deps, `final/${sha256}`, await deps.program(sha256), 'final');
+}
+
+/** Once more when time ran out: in the search it did not, so the machine was busy. */
+async function measureAgain(deps: AnnounceDeps, name: string, program: Program, effort: Effort): Promise<Execution> {
+  const { confirmer, haste } = deps;
+  const { execution } = await measure(confirmer, name, program, effort, haste.leftMs);
+  return execution.outcome.kind === 'timeout'
+    ? (await measure(confirmer, `${name}/again`, program, effort, haste.leftMs)).execution
+    : execution;
+}
+
+/** Why it was not announced, for a person. */
+export function reasonOf(sha256: Sha256, { outcome, metrics }: Execution): Unconfirmed {
+  const at = (name: string): string => (metrics[name] ?? 0).toFixed(3);
+  const why =
+    outcome.kind === 'correct'
+      ? `measured with care at ${at('speedup')} × (${at('speedup_low')} to ${at('speedup_high')}), which is not clearly faster`
+      : `${outcome.kind} when it was measured with care: ${outcome.detail.slice(0, 300)}`;
+  return { sha256, why };
+}

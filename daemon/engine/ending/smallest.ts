@@ -1,0 +1,120 @@
+/**
+ * Makes a confirmed best smaller: what a person reviews should hold nothing that does not contribute. Every try is a
+ * task with a name of its own, so a run that was killed in here finds what it had judged before.
+ */
+import { PeagenError } from '../../../shared/errors.ts';
+import type { TaskId } from '../../../shared/ids.ts';
+import type { Metrics } from '../../../shared/judging.ts';
+import type { Program } from '../../../shared/program.ts';
+import type { Best } from '../../../shared/run.ts';
+import { programSha } from '../../evolution/hash.ts';
+import { hunkCount, minimise } from '../../evolution/minimise.ts';
+import { isCandidatesFault } from '../faults.ts';
+import { type Confirmer, type Executed, execute, type Withdrawing } from './confirm.ts';
+import type { Haste } from './haste.ts';
+
+/** Programs that are judged for it, at most, and for how long: counting takes a tenth of what measuring does. */
+const TRIES = { count: 72, time: 24 } as const;
+const LIMIT_MS = 60_000;
+/** Share of the gain that has to stay; times are less exact than counts. */
+const KEEPS = { count: 0.98, time: 0.95 } as const;
+/** The operation count stands for the time when it explains at least this share of what was gained in time: built-ins count little. */
+const EXPLAINS = 0.9;
+
+type Speedup = Pick<Best, 'speedup' | 'speedup_low' | 'speedup_high'>;
+
+export interface Smaller {
+  readonly program: Program;
+  /** Parts of the winner's change that are gone. */
+  readonly dropped: number;
+}
+
+/** Undefined when nothing can be left out. What comes out was judged briefly and has to be measured with care. */
+export async function smallest(
+  confirmer: Withdrawing,
+  winner: Program,
+  best: Best,
+  deterministic: boolean,
+  haste: Pick<Haste, 'signal'>,
+): Promise<Smaller | undefined> {
+  const { original } = confirmer.basis;
+  const time = new AbortController();
+  // A deterministic run comes out the same however fast the machine is: there, only the number of tries is bounded.
+  const timer = deterministic ? undefined : setTimeout(() => time.abort(), LIMIT_MS);
+  const over = AbortSignal.any([time.signal, haste.signal]);
+  const asked = new Set<TaskId>();
+  const desk: Confirmer['desk'] = {
+    run: (task, signal) => {
+      asked.add(task.id);
+      return confirmer.desk.run(task, signal).finally(() => signal.aborted || asked.delete(task.id));
+    },
+  };
+  const bounded = { ...confirmer, desk, signal: AbortSignal.any([confirmer.signal, over]) };
+  let kept = winner;
+  try {
+    const { by, keeps } = await question(bounded, winner, best, deterministic);
+    const steps = minimise(original, winner);
+    let step = await steps.next();
+    for (let tries = 0; !step.done && tries < TRIES[by]; ) {
+      const programs = step.value.slice(0, TRIES[by] - tries);
+      tries += programs.length;
+      const keeping = await Promise.all(programs.map(keeps));
+      // The first is the one that is gone on with.
+      kept = programs[keeping.indexOf(true)] ?? kept;
+      step = await steps.next(keeping);
+    }
+    if (step.done) kept = step.value;
+  } catch (caught) {
+    // Cancelled: by an earlier process of this run, which had no time left either.
+    const isLate = over.aborted || PeagenError.from(caught).code === 'cancelled';
+    if (confirmer.signal.aborted || !isLate) throw caught;
+    // What nobody waits for any more must not disturb the last measurement.
+    await confirmer.desk.cancel([...asked], 'there is no time left to make the best smaller');
+  } finally {
+    clearTimeout(timer);
+  }
+  const dropped = hunkCount(original, winner) - hunkCount(original, kept);
+  return dropped > 0 ? { program: kept, dropped } : undefined;
+}
+
+/** The brief judgement that decides what may go. */
+export function judgeBriefly(confirmer: Confirmer, program: Program, counted: boolean): Promise<Executed> {
+  const name = `minimise/${counted ? 'count' : 'time'}/${programSha(program)}`;
+  return execute(confirmer, name, program, { deterministic: counted, effort: 'quick' });
+}
+
+/** Whether the smaller change, measured to the end, is as good as the larger one. */
+export function keepsGain(smaller: Speedup, winner: Speedup): boolean {
+  const overlap = smaller.speedup_high >= winner.speedup_low && smaller.speedup_low <= winner.speedup_high;
+  return smaller.speedup_low >= KEEPS.count * winner.speedup || overlap;
+}
+
+interface Question {
+  readonly by: 'count' | 'time';
+  keeps(program: Program): Promise<boolean>;
+}
+
+/** What is asked of each program: by operation count where that tells, since it is exact, else by time. */
+async function question(confirmer: Confirmer, winner: Program, best: Best, deterministic: boolean): Promise<Question> {
+  const { metrics } = (await judgeBriefly(confirmer, winner, true)).execution;
+  const isCounted = metrics['cost'] !== undefined;
+  const counted = deterministic || (isCounted && timesGained(metrics) >= EXPLAINS * (best.speedup - 1));
+  const by = counted && isCounted ? 'count' : 'time';
+  const wanted = by === 'count' ? KEEPS.count * timesGained(metrics) : KEEPS.time * (best.speedup - 1);
+  const keeps = async (program: Program) => {
+    try {
+      const { execution } = await judgeBriefly(confirmer, program, counted);
+      return execution.outcome.kind === 'correct' && timesGained(execution.metrics) >= wanted;
+    } catch (caught) {
+      const error = PeagenError.from(caught);
+      if (!isCandidatesFault(error)) throw error;
+      return false;
+    }
+  };
+  return { by, keeps };
+}
+
+/** 0 for a program that is as fast as the original. */
+function timesGained(metrics: Metrics): number {
+  return (metrics['speedup'] ?? 0) - 1;
+}

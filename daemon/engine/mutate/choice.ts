@@ -1,0 +1,76 @@
+/** What a slot is given: its parent, other programs to learn from, and who makes the child. Takes a person's wishes from the state. */
+import type { Sha256 } from '../../../shared/ids.ts';
+import type { Slot } from '../../../shared/run.ts';
+import type { Random } from '../../evolution/random.ts';
+import type { RunState } from '../run/run-state.ts';
+import type { EventOf } from '../run/slots.ts';
+
+/** The mutator that makes failing programs correct. */
+export const MEND = 'fix';
+/** Programs a mutator sees beside the parent, unless the run says how many. */
+const INSPIRATIONS = 3;
+
+type Choice = Pick<EventOf<'selected'>, 'parent' | 'inspirations' | 'mutator' | 'backend' | 'wished'>;
+/** Without a mutator the run's own is meant. */
+type Parents = Omit<Choice, 'mutator'> & { mutator?: string | undefined };
+
+export function choiceFor(state: RunState, slot: Slot, random: Random): Choice {
+  const { mutator, ...chosen } =
+    asBefore(state, slot) ?? wished(state, slot) ?? mending(state, random) ?? drawn(state, slot, random);
+  if (mutator !== undefined) return { ...chosen, mutator };
+  const hasMates = chosen.inspirations.length > 0;
+  return { ...chosen, ...(state.division?.choose(slot, hasMates) ?? { mutator: ownMutator(state.spec, hasMates) }) };
+}
+
+/** With no other program to take from, as at the beginning, a crossover by syntax tree is an edit of it. */
+function ownMutator({ mutator }: RunState['spec'], hasMates: boolean): string {
+  return mutator === 'crossover-tree' && !hasMates ? 'structural' : mutator;
+}
+
+/**
+ * A later attempt of a deterministic run keeps its parent: by now the archive depends on who was faster. One that grants
+ * a wish goes on granting it.
+ */
+function asBefore(state: RunState, slot: Slot): Parents | undefined {
+  const selected = state.open.get(slot.index)?.selected;
+  if (selected === undefined) return undefined;
+  const { parent, inspirations, wished, mutator, backend } = selected;
+  // What fails has no other use than to be mended.
+  if (mutator === MEND && state.spec.deterministic) return { parent, inspirations, mutator };
+  if (wished === true) return { parent, inspirations, wished, mutator, ...(backend === undefined ? {} : { backend }) };
+  return state.spec.deterministic ? { parent, inspirations } : undefined;
+}
+
+function wished({ wishes }: RunState, { attempt }: Slot): Parents | undefined {
+  const wish = attempt === 0 ? wishes.take() : undefined;
+  if (wish === undefined) return undefined;
+  return { parent: wish.parent, inspirations: [...wish.inspirations], mutator: wish.mutator, wished: true };
+}
+
+/** While nothing is correct, a program that fails is nearer to one that is than nothing. */
+function mending(state: RunState, random: Random): Parents | undefined {
+  const programs = toMend(state);
+  return programs.length === 0 ? undefined : { parent: random.pick(programs), inspirations: [], mutator: MEND };
+}
+
+/** Newest first: none as soon as one is correct, or, unless the original fails itself, before a generation's worth has failed. */
+function toMend({ spec, counts, memory, failing, original }: RunState): readonly Sha256[] {
+  const alone = spec.strategy === 'best-of-n';
+  if (failing !== undefined) return alone ? [original.sha256] : [...memory.failed, original.sha256];
+  return !alone && spec.fix === true && counts.correct === 0 && counts.evaluated >= spec.population ? memory.failed : [];
+}
+
+function drawn(state: RunState, { index }: Slot, random: Random): Parents {
+  const { spec, original, population } = state;
+  if (spec.strategy === 'best-of-n') return { parent: original.sha256, inspirations: [] };
+  const archive = population.home(index);
+  const selector = state.selector(index);
+  const { sha256: parent } = selector.select(archive, random);
+  const { best, others } = spec.examples ?? { best: 0, others: INSPIRATIONS };
+  const ranks = Array.from({ length: best + 1 }, (_, rank) => archive.ranked(rank)?.sha256 ?? parent);
+  const top = ranks.filter((sha256) => sha256 !== parent).slice(0, best);
+  const drawn = selector.inspirations(archive, top.length + others, parent, random).map(({ sha256 }) => sha256);
+  const rest = drawn.filter((sha256) => !top.includes(sha256)).slice(0, others);
+  const pinned = population.pins().filter((sha256) => sha256 !== parent);
+  return { parent, inspirations: [...new Set([...pinned, ...top, ...rest])].slice(0, best + others) };
+}

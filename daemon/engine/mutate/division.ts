@@ -1,0 +1,142 @@
+/**
+ * Divides a run's slots among mutators (for the mutator `auto`) and back ends, by what their children gain for what they
+ * cost. Pure: what it knows comes from the journal, in an order that does not depend on who was faster when the run is deterministic.
+ */
+import type { TokenUse } from '../../../shared/asking.ts';
+import type { Config } from '../../../shared/config.ts';
+import type { RunSpec, Slot } from '../../../shared/run.ts';
+import { Bandit, type Trial } from '../../evolution/bandit.ts';
+import { createRandom } from '../../evolution/random.ts';
+import type { Registry } from '../../plugins/registry.ts';
+import type { EventOf } from '../run/slots.ts';
+
+/** In place of the name of a mutator or a back end: a choice for each slot. */
+export const AUTO = 'auto';
+
+/** Without another program to cross the parent with, these have nothing to do. */
+const NEED_MATES: ReadonlySet<string> = new Set(['crossover', 'crossover-tree']);
+/** Not for programs that work. */
+const NO_ARM = 'fix';
+
+/** Between the name of a mutator and that of its back end. */
+const AT = '@';
+
+/**
+ * What a run divides its slots among, in the order in which mutators are registered: for `auto` those that can run with
+ * this configuration, else the one that is named; each that asks a model once for each back end, unless one is `asked`
+ * for or the configuration has a default. Undefined when there is nothing to choose.
+ */
+export async function armsOf(
+  mutator: string,
+  asked: string | undefined,
+  config: Config,
+  registry: Registry,
+): Promise<string[] | undefined> {
+  const { backends, default_backend: fixed } = config.llm;
+  const divides = (asked ?? config.mutate.backend) === AUTO && fixed === undefined && backends.length > 1;
+  const arms: string[] = [];
+  for (const name of mutator === AUTO ? registry.names('mutator') : [mutator]) {
+    const { requires } = (await registry.load('mutator', name))(config);
+    const asks = requires.includes('llm');
+    if (name === NO_ARM || requires.some((tag) => tag !== 'llm') || (asks && backends.length === 0)) continue;
+    if (asks && divides) arms.push(...backends.map((backend) => `${name}${AT}${backend.name}`));
+    else arms.push(name);
+  }
+  return mutator === AUTO || arms.length > 1 ? arms : undefined;
+}
+
+export interface Arm {
+  readonly mutator: string;
+  readonly backend?: string;
+}
+
+/** A registered mutator has no `@` in its name. */
+export function mutatorOf(arm: string): Arm {
+  const at = arm.indexOf(AT);
+  return at < 0 ? { mutator: arm } : { mutator: arm.slice(0, at), backend: arm.slice(at + 1) };
+}
+
+interface End {
+  readonly at: string;
+  readonly tokens: TokenUse;
+  readonly backend?: string | undefined;
+}
+
+/** What came of a selection, and what it cost. */
+function trialOf({ at }: EventOf<'selected'>, end: End, gain: number): Trial {
+  const { prompt, completion } = end.tokens;
+  return { gain, tokens: prompt + completion, seconds: (Date.parse(end.at) - Date.parse(at)) / 1000 };
+}
+
+interface Settled {
+  readonly slot: Slot;
+  readonly arm: string;
+  readonly trial: Trial;
+}
+
+export class Division {
+  private readonly spec: RunSpec;
+  private readonly arms: readonly string[];
+  private readonly bandit: Bandit;
+  private settled: Settled[] = [];
+
+  /** `arms`: at least one. */
+  constructor(spec: RunSpec, arms: readonly string[]) {
+    this.spec = spec;
+    this.arms = arms;
+    this.bandit = new Bandit(arms);
+  }
+
+  choose(slot: Slot, hasMates: boolean): Arm {
+    const arm = mutatorOf(this.bandit.choose(createRandom(this.spec.seed, 'mutator', slot.index, slot.attempt)));
+    if (hasMates || !NEED_MATES.has(arm.mutator)) return arm;
+    return this.arms.map(mutatorOf).find(({ mutator }) => !NEED_MATES.has(mutator)) ?? arm;
+  }
+
+  /** The back ends for a question of this arm, in order, as a question names them: where the chosen one fails, the others are asked. */
+  backends({ mutator, backend }: { mutator: string; backend?: string | undefined }): string | undefined {
+    if (backend === undefined) return undefined;
+    const others = this.arms.map(mutatorOf).filter((arm) => arm.mutator === mutator && arm.backend !== backend);
+    return [backend, ...others.flatMap((arm) => arm.backend ?? [])].join(',');
+  }
+
+  /**
+   * `end`: with the back end that answered, if one did. What others have cost that were asked before or after it, with
+   * nothing gained, counts against them.
+   */
+  credit(selected: EventOf<'selected'>, end: End, gain: number): void {
+    const { slot, mutator, backend: chosen } = selected;
+    if (chosen === undefined) {
+      this.record(slot, mutator, trialOf(selected, end, gain));
+      return;
+    }
+    const { backend: answered = chosen, at, tokens } = end;
+    const { by = { [chosen]: tokens } } = tokens;
+    for (const backend of new Set([chosen, answered, ...Object.keys(by)])) {
+      const own = { at, tokens: by[backend] ?? { prompt: 0, completion: 0 } };
+      this.record(slot, `${mutator}${AT}${backend}`, trialOf(selected, own, backend === answered ? gain : 0));
+    }
+  }
+
+  /**
+   * In a deterministic run time must not decide, and each attempt counts as a second. What a person wished for may be
+   * no arm, and teaches nothing.
+   */
+  private record(slot: Slot, arm: string, { gain, tokens, seconds }: Trial): void {
+    if (!this.arms.includes(arm)) return;
+    const trial = { gain, tokens, seconds: this.spec.deterministic ? 1 : Math.max(0, seconds) };
+    this.settled.push({ slot, arm, trial });
+    if (!this.spec.deterministic) this.learn();
+  }
+
+  /** Learns what a deterministic run has settled since the last generation, in the order of its slots. */
+  endGeneration(): void {
+    this.settled.sort((a, b) => a.slot.index - b.slot.index || a.slot.attempt - b.slot.attempt);
+    this.learn();
+  }
+
+  private learn(): void {
+    for (const { arm, trial } of this.settled) this.bandit.record(arm, trial);
+    this.settled = [];
+  }
+}

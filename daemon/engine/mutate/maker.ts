@@ -1,0 +1,142 @@
+/** Has the children of slots made: what the mutator is given, its share of the budget, and the task. */
+import { PeagenError } from '../../../shared/errors.ts';
+import type { Sha256 } from '../../../shared/ids.ts';
+import { MutateData, type MutatePayload } from '../../../shared/payloads.ts';
+import type { Slot } from '../../../shared/run.ts';
+import type { CapTag, Task } from '../../../shared/task.ts';
+import { Account, type CandidateCost } from '../../llm/account.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { Desk } from '../desk.ts';
+import { isPassing } from '../faults.ts';
+import type { Assessor } from '../run/assess.ts';
+import type { EventOf, OpenSlot } from '../run/slots.ts';
+import { mutateTask } from '../tasks.ts';
+import { mutatorOf } from './division.ts';
+import { hasAnswered, mutatePayload, type PayloadDeps } from './mutate-payload.ts';
+import { Questions } from './questions.ts';
+
+export interface MakerDeps extends PayloadDeps {
+  readonly desk: Desk;
+  readonly log: Log;
+  /** Capability tags that the tasks of a mutator need. */
+  mutateRequires(mutator: string): Promise<readonly CapTag[]>;
+  readonly executeRequires: readonly CapTag[];
+  /** Tokens that one attempt can cost at worst; 0 for a mutator that asks no model. */
+  readonly attemptCost: CandidateCost;
+}
+
+export interface MakerSearch {
+  readonly assessor: Assessor;
+  readonly signal: AbortSignal;
+  runTask(task: Task): Promise<unknown>;
+  /** No question can be paid for any more. Rejects when the search has ended. */
+  outOfTokens(): Promise<never>;
+}
+
+export class Maker {
+  private readonly deps: MakerDeps;
+  private readonly search: MakerSearch;
+  private readonly account: Account;
+  private readonly questions: Questions;
+  private failuresInARow = 0;
+  /** A model has answered in this run. */
+  private answered: boolean;
+  private hopeless: PeagenError | undefined;
+
+  constructor(deps: MakerDeps, search: MakerSearch) {
+    const { spec, tokens } = deps.state;
+    this.deps = deps;
+    this.search = search;
+    this.account = new Account(spec.stop.budget_tokens, deps.attemptCost, tokens);
+    this.questions = new Questions(deps.desk, deps.log);
+    this.answered = hasAnswered(deps.state);
+  }
+
+  async make(slot: Slot, open: OpenSlot): Promise<{ task: Task; data: MutateData }> {
+    const { deps } = this;
+    const requires = await deps.mutateRequires(open.selected.mutator);
+    const payload = {
+      ...(await mutatePayload(open, deps, requires)),
+      next: await this.search.assessor.payload(slot, open.context.neighbours),
+      nextRequires: [...deps.executeRequires],
+    };
+    const { task, most } = await this.paidFor(mutateTask(deps.state.scope, slot, payload, requires), payload);
+    const child = this.child(task, most);
+    return { task, data: await (requires.includes('llm') ? this.questions.track(task.id, child) : child) };
+  }
+
+  /** Ends the questions under way; see Questions. */
+  breakOff(): Promise<void> {
+    return this.questions.breakOff();
+  }
+
+  /** A model that fails now and then costs an attempt, not the run; one that only fails ends it. */
+  private async child(task: Task, most: number): Promise<MutateData> {
+    try {
+      const data = MutateData.parse(await this.search.runTask(task));
+      this.account.settle(task.id, data.tokens);
+      await this.learn(data, task);
+      return data;
+    } catch (caught) {
+      const error = PeagenError.from(caught);
+      if (this.search.signal.aborted && this.questions.unaccounted(task.id)) {
+        this.account.forfeit(task.id);
+        return { kind: 'rejected', reason: 'its worker does not answer', tokens: { prompt: most, completion: 0 } };
+      }
+      // A mutator throws only what has cost nothing; of what a dead worker spent nobody knows.
+      if (error.code === 'internal') this.account.forfeit(task.id);
+      else this.account.release(task.id);
+      this.failuresInARow++;
+      if (!isPassing(error) || (this.isHopeless(error) && !(await this.goesOnWithout()))) throw error;
+      return { kind: 'rejected', reason: error.message, tokens: { prompt: 0, completion: 0 } };
+    }
+  }
+
+  /** Throws when going on is hopeless though what has been made can be recorded: models that take questions, and never answer. */
+  throwIfHopeless(): void {
+    if (this.hopeless !== undefined) throw this.hopeless;
+  }
+
+  /** A question that was charged for and came to no answer is a failure too. */
+  private async learn(data: MutateData, task: Task): Promise<void> {
+    const unanswered = data.kind === 'rejected' && data.answer === undefined && data.tokens.prompt > 0;
+    if (!unanswered || data.tokens.completion > 0) {
+      this.failuresInARow = 0;
+      this.answered ||= task.requires.includes('llm');
+      return;
+    }
+    this.failuresInARow++;
+    const many = this.deps.state.spec.population * (this.answered ? 2 : 1);
+    if (this.failuresInARow >= many && !(await this.goesOnWithout()))
+      this.hopeless = new PeagenError('backend_failed', data.reason);
+  }
+
+  /** No model has ever answered, or nothing has for long. */
+  private isHopeless({ code }: PeagenError): boolean {
+    if (code === 'backend_failed' && !this.answered) return true;
+    return this.failuresInARow > this.deps.state.spec.population * 2;
+  }
+
+  /** Some of the run's mutators ask no model, and there is something that they can change. */
+  private async goesOnWithout(): Promise<boolean> {
+    const { state, mutateRequires } = this.deps;
+    if (state.failing !== undefined) return false;
+    for (const arm of state.spec.mutators ?? []) if (!(await mutateRequires(mutatorOf(arm).mutator)).includes('llm')) return true;
+    return false;
+  }
+
+  /** The task with its share of the budget, once there is one, and the most tokens that it can cost. */
+  private async paidFor(task: Task, payload: MutatePayload): Promise<{ task: Task; most: number }> {
+    if (!task.requires.includes('llm')) return { task, most: 0 };
+    const allowance = await this.account.grant(task.id, this.search.signal);
+    if (allowance === undefined) return { task, most: this.deps.attemptCost.most };
+    if (allowance === 'exhausted') return this.search.outOfTokens();
+    return { task: { ...task, payload: { ...payload, allowance } }, most: allowance };
+  }
+}
+
+/** The parent, and the program that a crossover took from. The tree crossover draws among several by itself. */
+export function parentsOf({ parent, inspirations }: EventOf<'selected'>, mutator: string): Sha256[] {
+  const crossed = mutator === 'crossover' || (mutator === 'crossover-tree' && inspirations.length === 1);
+  return crossed ? [parent, ...inspirations.slice(0, 1)] : [parent];
+}

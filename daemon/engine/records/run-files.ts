@@ -1,0 +1,101 @@
+/** Where a run lives on disk, and who is working on it. `.peagen/runs/<run>/`, with shared objects in `.peagen/objects/`. */
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PeagenError } from '../../../shared/errors.ts';
+import { newRunId, RunId } from '../../../shared/ids.ts';
+import { lockHolder, releaseLock, takeLock } from '../../lock.ts';
+
+/** A lock that is being broken is looked at again after so long. */
+const AGAIN_MS = 20;
+
+const codeOf = (error: NodeJS.ErrnoException) => error.code;
+
+export class RunFiles {
+  readonly workspace: string;
+  private readonly root: string;
+
+  /** `workspace`: absolute folder that holds `.peagen`. */
+  constructor(workspace: string) {
+    this.workspace = workspace;
+    this.root = join(workspace, '.peagen');
+  }
+
+  get objects(): string {
+    return join(this.root, 'objects');
+  }
+
+  folder(run: RunId): string {
+    return join(this.root, 'runs', run);
+  }
+
+  /** All runs, newest first. */
+  async list(): Promise<RunId[]> {
+    const names = await readdir(join(this.root, 'runs')).catch((): string[] => []);
+    return names
+      .filter((name) => RunId.safeParse(name).success)
+      .sort()
+      .reverse()
+      .map((name) => RunId.parse(name));
+  }
+
+  /** Runs that the request may have started, newest first: their names end with its mark, so that no journal is read to find them. */
+  async ofRequest(requestId: string): Promise<RunId[]> {
+    const mark = markOf(requestId);
+    return (await this.list()).filter((run) => run.endsWith(`-${mark}`));
+  }
+
+  /** Keeps git out of run records, as other tools' caches do. */
+  async create(run: RunId): Promise<string> {
+    const folder = this.folder(run);
+    await mkdir(folder, { recursive: true }).catch(async (cause: NodeJS.ErrnoException) => {
+      // For a read-only file system, Node says ENOENT.
+      const code = await access(this.workspace, constants.W_OK).then(() => cause.code, codeOf);
+      const full = code === 'ENOSPC' || code === 'EDQUOT';
+      throw new PeagenError('storage_failed', `Runs cannot be kept in ${this.root} (${code}).`, {
+        hint: full ? 'Make room there and start again.' : 'Work in a folder that you may write to.',
+        retryable: full,
+        cause,
+      });
+    });
+    await writeFile(join(this.root, '.gitignore'), '*\n', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    return folder;
+  }
+
+  /** Takes the run for this process; the answer gives it up. Throws `conflict` when another living process has it. */
+  async lock(run: RunId): Promise<() => void> {
+    const path = this.ownerFile(run);
+    for (;;) {
+      if (takeLock(path)) return () => releaseLock(path);
+      const owner = lockHolder(path);
+      if (owner !== undefined) {
+        throw new PeagenError('conflict', `Run ${run} is in progress in process ${owner}.`, { hint: 'Stop it there first.' });
+      }
+      // It was given up just now, or another process takes it from one that has gone.
+      await delay(AGAIN_MS);
+    }
+  }
+
+  /** The living process that has the run. */
+  owner(run: RunId): number | undefined {
+    return lockHolder(this.ownerFile(run));
+  }
+
+  private ownerFile(run: RunId): string {
+    return join(this.folder(run), 'owner');
+  }
+}
+
+/** The id of the run that a request starts; `now` in milliseconds since the epoch. */
+export function runIdFor(requestId: string, now: number): RunId {
+  return newRunId(now, markOf(requestId));
+}
+
+/** The last part of the ids of a request's runs. Two requests may share one, so the journal's first event decides. */
+function markOf(requestId: string): string {
+  return createHash('sha256').update(requestId).digest('hex').slice(0, 6);
+}

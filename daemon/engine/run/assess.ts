@@ -1,0 +1,100 @@
+/** Has the programs of a run judged through the queue. What a candidate does to its worker is its own fault. */
+import { PeagenError } from '../../../shared/errors.ts';
+import type { Sha256 } from '../../../shared/ids.ts';
+import { type Evaluation, isCorrect } from '../../../shared/judging.ts';
+import {
+  type Basis,
+  EvaluateData,
+  type EvaluatePayload,
+  ExecuteData,
+  type ExecutePayload,
+  type Scoring,
+} from '../../../shared/payloads.ts';
+import type { Program } from '../../../shared/program.ts';
+import type { Slot } from '../../../shared/run.ts';
+import type { CapTag, Task } from '../../../shared/task.ts';
+import { isCandidatesFault } from '../faults.ts';
+import { checkOf, evaluateTask, namedExecuteTask, slotExecuteTask } from '../tasks.ts';
+import type { RunState } from './run-state.ts';
+import type { Scorer } from './scorer.ts';
+
+export interface AssessDeps {
+  readonly state: RunState;
+  readonly basis: Basis;
+  readonly scorer: Scorer;
+  readonly executeRequires: readonly CapTag[];
+}
+
+/** A program's execution, but for the program. */
+type Scored = Omit<ExecutePayload, 'program'> & { readonly scoring: Scoring };
+
+/** What came out of an execution: the task that scored it, if not the execution's own, is run here. */
+export async function evaluationOf(
+  execute: Task,
+  { execution, score }: ExecuteData,
+  { program, scoring }: Pick<EvaluatePayload, 'program' | 'scoring'>,
+  runTask: (task: Task) => Promise<unknown>,
+): Promise<Evaluation> {
+  if (score !== undefined) return { ...execution, ...score };
+  // Nothing is left to evaluate.
+  if (!isCorrect(execution.outcome)) return { ...execution, fitness: null, features: [] };
+  return EvaluateData.parse(await runTask(evaluateTask(execute, { execution, program, scoring })));
+}
+
+export class Assessor {
+  private readonly deps: AssessDeps;
+  private readonly runTask: (task: Task) => Promise<unknown>;
+
+  constructor(deps: AssessDeps, runTask: (task: Task) => Promise<unknown>) {
+    this.deps = deps;
+    this.runTask = runTask;
+  }
+
+  /** How the candidate of a slot will be executed; also what the mutate task enqueues as its follow-up. */
+  async payload(slot: Slot, neighbours: readonly Sha256[]): Promise<Scored> {
+    const { state, scorer } = this.deps;
+    const common = await this.common(slot.generation, neighbours);
+    if (!scorer.isSpeedup || state.spec.deterministic) return common;
+    const parent = state.open.get(slot.index)?.selected.parent;
+    const best = state.archive.best()?.metrics['speedup'];
+    const toBeat = (parent === undefined ? undefined : state.known.get(parent)?.metrics['speedup']) ?? best;
+    return { ...common, ...(toBeat === undefined ? {} : { toBeat }), ...(best === undefined ? {} : { best }) };
+  }
+
+  async slot(slot: Slot, program: Program, neighbours: readonly Sha256[]): Promise<Evaluation> {
+    const payload = { ...(await this.payload(slot, neighbours)), program };
+    return this.judge(slotExecuteTask(this.deps.state.scope, slot, payload, this.deps.executeRequires), payload);
+  }
+
+  /** A program that no slot made is measured whatever it is worth: a person waits for the number. */
+  async submitted(sha256: Sha256, program: Program, generation: number): Promise<Evaluation> {
+    const { scope, population } = this.deps.state;
+    const payload = { ...(await this.common(generation, population.neighbours())), program };
+    return this.judge(namedExecuteTask(scope, `submitted/${sha256}`, payload, this.deps.executeRequires), payload);
+  }
+
+  private async common(generation: number, neighbours: readonly Sha256[]): Promise<Scored> {
+    const { state, basis, scorer } = this.deps;
+    return {
+      mode: state.failing === undefined ? 'candidate' : 'alone',
+      basis,
+      deterministic: state.spec.deterministic,
+      effort: 'quick',
+      ...(state.noise.sd === undefined ? {} : { noise: state.noise.sd }),
+      ...checkOf(state.spec),
+      scoring: await scorer.scoring(generation, neighbours),
+    };
+  }
+
+  private async judge(execute: Task, { program, scoring }: Scored & Pick<ExecutePayload, 'program'>): Promise<Evaluation> {
+    try {
+      const data = ExecuteData.parse(await this.runTask(execute));
+      return await evaluationOf(execute, data, { program, scoring }, this.runTask);
+    } catch (caught) {
+      const error = PeagenError.from(caught);
+      if (!isCandidatesFault(error)) throw error;
+      const outcome = { kind: 'crashed' as const, detail: error.message };
+      return { outcome, metrics: {}, artifacts: {}, fitness: null, features: [] };
+    }
+  }
+}

@@ -1,0 +1,405 @@
+/**
+ * The state of a run as the sum of its events. The live run and a resumed one apply the same events through the same
+ * code, so whatever is in the journal is all there is to know. Pure: no files, no clock.
+ */
+import type { TokenUse } from '../../../shared/asking.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import { History } from '../../../shared/history.ts';
+import type { RunId, Sha256 } from '../../../shared/ids.ts';
+import type { Metrics, Outcome } from '../../../shared/judging.ts';
+import type { Elite } from '../../../shared/niche.ts';
+import type { Entry } from '../../../shared/program.ts';
+import type { Best, Refuted, RunEvent, RunSpec, RunSummary, StopReason } from '../../../shared/run.ts';
+import { sumTokens } from '../../../shared/token-sum.ts';
+import { movesBest } from '../../../shared/trend.ts';
+import type { Added, Archive } from '../../evolution/archive.ts';
+import type { ParentSelector } from '../../evolution/selectors/selector.ts';
+import { Division } from '../mutate/division.ts';
+import { Memory } from '../mutate/memory.ts';
+import { Wishes } from '../mutate/wishes.ts';
+import { runScope, type Scope } from '../tasks.ts';
+import { Generations } from './generations.ts';
+import { KnownPrograms } from './known.ts';
+import { Population } from './population.ts';
+import { RunNoise } from './run-noise.ts';
+import { type EventOf, type Judgement, OpenSlots, type Pending } from './slots.ts';
+
+/** Stands in an event for a candidate that has no place in the archive. */
+const NO_NICHE = '0';
+/** The index of what no slot made. */
+const NO_SLOT = -1;
+
+export class RunState {
+  readonly run: RunId;
+  readonly spec: RunSpec;
+  readonly requestId: string;
+  readonly entry: Entry | undefined;
+  original: { readonly sha256: Sha256; readonly object: Sha256 };
+  population: Population;
+  readonly known = new KnownPrograms();
+  readonly counts = this.known.counts;
+  readonly open = new OpenSlots();
+  readonly pending = new Map<Sha256, Pending>();
+  readonly wishes = new Wishes();
+  readonly noise = new RunNoise();
+  basis: Sha256 | undefined;
+  baseline: Metrics = {};
+  nextIndex = 0;
+  tokens: TokenUse = { prompt: 0, completion: 0 };
+  paused = false;
+  best: Best | null = null;
+  /** The announcement, unless the search went on after it. */
+  confirmed: EventOf<'confirmed'> | undefined;
+  minimised: { readonly from: Sha256; readonly best: Best; readonly elite: Elite } | undefined;
+  stopped: { reason: StopReason; detail?: string; summary?: RunSummary } | undefined;
+  readonly history = new History();
+  /** Chooses mutators and back ends, when there is a choice. */
+  readonly division: Division | undefined;
+  readonly startedAt: string;
+  readonly generations: Generations;
+  /** Of candidates, in index order. */
+  readonly shas: (Sha256 | undefined)[] = [];
+  /** Programs that the counter-example search kept from being announced, with the call that they differ on. */
+  readonly refuted = new Map<Sha256, Refuted>();
+  /** The generation in which the best improved last. */
+  improvedAt = 0;
+  /** How the original fails by itself, while nothing is known that does not. */
+  failing: Outcome | undefined;
+  /** The first program that does not fail as the original does: what the others are compared with. */
+  mended: Sha256 | undefined;
+  private readonly selectors: readonly ParentSelector[];
+  readonly memory: Memory;
+  private bases = 0;
+  /** The original is what somebody has made of the file in mid-run. */
+  rebased = false;
+
+  /** `selectors`: one for each island, or one. */
+  constructor(started: EventOf<'started'>, selectors: readonly ParentSelector[]) {
+    this.run = started.run;
+    this.spec = started.spec;
+    this.requestId = started.request_id;
+    this.entry = started.entry;
+    this.original = { sha256: started.original, object: started.object };
+    this.startedAt = started.at;
+    this.population = new Population(started.spec);
+    this.selectors = selectors;
+    this.generations = new Generations(started.spec.population);
+    this.memory = new Memory(started);
+    this.division = this.spec.mutators === undefined ? undefined : new Division(this.spec, this.spec.mutators);
+  }
+
+  /** All that entered, whatever island it lives on. */
+  get archive(): Archive {
+    return this.population.whole;
+  }
+
+  /** What the run's tasks are part of. */
+  get scope(): Scope {
+    return runScope(this.run, this.bases);
+  }
+
+  /** What they will be part of when they are compared with something else. */
+  get nextScope(): Scope {
+    return runScope(this.run, this.bases + 1);
+  }
+
+  /** The object that holds a program of this run. */
+  objectOf(sha256: Sha256): Sha256 | undefined {
+    if (sha256 === this.original.sha256) return this.original.object;
+    const known = this.known.get(sha256)?.object ?? this.pending.get(sha256)?.object;
+    if (known !== undefined) return known;
+    for (const { mutated } of this.open.values()) if (mutated?.sha256 === sha256) return mutated.object;
+    return undefined;
+  }
+
+  /** Learns from the children of the slots that share an island with this one. */
+  selector(index: number): ParentSelector {
+    const selector = this.selectors[index % this.selectors.length];
+    if (selector === undefined) throw new PeagenError('internal', 'A run needs a selector.');
+    return selector;
+  }
+
+  apply(event: RunEvent): void {
+    this.change(event);
+    if (movesBest(event)) this.remember(event.at);
+  }
+
+  private remember(at: string): void {
+    const { coverage, best } = this.archive.stats();
+    const tokens = this.tokens.prompt + this.tokens.completion;
+    const ms = Math.max(0, Date.parse(at) - Date.parse(this.startedAt));
+    this.history.note({ ms, generation: this.generations.done, candidates: this.counts.made, best, coverage, tokens });
+  }
+
+  private change(event: RunEvent): void {
+    switch (event.type) {
+      case 'started':
+      case 'resumed':
+        return;
+      case 'baseline':
+        this.applyBaseline(event);
+        return;
+      case 'failing':
+        this.applyFailing(event);
+        return;
+      case 'selected':
+        this.applySelected(event);
+        return;
+      case 'mutated':
+        this.applyMutated(event);
+        return;
+      case 'rejected':
+        this.applyRejected(event);
+        return;
+      case 'evaluated':
+        this.noise.add(event.readings);
+        this.applyEvaluated(event);
+        return;
+      case 'inserted':
+        // The live run has inserted before it wrote the event, which says what came of it.
+        if (this.open.get(event.slot.index)?.evaluated !== undefined) this.insert(event.slot.index);
+        return;
+      case 'generation':
+        this.applyGeneration(event);
+        return;
+      case 'paused':
+      case 'unpaused':
+        this.paused = event.type === 'paused';
+        return;
+      case 'submitted': {
+        const { sha256, object, normal, origin, generation } = event;
+        this.await(sha256, { object, normal, origin, generation });
+        return;
+      }
+      case 'judged':
+        if (this.pending.has(event.sha256)) this.enter(event);
+        return;
+      case 'steered':
+        this.wishes.add(event, event.slots);
+        return;
+      case 'pinned':
+        this.population.pin(event.sha256, event.pinned);
+        return;
+      case 'discarded':
+        this.discard(event.sha256);
+        return;
+      case 'rebased':
+        this.applyRebased(event);
+        return;
+      case 'confirmed':
+        this.best = event.best;
+        this.confirmed = event;
+        return;
+      case 'refuted':
+        this.applyRefuted(event);
+        return;
+      case 'minimised':
+        this.applyMinimised(event);
+        return;
+      case 'stopped': {
+        const { reason, detail, summary } = event;
+        this.stopped = { reason, ...(detail === undefined ? {} : { detail }), ...(summary === undefined ? {} : { summary }) };
+      }
+    }
+  }
+
+  private applyBaseline(event: EventOf<'baseline'>): void {
+    this.basis = event.basis;
+    this.baseline = event.metrics;
+    this.noise.add(event.readings);
+    const { program = this.original.sha256, metrics, fitness, features, artifacts } = event;
+    const known = this.known.get(program);
+    if (event.program === undefined || known === undefined) {
+      this.known.addOriginal(this.original, { outcome: { kind: 'correct', detail: '' }, metrics, fitness, artifacts });
+    } else {
+      this.known.set(program, { ...known, metrics, fitness, artifacts });
+      this.mended = program;
+      this.startOver();
+    }
+    this.population.begin(this.known.entry(program, this.known.get(program)?.generation ?? 0, NO_SLOT, features));
+  }
+
+  private applyFailing({ outcome, program }: EventOf<'failing'>): void {
+    this.failing = outcome;
+    if (program === undefined) {
+      this.known.addOriginal(this.original, { outcome, metrics: {}, fitness: null });
+      return;
+    }
+    const known = this.known.get(program);
+    if (known !== undefined) this.known.set(program, { ...known, outcome, fitness: null });
+    this.population.remove(program);
+    this.known.failInto(this.memory, program);
+  }
+
+  /**
+   * From here on programs are compared with something else: nothing stands of what they were compared with before. Slots
+   * that have a program keep it, and it is judged again.
+   */
+  private startOver(): void {
+    this.bases++;
+    this.failing = undefined;
+    this.population = new Population(this.spec);
+    this.open.judgeAgain(this.counts);
+  }
+
+  private applySelected(event: EventOf<'selected'>): void {
+    const { slot } = event;
+    const context = this.memory.contextFor(slot.attempt, this.population);
+    this.open.set(slot.index, { selected: event, context, rejected: false });
+    this.open.reopened.delete(slot.index);
+    this.nextIndex = Math.max(this.nextIndex, slot.index + 1);
+    if (event.wished === true && slot.attempt === 0) this.wishes.granted(event.parent);
+    this.confirmed = undefined;
+  }
+
+  private applyMutated(event: EventOf<'mutated'>): void {
+    const { index, generation } = event.slot;
+    const open = this.open.get(index);
+    if (open !== undefined) this.open.set(index, { ...open, mutated: event });
+    this.shas[index] = event.sha256;
+    this.counts.made++;
+    this.memory.see(event.normal, event.sha256);
+    this.tokens = sumTokens(this.tokens, event.tokens);
+    this.generations.fill(generation);
+  }
+
+  private applyRejected(event: EventOf<'rejected'>): void {
+    const { index, generation } = event.slot;
+    this.tokens = sumTokens(this.tokens, event.tokens);
+    const open = this.open.get(index);
+    if (open !== undefined) {
+      this.open.set(index, { selected: open.selected, context: open.context, rejected: true });
+      this.division?.credit(open.selected, event, 0);
+    }
+    if (!event.final) return;
+    this.shas[index] = undefined;
+    this.open.delete(index);
+    this.generations.settle(generation);
+  }
+
+  private applyEvaluated(event: EventOf<'evaluated'>): void {
+    const open = this.open.get(event.slot.index);
+    if (open?.mutated === undefined) return;
+    this.open.set(event.slot.index, { ...open, evaluated: event });
+    const { object, origin } = open.mutated;
+    const { outcome, metrics, fitness, artifacts } = event;
+    this.known.learn(event.sha256, { object, origin, generation: event.slot.generation, outcome, metrics, fitness, artifacts });
+  }
+
+  private applyGeneration(event: EventOf<'generation'>): void {
+    this.generations.done = event.generation;
+    this.population.endGeneration(event.generation);
+    this.division?.endGeneration();
+    this.memory.endGeneration(this.population);
+  }
+
+  private applyMinimised(event: EventOf<'minimised'>): void {
+    const { from, object, origin, outcome, metrics, fitness, features, best } = event;
+    const { sha256, generation, niche } = best;
+    // The search may have made the same program before: then it stays what it was.
+    if (!this.known.has(sha256)) this.known.set(sha256, { object, outcome, metrics, fitness, origin, generation });
+    const entry = this.known.entry(sha256, generation, this.archive.find(from)?.index ?? 0, features);
+    this.population.add(entry);
+    this.minimised = { from, best, elite: { ...entry, niche } };
+  }
+
+  /** Nothing of what was compared with the old original stands; what is known of its programs stays, for their lineage. */
+  private applyRebased(event: EventOf<'rebased'>): void {
+    const { carried, original, object } = event;
+    const pins = new Set(this.population.pins());
+    this.startOver();
+    this.rebased = true;
+    this.original = { sha256: original, object };
+    this.basis = undefined;
+    this.mended = undefined;
+    this.open.beginAgain();
+    this.pending.clear();
+    this.wishes.drop();
+    this.memory.begin(event);
+    this.confirmed = undefined;
+    this.minimised = undefined;
+    this.refuted.clear();
+    this.best = null;
+    this.improvedAt = this.generations.done;
+    for (const { sha256, ...what } of carried) {
+      this.await(sha256, { ...what, generation: this.generations.done });
+      if (what.origin.parents.some((parent) => pins.has(parent))) this.population.pin(sha256, true);
+    }
+  }
+
+  private await(sha256: Sha256, pending: Pending): void {
+    this.pending.set(sha256, pending);
+    this.memory.see(pending.normal, sha256);
+    this.confirmed = undefined;
+  }
+
+  /** Puts a judged program from outside of the slots into the archive. */
+  enter(judged: Judgement): Pick<EventOf<'judged'>, 'status' | 'niche'> {
+    const { sha256, fitness, features } = judged;
+    const pending = this.pending.get(sha256);
+    if (pending === undefined) throw new PeagenError('internal', `The program ${sha256} was never submitted.`);
+    this.pending.delete(sha256);
+    const { object, origin, generation } = pending;
+    const { outcome, metrics, artifacts } = judged;
+    this.known.learn(sha256, { object, origin, generation, outcome, metrics, fitness, artifacts });
+    if (outcome.kind === 'overfit') this.known.failInto(this.memory, sha256);
+    return this.offer(sha256, generation, NO_SLOT, fitness === null ? undefined : features);
+  }
+
+  /** Puts the evaluated candidate of a slot into the archive and settles the slot. */
+  insert(index: number): Pick<EventOf<'inserted'>, 'status' | 'niche'> {
+    const open = this.open.get(index);
+    if (open?.evaluated === undefined || open.mutated === undefined)
+      throw new PeagenError('internal', `Candidate ${index} was never evaluated.`);
+    const { slot, sha256, fitness, features } = open.evaluated;
+    if (fitness === null) this.known.failInto(this.memory, sha256);
+    const added = this.offer(sha256, slot.generation, index, fitness === null ? undefined : features);
+    // A mended candidate gains what it has over the original.
+    const before = this.known.get(open.selected.parent)?.fitness ?? this.known.get(this.original.sha256)?.fitness ?? 0;
+    const gain = fitness === null ? 0 : Math.max(0, fitness - before);
+    this.selector(index).feedback(open.selected.parent, gain);
+    const { tokens, origin } = open.mutated;
+    this.division?.credit(open.selected, { tokens, at: open.evaluated.at, backend: origin.backend }, gain);
+    this.open.delete(index);
+    this.generations.settle(slot.generation);
+    return added;
+  }
+
+  /** `features`: undefined of what is not correct. */
+  private offer(
+    sha256: Sha256,
+    generation: number,
+    index: number,
+    features: number[] | undefined,
+  ): Pick<Added, 'status' | 'niche'> {
+    if (features === undefined) return { status: 'rejected', niche: NO_NICHE };
+    const before = this.archive.best()?.fitness ?? Number.NEGATIVE_INFINITY;
+    const entry = this.known.entry(sha256, generation, index, features);
+    const { status, niche } = this.population.add(entry);
+    if (entry.fitness > before) this.improvedAt = Math.max(this.improvedAt, generation);
+    return { status, niche };
+  }
+
+  private applyRefuted({ sha256, counterexample }: EventOf<'refuted'>): void {
+    this.discard(sha256);
+    this.best = null;
+    this.refuted.set(sha256, { sha256, counterexample });
+    this.known.refute(sha256, counterexample, this.entry?.fn);
+    if (this.known.has(sha256)) this.known.failInto(this.memory, sha256);
+    this.memory.reveal(counterexample);
+  }
+
+  /** Takes a program out of the archive; once more does nothing. */
+  discard(sha256: Sha256): void {
+    this.population.remove(sha256);
+    this.wishes.drop(sha256);
+    this.confirmed = undefined;
+    if (this.minimised?.best.sha256 === sha256 || this.minimised?.from === sha256) this.minimised = undefined;
+  }
+
+  /** An elite, a former one, or a best that was made smaller. */
+  findElite(sha256: Sha256): Elite | undefined {
+    const smaller = this.minimised?.elite;
+    return this.archive.find(sha256) ?? (smaller?.sha256 === sha256 ? smaller : undefined);
+  }
+}

@@ -1,0 +1,401 @@
+/** One run: its baseline, its search, its confirmed best, and its journal. Made new, or taken up again from the journal. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PeagenError } from '../../../shared/errors.ts';
+import type { RunId, Sha256 } from '../../../shared/ids.ts';
+import { unifiedDiff } from '../../../shared/patch/unified.ts';
+import type { Basis } from '../../../shared/payloads.ts';
+import type { Program } from '../../../shared/program.ts';
+import type { Best, RunEvent, RunInfo, RunSummary, StopReason } from '../../../shared/run.ts';
+import type { CapTag, Task } from '../../../shared/task.ts';
+import { programSha } from '../../evolution/hash.ts';
+import { Journal } from '../../evolution/journal.ts';
+import type { Evaluator } from '../../judging/evaluator.ts';
+import type { CandidateCost } from '../../llm/account.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { Desk } from '../desk.ts';
+import { announce } from '../ending/announce.ts';
+import { HeldOut, type Withdrawing } from '../ending/confirm.ts';
+import { Haste } from '../ending/haste.ts';
+import { leavesRunOpen } from '../faults.ts';
+import { Sketches } from '../mutate/sketches.ts';
+import type { RunRecords } from '../records/run-records.ts';
+import { changesOf } from '../target/changes.ts';
+import { carryOver } from '../target/rebase.ts';
+import { requireNew, submissionOf } from '../target/submission.ts';
+import { TargetWatch } from '../target/target-watch.ts';
+import { checkOf, type Scope } from '../tasks.ts';
+import { type Failing, heldOutFault, isFailing, noBasis, originalFails, type Prepared, prepare } from './baseline.ts';
+import { Edits } from './edits.ts';
+import type { RunState } from './run-state.ts';
+import { infoOf, summaryOf } from './run-view.ts';
+import { Scorer } from './scorer.ts';
+import { Search } from './search.ts';
+import type { NewEvent } from './slots.ts';
+
+export interface RunDeps {
+  readonly folder: string;
+  readonly desk: Desk;
+  readonly records: RunRecords;
+  readonly evaluator: Evaluator;
+  mutateRequires(mutator: string): Promise<readonly CapTag[]>;
+  /** Tokens that one attempt at a candidate can cost at worst. */
+  readonly attemptCost: CandidateCost;
+  readonly metric: string;
+  /** The mutator that a person's wish for a crossover is given to. */
+  readonly crossover: string;
+  readonly log: Log;
+  readonly tell: (run: RunId, event: RunEvent) => void;
+  /** Milliseconds on a clock that only goes forward; the process's own unless given. */
+  readonly now?: () => number;
+  /** Gives up the run's lock. */
+  readonly release: () => void;
+}
+
+export class Run {
+  readonly state: RunState;
+  /** Settles when the run has stopped; rejects when it failed or was interrupted. */
+  readonly done: Promise<RunSummary>;
+  private readonly deps: RunDeps;
+  private readonly journal: Journal;
+  private readonly programs = new Map<string, Program>();
+  private readonly aborter = new AbortController();
+  private readonly sketches: Sketches;
+  private readonly scorer: Scorer;
+  private readonly haste: Haste;
+  private search: Search | undefined;
+  private asked: StopReason | undefined;
+  private readonly edits: Edits;
+  /** Of a person's programs: known before they are in the journal. */
+  private readonly entering = new Set<Sha256>();
+
+  private constructor(deps: RunDeps, state: RunState, journal: Journal, first: NewEvent) {
+    this.deps = deps;
+    this.state = state;
+    this.journal = journal;
+    this.haste = new Haste(deps.now);
+    this.sketches = new Sketches((sha256) => this.program(sha256));
+    this.scorer = new Scorer(state.spec, deps.metric, this.sketches);
+    this.edits = new Edits({
+      target: state.spec.target,
+      original: () => state.original.sha256,
+      isSearching: () => this.search !== undefined,
+      prepare: (program) => this.prepare(program, state.nextScope),
+      ready: () => this.search?.rebase(),
+      signal: this.aborter.signal,
+      log: deps.log,
+    });
+    this.done = this.main(first);
+    // Whoever started the run may not be listening any more; failures are journalled and logged by `main`.
+    this.done.catch(() => undefined);
+  }
+
+  static async start(deps: RunDeps, started: Extract<RunEvent, { type: 'started' }>): Promise<Run> {
+    const journal = await Journal.create(deps.folder);
+    await journal.append(started);
+    const state = await deps.records.begin(started.run, started);
+    const run = new Run(deps, state, journal, { type: 'resumed', from_index: 0 });
+    deps.tell(started.run, started);
+    return run;
+  }
+
+  static async resume(deps: RunDeps, state: RunState): Promise<Run> {
+    const journal = await Journal.reopen(deps.folder);
+    return new Run(deps, state, journal, { type: 'resumed', from_index: state.nextIndex });
+  }
+
+  get id(): RunId {
+    return this.state.run;
+  }
+
+  get notice(): string | undefined {
+    return this.edits.notice;
+  }
+
+  info(): RunInfo {
+    return infoOf(this.state, true);
+  }
+
+  stop(): void {
+    this.asked = 'user';
+    this.haste.begin();
+    this.search?.stop('user');
+  }
+
+  /** Ends at once; the run can be resumed. */
+  interrupt(): void {
+    this.aborter.abort(new PeagenError('cancelled', 'The run was interrupted.'));
+    this.search?.abort();
+  }
+
+  async pause(paused: boolean): Promise<void> {
+    if (this.state.paused === paused) return;
+    await this.record({ type: paused ? 'paused' : 'unpaused' });
+    this.search?.wake();
+  }
+
+  /** Enters a person's own text of the target; its events tell what becomes of it. */
+  async submit(text: string, parent: Sha256 | undefined): Promise<Sha256> {
+    this.requireSearch();
+    if (parent !== undefined) this.requireKnown(parent);
+    const from = parent ?? this.state.original.sha256;
+    const submission = await submissionOf(await this.original(), text, { sha256: from, program: await this.program(from) });
+    const { program, sha256, normal, origin } = submission;
+    const object = await this.deps.records.objects.put(JSON.stringify(program));
+    requireNew(submission, this.state, this.entering);
+    const search = this.requireSearch();
+    this.entering.add(normal);
+    await this.record({ type: 'submitted', sha256, normal, object, origin, generation: this.state.generations.done });
+    search.submit(sha256);
+    return sha256;
+  }
+
+  /** The next slots make children of this elite: with `mate`, one slot crosses the two. */
+  async steer(parent: Sha256, mate?: Sha256): Promise<void> {
+    this.requireSearch();
+    for (const sha256 of mate === undefined ? [parent] : [parent, mate]) this.requireKnown(sha256);
+    const how =
+      mate === undefined
+        ? { inspirations: [], slots: this.state.spec.population }
+        : { inspirations: [mate], slots: 1, mutator: this.deps.crossover };
+    await this.record({ type: 'steered', parent, ...how });
+  }
+
+  async pin(sha256: Sha256, pinned: boolean): Promise<void> {
+    this.requireSearch();
+    this.requireKnown(sha256);
+    if (this.state.population.isPinned(sha256) !== pinned) await this.record({ type: 'pinned', sha256, pinned });
+  }
+
+  async discard(sha256: Sha256): Promise<void> {
+    this.requireSearch();
+    this.requireKnown(sha256);
+    if (sha256 === this.state.original.sha256) {
+      throw new PeagenError('invalid_input', 'The original cannot be discarded: everything is compared with it.');
+    }
+    this.state.discard(sha256);
+    await this.record({ type: 'discarded', sha256, stats: this.state.archive.stats() });
+  }
+
+  /** A program of the archive, also a former champion. */
+  private requireKnown(sha256: Sha256): void {
+    if (this.state.archive.find(sha256) !== undefined) return;
+    throw new PeagenError('not_found', `Run ${this.id} has no elite ${sha256.slice(0, 12)}.`, {
+      hint: 'It may have been discarded.',
+    });
+  }
+
+  private requireSearch(): Search {
+    if (this.search !== undefined) return this.search;
+    throw new PeagenError('conflict', `Run ${this.id} is not searching: it judges its original, or its best.`, {
+      hint: 'Wait a moment; what a run that ends is no longer told can be judged by itself.',
+    });
+  }
+
+  private async main(first: NewEvent): Promise<RunSummary> {
+    try {
+      if (first.type === 'resumed' && first.from_index > 0) await this.record(first);
+      const { basis, reason } = await this.searchThrough();
+      const best = await this.announce(basis);
+      return await this.finish(reason, best);
+    } catch (caught) {
+      await this.fail(PeagenError.from(caught));
+      throw caught;
+    } finally {
+      this.haste.close();
+      await this.journal.close();
+      this.deps.release();
+    }
+  }
+
+  private original(): Promise<Program> {
+    return this.deps.records.readProgram(this.state.original.object);
+  }
+
+  /** Searches until a stop condition holds, over whatever originals the person makes of the file meanwhile. */
+  private async searchThrough(): Promise<{ basis: Basis; reason: StopReason }> {
+    for (;;) {
+      const original = await this.original();
+      const basis = await this.baseline(original);
+      // What the original fails on would tell nothing of the best: better to hear it now than after the search.
+      if (this.state.failing === undefined) await new HeldOut(this.confirmer(basis), this.state.spec.heldout).prepare();
+      if (this.asked !== undefined) return { basis, reason: this.asked };
+      const watch = new TargetWatch(this.state.spec.target, this.knownText(original), (text) => this.edited(text));
+      const reason = await this.searchOn(original, basis).finally(() => {
+        this.search = undefined;
+        return watch.close();
+      });
+      if (reason === 'rebased') await this.rebase(original);
+      else if (reason === 'mended') await this.mend();
+      else return { basis, reason };
+    }
+  }
+
+  /** What is on disk, as far as that is known: a run may have begun with an unsaved text. */
+  private knownText(original: Program): string | undefined {
+    const { spec, rebased } = this.state;
+    return spec.target.text === undefined || rebased ? original.files[0]?.text : undefined;
+  }
+
+  /** The target has another text. */
+  edited(text: string): Promise<void> {
+    return this.edits.hear(text);
+  }
+
+  /** From here on, everything is compared with the edited target. */
+  private async rebase(old: Program): Promise<void> {
+    const { state, edits } = this;
+    const next = edits.take();
+    const elites = state.population.elites().filter(({ sha256 }) => sha256 !== state.original.sha256);
+    const before = [...state.pending.keys(), ...elites.map(({ sha256 }) => sha256)].map(async (sha256) => {
+      const origin = state.pending.get(sha256)?.origin ?? state.known.get(sha256)?.origin;
+      return { sha256, program: await this.program(sha256), origin: origin ?? { parents: [], mutator: '', summary: '' } };
+    });
+    const { carried, ...others } = await carryOver(old, next.program, await Promise.all(before));
+    const { objects } = this.deps.records;
+    const listed = carried.map(async ({ program, ...one }) => ({ ...one, object: await objects.put(JSON.stringify(program)) }));
+    const object = await objects.put(JSON.stringify(next.program));
+    await this.record({
+      type: 'rebased',
+      original: programSha(next.program),
+      object,
+      carried: await Promise.all(listed),
+      ...others,
+    });
+    await this.compareWith(next);
+  }
+
+  /** Judges the original once: it is the oracle and the first elite or, while it fails by itself, what is mended. */
+  private async baseline(original: Program): Promise<Basis> {
+    const { basis, scope, failing, spec } = this.state;
+    if (basis !== undefined) return this.deps.records.readBasis(basis);
+    if (failing !== undefined) return noBasis(spec, original);
+    const prepared = await this.prepare(original, scope);
+    if (!isFailing(prepared)) return this.compareWith(prepared);
+    if (spec.fix !== true) throw originalFails(prepared);
+    await this.record({ type: 'failing', ...prepared });
+    return noBasis(spec, original);
+  }
+
+  /** The original, or the program of this run that stands in for it. */
+  private async compareWith({ basis, baseline }: Prepared, program?: Sha256): Promise<Basis> {
+    const stored = await this.deps.records.objects.put(JSON.stringify(basis));
+    await this.record({ type: 'baseline', ...baseline, basis: stored, ...(program === undefined ? {} : { program }) });
+    return basis;
+  }
+
+  /** A candidate does not fail as the original does: judged once more, it is what the others are compared with. */
+  private async mend(): Promise<void> {
+    const { archive, nextScope, spec } = this.state;
+    const sha256 = archive.best()?.sha256;
+    if (sha256 === undefined) throw new PeagenError('internal', 'Nothing is mended.');
+    const prepared = await this.prepare(await this.program(sha256), nextScope);
+    let outcome = isFailing(prepared) ? prepared.outcome : undefined;
+    if (!isFailing(prepared)) {
+      const scope = { ...nextScope, key: `${nextScope.key}/${sha256}` };
+      outcome = await heldOutFault({ ...this.confirmer(prepared.basis), scope }, spec.heldout);
+      if (outcome === undefined) await this.compareWith(prepared, sha256);
+    }
+    if (outcome !== undefined) await this.record({ type: 'failing', outcome, program: sha256 });
+  }
+
+  private prepare(program: Program, scope: Scope): Promise<Prepared | Failing> {
+    const requires = this.deps.evaluator.requires(program.language);
+    return prepare(program, scope, {
+      spec: this.state.spec,
+      scorer: this.scorer,
+      requires,
+      runTask: (task) => this.runTask(task),
+      putText: (text) => this.deps.records.objects.put(text),
+    });
+  }
+
+  private runTask(task: Task): Promise<unknown> {
+    return this.deps.desk.run(task, this.aborter.signal);
+  }
+
+  private async searchOn(original: Program, basis: Basis): Promise<StopReason | 'rebased' | 'mended'> {
+    const { deps, state, scorer, sketches } = this;
+    this.search = new Search({
+      state,
+      desk: deps.desk,
+      log: deps.log,
+      original,
+      basis,
+      scorer,
+      sketches,
+      mutateRequires: (mutator) => deps.mutateRequires(mutator),
+      attemptCost: deps.attemptCost,
+      executeRequires: ['cpu', ...deps.evaluator.requires(original.language)],
+      record: (event) => this.record(event),
+      putText: (text) => deps.records.objects.put(text),
+      program: (sha256) => this.program(sha256),
+      readText: (sha256) => deps.records.readText(sha256),
+    });
+    return this.search.run();
+  }
+
+  private announce(basis: Basis): Promise<Best | null> {
+    const { records } = this.deps;
+    return announce({
+      state: this.state,
+      confirmer: this.confirmer(basis),
+      record: (event) => this.record(event),
+      program: (sha256) => this.program(sha256),
+      putText: (text) => records.objects.put(text),
+      scorer: this.scorer,
+      haste: this.haste,
+    });
+  }
+
+  private confirmer(basis: Basis): Withdrawing {
+    const { desk, evaluator } = this.deps;
+    const { scope, spec } = this.state;
+    return { scope, desk, evaluator, basis, ...checkOf(spec), signal: this.aborter.signal };
+  }
+
+  /** Saves the best variant with its diff, and the summary. */
+  private async finish(reason: StopReason, best: Best | null): Promise<RunSummary> {
+    let output: string | null = null;
+    if (best !== null) {
+      output = join(this.deps.folder, 'best');
+      const changes = changesOf(await this.original(), await this.program(best.sha256));
+      for (const change of changes) {
+        const path = join(output, ...change.path.split('/'));
+        await mkdir(join(path, '..'), { recursive: true });
+        await writeFile(path, change.after);
+      }
+      await writeFile(join(this.deps.folder, 'best.diff'), unifiedDiff(changes));
+    }
+    const summary = summaryOf(this.state, Date.now(), reason, output);
+    await writeFile(join(this.deps.folder, 'summary.json'), `${JSON.stringify(summary, null, 2)}\n`);
+    await this.record({ type: 'stopped', reason, summary });
+    return summary;
+  }
+
+  /** An interruption or a full disk leaves the journal open for a resume; anything else is the run's end, with its reason. */
+  private async fail(error: PeagenError): Promise<void> {
+    this.deps.log.error({ run: this.id, err: error }, 'run ended early');
+    if (leavesRunOpen(error)) return;
+    await this.record({ type: 'stopped', reason: 'failed', detail: error.line }).catch((caught: unknown) => {
+      this.deps.log.error({ run: this.id, err: caught }, 'could not record the failure');
+    });
+  }
+
+  private async record(event: NewEvent): Promise<void> {
+    const stamped: RunEvent = { ...event, at: new Date().toISOString() };
+    await this.journal.append(stamped);
+    this.state.apply(stamped);
+    this.deps.tell(this.id, stamped);
+  }
+
+  private async program(sha256: Sha256): Promise<Program> {
+    const cached = this.programs.get(sha256);
+    if (cached !== undefined) return cached;
+    const object = this.state.objectOf(sha256);
+    if (object === undefined) throw new PeagenError('internal', `The program ${sha256} is not part of run ${this.id}.`);
+    const program = await this.deps.records.readProgram(object);
+    this.programs.set(sha256, program);
+    return program;
+  }
+}

@@ -1,0 +1,35 @@
+/** How the executions of a run become fitness and features. */
+import type { Sha256 } from '../../../shared/ids.ts';
+import type { Scoring } from '../../../shared/payloads.ts';
+import type { RunSpec } from '../../../shared/run.ts';
+import type { Sketches } from '../mutate/sketches.ts';
+
+export class Scorer {
+  private readonly spec: RunSpec;
+  private readonly metric: string;
+  private readonly sketches: Sketches;
+
+  /** `metric`: what fitness is, unless the run has objectives. */
+  constructor(spec: RunSpec, metric: string, sketches: Sketches) {
+    this.spec = spec;
+    this.metric = metric;
+    this.sketches = sketches;
+  }
+
+  /** Whether fitness is the speed-up over the original, and can be compared with it. */
+  get isSpeedup(): boolean {
+    return (this.metric === 'speedup_low' || this.metric === 'speedup') && this.spec.objectives === undefined;
+  }
+
+  /** `neighbours`: elites that the feature `diversity` measures the distance to. */
+  async scoring(generation: number, neighbours: readonly Sha256[]): Promise<Scoring> {
+    const { axes, objectives } = this.spec;
+    return {
+      axes,
+      metric: this.metric,
+      ...(objectives === undefined ? {} : { objectives }),
+      ...(neighbours.length === 0 ? {} : { neighbours: await this.sketches.of(neighbours) }),
+      generation,
+    };
+  }
+}

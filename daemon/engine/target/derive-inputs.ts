@@ -1,0 +1,56 @@
+/** The calls that Peagen makes for a function, as a table for a user: what each is for, and what the original did on it. */
+import type { Config } from '../../../shared/config.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import { newTaskId } from '../../../shared/ids.ts';
+import { type Call, FunctionOptions } from '../../../shared/judging.ts';
+import type { DerivedInput, DerivedInputs, DeriveInputsRequest } from '../../../shared/protocol/judging.ts';
+import type { CallOutput } from '../../../shared/protocol/runs.ts';
+import type { Registry } from '../../plugins/registry.ts';
+import { type Confirmer, execute } from '../ending/confirm.ts';
+import type { Derivations } from './derive.ts';
+import { resolveJudging } from './resolve.ts';
+
+export interface DeriveInputsDeps {
+  readonly config: Config;
+  readonly registry: Registry;
+  readonly desk: Confirmer['desk'];
+  readonly derivations: Derivations;
+}
+
+/** Asked for, calls are made also where [evaluate] derive is off. Throws `original_fails` when no call enters the function. */
+export async function deriveInputs(
+  { target, inputs }: DeriveInputsRequest,
+  { config, registry, desk, derivations }: DeriveInputsDeps,
+  signal: AbortSignal,
+): Promise<DerivedInputs> {
+  const { heldout: _, ...evaluate } = config.evaluate;
+  const judged = await resolveJudging(
+    { target, evaluator: { name: 'function', options: inputs === undefined ? {} : { inputs } } },
+    { ...config, evaluate: { ...evaluate, derive: true } },
+    registry,
+    derivations,
+  );
+  const { program, evaluator, spec, confidence } = judged;
+  if (confidence === undefined) throw new PeagenError('internal', 'The function evaluator compares no calls.');
+  signal.throwIfAborted();
+  const basis = { evaluator: spec, original: program, data: null };
+  const confirmer: Confirmer = { scope: { key: newTaskId() }, desk, evaluator, basis, signal };
+  const made = await execute(confirmer, 'table', program, { mode: 'basis', deterministic: true, effort: 'quick' });
+  const outputs = made.basis === undefined ? undefined : evaluator.outputs?.(made.basis);
+  const { calls, derived, heldout } = FunctionOptions.parse(spec.options);
+  const rows = (list: readonly Call[], use: DerivedInput['use'], came: readonly CallOutput[] = []): DerivedInput[] =>
+    list.map((call, i) => ({ call, use, ...resultOf(came[i]) }));
+  return {
+    inputs: [
+      ...rows(calls, inputs === undefined ? 'timed' : 'given', outputs?.calls),
+      ...rows(derived, 'visible', outputs?.derived),
+      ...rows(heldout, 'heldout', outputs?.heldout),
+    ],
+    confidence,
+  };
+}
+
+function resultOf(output: CallOutput | undefined): Pick<DerivedInput, 'returned' | 'raised'> {
+  const { returned, raised } = output ?? {};
+  return { ...(returned === undefined ? {} : { returned }), ...(raised === undefined ? {} : { raised }) };
+}
