@@ -130,6 +130,11 @@ export function targetName({ target }: Pick<RunInfo, 'target'>): string {
   return target.entry_fn ?? target.path.split('/').at(-1) ?? target.path;
 }
 
+/** The name that the user gave to the run, else that of what it evolves. */
+export function runName({ info, name }: { readonly info: Pick<RunInfo, 'target'>; readonly name?: string | undefined }): string {
+  return name ?? targetName(info);
+}
+
 const stopped: Record<StopReason, () => string> = {
   max_generations: () => vscode.l10n.t('all generations done'),
   target_ms: () => vscode.l10n.t('target reached'),

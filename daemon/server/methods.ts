@@ -13,6 +13,7 @@ import { ReportRun } from '../../shared/protocol/report.ts';
 import {
   AwaitRun,
   ControlRun,
+  DeleteRun,
   GetElite,
   ListElites,
   ListFront,
@@ -82,6 +83,10 @@ export function answerRequests(session: Session, daemon: Daemon): void {
   answer(StopRun, async ({ run }) => (await working(run)).stop(run));
   answer(AwaitRun, async ({ run }, token) => unless((await working(run)).finished(run), signalOf(token)));
   answer(PauseRun, async ({ run }) => (await working(run)).pause(run));
+  answer(DeleteRun, async ({ run }) => {
+    await (await trustedWith(run)).delete(run);
+    return {};
+  });
   answer(ListRuns, async () => (await observed()).runs());
   answer(ListElites, async ({ run }) => (await working(run)).elites(run));
   answer(ListFront, async ({ run }) => (await working(run)).front(run));

@@ -17,10 +17,10 @@ import {
   isConfirming,
   metricsLine,
   resultOf,
+  runName,
   speedIn,
   spentOf,
   stateOf,
-  targetName,
 } from '../words.ts';
 
 export type EvolutionNode =
@@ -41,11 +41,18 @@ export function isNode(value: unknown): value is EvolutionNode {
   return typeof value === 'object' && value !== null && 'kind' in value && 'run' in value;
 }
 
-/** `newest`: it shows its elites at once, like those that go on; the others stay folded. */
-export function itemOf(node: EvolutionNode, run: WindowRun | undefined, newest: boolean): vscode.TreeItem {
+/** What a run's row needs to know of the others. */
+interface RunPlace {
+  /** It shows its elites at once, like those that go on; the others stay folded. */
+  readonly newest: boolean;
+  /** Told where another run has the same name. */
+  readonly file: string;
+}
+
+export function itemOf(node: EvolutionNode, run: WindowRun | undefined, place?: RunPlace): vscode.TreeItem {
   switch (node.kind) {
     case 'run':
-      return runItem(node.run, run, newest);
+      return runItem(node.run, run, place);
     case 'elite':
       return eliteItem(node, run);
     case 'more':
@@ -55,12 +62,12 @@ export function itemOf(node: EvolutionNode, run: WindowRun | undefined, newest: 
 
 const runIcons = { running: 'sync~spin', paused: 'debug-pause', finished: 'pass', interrupted: 'debug-disconnect' } as const;
 
-function runItem(id: RunId, run: WindowRun | undefined, newest: boolean): vscode.TreeItem {
-  const item = new vscode.TreeItem(run === undefined ? id : targetName(run.info), vscode.TreeItemCollapsibleState.Collapsed);
+function runItem(id: RunId, run: WindowRun | undefined, place: RunPlace = { newest: false, file: '' }): vscode.TreeItem {
+  const item = new vscode.TreeItem(run === undefined ? id : runName(run), vscode.TreeItemCollapsibleState.Collapsed);
   item.id = id;
   if (run === undefined) return item;
   const { info } = run;
-  if (newest || info.state === 'running' || info.state === 'paused')
+  if (place.newest || info.state === 'running' || info.state === 'paused')
     item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
   const score = gainText(info);
   // What the search saw and the end did not confirm is no gain.
@@ -72,7 +79,7 @@ function runItem(id: RunId, run: WindowRun | undefined, newest: boolean): vscode
   const confidence = result === null ? undefined : (result.confidence ?? info.confidence);
   const worth = confidenceWord(confidence);
   const state = stateOf(info, isConfirming(run));
-  item.description = joined([folder, `${score} ${trend}`.trim(), worth, state, progress]);
+  item.description = joined([folder, place.file, `${score} ${trend}`.trim(), worth, state, progress]);
   item.iconPath =
     info.stopped === 'failed'
       ? new vscode.ThemeIcon('error')
@@ -82,7 +89,7 @@ function runItem(id: RunId, run: WindowRun | undefined, newest: boolean): vscode
   item.contextValue = `run.${info.state}${wantsInputs(confidence) ? '.few' : ''}`;
   item.tooltip = new vscode.MarkdownString(
     [
-      vscode.l10n.t('**{0}** in {1}', targetName(info), info.target.path),
+      vscode.l10n.t('**{0}** in {1}', runName(run), info.target.path),
       ...(info.failure === undefined ? [] : [info.failure]),
       ...(confidence === undefined ? [] : [describeConfidence(confidence), ...confidence.limits]),
       vscode.l10n.t('{0} candidates, {1} evaluated, {2} correct', info.candidates, info.evaluated, info.correct),
@@ -97,8 +104,8 @@ function runItem(id: RunId, run: WindowRun | undefined, newest: boolean): vscode
       vscode.l10n.t('Run {0}', info.run),
     ].join('  \n'),
   );
-  const spoken = joined([folder, score, worth, state, progress]);
-  item.accessibilityInformation = { label: vscode.l10n.t('Run on {0}, {1}', targetName(info), spoken) };
+  const spoken = joined([folder, place.file, score, worth, state, progress]);
+  item.accessibilityInformation = { label: vscode.l10n.t('Run on {0}, {1}', runName(run), spoken) };
   return item;
 }
 

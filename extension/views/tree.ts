@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { RunId } from '../../shared/ids.ts';
 import type { Peagen } from '../peagen.ts';
+import { runName } from '../words.ts';
 import type { Arrangement } from './arrange.ts';
 import { type EvolutionNode, itemOf } from './nodes.ts';
 
@@ -91,7 +92,14 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
 
   getTreeItem(node: EvolutionNode): vscode.TreeItem {
     const { runs } = this.#peagen;
-    return itemOf(node, runs.get(node.run), node.kind === 'run' && runs.list()[0]?.info.run === node.run);
+    const run = runs.get(node.run);
+    if (node.kind !== 'run' || run === undefined) return itemOf(node, run);
+    const { path } = run.info.target;
+    return itemOf(node, run, {
+      newest: runs.list()[0] === run,
+      // Of functions with one name, which file it is in.
+      file: runs.list().some((other) => runName(other) === runName(run) && other.info.target.path !== path) ? path : '',
+    });
   }
 
   async #runs(): Promise<EvolutionNode[]> {
@@ -171,10 +179,10 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
     const run = this.#peagen.runs.get(id);
     const node = this.#runNodes.get(id);
     if (run === undefined || node === undefined) return this.#drawn.delete(id) || true;
-    const { description, contextValue } = this.getTreeItem(node);
+    const { label, description, contextValue } = this.getTreeItem(node);
     const { coverage, qd_score } = run.info.stats;
     // Elites are replaced in place: each that comes is fresh, and moves the archive's figures.
-    const row = [description, contextValue, run.fresh.size, coverage, qd_score, this.#shown.get(id)].join('|');
+    const row = [label, description, contextValue, run.fresh.size, coverage, qd_score, this.#shown.get(id)].join('|');
     const before = this.#drawn.get(id);
     this.#drawn.set(id, { row, elites: run.elites });
     return before?.row !== row || before.elites !== run.elites;

@@ -150,7 +150,7 @@ describe("a person's own change in VS Code", () => {
       await journey.picture('candidate-edited');
       await send();
       const message = await editor.message(/Your candidate of bad_sort: \d+(\.\d+)?× faster, the (first in|best of) its niche/);
-      await editor.rows(/× faster.*user.*own edit/).waitFor();
+      await editor.rows(/× faster.*own edit.*user/).waitFor();
       await journey.picture('candidate-judged');
       await message.locator('a.monaco-button', { hasText: 'Review' }).click();
       await journey.lens('Accept').first().waitFor();
