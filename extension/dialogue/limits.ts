@@ -23,16 +23,26 @@ export function usualLimits({ minutes, tokens }: Pick<Settings, 'minutes' | 'tok
   };
 }
 
+/** In place of a number of generations; what it may spend stays. */
+export function afterMinutes(limits: Limits, minutes: number): Limits {
+  return { ...budgetOf(limits), run_timeout: minutes * 60 };
+}
+
+function budgetOf({ budget_tokens }: Limits): Limits {
+  return budget_tokens === undefined ? {} : { budget_tokens };
+}
+
 export async function askLimits(limits: Limits): Promise<Answer<Limits>> {
   const minutes = (count: number): Item => ({
     label: vscode.l10n.t('$(watch) After {0}', duration(count * 60)),
-    take: async () => ({ ...limits, run_timeout: count * 60 }),
+    take: async () => afterMinutes(limits, count),
   });
   const counted = (key: 'max_generations' | 'budget_tokens', usual: number, { label, title, prompt }: Texts): Item => ({
     label,
     take: async () => {
       const count = await askNumber(title, prompt, limits[key] ?? usual);
-      return typeof count === 'number' ? { ...limits, [key]: count } : count;
+      if (typeof count !== 'number') return count;
+      return key === 'budget_tokens' ? { ...limits, budget_tokens: count } : { ...budgetOf(limits), max_generations: count };
     },
   });
   for (;;) {

@@ -7,7 +7,7 @@ import { type Judging, judgingLabel, type Limits } from '../judging/remembered.t
 import type { ModelChoice } from '../models/choice.ts';
 import { mutatorName } from '../origin-words.ts';
 import { byCount } from '../words.ts';
-import { duration, limitsLabel } from './limits.ts';
+import { afterMinutes, duration, limitsLabel } from './limits.ts';
 import { spendInWords } from './spend.ts';
 import { type Answer, BACK, pickOne } from './steps.ts';
 
@@ -50,7 +50,7 @@ export async function askReady(
       .filter((count) => count * 60 !== limits.run_timeout)
       .map((count) => ({
         label: vscode.l10n.t('$(watch) Stop after {0} instead', duration(count * 60)),
-        answer: { ...limits, run_timeout: count * 60 },
+        answer: afterMinutes(limits, count),
       })),
   ];
   const problem: vscode.QuickPickItem[] =
