@@ -59,10 +59,11 @@ export async function judgeChange(request: JudgeRequest, deps: JudgeDeps, signal
 
 async function judge(request: JudgeRequest, deps: Asking, signal: AbortSignal): Promise<Verdict> {
   const { config, registry, desk, derivations } = deps;
+  // First, since calls for the original take seconds to make.
+  const { program: changed } = await loadTarget({ ...request.target, text: request.text });
   const judged = await resolveJudging(request, config, registry, derivations);
   const { program: original, evaluator, spec, heldout, confidence } = judged;
   signal.throwIfAborted();
-  const { program: changed } = await loadTarget({ ...request.target, text: request.text });
   // Of its own for each request: a measurement is never an old one.
   const scope = { key: newTaskId() };
   const { check } = config.evaluate;

@@ -8,7 +8,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { createFunctionEvaluator } from '../../daemon/judging/function/function.ts';
-import { original } from '../integration/cheats/programs.ts';
+import { original } from '../forgery/cheats.ts';
 import { judgeText, prepareText } from '../integration/judging.ts';
 
 const { values: given } = parseArgs({

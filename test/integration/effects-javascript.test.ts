@@ -1,6 +1,6 @@
 /** What a call does besides returning or raising in JavaScript and TypeScript, in ES modules and in CommonJS. */
 import assert from 'node:assert/strict';
-import { accepts, evaluator, refuses, twice } from './effects-judging.ts';
+import { accepts, counted, evaluator, refuses, twice } from './effects-judging.ts';
 import { contextOf, programOf } from './judging.ts';
 
 describe('effects of a call', function () {
@@ -117,8 +117,8 @@ describe('effects of a call', function () {
     const lib = { 'lib.mjs': 'export const LOG = [];\n' };
     const original = programOf('javascript', 'import { LOG } from "./lib.mjs";\nexport function f(x) { LOG.push(x); }', lib);
     const options = { entry: { path: 'target.js', fn: 'f' }, ...twice };
-    const { basis } = await evaluator.prepare(original, { name: 'function', options }, await contextOf());
-    const lost = await evaluator.judge(programOf('javascript', 'export function f(x) { }', lib), basis, await contextOf());
+    const { basis } = await evaluator.prepare(original, { name: 'function', options }, await contextOf(counted));
+    const lost = await evaluator.judge(programOf('javascript', 'export function f(x) { }', lib), basis, await contextOf(counted));
     assert.match(lost.outcome.detail, /left lib\.mjs:LOG as it was/);
   });
 

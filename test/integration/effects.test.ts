@@ -1,6 +1,6 @@
 /** What a call does besides returning or raising, judged in real sandboxes: lost, changed and extra effects are wrong. */
 import assert from 'node:assert/strict';
-import { accepts, evaluator, judged, refuses, twice } from './effects-judging.ts';
+import { accepts, counted, evaluator, judged, refuses, twice } from './effects-judging.ts';
 import { contextOf, judgeText, prepareText, programOf } from './judging.ts';
 
 describe('effects of a call', function () {
@@ -95,9 +95,9 @@ describe('effects of a call', function () {
       const helper = { 'helper.py': 'LOG = []\n' };
       const original = programOf('python', 'from helper import LOG\ndef f(x):\n    LOG.append(x)\n', helper);
       const options = { entry: { path: 'target.py', fn: 'f' }, ...twice };
-      const { basis } = await evaluator.prepare(original, { name: 'function', options }, await contextOf());
+      const { basis } = await evaluator.prepare(original, { name: 'function', options }, await contextOf(counted));
       const outcomeOf = async (text: string) =>
-        (await evaluator.judge(programOf('python', text, helper), basis, await contextOf())).outcome;
+        (await evaluator.judge(programOf('python', text, helper), basis, await contextOf(counted))).outcome;
       assert.match((await outcomeOf('def f(x): pass\n')).detail, /left helper\.LOG as it was/);
       assert.equal((await outcomeOf('import helper\ndef f(x): helper.LOG.append(x)\n')).kind, 'correct');
     });

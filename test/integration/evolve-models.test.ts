@@ -83,6 +83,7 @@ describe('a search with models', function () {
       '--population',
       '1',
       '--deterministic',
+      '--no-derive',
     );
     const all = await folder.events(summary.run);
     const minimised = all.find((event) => event.type === 'minimised');

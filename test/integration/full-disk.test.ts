@@ -9,7 +9,21 @@ import { builtScript } from '../built.ts';
 import { runPeagen } from '../peagen.ts';
 
 const sample = join(import.meta.dirname, '..', '..', 'media', 'samples', 'bad_sort');
-const short = ['evolve', 'run', sample, '--sync', '--generations', '2', '--population', '4', '--seed', '1', '--json'];
+const short = [
+  'evolve',
+  'run',
+  sample,
+  '--sync',
+  '--no-derive',
+  '--deterministic',
+  '--generations',
+  '2',
+  '--population',
+  '4',
+  '--seed',
+  '1',
+  '--json',
+];
 
 describe('a run on a disk of its own', function () {
   this.timeout(180_000);

@@ -35,7 +35,7 @@ describe('a machine without a sandbox', function () {
     await rm(mark, { force: true });
     await writeFile(
       join(folder, 'changed.py'),
-      `open(${JSON.stringify(mark)}, "w").close()\ndef bad_sort(items):\n    return sorted(items)\n`,
+      `open(${JSON.stringify(mark)}, "w").close()\ndef bad_sort(items):\n    return None\n`,
     );
     const ran = () =>
       access(mark).then(
@@ -45,7 +45,7 @@ describe('a machine without a sandbox', function () {
     return ran;
   };
   const judge = (more: NodeJS.ProcessEnv = {}, ...args: string[]) =>
-    runPeagen(['judge', sample, '--candidate', 'changed.py', '--sync', ...args], folder, { ...env, ...more });
+    runPeagen(['judge', sample, '--candidate', 'changed.py', '--sync', '--no-derive', ...args], folder, { ...env, ...more });
 
   it('never runs the candidate of "peagen judge", and names the package to install', async () => {
     const ran = await spy();
@@ -64,7 +64,20 @@ describe('a machine without a sandbox', function () {
 
   it('searches with offline mutators, with a warning', async () => {
     const { status, stderr } = await runPeagen(
-      ['evolve', 'run', sample, '--sync', '--generations', '1', '--population', '2', '--seed', '1'],
+      [
+        'evolve',
+        'run',
+        sample,
+        '--sync',
+        '--no-derive',
+        '--deterministic',
+        '--generations',
+        '1',
+        '--population',
+        '2',
+        '--seed',
+        '1',
+      ],
       folder,
       env,
     );
@@ -75,7 +88,7 @@ describe('a machine without a sandbox', function () {
   it('does not search with the programs of a model', async () => {
     const backends = JSON.stringify([{ name: 'm', model: 'm', base_url: 'http://127.0.0.1:9/v1' }]);
     const { status, stderr } = await runPeagen(
-      ['evolve', 'run', sample, '--sync', '--generations', '1', '--mutator', 'patch', '--backend', 'm', '--yes'],
+      ['evolve', 'run', sample, '--sync', '--no-derive', '--generations', '1', '--mutator', 'patch', '--backend', 'm', '--yes'],
       folder,
       { ...env, PEAGEN__LLM__BACKENDS: backends },
     );

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCommandEvaluator } from '../../../daemon/judging/command/command.ts';
-import type { EffortName } from '../../../shared/payloads.ts';
-import { contextOf } from '../judging.ts';
+import { createCommandEvaluator } from '../../daemon/judging/command/command.ts';
+import type { EffortName } from '../../shared/payloads.ts';
+import { contextOf } from './judging.ts';
 
 const slowPython = `def total(n):
     s = 0

@@ -10,6 +10,19 @@ export interface Cheat {
   readonly rule: RegExp | 'truth' | 'forged or truth';
 }
 
+/** Refused before anything is timed: by its source, by what it does, or by what comes back. The other rules measure. */
+export function isExact({ rule }: Cheat): boolean {
+  return rule instanceof RegExp && (!rule.source.includes('forged') || rule.source.includes('It uses'));
+}
+
+const numbers = (length: number, seed: number) => Array.from({ length }, (_, index) => ((index + seed) * 7919) % 1009);
+
+/** The calls that candidates of both corpora are judged by. */
+export const judgedBy = {
+  calls: [[3, 1, 2], numbers(300, 1), numbers(301, 5), numbers(302, 9)].map((items) => ({ args: [items] })),
+  heldout: [numbers(40, 3), [5, 5, 1]].map((items) => ({ args: [items] })),
+};
+
 /** The honest slow function, under the name `slow`, in both languages. */
 export const original = {
   python: `
