@@ -159,6 +159,15 @@ export function stateOf(info: RunInfo, confirming = false): string {
   return info.state === 'finished' && info.stopped !== undefined ? stopped[info.stopped]() : states[info.state]();
 }
 
+/** `45 s`, `30 min`, `1 h 30 min`. */
+export function duration(seconds: number): string {
+  if (seconds < 60) return vscode.l10n.t('{0} s', Math.ceil(seconds));
+  const minutes = Math.round(seconds / 60);
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  if (hours === 0) return vscode.l10n.t('{0} min', minutes);
+  return rest === 0 ? vscode.l10n.t('{0} h', hours) : vscode.l10n.t('{0} h {1} min', hours, rest);
+}
+
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { Limits } from '../judging/remembered.ts';
 import type { Settings } from '../settings.ts';
-import { byCount } from '../words.ts';
+import { byCount, duration } from '../words.ts';
 import { type Answer, BACK, pickOne, typeText } from './steps.ts';
 
 interface Item extends vscode.QuickPickItem {
@@ -101,13 +101,4 @@ export function limitsLabel({ max_generations, run_timeout, budget_tokens }: Lim
     budget_tokens === undefined ? '' : vscode.l10n.t('{0} tokens', budget_tokens.toLocaleString(vscode.env.language)),
   ].filter((part) => part !== '');
   return parts.length === 0 ? vscode.l10n.t('as configured') : parts.join(', ');
-}
-
-/** `45 s`, `30 min`, `1 h 30 min`. */
-export function duration(seconds: number): string {
-  if (seconds < 60) return vscode.l10n.t('{0} s', Math.ceil(seconds));
-  const minutes = Math.round(seconds / 60);
-  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
-  if (hours === 0) return vscode.l10n.t('{0} min', minutes);
-  return rest === 0 ? vscode.l10n.t('{0} h', hours) : vscode.l10n.t('{0} h {1} min', hours, rest);
 }

@@ -6,8 +6,8 @@ import { callsText, confidenceMark, coverageText, wantsInputs } from '../confide
 import { type Judging, judgingLabel, type Limits } from '../judging/remembered.ts';
 import type { ModelChoice } from '../models/choice.ts';
 import { mutatorName } from '../origin-words.ts';
-import { byCount } from '../words.ts';
-import { afterMinutes, duration, limitsLabel } from './limits.ts';
+import { byCount, duration } from '../words.ts';
+import { afterMinutes, limitsLabel } from './limits.ts';
 import { spendInWords } from './spend.ts';
 import { type Answer, BACK, pickOne } from './steps.ts';
 

@@ -1,7 +1,6 @@
 /** The runs in progress, in the status bar: which function, how good its best is, and how much longer it can take. */
 import * as vscode from 'vscode';
-import { duration } from '../dialogue/limits.ts';
-import { certainText, gainText, isConfirming, targetName } from '../words.ts';
+import { certainText, duration, gainText, isConfirming, targetName } from '../words.ts';
 import type { Runs, WindowRun } from './runs.ts';
 import { secondsLeft } from './time-left.ts';
 
