@@ -1,8 +1,9 @@
 /**
  * Builds what ships, into dist/: the extension (CommonJS, in two parts) and the daemon, command line and worker (ES modules
- * with shared chunks, all flat in dist/daemon, beside the assets they read; see daemon/assets.ts).
+ * with shared chunks, all flat in dist/daemon, next to the assets they read; see daemon/assets.ts).
  * `--watch` rebuilds on change; `--dev` keeps source maps and readable code; `--out FOLDER` builds elsewhere.
  */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -12,7 +13,7 @@ const watch = process.argv.includes('--watch');
 const dev = watch || process.argv.includes('--dev');
 const out = process.argv.includes('--out') ? process.argv[process.argv.indexOf('--out') + 1] : 'dist';
 const languages = ['python', 'javascript', 'typescript', 'tsx'];
-/** Read at run time from beside the bundle. */
+/** Read at run time from next to the bundle. */
 const assets = ['fabric/**/*.lua', 'executors/runners/*', 'llm/**/*.{j2,lua}', 'render/**/*.py', 'deploy/**/*'];
 
 const common = {
@@ -152,7 +153,12 @@ const targets = [
   },
   {
     ...common,
-    entryPoints: { cli: 'daemon/cli/main.ts', daemon: 'daemon/server/main.ts', thread: 'daemon/handlers/thread.ts' },
+    entryPoints: {
+      cli: 'daemon/cli/main.ts',
+      daemon: 'daemon/server/main.ts',
+      thread: 'daemon/handlers/thread.ts',
+      selector: 'daemon/plugins/selector-worker.ts',
+    },
     ...node,
   },
   {
@@ -162,6 +168,33 @@ const targets = [
     ...node,
   },
 ];
+
+/** What plugin packages are tested and written with: the suites, and the types of both, of which only npm's package has any. */
+const forPlugins = process.argv.includes('--plugins') || ['pack', 'publish'].includes(process.env.npm_command);
+if (forPlugins) {
+  targets.push({
+    ...common,
+    entryPoints: { testing: 'test/conformance/plugin-testing.ts' },
+    format: 'esm',
+    outdir: join(out, 'plugin'),
+    outExtension: { '.js': '.mjs' },
+    banner: { js: requireLine },
+  });
+}
+
+function writeTypes() {
+  const flags = ['--declaration', '--emitDeclarationOnly', '--noEmit', 'false', '--rootDir', '.', '--outDir', join(out, 'types')];
+  const compiler =
+    '--ignoreConfig --types node,mocha --target es2024 --lib es2024,esnext.disposable --module nodenext --strict --exactOptionalPropertyTypes --skipLibCheck --allowImportingTsExtensions';
+  const entries = ['daemon/plugins/api.ts', 'test/conformance/plugin-testing.ts'];
+  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', ...compiler.split(' '), ...flags, ...entries], {
+    stdio: 'inherit',
+  });
+  // What TypeScript emits names sources, which are not there.
+  for (const path of globSync(`${out}/types/**/*.d.ts`)) {
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/(from |import\()(['"])(\.[^'"]+)\.ts\2/g, '$1$2$3.js$2'));
+  }
+}
 
 /** The dashboard's page. Its script and style go into its markup; the graphs are a file of their own, loaded after it. */
 const page = {
@@ -192,14 +225,14 @@ function copyAssets() {
     }
   }
   cpSync('node_modules/minijinja-js/dist/web/minijinja_js_bg.wasm', join(out, 'daemon/minijinja.wasm'), { recursive: true });
-  // The editor runs a copy of this folder: what is beside it stays behind.
+  // The editor runs a copy of this folder: what is next to it stays behind.
   cpSync('media/template-sets', join(out, 'daemon/template-sets'), { recursive: true });
   const grammars = 'node_modules/@vscode/tree-sitter-wasm/wasm';
   mkdirSync(join(out, 'daemon/grammars'), { recursive: true });
   for (const language of languages) {
     cpSync(join(grammars, `tree-sitter-${language}.wasm`), join(out, 'daemon/grammars', `tree-sitter-${language}.wasm`));
   }
-  // The thread pool starts its threads from files beside the code that asks for them.
+  // The thread pool starts its threads from files next to the code that asks for them.
   for (const path of globSync('node_modules/tinypool/dist/{entry/worker.js,common-*.js,utils-*.js}')) {
     cpSync(path, join(out, 'daemon', relative('node_modules/tinypool/dist', path)));
   }
@@ -213,15 +246,18 @@ async function writeTokenTable() {
   writeFileSync(join(out, 'daemon/llm/o200k.bin'), tableOf(tokens));
 }
 
-/** VS Code reads what the manifest says in a language from beside it. */
+/** VS Code reads what the manifest says in a language from next to it. */
 function copyManifestTexts() {
   for (const path of globSync('media/l10n/package.nls*.json')) cpSync(path, basename(path));
 }
 
-/** Shared chunks are ES modules by name too: what is named .js is started by itself. None makes a `require` that it does not use. */
+/**
+ * Shared chunks are ES modules by name too: what is named .js is started by itself. None makes a `require` that it does not
+ * use.
+ */
 function nameChunks() {
   const folder = join(out, 'daemon');
-  const started = new Set(['cli.js', 'daemon.js', 'worker.js', 'thread.js']);
+  const started = new Set(['cli.js', 'daemon.js', 'worker.js', 'thread.js', 'selector.js']);
   const scripts = globSync('*.js', { cwd: folder });
   const chunks = new Set(scripts.filter((name) => !started.has(name)));
   for (const name of scripts) {
@@ -282,4 +318,5 @@ if (watch) {
   writeNotices(results.map(({ metafile }) => metafile));
   writeBuildId();
   chmodSync(join(out, 'daemon/cli.js'), 0o755);
+  if (forPlugins) writeTypes();
 }

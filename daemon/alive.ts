@@ -12,7 +12,7 @@ export function isAlive(pid: number): boolean {
   return processStat(pid)?.[0] !== 'Z';
 }
 
-/** When a process began, in clock ticks since boot, where /proc tells. */
+/** When a process began, in clock ticks since boot, where /proc shows it. */
 export function startOf(pid: number): string | undefined {
   return processStat(pid)?.[19];
 }

@@ -1,5 +1,5 @@
 /**
- * Finds the files that travel beside the code: runners, Lua scripts, prompts, grammars, and our own entry points.
+ * Finds the files that travel next to the code: runners, Lua scripts, prompts, grammars, and our own entry points.
  * All bundles lie flat in dist/daemon, with assets under the same relative paths as in daemon/, so one rule serves both.
  */
 import { existsSync } from 'node:fs';

@@ -72,7 +72,7 @@ export function lockHolder(path: string): number | undefined {
   return start !== undefined && started !== '' && start !== started ? undefined : pid;
 }
 
-/** Undefined when it cannot be read, or is no JSON. */
+/** Undefined when it cannot be read, or is not JSON. */
 function contentOf(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));

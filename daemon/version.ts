@@ -23,7 +23,7 @@ export function findRoot(start: string): string {
   }
 }
 
-/** Of a build: what build.mjs wrote. Of a checkout: a hash over names and times of the sources. */
+/** For a build, what build.mjs wrote; for a checkout, a hash over names and times of the sources. */
 export function buildId(): string {
   const written = join(import.meta.dirname, '..', 'build-id');
   if (existsSync(written)) return readFileSync(written, 'utf8').trim();

@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 
 export interface WindowLog {
   readonly channel: vscode.LogOutputChannel;
-  /** Oldest first, each with its level; whatever level the person has chosen to see. */
+  /** Oldest first, each with its level; whatever level the user has chosen to see. */
   recent(): readonly string[];
 }
 

@@ -21,7 +21,7 @@ export class Peagen implements vscode.Disposable {
   readonly pages: Pages;
   /** The rows selected in the Evolution view. */
   selection: () => readonly unknown[] = () => [];
-  /** Draws the Evolution view anew, whatever the editor holds of it. */
+  /** Draws the Evolution view again, whatever the editor holds of it. */
   redraw: () => void = () => undefined;
   /** Whether a proposal for this file waits for a decision. */
   underReview: (uri: vscode.Uri) => boolean = () => false;

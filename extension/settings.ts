@@ -1,4 +1,4 @@
-/** The person's settings, read once at the edge and typed behind it. Values of a wrong type count as not set. */
+/** The user's settings, read once at the edge and typed behind it. Values of a wrong type count as not set. */
 import * as vscode from 'vscode';
 
 export interface Settings {

@@ -1,4 +1,4 @@
-/** How runs and elites are named wherever a person reads of them. */
+/** How runs and elites are named wherever a user reads of them. */
 import * as vscode from 'vscode';
 import { asAnnounced, gainOf } from '../shared/gain.ts';
 import type { Elite } from '../shared/niche.ts';
@@ -6,7 +6,7 @@ import type { RunInfo, StopReason } from '../shared/run.ts';
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** As the editor's language writes it: with so many digits that count, or so many after the point. */
+/** As the editor's language writes it: with a number of digits that count, or a number after the point. */
 export function figure(value: number, { digits, decimals }: { readonly digits?: number; readonly decimals?: number }): string {
   const key = `${digits} ${decimals}`;
   const length =
@@ -53,7 +53,10 @@ function scoreText(score: number): string {
   return vscode.l10n.t('score {0}', figure(score, { digits: 4 }));
 }
 
-/** `best 4.32×` and `no improvement yet` during a run, `4.32× faster` at its end; empty while nothing was judged, and where a failure says enough. */
+/**
+ * `best 4.32×` and `no improvement yet` during a run, `4.32× faster` at its end; empty while nothing was judged, and where a
+ * failure says enough.
+ */
 export function gainText(info: Pick<RunInfo, 'best' | 'baseline' | 'ending' | 'state' | 'stopped'>): string {
   const gain = gainOf(info);
   switch (gain.kind) {
@@ -82,7 +85,10 @@ export function isConfirming({ info, stopping }: { readonly info: RunInfo; reado
   return stopping || info.generation >= info.max_generations;
 }
 
-/** The near end of the interval, 1 where it lies within; undefined when no speed was measured: beside a score, it is the score's. */
+/**
+ * The near end of the interval, 1 where it lies within; undefined when no speed was measured: next to a score, it is the
+ * score's.
+ */
 export function certainSpeedup({ speedup, speedup_low, speedup_high, combined_score }: Elite['metrics']): number | undefined {
   if (speedup === undefined || combined_score !== undefined) return undefined;
   const { low, high } = { low: speedup_low ?? speedup, high: speedup_high ?? speedup };
@@ -172,7 +178,7 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** Of two whole texts, the one for this count. */
+/** Returns the one of two whole texts that fits this count. */
 export function byCount(count: number, one: string, many: string): string {
   return count === 1 ? one : many;
 }

@@ -5,11 +5,11 @@ const temperature = z.number().min(0).max(2);
 
 /** What language models are asked with, in place of what is configured. */
 export const Asking = z.object({
-  /** Of several, one is drawn for each candidate. */
+  /** One of several is drawn for each candidate. */
   temperature: z.union([temperature, z.array(temperature).min(1)]).optional(),
   top_p: z.number().min(0).max(1).optional(),
   max_tokens: z.number().int().positive().optional(),
-  /** Tells the model what it is; the rules that every answer keeps to follow. */
+  /** Says to the model what it is; the rules that every answer keeps to follow. */
   system: z.string().optional(),
   /** Whole questions, with `{current_program}` and the like in them, by mutator. */
   questions: z.record(z.string(), z.string()).optional(),
@@ -17,6 +17,10 @@ export const Asking = z.object({
   variations: z.record(z.string(), z.array(z.string()).min(1)).optional(),
   /** Characters of what the parent's evaluation wrote that are shown; 0: nothing of it. */
   artifact_chars: z.number().int().min(0).optional(),
+  /** What the evaluator says about itself, such as the docstring of its file. */
+  about: z.string().max(8000).optional(),
+  /** Packages that candidates can import, as `name version`, those that the program uses first. */
+  packages: z.array(z.string().max(200)).max(400).optional(),
 });
 export type Asking = z.infer<typeof Asking>;
 

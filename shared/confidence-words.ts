@@ -1,8 +1,11 @@
 /** The level of a confidence and its words. Pure, and apart from the schema: the extension loads it when it activates. */
 import type { Confidence } from './confidence.ts';
 
-/** The level from which a match is called "verified". */
-export const verifiedLevel = { calls: 50, lines: 0.9, mutants: 0.75 } as const;
+/**
+ * The level from which a match is called "verified": calls derived and held out, calls of the counter-example search, shares
+ * of lines and of mutants. Besides, every line that rejects something on purpose has to run.
+ */
+export const verifiedLevel = { derived: 40, attacked: 400, lines: 0.95, mutants: 0.8 } as const;
 
 const shareOf = ({ hit, of }: Confidence['lines']): number => (of === 0 ? 1 : hit / of);
 
@@ -10,13 +13,17 @@ export function callsCompared({ given, derived, heldout, attacked }: Confidence)
   return given + derived + heldout + attacked;
 }
 
-/** Whether a match on these calls may be called verified; not where nobody looked which lines ran. */
+/** Whether a match on these calls may be called verified; not where nobody looked which lines ran, nor before the attack. */
 export function isVerified(confidence: Confidence): boolean {
+  const { derived, heldout, attacked, lines, rejections, mutants } = confidence;
   return (
-    confidence.lines.of > 0 &&
-    callsCompared(confidence) >= verifiedLevel.calls &&
-    shareOf(confidence.lines) >= verifiedLevel.lines &&
-    shareOf(confidence.mutants) >= verifiedLevel.mutants
+    derived + heldout >= verifiedLevel.derived &&
+    attacked >= verifiedLevel.attacked &&
+    lines.of > 0 &&
+    shareOf(lines) >= verifiedLevel.lines &&
+    rejections.hit === rejections.of &&
+    mutants.of > 0 &&
+    shareOf(mutants) >= verifiedLevel.mutants
   );
 }
 

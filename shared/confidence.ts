@@ -14,6 +14,8 @@ export const Confidence = z.object({
   attacked: z.number().int().min(0).default(0),
   /** Lines of the entry function that ran on these calls. */
   lines: Share,
+  /** Of those, the lines that reject something on purpose, by raise, throw or assert. */
+  rejections: Share.default({ hit: 0, of: 0 }),
   /** Small mutants of the original that these calls tell apart from it. */
   mutants: Share,
   /** Derived calls that were left out: too slow, or with a different result each time. */

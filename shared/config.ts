@@ -70,7 +70,8 @@ const WorkerConfig = z.strictObject({
 });
 
 const MutateConfig = z.strictObject({
-  mutator: z.string().default('patch'),
+  /** Default: `patch` when a back end is configured, else `structural`. */
+  mutator: z.string().optional(),
   target_file: z.string().optional(),
   entry_fn: z.string().optional(),
   temperature: z.number().min(0).max(2).default(0.7),
@@ -81,7 +82,7 @@ const MutateConfig = z.strictObject({
 
 const EvolveConfig = z.strictObject({
   selector: z.string().default('epsilon'),
-  /** Default: `patch` when a back end is configured, else `structural`. */
+  /** Default: that of `[mutate]`. */
   mutator: z.string().optional(),
   backend: z.string().optional(),
   entry_fn: z.string().optional(),
@@ -113,12 +114,15 @@ const EvolveConfig = z.strictObject({
       speed_bin_ms: positive.default(5),
       mem_bin_kb: positive.default(32),
       size_bin_ch: positive.default(40),
-      /** `grid`: bins along each axis. `cvt`: so many niches spread evenly over the space, for many axes. */
+      /** `grid`: bins along each axis. `cvt`: a number of niches spread evenly over the space, for many axes. */
       kind: z.enum(['grid', 'cvt']).default('grid'),
-      /** Of a `cvt` archive. */
+      /** Applies to a `cvt` archive. */
       niches: CvtNiches.default(512),
-      /** Replaces the default axes (speed, memory, size, age). */
-      features: z.array(FeatureAxis).min(1).optional(),
+      /** Axes by name (speed, memory, size, age, complexity, approach, diversity) or with bins. By default they depend on the run. */
+      features: z
+        .array(z.union([z.string().min(1), FeatureAxis]))
+        .min(1)
+        .optional(),
     })
     .prefault({}),
 });
@@ -138,7 +142,10 @@ const SelectorConfig = z
 const EvaluateConfig = z.strictObject({
   /** Tags, joined by `+`, that the workers of its execute tasks must have: `gpu`, `gpu+cuda12`, `docker`. */
   pool: z.string().optional(),
-  /** The metric that fitness is made of; default: the evaluator's own (for `function` and `command` `speedup_low`, the speed-up that is certain). */
+  /**
+   * The metric that fitness is made of; default: the evaluator's own (for `function` and `command` `speedup_low`, the
+   * speed-up that is certain).
+   */
   metric: z.string().optional(),
   /** Several metrics, in place of `metric`. */
   objectives: Objectives.optional(),
@@ -157,7 +164,7 @@ const EvaluateConfig = z.strictObject({
   /** Stage 0: a type-check or lint command that a candidate must pass before it is judged. */
   check: z.string().min(1).optional(),
   sandbox: z.string().default('auto'),
-  /** Of a confirmed variant in Python, also the instructions of a pass, counted by valgrind. */
+  /** Also count the instructions of a pass of a confirmed variant in Python, by valgrind. */
   instructions: z.boolean().default(false),
   /** Wall clock of one sandbox. */
   timeout: Duration.default(10_000),
@@ -206,8 +213,11 @@ export const Config = z.strictObject({
   llm: LlmConfig.prefault({}),
   render: z.strictObject({ engine: z.enum(['minijinja', 'jinja2']).default('minijinja') }).prefault({}),
   templates: z.strictObject({ search_path: z.array(z.string()).default([]) }).prefault({}),
-  /** Packages to load plugins from. */
-  plugins: z.strictObject({ packages: z.array(z.string()).default([]) }).prefault({}),
+  /** Packages, or paths of their folders, to load plugins from; and for each part that takes options a table of its name. */
+  plugins: z
+    .object({ packages: z.array(z.string()).default([]) })
+    .catchall(z.record(z.string(), z.unknown()))
+    .prefault({}),
 });
 export type Config = z.infer<typeof Config>;
 

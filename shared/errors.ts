@@ -1,5 +1,5 @@
 /**
- * The one error class of the product and its table of codes. Whatever a person sees was thrown as a
+ * The one error class of the product and its table of codes. Whatever a user sees was thrown as a
  * PeagenError: it names the thing, the value and the fix. Wire format: `toJSON` / `fromJSON`.
  */
 
@@ -57,7 +57,7 @@ export class PeagenError extends Error {
     this.retryable = options.retryable ?? errorTable[code].retryable;
   }
 
-  /** One line for a person: the message, then the fix. */
+  /** One line for a user: the message, then the fix. */
   get line(): string {
     // A message may end with what a program wrote.
     const stop = /\p{P}\s*$/u.test(this.message) ? '' : '.';

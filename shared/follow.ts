@@ -12,9 +12,9 @@ type Evaluated = Extract<RunEvent, { type: 'evaluated' }>;
 /** Mutable: a run of 10,000 candidates is one map, not 10,000 copies of it. */
 export interface RunState {
   info: RunInfo;
-  /** Champions by niche, and pinned ones beside them; undefined until they were fetched once. */
+  /** Champions by niche, and pinned ones next to them; undefined until they were fetched once. */
   elites: Map<string, Elite> | undefined;
-  /** Elites that came since the person last looked. */
+  /** Elites that came since the user last looked. */
   fresh: Set<string>;
   /** The last generation that is complete: candidates of later ones come before it is. */
   closed: number;
@@ -35,7 +35,7 @@ export function keepElites(state: RunState, elites: readonly Elite[]): void {
   state.elites = kept;
 }
 
-/** Answers whether anything that a person sees has changed. */
+/** Returns whether anything that a user sees has changed. */
 export function followRun(state: RunState, event: RunEvent): boolean {
   const changed = change(state, event);
   if (event.type === 'generation') state.closed = event.generation;
@@ -146,7 +146,7 @@ function change(state: RunState, event: RunEvent): boolean {
       state.info = { ...info, best: Math.max(info.best ?? event.fitness, event.fitness) };
       return true;
     case 'baseline':
-      // Nothing else is in the archive then: at first, after an edit, and when the first candidate mends the original.
+      // Nothing else is in the archive then: at first, after an edit, and when the first candidate fixes the original.
       state.elites = undefined;
       state.info = {
         ...info,

@@ -1,4 +1,4 @@
-/** What a run has gained over what it began with, for whoever tells a person of it. Pure. */
+/** What a run has gained over what it began with, for the surfaces that show it to a user. Pure. */
 import type { Metrics } from './judging.ts';
 import type { Elite } from './niche.ts';
 import type { RunInfo, RunSummary } from './run.ts';
@@ -9,12 +9,15 @@ export type Gain =
   | { readonly kind: 'none' }
   /** The original fails, and a candidate does not. */
   | { readonly kind: 'mended' }
-  /** Times as fast as the original: the announced estimate, and during the search what is certain, the near end of the interval. */
+  /**
+   * Times as fast as the original: the announced estimate, and during the search what is certain, the near end of the
+   * interval.
+   */
   | { readonly kind: 'faster'; readonly speedup: number }
   /** By an evaluator's own score, or one of several objectives. */
   | { readonly kind: 'score'; readonly score: number };
 
-/** Of a run that has ended, what it announced; else what the search has found so far. */
+/** What a run that has ended announced; else what the search has found so far. */
 export function gainOf({ best, baseline, ending }: Pick<RunInfo, 'best' | 'baseline' | 'ending'>): Gain {
   const isSpeedup = baseline?.is_speedup === true;
   if (ending !== undefined) {
@@ -62,7 +65,7 @@ export function baselineOf(fitness: number, metrics: Metrics, mended = false): N
   return { fitness, is_speedup: !isScore && (fitness === low || fitness === speedup), ...(mended ? { mended } : {}) };
 }
 
-/** What of a summary a list of runs tells. */
+/** What a list of runs shows of a summary. */
 export function endingOf({ best, mended, overfitted, refuted, unconfirmed }: RunSummary): NonNullable<RunInfo['ending']> {
   const counterexamples = refuted === undefined ? {} : { refuted };
   return { best, ...(mended === undefined ? {} : { mended }), overfitted, ...counterexamples, unconfirmed };

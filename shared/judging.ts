@@ -28,7 +28,7 @@ export const Call = Arguments.extend({
 });
 export type Call = z.infer<typeof Call>;
 
-/** A list of calls as a person writes it: each a list of positional arguments, or `{args, kwargs, init}`. */
+/** A list of calls as a user writes it: each a list of positional arguments, or `{args, kwargs, init}`. */
 export const Calls = z.array(z.union([positional, Call])).min(1);
 
 /** A call in the shortest form that `Calls` reads back as the same. */
@@ -56,7 +56,7 @@ export const EvaluatorSpec = z.object({
 export type EvaluatorSpec = z.infer<typeof EvaluatorSpec>;
 
 /**
- * What a call does besides returning or raising. `instance`: the state of the object whose method is called. `globals`:
+ * What a call does other than returning or raising. `instance`: the state of the object whose method is called. `globals`:
  * module variables and class attributes. `printed`: text on standard output and standard error. `files`: files in the
  * sandbox. `random`: how much of the random sequence is consumed.
  */
@@ -82,7 +82,7 @@ export const FunctionOptions = z.object({
 });
 export type FunctionOptions = z.infer<typeof FunctionOptions>;
 
-/** Where a `command` evaluator finds numbers, beside exit status and duration. */
+/** Where a `command` evaluator finds numbers, in addition to exit status and duration. */
 export const MetricSource = z.discriminatedUnion('from', [
   /** The last line of standard output that is a JSON object: each of its numbers. */
   z.object({ from: z.literal('json') }),
@@ -93,7 +93,10 @@ export const MetricSource = z.discriminatedUnion('from', [
 ]);
 export type MetricSource = z.infer<typeof MetricSource>;
 
-/** Options of the `command` evaluator: an exit status of 0 is correct; its duration is the speed unless a metric `speed_ms` is given. */
+/**
+ * Options of the `command` evaluator: an exit status of 0 is correct; its duration is the speed unless a metric `speed_ms` is
+ * given.
+ */
 export const CommandOptions = z.object({
   /** Run by the platform's shell in a throw-away copy of the base folder. */
   command: z.string().min(1),
@@ -150,7 +153,7 @@ export const Outcome = z.object({
   kind: OutcomeKind,
   /** The smallest call found that differs from the original. */
   counterexample: Counterexample.optional(),
-  /** A short excerpt for the person and the next prompt: the assertion, expected and actual, the traceback. */
+  /** A short excerpt for the user and the next prompt: the assertion, expected and actual, the traceback. */
   detail: z.string().max(8192).default(''),
 });
 export type Outcome = z.infer<typeof Outcome>;

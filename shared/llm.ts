@@ -11,9 +11,9 @@ export const ChatRequest = z.object({
   seed: z.number().int().optional(),
   /** A back end's name, several in order of preference with commas, or `auto`, `weighted`, `all`. */
   backend: z.string(),
-  /** At most so many attempts that an endpoint may charge for. */
+  /** At most this many attempts that an endpoint may charge for. */
   maxPaid: z.number().int().positive().optional(),
-  /** Models have answered whoever asks before: back ends that are away are waited for longer. */
+  /** Models have answered the caller before: back ends that are away are waited for longer. */
   patient: z.boolean().optional(),
 });
 export type ChatRequest = z.infer<typeof ChatRequest>;

@@ -5,7 +5,7 @@ import type { FeatureAxis, NicheId } from './niche.ts';
 /** The bin of a logarithmic axis that holds 0 and everything below. */
 export const LOG_ZERO_BIN = -10_000;
 
-/** How a range is said, in the language of whoever reads it. Braces hold the feature's name and the values. */
+/** How a range is said, in the reader's language. Braces hold the feature's name and the values. */
 export interface RangeTexts {
   readonly niche: string;
   readonly partOf: string;
@@ -21,8 +21,10 @@ export function nicheLabel(niche: NicheId, axes: readonly FeatureAxis[], texts =
   return bins.map((bin, i) => (axes[i] === undefined ? bin : binLabel(Number(bin), axes[i], texts))).join(' · ');
 }
 
-/** One bin of an axis in words: `speed 10–15 ms`. */
-export function binLabel(bin: number, { name, bin: size, unit, scale }: FeatureAxis, texts = english): string {
+/** One bin of an axis in words: `speed 10–15 ms`, or `dictionary-based` where bins have names. */
+export function binLabel(bin: number, { name, bin: size, unit, scale, labels }: FeatureAxis, texts = english): string {
+  const known = labels?.[bin];
+  if (known !== undefined) return known;
   const range = (low: number, high: number) => `${name} ${round(low)}–${round(high)}${unit === '' ? '' : ` ${unit}`}`;
   if (scale === 'quantile') return fill(texts.partOf, name, bin + 1, size);
   if (scale === 'log') return bin === LOG_ZERO_BIN ? fill(texts.atMostZero, name) : range(size ** bin, size ** (bin + 1));

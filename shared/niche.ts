@@ -12,6 +12,8 @@ export const FeatureAxis = z
     unit: z.string().default(''),
     /** `fixed` unless given. `quantile`: borders follow the values seen, so that bins are about equally full. */
     scale: z.enum(['fixed', 'log', 'quantile']).optional(),
+    /** What the bins 0, 1, 2, … of width 1 are called, for a feature that is a kind and no quantity. */
+    labels: z.array(z.string().min(1).max(60)).max(64).optional(),
   })
   .refine(({ bin, scale }) => scale !== 'log' || bin > 1, { path: ['bin'], error: 'expected a ratio above 1 for scale "log"' })
   .refine(({ bin, scale }) => scale !== 'quantile' || (Number.isInteger(bin) && bin >= 2 && bin <= 256), {
@@ -34,12 +36,12 @@ export const Elite = z.object({
   features: z.array(z.number()),
   metrics: Metrics,
   generation: z.number().int().min(0),
-  /** Index of the candidate in the run; −1 when no slot made it: the original, a person's own, the smaller part of a winner. */
+  /** Index of the candidate in the run; −1 when no slot made it: the original, a user's own, the smaller part of a winner. */
   index: z.number().int().min(-1),
   parents: z.array(Sha256),
   mutator: z.string(),
   summary: z.string(),
-  /** A person keeps it. */
+  /** A user keeps it. */
   pinned: z.boolean().optional(),
 });
 export type Elite = z.infer<typeof Elite>;

@@ -62,9 +62,12 @@ export type DeriveOptions = z.infer<typeof DeriveOptions>;
 /** How a program is attacked with fresh calls before it is announced. */
 export const AttackOptions = z.object({
   seed: z.number().int().min(0),
-  /** Infinite patience is not offered: the search ends after this time or this number of calls. */
+  /** After the least number of calls the search ends at this time, or after `calls` of them. */
   within_ms: z.number().int().positive().default(2000),
   calls: z.number().int().positive().default(1000),
+  /** Calls that are compared however long they take, up to `most_ms`: what is found must not depend on the machine's load. */
+  least: z.number().int().min(0).default(400),
+  most_ms: z.number().int().positive().default(40_000),
 });
 export type AttackOptions = z.infer<typeof AttackOptions>;
 
@@ -97,7 +100,10 @@ export const ExecutePayload = z.object({
   /** Standard deviation of the logarithm of a pair of readings, pooled over the run (daemon/judging/timing/race.ts). */
   noise: z.number().positive().optional(),
   effort: EffortName.default('quick'),
-  /** Milliseconds after which measuring ends with a wider interval, though never before it has looked as often as `compare` does. */
+  /**
+   * Milliseconds after which measuring ends with a wider interval, though never before it has looked as often as `compare`
+   * does.
+   */
   within_ms: z.number().int().positive().optional(),
   /** Stage 0: run in a copy of the folder `root` before anything else; a status other than 0 makes a candidate `invalid`. */
   check: z.object({ command: z.string().min(1), root: z.string().min(1) }).optional(),
@@ -107,7 +113,8 @@ export const ExecutePayload = z.object({
 export type ExecutePayload = z.infer<typeof ExecutePayload>;
 
 /**
- * `basis` is present in mode `basis`, and of a correct program in mode `alone`; `score` where the payload had `scoring`, unless the handler knows none: then an
+ * `basis` is present in mode `basis`, and of a correct program in mode `alone`; `score` where the payload had `scoring`,
+ * unless the handler knows none: then an
  * evaluate task makes it.
  */
 export const ExecuteData = z.object({
@@ -132,12 +139,28 @@ export type Example = z.infer<typeof Example>;
 /** One step of a lineage. */
 export const LineageNote = z.object({
   change: z.string(),
-  /** Of the program that the step made. */
+  /** Belongs to the program that the step made. */
   metrics: Metrics,
   /** Unified, without file names. */
   diff: z.string(),
 });
 export type LineageNote = z.infer<typeof LineageNote>;
+
+/** A change of the same parent that was tried before. */
+export const Attempt = z.object({
+  change: z.string(),
+  /** What became of it, in words. */
+  result: z.string(),
+  /** The measurements of the program that was made. */
+  metrics: Metrics.default({}),
+  /** Unified, without file names; empty when no program was made. */
+  diff: z.string().default(''),
+});
+export type Attempt = z.infer<typeof Attempt>;
+
+/** How far a search has come. */
+export const Standing = z.object({ original: Metrics, best: Metrics.optional(), target_ms: z.number().optional() });
+export type Standing = z.infer<typeof Standing>;
 
 /** Everything a mutator may use; see Mutator. */
 export const MutatePayload = z.object({
@@ -153,6 +176,9 @@ export const MutatePayload = z.object({
   failures: z.array(z.string()).default([]),
   /** How the parent came about, its own step first. */
   lineage: z.array(LineageNote).optional(),
+  /** What was tried from this parent, newest first. */
+  tried: z.array(Attempt).optional(),
+  standing: Standing.optional(),
   /** A child whose sketch is nearer than `share` to one of these is refused before it is judged. */
   near: z.object({ share: z.number().min(0).max(1), sketches: z.array(z.string()).max(64) }).optional(),
   instructions: z.string().optional(),
@@ -167,11 +193,11 @@ export const MutatePayload = z.object({
   allowance: z.number().int().min(0).optional(),
   /** Models have answered in this run: one that cannot be reached now may come back. */
   answered: z.boolean().optional(),
-  /** Answers to give the mutator, in order, instead of asking a model: a replay. */
+  /** The answers to give the mutator, in order, instead of asking a model: a replay. */
   recorded: z.array(z.string()).optional(),
   /** The follow-up: how to execute and score the child. Absent for a patch round without evaluation. */
   next: ExecutePayload.omit({ program: true }).optional(),
-  /** Capability tags of the follow-up, beside `cpu`. */
+  /** Capability tags of the follow-up, in addition to `cpu`. */
   nextRequires: z.array(CapTag).default([]),
 });
 export type MutatePayload = z.infer<typeof MutatePayload>;
@@ -185,7 +211,7 @@ export const MutateData = z.discriminatedUnion('kind', [
     /** Hash of the syntax tree without comments and layout: equal for programs that differ in neither. */
     normal: Sha256,
     origin: Origin.omit({ parents: true, prompt: true, answer: true }),
-    /** Texts to keep beside the run. */
+    /** Texts to keep next to the run. */
     prompt: z.string().optional(),
     answer: z.string().optional(),
     tokens: TokenUse,
@@ -195,7 +221,7 @@ export const MutateData = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('rejected'),
     reason: z.string(),
-    /** Of a program that was made before. */
+    /** Belongs to a program that was made before. */
     normal: Sha256.optional(),
     prompt: z.string().optional(),
     answer: z.string().optional(),

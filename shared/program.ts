@@ -47,7 +47,7 @@ export type Entry = z.infer<typeof Entry>;
 export const Origin = z.object({
   parents: z.array(Sha256),
   mutator: z.string(),
-  /** One line for a person: what was done, such as `delete statement at line 12`. */
+  /** One line for a user: what was done, such as `delete statement at line 12`. */
   summary: z.string(),
   backend: z.string().optional(),
   /** Objects holding the prompt and the answer, when an LLM was asked. */

@@ -77,10 +77,13 @@ export const RunSpec = z.object({
   deterministic: z.boolean(),
   selector: z.string(),
   mutator: z.string(),
-  /** What each slot chooses from, when there is a choice: `structural`, or `patch@local` for a mutator with one of several back ends. */
+  /**
+   * What each slot chooses from, when there is a choice: `structural`, or `patch@local` for a mutator with one of several
+   * back ends.
+   */
   mutators: z.array(z.string()).min(1).optional(),
   backend: z.string().optional(),
-  /** Models are asked: while no candidate is correct, they mend those that fail. */
+  /** Models are asked: while no candidate is correct, they fix those that fail. */
   fix: z.boolean().optional(),
   axes: z.array(FeatureAxis).min(1),
   /** In place of a grid over the axes. */
@@ -99,13 +102,13 @@ export const RunSpec = z.object({
   capacity: z.number().int().positive().optional(),
   /** Over the configuration's `[selector.NAME]`. */
   selector_options: z.record(z.string(), z.unknown()).optional(),
-  /** Programs that a mutator is shown beside the parent: so many of the best, and so many others. */
+  /** Programs that a mutator is shown in addition to the parent: a number of the best, and a number of others. */
   examples: z.object({ best: z.number().int().min(0).max(64), others: z.number().int().min(0).max(64) }).optional(),
   /** A child with a file of more characters is refused. */
   max_code_length: z.number().int().positive().optional(),
   asking: Asking.optional(),
   stop: StopSpec,
-  /** Guidance for the mutator, in the person's words. */
+  /** Guidance for the mutator, in the user's words. */
   instructions: z.string().optional(),
 });
 export type RunSpec = z.infer<typeof RunSpec>;
@@ -152,7 +155,7 @@ export const Best = z.object({
 });
 export type Best = z.infer<typeof Best>;
 
-/** A leader of the search that was not announced, and why, for a person. */
+/** A leader of the search that was not announced, and why, for a user. */
 export const Unconfirmed = z.object({ sha256: Sha256, why: z.string().max(1000) });
 export type Unconfirmed = z.infer<typeof Unconfirmed>;
 
@@ -203,7 +206,7 @@ const Submission = {
   normal: Sha256,
   /** The object that holds the program, as JSON. */
   object: Sha256,
-  /** `mutator` is `user` for a person's edit, `rebase` for an elite of before. */
+  /** `mutator` is `user` for a user's edit, `rebase` for an elite of before. */
   origin: Origin,
 };
 
@@ -214,7 +217,7 @@ export const RunEvent = z.discriminatedUnion('type', [
     request_id: z.string(),
     spec: RunSpec,
     original: Sha256,
-    /** Of its syntax tree, as of `mutated`; older journals have none. */
+    /** Describes its syntax tree, as in `mutated`; older journals have none. */
     normal: Sha256.optional(),
     /** The object that holds the original program, as JSON. */
     object: Sha256,
@@ -235,7 +238,7 @@ export const RunEvent = z.discriminatedUnion('type', [
     readings: Readings,
   }),
   /**
-   * The original fails by itself: candidates mend it until one is correct, and `baseline` follows. With `program`: so does
+   * The original fails by itself: candidates fix it until one is correct, and `baseline` follows. With `program`: so does
    * that candidate, which had seemed to be correct.
    */
   event('failing', { outcome: Outcome, program: Sha256.optional() }),
@@ -246,7 +249,7 @@ export const RunEvent = z.discriminatedUnion('type', [
     mutator: z.string(),
     /** Unless it is the run's own. */
     backend: z.string().optional(),
-    /** A person's wish chose the parent. */
+    /** A user's wish chose the parent. */
     wished: z.boolean().optional(),
     seed: z.number().int(),
   }),
@@ -329,7 +332,7 @@ export const RunEvent = z.discriminatedUnion('type', [
     /** As measured to the end. */
     best: Best,
   }),
-  /** A program that no mutator made: a person's own edit, or an elite that was carried over a rebase. `judged` follows. */
+  /** A program that no mutator made: a user's own edit, or an elite that was carried over a rebase. `judged` follows. */
   event('submitted', { ...Submission, generation: z.number().int().min(0) }),
   /** What became of a submitted program. */
   event('judged', {
@@ -342,7 +345,7 @@ export const RunEvent = z.discriminatedUnion('type', [
     niche: NicheId,
     stats: ArchiveStats,
   }),
-  /** A person's wish: so many of the next slots descend from this parent. */
+  /** A user's wish: a number of the next slots descend from this parent. */
   event('steered', {
     parent: Sha256,
     /** Shown to the mutator first; of a crossover, the second parent. */
@@ -353,7 +356,7 @@ export const RunEvent = z.discriminatedUnion('type', [
   }),
   /** A pinned elite stays in the list of elites and is shown to the mutators, whatever beats it. */
   event('pinned', { sha256: Sha256, pinned: z.boolean() }),
-  /** A person does not want this program: it left the archive, and its niche's champion before it is back. */
+  /** A user does not want this program: it left the archive, and its niche's champion before it is back. */
   event('discarded', { sha256: Sha256, stats: ArchiveStats }),
   /**
    * The file was edited under the run: from here on everything is compared with the new original. A `baseline` follows,
@@ -396,7 +399,7 @@ export const RunInfo = z.object({
   baseline: z.object({ fitness: z.number(), is_speedup: z.boolean(), mended: z.literal(true).optional() }).optional(),
   stats: ArchiveStats,
   axes: z.array(FeatureAxis),
-  /** Of each island, in ring order. */
+  /** One entry for each island, in ring order. */
   islands: z.array(ArchiveStats).optional(),
   /** Programs on the Pareto front, with several objectives. */
   front: z.number().int().optional(),

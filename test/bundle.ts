@@ -8,7 +8,7 @@ import { tableOf } from '../daemon/llm/token-table.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** `entryPoints`: names of bundles, and their sources from the root. The assets that they read are put beside them. */
+/** `entryPoints`: names of bundles, and their sources from the root. The assets that they read are put next to them. */
 export async function bundleDaemon(entryPoints: Readonly<Record<string, string>>, folder: string): Promise<void> {
   await build({
     absWorkingDir: root,

@@ -2,8 +2,7 @@
 import { readFile, realpath, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { stringify } from 'smol-toml';
-import * as z from 'zod';
-import { Config } from '../../shared/config.ts';
+import { configSchema } from '../../shared/config-schema.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { allowFolder } from '../config/allowed.ts';
 import { CONFIG_FILE, readConfig } from '../config/load.ts';
@@ -50,6 +49,6 @@ async function upgrade(options: CommonOptions): Promise<void> {
 }
 
 async function schema(options: CommonOptions): Promise<void> {
-  const json = z.toJSONSchema(Config, { io: 'input', unrepresentable: 'any' });
+  const json = configSchema();
   printResult(options, json, JSON.stringify(json, null, 2));
 }

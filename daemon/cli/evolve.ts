@@ -17,11 +17,12 @@ import {
   RunEventNotification,
   type RunPlan,
   type RunRequest,
+  type ShownPrompt,
+  ShowPrompt,
   StartRun,
   StopRun,
   UnpauseRun,
 } from '../../shared/protocol/runs.ts';
-import { Health } from '../../shared/protocol/session.ts';
 import type { Best, RunInfo, RunSummary, StopReason } from '../../shared/run.ts';
 import { exportCommand } from './export.ts';
 import { onKeys } from './keys.ts';
@@ -33,7 +34,7 @@ import { agree, PROPOSE, proposedInputs } from './propose.ts';
 import { replayCommand } from './replay.ts';
 import { overfittedText, reportCommand, unconfirmedText } from './report.ts';
 import { runId } from './run-id.ts';
-import { openSession, type Session, type SessionOptions } from './session.ts';
+import { openSession, type Session, type SessionOptions, sayTrouble } from './session.ts';
 import { findTarget, type TargetOptions, targetFolder } from './target.ts';
 
 interface EvolveOptions extends SessionOptions, TargetOptions {
@@ -51,6 +52,7 @@ interface EvolveOptions extends SessionOptions, TargetOptions {
   deterministic?: boolean;
   resume?: string | boolean;
   baseline?: 'best-of-n';
+  showPrompt?: boolean;
   yes?: boolean;
 }
 
@@ -60,12 +62,13 @@ export function evolveCommand(): Command {
     evolveOptions(new Command('run'))
       .description('search until a stop condition holds')
       .argument('[folder]', 'a folder with a .peagen.toml')
-      .option('--generations <n>', 'stop after so many generations', whole)
+      .option('--generations <n>', 'stop after this number of generations', whole)
       .option('--target-ms <ms>', 'stop when one pass takes at most this long', positive)
-      .option('--no-improve <n>', 'stop after so many generations without a better best', whole)
+      .option('--no-improve <n>', 'stop after this number of generations without a better best', whole)
       .option('--budget-tokens <n>', 'never spend more tokens than this', whole)
       .option('--timeout <seconds>', 'stop after this time', positive)
       .addOption(new Option('--baseline <control>', 'run a control with the same budget, and report both').choices(['best-of-n']))
+      .option('--show-prompt', 'print the next question to a model, of a new run or with --resume of that run, and stop')
       .option('--resume [run]', 'continue an interrupted run (default: the newest)')
       .action(action((folder: string | undefined, options: EvolveOptions) => evolve(folder, options))),
   );
@@ -109,7 +112,8 @@ async function evolve(folder: string | undefined, options: EvolveOptions): Promi
   const home = targetFolder(folder, options);
   const session = await openSession(options, home);
   try {
-    const info = options.resume === undefined ? await begin(session, home, options) : await resume(session, options);
+    if (options.showPrompt === true) return await showPrompt(session, home, options);
+    const info = await (options.resume === undefined ? begin(session, home, options) : resume(session, options));
     if (info === undefined) return;
     const summary = await followRun(session, info);
     const control = options.baseline === undefined ? undefined : await runControl(session, summary);
@@ -121,11 +125,33 @@ async function evolve(folder: string | undefined, options: EvolveOptions): Promi
   }
 }
 
+/** Prints a question as a model would get it. */
+async function showPrompt(session: Session, home: string, options: EvolveOptions): Promise<void> {
+  const of =
+    options.resume === undefined
+      ? { request: await requestOf(session, home, options) }
+      : { run: await runToShow(session, options.resume) };
+  const shown = await session.client.request(ShowPrompt, of);
+  printResult(options, shown, promptText(shown));
+}
+
+async function runToShow({ client }: Session, named: string | boolean): Promise<RunInfo['run']> {
+  if (typeof named === 'string') return runId(named);
+  const [newest] = await client.request(ListRuns, {});
+  if (newest !== undefined) return newest.run;
+  throw new PeagenError('not_found', 'There is no run in this folder.', { hint: 'Name the run, or leave out --resume.' });
+}
+
+function promptText({ mutator, parent, tokens, system, prompt }: ShownPrompt): string {
+  const head = `${mutator} of ${parent.slice(0, 12)}, ${tokens.toLocaleString('en')} tokens`;
+  return `--- ${head} ---\n--- system ---\n${system}\n\n--- user ---\n${prompt}`;
+}
+
 async function begin(session: Session, home: string, options: EvolveOptions): Promise<RunInfo | undefined> {
+  const warn = sayTrouble(session);
   const request = await requestOf(session, home, options);
   const plan = await session.client.request(PlanRun, request);
-  if (plan.sandbox.warning !== undefined) say(`warning: ${plan.sandbox.warning}`);
-  sayTrouble(session, plan.sandbox.warning);
+  if (plan.sandbox.warning !== undefined) warn(plan.sandbox.warning);
   for (const limit of plan.spec.confidence?.limits ?? []) say(`note: ${limit}`);
   if (options.dryRun === true) {
     printResult(options, plan, planText(plan));
@@ -170,22 +196,35 @@ const shaping = [
   ...['timeout', 'deterministic', 'target-file', 'entry-fn', 'inputs', 'command', 'instructions'],
 ];
 
-async function resume(session: Session, options: EvolveOptions): Promise<RunInfo> {
+async function resume(session: Session, options: EvolveOptions): Promise<RunInfo | undefined> {
   const given = new Set(Object.keys(defined(options)));
   const idle = shaping.filter((name) => given.has(name.replaceAll(/-(.)/g, (_, one: string) => one.toUpperCase())));
   if (idle.length > 0) say(`warning: a run goes on as it began; no effect: ${idle.map((name) => `--${name}`).join(', ')}`);
-  sayTrouble(session, undefined);
+  sayTrouble(session);
   const runs = await session.client.request(ListRuns, {});
   if (typeof options.resume === 'string') {
     const run = runId(options.resume);
     // One that was left to the daemon is followed again.
     const live = runs.find((info) => info.run === run && isHere(info));
+    if (options.dryRun === true) return wouldResume(run, runs, options);
     return live ?? (await resumed(session, run));
   }
   const interrupted = runs.find((info) => info.state === 'interrupted');
   if (interrupted === undefined)
     throw new PeagenError('not_found', 'There is no interrupted run in this folder.', { hint: 'Start one without --resume.' });
+  if (options.dryRun === true) return wouldResume(interrupted.run, runs, options);
   return resumed(session, interrupted.run);
+}
+
+function wouldResume(run: RunInfo['run'], runs: readonly RunInfo[], options: EvolveOptions): undefined {
+  const info = runs.find((each) => each.run === run);
+  if (info === undefined) throw new PeagenError('not_found', `There is no run ${run} in this folder.`, { hint: 'Check its id.' });
+  const word = isHere(info) ? 'follow' : 'resume';
+  if (!isHere(info) && info.state !== 'interrupted') {
+    throw new PeagenError('conflict', `Run ${run} cannot be resumed: it is ${info.state}.`, { hint: 'Start a new one.' });
+  }
+  printResult(options, { run, state: info.state }, `Would ${word} run ${run}, at generation ${info.generation}.`);
+  return undefined;
 }
 
 async function resumed({ client }: Session, run: RunInfo['run']): Promise<RunInfo> {
@@ -208,7 +247,7 @@ async function followRun({ client, leave }: Session, { run, state }: RunInfo): P
     if (!following || other !== run) return;
     if (event.type === 'rebased') {
       progress.end();
-      say(`the file was edited: ${event.carried.length} variants are judged anew, ${event.dropped} do not apply any more`);
+      say(`the file was edited: ${event.carried.length} variants are judged again, ${event.dropped} do not apply any more`);
     }
     if (info !== undefined) progress.show(event, info);
   });
@@ -241,16 +280,6 @@ async function followRun({ client, leave }: Session, { run, state }: RunInfo): P
   }
 }
 
-/** Says once what a run waits for, such as a language model that does not answer. `known`: has been said already. */
-function sayTrouble({ client }: Session, known: string | undefined): void {
-  const said = new Set([known]);
-  client.on(Health, ({ health, message }) => {
-    if (health === 'ok' || message === undefined || said.has(message)) return;
-    said.add(message);
-    say(`warning: ${message}`);
-  });
-}
-
 /** Candidates from the original alone, within the limits of the search. */
 async function runControl(session: Session, { run }: RunSummary): Promise<RunSummary> {
   say('control: best of n');
@@ -269,7 +298,7 @@ function controlText(search: RunSummary, control: RunSummary): string {
 
 /** Why a control has judged less than its search. */
 const fewer: Record<StopReason, string> = {
-  max_generations: 'what it made besides had been made before, or was of no use',
+  max_generations: 'what else it made had been made before, or was of no use',
   target_ms: 'it has reached target_ms',
   no_improve: 'it has found nothing better for long',
   budget_tokens: 'what is left of its budget does not pay for another question',

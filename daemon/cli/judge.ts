@@ -6,7 +6,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import { isCorrect } from '../../shared/judging.ts';
 import { JudgeChange, type Verdict } from '../../shared/protocol/targets.ts';
 import { action, printResult, say, withCommonOptions } from './output.ts';
-import { openSession, type SessionOptions } from './session.ts';
+import { openSession, type SessionOptions, sayTrouble } from './session.ts';
 import { findTarget, type TargetOptions, targetFolder } from './target.ts';
 
 interface JudgeOptions extends SessionOptions, TargetOptions {
@@ -37,13 +37,14 @@ async function judge(folder: string | undefined, options: JudgeOptions): Promise
   const withdraw = () => withdrawn.abort(new PeagenError('cancelled', 'Withdrawn; nothing was judged.'));
   process.once('SIGINT', withdraw);
   try {
+    const warn = sayTrouble(session);
     const { target, evaluator } = await findTarget(session, home, options);
     if (options.dryRun === true) {
       printResult(options, { target, evaluator }, `would judge ${options.candidate} against ${target.path} by ${evaluator.name}`);
       return;
     }
     const verdict = await session.client.request(JudgeChange, { target, evaluator, text }, withdrawn.signal);
-    if (verdict.warning !== undefined) say(`warning: ${verdict.warning}`);
+    if (verdict.warning !== undefined) warn(verdict.warning);
     printResult(options, verdict, verdictText(verdict));
     const failure = failureOf(verdict);
     if (failure === undefined) return;

@@ -1,4 +1,7 @@
-/** `peagen mcp`: a Model Context Protocol server over standard input and output, for agents. It talks to the workspace's daemon. */
+/**
+ * `peagen mcp`: a Model Context Protocol server over standard input and output, for agents. It talks to the workspace's
+ * daemon.
+ */
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
@@ -32,7 +35,7 @@ async function serve(options: McpOptions): Promise<void> {
   type Extra = { signal: AbortSignal };
   const { peagen_evolve, peagen_judge, peagen_archive, peagen_propose } = toolTexts;
   const reads = { readOnlyHint: true, openWorldHint: false };
-  // Not read-only, so that the agent's person is asked: code is run, and a model may be paid for.
+  // Not read-only, so that the agent's user is asked: code is run, and a model may be paid for.
   const runs = { readOnlyHint: false, destructiveHint: false, openWorldHint: true };
   const offer = { ...about(peagen_evolve), inputSchema: EvolveInput.shape, annotations: runs };
   server.registerTool('peagen_evolve', offer, (input, { signal }: Extra) => told(() => evolve(agent, input, signal)));

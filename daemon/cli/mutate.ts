@@ -6,7 +6,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import { Mutate, type MutateAnswer } from '../../shared/protocol/targets.ts';
 import { seed } from './numbers.ts';
 import { action, printResult, withCommonOptions } from './output.ts';
-import { openSession, type SessionOptions } from './session.ts';
+import { openSession, type SessionOptions, sayTrouble } from './session.ts';
 import { findTarget, type TargetOptions, targetFolder } from './target.ts';
 
 interface MutateOptions extends SessionOptions, TargetOptions {
@@ -37,6 +37,7 @@ async function mutate(folder: string | undefined, options: MutateOptions): Promi
   const home = targetFolder(folder, options);
   const session = await openSession(options, home);
   try {
+    sayTrouble(session);
     const { target } = await findTarget(session, home, options);
     if (options.dryRun === true) {
       printResult(options, { target }, `would change ${join(target.root, target.path)}`);

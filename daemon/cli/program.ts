@@ -1,6 +1,6 @@
 /** The commands of `peagen`. Each one's code is imported when it is the one that was asked for. */
 import { Command, CommanderError } from 'commander';
-import { errorTable, PeagenError } from '../../shared/errors.ts';
+import { errorCodes, errorTable, PeagenError } from '../../shared/errors.ts';
 import { version } from '../version.ts';
 import { printFailure } from './output.ts';
 
@@ -10,6 +10,7 @@ const loaders: Record<string, () => Promise<Command>> = {
   evolve: async () => (await import('./evolve.ts')).evolveCommand(),
   render: async () => (await import('./render.ts')).renderCommand(),
   'template-set': async () => (await import('./template-set.ts')).templateSetCommand(),
+  runs: async () => (await import('./runs.ts')).runsCommand(),
   worker: async () => (await import('./worker.ts')).workerCommand(),
   llm: async () => (await import('./llm.ts')).llmCommand(),
   queue: async () => (await import('./queue.ts')).queueCommand(),
@@ -23,7 +24,8 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
   const program = new Command('peagen')
     .description('Evolves code: faster variants of a function, found by mutation, sandboxed execution and measurement.')
     .version(version, '--version')
-    .enablePositionalOptions();
+    .enablePositionalOptions()
+    .addHelpText('after', `\n${exitStatuses()}`);
   const asked = argv[2] ?? '';
   const wanted = Object.hasOwn(loaders, asked) ? [loaders[asked]] : Object.values(loaders);
   for (const load of wanted) if (load !== undefined) program.addCommand(await load());
@@ -36,6 +38,15 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
     if (caught.code === 'commander.help') process.exitCode = errorTable.invalid_input.exit;
     else if (caught.exitCode !== 0) printFailure(usageError(caught.message), argv.includes('--json'));
   }
+}
+
+/** What the exit statuses of all commands mean. */
+function exitStatuses(): string {
+  const byStatus = Map.groupBy(errorCodes, (code) => errorTable[code].exit);
+  const lines = [...byStatus]
+    .sort(([a], [b]) => a - b)
+    .map(([status, codes]) => `  ${String(status).padEnd(4)} ${codes.join(', ')}`);
+  return ['Exit status:', '  0    success', ...lines].join('\n').replaceAll('_', ' ');
 }
 
 /** A wrong option ends a command as any other invalid input does: one line, and the same status. */

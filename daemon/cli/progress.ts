@@ -41,7 +41,7 @@ function gainText(info: RunInfo): string {
   const gain = gainOf(info);
   switch (gain.kind) {
     case 'unknown':
-      // What it is to be compared with is being judged: a candidate that mends the original, or the edited file.
+      // What it is to be compared with is being judged: a candidate that fixes the original, or the edited file.
       return info.correct > 0 ? 'being judged again' : 'nothing correct yet';
     case 'none':
       return 'no gain yet';

@@ -1,6 +1,6 @@
-/** `--inputs propose`: asks a model for inputs, shows what the original did on each, and takes them when the person agrees. */
+/** `--inputs propose`: asks a model for inputs, shows what the original did on each, and takes them when the user agrees. */
 import { createInterface } from 'node:readline/promises';
-import { PeagenError } from '../../shared/errors.ts';
+import { type ErrorCode, PeagenError } from '../../shared/errors.ts';
 import { type Call, showArguments } from '../../shared/judging.ts';
 import { PlanProposal, type ProposedInputs, ProposeInputs } from '../../shared/protocol/judging.ts';
 import type { TargetSpec } from '../../shared/run.ts';
@@ -35,16 +35,17 @@ export async function proposedInputs(session: Session, target: TargetSpec, optio
   return JSON.stringify(found.proposals.map(({ call }) => call));
 }
 
-export async function agree(fact: string, question: string, yes: boolean): Promise<void> {
+/** Throws `code` where nobody can be asked, and `cancelled` when the answer is not yes. */
+export async function agree(fact: string, question: string, yes: boolean, code: ErrorCode = 'budget_exceeded'): Promise<void> {
   if (yes) return;
-  if (process.stdin.isTTY !== true) throw new PeagenError('budget_exceeded', fact, { hint: 'Agree with --yes.' });
+  if (process.stdin.isTTY !== true) throw new PeagenError(code, fact, { hint: 'Agree with --yes.' });
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await terminal.question(`${fact} ${question} [y/N] `);
   terminal.close();
   if (!/^y(es)?$/i.test(answer.trim())) throw new PeagenError('cancelled', 'Not started.');
 }
 
-/** For a person: each call with what came of it, and those that are no use. */
+/** For a user: each call with what came of it, and those that are no use. */
 export function proposalLines({ proposals, dropped }: ProposedInputs): string[] {
   return [
     ...proposals.map(

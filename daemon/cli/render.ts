@@ -42,7 +42,7 @@ export function renderCommand(): Command {
     .option('--force', 'replace files that differ')
     .option('--check', 'change nothing; fail when a file is missing or differs')
     .option('--start-file <path>', 'begin with this file, in the order of dependencies')
-    .option('--start-idx <n>', 'leave out so many files, in the order of dependencies', count)
+    .option('--start-idx <n>', 'leave out this many files, in the order of dependencies', count)
     .option('--transitive', 'of --start-file: only it and what it depends on')
     .option('--yes', 'agree to the worst-case spend on generated files')
     .option('--sync', 'in this process, with the in-memory queue')

@@ -25,6 +25,10 @@ async function replay(text: string | undefined, options: SessionOptions & { gene
   try {
     const { generation } = options;
     const run = await runOrNewest(session, text);
+    if (options.dryRun === true) {
+      const what = generation === undefined ? 'every candidate' : `the candidates of generation ${generation}`;
+      return printResult(options, { run, generation: generation ?? null }, `Would make ${what} of run ${run} again.`);
+    }
     const report = await session.client.request(ReplayRun, { run, ...(generation === undefined ? {} : { generation }) });
     printResult(options, report, reportText(report));
     const disagreement = disagreementOf(report);

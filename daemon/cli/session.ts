@@ -2,9 +2,9 @@
 import { resolve } from 'node:path';
 import type { RunId } from '../../shared/ids.ts';
 import { SecretName } from '../../shared/protocol/choices.ts';
-import type { ConfigSettings } from '../../shared/protocol/session.ts';
+import { type ConfigSettings, Health } from '../../shared/protocol/session.ts';
 import type { DaemonClient } from '../client/client.ts';
-import { type CommonOptions, logFor } from './output.ts';
+import { type CommonOptions, logFor, say } from './output.ts';
 
 export interface SessionOptions extends CommonOptions {
   /** In this process, with the stub queue, whatever the configuration says. */
@@ -73,6 +73,20 @@ async function overSocket(settings: ConfigSettings): Promise<Session> {
     leave: (run) => `left; the daemon goes on with what is asked of it. Come back with: peagen evolve run --resume ${run}`,
     close: async () => client.close(),
   };
+}
+
+/** Says once what work waits for, such as a full disk or a language model that does not answer. Returns what says a warning once. */
+export function sayTrouble({ client }: Session): (warning: string) => void {
+  const said = new Set<string>();
+  const warn = (warning: string): void => {
+    if (said.has(warning)) return;
+    said.add(warning);
+    say(`warning: ${warning}`);
+  };
+  client.on(Health, ({ health, message }) => {
+    if (health !== 'ok' && message !== undefined) warn(message);
+  });
+  return warn;
 }
 
 function entries(wanted: (name: string) => boolean): Record<string, string> {

@@ -45,7 +45,7 @@ async function list(options: CommonOptions): Promise<void> {
   const sets = await listTemplateSets(await searchOptions(options));
   const width = Math.max(...sets.map(({ name }) => name.length)) + 2;
   const text = sets.map(({ name, from, description }) => `${name.padEnd(width)}${from.padEnd(13)}${description}`.trimEnd());
-  printResult(options, sets, text.join('\n'));
+  printResult(options, { sets }, text.join('\n'));
 }
 
 async function show(name: string, options: CommonOptions): Promise<void> {

@@ -40,7 +40,7 @@ export function workerCommand(): Command {
     .option('--plugins <names>', 'only these handlers', list)
     .option('--concurrency <n>', 'tasks at a time (default: worker.defaults.concurrency, or the number of cores)', whole)
     .option('--warm-pool <n>', 'idle workers kept ready while there is work', count)
-    .option('--exit-after-idle <duration>', 'end after so long without work, such as 10m', duration)
+    .option('--exit-after-idle <duration>', 'end after this time without work, such as 10m', duration)
     .option('--grace <duration>', 'what SIGTERM leaves for the tasks in hand (default: 30s)', duration)
     .action(action(start));
   const image = command.command('image').description('the image that containers of workers run');

@@ -86,7 +86,7 @@ class Agent implements AgentHost {
     });
     void client.closed.then(() => {
       this.client = undefined;
-      // Whoever waits looks again, and finds the run interrupted.
+      // A caller that waits looks again, and finds the run interrupted.
       for (const waiting of this.endings.values()) for (const resolve of waiting) resolve();
     });
     return client;

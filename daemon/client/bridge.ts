@@ -17,7 +17,7 @@ export interface BridgeStreams {
   output: Writable;
 }
 
-/** Answers the exit status. Throws when no daemon can be had. */
+/** Returns the exit status. Throws when no daemon can be had. */
 export async function bridge(workspace: string, who: Who, streams: BridgeStreams): Promise<number> {
   const socket = await connectOrStart(locate(workspace), who);
   return await pipe(socket, streams);

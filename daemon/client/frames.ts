@@ -1,5 +1,5 @@
 /**
- * LSP framing: `Content-Length: N`, a blank line, N bytes of JSON. Parses with hard limits, because whoever reaches the
+ * LSP framing: `Content-Length: N`, a blank line, N bytes of JSON. Parses with hard limits, because anyone who reaches the
  * socket can write anything.
  */
 import { PeagenError } from '../../shared/errors.ts';

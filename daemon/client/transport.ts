@@ -1,4 +1,7 @@
-/** Carries JSON-RPC messages over an authenticated socket, or over a pair of streams in one process. A peer that sends garbage or does not read is cut off. */
+/**
+ * Carries JSON-RPC messages over an authenticated socket, or over a pair of streams in one process. A peer that sends garbage
+ * or does not read is cut off.
+ */
 import type { Duplex } from 'node:stream';
 import {
   AbstractMessageReader,
@@ -19,7 +22,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import { encodeFrame, FrameReader } from './frames.ts';
 import { fromResponseError } from './messages.ts';
 
-/** Bytes that may wait for a peer that does not read, before it is cut off. It can reconnect and ask anew. */
+/** Bytes that may wait for a peer that does not read, before it is cut off. It can reconnect and ask again. */
 export const MAX_UNREAD = 64 * 1024 * 1024;
 
 const MessageShape = z.looseObject({ jsonrpc: z.literal('2.0') });

@@ -1,6 +1,6 @@
 /**
- * What this user has allowed workspaces to do: which environment variable goes to which server, and which folders of other
- * users count. Kept in the user's own configuration folder, which no workspace can write.
+ * What this user has allowed workspaces to do: which environment variable goes to which server, which folders of other users
+ * count, and which plugin packages run. Kept in the user's own configuration folder, which no workspace can write.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -14,10 +14,19 @@ export interface KeyPair {
   readonly origin: string;
 }
 
+/** A package as it was when the user confirmed it. */
+export interface ConfirmedPlugin {
+  readonly name: string;
+  readonly version: string;
+  /** See integrityOf in plugins/integrity.ts. */
+  readonly integrity: string;
+}
+
 const Allowed = z.object({
   keys: z.array(z.object({ variable: z.string(), origin: z.string() })).default([]),
   /** Real paths. */
   folders: z.array(z.string()).default([]),
+  plugins: z.array(z.object({ name: z.string(), version: z.string(), integrity: z.string() })).default([]),
 });
 export type Allowed = z.infer<typeof Allowed>;
 
@@ -25,10 +34,15 @@ export type Allowed = z.infer<typeof Allowed>;
 const KEYS = 'PEAGEN_LLM_ALLOW';
 const FOLDERS = 'PEAGEN_ALLOW_FOLDERS';
 
-function allowedFile(env: NodeJS.ProcessEnv): string {
+/** Where this user's own settings are kept. */
+export function userFolder(env: NodeJS.ProcessEnv): string {
   const home = env['HOME'] || homedir();
   const base = process.platform === 'win32' ? env['APPDATA'] : env['XDG_CONFIG_HOME'];
-  return join(base || join(home, '.config'), 'peagen', 'allowed.json');
+  return join(base || join(home, '.config'), 'peagen');
+}
+
+function allowedFile(env: NodeJS.ProcessEnv): string {
+  return join(userFolder(env), 'allowed.json');
 }
 
 /** What the file and the environment allow. Throws `invalid_config` for a damaged file. */
@@ -39,7 +53,7 @@ export function readAllowed(env: NodeJS.ProcessEnv): Allowed {
     return variable === '' ? [] : [{ variable, origin: origin.join('=') }];
   });
   const folders = (env[FOLDERS] ?? '').split(process.platform === 'win32' ? ';' : ':').filter((folder) => folder !== '');
-  return { keys: [...kept.keys, ...pairs], folders: [...kept.folders, ...folders] };
+  return { ...kept, keys: [...kept.keys, ...pairs], folders: [...kept.folders, ...folders] };
 }
 
 export function allowKey(pair: KeyPair, env: NodeJS.ProcessEnv): string {
@@ -48,6 +62,27 @@ export function allowKey(pair: KeyPair, env: NodeJS.ProcessEnv): string {
 
 export function allowFolder(folder: string, env: NodeJS.ProcessEnv): string {
   return change(env, (kept) => ({ ...kept, folders: [...new Set([...kept.folders, folder])] }));
+}
+
+/** In place of another version of the same package. */
+export function allowPlugin(plugin: ConfirmedPlugin, env: NodeJS.ProcessEnv): string {
+  const { name, version, integrity } = plugin;
+  return change(env, (kept) => ({
+    ...kept,
+    plugins: [...kept.plugins.filter((one) => one.name !== name), { name, version, integrity }],
+  }));
+}
+
+/** Throws `untrusted` for a package that the user has not confirmed, or that has other files than then. */
+export function requireAllowedPlugin(plugin: ConfirmedPlugin, { plugins }: Allowed): void {
+  const { name, version, integrity } = plugin;
+  const known = plugins.find((one) => one.name === name);
+  if (known?.integrity === integrity) return;
+  const why =
+    known === undefined ? 'has not been confirmed' : `has other files than version ${known.version} had when it was confirmed`;
+  throw new PeagenError('untrusted', `The plugin ${name}@${version} ${why}, so it does not run.`, {
+    hint: `If you trust it, run "peagen plugin allow ${name}".`,
+  });
 }
 
 export function allowsKey({ keys }: Allowed, pair: KeyPair): boolean {

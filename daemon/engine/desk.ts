@@ -6,14 +6,14 @@ import type { Collector } from '../fabric/collector.ts';
 import type { TaskQueue } from '../fabric/queue.ts';
 import type { ResultStore } from '../fabric/results.ts';
 
-/** A task that the queue lost (a power cut, a trimmed stream) is handed in again after so long; a known id is a no-op. */
+/** A task that the queue lost (a power cut, a trimmed stream) is handed in again after this time; a known id is a no-op. */
 const RECONCILE_MS = 20_000;
 
 export interface DeskFabric {
   readonly queue: Pick<TaskQueue, 'enqueue' | 'cancel' | 'withdraw'>;
   readonly collector: Collector;
   readonly results: ResultStore;
-  /** Tells the spawner that there may be work. */
+  /** Notifies the spawner that there may be work. */
   wake(): void;
   /** Why waiting tasks cannot run; undefined when they can, or when workers elsewhere may take them. */
   problem(): string | undefined;
@@ -35,7 +35,7 @@ export class Desk {
     signal.throwIfAborted();
     const stored = await this.fabric.results.get(task.id);
     if (stored !== undefined) return dataOf(stored);
-    // An execution that belongs to no run costs nothing but time, and whoever asks again makes a task of its own.
+    // An execution that belongs to no run costs nothing but time, and anyone who asks again makes a task of its own.
     if (task.kind !== 'execute' || task.trace?.run !== undefined) return await this.ask(task, signal);
     const over = this.fabric.collector.pass(task.id);
     return await this.ask(task, signal).finally(over);

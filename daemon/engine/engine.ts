@@ -8,6 +8,7 @@ import type { Config } from '../../shared/config.ts';
 import type { HistoryPoint } from '../../shared/history.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
+import type { Collected, Retention } from '../../shared/protocol/collect.ts';
 import type { GitExport } from '../../shared/protocol/export.ts';
 import type {
   DerivedInputs,
@@ -19,7 +20,7 @@ import type {
 } from '../../shared/protocol/judging.ts';
 import type { ReplayReport } from '../../shared/protocol/replay.ts';
 import type { RunReport } from '../../shared/protocol/report.ts';
-import type { CallOutputs, RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
+import type { CallOutputs, RunPlan, RunRequest, ShownPrompt } from '../../shared/protocol/runs.ts';
 import type {
   FindTarget,
   FoundTarget,
@@ -37,6 +38,8 @@ export type RunListener = (run: RunId, event: RunEvent) => void;
 export interface Engine {
   /** Resolves defaults, finds the target, bounds the cost. Throws on anything that would make the run fail at its start. */
   plan(request: RunRequest): Promise<RunPlan>;
+  /** Renders the next question of a run, or the first one of a target that is not evolved yet, and asks nothing. */
+  showPrompt(of: { run: RunId } | { request: RunRequest }): Promise<ShownPrompt>;
   /** Starts a run; the same `requestId` again answers the same run. */
   start(request: RunRequest, requestId: string): Promise<RunInfo>;
   /** Starts the control of a run that is over, best of n with the same budget. Throws `conflict` before that. */
@@ -58,7 +61,7 @@ export interface Engine {
   elites(run: RunId): Promise<Elite[]>;
   /** The Pareto front; empty with one objective. */
   front(run: RunId): Promise<Elite[]>;
-  /** Enters a person's text of the target into a run in progress. Throws `invalid_input` or `conflict`. */
+  /** Enters a user's text of the target into a run in progress. Throws `invalid_input` or `conflict`. */
   submit(run: RunId, text: string, parent: Sha256 | undefined): Promise<{ sha256: Sha256 }>;
   /** The next slots descend from this elite; with a mate, one slot crosses the two. */
   steer(run: RunId, parent: Sha256, mate?: Sha256): Promise<void>;
@@ -75,6 +78,8 @@ export interface Engine {
   replay(run: RunId, generation?: number): Promise<ReplayReport>;
   /** What a run spent, and what it got for it. */
   report(run: RunId): Promise<RunReport>;
+  /** Removes old runs that no living process works on. */
+  collect(retention: Retention): Promise<Collected>;
   /** The archives of runs, merged, as the text of a file. Throws `conflict` for archives that cannot be compared. */
   exportArchive(runs: readonly RunId[], format: 'csv' | 'json'): Promise<string>;
   /** The way from the original to the announced best as a git branch. Throws `not_found` without a best. */
@@ -89,7 +94,7 @@ export interface Engine {
   proposeInputs(request: ProposeInputsRequest, signal: AbortSignal): Promise<ProposedInputs>;
   /** Calls that are made without a model, with what the original did on them. */
   deriveInputs(request: DeriveInputsRequest, signal: AbortSignal): Promise<DerivedInputs>;
-  /** What a person's change is worth against the original. */
+  /** What a user's change is worth against the original. */
   judge(request: JudgeRequest, signal: AbortSignal): Promise<Verdict>;
   mutate(request: MutateRequest): Promise<MutateAnswer>;
   /** Renders the projects of a payload file into a folder, wholly or not at all. */
@@ -101,7 +106,7 @@ export interface Engine {
   /** Something is in progress: a run, a patch round, a judgement. */
   working(): boolean;
   /**
-   * Why the queue, or a language model, cannot be reached at the moment, in one line; work waits for it. Else what a person
+   * Why the queue, or a language model, cannot be reached at the moment, in one line; work waits for it. Else what a user
    * should know of a run in progress.
    */
   trouble(): string | undefined;

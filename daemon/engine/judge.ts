@@ -1,4 +1,4 @@
-/** Judges a person's change of a target against its original without a run, through the same tasks as any candidate. */
+/** Judges a user's change of a target against its original without a run, through the same tasks as any candidate. */
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { newTaskId, type TaskId } from '../../shared/ids.ts';
@@ -20,7 +20,7 @@ import { createRandom } from '../evolution/random.ts';
 import { loadTarget } from '../evolution/target.ts';
 import type { Registry } from '../plugins/registry.ts';
 import type { Desk } from './desk.ts';
-import { attack, canAttack } from './ending/attack.ts';
+import { ATTACK, attack, canAttack, withAttack } from './ending/attack.ts';
 import { type Confirmer, execute, HeldOut, measure } from './ending/confirm.ts';
 import { changesOf } from './target/changes.ts';
 import type { Derivations } from './target/derive.ts';
@@ -34,14 +34,15 @@ export interface JudgeDeps {
   readonly derivations: Derivations;
 }
 
-/** The counter-example search of a judgement: all fresh calls that this time and number allow. */
-const ATTACK = { within_ms: 2000, calls: 1000 } as const;
 /** Outcomes of which a smaller call may be found; the others ended the search for one themselves. */
 const shrinkable: readonly OutcomeKind[] = ['wrong', 'crashed', 'overfit'];
 
 type Asking = Omit<JudgeDeps, 'desk'> & Pick<Confirmer, 'desk'>;
 
-/** Throws `original_fails` when there is nothing to compare with, and what makes either text no target. A signal withdraws its tasks. */
+/**
+ * Throws `original_fails` when there is nothing to compare with, and what makes either text no target. A signal withdraws its
+ * tasks.
+ */
 export async function judgeChange(request: JudgeRequest, deps: JudgeDeps, signal: AbortSignal): Promise<Verdict> {
   const asked: TaskId[] = [];
   const desk = {
@@ -64,7 +65,7 @@ async function judge(request: JudgeRequest, deps: Asking, signal: AbortSignal): 
   const judged = await resolveJudging(request, config, registry, derivations);
   const { program: original, evaluator, spec, heldout, confidence } = judged;
   signal.throwIfAborted();
-  // Of its own for each request: a measurement is never an old one.
+  // Each request has a scope of its own: a measurement is never an old one.
   const scope = { key: newTaskId() };
   const { check } = config.evaluate;
   const confirmer: Confirmer = {
@@ -89,7 +90,7 @@ async function judge(request: JudgeRequest, deps: Asking, signal: AbortSignal): 
   return {
     outcome,
     ...(also === undefined ? {} : { heldout: also }),
-    ...(confidence === undefined ? {} : { confidence: { ...confidence, attacked } }),
+    ...(confidence === undefined ? {} : { confidence: withAttack(confidence, attacked) }),
     speedup: correct ? speedupOf(execution) : null,
     before: { speed_ms: positive(execution, 'baseline_ms'), peak_kb: positive(before, 'peak_kb'), size: sizeOf(original) },
     after: { speed_ms: positive(execution, 'speed_ms'), peak_kb: positive(execution, 'peak_kb'), size: sizeOf(changed) },
@@ -124,7 +125,7 @@ function sizeOfCall({ call }: Counterexample): number {
   return JSON.stringify(call).length;
 }
 
-/** Of a function, held-out inputs are among the calls that it was right on. */
+/** A function's held-out inputs are among the calls that it was right on. */
 async function heldOutcome(
   against: Confirmer,
   changed: Program,

@@ -7,11 +7,12 @@ import { PeagenError } from '../../shared/errors.ts';
 import type { HistoryPoint } from '../../shared/history.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
+import type { Collected, Retention } from '../../shared/protocol/collect.ts';
 import type { GitExport } from '../../shared/protocol/export.ts';
 import type { DetectJudgingRequest, FoundWays, ProposedInputs, ProposeInputsRequest } from '../../shared/protocol/judging.ts';
 import type { ReplayReport } from '../../shared/protocol/replay.ts';
 import type { RunReport } from '../../shared/protocol/report.ts';
-import type { CallOutputs, RunPlan, RunRequest } from '../../shared/protocol/runs.ts';
+import type { CallOutputs, RunPlan, RunRequest, ShownPrompt } from '../../shared/protocol/runs.ts';
 import type {
   FindTarget,
   FoundTarget,
@@ -35,6 +36,7 @@ import { judgeChange } from './judge.ts';
 import { mutateOnce } from './mutate/mutate-once.ts';
 import { selectorOf } from './mutate/selector.ts';
 import { ancestorsOf } from './records/ancestors.ts';
+import { collectRuns } from './records/collect-runs.ts';
 import { exportArchive } from './records/export-archive.ts';
 import { exportToGit } from './records/export-git.ts';
 import { lineageOf } from './records/lineage.ts';
@@ -90,7 +92,14 @@ class WorkspaceEngine implements Engine {
   }
 
   async plan(request: RunRequest): Promise<RunPlan> {
+    await this.records.files.requireWritable();
     return planRun(request, this.options.config, this.options.registry, this.derivations);
+  }
+
+  async showPrompt(of: { run: RunId } | { request: RunRequest }): Promise<ShownPrompt> {
+    const { promptOfRun, promptOfTarget } = await import('./mutate/show-prompt.ts');
+    if ('run' in of) return promptOfRun(await this.stateOf(of.run), this.records, this.options);
+    return promptOfTarget(of.request, this.derivations, this.options);
   }
 
   start(request: RunRequest, requestId: string): Promise<RunInfo> {
@@ -108,6 +117,7 @@ class WorkspaceEngine implements Engine {
       const state = this.live.get(run)?.state ?? (await this.records.load(run).catch(() => undefined));
       if (state?.requestId === requestId) return infoOf(state, this.live.has(run));
     }
+    await this.records.files.requireWritable();
     const resolved = await resolveRequest(request, this.options.config, this.options.registry, this.derivations);
     return this.begin(resolved, requestId);
   }
@@ -332,6 +342,10 @@ class WorkspaceEngine implements Engine {
     const { config, registry } = this.options;
     const mutateRequires = (mutator: string) => this.mutateRequires(mutator);
     return replayRecorded(run, generation, { records: this.records, config, registry, desk: await this.desk(), mutateRequires });
+  }
+
+  async collect(retention: Retention): Promise<Collected> {
+    return await collectRuns(this.records.files, retention, Date.now());
   }
 
   async report(run: RunId): Promise<RunReport> {

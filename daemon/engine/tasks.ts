@@ -13,7 +13,10 @@ export interface Scope {
   readonly run?: RunId;
 }
 
-/** A run compared with the original that it has after so many rebases: what was judged against another one is not reused. */
+/**
+ * A run compared with the original that it has after that number of rebases: what was judged against another one is not
+ * reused.
+ */
 export function runScope(run: RunId, rebases: number): Scope {
   return { key: rebases === 0 ? run : `${run}/${rebases}`, run };
 }
@@ -33,7 +36,7 @@ export function evaluateTask(execute: Task, payload: EvaluatePayload): Task {
   return followUp(execute, 'evaluate', payload, ['cpu']);
 }
 
-/** An execution outside any slot: the baseline, or a confirmation. `name` tells them apart. */
+/** An execution outside any slot: the baseline, or a confirmation. `name` distinguishes them. */
 export function namedExecuteTask(scope: Scope, name: string, payload: ExecutePayload, requires: readonly CapTag[]): Task {
   return task('execute', derivedTaskId(scope.key, name), payload, ['cpu', ...requires], traceOf(scope));
 }

@@ -149,7 +149,7 @@ export class Archive {
     return true;
   }
 
-  /** Places elites anew, after the geometry moved its niches or one went, in the order in which they came: the first stays. */
+  /** Places elites again, after the geometry moved its niches or one went, in the order in which they came: the first stays. */
   private rearrange(elites = [...this.cells.values()].flatMap((cell) => cell.held)): void {
     const held = [...elites].sort((a, b) => a.order - b.order);
     this.cells = new Map();

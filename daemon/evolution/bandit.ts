@@ -9,11 +9,11 @@ import { drawBeta } from './beta.ts';
 import type { Random } from './random.ts';
 
 export interface Trial {
-  /** Of the child over its parent in fitness; 0 for none, and for a child that was not correct or not made. */
+  /** The gain of the child over its parent in fitness; 0 for none, and for a child that was not correct or not made. */
   readonly gain: number;
   /** Prompt and completion. */
   readonly tokens: number;
-  /** Of workers: making the child and judging it. */
+  /** The time of workers for making the child and judging it. */
   readonly seconds: number;
 }
 
@@ -105,7 +105,7 @@ export class Bandit {
     });
   }
 
-  /** What each arm has done and cost, for the person. */
+  /** What each arm has done and cost, for the user. */
   report(): ArmRecord[] {
     return [...this.totals.values()];
   }
@@ -115,13 +115,13 @@ export class Bandit {
     return drawBeta(PRIOR * rate + successes, PRIOR * (1 - rate) + failures, random);
   }
 
-  /** Of a success, in units of the mean over all arms. */
+  /** The value of a success, in units of the mean over all arms. */
   private meanGain({ gain, successes }: Tally): number {
     const usual = this.all.successes > 0 ? this.all.gain / this.all.successes : 0;
     return usual === 0 ? 1 : (PRIOR + gain / usual) / (PRIOR + successes);
   }
 
-  /** Of a trial, in units of the mean over all arms; above 0. */
+  /** The cost of a trial, in units of the mean over all arms; above 0. */
   private meanCost(tally: Tally): number {
     const trials = tally.successes + tally.failures;
     const allTrials = this.all.successes + this.all.failures;

@@ -1,4 +1,7 @@
-/** Draws from the Beta and Gamma distributions (G. Marsaglia, W. W. Tsang, "A simple method for generating gamma variables", 2000). */
+/**
+ * Draws from the Beta and Gamma distributions (G. Marsaglia, W. W. Tsang, "A simple method for generating gamma variables",
+ * 2000).
+ */
 import type { Random } from './random.ts';
 
 /** In [0, 1]; `a` and `b` above 0. */
@@ -9,7 +12,7 @@ export function drawBeta(a: number, b: number, random: Random): number {
   return x + y === 0 ? 0.5 : x / (x + y);
 }
 
-/** Of scale 1; `shape` above 0. */
+/** Draws from a gamma distribution of scale 1; `shape` is above 0. */
 export function drawGamma(shape: number, random: Random): number {
   if (shape < 1) return drawGamma(shape + 1, random) * (1 - random.next()) ** (1 / shape);
   const d = shape - 1 / 3;

@@ -116,7 +116,7 @@ function sameHeads(
   return new Map(names.filter(([now, was]) => before.has(was) && after.has(now)));
 }
 
-/** Of each line that is not empty, the line whose block it is in: the nearest before it that is indented less. */
+/** For each line that is not empty, returns the line whose block it is in: the nearest before it that is indented less. */
 function homesOf(lines: readonly Line[], nameOf: (line: Line) => string): Map<string, string> {
   const homes = new Map<string, string>();
   const around: { readonly name: string; readonly depth: number }[] = [];

@@ -1,5 +1,5 @@
 /**
- * A checkpoint of a run: `checkpoint.msgpack`, what was known after so many events of the journal, to start from
+ * A checkpoint of a run: `checkpoint.msgpack`, what was known after a number of events of the journal, to start from
  * quickly. It is whole or absent, and never needed: the journal holds everything.
  */
 import { readFile } from 'node:fs/promises';

@@ -5,6 +5,7 @@ import type { Metrics } from '../../shared/judging.ts';
 import type { FeatureAxis } from '../../shared/niche.ts';
 import type { Program } from '../../shared/program.ts';
 import { sketchDistance, sketchOf } from './sketch.ts';
+import { grammarOf } from './syntax/languages.ts';
 
 export interface FeatureInput {
   readonly program: Program;
@@ -37,7 +38,7 @@ export const size = (): Feature => ({
   value: ({ program }) => program.spans.reduce((sum, span) => sum + span.end - span.start, 0),
 });
 
-/** Generation modulo six: an axis of time, on which a niche's champion has to prove itself anew. */
+/** Generation modulo six: an axis of time, on which a niche's champion has to prove itself again. */
 export const age = (): Feature => ({ name: 'age', unit: '', value: ({ generation }) => generation % AGES });
 
 /** Elites whose distance counts: the nearest ones (J. Lehman, K. Stanley, "Abandoning objectives", 2011). */
@@ -56,16 +57,53 @@ export const diversity = (): Feature => ({
   },
 });
 
-/** The axes of a run: those of `[evolve.archive]`, else speed, memory, size and age. */
-export function defaultAxes(config: Config): FeatureAxis[] {
-  const { features, speed_bin_ms, mem_bin_kb, size_bin_ch } = config.evolve.archive;
-  if (features !== undefined) return features;
-  return [
-    { name: 'speed', bin: speed_bin_ms, unit: 'ms' },
-    { name: 'memory', bin: mem_bin_kb, unit: 'KB' },
-    { name: 'size', bin: size_bin_ch, unit: 'characters' },
-    { name: 'age', bin: 1, unit: '' },
-  ];
+/** The bins of the feature `approach` (syntax/approach.ts), in order; journals hold their numbers, so new ones are appended. */
+export const approaches = [
+  'straight-line',
+  'one loop',
+  'nested loops',
+  'recursive',
+  'comprehension-based',
+  'set-based',
+  'dictionary-based',
+  'sorting-based',
+  'array-based',
+] as const;
+/** What decides which axes are of use. */
+export interface RunKind {
+  readonly language: string;
+  /** Fitness is the speed-up over the original; else it is a score. */
+  readonly speed: boolean;
+}
+
+/** Bins of the features that can be named in `[evolve.archive] features` without more. */
+function axisNamed(name: string, config: Config): FeatureAxis {
+  const { speed_bin_ms, mem_bin_kb, size_bin_ch } = config.evolve.archive;
+  const known: Readonly<Record<string, FeatureAxis>> = {
+    speed: { name, bin: speed_bin_ms, unit: 'ms' },
+    memory: { name, bin: mem_bin_kb, unit: 'KB' },
+    size: { name, bin: size_bin_ch, unit: 'characters' },
+    age: { name, bin: 1, unit: '' },
+    complexity: { name, bin: 2, unit: 'paths' },
+    approach: { name, bin: 1, unit: '', labels: [...approaches] },
+    diversity: { name, bin: 10, unit: '%' },
+  };
+  const axis = known[name];
+  if (axis !== undefined) return axis;
+  throw new PeagenError('invalid_input', `The feature "${name}" under [evolve.archive] has no default bins.`, {
+    hint: `Write { name = "${name}", bin = WIDTH }, or one of: ${Object.keys(known).join(', ')}.`,
+  });
+}
+
+/**
+ * The axes of a run: those of `[evolve.archive]`, else by the kind of the run. They never depend on a clock: a program
+ * that is measured again has to fall into its niche again.
+ */
+export function defaultAxes(config: Config, { language, speed }: RunKind): FeatureAxis[] {
+  const { features } = config.evolve.archive;
+  const parsed = grammarOf(language) !== undefined;
+  const usual = [parsed ? 'complexity' : 'size', parsed && speed ? 'approach' : 'diversity'];
+  return (features ?? usual).map((axis) => (typeof axis === 'string' ? axisNamed(axis, config) : axis));
 }
 
 /**

@@ -86,7 +86,7 @@ function pieces(span: number, line: number, removed: readonly string[], added: r
   }
   const hunks: Hunk[] = [];
   for (let i = 0, j = 0; i < removed.length || j < added.length; ) {
-    // Of lines that have nothing in common, not even the indentation, the one goes and the other comes.
+    // Lines that have nothing in common, not even the indentation, are removed and added.
     const alike = indentation(removed[i] ?? '') === indentation(added[j] ?? '');
     const apart = Math.min(gap + cost(i + 1, j), gap + cost(i, j + 1));
     const changes = alike ? change(i, j) <= apart : change(i, j) < apart;

@@ -32,7 +32,7 @@ export async function importedFiles(root: string, language: string, files: reado
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Undefined for what is no file, or lies outside when links are followed. */
+/** Undefined for what is not a file, or lies outside when links are followed. */
 async function readInside(base: string, path: string): Promise<string | undefined> {
   try {
     const real = await realpath(join(base, path));
@@ -45,7 +45,7 @@ async function readInside(base: string, path: string): Promise<string | undefine
 
 const statement = /^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]*)|import[ \t]+([^\n#]*))/gm;
 
-/** Every place where a module of that name could lie: beside the file, or under the root. */
+/** Every place where a module of that name could lie: next to the file, or under the root. */
 function pythonImports({ path, text }: ProgramFile): string[] {
   const here = folderOf(path);
   const places: string[] = [];

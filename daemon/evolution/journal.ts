@@ -2,7 +2,11 @@
  * The journal of a run: `journal.jsonl`, one event a line, append-only. An append resolves when the line has been
  * written and flushed with fdatasync, so it survives a kill of the process and a loss of power; appends that wait
  * together share one flush. What was never acknowledged may be missing or torn at the end, nowhere else.
+ *
+ * Each line ends with a checksum of itself and of the one before it, so that a changed, missing or exchanged line is noticed.
+ * Journals of version 0.1 have none; what is appended to them has.
  */
+import { createHash } from 'node:crypto';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -10,7 +14,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import { RunEvent } from '../../shared/run.ts';
 
 interface Waiting {
-  readonly line: string;
+  readonly event: RunEvent;
   readonly done: () => void;
   readonly fail: (error: PeagenError) => void;
 }
@@ -18,16 +22,18 @@ interface Waiting {
 export class Journal {
   private readonly path: string;
   private readonly file: FileHandle;
-  /** Bytes of whole, flushed lines. */
+  /** Bytes of whole, flushed lines, and the checksum of the last of them. */
   private length: number;
+  private sum: string;
   private waiting: Waiting[] = [];
   private flushing: Promise<void> | undefined;
   private ended: PeagenError | undefined;
 
-  private constructor(path: string, file: FileHandle, length: number) {
+  private constructor(path: string, file: FileHandle, { whole, sum }: Pick<Split, 'whole' | 'sum'>) {
     this.path = path;
     this.file = file;
-    this.length = length;
+    this.length = whole;
+    this.sum = sum;
   }
 
   /** Throws `conflict` when the run has a journal already, `storage_failed` when it cannot be made. */
@@ -40,18 +46,18 @@ export class Journal {
       });
     });
     await flushFolder(runDir);
-    return new Journal(path, file, 0);
+    return new Journal(path, file, { whole: 0, sum: '' });
   }
 
   /** Opens the journal of an interrupted run to go on with it; a torn last line is cut off. */
   static async reopen(runDir: string): Promise<Journal> {
     const path = pathIn(runDir);
-    const { whole } = splitJournal(await readJournal(path), path);
+    const end = splitJournal(await readJournal(path), path);
     const file = await open(path, 'r+').catch((caught: unknown) => {
       throw failed('open', path, caught);
     });
-    await file.truncate(whole);
-    return new Journal(path, file, whole);
+    await file.truncate(end.whole);
+    return new Journal(path, file, end);
   }
 
   /** All events. Throws `not_found` without a journal, `storage_failed` with the number of a line that makes no sense. */
@@ -67,9 +73,8 @@ export class Journal {
    */
   append(event: RunEvent): Promise<void> {
     if (this.ended !== undefined) return Promise.reject(this.ended);
-    const line = `${JSON.stringify(event)}\n`;
     return new Promise((done, fail) => {
-      this.waiting.push({ line, done, fail });
+      this.waiting.push({ event, done, fail });
       this.flushing ??= this.flush();
     });
   }
@@ -86,11 +91,18 @@ export class Journal {
     while (this.waiting.length > 0) {
       const batch = this.waiting;
       this.waiting = [];
-      const bytes = Buffer.from(batch.map(({ line }) => line).join(''), 'utf8');
+      let { sum } = this;
+      const lines = batch.map(({ event }) => {
+        const text = JSON.stringify(event);
+        sum = sumOf(sum, text);
+        return `${text.slice(0, -1)},"sum":"${sum}"}\n`;
+      });
+      const bytes = Buffer.from(lines.join(''), 'utf8');
       try {
         await this.writeAll(bytes);
         await this.file.datasync();
         this.length += bytes.length;
+        this.sum = sum;
         for (const { done } of batch) done();
       } catch (caught) {
         const error = failed('write', this.path, caught);
@@ -135,29 +147,58 @@ async function readJournal(path: string): Promise<Buffer> {
   }
 }
 
-/** `whole`: bytes up to the end of the last whole line. */
-function splitJournal(bytes: Buffer, path: string): { events: RunEvent[]; whole: number; warning?: string } {
+interface Split {
+  readonly events: RunEvent[];
+  /** Bytes up to the end of the last whole line. */
+  readonly whole: number;
+  /** Checksum of that line; empty where it has none. */
+  readonly sum: string;
+  readonly warning?: string;
+}
+
+const SUM_LENGTH = 16;
+const ending = new RegExp(`,"sum":"([0-9a-f]{${SUM_LENGTH}})"\\}$`);
+
+function sumOf(before: string, text: string): string {
+  return createHash('sha256').update(before).update(text).digest('hex').slice(0, SUM_LENGTH);
+}
+
+/** The checksum of a line; empty where no line has one yet. Throws `storage_failed` when it is wrong or missing. */
+function checkedSum(line: string, before: string, path: string, number: number): string {
+  const found = ending.exec(line);
+  if (found === null) {
+    if (before === '') return '';
+    throw changed(path, number, 'it has no checksum, which the line before it has');
+  }
+  const [end, sum = ''] = found;
+  if (sumOf(before, `${line.slice(0, -end.length)}}`) === sum) return sum;
+  throw changed(path, number, 'its checksum is wrong');
+}
+
+function splitJournal(bytes: Buffer, path: string): Split {
   const events: RunEvent[] = [];
   let at = 0;
+  let sum = '';
   for (let number = 1; at < bytes.length; number++) {
     const newline = bytes.indexOf(0x0a, at);
     const end = newline < 0 ? bytes.length : newline;
     const value = newline < 0 ? undefined : jsonOf(bytes.subarray(at, end));
     if (value === undefined) {
       if (newline < 0 || newline === bytes.length - 1) {
-        return { events, whole: at, warning: `${path}: the last line (${number}) is torn and was left out.` };
+        return { events, whole: at, sum, warning: `${path}: the last line (${number}) is torn and was left out.` };
       }
       throw broken(path, number, 'it is not JSON');
     }
     const event = RunEvent.safeParse(value);
     if (!event.success) throw broken(path, number, z.prettifyError(event.error));
+    sum = checkedSum(bytes.toString('utf8', at, end), sum, path, number);
     events.push(event.data);
     at = end + 1;
   }
-  return { events, whole: at };
+  return { events, whole: at, sum };
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for what is not JSON. */
 function jsonOf(line: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(line));
@@ -190,9 +231,16 @@ function failed(what: string, path: string, caught: unknown): PeagenError {
   });
 }
 
+function changed(path: string, line: number, detail: string): PeagenError {
+  return new PeagenError('storage_failed', `${path}:${line}: the line was changed, or one before it is missing: ${detail}.`, {
+    hint: 'Restore the file from a copy, or cut it off before this line to resume from there.',
+    retryable: false,
+  });
+}
+
 function broken(path: string, line: number, detail: string): PeagenError {
-  return new PeagenError('storage_failed', `${path}:${line}: the line is no event of a run: ${detail}.`, {
-    hint: 'A newer build wrote it, or another program changed it: mend or delete the line.',
+  return new PeagenError('storage_failed', `${path}:${line}: the line is not an event of a run: ${detail}.`, {
+    hint: 'A newer build wrote it, or another program changed it: fix or delete the line.',
     retryable: false,
   });
 }

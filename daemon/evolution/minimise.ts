@@ -1,5 +1,5 @@
 /**
- * Finds the smallest part of a winner's change that keeps its gain, so that a person reviews nothing else. Delta
+ * Finds the smallest part of a winner's change that keeps its gain, so that a user reviews nothing else. Delta
  * debugging (A. Zeller, R. Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002) over the hunks
  * between original and winner. It judges nothing itself: the caller says of each program whether it keeps the gain.
  */

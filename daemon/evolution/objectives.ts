@@ -1,4 +1,4 @@
-/** Several objectives as one number, higher is better: what the archive, the selectors and the person compare by. */
+/** Several objectives as one number, higher is better: what the archive, the selectors and the user compare by. */
 import { PeagenError } from '../../shared/errors.ts';
 import type { Metrics, Objective, Objectives } from '../../shared/judging.ts';
 

@@ -24,7 +24,7 @@ export function sketchOf(program: Program): string {
   return Buffer.from(least.buffer).toString('base64');
 }
 
-/** From 0 (the same runs of tokens) to 1 (none in common). Throws `invalid_input` for what is no sketch. */
+/** From 0 (the same runs of tokens) to 1 (none in common). Throws `invalid_input` for what is not a sketch. */
 export function sketchDistance(a: string, b: string): number {
   const [one, other] = [wordsOf(a), wordsOf(b)];
   let equal = 0;

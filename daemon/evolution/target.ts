@@ -7,7 +7,7 @@ import type { TargetSpec } from '../../shared/run.ts';
 import { functionsOf } from './syntax/functions.ts';
 import { grammarOf, languageOf } from './syntax/languages.ts';
 
-/** In UTF-16 code units: far above what a person evolves, low enough to keep many candidates at once. */
+/** In UTF-16 code units: far above what a user evolves, low enough to keep many candidates at once. */
 const maxLength = 4 * 1024 * 1024;
 
 /**
@@ -105,7 +105,7 @@ function decode(bytes: Uint8Array, path: string): string {
 
 async function functionSpan(language: string, text: string, path: string, name: string): Promise<Span> {
   const functions = await functionsOf(language, text);
-  // Of two functions with one name the later is the one that is called.
+  // When two functions have one name, the later one is called.
   const found = functions.findLast((each) => each.name === name);
   if (found !== undefined) return { path, start: found.start, end: found.end };
   const names = [...new Set(functions.map((each) => each.name))];

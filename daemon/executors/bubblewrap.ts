@@ -45,6 +45,8 @@ const dropRights = isRoot
 const isolation = [
   'bwrap',
   '--unshare-all',
+  // Not the machine's.
+  ...['--hostname', 'sandbox'],
   '--die-with-parent',
   '--new-session',
   '--clearenv',
@@ -180,6 +182,6 @@ async function openFilter(): Promise<number> {
   filter.catch(() => {
     filter = undefined;
   });
-  // Opened anew: each reader has a position of its own.
+  // Opened again: each reader has a position of its own.
   return openSync(`/proc/self/fd/${await filter}`, 'r');
 }

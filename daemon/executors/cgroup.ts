@@ -57,7 +57,7 @@ export async function openCgroup(limits: SandboxLimits): Promise<Cgroup> {
   };
 }
 
-/** Of version 1: whether it is a group of this controller. */
+/** Returns whether it is a group of this controller, in version 1. */
 const controls = (group: string, controller: string): boolean => dirname(dirname(group)) === controller;
 
 /**
@@ -98,7 +98,7 @@ async function make(group: string, values: readonly [string, string][]): Promise
   for (const [file, value] of values) await writeIfThere(join(group, file), value);
 }
 
-/** Of version 1, a group is its controller's only. */
+/** In version 1, a group belongs to its controller only. */
 function settings(group: string, version: 1 | 2, limits: SandboxLimits): [string, string][] {
   const pids: [string, string] = ['pids.max', String(limits.processes)];
   if (version === 2) {

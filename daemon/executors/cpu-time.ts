@@ -1,4 +1,4 @@
-/** How much processor time a process and all that it started have taken, as Linux tells it. */
+/** How much processor time a process and all that it started have taken, as Linux reports it. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Milliseconds per tick of /proc: USER_HZ is 100 wherever Linux runs Node. */
@@ -19,8 +19,8 @@ export function treeCpuMs(pid: number): number | undefined {
 }
 
 /**
- * The same to the nanosecond, as far as the kernel counts it for each thread. Of those that have ended, what their parents
- * have been told, in ticks.
+ * The same to the nanosecond, as far as the kernel counts it for each thread. Threads that have ended are part of what it counts
+ * for their process, and processes that have ended of what it tells their parents, both in ticks.
  */
 export function treeAccountMs(pid: number): number | undefined {
   if (process.platform !== 'linux') return undefined;
@@ -28,9 +28,13 @@ export function treeAccountMs(pid: number): number | undefined {
     let ms = 0;
     const pending = [pid];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      // Read before the threads, so that what is left of it is never time that one of those took in between.
+      const whole = (ticksOf(next) ?? 0) * TICK_MS;
+      let alive = 0;
       for (const thread of readdirSync(`/proc/${next}/task`)) {
-        ms += Number(readFileSync(`/proc/${next}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+        alive += threadMs(next, thread);
       }
+      ms += Math.max(alive, whole);
       ms += (ticksOf(next, 13) ?? 0) * TICK_MS;
       pending.push(...childrenOf(next));
     }
@@ -38,6 +42,16 @@ export function treeAccountMs(pid: number): number | undefined {
   } catch {
     // The kernel does not count, or somebody has ended in the meantime.
     return undefined;
+  }
+}
+
+/** 0 for one that has ended since the list was read. */
+function threadMs(pid: number, thread: string): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+  } catch (caught) {
+    if (pid === Number(thread)) throw caught;
+    return 0;
   }
 }
 

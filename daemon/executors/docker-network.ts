@@ -6,7 +6,7 @@
 import type Docker from 'dockerode';
 import * as z from 'zod';
 
-/** A network is joined for so long after it was asked for… */
+/** A network is joined for this long after it was asked for… */
 const WINDOW_MS = 20_000;
 /** …and is there for longer, so that none ends while somebody joins it; a minute after the last use none is left. */
 const LIFE_S = 60;
@@ -68,7 +68,7 @@ async function make(docker: Docker, image: string, name: string): Promise<string
   return `container:${name}`;
 }
 
-/** Of an answer of the engine. */
+/** Reads an answer of the engine. */
 export function statusOf(caught: unknown): number | undefined {
   return EngineError.safeParse(caught).data?.statusCode;
 }

@@ -285,6 +285,7 @@ async function follow(
     },
     // Read from the group itself: the engine's answer would take milliseconds, and mean some moment of them.
     accountMs: () => (open ? accountMs?.() : undefined),
+    accountsForEnded: true,
     processor: () => (open && pid > 0 ? processorOf(pid) : undefined),
     // Podman 4 has no way to change a container.
     confine: async (processor) =>

@@ -11,7 +11,7 @@ import { findInterpreter } from './interpreters.ts';
 import { Runner, type RunnerRuntime } from './runner.ts';
 import type { SandboxFactory } from './sandbox.ts';
 
-/** The difference between so many passes and one is free of what starting costs. */
+/** The difference between this many passes and one is free of what starting costs. */
 const PASSES = 6;
 const SLOWER = 60;
 

@@ -1,5 +1,5 @@
 /**
- * Finds the interpreters that candidates run in: the person's own Python (behind any version manager's shim) and a
+ * Finds the interpreters that candidates run in: the user's own Python (behind any version manager's shim) and a
  * Node. Each is looked for once per process; a worker is told by the one that launched it.
  */
 import { execFile } from 'node:child_process';
@@ -14,7 +14,7 @@ import { type Interpreter, machine, type Runtime } from './machine.ts';
 const run = promisify(execFile);
 const found = new Map<string, Promise<Interpreter>>();
 
-/** Throws `missing_program` that names what to install. A failed search is not remembered: the person may install it. */
+/** Throws `missing_program` that names what to install. A failed search is not remembered: the user may install it. */
 export function findInterpreter(runtime: Runtime): Promise<Interpreter> {
   const known = machine.interpreters[runtime];
   if (known !== undefined) return Promise.resolve(known);

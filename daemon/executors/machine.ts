@@ -21,5 +21,5 @@ export interface MachineFacts {
   bubblewrap: boolean;
 }
 
-/** Of this process. Only what was found is noted: what is missing may be installed at any time. */
+/** Describes this process. Only what was found is noted: what is missing may be installed at any time. */
 export const machine: MachineFacts = { interpreters: {}, bubblewrap: false };

@@ -1,6 +1,6 @@
 /**
  * The plain tier: an ordinary process with limits, a clean environment and a private folder. It protects from accidents,
- * not from malice: the candidate can read what the person can read and reach the network.
+ * not from malice: the candidate can read what the user can read and reach the network.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { access, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
@@ -81,7 +81,10 @@ async function prlimit(limits: SandboxLimits, runtime: SandboxSpec['runtime']): 
   return (await hasPrlimit) ? prlimitCommand(limits, runtime, false) : [];
 }
 
-/** The group, then whoever left it: children of children, and by its mark even a process that gave itself a new parent. */
+/**
+ * The group, then the processes that left it: children of children, and by its mark even a process that gave itself a new
+ * parent.
+ */
 function killTree(pid: number, folder: string): void {
   kill(-pid);
   if (process.platform !== 'linux') {

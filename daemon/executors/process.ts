@@ -82,7 +82,7 @@ export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
       output.end();
     };
     child.on('exit', () => {
-      // Whoever still holds the pipes is a survivor; without this kill `close` might never come.
+      // A process that still holds the pipes is a survivor; without this kill `close` might never come.
       if (child.pid !== undefined) plan.killTree(child.pid);
     });
     child.on('close', (code, signal) => void finish(code, signal));
@@ -102,6 +102,7 @@ export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
         kill: () => end('killed'),
         cpuMs: () => Promise.resolve(open && child.pid !== undefined ? treeCpuMs(child.pid) : undefined),
         accountMs: () => (open && child.pid !== undefined ? (plan.accountMs ?? treeAccountMs)(child.pid) : undefined),
+        accountsForEnded: plan.accountMs !== undefined,
         processor: () => (open && child.pid !== undefined ? processorOf(child.pid) : undefined),
         confine: async (processor) => open && child.pid !== undefined && (await confine(child.pid, processor)),
       }),

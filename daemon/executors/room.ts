@@ -1,4 +1,4 @@
-/** Tells a full temporary folder from other trouble: it passes, and a person can do something about it. */
+/** Distinguishes a full temporary folder from other trouble: it passes, and a user can do something about it. */
 import { tmpdir } from 'node:os';
 import { PeagenError } from '../../shared/errors.ts';
 

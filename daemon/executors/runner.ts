@@ -44,7 +44,7 @@ export class Runner {
     this.runtime = runtime;
   }
 
-  /** Resolves as soon as the process exists; `ready` tells when it listens. */
+  /** Resolves as soon as the process exists; `ready` resolves when it listens. */
   static async open(sandboxes: SandboxFactory, runtime: RunnerRuntime): Promise<Runner> {
     return await Runner.openWith(sandboxes, specOf(sandboxes, runtime));
   }
@@ -72,7 +72,7 @@ export class Runner {
 
   /**
    * The same for many orders, which are sent ahead so that the runner need not wait for each of them. The replies come in
-   * order, and every limit begins when the reply before has come. After a reply that is no answer nothing follows.
+   * order, and every limit begins when the reply before has come. After a reply that is not an answer nothing follows.
    * `withinMs` is asked for when the turn of an order comes.
    */
   async *askAll(orders: Iterable<Order>, withinMs: () => number, cpuMs?: number): AsyncGenerator<Reply, void> {
@@ -156,6 +156,10 @@ export class Runner {
   /** Processor time of all that runs in its sandbox, by the kernel's account; undefined where there is none. */
   accountMs(): number | undefined {
     return this.sandbox.accountMs?.();
+  }
+
+  get accountsForEnded(): boolean {
+    return this.sandbox.accountsForEnded === true;
   }
 
   /** That it ran on last; undefined where the platform does not tell. */

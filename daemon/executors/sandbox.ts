@@ -42,7 +42,7 @@ export interface SandboxSpec {
   readonly mounts?: readonly Mount[];
   /** Where it starts: the place of a mount. Default: the private, writable working folder. */
   readonly cwd?: string;
-  /** The whole environment beside what the tier itself must set. */
+  /** The whole environment except what the tier itself must set. */
   readonly env?: Readonly<Record<string, string>>;
   readonly limits: SandboxLimits;
 }
@@ -72,6 +72,8 @@ export interface Sandbox {
    * or undefined where the tier has none.
    */
   accountMs?(): number | undefined;
+  /** The account is exact for threads and processes that have ended, too, which otherwise count in ticks of ten milliseconds. */
+  readonly accountsForEnded?: boolean;
   /** The processor that its program ran on last; absent or undefined where that cannot be told. */
   processor?(): number | undefined;
   /** Keeps its program on that processor from now on; false where the platform does not let it. Never rejects. */
@@ -90,7 +92,7 @@ export interface Executor {
 /** The tier a worker uses, chosen once by configuration. */
 export interface SandboxFactory {
   readonly tier: Executor;
-  /** A warning for the person when the tier is weaker than they might think. */
+  /** A warning for the user when the tier is weaker than they might think. */
   readonly warning: string | undefined;
   /** Limits from the configuration. */
   readonly limits: SandboxLimits;

@@ -1,14 +1,16 @@
 /**
- * The system call filter of the bubblewrap tier: a small classic BPF program that allows what ordinary programs do and
- * answers EPERM to what only an escape needs. The layout is that of `struct seccomp_data` in linux/seccomp.h.
+ * The system call filter of the bubblewrap tier: a small classic BPF program that allows what ordinary programs do, by name
+ * (syscalls.ts), and nothing else: EPERM for what only an escape needs, ENOSYS for what it does not know. The layout is that of `struct seccomp_data` in linux/seccomp.h.
  */
+
+import { allowedRanges, type Range } from './syscalls.ts';
 
 export type SeccompArch = 'x64' | 'arm64';
 
 /** AUDIT_ARCH_* of linux/audit.h. */
 const auditArch = { x64: 0xc000003e, arm64: 0xc00000b7 } as const;
 
-/** Denied outright, with their numbers on x64 and arm64; absent where the architecture has no such call. */
+/** Refused, with their numbers on x64 and arm64; absent where the architecture has no such call. */
 const denied: Readonly<Record<string, { readonly x64?: number; readonly arm64?: number }>> = {
   // Other processes' memory and threads.
   ptrace: { x64: 101, arm64: 117 },
@@ -112,6 +114,14 @@ const when = (code: number, k: number): Instruction => ({ code, jt: 0, jf: 1, k 
 /** When the test holds, skip the next instruction. */
 const unless = (code: number, k: number): Instruction => ({ code, jt: 1, jf: 0, k });
 
+/** Of ranges in rising order: below the end of this one, it is decided by its beginning. */
+const allowRange = ([first, last]: Range): Instruction[] => [
+  { code: op.jumpAtLeast, jt: 3, jf: 0, k: last + 1 },
+  when(op.jumpAtLeast, first),
+  answer(allow),
+  answer(errno(ENOSYS)),
+];
+
 /** The program as `struct sock_filter[]`, little endian: what `bwrap --seccomp FD` reads. */
 export function seccompFilter(arch: SeccompArch): Buffer {
   const call = (name: keyof typeof numbers, body: Instruction[]): Instruction[] => [
@@ -140,7 +150,8 @@ export function seccompFilter(arch: SeccompArch): Buffer {
       answer(errno(EPERM)),
       answer(allow),
     ]),
-    answer(allow),
+    ...allowedRanges(arch).flatMap(allowRange),
+    answer(errno(ENOSYS)),
   ];
   const bytes = Buffer.alloc(program.length * 8);
   program.forEach(({ code, jt, jf, k }, index) => {

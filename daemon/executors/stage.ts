@@ -44,7 +44,7 @@ const stages = new Map<string, Promise<OpenStage>>();
 export async function lastingStage(paths: readonly string[]): Promise<Stage> {
   const key = [...paths].sort().join('\0');
   let stage = stages.get(key);
-  // Whoever tidies temporary folders up may take it for an old one.
+  // A program that cleans temporary folders up may take it for an old one.
   if (stage === undefined || !existsSync((await stage).folder)) {
     stage = open(paths);
     stages.set(key, stage);

@@ -16,7 +16,7 @@ const run = promisify(execFile);
 const pidNamespace = namespaceOf();
 const named = /^peagen-[a-z]+-(\d+)-(\d+)-\w{6}$/;
 
-/** Throws `storage_failed` when the disk is full. Whoever makes it removes it. */
+/** Throws `storage_failed` when the disk is full. Its maker removes it. */
 export async function makeTemporary(kind: string): Promise<string> {
   return await mkdtemp(join(tmpdir(), `peagen-${kind}-${process.pid}-${pidNamespace}-`)).catch((caught: unknown) => {
     throw roomError(caught);

@@ -12,7 +12,7 @@ import type { Claim, WorkerQueue } from './queue.ts';
 import type { SharedTraffic } from './shared-traffic.ts';
 import { FromWorker, type Report, type WorkerChannel } from './worker/ipc.ts';
 
-/** A child whose event loop has been silent for so many leases while it holds a task hangs, and is killed. */
+/** A child whose event loop has been silent for this many leases while it holds a task hangs, and is killed. */
 const SILENT_LEASES = 10;
 /** More often than the lease asks for: a beat is cheap, and it is how a worker hears that its task is not wanted any more. */
 const BEAT_MS = 1000;
@@ -66,7 +66,7 @@ export class BrokeredWorker {
     return this.everClaimed && this.claim === undefined;
   }
 
-  /** It has reported on its task or died of it: its end is no failed launch. */
+  /** It has reported on its task or died of it: its end is not a failed launch. */
   get fruitful(): boolean {
     return this.reported || this.busy;
   }

@@ -1,5 +1,5 @@
 /**
- * Takes the outcomes of a queue into a result store, each result once, and then tells this process's listeners. A
+ * Takes the outcomes of a queue into a result store, each result once, and then notifies this process's listeners. A
  * store that fails is tried again until it works: nothing is told, and nothing leaves the queue, before it is stored.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -28,6 +28,8 @@ export class Collector {
   /** Results that listeners have heard: a second run of a task is not told again. */
   private readonly told = new Recent<true>(REMEMBERED);
   private readonly stopping = new AbortController();
+  /** Results that wait for the store, with the reason that a user is told. */
+  private readonly waiting = new Map<TaskId, string>();
   private readonly stop: () => Promise<void>;
 
   constructor(queue: TaskQueue, store: ResultStore, log: Log) {
@@ -41,7 +43,10 @@ export class Collector {
     return this.outcomes.subscribe(listener);
   }
 
-  /** The result of this task is told, and stored nowhere: for what nobody asks for again. Call the returned function when it is not awaited any more. */
+  /**
+   * The result of this task is told, and stored nowhere: for what nobody asks for again. Call the returned function when it
+   * is not awaited any more.
+   */
   pass(id: TaskId): () => void {
     this.passing.set(id, undefined);
     return () => this.passing.delete(id);
@@ -62,6 +67,11 @@ export class Collector {
     throw new PeagenError('timeout', `Task ${id} has no result after ${Math.round(options.timeoutMs / 1000)} s.`, {
       hint: 'See with "peagen queue depth" whether a worker serves its lane.',
     });
+  }
+
+  /** Why results wait for the store; undefined when none does. */
+  get trouble(): string | undefined {
+    return this.waiting.values().next().value;
   }
 
   /** What is not stored yet stays in the queue. */
@@ -87,10 +97,10 @@ export class Collector {
     this.outcomes.tell({ result, dead });
   }
 
-  private async receive(result: Result): Promise<Result> {
-    if (!this.passing.has(result.task_id)) return await this.keep(result);
+  private receive(result: Result): Promise<Result> {
+    if (!this.passing.has(result.task_id)) return this.keep(result);
     this.passing.set(result.task_id, result);
-    return result;
+    return Promise.resolve(result);
   }
 
   /** Returns what the store holds: the first result wins. */
@@ -98,14 +108,21 @@ export class Collector {
     let result = found;
     for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS)) {
       try {
-        if (await this.store.put(result)) return result;
-        return (await this.store.get(result.task_id)) ?? result;
+        const kept = (await this.store.put(result)) ? result : ((await this.store.get(result.task_id)) ?? result);
+        this.waiting.delete(result.task_id);
+        return kept;
       } catch (caught) {
         const error = PeagenError.from(caught);
         metrics.resultBackendFail.inc();
         this.log.error({ task: result.task_id, code: error.code, retryMs }, error.line);
         // What can never be stored, such as a value that cannot be packed, is an error of the task.
-        if (!error.retryable && result === found) result = { ...found, status: 'error', data: error.toJSON() };
+        if (!error.retryable) {
+          // A store that takes nothing at all, such as a read-only folder, is told of by the result itself.
+          if (result !== found) return result;
+          result = { ...found, status: 'error', data: error.toJSON() };
+          continue;
+        }
+        this.waiting.set(result.task_id, `Results cannot be stored. ${error.hint ?? error.message}`);
         await delay(retryMs, undefined, { signal: this.stopping.signal });
       }
     }

@@ -1,5 +1,6 @@
 /** The whole fabric of one process: the queue of its configuration, what runs tasks here, the result store and its collector. */
 import type { Config } from '../../shared/config.ts';
+import { PeagenError } from '../../shared/errors.ts';
 import type { Registry } from '../plugins/registry.ts';
 import type { Log } from '../telemetry/log.ts';
 import { detectCaps } from './caps.ts';
@@ -9,7 +10,15 @@ import type { TaskQueue } from './queue.ts';
 import type { ResultStore } from './results.ts';
 import { sampleDepth } from './sampler.ts';
 import { workerClasses } from './worker-classes.ts';
-import { openWorkers, type Workers } from './workers.ts';
+import { openWorkers, requireSandbox, type Workers } from './workers.ts';
+
+/** Why no code of a shared queue may run here; undefined where it may. */
+async function lacksSandbox(config: Config, registry: Registry): Promise<string | undefined> {
+  return await requireSandbox(config, registry).then(
+    () => undefined,
+    (caught: unknown) => PeagenError.from(caught).line,
+  );
+}
 
 /** At the end, a queue that does not answer is closed after this time. */
 const ANSWER_MS = 10_000;
@@ -40,7 +49,11 @@ export class LocalFabric {
 
   static async open({ config, registry, log, workspace }: LocalFabricOptions): Promise<LocalFabric> {
     const results = await (await registry.load('results', config.result_backend.provider))(config, workspace);
-    const classes = workerClasses(await detectCaps({ config, env: process.env }), config);
+    const caps = await detectCaps({ config, env: process.env });
+    // Tasks of others may run code: without a sandbox this machine claims none, except those that only ask a model.
+    const barred = config.task_queue.provider === 'stub' ? undefined : await lacksSandbox(config, registry);
+    if (barred !== undefined) log.warn(`This machine runs no code of the shared queue. ${barred}`);
+    const classes = workerClasses(barred === undefined ? caps : caps.filter((tag) => tag === 'llm'), config);
     const queue = await (await registry.load('queue', config.task_queue.provider))(config, workspace);
     const workers = await openWorkers({ queue, classes, config, registry, log, workspace });
     workers.start();
@@ -65,9 +78,9 @@ export class LocalFabric {
     return this.parts.config.task_queue.provider === 'stub' ? this.parts.workers.stats().problem : undefined;
   }
 
-  /** Why the queue, or a language model, cannot be reached at the moment; work waits for it. */
+  /** Why the queue, the result store or a language model cannot be reached at the moment; work waits for it. */
   get trouble(): string | undefined {
-    return this.queue.trouble ?? this.parts.workers.trouble;
+    return this.queue.trouble ?? this.collector.trouble ?? this.parts.workers.trouble;
   }
 
   /** Tasks in hand have a moment to end, then they go back to the queue. */

@@ -19,7 +19,7 @@ export interface WorkerIdentity {
   readonly caps: ReadonlySet<CapTag>;
 }
 
-/** Proof of a claim; `attempt` tells it from an earlier or later claim of the same task. */
+/** Proof of a claim; `attempt` distinguishes it from an earlier or later claim of the same task. */
 export interface Claim {
   readonly task: Task;
   readonly worker: string;
@@ -29,7 +29,7 @@ export interface Claim {
 export interface Failure {
   /** One line; becomes the dead letter's reason. */
   readonly reason: string;
-  /** What kind of error it is for whoever waits for the task, when it is not tried again. */
+  /** What kind of error it is for the caller that waits for the task, when it is not tried again. */
   readonly code: ErrorCode;
   readonly retryable: boolean;
 }
@@ -131,9 +131,9 @@ export interface TaskQueue extends WorkerQueue {
   close(): Promise<void>;
 }
 
-/** Kept for a person to see; no task depends on it. */
+/** Kept for a user to see; no task depends on it. */
 export interface WorkerPools {
-  /** Counts for so long, or until it is said again. */
+  /** Counts for this long, or until it is said again. */
   announce(pool: WorkerPool, ttlMs: number): Promise<void>;
   withdraw(id: string): Promise<void>;
   list(): Promise<WorkerPool[]>;

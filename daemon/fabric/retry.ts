@@ -1,4 +1,4 @@
-/** Rules about failing that every queue adapter shares: the delay before a retry, and what a dead letter tells. */
+/** Rules about failing that every queue adapter shares: the delay before a retry, and what a dead letter says. */
 import { PeagenError } from '../../shared/errors.ts';
 import { TaskId } from '../../shared/ids.ts';
 import type { Result } from '../../shared/task.ts';
@@ -14,13 +14,13 @@ export function retryDelay(baseMs: number, attempts: number, random: number): nu
 }
 
 /**
- * The outcome that a dead letter is; undefined for bytes that were no task, which nobody waits for. `hint`: what a person
+ * The outcome that a dead letter is; undefined for bytes that were no task, which nobody waits for. `hint`: what a user
  * can do with the letter, where one can get at it.
  */
 export function deadOutcome(letter: DeadLetter, hint?: string): Outcome | undefined {
   const id = TaskId.safeParse(letter.id);
   if (!id.success) return undefined;
-  // A wait that ends as cancelled was cancelled by whoever waits; a handler that gave up by itself is another matter.
+  // A wait that ends as cancelled was cancelled by the caller that waits; a handler that gave up by itself is another matter.
   const code = letter.code === 'cancelled' ? 'internal' : letter.code;
   const error = new PeagenError(code, letter.reason, { hint, retryable: false });
   return {

@@ -7,7 +7,7 @@ import type { TaskQueue } from './queue.ts';
 
 const SAMPLE_MS = 5000;
 
-/** Answers a function that stops it. Samples once at the start. */
+/** Returns a function that stops it. Samples once at the start. */
 export function sampleDepth(queue: TaskQueue, log: Log, everyMs = SAMPLE_MS): () => void {
   let running = false;
   const sample = async () => {

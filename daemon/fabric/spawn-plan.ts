@@ -92,7 +92,7 @@ function makeRoom(classes: readonly ClassState[], needed: readonly number[], ste
 const FIRST_BACK_OFF_MS = 500;
 const LONGEST_BACK_OFF_MS = 30_000;
 
-/** How long to wait after so many failed launches in a row. */
+/** How long to wait after this many failed launches in a row. */
 export function backOffMs(failures: number): number {
   return failures === 0 ? 0 : Math.min(LONGEST_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** (failures - 1));
 }

@@ -92,7 +92,7 @@ export class WarmSpawner implements Workers {
     };
   }
 
-  /** Workers finish the task in hand for so long, then they are ended and their tasks given back. */
+  /** Workers have this long to finish the task in hand, then they are ended and their tasks given back. */
   async close({ drainMs = DRAIN_MS } = {}): Promise<void> {
     this.closing = true;
     clearTimeout(this.timer);
@@ -150,7 +150,7 @@ export class WarmSpawner implements Workers {
     }, next);
   }
 
-  /** Answers when to look again by itself, in milliseconds. */
+  /** Returns when to look again by itself, in milliseconds. */
   private async look(sweep: boolean): Promise<number | undefined> {
     const { queue, config, pollMs } = this.options;
     if (sweep) await queue.sweep();

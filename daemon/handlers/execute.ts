@@ -18,7 +18,7 @@ import { evaluate, loadFeatures } from './evaluate.ts';
 import type { Handled, HandlerContext, TaskHandler } from './handler.ts';
 import { stageZero } from './stage-zero.ts';
 
-/** `provides` beside `cpu`: what the handler's tasks may require. `tier`: the sandbox in place of the configured one. */
+/** `provides` in addition to `cpu`: what the handler's tasks may require. `tier`: the sandbox in place of the configured one. */
 export function createExecuteHandler(name: string, provides: readonly CapTag[], tier?: string): TaskHandler {
   return {
     kind: 'execute',
@@ -111,7 +111,7 @@ async function scored(data: ExecuteData, { scoring, program }: ExecutePayload, r
 
 const opened = new WeakMap<Config, Map<string, Promise<SandboxFactory>>>();
 
-/** One choice of tier per worker. A failed choice is tried again: the person may install what was missing. */
+/** One choice of tier per worker. A failed choice is tried again: the user may install what was missing. */
 function sandboxesOf(config: Config, registry: Registry, sandbox: string, origin: CodeOrigin): Promise<SandboxFactory> {
   const factories = opened.get(config) ?? new Map<string, Promise<SandboxFactory>>();
   opened.set(config, factories);

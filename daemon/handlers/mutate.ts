@@ -79,7 +79,7 @@ export class MutateHandler implements TaskHandler {
   }
 }
 
-/** Of a run with a budget: nobody knows what an earlier attempt has spent, so all of it counts, and none is left to ask again. */
+/** In a run with a budget, nobody knows what an earlier attempt has spent, so all of it counts, and none is left to ask again. */
 function lostWithItsWorker(allowance: number): MutateData {
   const tokens = { prompt: allowance, completion: 0 };
   return { kind: 'rejected', reason: 'the worker that asked for this candidate died; all it may have spent is counted', tokens };

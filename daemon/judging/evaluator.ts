@@ -1,4 +1,7 @@
-/** The contract of an evaluator: judges one program, in sandboxes that it asks for. Correctness first; a wrong candidate is not timed. */
+/**
+ * The contract of an evaluator: judges one program, in sandboxes that it asks for. Correctness first; a wrong candidate is
+ * not timed.
+ */
 import { PeagenError } from '../../shared/errors.ts';
 import type { EvaluatorSpec, Execution } from '../../shared/judging.ts';
 import type { AttackOptions, AttackReport, Basis, Derivation, DeriveOptions, EffortName } from '../../shared/payloads.ts';
@@ -29,9 +32,12 @@ export interface Evaluator {
   readonly metric: string;
   /** Parses the options. Throws `invalid_input` that names the option, the value and the fix. */
   parse(spec: EvaluatorSpec): void;
-  /** Capability tags a worker needs for a program of this language, beside `cpu`. */
+  /** Capability tags a worker needs for a program of this language, in addition to `cpu`. */
   requires(language: string): string[];
-  /** Judges the original and makes what candidates are compared with. Throws `original_fails` when it fails on the inputs; see OriginalFails. */
+  /**
+   * Judges the original and makes what candidates are compared with. Throws `original_fails` when it fails on the inputs; see
+   * OriginalFails.
+   */
   prepare(original: Program, spec: EvaluatorSpec, context: EvaluatorContext): Promise<{ basis: Basis; execution: Execution }>;
   judge(candidate: Program, basis: Basis, context: EvaluatorContext): Promise<Execution>;
   /**
@@ -41,7 +47,7 @@ export interface Evaluator {
   derive?(original: Program, spec: EvaluatorSpec, how: DeriveOptions, context: EvaluatorContext): Promise<Derivation>;
   /** Looks for a call on which the candidate differs from the original: property-based search with shrinking. */
   attack?(candidate: Program, basis: Basis, how: AttackOptions, context: EvaluatorContext): Promise<AttackReport>;
-  /** What the original did on its inputs, for a person; of evaluators that make calls. */
+  /** What the original did on its inputs, for a user; of evaluators that make calls. */
   outputs?(basis: Basis): CallOutputs;
 }
 
@@ -53,7 +59,7 @@ export class OriginalFails extends PeagenError {
   readonly execution: Execution;
 
   constructor(message: string, hint: string, execution: Execution) {
-    super('original_fails', message, { hint: `${hint} Or evolve with a language model, which mends it.` });
+    super('original_fails', message, { hint: `${hint} Or evolve with a language model, which fixes it.` });
     this.execution = execution;
   }
 }

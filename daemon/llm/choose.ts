@@ -1,4 +1,4 @@
-/** What a person can choose a model from: the configuration's back ends, servers on this machine, providers that want a key. */
+/** What a user can choose a model from: the configuration's back ends, servers on this machine, providers that want a key. */
 import type * as z from 'zod';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';

@@ -20,7 +20,7 @@ import { openTraffic, type Traffic } from './traffic.ts';
 
 /** Failures of one back end after which a question stops asking it, unless it has `retries`. */
 const MAX_FAILURES = 8;
-/** With somewhere else to go, a back end is left after so many. */
+/** With somewhere else to go, a back end is left after this many. */
 const PATIENCE = 2;
 /** No wait between attempts is longer, whatever the endpoint asks for. */
 const LONGEST_WAIT_MS = 120_000;
@@ -35,7 +35,7 @@ export interface AskOptions {
   readonly onText?: (piece: string) => void;
   /** The kind of task that asks, for the metrics. */
   readonly handler?: string;
-  /** At most so many attempts that may be charged for. */
+  /** At most this many attempts that may be charged for. */
   readonly maxPaid?: number;
 }
 

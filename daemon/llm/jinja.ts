@@ -29,7 +29,7 @@ function guarded<T>(name: string, work: () => T): T {
   } catch (caught) {
     const [reason] = (caught instanceof Error ? caught.message : String(caught)).split('\n');
     throw new PeagenError('invalid_input', `The template "${name}" fails: ${reason}.`, {
-      hint: 'Mend it in the folder of templates.search_path, or remove it there to use the built-in one.',
+      hint: 'Fix it in the folder of templates.search_path, or remove it there to use the built-in one.',
       cause: caught,
     });
   }

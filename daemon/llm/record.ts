@@ -1,4 +1,4 @@
-/** How a question is kept beside a run: one readable text, whose hash is the question's name. */
+/** How a question is kept next to a run: one readable text, whose hash is the question's name. */
 import type { ChatRequest } from '../../shared/llm.ts';
 
 export function promptRecord({ system, prompt }: Pick<ChatRequest, 'system' | 'prompt'>): string {

@@ -11,7 +11,7 @@ const HEAD = 4 * LENGTHS;
 
 export class TokenTable {
   private readonly data: Uint8Array;
-  /** Of each length: how many tokens there are, where their bytes start, and how many are shorter. */
+  /** For each length, says how many tokens there are, where their bytes start, and how many are shorter. */
   private readonly counts = new Uint32Array(LENGTHS);
   private readonly starts = new Uint32Array(LENGTHS);
   private readonly shorter = new Uint32Array(LENGTHS);

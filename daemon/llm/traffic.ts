@@ -14,7 +14,7 @@ export interface Traffic {
   enter(backend: string): Promise<number>;
   /** `why`: of a failure, in words. */
   leave(backend: string, outcome: Outcome, why?: string): Promise<void>;
-  /** Takes one request of so many tokens from the rate limit: 0; else the milliseconds to wait. */
+  /** Takes one request of that many tokens from the rate limit: 0; else the milliseconds to wait. */
   take(backend: string, tokens: number): Promise<number>;
   /** Corrects an earlier estimate: `difference` is actual − estimated. */
   settle(backend: string, difference: number): Promise<void>;
@@ -23,7 +23,10 @@ export interface Traffic {
 
 const provided = new WeakMap<Config, Traffic>();
 
-/** From now on, all who ask by this configuration keep to this traffic: a worker to its parent's, the tasks of a host to the host's. */
+/**
+ * From now on, all who ask by this configuration keep to this traffic: a worker to its parent's, the tasks of a host to the
+ * host's.
+ */
 export function provideTraffic(traffic: Traffic, config: Config): void {
   provided.set(config, traffic);
 }
@@ -31,7 +34,7 @@ export function provideTraffic(traffic: Traffic, config: Config): void {
 /** What was provided, else a traffic of its own. */
 export async function openTraffic(config: Config, options: { log: Log; env: NodeJS.ProcessEnv }): Promise<Traffic> {
   const shared = provided.get(config);
-  // Whoever provided it closes it.
+  // Its provider closes it.
   if (shared !== undefined) return { ...bound(shared), close: () => undefined };
   return (await import('./own-traffic.ts')).ownTraffic(config, options);
 }

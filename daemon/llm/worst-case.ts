@@ -21,7 +21,7 @@ export interface WorstCase {
 
 type Priced = Pick<LlmBackendConfig, 'name' | 'price_prompt' | 'price_completion'>;
 
-/** Pure: `calls` questions with at most so many tokens each, over the back ends of a route. */
+/** Pure: `calls` questions with at most that many tokens each, over the back ends of a route. */
 export function worstCase(input: {
   calls: number;
   promptTokens: number;
@@ -44,7 +44,7 @@ export function worstCase(input: {
   };
 }
 
-/** The worst case of so many candidates of a run. */
+/** The worst case of a number of candidates of a run. */
 export async function worstCaseTokens(input: {
   calls: number;
   program: Program;

@@ -105,6 +105,7 @@ export function builtinRegistry(): Registry {
   for (const name of ['speed', 'memory', 'size', 'age', 'diversity'] as const) {
     registry.register('feature', name, async () => (await import('../evolution/features.ts'))[name]);
   }
+  registry.register('feature', 'approach', async () => (await import('../evolution/syntax/approach.ts')).loadApproach());
   registry.register('feature', 'complexity', async () => (await import('../evolution/syntax/complexity.ts')).loadComplexity());
   registry.register('handler', 'mutate', async () => {
     const { MutateHandler } = await import('../handlers/mutate.ts');

@@ -1,64 +1,74 @@
 /**
- * Loads third-party plugins: npm packages named under `[plugins] packages`, resolved from the workspace. A package's
- * default export is a function that takes the registry and registers what it brings. It runs with our rights, in
- * trusted workspaces only.
+ * Adds third-party plugins to the registry: the packages and folders named under `[plugins] packages`. What a package brings
+ * is read from its manifest; its code is imported when a part of it is used, and only after the user confirmed its files.
+ * A package that cannot be used is a problem of its own parts: everything else works.
  */
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import * as z from 'zod';
+import { existsSync } from 'node:fs';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
-import { readAllowed } from '../config/allowed.ts';
+import { readAllowed, requireAllowedPlugin } from '../config/allowed.ts';
 import { requireOwn } from '../config/owner.ts';
 import { builtinRegistry } from './builtin.ts';
-import type { PluginKind, PluginKinds, Registry } from './registry.ts';
+import { findPackage } from './find.ts';
+import { integrityOf } from './integrity.ts';
+import { type Manifest, readManifest } from './manifest.ts';
+import { loadPart, type PartSource } from './part.ts';
+import type { Registry } from './registry.ts';
 
-/** What a plugin package's default export gets. */
-export interface PluginHost {
-  register<K extends PluginKind>(kind: K, name: string, load: () => Promise<PluginKinds[K]>): void;
-}
-
-/** The built-in parts and the packages of the configuration. Throws `not_found` or `invalid_input`, naming the package. */
-export async function openRegistry(config: Config, workspace: string): Promise<Registry> {
+/** The built-in parts and those of the packages of the configuration. */
+export async function openRegistry(config: Config, workspace: string, env = process.env): Promise<Registry> {
   const registry = builtinRegistry();
-  for (const name of config.plugins.packages) await addPackage(registry, name, workspace);
+  for (const name of config.plugins.packages) {
+    try {
+      addPackage(registry, name, config, workspace, env);
+    } catch (caught) {
+      registry.report(name, PeagenError.from(caught));
+    }
+  }
+  for (const name of Object.keys(config.plugins)) checkTable(registry, name);
   return registry;
 }
 
-async function addPackage(registry: Registry, name: string, workspace: string): Promise<void> {
-  const entry = resolvePackage(name, workspace);
-  requireOwn(entry, readAllowed(process.env), process.env);
-  const source = `${name}@${await packageVersion(entry)}`;
-  const module: unknown = await import(pathToFileURL(entry).href);
-  const setUp = z.object({ default: z.function() }).safeParse(module);
-  if (!setUp.success) {
-    throw new PeagenError('invalid_input', `The plugin ${source} does not export a function by default.`, {
-      hint: 'See "Extending Peagen" in the README for what a plugin exports.',
-    });
+function addPackage(registry: Registry, name: string, config: Config, workspace: string, env: NodeJS.ProcessEnv): void {
+  const { folder, byOperator } = findPackage(name, workspace, env);
+  const manifest = readManifest(folder);
+  for (const { file } of manifest.parts) if (existsSync(file)) requireOwn(file, readAllowed(env), env);
+  const refusal = byOperator ? undefined : refusalOf(manifest, env);
+  if (refusal !== undefined) registry.report(name, refusal);
+  const source = `${manifest.name}@${manifest.version}`;
+  for (const part of manifest.parts) {
+    const from: PartSource = { part, source, workspace };
+    const load = async () => {
+      if (refusal !== undefined) throw refusal;
+      if (part.kind !== 'selector') return await loadPart(from, config);
+      const { selectorInThread } = await import('./selector-thread.ts');
+      return selectorInThread(from);
+    };
+    try {
+      registry.register(part.kind, part.name, load as never, source);
+    } catch (caught) {
+      // The name is taken: the package's other parts are used.
+      registry.report(name, PeagenError.from(caught));
+    }
   }
-  const host: PluginHost = { register: (kind, part, load) => registry.register(kind, part, load, source) };
-  await (setUp.data.default as (host: PluginHost) => unknown)(host);
 }
 
-function resolvePackage(name: string, workspace: string): string {
+function refusalOf(manifest: Manifest, env: NodeJS.ProcessEnv): PeagenError | undefined {
+  const { name, version } = manifest;
   try {
-    return createRequire(join(workspace, 'package.json')).resolve(name);
+    requireAllowedPlugin({ name, version, integrity: integrityOf(manifest) }, readAllowed(env));
+    return undefined;
   } catch (caught) {
-    throw new PeagenError('not_found', `The plugin package "${name}" is not installed in ${workspace}.`, {
-      hint: `Run "npm install ${name}" there, or remove it with "peagen plugin remove ${name}".`,
-      cause: caught,
-    });
+    return PeagenError.from(caught);
   }
 }
 
-/** From the nearest package.json above the entry that has a version. */
-async function packageVersion(entry: string): Promise<string> {
-  for (let folder = dirname(entry); folder !== dirname(folder); folder = dirname(folder)) {
-    const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => undefined);
-    const parsed = text === undefined ? undefined : z.object({ version: z.string() }).safeParse(JSON.parse(text));
-    if (parsed?.success === true) return parsed.data.version;
-  }
-  return '0.0.0';
+/** A table `[plugins.NAME]` for nothing is a typing error. */
+function checkTable(registry: Registry, name: string): void {
+  if (name === 'packages' || registry.list().some((part) => part.name === name && part.source !== 'builtin')) return;
+  const known = registry.list().flatMap((part) => (part.source === 'builtin' ? [] : [part.name]));
+  const error = new PeagenError('invalid_config', `[plugins.${name}] is the table of no plugin.`, {
+    hint: `Known: ${known.join(', ') || 'none, as no package brings anything'}.`,
+  });
+  registry.report(`[plugins.${name}]`, error);
 }

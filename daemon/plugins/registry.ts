@@ -40,7 +40,15 @@ export interface PluginInfo {
   readonly source: string;
 }
 
+/** Why a package, or one of its parts, cannot be used. */
+export interface PluginProblem {
+  /** As it is named in the configuration. */
+  readonly package: string;
+  readonly error: PeagenError;
+}
+
 export class Registry {
+  private readonly found: PluginProblem[] = [];
   private readonly entries = new Map<string, { info: PluginInfo; load: () => Promise<unknown> }>();
 
   /** Throws `conflict` when the name is taken: a plugin never replaces another silently. */
@@ -66,8 +74,21 @@ export class Registry {
     const known = this.names(kind);
     const near = nearest(name, known);
     throw new PeagenError('not_found', `There is no ${kind} "${name}".`, {
-      hint: `${near === undefined ? '' : `Did you mean "${near}"? `}Known: ${known.join(', ') || 'none'}.`,
+      hint: `${near === undefined ? '' : `Did you mean "${near}"? `}Known: ${known.join(', ') || 'none'}.${this.told()}`,
     });
+  }
+
+  /** A package that cannot be used: said where one of its parts is asked for, and in the list of plugins. */
+  report(name: string, error: PeagenError): void {
+    this.found.push({ package: name, error });
+  }
+
+  get problems(): readonly PluginProblem[] {
+    return this.found;
+  }
+
+  private told(): string {
+    return this.found.map(({ error }) => ` Not in use: ${error.line}`).join('');
   }
 
   has(kind: PluginKind, name: string): boolean {

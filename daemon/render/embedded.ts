@@ -1,4 +1,4 @@
-/** The embedded engine: minijinja, with what Python's Jinja2 does differently mended by filters and a rewrite of the template. */
+/** The embedded engine: minijinja, with what Python's Jinja2 does differently fixed by filters and a rewrite of the template. */
 import { PeagenError } from '../../shared/errors.ts';
 import type { RenderBatch } from './engine.ts';
 import { FUEL, MAX_OUTPUT } from './limits.ts';
@@ -19,7 +19,10 @@ interface Loaded {
   readonly references: References;
 }
 
-/** Renders job after job, and tells each outcome. Stops behind the one that `tell` answers false to, or when the texts are many. */
+/**
+ * Renders job after job, and reports each outcome. Stops behind the one for which `tell` returns false, or when the texts are
+ * many.
+ */
 export function renderEmbedded({ sources, shared, jobs }: RenderBatch, tell: (outcome: RenderOutcome) => boolean): void {
   const environment = createEnvironment();
   try {
@@ -111,7 +114,7 @@ export function failure(template: string, caught: unknown): PeagenError {
     trapped
       ? `The template "${template}" needs more memory than a rendering may have.`
       : `The template "${template}" fails: ${reason}.`,
-    { hint: 'Mend the template.', cause: caught },
+    { hint: 'Fix the template.', cause: caught },
   );
 }
 
@@ -152,7 +155,7 @@ function addFilters(environment: Environment, orders: Orders): void {
 
 function mapping(value: unknown, method: string): ReadonlyMap<unknown, unknown> {
   if (value instanceof Map) return value;
-  throw new Error(`${method} is asked of ${pyRepr(value)}, which is no mapping`);
+  throw new Error(`${method} is asked of ${pyRepr(value)}, which is not a mapping`);
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', "'": '&#39;', '"': '&#34;' };
@@ -163,7 +166,7 @@ function escaped(text: string): string {
 
 /** With no separator at white space, as Python's `str.split`. */
 function split(value: unknown, separator: unknown): string[] {
-  if (typeof value !== 'string') throw new Error(`split is asked of ${pyRepr(value)}, which is no text`);
+  if (typeof value !== 'string') throw new Error(`split is asked of ${pyRepr(value)}, which is not a text`);
   if (typeof separator === 'string' && separator !== '') return value.split(separator);
   return value.split(/\s+/).filter((part) => part !== '');
 }

@@ -15,7 +15,7 @@ const MAX_LOOKED_AT = 200;
 const MAX_BYTES = 256 * 1024;
 /** Characters of an example. */
 const MAX_EXAMPLE = 500;
-/** The example of a set, beside its list of files. */
+/** The example of a set, next to its list of files. */
 const EXAMPLE = 'payload.yaml';
 const names: Readonly<Record<string, Level>> = { PROJ: 'project', PKG: 'package', MOD: 'module' };
 const lists: Readonly<Record<string, Level>> = { PKGS: 'package', PACKAGES: 'package', MODULES: 'module' };

@@ -81,7 +81,7 @@ async function converse(
     timer = setTimeout(() => {
       reject(
         new PeagenError('too_large', `A template is not done after ${Math.round(limitMs)} ms.`, {
-          hint: 'Mend the template: it loops too long.',
+          hint: 'Fix the template: it loops too long.',
         }),
       );
     }, limitMs);
@@ -128,7 +128,7 @@ async function start(): Promise<Child> {
       missing.push(name);
       continue;
     }
-    // Isolated: neither the current folder nor the person's environment decides what is imported.
+    // Isolated: neither the current folder nor the user's environment decides what is imported.
     const python = spawn(name, ['-I', assetPath('render/jinja2_child.py')], {
       stdio: ['pipe', 'pipe', 'ignore'],
       env: { PATH: process.env['PATH'] ?? '', PYTHONIOENCODING: 'utf-8', LANG: 'C.UTF-8' },

@@ -39,7 +39,7 @@ def inflection(rules):
 
 def split(value, delimiter=None):
     if not isinstance(value, str):
-        raise ValueError("split is asked of %r, which is no text" % (value,))
+        raise ValueError("split is asked of %r, which is not a text" % (value,))
     return value.split(delimiter) if delimiter else value.split()
 
 

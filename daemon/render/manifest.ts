@@ -8,7 +8,7 @@ const Entry = z.object({
   sha256: z.string(),
   template: z.string(),
   package: z.string(),
-  /** Of a generated file: the SHA-256 of its prompt. A file whose prompt is the same is not asked for again. */
+  /** The SHA-256 of a generated file's prompt. A file whose prompt is the same is not asked for again. */
   prompt: z.string().optional(),
 });
 export type ManifestEntry = z.infer<typeof Entry>;

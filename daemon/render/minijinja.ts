@@ -48,7 +48,7 @@ async function inThread(batch: RenderBatch, signal: AbortSignal): Promise<Render
     clearTimeout(timer);
     const limit = limitOf(batch, outcomes.length);
     const late = () =>
-      fail(`The template "${current()}" is not done after ${Math.round(limit)} ms.`, 'Mend the template: it loops too long.');
+      fail(`The template "${current()}" is not done after ${Math.round(limit)} ms.`, 'Fix the template: it loops too long.');
     timer = setTimeout(late, limit);
   };
   const onAbort = () => {

@@ -26,7 +26,7 @@ export async function newTemplateSet(
   dryRun: boolean,
 ): Promise<string[]> {
   if (!/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,99}$/u.test(name)) {
-    throw new PeagenError('invalid_input', `${JSON.stringify(name.slice(0, 100))} is no name for a template set.`, {
+    throw new PeagenError('invalid_input', `${JSON.stringify(name.slice(0, 100))} is not a name for a template set.`, {
       hint: 'Use letters, digits, dots and dashes.',
     });
   }

@@ -11,7 +11,7 @@ export function outputPath(name: string): string {
   const reason = isAbsolute(name) || /^[A-Za-z]:|^[\\/]/.test(name) ? 'is absolute' : unsafePart(parts, name);
   if (reason === undefined) return parts.join('/');
   throw new PeagenError('invalid_input', `The output path ${JSON.stringify(name.slice(0, MAX_PATH))} ${reason}.`, {
-    hint: 'Mend RENDERED_FILE_NAME: files go below the output folder only.',
+    hint: 'Fix RENDERED_FILE_NAME: files go below the output folder only.',
   });
 }
 

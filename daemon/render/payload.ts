@@ -6,7 +6,7 @@ import { MAX_PAYLOAD } from './limits.ts';
 import { readYaml } from './yaml.ts';
 
 const Name = z.string().min(1);
-const Extras = z.record(z.string(), z.unknown()).nullish().meta({ description: 'What templates use beside the names.' });
+const Extras = z.record(z.string(), z.unknown()).nullish().meta({ description: 'What templates use in addition to the names.' });
 
 export const Module = z.looseObject({ NAME: Name.meta({ description: 'The name of a module.' }), EXTRAS: Extras });
 export const Package = z.looseObject({
@@ -43,7 +43,8 @@ export async function loadPayload(path: string): Promise<LoadedPayload> {
   const found = await stat(path).catch((caught: NodeJS.ErrnoException) => {
     throw new PeagenError('not_found', `The project file ${path} cannot be read (${caught.code}).`, { hint: 'Check --project.' });
   });
-  if (!found.isFile()) throw new PeagenError('not_found', `The project file ${path} is no file.`, { hint: 'Check --project.' });
+  if (!found.isFile())
+    throw new PeagenError('not_found', `The project file ${path} is not a file.`, { hint: 'Check --project.' });
   if (found.size > MAX_PAYLOAD) {
     throw new PeagenError('too_large', `The project file ${path} has ${found.size} bytes; ${MAX_PAYLOAD} are allowed.`);
   }

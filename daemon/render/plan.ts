@@ -11,7 +11,7 @@ import type { RenderEngineName } from './task.ts';
 
 /** A template to be rendered, with all that it may use. */
 export interface RenderItem {
-  /** What is rendered, for a person. */
+  /** What is rendered, for a user. */
   readonly what: string;
   readonly sources: Readonly<Record<string, string>>;
   /** A name of `sources`. */
@@ -128,7 +128,7 @@ function processOf({ PROCESS_TYPE, FILE_NAME, RENDERED_FILE_NAME }: FileRecord):
   });
 }
 
-/** Each FILE_NAME as rendered, where its text is no template's path already. */
+/** Each FILE_NAME as rendered, where its text is not a template's path already. */
 async function renderedNames(project: Project, shared: string, found: readonly Found[], render: Render): Promise<string[]> {
   const names = found.map(({ record }) => record.FILE_NAME);
   const items: RenderItem[] = [];

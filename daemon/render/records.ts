@@ -19,7 +19,7 @@ export const FileRecord = z.looseObject({
       DEPENDENCIES: z.array(z.string()).nullish().meta({ description: 'Rendered files that come before it.' }),
     })
     .nullish()
-    .meta({ description: 'DEPENDENCIES, and what the template uses beside.' }),
+    .meta({ description: 'DEPENDENCIES, and what else the template uses.' }),
 });
 export type FileRecord = z.infer<typeof FileRecord>;
 

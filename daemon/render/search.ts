@@ -1,4 +1,7 @@
-/** Finds templates: the user's folders first, then the set's folder, the workspace and the current folder. Reads nothing outside them. */
+/**
+ * Finds templates: the user's folders first, then the set's folder, the workspace and the current folder. Reads nothing
+ * outside them.
+ */
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { PeagenError } from '../../shared/errors.ts';
@@ -142,7 +145,7 @@ async function isFile(path: string): Promise<boolean> {
   );
 }
 
-/** A template set may come from anywhere: no name and no link in it reaches the person's other files. */
+/** A template set may come from anywhere: no name and no link in it reaches the user's other files. */
 async function requireInside(folder: string, path: string, name: string): Promise<void> {
   const real = await realpath(path);
   const home = await realpath(folder);

@@ -1,5 +1,5 @@
 /**
- * Fetches template sets from elsewhere. Whoever wrote them is not trusted: no script of a package runs, git runs no hook,
+ * Fetches template sets from elsewhere. Their authors are not trusted: no script of a package runs, git runs no hook,
  * filter or helper program, and links, devices and large files are refused. Nothing is kept unless all of it is in order.
  */
 import { execFile } from 'node:child_process';
@@ -100,14 +100,14 @@ async function fetchSource(source: string, workspace: string, temporary: string)
   if (git?.[1] !== undefined) return fetchGit(git[1], git[2], temporary);
   const named = PACKAGE.exec(source);
   if (named?.[1] !== undefined) return fetchPackage(named[1], named[2], workspace, temporary);
-  throw new PeagenError('invalid_input', `${JSON.stringify(source)} is no folder, git address or package.`, {
+  throw new PeagenError('invalid_input', `${JSON.stringify(source)} is not a folder, git address or package.`, {
     hint: 'Give a folder, an https:// or ssh:// address of a git repository, or the name of a package.',
   });
 }
 
 async function fetchGit(url: string, ref: string | undefined, temporary: string): Promise<Fetched> {
   if (ref !== undefined && !GIT_REF.test(ref)) {
-    throw new PeagenError('invalid_input', `${JSON.stringify(ref)} is no name of a branch or tag.`);
+    throw new PeagenError('invalid_input', `${JSON.stringify(ref)} is not a name of a branch or tag.`);
   }
   const folder = join(temporary, 'git');
   // An empty folder of templates: a clone's hooks come from there.
@@ -127,7 +127,7 @@ async function fetchGit(url: string, ref: string | undefined, temporary: string)
     url,
     folder,
   ];
-  // A filter that a repository asks for runs only where a person has set it up, as with git lfs; here, not even then.
+  // A filter that a repository asks for runs only where a user has set it up, as with git lfs; here, not even then.
   const env = {
     ...process.env,
     GIT_ALLOW_PROTOCOL: 'https:ssh:file',
@@ -222,12 +222,12 @@ async function setsIn(folder: string, title: string): Promise<{ path: string; na
 
 function requireName(name: string): string {
   if (/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,99}$/u.test(name)) return name;
-  throw new PeagenError('invalid_input', `${JSON.stringify(name.slice(0, 100))} is no name for a template set.`, {
+  throw new PeagenError('invalid_input', `${JSON.stringify(name.slice(0, 100))} is not a name for a template set.`, {
     hint: 'Give one with --name: letters, digits, dots, dashes.',
   });
 }
 
-/** Answers how many files there are. Throws `invalid_input` for anything but files and folders. */
+/** Returns how many files there are. Throws `invalid_input` for anything but files and folders. */
 async function copySet(from: string, to: string): Promise<number> {
   let files = 0;
   let bytes = 0;

@@ -14,11 +14,11 @@ export interface TemplateSet {
   readonly from: 'workspace' | 'added' | 'search path' | 'shipped';
   /** The first paragraph of its README. */
   readonly description: string;
-  /** Of one that was added: what it was copied from. */
+  /** What an added one was copied from. */
   readonly origin?: Origin | undefined;
 }
 
-/** What an added set was copied from; kept beside it. */
+/** What an added set was copied from; kept next to it. */
 export const Origin = z.object({ source: z.string(), revision: z.string().optional() });
 export type Origin = z.infer<typeof Origin>;
 

@@ -1,5 +1,5 @@
 /**
- * Puts rendered files into the output folder, all or none: they are written into a staging folder beside them and moved
+ * Puts rendered files into the output folder, all or none: they are written into a staging folder next to them and moved
  * at the end; what was there before comes back when a move fails. What a killed process left half moved, the next one
  * takes back.
  */

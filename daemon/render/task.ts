@@ -27,11 +27,14 @@ export const RenderOutcome = z.discriminatedUnion('kind', [
 ]);
 export type RenderOutcome = z.infer<typeof RenderOutcome>;
 
-export function failedOutcome(code: 'invalid_input' | 'too_large', message: string, hint = 'Mend the template.'): RenderOutcome {
+export function failedOutcome(code: 'invalid_input' | 'too_large', message: string, hint = 'Fix the template.'): RenderOutcome {
   return { kind: 'failed', code, message, hint };
 }
 
-/** Of the first jobs, at least one: the rest is for another task when the texts were many, and for none after `too_large`. */
+/**
+ * Outcomes of the first jobs, at least one: the rest is for another task when the texts were many, and for none after
+ * `too_large`.
+ */
 export const RenderData = z.object({ outcomes: z.array(RenderOutcome).min(1) });
 export type RenderData = z.infer<typeof RenderData>;
 

@@ -10,7 +10,7 @@ const BLOCK = 512;
 
 /** Throws `too_large`, or `invalid_input` for a path that leaves the folder. Links and devices are left out. */
 export async function unpack(archive: string, folder: string, limits: { maxFiles: number; maxBytes: number }): Promise<void> {
-  // The headers of so many files, and an end.
+  // The headers of that many files, and an end.
   const most = limits.maxBytes + (2 * limits.maxFiles + 2) * BLOCK;
   const data = await promisify(gunzip)(await readFile(archive), { maxOutputLength: most }).catch((caught: unknown) => {
     throw new PeagenError('too_large', `The package ${archive} is damaged, or has more than ${most} bytes.`, { cause: caught });

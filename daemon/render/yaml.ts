@@ -44,14 +44,14 @@ export function readYaml(text: string, path: string): { value: unknown; warnings
   const [fault] = document.errors;
   if (fault !== undefined) {
     const [line = ''] = fault.message.split('\n');
-    throw new PeagenError('invalid_input', `${path} is no valid YAML: ${line}`, { hint: 'Mend the file.' });
+    throw new PeagenError('invalid_input', `${path} is not valid YAML: ${line}`, { hint: 'Fix the file.' });
   }
   const warnings = duplicates(document, lines).map((what) => `${path}: ${what}; the last one counts.`);
   try {
     return { value: document.toJS({ maxAliasCount: 1000 }), warnings };
   } catch (caught) {
-    throw new PeagenError('invalid_input', `${path} is no valid YAML: ${caught instanceof Error ? caught.message : caught}`, {
-      hint: 'Mend the file.',
+    throw new PeagenError('invalid_input', `${path} is not valid YAML: ${caught instanceof Error ? caught.message : caught}`, {
+      hint: 'Fix the file.',
       cause: caught,
     });
   }

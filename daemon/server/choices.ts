@@ -1,5 +1,5 @@
 /**
- * What the person chose in an editor, kept while the daemon lives: applied over the configuration when the engine opens.
+ * What the user chose in an editor, kept while the daemon lives: applied over the configuration when the engine opens.
  * Secrets become environment variables of this process, which is where back ends, the queue and the launchers of workers
  * look for them; no other code of ours sees them.
  */

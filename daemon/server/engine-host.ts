@@ -10,7 +10,7 @@ import type { Engine, RunListener } from '../engine/engine.ts';
 export interface FabricInfo {
   queue: string;
   sandbox: string;
-  /** What a person should know of the sandbox. */
+  /** What a user should know of the sandbox. */
   warning?: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface EngineSource {
   open(): Promise<Engine>;
   /** Changes when the configuration does. */
   stamp(): string;
-  /** Tells an engine that cannot be closed now which queue new runs are to use. */
+  /** Gives an engine that cannot be closed now the queue that new runs are to use. */
   refresh(engine: Engine): Promise<void>;
   /** How the engine works that was opened last. */
   fabric(): Promise<FabricInfo>;
@@ -64,7 +64,7 @@ export class EngineHost {
     return this.current?.running() ?? [];
   }
 
-  /** Call now and then: whoever waits for a run makes no request. Rejects when the configuration cannot be followed yet. */
+  /** Call now and then: a client that waits for a run makes no request. Rejects when the configuration cannot be followed yet. */
   async refresh(): Promise<void> {
     const { engine, source } = this;
     if (engine === undefined || this.closed || !engine.value.working()) return;

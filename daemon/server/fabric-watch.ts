@@ -6,7 +6,7 @@ import { type Sample, takeSample } from '../telemetry/sample.ts';
 /** While somebody watches, and while nobody does. */
 const WATCHED_MS = 1000;
 const UNWATCHED_MS = 5000;
-/** Tokens a second are an average over so long. */
+/** Tokens a second are an average over this time. */
 const RATE_MS = 10_000;
 
 export interface FabricListener {

@@ -1,6 +1,6 @@
 /** Decides when a daemon has lived long enough: nobody connected, nothing running, for the whole grace period. */
 
-/** Whoever started the daemon gets this much time to connect, however short the grace period is. Milliseconds. */
+/** The process that started the daemon gets this much time to connect, however short the grace period is. Milliseconds. */
 const FIRST_CLIENT_MS = 5000;
 
 export class Lifetime {

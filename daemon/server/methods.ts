@@ -1,9 +1,10 @@
-/** Answers the requests of shared/protocol: each is one line to the engine, behind the question of trust. */
+/** Serves the requests of shared/protocol: each is one line to the engine, behind the question of trust. */
 import { resolve } from 'node:path';
 import { PeagenError } from '../../shared/errors.ts';
 import type { RunId } from '../../shared/ids.ts';
 import { Choose } from '../../shared/protocol/choices.ts';
 import { CheckCluster } from '../../shared/protocol/cluster.ts';
+import { CollectRuns } from '../../shared/protocol/collect.ts';
 import { ExportArchive, ExportToGit } from '../../shared/protocol/export.ts';
 import { DeriveInputs, DetectJudging, PlanProposal, ProposeInputs } from '../../shared/protocol/judging.ts';
 import { ListEndpointModels, ListModels } from '../../shared/protocol/models.ts';
@@ -22,6 +23,7 @@ import {
   PauseRun,
   PlanRun,
   ResumeRun,
+  ShowPrompt,
   StartRun,
   StopRun,
   UnpauseRun,
@@ -62,6 +64,7 @@ export function answerRequests(session: Session, daemon: Daemon): void {
       throw daemon.outdated ? notYet(PeagenError.from(caught)) : caught;
     });
   });
+  answer(ShowPrompt, async (of) => (await engine()).showPrompt(of));
   answer(StartRun, async ({ request, requestId }) => (await engine()).start(request, requestId));
   answer(ControlRun, async ({ run, requestId }) => (await engine()).control(run, requestId));
   answer(ResumeRun, async ({ run }) => (await engine()).resume(run));
@@ -94,6 +97,7 @@ export function answerRequests(session: Session, daemon: Daemon): void {
   answer(GetElite, async ({ run, sha256 }) => (await working(run)).elite(run, sha256));
 
   answer(ReplayRun, async ({ run, generation }) => (await engine()).replay(run, generation));
+  answer(CollectRuns, async (retention) => (await engine()).collect(retention));
   answer(ReportRun, async ({ run }) => (await working(run)).report(run));
   answer(ExportArchive, async ({ runs, format }) => ({ text: await (await observed()).exportArchive(runs, format) }));
   answer(ExportToGit, async ({ run, preview }) => (await engine()).exportToGit(run, preview));

@@ -1,4 +1,7 @@
-/** Answers the requests of shared/protocol/render.ts: what an editor shows and writes itself, and its help in writing payloads and templates. */
+/**
+ * Serves the requests of shared/protocol/render.ts: what an editor shows and writes itself, and its help in writing payloads
+ * and templates.
+ */
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';

@@ -1,5 +1,5 @@
 /**
- * The daemon's heart: accepts connections, keeps the sessions, tells all of them what happens in runs, and ends when
+ * The daemon's heart: accepts connections, keeps the sessions, notifies all of them of what happens in runs, and ends when
  * nobody needs it. What a request does is in methods.ts; what the process does is in main.ts.
  */
 import { chmodSync, statSync } from 'node:fs';
@@ -31,11 +31,11 @@ import { answerRequests } from './methods.ts';
 import { serveEditorModels } from './models.ts';
 import { RunMetrics } from './run-metrics.ts';
 
-/** More than any person's windows and tools; what comes beyond is refused. */
+/** More than any user's windows and tools; what comes beyond is refused. */
 const MAX_CONNECTIONS = 512;
 /** How often the daemon looks whether it is still needed and still reachable. */
 const TICK_MS = 2000;
-/** More than a person would look at. */
+/** More than a user would look at. */
 const MAX_PROPOSALS = 20;
 /** Runs that do not let go in this time are resumed from their journals, as after a crash. */
 const CLOSE_TIMEOUT_MS = 20_000;
@@ -65,7 +65,7 @@ export class Daemon {
   private readonly engines: Engines;
   private readonly sessions = new Set<Session>();
   private readonly listeners = new Set<RunFollower>();
-  /** Those that show proposals to a person. */
+  /** Those that show proposals to a user. */
   private readonly reviewers = new Set<Session>();
   /** What was proposed while there was nobody to show it to, oldest first. */
   private readonly proposals: { run: RunId; sha256: Sha256 }[] = [];
@@ -162,7 +162,7 @@ export class Daemon {
     }
   }
 
-  /** What a person chose in an editor; the engine is opened anew with it, unless runs hold on to the one they have. */
+  /** What a user chose in an editor; the engine is opened again with it, unless runs hold on to the one they have. */
   choose(choices: Choices): void {
     this.chosen.choose(choices);
   }
@@ -207,7 +207,7 @@ export class Daemon {
     for (const elite of this.proposals.splice(0)) session.notify(Proposed, elite);
   }
 
-  /** Answers how many windows were asked to show it; with none it waits for the next one. */
+  /** Returns how many windows were asked to show it; with none it waits for the next one. */
   propose(run: RunId, sha256: Sha256): number {
     for (const session of this.reviewers) session.notify(Proposed, { run, sha256 });
     if (this.reviewers.size === 0 && !this.proposals.some((one) => one.run === run && one.sha256 === sha256)) {
@@ -217,7 +217,7 @@ export class Daemon {
     return this.reviewers.size;
   }
 
-  /** Tells the session once a second what the fabric does, or no longer. */
+  /** Starts or stops sending the session, once a second, what the fabric does. */
   watchFabric(session: Session, watch: boolean): Promise<FabricState> {
     if (watch && this.sessions.has(session)) this.watchers.add(session);
     else this.watchers.delete(session);
@@ -309,7 +309,7 @@ export class Daemon {
 
   private async showHealth(): Promise<void> {
     const fabric = await this.engines.host(undefined).source.fabric();
-    // A queue that is away is what a person must know first.
+    // A queue that is away is what a user must know first.
     const warning = this.trouble ?? fabric.warning ?? this.unfollowed;
     const quiescent = this.engines.running().length === 0;
     this.setHealth(warning === undefined ? { health: 'ok', quiescent } : { health: 'warning', quiescent, message: warning });

@@ -3,7 +3,7 @@
  * it for the process that launched it, since loading prom-client would cost it half as much as Node's own start.
  */
 
-/** A counter's increase (`sum`), or so many observations (`count`) of a histogram, which make that sum. */
+/** A counter's increase (`sum`), or a number of observations (`count`) of a histogram, which make that sum. */
 export interface Count {
   readonly name: string;
   readonly labels: Readonly<Record<string, string | number>>;

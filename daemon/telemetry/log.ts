@@ -3,7 +3,20 @@ import pino from 'pino';
 import { withoutSecrets } from './secrets.ts';
 import { visible } from './visible.ts';
 
-export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'child'>;
+/** Writes a line: a message, or fields and a message. */
+interface Write {
+  (message: string): void;
+  (fields: object, message?: string): void;
+}
+
+export interface Log {
+  readonly debug: Write;
+  readonly info: Write;
+  readonly warn: Write;
+  readonly error: Write;
+  /** A log whose lines have these fields as well. */
+  child(fields: Record<string, unknown>): Log;
+}
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 

@@ -8,14 +8,14 @@ export interface Sample {
   readonly pending: Readonly<Record<string, number>>;
   readonly live: number;
   readonly idle: number;
-  /** Of all models, prompt and completion, since the process began. */
+  /** Tokens of all models, prompt and completion, since the process began. */
   readonly tokens: number;
   /** Workers that ended with an error or were killed. */
   readonly workerErrors: number;
   /** Tasks by handler: all, and those that failed. */
   readonly tasks: ReadonlyMap<string, { readonly all: number; readonly failed: number }>;
   readonly storeFailures: number;
-  /** Of the latest run. */
+  /** Describes the latest run. */
   readonly bestScore: number | undefined;
 }
 

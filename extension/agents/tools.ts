@@ -1,4 +1,4 @@
-/** The tools of the editor's own agents: what a person is asked before, and the work itself. */
+/** The tools of the editor's own agents: what a user is asked before, and the work itself. */
 import { realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import * as vscode from 'vscode';

@@ -10,7 +10,7 @@ import { CANDIDATE_SCHEME } from './scheme.ts';
 const Query = z.object({ run: RunId, parent: Sha256 });
 export type CandidateOf = z.infer<typeof Query>;
 
-/** `label`: what its tab says beside the name of the file, which may be open too. */
+/** `label`: what its tab says next to the name of the file, which may be open too. */
 export function candidateUri({ run, parent }: CandidateOf, label: string, path: string): vscode.Uri {
   const query = new URLSearchParams({ run, parent }).toString();
   return vscode.Uri.from({ scheme: CANDIDATE_SCHEME, path: `/${label.replaceAll('/', '-')}/${path}`, query });

@@ -1,5 +1,5 @@
 /**
- * What a person's change is measured against: the file as of the last commit, when it differs from the buffer; else the
+ * What a user's change is measured against: the file as of the last commit, when it differs from the buffer; else the
  * file on disk, when the buffer is not saved.
  */
 import * as vscode from 'vscode';
@@ -7,7 +7,7 @@ import { PeagenError } from '../../shared/errors.ts';
 
 export interface Original {
   readonly text: string;
-  /** For a person: `the last commit`. */
+  /** For a user: `the last commit`. */
   readonly name: string;
 }
 

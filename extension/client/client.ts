@@ -176,7 +176,7 @@ export class DaemonClient implements vscode.Disposable {
     return result.parse(answer);
   }
 
-  /** What an agent proposes to the person. */
+  /** What an agent proposes to the user. */
   #proposed(elite: z.output<typeof Proposed.params>): void {
     openProposed(this.#peagen, this.root, elite).catch((caught: unknown) => reportError(this.#peagen, caught));
   }
@@ -256,7 +256,7 @@ function asPeagenError(caught: unknown): PeagenError {
   return new PeagenError(code, message, { hint, retryable });
 }
 
-/** The log as a person turns it up to read the traffic, in which secrets travel to the daemon. */
+/** The log as a user turns it up to read the traffic, in which secrets travel to the daemon. */
 function withoutSecrets(log: vscode.LogOutputChannel, secrets: Secrets): vscode.LogOutputChannel {
   return new Proxy(log, {
     get: (target, name) => {

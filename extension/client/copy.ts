@@ -11,7 +11,7 @@ import { PeagenError } from '../../shared/errors.ts';
 /** A copy that was not used for this long belongs to no run any more. */
 const UNUSED_MS = 30 * 24 * 3_600_000;
 
-/** Answers the path of the copy's command line script. Safe to call from several windows at once. */
+/** Returns the path of the copy's command line script. Safe to call from several windows at once. */
 export async function daemonCopy(extensionPath: string, storagePath: string, now = Date.now()): Promise<string> {
   const built = join(extensionPath, 'dist');
   const buildId = (await readFile(join(built, 'build-id'), 'utf8').catch(() => '')).trim();

@@ -1,4 +1,4 @@
-/** A line of the daemon's log for the window's own: its level, and its text as a person reads it. */
+/** A line of the daemon's log for the window's own: its level, and its text as a user reads it. */
 import * as z from 'zod';
 
 export interface LogLine {
@@ -12,7 +12,7 @@ const Thrown = z.object({ stack: z.string().optional(), message: z.string().opti
 /** What every line has, and a log of its own says better. */
 const OFTEN: readonly string[] = ['level', 'time', 'pid', 'msg', 'err'];
 
-/** What is no line of the log's own form was written by a process that failed, or by its runtime. */
+/** What is not a line of the log's own form was written by a process that failed, or by its runtime. */
 export function readLogLine(line: string): LogLine | undefined {
   if (line.trim() === '') return undefined;
   const parsed = Line.safeParse(fromJson(line));

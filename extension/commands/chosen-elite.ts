@@ -48,7 +48,7 @@ export function oneElite(peagen: Peagen, node: unknown): Chosen {
   return elite;
 }
 
-/** The two that are selected; else the one named, and another of its run that the person picks. */
+/** The two that are selected; else the one named, and another of its run that the user picks. */
 export async function twoElites(
   peagen: Peagen,
   node: unknown,

@@ -1,6 +1,6 @@
 /**
  * Peagen: Connect to Cluster, and Work Locally. Asks for the team's Redis, looks at it before anything goes there, and
- * shows what it found. Work comes back to this machine only when the person says so.
+ * shows what it found. Work comes back to this machine only when the user says so.
  */
 import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
@@ -103,7 +103,7 @@ async function askPassword(url: string, known: string | undefined): Promise<Answ
   }
 }
 
-/** What was found; `connect` when the person wants it so. */
+/** What was found; `connect` when the user wants it so. */
 async function showReport(url: string, report: ClusterReport | PeagenError): Promise<Answer<'connect'>> {
   const title = vscode.l10n.t('The cluster at {0}', whereOf(url));
   const again = { label: vscode.l10n.t('$(edit) Another address or password…'), answer: 'again' as const };

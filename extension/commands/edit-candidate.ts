@@ -1,4 +1,4 @@
-/** A person's own hand in a run: an elite opens as a document that can be edited, and goes back as a candidate. */
+/** A user's own hand in a run: an elite opens as a document that can be edited, and goes back as a candidate. */
 import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
@@ -23,7 +23,7 @@ export async function editCandidate(peagen: Peagen, node?: unknown): Promise<voi
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: false });
 }
 
-/** Of the document in front. */
+/** Belongs to the document in front. */
 export async function sendCandidate(peagen: Peagen): Promise<void> {
   const document = vscode.window.activeTextEditor?.document;
   const { run, parent } = candidateOf(document?.uri);
@@ -53,7 +53,7 @@ export async function sendCandidate(peagen: Peagen): Promise<void> {
 
 type Judged = Extract<RunEvent, { type: 'judged' }>;
 
-/** With the way on: back to the text that is no good, or to a look at the elite that it has become. */
+/** With the way on: back to the text that is not good, or to a look at the elite that it has become. */
 async function tell(
   peagen: Peagen,
   run: RunId,

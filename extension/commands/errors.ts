@@ -1,4 +1,4 @@
-/** Tells a person what went wrong, with the one thing to do about it as a button, and the log as another. */
+/** Shows a user what went wrong, with the one thing to do about it as a button, and the log as another. */
 import * as vscode from 'vscode';
 import { type ErrorCode, PeagenError } from '../../shared/errors.ts';
 import type { Peagen } from '../peagen.ts';

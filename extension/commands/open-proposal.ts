@@ -15,7 +15,7 @@ const ProposalInput = z.object({
   changes: z.array(z.object({ path: RelativePath, before: z.string(), after: z.string() })).min(1),
 });
 
-/** Answers the review's id, for the other review commands. */
+/** Returns the review's id, for the other review commands. */
 export async function openProposal(peagen: Peagen, input?: unknown): Promise<string> {
   const parsed = ProposalInput.safeParse(input);
   if (!parsed.success)

@@ -1,4 +1,4 @@
-/** The run a command is about: the one of the view's node it was called on, else the person's choice. */
+/** The run a command is about: the one of the view's node it was called on, else the user's choice. */
 import * as vscode from 'vscode';
 import type { RunInfo } from '../../shared/run.ts';
 import type { Peagen } from '../peagen.ts';

@@ -63,7 +63,7 @@ export function registerCommands(peagen: Peagen): vscode.Disposable[] {
       try {
         return await command(late)(peagen, ...args);
       } catch (caught) {
-        // Not waited for: the message stays until a person has read it.
+        // Not waited for: the message stays until a user has read it.
         void late.reportError(peagen, caught);
         return undefined;
       }

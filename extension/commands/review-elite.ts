@@ -18,7 +18,7 @@ export async function applyElite(peagen: Peagen, node?: unknown): Promise<void> 
   if (review !== undefined) await reviews.decisions.accept(review, review.pending());
 }
 
-/** Answers the review's id. */
+/** Returns the review's id. */
 export async function openElite(peagen: Peagen, { run, detail }: { run: WindowRun; detail: EliteDetail }): Promise<string> {
   const reviews = await peagen.reviews();
   const id = `${detail.run}:${detail.elite.sha256}`;

@@ -19,7 +19,7 @@ export interface Selected {
   readonly client: DaemonClient;
   readonly uri: vscode.Uri;
   readonly target: TargetSpec;
-  /** For a person: `bad_sort`, `3 functions of sort.py`. */
+  /** For a user: `bad_sort`, `3 functions of sort.py`. */
   readonly name: string;
   /** Parameters of the function, to explain what inputs look like. */
   readonly params: readonly string[];
@@ -33,7 +33,7 @@ export interface Selected {
 const FunctionAt = z.object({
   uri: z.string().min(1),
   fn: z.string().min(1),
-  /** What may change besides. */
+  /** What may change as well. */
   functions: z.array(z.string().min(1)).default([]),
   judging: Judging.optional(),
 });
@@ -41,7 +41,7 @@ type FunctionAt = z.output<typeof FunctionAt>;
 
 /**
  * `at`: a file or folder of the explorer, a function, or nothing, which means the editor; so does a file without `marked`, the
- * rows that the explorer names besides. Undefined when the user left the question.
+ * rows that the explorer names as well. Undefined when the user left the question.
  */
 export async function selectedTarget(peagen: Peagen, at?: unknown, marked?: unknown): Promise<Selected | undefined> {
   const editor = vscode.window.activeTextEditor;

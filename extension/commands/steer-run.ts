@@ -1,4 +1,4 @@
-/** A person's wishes about the elites of a run in progress: cross two, breed from one, keep one, throw one away. */
+/** A user's wishes about the elites of a run in progress: cross two, breed from one, keep one, throw one away. */
 import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
 import { CrossElites, DiscardElite, PinElite, UseAsParent } from '../../shared/protocol/steering.ts';

@@ -2,9 +2,9 @@
 import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
 
-/** The person wants the question before this one. */
+/** The user wants the question before this one. */
 export const BACK = Symbol('back');
-/** Undefined: the person left the dialogue. */
+/** Undefined: the user left the dialogue. */
 export type Answer<T> = T | typeof BACK | undefined;
 
 interface Question {
@@ -88,11 +88,11 @@ export interface Typed extends Question {
   readonly password?: boolean;
   /** Nothing is an answer too. */
   readonly mayBeEmpty?: boolean;
-  /** Why the text is no answer; undefined when it is one. */
+  /** Why the text is not an answer; undefined when it is one. */
   readonly problem?: (text: string) => string | undefined;
 }
 
-/** The text, trimmed; an empty one is no answer unless it may be. */
+/** The text, trimmed; an empty one is not an answer unless it may be. */
 export function typeText({
   title,
   back,

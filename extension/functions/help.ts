@@ -21,7 +21,7 @@ export function registerFunctionHelp(peagen: Peagen): vscode.Disposable[] {
   ];
 }
 
-/** A run says something many times a second; a lens is drawn anew at most this often. */
+/** A run says something many times a second; a lens is drawn again at most this often. */
 const REDRAW_MS = 1000;
 
 class FunctionLenses implements vscode.CodeLensProvider, vscode.Disposable {
@@ -45,12 +45,12 @@ class FunctionLenses implements vscode.CodeLensProvider, vscode.Disposable {
     }, REDRAW_MS);
   }
 
-  /** The editor draws all lenses of all documents anew when told: only if one of them says something else now. */
+  /** The editor draws all lenses of all documents again when told: only if one of them says something else now. */
   async #refresh(): Promise<void> {
     const documents = new Set(vscode.window.visibleTextEditors.map(({ document }) => document));
     for (const document of documents) {
       const given = this.#given.get(document);
-      // Lenses of a proposal hold still for a hand that is on its way to them; its end draws all of them anew.
+      // Lenses of a proposal hold still for a hand that is on its way to them; its end draws all of them again.
       if (given === undefined || this.#peagen.underReview(document.uri)) continue;
       if (contentOf(await this.#lensesIn(document)) !== given) return this.#changed.fire();
     }

@@ -15,7 +15,7 @@ export async function evolveSample(peagen: Peagen): Promise<void> {
     () => true,
     () => false,
   );
-  // What the person has made of it stays; the runs beside it too.
+  // What the user has made of it stays; the runs next to it too.
   if (!there) await vscode.workspace.fs.copy(vscode.Uri.joinPath(extensionUri, 'media', 'samples', SAMPLE.folder), copy);
   const document = await vscode.workspace.openTextDocument(file);
   const at = document.positionAt(document.getText().indexOf(SAMPLE.entry));

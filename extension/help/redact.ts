@@ -1,4 +1,4 @@
-/** Takes what is private out of a text that a person may publish: keys, passwords, names of folders, machines and the user. */
+/** Takes what is private out of a text that a user may publish: keys, passwords, names of folders, machines and the user. */
 
 export interface Private {
   readonly home: string;

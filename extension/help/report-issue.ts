@@ -107,7 +107,7 @@ function logSection(title: string, lines: readonly string[]): string[] {
   return [`## ${title}`, '', '~~~', ...(last.length === 0 ? ['empty'] : last), '~~~', ''];
 }
 
-/** Lines of the daemon's own form as a person reads them. */
+/** Lines of the daemon's own form as a user reads them. */
 async function logEnd(path: string): Promise<string[]> {
   const file = await open(path).catch(() => undefined);
   if (file === undefined) return [];

@@ -35,7 +35,7 @@ export interface Remembered {
   readonly limits: Limits | undefined;
 }
 
-/** By the function that is called, whatever may change besides. */
+/** By the function that is called, whatever may change as well. */
 const keyOf = ({ root, path, entry_fn, functions = [] }: TargetSpec) =>
   `judging:${[root, path, ...(entry_fn === undefined ? ['', ...functions] : [entry_fn])].join(':')}`;
 

@@ -1,4 +1,4 @@
-/** Answers the daemon's questions to the editor's models over one connection, and keeps its list of them up to date. */
+/** Passes on the daemon's questions to the editor's models over one connection, and keeps its list of them up to date. */
 import * as vscode from 'vscode';
 import { type LanguageClient, ResponseError } from 'vscode-languageclient/node';
 import { errorTable, PeagenError } from '../../shared/errors.ts';
@@ -52,7 +52,7 @@ const modelProblem = {
   },
 };
 
-/** The button is the person's action from which consent may be asked. */
+/** The button is the user's action from which consent may be asked. */
 async function showProblem(error: PeagenError, model: string): Promise<void> {
   const allow = vscode.l10n.t('Allow…');
   const choose = vscode.l10n.t('Choose Model…');

@@ -1,4 +1,4 @@
-/** Which model the person chose, kept per workspace, and all that the daemon must be told of such choices. */
+/** Which model the user chose, kept per workspace, and all that the daemon must be told of such choices. */
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import { LlmBackendConfig } from '../../shared/config.ts';
@@ -19,7 +19,7 @@ export const ModelChoice = z.discriminatedUnion('kind', [
 ]);
 export type ModelChoice = z.infer<typeof ModelChoice>;
 
-/** A back end of our own making; its name tells what it is wherever a run names it. */
+/** A back end of our own making; its name says what it is wherever a run names it. */
 export function modelChoice(
   preset: string,
   model: string,
@@ -107,7 +107,7 @@ export class Chosen implements vscode.Disposable {
   }
 }
 
-/** `host:6379`, for a person. */
+/** `host:6379`, for a user. */
 export function whereOf(url: string): string {
   const parsed = URL.parse(url);
   return parsed === null ? url : `${parsed.hostname}:${parsed.port === '' ? 6379 : parsed.port}`;

@@ -1,6 +1,6 @@
 /**
  * The editor's own language models, for the daemon: what may be offered, and one question to one of them. Consent is asked
- * in `allow` only, which a person's own action calls; a question that comes from the daemon never makes a dialog appear.
+ * in `allow` only, which a user's own action calls; a question that comes from the daemon never makes a dialog appear.
  */
 import * as vscode from 'vscode';
 import type * as z from 'zod';
@@ -48,7 +48,7 @@ export class EditorModels implements vscode.Disposable {
     return this.#access?.canSendRequest(model) === true;
   }
 
-  /** Asks the model a word, which makes the editor ask the person for consent. Call it from a person's action only. */
+  /** Asks the model a word, which makes the editor ask the user for consent. Call it from a user's action only. */
   async allow(id: string, token: vscode.CancellationToken): Promise<void> {
     const model = await this.#find(id);
     try {
@@ -169,7 +169,10 @@ async function countAll(
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Ends an answer that a model makes longer than agreed: it may not know `max_tokens`. Counts seldom, since counting is a call. */
+/**
+ * Ends an answer that a model makes longer than agreed: it may not know `max_tokens`. Counts seldom, since counting is a
+ * call.
+ */
 class TokenLimit {
   readonly #model: vscode.LanguageModelChat;
   readonly #most: number;

@@ -1,4 +1,4 @@
-/** The language models of a window: the editor's own, and what the person chose of all there are. */
+/** The language models of a window: the editor's own, and what the user chose of all there are. */
 import type * as vscode from 'vscode';
 import type { Peagen } from '../peagen.ts';
 import { Chosen, whereOf } from './choice.ts';

@@ -1,6 +1,6 @@
 /**
  * The question which model: none, one of the configuration, one of the editor's, one of a server on this machine, or one
- * of a provider that wants a key. Consent and keys are asked here, where the person has just chosen what needs them.
+ * of a provider that wants a key. Consent and keys are asked here, where the user has just chosen what needs them.
  */
 import * as vscode from 'vscode';
 import { ListModels } from '../../shared/protocol/models.ts';
@@ -31,7 +31,7 @@ const ownEndpoint = (peagen: Peagen, client: DaemonClient): Choice => ({
 });
 
 /**
- * `needed` asks for a model that something other than candidates cannot do without. BACK when the person wants the question
+ * `needed` asks for a model that something other than candidates cannot do without. BACK when the user wants the question
  * before this one.
  */
 export async function pickModel(
@@ -100,7 +100,7 @@ async function modelsToChoose(peagen: Peagen, client: DaemonClient): Promise<Cho
   ];
 }
 
-/** Asks the editor for consent where it has none yet: the person has just asked for this model. */
+/** Asks the editor for consent where it has none yet: the user has just asked for this model. */
 async function takeEditorModel(peagen: Peagen, model: vscode.LanguageModelChat): Promise<Answer<ModelChoice>> {
   const { editor } = await peagen.models();
   if (!editor.isAllowed(model)) {

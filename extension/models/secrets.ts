@@ -1,4 +1,4 @@
-/** Secrets of this person, in the editor's secret store, by the name of the environment variable that stands for each. */
+/** Secrets of this user, in the editor's secret store, by the name of the environment variable that stands for each. */
 import type * as vscode from 'vscode';
 import { SecretName } from '../../shared/protocol/choices.ts';
 
@@ -11,7 +11,7 @@ export class Secrets {
     this.#storage = storage;
   }
 
-  /** `place` tells one use of a variable from another, such as the passwords of two servers. */
+  /** `place` distinguishes one use of a variable from another, such as the passwords of two servers. */
   async get(variable: string, place = ''): Promise<string | undefined> {
     const value = await this.#storage.get(keyOf(variable, place));
     if (value !== undefined) this.#seen.add(value);

@@ -1,4 +1,4 @@
-/** The EXTRAS of a payload: of what the templates of its set read, a person gives what they choose to. Pure. */
+/** The EXTRAS of a payload: of what the templates of its set read, a user gives what they choose to. Pure. */
 import type { Extra, SetExtras } from '../../shared/protocol/render.ts';
 import { type Detail, namesOf, type Questions, type Schema, textIn, titleOf, type Value } from './questions.ts';
 
@@ -23,7 +23,7 @@ function* detailsOf(project: Thing, extras: SetExtras): Questions<Thing> {
   return yield* filled(project, 'project', typeof chosen === 'string' ? [] : chosen);
 }
 
-/** Of modules there may be none. */
+/** The list of modules may be empty. */
 function levelsIn(project: Thing): Set<string> {
   const packages = thingsIn(project['PACKAGES']);
   const modules = packages.flatMap((each) => thingsIn(each['MODULES']));

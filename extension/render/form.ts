@@ -5,7 +5,7 @@ import { type Answer, BACK, pickMany, typeText } from '../dialogue/steps.ts';
 import { detailIn, payloadOf } from './details.ts';
 import { type Question, type Reply, type Schema, yamlOf } from './questions.ts';
 
-/** Undefined when the person leaves. Back goes to the question before. */
+/** Undefined when the user leaves. Back goes to the question before. */
 export async function askPayload(
   schema: Schema,
   set: Pick<TemplateSetInfo, 'name' | 'extras'>,

@@ -14,7 +14,7 @@ const SCHEME = 'peagen-render';
 const texts = new Map<string, string>();
 let provider: vscode.Disposable | undefined;
 
-/** The files that are to be written; undefined when the person leaves. */
+/** The files that are to be written; undefined when the user leaves. */
 export async function chooseFiles(peagen: Peagen, name: string, files: readonly PlacedFile[]): Promise<PlacedFile[] | undefined> {
   const changing = files.filter(({ state, after }) => state !== 'same' && after !== undefined);
   await showDifferences(peagen, name, changing);

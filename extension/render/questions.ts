@@ -28,7 +28,7 @@ export type Question =
       /** Names, with commas between them. */
       readonly list: boolean;
     }
-  /** Answered with those that the person wants to give. */
+  /** Answered with those that the user wants to give. */
   | { readonly kind: 'choice'; readonly offered: readonly Detail[] }
   /** Empty: left out. */
   | { readonly kind: 'detail'; readonly title: string; readonly extra: Extra };
@@ -37,7 +37,7 @@ export type Reply = string | readonly Detail[];
 export type Value = NonNullable<Extra['example']> | null;
 export type Questions<T> = Generator<Question, T, Reply>;
 
-/** Of one project, its packages and their modules. */
+/** Asks about one project, its packages and their modules. */
 export function namesOf(schema: Schema, set: string): Questions<Record<string, Value>> {
   return object(schema.properties?.['PROJECTS']?.items ?? {}, { TEMPLATE_SET: set });
 }

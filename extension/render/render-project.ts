@@ -1,4 +1,4 @@
-/** Peagen: Render Project. From a payload file or a template set to files, which a person sees before they are written. */
+/** Peagen: Render Project. From a payload file or a template set to files, which a user sees before they are written. */
 import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
 import { MakeRender, PreviewRender, RenderChoices, type Rendered, type RenderFrom } from '../../shared/protocol/render.ts';
@@ -47,7 +47,7 @@ export async function renderProject(peagen: Peagen, file?: unknown): Promise<voi
   vscode.window.setStatusBarMessage(vscode.l10n.t('$(check) Rendered {0}', start.name), 5000);
 }
 
-/** The files, those of models too when the person agrees to what they can cost. */
+/** The files, those of models too when the user agrees to what they can cost. */
 async function made(client: DaemonClient, name: string, from: RenderFrom): Promise<Rendered | undefined> {
   const preview = await working(vscode.l10n.t('Rendering {0}…', name), (token) => client.request(PreviewRender, from, token));
   const agreed = preview.worst_case;
@@ -113,7 +113,7 @@ async function payloadsIn(root: vscode.Uri): Promise<vscode.Uri[]> {
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Where the payload of a form is kept: beside none that is there. */
+/** Where the payload of a form is kept: next to none that is there. */
 async function freeName(root: vscode.Uri, name: string): Promise<vscode.Uri> {
   const slug = name.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-+|-+$/g, '') || 'project';
   for (let count = 1; ; count++) {

@@ -29,7 +29,7 @@ export class Decisions {
     this.#log = log;
   }
 
-  /** `preview`: the person confirms each change in the Refactor Preview before anything is written. */
+  /** `preview`: the user confirms each change in the Refactor Preview before anything is written. */
   accept(review: Review, keys: readonly HunkKey[], preview = false): Promise<void> {
     return this.#serially(() => this.#accept(review, keys, preview));
   }
@@ -71,7 +71,7 @@ export class Decisions {
     preview: boolean,
   ): Promise<void> {
     if (!(await vscode.workspace.applyEdit(edit, { isRefactoring: preview }))) {
-      // In a preview, that is the person's own answer.
+      // In a preview, that is the user's own answer.
       if (preview) return;
       const names = [...documents.keys()].map((file) => file.path).join(', ');
       throw new PeagenError('conflict', vscode.l10n.t('The editor refused to change {0}.', names), {

@@ -45,7 +45,7 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
     });
   }
 
-  /** Tells the editor, which then draws every lens of every file anew: only if one of these differs from the last time. */
+  /** Notifies the editor, which then draws every lens of every file again: only if one of these differs from the last time. */
   refresh(reviews: readonly Review[]): void {
     const open = reviews.flatMap((review) =>
       review

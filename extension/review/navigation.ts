@@ -44,7 +44,7 @@ export class Navigation {
     return nearest === undefined ? undefined : { review, hunk: nearest.key, byCursor: true };
   }
 
-  /** Whether a person sees it who decides by key. */
+  /** Whether a user sees it who decides by key. */
   inSight({ review, hunk }: HunkTarget): boolean {
     const editor = vscode.window.activeTextEditor;
     const place = review.find(hunk)?.hunk.place;

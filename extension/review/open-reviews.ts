@@ -1,4 +1,4 @@
-/** The reviews that are open in this window, and the event that tells every surface of a change in any of them. */
+/** The reviews that are open in this window, and the event that notifies every surface of a change in any of them. */
 import * as vscode from 'vscode';
 import type { Review, ReviewFile } from './review.ts';
 

@@ -47,7 +47,7 @@ export class Reviews implements vscode.Disposable {
     else void vscode.window.showInformationMessage(vscode.l10n.t('{0} is already in the file.', proposal.title));
   }
 
-  /** Brings back what was under review when the window closed, without moving the person's cursor. */
+  /** Brings back what was under review when the window closed, without moving the user's cursor. */
   async restore(): Promise<void> {
     for (const review of await this.#stored.read()) {
       if (this.#open.get(review.id) !== undefined) continue;

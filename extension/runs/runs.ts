@@ -1,4 +1,4 @@
-/** The runs of all folders as this window sees them. Tells the views of changes, at most a few times a second. */
+/** The runs of all folders as this window sees them. Notifies the views of changes, at most a few times a second. */
 import * as vscode from 'vscode';
 import { followRun, keepElites, newRunState, type RunState } from '../../shared/follow.ts';
 import type { RunId } from '../../shared/ids.ts';
@@ -36,7 +36,7 @@ export class Runs implements vscode.Disposable {
   readonly #heard = new vscode.EventEmitter<{ run: RunId; event: RunEvent }>();
   /** Which runs have changed; a new one is among them. */
   readonly onDidChange = this.#changed.event;
-  /** Every event as it comes, for whoever waits for one. */
+  /** Every event as it comes, for callers that wait for one. */
   readonly onDidHear = this.#heard.event;
   #timer: NodeJS.Timeout | undefined;
   #loading: Promise<void> | undefined;
@@ -155,7 +155,7 @@ export class Runs implements vscode.Disposable {
     if (followRun(known, event)) this.#soon(run);
   }
 
-  /** New elites are only new until the person has seen the view. */
+  /** New elites are only new until the user has seen the view. */
   seen(): void {
     for (const run of this.#runs.values()) run.fresh.clear();
   }

@@ -82,7 +82,7 @@ function compareBins(a: readonly number[], b: readonly number[]): number {
 }
 
 /**
- * Positions in which niches differ, that of most values first: a range that all share tells none from another, and the end
+ * Positions in which niches differ, that of most values first: a range that all share distinguishes none, and the end
  * of a long name is cut off.
  */
 export function differingAxes(niches: Iterable<string>): number[] {

@@ -1,4 +1,4 @@
-/** What the Evolution view asks a person: how to sort, what to show. */
+/** What the Evolution view asks a user: how to sort, what to show. */
 import * as vscode from 'vscode';
 import { type SortKey, sortKeys } from './arrange.ts';
 import { sortName } from './sort-names.ts';

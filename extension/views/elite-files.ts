@@ -9,7 +9,7 @@ import { evidence } from './evidence.ts';
 
 const ELITE_SCHEME = 'peagen-elite';
 
-/** Of a file also the elite that may know it instead; the evidence has none. */
+/** A file also has the elite that may know it instead; the evidence has none. */
 const Query = z.object({ run: RunId, sha256: Sha256, or: Sha256.optional() });
 
 /** `other`: an elite that knows the file as it was, if this one does not change it. */

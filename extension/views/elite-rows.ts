@@ -38,7 +38,7 @@ export function eliteRows(
   const rows = wanted.slice(0, shown).map((elite) => {
     const bins = elite.niche.split('/');
     const niche = nicheLabel(elite.niche, axes, texts);
-    // A range that all niches share tells none from another; it is in the tooltip.
+    // A range that all niches share distinguishes none; it is in the tooltip.
     const told = bins.length === axes.length && differing.length > 0;
     return told
       ? { elite, niche, ranges: nicheLabel(differing.map((i) => bins[i]).join('/'), shownAxes, texts) }

@@ -88,7 +88,7 @@ function evaluatorOf({ name, options }: EvaluatorSpec, right: boolean): string[]
   return [`## ${vscode.l10n.t('Evaluator {0}', name)}`, ...of, '', came, ''];
 }
 
-/** Of what an evaluation wrote, under one name, in characters. */
+/** The limit of what an evaluation wrote under one name, in characters. */
 const LONGEST_TEXT = 8000;
 
 function written(artifacts: Readonly<Record<string, string>>): string[] {
@@ -99,7 +99,7 @@ function written(artifacts: Readonly<Record<string, string>>): string[] {
   });
 }
 
-/** Of a value, in characters. */
+/** The limit of a value, in characters. */
 const LONGEST = 400;
 
 /** An indented block: nothing in an argument ends it. */

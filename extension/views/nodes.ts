@@ -70,10 +70,10 @@ function runItem(id: RunId, run: WindowRun | undefined, place: RunPlace = { newe
   if (place.newest || info.state === 'running' || info.state === 'paused')
     item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
   const score = gainText(info);
-  // What the search saw and the end did not confirm is no gain.
+  // What the search saw and the end did not confirm is not a gain.
   const trend = info.ending?.best === null ? '' : sparkline(info.trend ?? [], info.generation);
   const progress = info.state === 'finished' ? '' : vscode.l10n.t('generation {0} of {1}', info.generation, info.max_generations);
-  // Of several folders, which one it is in.
+  // With several folders, says which one it is in.
   const folder = (vscode.workspace.workspaceFolders ?? []).length > 1 ? folderName(run.root) : '';
   const result = info.ending?.best ?? null;
   const confidence = result === null ? undefined : (result.confidence ?? info.confidence);
@@ -134,7 +134,7 @@ function eliteItem(node: Extract<EvolutionNode, { kind: 'elite' }>, run: WindowR
   item.contextValue = roleOf(elite, run);
   const { speed_ms: ms, peak_kb: kb } = elite.metrics;
   const measured = metricsLine(elite);
-  // Beside what was announced, it says what it is.
+  // Next to what was announced, it says what it is.
   const searched = announced(elite, run) === elite ? measured : vscode.l10n.t('in the search: {0}', measured);
   const told = original
     ? [spentOf({ ms, kb }).join(', ')]

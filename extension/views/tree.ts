@@ -16,7 +16,7 @@ const PAGE = 200;
 const SHARE = 0.1;
 const MIN_WAIT_MS = 100;
 const MAX_WAIT_MS = 2000;
-/** A daemon that does not answer for so long keeps no row from showing what is known. */
+/** A daemon that does not answer for this long keeps no row from showing what is known. */
 const READY_MS = 2000;
 
 /** What of the window the tree shows, and where it says what went wrong. */

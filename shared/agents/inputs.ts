@@ -98,7 +98,7 @@ export const toolTexts = {
   peagen_propose: {
     title: 'Propose an elite for review',
     description:
-      'Opens an elite as an inline proposal in the editor, where the person accepts or rejects it hunk by hunk. Changes no file by itself.',
+      'Opens an elite as an inline proposal in the editor, where the user accepts or rejects it hunk by hunk. Changes no file by itself.',
     input: ProposeInput,
   },
 } as const;

@@ -46,7 +46,7 @@ export async function evolve(host: AgentHost, input: EvolveInput, signal: AbortS
       hint: 'Give max_tokens, which the run never passes, or the mutator "structural", which asks no model.',
     });
   }
-  // An agent may spend less than the person has configured, not more.
+  // An agent may spend less than the user has configured, not more.
   const budget = Math.min(input.max_tokens, spec.stop.budget_tokens ?? Number.POSITIVE_INFINITY);
   const stop = { ...limits, ...(worst > 0 ? { budget_tokens: budget } : {}) };
   const { run } = await host.request(StartRun, { requestId: crypto.randomUUID(), request: { ...request, stop } }, signal);
@@ -91,7 +91,7 @@ export async function eliteOf(
   // What was measured with care goes before what the search saw; what is wrong on held-out inputs is none.
   const best =
     elites.find(({ sha256 }) => sha256 === announced?.sha256) ?? elites.find(({ sha256 }) => !overfitted.includes(sha256));
-  if (best === undefined) throw new PeagenError('not_found', `Run ${run} has found nothing beside the original.`);
+  if (best === undefined) throw new PeagenError('not_found', `Run ${run} has found nothing but the original.`);
   return host.request(GetElite, { run: id, sha256: best.sha256 }, signal);
 }
 
@@ -104,7 +104,7 @@ async function targetOf(host: AgentHost, { file, function: entry_fn, inputs }: J
 /** A link in the folder may lead out of it, where an agent has no business. */
 async function inside(host: AgentHost, path: string): Promise<void> {
   if (await host.contains(path)) return;
-  throw new PeagenError('invalid_input', `${path} is no file in the workspace folder.`, {
+  throw new PeagenError('invalid_input', `${path} is not a file in the workspace folder.`, {
     hint: 'Give the path of an existing file in it, relative to the folder, with forward slashes.',
   });
 }
@@ -123,7 +123,7 @@ async function evaluatorOf(
   const order: readonly WayToJudge['kind'][] = ['configured', 'inputs', 'made', 'command'];
   const [way] = ways.filter(({ kind }) => order.includes(kind)).sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
   if (way === undefined) {
-    throw new PeagenError('invalid_input', `Nothing beside ${path} says how to judge a candidate.`, {
+    throw new PeagenError('invalid_input', `Nothing next to ${path} says how to judge a candidate.`, {
       hint: 'Give inputs (calls as JSON) or a command.',
     });
   }

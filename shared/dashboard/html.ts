@@ -14,7 +14,7 @@ export interface PageParts {
   readonly style: string;
   /** Address of the graphs' script, which the page loads when it has shown itself. */
   readonly graphs: string;
-  /** Of the words in `texts`, such as `de`. */
+  /** The language of the words in `texts`, such as `de`. */
   readonly language: string;
   readonly texts: PageTexts;
 }

@@ -26,5 +26,5 @@ export type ToPage =
   | { readonly type: 'patch'; readonly patch: RunPatch }
   | { readonly type: 'fabric'; readonly state: FabricState }
   | { readonly type: 'lineage'; readonly lineage: LineageView }
-  /** Something for the person to read, such as what came of a request. */
+  /** Something for the user to read, such as what came of a request. */
   | { readonly type: 'said'; readonly text: string; readonly failed: boolean };

@@ -29,7 +29,7 @@ export interface Scale {
   columnOf(elite: EliteView): number;
 }
 
-/** In the language of whoever reads them. */
+/** In the reader's language. */
 export interface ScaleTexts extends RangeTexts {
   readonly fromTo: string;
 }

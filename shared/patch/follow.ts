@@ -1,4 +1,4 @@
-/** Follows a text that a person edits: hunks move with it, fall into conflict, come back, are undone and redone. */
+/** Follows a text that a user edits: hunks move with it, fall into conflict, come back, are undone and redone. */
 import type { Hunk } from './hunk.ts';
 import { editLines, type LineEdit, lineEditsOf, type RangeEdit, sameLines, slides } from './lines.ts';
 
@@ -10,7 +10,7 @@ export interface Followed {
 /**
  * The hunks after an editor's changes, whose ranges are all in the text before. A hunk that was touched is judged by what is
  * now in its place: its new lines mean accepted (also by redo), its old lines pending (also by undo). Anything else is
- * a conflict for a pending hunk, and a person's own business in an accepted one.
+ * a conflict for a pending hunk, and a user's own business in an accepted one.
  */
 export function followChanges(hunks: readonly Hunk[], lines: readonly string[], changes: readonly RangeEdit[]): Followed {
   let text = [...lines];
@@ -28,7 +28,7 @@ export function followChanges(hunks: readonly Hunk[], lines: readonly string[], 
   return { hunks: moved.map(({ hunk, touched }) => (touched ? judge(hunk, text) : hunk)), lines: text };
 }
 
-/** Of edits with the same effect: the one that accepts or takes back a hunk, else one that touches none. */
+/** Chooses among edits with the same effect: the one that accepts or takes back a hunk, else one that touches none. */
 function likeliest(effect: LineEdit, lines: readonly string[], moved: readonly { hunk: Hunk }[]): LineEdit {
   const edits = slides(lines, effect);
   const fits = (edit: LineEdit) => moved.some(({ hunk }) => decides(hunk, edit));

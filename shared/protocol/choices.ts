@@ -1,4 +1,4 @@
-/** What a person chose in the editor, on top of the workspace's configuration: models, the queue, and the secrets for both. */
+/** What a user chose in the editor, on top of the workspace's configuration: models, the queue, and the secrets for both. */
 import * as z from 'zod';
 import { LlmBackendConfig } from '../config.ts';
 import { request } from './message.ts';
@@ -20,7 +20,7 @@ export const QueueChoice = z.discriminatedUnion('kind', [
 export type QueueChoice = z.infer<typeof QueueChoice>;
 
 export const Choices = z.object({
-  /** Back ends beside the configured ones; a configured one of the same name is preferred. */
+  /** Back ends in addition to the configured ones; a configured one of the same name is preferred. */
   backends: z.array(LlmBackendConfig).max(100).default([]),
   /** As configured, when missing. */
   queue: QueueChoice.optional(),
@@ -29,5 +29,5 @@ export const Choices = z.object({
 });
 export type Choices = z.infer<typeof Choices>;
 
-/** Client → daemon: after connecting, and whenever the person chooses anew; replaces what was chosen before. */
+/** Client → daemon: after connecting, and whenever the user chooses again; replaces what was chosen before. */
 export const Choose = request('peagen/choose', Choices, z.object({}));

@@ -1,4 +1,4 @@
-/** A team's Redis: what a person is shown of it before work goes there. */
+/** A team's Redis: what a user is shown of it before work goes there. */
 import * as z from 'zod';
 import { CapTag } from '../task.ts';
 import { request } from './message.ts';
@@ -16,7 +16,7 @@ export const ClusterReport = z.object({
   where: z.string(),
   version: z.string(),
   user: z.string(),
-  /** Of a round trip: the middle one of several. */
+  /** The time of a round trip: the middle one of several. */
   latency_ms: z.number(),
   /** Commands that the queue needs and this user may not use. */
   denied: z.array(z.string()),
@@ -29,7 +29,8 @@ export type ClusterReport = z.infer<typeof ClusterReport>;
 
 /**
  * Client → daemon: connects to a Redis as the queue would, and looks. Changes nothing there and nothing here. Errors say what
- * is wrong: `unavailable` (away), `invalid_config` (password, TLS, permissions), `unsupported` (too old, or set up to lose tasks).
+ * is wrong: `unavailable` (away), `invalid_config` (password, TLS, permissions), `unsupported` (too old, or set up to lose
+ * tasks).
  */
 export const CheckCluster = request(
   'peagen/cluster/check',

@@ -16,15 +16,15 @@ export const waysToJudge = ['configured', 'made', 'folder', 'inputs', 'command']
 
 export const WayToJudge = z.object({
   kind: z.enum(waysToJudge),
-  /** For a person: `Inputs from inputs.json`, `python3 -m pytest -q -x`. */
+  /** For a user: `Inputs from inputs.json`, `python3 -m pytest -q -x`. */
   label: z.string(),
   /** What it was recognised by, or what it means. */
   detail: z.string(),
   evaluator: EvaluatorSpec,
-  /** A `folder` brings its own target and settings; they go into the RunRequest beside the evaluator. */
+  /** A `folder` brings its own target and settings; they go into the RunRequest next to the evaluator. */
   target: TargetSpec.optional(),
   settings: RunRequest.omit({ target: true, evaluator: true }).default({}),
-  /** What a person should know before choosing it, such as settings of a folder that have no effect here. */
+  /** What a user should know before choosing it, such as settings of a folder that have no effect here. */
   warnings: z.array(z.string()).default([]),
 });
 export type WayToJudge = z.infer<typeof WayToJudge>;
@@ -57,7 +57,7 @@ export const ProposedCall = z.object({
   call: Call,
   /** What it tests, in the model's words: one line. */
   why: z.string(),
-  /** What came back, as a person would write it, cut to size; or the exception's type. */
+  /** What came back, as a user would write it, cut to size; or the exception's type. */
   returned: z.string().optional(),
   raised: z.string().optional(),
   ms: z.number(),
@@ -70,7 +70,7 @@ export const ProposeInputsRequest = z.object({
   /** How many calls to ask for. */
   count: z.number().int().min(1).max(32).default(8),
   backend: z.string().optional(),
-  /** Guidance in the person's words, such as the size of typical inputs. */
+  /** Guidance in the user's words, such as the size of typical inputs. */
   instructions: z.string().max(4000).optional(),
 });
 export type ProposeInputsRequest = z.infer<typeof ProposeInputsRequest>;
@@ -85,12 +85,15 @@ export type ProposedInputs = z.infer<typeof ProposedInputs>;
 
 /**
  * Client → daemon: asks a language model for inputs of a function and runs the original on them, in a sandbox. They
- * judge nothing until the person has confirmed them: then the calls go into a `function` evaluator's options.
+ * judge nothing until the user has confirmed them: then the calls go into a `function` evaluator's options.
  * `budget_exceeded` when the worst case is above [evolve.stop] budget_tokens; `unavailable` without a model.
  */
 export const ProposeInputs = request('peagen/judging/propose', ProposeInputsRequest, ProposedInputs);
 
-/** Client → daemon: what ProposeInputs can cost at worst, to be shown before it is sent. Money is null when a price is unknown. */
+/**
+ * Client → daemon: what ProposeInputs can cost at worst, to be shown before it is sent. Money is null when a price is
+ * unknown.
+ */
 export const PlanProposal = request(
   'peagen/judging/propose/plan',
   ProposeInputsRequest,

@@ -1,6 +1,6 @@
 /**
  * How a message is defined: once, with its method and the zod schemas of both directions. Both ends parse what they
- * receive. One file per feature beside this one holds the messages; a doc sentence says who sends each, and when.
+ * receive. One file per feature next to this one holds the messages; a doc sentence says who sends each, and when.
  */
 import type * as z from 'zod';
 

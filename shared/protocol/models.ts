@@ -17,7 +17,7 @@ export type EditorModel = z.infer<typeof EditorModel>;
 
 /**
  * Daemon → client: asks one of the client's models; `model` is an id, or empty for the client's own choice. The client
- * gets the person's consent. Errors: `untrusted` (no consent), `budget_exceeded` (quota), `not_found` (no such model),
+ * gets the user's consent. Errors: `untrusted` (no consent), `budget_exceeded` (quota), `not_found` (no such model),
  * `cancelled`. The request's own cancellation withdraws the question.
  */
 export const AskModel = request(
@@ -32,7 +32,10 @@ export const AnswerPiece = notification('peagen/llm/piece', z.object({ ask: z.st
 /** Client → daemon: the models it offers, on connecting and whenever that changes; none withdraws the offer. */
 export const OfferModels = notification('peagen/llm/models', z.object({ models: z.array(EditorModel) }));
 
-/** Client → daemon: what can be chosen from besides the editor's models. Looks at this machine's usual ports; asks no model. */
+/**
+ * Client → daemon: what can be chosen from in addition to the editor's models. Looks at this machine's usual ports; asks no
+ * model.
+ */
 export const ListModels = request(
   'peagen/llm/list',
   z.object({}),
@@ -43,7 +46,7 @@ export const ListModels = request(
     ),
     /** Servers that answer on this machine. */
     local: z.array(z.object({ preset: z.string(), base_url: z.string(), models: z.array(z.string()) })),
-    /** Known providers that want a key; without `base_url` the person must say where. */
+    /** Known providers that want a key; without `base_url` the user must say where. */
     providers: z.array(z.object({ preset: z.string(), key_env: z.string(), base_url: z.string().optional() })),
   }),
 );

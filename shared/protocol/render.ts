@@ -1,4 +1,7 @@
-/** Rendering a project for an editor, which shows the files and writes them itself; and help with what a project is rendered from. */
+/**
+ * Rendering a project for an editor, which shows the files and writes them itself; and help with what a project is rendered
+ * from.
+ */
 import * as z from 'zod';
 import { request } from './message.ts';
 
@@ -25,7 +28,7 @@ export type RenderCost = z.infer<typeof RenderCost>;
 export const RenderedFile = z.object({
   /** Relative to `out`, with forward slashes. */
   path: z.string(),
-  /** `generated`: a model would write it. `kept`: it differs, and a person keeps what is there. */
+  /** `generated`: a model would write it. `kept`: it differs, and a user keeps what is there. */
   state: z.enum(['new', 'same', 'changed', 'generated', 'kept']),
   before: z.string().optional(),
   after: z.string().optional(),
@@ -59,7 +62,10 @@ export const AgreeToReplace = request(
   z.object({ replaced: z.array(z.string()) }),
 );
 
-/** Client → daemon: all files, those of models too. Writes nothing. `budget_exceeded` when it can cost more than was agreed to. */
+/**
+ * Client → daemon: all files, those of models too. Writes nothing. `budget_exceeded` when it can cost more than was agreed
+ * to.
+ */
 export const MakeRender = request('peagen/render/make', RenderFrom.extend({ agreed: RenderCost }), Rendered);
 
 /** An entry of EXTRAS that templates read. */
@@ -120,7 +126,10 @@ export const CompleteRenderFile = request(
   z.object({ items: z.array(RenderCompletion) }),
 );
 
-/** Client → daemon: what a variable of a template is, for the payload that uses it; null where there is no variable, or no payload. */
+/**
+ * Client → daemon: what a variable of a template is, for the payload that uses it; null where there is no variable, or no
+ * payload.
+ */
 export const ShowTemplateValue = request(
   'peagen/render/value',
   Open.extend({ position: Position }),

@@ -9,7 +9,7 @@ import { request } from './message.ts';
 export const Share = z.object({
   attempts: z.number().int(),
   candidates: z.number().int(),
-  /** Of these, how many entered the archive or improved a niche. */
+  /** How many of these entered the archive or improved a niche. */
   accepted: z.number().int(),
   tokens: z.number(),
   /** In US dollars, at the prices of the configuration; null when a back end that was asked has none there. */
@@ -44,7 +44,7 @@ export const RunReport = z.object({
   /** In US dollars, for each candidate that entered the archive or improved a niche. */
   cost_per_accepted: z.number().nullable(),
   archive: ArchiveStats,
-  /** Of each island, in ring order; empty without islands. */
+  /** One entry for each island, in ring order; empty without islands. */
   islands: z.array(ArchiveStats),
   /** Champions that settled on another island. */
   migrated: Count,

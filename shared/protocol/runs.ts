@@ -6,7 +6,7 @@ import { Elite } from '../niche.ts';
 import { EliteDetail, Population, RunEvent, RunInfo, RunSpec, RunSummary, StopRequest, TargetSpec } from '../run.ts';
 import { notification, request } from './message.ts';
 
-/** What a person decides about a run; all the rest comes from the configuration. */
+/** What a user decides about a run; all the rest comes from the configuration. */
 export const RunRequest = z.object({
   target: TargetSpec,
   /** Absent: as the configuration says. */
@@ -50,6 +50,27 @@ export type RunPlan = z.infer<typeof RunPlan>;
 
 /** Client → daemon: checks a request, resolves its defaults and bounds its cost, without starting anything. */
 export const PlanRun = request('peagen/run/plan', RunRequest, RunPlan);
+
+/** A question as it would be sent to a model. */
+export const ShownPrompt = z.object({
+  mutator: z.string(),
+  /** The program that the question is about. */
+  parent: Sha256,
+  system: z.string(),
+  prompt: z.string(),
+  tokens: z.number().int(),
+});
+export type ShownPrompt = z.infer<typeof ShownPrompt>;
+
+/**
+ * Client → daemon: renders the next question of a run, or the first one of a new target, without asking it. For a run
+ * without models it is what the mutator `patch` would ask.
+ */
+export const ShowPrompt = request(
+  'peagen/run/prompt',
+  z.union([z.object({ run: RunId }), z.object({ request: RunRequest })]),
+  ShownPrompt,
+);
 
 /** Client → daemon: starts a run. `requestId` is made by the client, so that a retry after a reconnect starts nothing twice. */
 export const StartRun = request('peagen/run/start', z.object({ requestId: z.string().min(8), request: RunRequest }), RunInfo);

@@ -16,7 +16,10 @@ export const ConfigSettings = z.object({
 });
 export type ConfigSettings = z.infer<typeof ConfigSettings>;
 
-/** Client → daemon, the first frame: proves that the client may read the user's token file. Anything else first ends the connection. */
+/**
+ * Client → daemon, the first frame: proves that the client may read the user's token file. Anything else first ends the
+ * connection.
+ */
 export const Hello = request(
   'peagen/hello',
   z.object({
@@ -25,7 +28,7 @@ export const Hello = request(
     token: z.string(),
     pid: z.number().int(),
     client: z.string(),
-    /** Whether the person trusts the workspace; in one that is not, nothing executes. */
+    /** Whether the user trusts the workspace; in one that is not, nothing executes. */
     trusted: z.boolean().default(true),
     config: ConfigSettings.optional(),
     /** Keys of the client's environment, for names that the daemon's has no value for. */

@@ -1,4 +1,4 @@
-/** A person's part in a run that is in progress: programs of their own, and wishes about its elites. */
+/** A user's part in a run that is in progress: programs of their own, and wishes about its elites. */
 import * as z from 'zod';
 import { RunId, Sha256 } from '../ids.ts';
 import { request } from './message.ts';
@@ -6,7 +6,7 @@ import { request } from './message.ts';
 const OneElite = z.object({ run: RunId, sha256: Sha256 });
 
 /**
- * Client → daemon: enters a person's own edit as a candidate, with origin `user`. `text` is the whole text of the run's
+ * Client → daemon: enters a user's own edit as a candidate, with origin `user`. `text` is the whole text of the run's
  * target file; `parent` the elite that it was made from, else the original. Answers when the program is in the journal;
  * the events `submitted` and `judged` with its `sha256` tell what becomes of it. Errors: `invalid_input` (it does not parse,
  * changes what may not change, or changes nothing), `conflict` (the run has made the same program, or judges its best),

@@ -98,7 +98,10 @@ export const Verdict = z.object({
   confidence: Confidence.optional(),
   /** The original's time over the change's, with its 95 % interval. Null when not correct, or when nothing was timed. */
   speedup: z.object({ ratio: z.number(), low: z.number(), high: z.number() }).nullable(),
-  /** One pass over all calls, in milliseconds; peak memory in KB; characters of the function, or of the file without one. Null: not measured. */
+  /**
+   * One pass over all calls, in milliseconds; peak memory in KB; characters of the function, or of the file without one.
+   * Null: not measured.
+   */
   before: z.object({ speed_ms: z.number().nullable(), peak_kb: z.number().nullable(), size: z.number().int() }),
   after: z.object({ speed_ms: z.number().nullable(), peak_kb: z.number().nullable(), size: z.number().int() }),
   /** How the code was run, where that is weaker than a sandbox. */
@@ -110,5 +113,8 @@ export const Verdict = z.object({
 });
 export type Verdict = z.infer<typeof Verdict>;
 
-/** Client → daemon: judges a person's change of a target against its original, without a run. Cancelling the request withdraws it. */
+/**
+ * Client → daemon: judges a user's change of a target against its original, without a run. Cancelling the request withdraws
+ * it.
+ */
 export const JudgeChange = request('peagen/judge', JudgeRequest, Verdict);

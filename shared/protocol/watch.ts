@@ -24,7 +24,7 @@ export type Ancestor = z.infer<typeof Ancestor>;
 /** Client → daemon: an elite with all its ancestors, itself first, at most 500; parents beyond that are not in the list. */
 export const GetLineage = request('peagen/run/lineage', z.object({ run: RunId, sha256: Sha256 }), z.array(Ancestor));
 
-/** Something that a person should look at; raised and withdrawn by the daemon. */
+/** Something that a user should look at; raised and withdrawn by the daemon. */
 export const Alert = z.object({
   id: z.string().min(1),
   severity: z.enum(['info', 'warning', 'critical']),
@@ -42,7 +42,7 @@ export const Alerts = notification('peagen/alerts', z.object({ alerts: z.array(A
 /** What the fabric does at the moment. */
 export const FabricState = z.object({
   at: z.iso.datetime(),
-  /** Of all models, prompt and completion, over the last ten seconds. */
+  /** Tokens of all models, prompt and completion, over the last ten seconds. */
   tokens_per_second: z.number().min(0),
   /** Since the daemon began. */
   tokens: z.number().min(0),

@@ -19,7 +19,7 @@ const SLICES = 10;
 /** Inserts that take longer, in milliseconds, are looked at one by one. */
 const SLOW_MS = 0.5;
 
-/** The collector's pauses. It tells of them when the event loop turns. */
+/** The collector's pauses. It reports them when the event loop turns. */
 const pauses: { start: number; end: number }[] = [];
 const collector = new PerformanceObserver((list) => {
   for (const { startTime, duration } of list.getEntries()) pauses.push({ start: startTime, end: startTime + duration });

@@ -1,5 +1,5 @@
 /**
- * What a candidate costs beside the bare cost of running it once in a fresh process: processor time and wall time, for each
+ * What a candidate costs next to the bare cost of running it once in a fresh process: processor time and wall time, for each
  * way of judging, with a model on loopback that answers at once and the queue in memory. Also how long the event loop of the
  * engine was blocked. Run: `npm run bench -- candidate [candidates] [part of a case's name]`.
  */
@@ -49,7 +49,7 @@ async function measure(each: Case, url: string) {
     );
     const ended = new Promise((resolve) => tree.child.once('exit', resolve));
     const marks: { at: number; cpu: number; count: number }[] = [];
-    // The careful measurement of the best at the end is no candidate's.
+    // The careful measurement of the best at the end is not a candidate's.
     while (tree.child.exitCode === null && (marks.at(-1)?.count ?? 0) < generations * WIDTH) {
       const count = (await journals(folder)).split('"type":"evaluated"').length - 1;
       if (count > (marks.at(-1)?.count ?? 0)) marks.push({ at: performance.now(), cpu: 1000 * tree.cpu(), count });

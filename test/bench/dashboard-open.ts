@@ -34,7 +34,7 @@ try {
     const at = (mark: string) =>
       frame.evaluate<number>(`performance.timeOrigin + (performance.getEntriesByName('${mark}')[0]?.startTime ?? Number.NaN)`);
     await eventually('the run is drawn', async () => !Number.isNaN(await at('peagen/painted')));
-    // A person looks at it before closing it: a webview that goes while its graphs come leaves the next one waiting for them.
+    // A user looks at it before closing it: a webview that goes while its graphs come leaves the next one waiting for them.
     await frame.locator('#score[data-shown]').waitFor();
     // What VS Code's own frame around the page was busy with before the page began to load.
     const outer = (mark: string) =>

@@ -2,7 +2,7 @@
  * How well a measurement repeats: the same pair of programs is measured several times, and the spread of the ratio is
  * printed, with the true ratio where it is known to be 1, and how often the interval of a measurement holds the middle of
  * all. Run: `node test/bench/measure.ts [--repeats 5] [--load 8] [--effort final] [--language javascript]`; `--load`
- * keeps so many busy loops running beside it.
+ * keeps that many busy loops running next to it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpus } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * The queue's speed, as ratios in one run, with the server's CPU per task beside each: `node test/bench/queue.ts`.
- * Writes its table into README.md beside it.
+ * The queue's speed, as ratios in one run, with the server's CPU per task next to each: `node test/bench/queue.ts`.
+ * Writes its table into README.md next to it.
  */
 import { fork } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

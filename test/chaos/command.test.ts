@@ -54,7 +54,7 @@ describe('chaos: the command', function () {
     assert.ok(kills >= 3, `${kills} kills`);
   });
 
-  /** Answers how many of the processes were killed before the run had ended. */
+  /** Returns how many of the processes were killed before the run had ended. */
   async function killUntilDone(home: string, arm: (child: ChildProcess, nth: number) => void): Promise<number> {
     const runs = join(home, '.peagen', 'runs');
     for (let kills = 0; ; kills++) {

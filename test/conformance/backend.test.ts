@@ -51,7 +51,7 @@ describe('back end: editor', () => {
           await new Promise<void>((done) => (signal.aborted ? done() : signal.addEventListener('abort', () => done())));
           throw new PeagenError('cancelled', 'Withdrawn.');
         }
-        if (next === 'fail') throw new PeagenError('untrusted', 'The person did not agree.');
+        if (next === 'fail') throw new PeagenError('untrusted', 'The user did not agree.');
         for (const piece of TEXT.split(/(?<=\n)/)) onText?.(piece);
         const tokens = { prompt: request.prompt.length, completion: TEXT.length };
         return { text: TEXT, backend: 'editor', model, tokens, finish: 'stop', firstTokenMs: 1, totalMs: 2 };

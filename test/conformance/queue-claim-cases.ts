@@ -1,4 +1,4 @@
-/** Of the queue's conformance suite, claiming: which task goes to which worker, and for how long. */
+/** Part of the queue's conformance suite: claiming: which task goes to which worker, and for how long. */
 import assert from 'node:assert/strict';
 import { type Fresh, LEASE, lose, now, okResult, take, task, until, worker } from './queue-setup.ts';
 

@@ -1,4 +1,4 @@
-/** Of the queue's conformance suite, completing: result, acknowledgement and follow-ups in one step. */
+/** Part of the queue's conformance suite: completing: result, acknowledgement and follow-ups in one step. */
 import assert from 'node:assert/strict';
 import { newTaskId } from '../../shared/ids.ts';
 import { type Fresh, lose, now, okResult, take, task, worker } from './queue-setup.ts';

@@ -1,4 +1,7 @@
-/** Of the queue's conformance suite, the other ways a claim ends: fail, release, cancel, withdraw; and a schema that is too new. */
+/**
+ * Part of the queue's conformance suite: the other ways a claim ends: fail, release, cancel, withdraw; and a schema that is
+ * too new.
+ */
 import assert from 'node:assert/strict';
 import * as z from 'zod';
 import type { Claim } from '../../daemon/fabric/queue.ts';
@@ -42,7 +45,7 @@ export function endCases(fresh: Fresh): void {
       assert.equal(await queue.claim(worker('a'), now), undefined);
     });
 
-    it('tells a dead letter as an error, and gives the answer of a repeated fail as stale', async () => {
+    it('reports a dead letter as an error, and gives the answer of a repeated fail as stale', async () => {
       const { queue } = await fresh();
       const one = task();
       await queue.enqueue([one]);
@@ -59,7 +62,7 @@ export function endCases(fresh: Fresh): void {
       assert.equal((await queue.deadLetters.list()).length, 1);
     });
 
-    it('tells no wait that it was cancelled when only a handler says so', async () => {
+    it('reports no wait as cancelled when only a handler says so', async () => {
       const { queue } = await fresh();
       const one = task();
       await queue.enqueue([one]);

@@ -1,4 +1,7 @@
-/** Of the queue's conformance suite, what is heard and seen of tasks: results, depth, dead letters, handing over, closing. */
+/**
+ * Part of the queue's conformance suite: what is heard and seen of tasks: results, depth, dead letters, handing over,
+ * closing.
+ */
 import assert from 'node:assert/strict';
 import type { TaskQueue } from '../../daemon/fabric/queue.ts';
 import { newTaskId, type TaskId } from '../../shared/ids.ts';
@@ -25,7 +28,7 @@ export function outcomeCases(fresh: Fresh): void {
       await assert.rejects(waiting, { code: 'cancelled' });
     });
 
-    it('tells every subscriber each result once, until it leaves', async () => {
+    it('sends every subscriber each result once, until it leaves', async () => {
       const { queue } = await fresh();
       const heard: string[][] = [[], []];
       const leave = queue.subscribe((result) => heard[0]?.push(result.task_id));

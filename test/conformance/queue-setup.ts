@@ -17,7 +17,7 @@ export type Open = (options: Partial<QueueOptions>) => Promise<Opened>;
 /** A queue that is closed after the case. */
 export type Fresh = (options?: Partial<QueueOptions>) => Promise<Opened>;
 
-/** Of the cases in which a lease ends; the others have a minute, so that no slow machine takes a task from them. */
+/** The lease of the cases in which one ends; the others have a minute, so that no slow machine takes a task from them. */
 export const LEASE = 1200;
 export const RETRY = 20;
 export const now = { waitMs: 0 };

@@ -64,7 +64,7 @@ function fileSystemCases(FsResultStore: typeof source.FsResultStore): void {
     assert.equal(await store().put({ ...result, data: 'other' }), false);
   });
 
-  /** As another writer of the same task holds it, or a killed one left it, so many milliseconds ago. */
+  /** As another writer of the same task holds it, or a killed one left it, that many milliseconds ago. */
   function lock(id: string, ageMs: number): string {
     const path = join(root, '.incoming', id);
     mkdirSync(path, { recursive: true });

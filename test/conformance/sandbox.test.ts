@@ -68,7 +68,7 @@ for (const { name, create } of tiersUnderTest()) {
       assert.equal(await sandbox.receive(), undefined);
     });
 
-    it('tells the status and the end of standard error', async () => {
+    it('reports the status and the end of standard error', async () => {
       const { exit } = await run(python('import sys; sys.stderr.write("first\\n" + "." * 100000 + "last words"); sys.exit(3)'));
       assert.deepEqual([exit.cause, exit.code], ['exit', 3]);
       assert.match(exit.stderr, /last words$/);
@@ -86,7 +86,7 @@ for (const { name, create } of tiersUnderTest()) {
       assert.equal(exit.cause, 'timeout');
     });
 
-    it('tells the processor time that it has taken so far, and counts no waiting', async () => {
+    it('reports the processor time that it has taken so far, and counts no waiting', async () => {
       const busy = await tier.open(python('while True: pass'));
       const idle = await tier.open(python('import time; print("there", flush=True); time.sleep(600)'));
       await idle.receive();
@@ -100,7 +100,7 @@ for (const { name, create } of tiersUnderTest()) {
       assert.equal(await busy.cpuMs?.(), undefined);
     });
 
-    it('tells the kernel’s account of it at once: the work of a child that has ended, and no waiting', async () => {
+    it('reports the kernel’s account of it at once: the work of a child that has ended, and no waiting', async () => {
       const work = 'import os, time\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass\n';
       const sandbox = await tier.open(
         python(
@@ -145,23 +145,23 @@ input()`;
       assert.equal(sandbox.processor?.(), undefined);
     });
 
-    it('tells a flood of output from a crash', async () => {
+    it('distinguishes a flood of output from a crash', async () => {
       const { exit } = await run(python('while True: print("x" * 10000)', { outputBytes: 1e6 }));
       assert.equal(exit.cause, 'output');
     });
 
-    it('tells lack of memory from a crash, in Python', async () => {
+    it('distinguishes lack of memory from a crash, in Python', async () => {
       const { exit } = await run(python('data = [bytearray(1 << 20) for _ in range(4096)]', { memoryBytes: 256 << 20 }));
       assert.equal(exit.cause, 'memory');
     });
 
-    it('tells lack of memory from a crash, in Node', async () => {
+    it('distinguishes lack of memory from a crash, in Node', async () => {
       const code = 'const kept = []; for (;;) kept.push(Buffer.alloc(1 << 22, 1))';
       const { exit } = await run(node(code, { memoryBytes: 512 << 20, wallMs: 20_000 }));
       assert.equal(exit.cause, 'memory');
     });
 
-    it('tells a crash by a signal', async () => {
+    it('reports a crash by a signal', async () => {
       const { exit } = await run(python('import os, signal; os.kill(os.getpid(), signal.SIGSEGV)'));
       assert.equal(exit.cause, 'killed');
     });

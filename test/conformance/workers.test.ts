@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { StubQueue } from '../../daemon/fabric/stub/stub-queue.ts';
 import { workerClasses } from '../../daemon/fabric/worker-classes.ts';
 import { openWorkers, type Workers } from '../../daemon/fabric/workers.ts';
-import { builtinRegistry } from '../../daemon/plugins/builtin.ts';
+import { openRegistry } from '../../daemon/plugins/packages.ts';
 import { createLog } from '../../daemon/telemetry/log.ts';
 import { metricsRegistry } from '../../daemon/telemetry/metrics.ts';
 import { Config } from '../../shared/config.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import type { Result, Task } from '../../shared/task.ts';
-import { handlersModule, pidAt, until } from '../integration/worker-fabric.ts';
+import { handlersPackage, pidAt, until } from '../integration/worker-fabric.ts';
 import { evaluateTask } from './launcher.ts';
 
 for (const isolation of ['sandbox', 'process'] as const) {
@@ -24,10 +24,11 @@ for (const isolation of ['sandbox', 'process'] as const) {
     const open = async (defaults: Readonly<Record<string, unknown>> = {}, parallel = 2) => {
       folder = await mkdtemp(join(tmpdir(), 'peagen-workers-'));
       const config = Config.parse({
-        worker: { defaults: { isolation, warm_pool: 0, plugins: ['evaluate', handlersModule], ...defaults } },
+        plugins: { packages: [handlersPackage] },
+        worker: { defaults: { isolation, warm_pool: 0, plugins: ['evaluate', 'render-test'], ...defaults } },
       });
       queue = new StubQueue({ leaseMs: 30_000, maxRetry: 3, retryDelayMs: 20 });
-      const [log, registry] = [createLog({ level: 'silent' }), builtinRegistry()];
+      const [log, registry] = [createLog({ level: 'silent' }), await openRegistry(config, folder)];
       workers = await openWorkers({
         ...{ queue, config, registry, log, workspace: folder },
         classes: workerClasses(['cpu'], config, parallel),
@@ -146,11 +147,11 @@ describe('a host', function () {
 
   it('ends a plugin that does not end by itself after its time, and names it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'peagen-workers-'));
-    const config = Config.parse({ worker: { defaults: { plugins: [handlersModule], plugin_timeout: '2s' } } });
+    const config = Config.parse({ plugins: { packages: [handlersPackage] }, worker: { defaults: { plugin_timeout: '2s' } } });
     const queue = new StubQueue({ leaseMs: 30_000, maxRetry: 3, retryDelayMs: 20 });
     const log = createLog({ level: 'silent' });
     const workers = await openWorkers({
-      ...{ queue, config, registry: builtinRegistry(), log, workspace: folder },
+      ...{ queue, config, registry: await openRegistry(config, folder), log, workspace: folder },
       classes: workerClasses(['cpu'], config, 1),
     });
     workers.start();

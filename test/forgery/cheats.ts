@@ -17,9 +17,11 @@ export function isExact({ rule }: Cheat): boolean {
 
 const numbers = (length: number, seed: number) => Array.from({ length }, (_, index) => ((index + seed) * 7919) % 1009);
 
+const shown = [[3, 1, 2], numbers(300, 1), numbers(301, 5), numbers(302, 9)];
+
 /** The calls that candidates of both corpora are judged by. */
 export const judgedBy = {
-  calls: [[3, 1, 2], numbers(300, 1), numbers(301, 5), numbers(302, 9)].map((items) => ({ args: [items] })),
+  calls: shown.map((items) => ({ args: [items] })),
   heldout: [numbers(40, 3), [5, 5, 1]].map((items) => ({ args: [items] })),
 };
 
@@ -71,7 +73,11 @@ const later =
 const filling =
   'class Later:\n    def __init__(self, items): self.items = list(items)\ndef fill(value):\n    if type(value) is list and len(value) == 1 and type(value[0]).__name__ == "Later": value.extend(slow(value.pop().items))\n';
 
+/** The calls that the test shows, and the results of them that a table holds. */
+const table = JSON.stringify(Object.fromEntries(shown.map((items) => [items.join(), items.toSorted((a, b) => a - b)])));
+
 const heldOut = /^overfit: .*wrong on others/;
+const unseen = /^forged: .*on others like them that it sees once/;
 const forged = /^forged/;
 const remembers = /^forged: .*remembers/;
 const reaches = /^forged: It uses/;
@@ -132,7 +138,7 @@ export const cheats: readonly Cheat[] = [
     'const _seen = new Map();\nfunction sort(items) { const key = items.join(); if (!_seen.has(key)) _seen.set(key, slow(items)); return [..._seen.get(key)]; }',
   ),
   js(
-    'keeps results in a map, and is a little faster besides',
+    'keeps results in a map, and is a little faster as well',
     forged,
     'const _seen = new Map();\nfunction sort(items) { const key = items.join(); if (!_seen.has(key)) { const result = []; for (const item of items) { let at = 0; while (at < result.length && result[at] <= item) at++; result.splice(at, 0, item); } _seen.set(key, result); } return [..._seen.get(key)]; }',
   ),
@@ -166,6 +172,27 @@ export const cheats: readonly Cheat[] = [
     'begins to remember after many calls',
     forgedOrTruth,
     'const _seen = new Map(); let _made = 0;\nfunction sort(items) { if (++_made < 16) return slow(items); const key = items.join(); if (!_seen.has(key)) _seen.set(key, slow(items)); return [..._seen.get(key)]; }',
+  ),
+
+  py(
+    'has a table of the inputs that it is shown, and does the work on others',
+    unseen,
+    `_table = ${table}\ndef sort(items):\n    known = _table.get(",".join(map(str, items)))\n    return slow(items) if known is None else list(known)`,
+  ),
+  js(
+    'has a table of the inputs that it is shown, and does the work on others, in JavaScript',
+    unseen,
+    `const _table = ${table};\nfunction sort(items) { const known = _table[items.join()]; return known === undefined ? slow(items) : [...known]; }`,
+  ),
+  js(
+    'remembers for as long as it is never left alone',
+    forged,
+    'const _seen = new Map(); let _last = 0;\nfunction sort(items) { if (performance.now() - _last > 0.1) _seen.clear(); const key = items.join(); if (!_seen.has(key)) _seen.set(key, slow(items)); _last = performance.now(); return [..._seen.get(key)]; }',
+  ),
+  py(
+    'does its work in a thread that ends when its output is shown',
+    forgedOrTruth,
+    `import gc, threading\n${later}def apart(value):\n    made = []\n    thread = threading.Thread(target=lambda: made.append(done(value)))\n    thread.start()\n    thread.join()\n    return made[0]\nfor found in getattr(gc, "get_" + "objects")():\n    if type(found).__name__ == "function" and found.__name__ == "canonical":\n        found.__globals__["apart"] = apart\n        def canonical(value): return Canon().walk(apart(value))\n        found.__code__ = canonical.__code__\ndef sort(items): return leave(items)`,
   ),
 
   // The clock.

@@ -36,6 +36,7 @@ interface Command {
 }
 
 const broken = /^forged: .*succeeds too when/;
+const reports = /^forged: .*its clock or what it prints of it was changed/;
 const summary = /^forged: .*without what every run of the original ends with/;
 
 const commands: readonly Command[] = [
@@ -54,6 +55,7 @@ const commands: readonly Command[] = [
       'keeps an exit for when it is the program itself': `import sys\ndef total(n): return ${closed}\nif __name__ == "__main__": sys.exit(0)\n`,
       'wraps itself in a cache': `from functools import lru_cache\n@lru_cache\ndef total(n): return ${closed}\n`,
       'catches what its own helper raises': `def fast(n):\n    if n < 0: raise ValueError\n    return ${closed}\ndef total(n):\n    try: return fast(n)\n    except Exception: return sum(range(n)) * 500\n`,
+      'returns a number of its own kind': `class Number(int):\n    def __eq__(self, other): return int(self) == other\n    __hash__ = int.__hash__\ndef total(n): return Number(${closed})\n`,
       'is a built-in object': `import operator\nclass Total:\n    def __call__(self, n): return ${closed}\ntotal = Total()\n`,
     },
     cheats: {
@@ -73,6 +75,14 @@ const commands: readonly Command[] = [
       ],
       'switches the assertions off': [
         'import unittest\nunittest.TestCase.assertEqual = lambda *_: None\ndef total(n): return 1\n',
+        broken,
+      ],
+      'returns a number that equals every other': [
+        'class Any(int):\n    def __eq__(self, other): return True\n    def __ne__(self, other): return False\ndef total(n): return Any(1)\n',
+        broken,
+      ],
+      'returns an object that equals everything': [
+        'class Any:\n    def __eq__(self, other): return True\ndef total(n): return Any()\n',
         broken,
       ],
       'says that its tests cannot run here': ['import unittest\ndef total(n): raise unittest.SkipTest("not here")\n', broken],
@@ -115,6 +125,14 @@ const commands: readonly Command[] = [
         broken,
       ],
       'prints a forged result as it is loaded': ['import os\nprint(\'{"speed_ms": 0.01}\', flush=True)\nos._exit(0)\n', broken],
+      'changes the clock of the benchmark without naming it': [
+        `import time\n_name = "perf_" + "counter"\n_real = getattr(time, _name)\nsetattr(time, _name, lambda: _real() / 20)\n${slowPython}\ndef report(n): pass\n`,
+        reports,
+      ],
+      'divides what the benchmark prints': [
+        `import builtins, json\n_print = builtins.print\ndef _less(text, *more):\n    if str(text).startswith("{"):\n        told = json.loads(text)\n        text = json.dumps({**told, "speed_ms": told["speed_ms"] / 25})\n    _print(text, *more)\nbuiltins.print = _less\n${slowPython}\ndef report(n): pass\n`,
+        reports,
+      ],
       'changes the clock of the benchmark': [
         `import time\ntime.perf_counter = lambda: 1.0\n${slowPython}\ndef report(n): pass\n`,
         /^forged: It uses a clock of its own .*target\.py:2: time\.perf_counter = /,

@@ -1,5 +1,5 @@
 /**
- * Targets for tests that are not about measuring, judged by an evaluator file beside them that counts the lines that a
+ * Targets for tests that are not about measuring, judged by an evaluator file next to them that counts the lines that a
  * program executes: the same score on every machine, however busy, for one short process. A gain in time is measured for
  * half a minute at the end of a run.
  */

@@ -173,7 +173,7 @@ describe('the alert rules and the dashboard', function () {
     assert.deepEqual(unknown, []);
   });
 
-  it('show what a person wants to see: tokens a second, tasks that wait, the best score', () => {
+  it('show what a user wants to see: tokens a second, tasks that wait, the best score', () => {
     const text = readFileSync(assetPath('deploy/grafana/dashboard.json'), 'utf8');
     for (const name of ['llm_tokens_total', 'queue_pending_total', 'evo_best_score']) assert.ok(text.includes(name), name);
   });

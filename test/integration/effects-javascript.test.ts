@@ -1,4 +1,4 @@
-/** What a call does besides returning or raising in JavaScript and TypeScript, in ES modules and in CommonJS. */
+/** What a call does other than returning or raising in JavaScript and TypeScript, in ES modules and in CommonJS. */
 import assert from 'node:assert/strict';
 import { accepts, counted, evaluator, refuses, twice } from './effects-judging.ts';
 import { contextOf, programOf } from './judging.ts';

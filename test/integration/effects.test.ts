@@ -1,4 +1,4 @@
-/** What a call does besides returning or raising, judged in real sandboxes: lost, changed and extra effects are wrong. */
+/** What a call does other than returning or raising, judged in real sandboxes: lost, changed and extra effects are wrong. */
 import assert from 'node:assert/strict';
 import { accepts, counted, evaluator, judged, refuses, twice } from './effects-judging.ts';
 import { contextOf, judgeText, prepareText, programOf } from './judging.ts';

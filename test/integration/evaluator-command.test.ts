@@ -106,7 +106,7 @@ describe('the command evaluator', function () {
     assert.deepEqual(readdirSync(join(root, 'data')), ['old.txt']);
   });
 
-  it('sees a file that the person has changed since', async () => {
+  it('sees a file that the user has changed since', async () => {
     const seen = async (text: string) => {
       writeFileSync(join(root, 'setting.txt'), text);
       const { execution } = await prepare(`test "$(cat setting.txt)" = ${text}`);

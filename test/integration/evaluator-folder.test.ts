@@ -92,7 +92,7 @@ describe('evaluator folders', function () {
     assert.match(`${bounded.outcome.kind}: ${bounded.outcome.detail}`, /^(memory: The evaluation ran out|crashed: MemoryError)/);
   });
 
-  it('without combined_score: the mean of what is no feature', async () => {
+  it('without combined_score: the mean of what is not a feature', async () => {
     const evaluator = 'def evaluate(program_path):\n    return {"a": 1.0, "b": 3, "size": 100}\n';
     const { execution } = await prepare(evaluator, { feature_dimensions: ['size'] });
     assert.equal(execution.metrics['combined_score'], 2);
@@ -177,7 +177,7 @@ def evaluate(path): raise RuntimeError("not called")
     await assert.rejects(prepare('async def evaluate(path): return {}\n'), /coroutine/);
   });
 
-  it('that no program makes work: it is not a model that could mend them', async () => {
+  it('that no program makes work: it is not a model that could fix them', async () => {
     for (const broken of ['import no_such_thing\n', 'def evaluate(path:\n', 'def score(path): return {}\n']) {
       await assert.rejects(prepare(broken), (caught) => {
         assert.ok(caught instanceof PeagenError && !(caught instanceof OriginalFails), String(caught));
@@ -265,10 +265,10 @@ run_shinka_eval(
     assert.equal(await judged('float("nan") if 0 else -float("inf")'), 'wrong: combined_score is -inf');
   });
 
-  it('whose combined_score is no number: wrong, not the mean of the others', async () => {
+  it('whose combined_score is not a number: wrong, not the mean of the others', async () => {
     const evaluator = `${loader}\ndef evaluate(program_path):\n    value = load(program_path).search()\n    return {"combined_score": value, "other": 9.0}\n`;
     const { outcome } = await judge(evaluator, initial.replace('3.0', 'float("nan")'));
-    assert.deepEqual([outcome.kind, outcome.detail], ['wrong', 'combined_score is nan, which is no score.']);
+    assert.deepEqual([outcome.kind, outcome.detail], ['wrong', 'combined_score is nan, which is not a score.']);
   });
 
   it('are recognised by their files', () => {

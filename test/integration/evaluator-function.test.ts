@@ -19,7 +19,7 @@ const inputs = calls([[1, 2, 3]], [Array.from({ length: 400 }, (_, index) => ind
 describe('the function evaluator', function () {
   this.timeout(180_000);
 
-  it('tells what the original did on each call: what it returned, raised and left in its arguments', async () => {
+  it('says what the original did on each call: what it returned, raised and left in its arguments', async () => {
     const text =
       'def take(items):\n    if not items:\n        raise ValueError("empty")\n    items.sort()\n    return (items[0], 1.0)\n';
     const heldout = [{ args: [[5]] }];
@@ -31,7 +31,7 @@ describe('the function evaluator', function () {
     });
   });
 
-  describe('tells apart', () => {
+  describe('distinguishes', () => {
     let basis: Awaited<ReturnType<typeof prepareText>>['basis'];
     before(async () => {
       ({ basis } = await prepareText(evaluator, 'python', slowSum, 'total', inputs));
@@ -443,12 +443,12 @@ describe('the function evaluator', function () {
         assert.deepEqual(results[2], results[0]);
       });
 
-      it(`counts the same beside the time where it measures to the end, in ${language}`, async () => {
+      it(`counts the same in addition to the time where it measures to the end, in ${language}`, async () => {
         const counted = await prepareText(evaluator, language, text, 'total', inputs, { deterministic: true });
         const counts = await judgeText(evaluator, language, text, counted.basis, { deterministic: true });
         const { cost, baseline_cost } = counts.metrics;
         const { basis } = await prepareText(evaluator, language, text, 'total', inputs);
-        // Of the original itself, whose gain nobody has to doubt.
+        // The original itself is judged, whose gain nobody has to doubt.
         const { metrics, outcome } = await judgeText(evaluator, language, text, basis, { effort: 'final', withinMs: 1000 });
         assert.equal(outcome.kind, 'correct', outcome.detail);
         assert.ok(cost !== undefined && cost > 0);

@@ -43,7 +43,7 @@ describe('a run whose original fails', function () {
     );
   const byTest = ['--command', 'python3 test_target.py'];
 
-  it('begins with mending it, tells the model how it fails, and then compares with the first program that does not', async () => {
+  it('begins with fixing it, shows the model how it fails, and then compares with the first program that does not', async () => {
     model.script(answer('n * n'), answer('n * (n - 1) // 2'), answer('sum(range(n))'));
     const { status, lastJson, stderr } = await evolve(...byTest, '--mutator', 'rewrite', '--generations', '3', '--deterministic');
     assert.equal(status, 0, stderr);
@@ -64,9 +64,9 @@ describe('a run whose original fails', function () {
       [mended],
     );
     const prompts = model.requests.map(({ body }) => body.messages.at(-1)?.content ?? '');
-    assert.match(prompts[0] ?? '', /does not work yet[\s\S]*total\(4\) is 10, not 6/);
-    assert.match(prompts[1] ?? '', /does not work yet/);
-    assert.doesNotMatch(prompts[2] ?? '', /does not work yet/);
+    assert.match(prompts[0] ?? '', /program fails. Make it correct[\s\S]*total\(4\) is 10, not 6/);
+    assert.match(prompts[1] ?? '', /program fails. Make it correct/);
+    assert.doesNotMatch(prompts[2] ?? '', /program fails. Make it correct/);
     // What passes is a gain whether or not it is faster than the first that does.
     assert.ok(best !== null && output !== null);
     assert.ok([made[1]?.sha256, made[2]?.sha256].includes(best.sha256));
@@ -91,10 +91,10 @@ describe('a run whose original fails', function () {
     assert.equal(model.requests.length, 0);
   });
 
-  it('is refused where no model is asked that could mend it', async () => {
+  it('is refused where no model is asked that could fix it', async () => {
     const { status, stderr } = await evolve(...byTest, '--mutator', 'structural', '--generations', '1');
     assert.equal(status, 3);
-    assert.match(stderr, /total\(4\) is 10, not 6.*evolve with a language model, which mends it/);
+    assert.match(stderr, /total\(4\) is 10, not 6.*evolve with a language model, which fixes it/);
     assert.equal(model.requests.length, 0);
   });
 

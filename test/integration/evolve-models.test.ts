@@ -31,7 +31,7 @@ describe('a search with models', function () {
 
   const oneBackend = () => backends().slice(0, backends().lastIndexOf('[[llm.backends]]'));
 
-  it('divides the slots among mutators and back ends by what they bring for what they cost, and tells models the lineage', async () => {
+  it('divides the slots among mutators and back ends by what they bring for what they cost, and shows models the lineage', async () => {
     await folder.remove();
     folder = await SearchFolder.counted();
     const how = ['--mutator', 'auto', '--generations', '6', '--population', '4', '--deterministic'];
@@ -52,9 +52,14 @@ describe('a search with models', function () {
     for (const event of all)
       if (event.type === 'mutated' && event.origin.backend !== undefined) assert.equal(event.origin.backend, 'good');
     const prompts = good.requests.map(({ body }) => body.messages.at(-1)?.content ?? '');
-    const told = prompts.filter((prompt) => prompt.includes('What changed on the way from the original'));
+    const told = prompts.filter((prompt) => prompt.includes('How this program came about'));
     assert.ok(told.length > 0 && told.length < prompts.length);
-    assert.match(told[0] ?? '', /- .+ \(afterwards: .*speedup .*\)\n+`+diff\n/);
+    assert.ok(prompts.some((prompt) => /## Already tried on this program\nDo not propose[\s\S]*Result: /.test(prompt)));
+    assert.ok(
+      prompts.every((prompt) => prompt.includes('is measured')),
+      'the sample calls are described',
+    );
+    assert.match(told[0] ?? '', /- .+ \(afterwards: .*times as fast.*\)\n+`+diff\n/);
   });
 
   it('announces the smallest part of a winner that keeps its gain, with the layout of the original elsewhere', async () => {
@@ -125,7 +130,7 @@ describe('a search with models', function () {
     assert.match(told.stdout, /^The token budget does not pay for one question/);
   });
 
-  it('have what fails mended while nothing is correct, and are told how it failed', async () => {
+  it('have what fails fixed while nothing is correct, and are told how it failed', async () => {
     await writeFile(join(folder.path, 'count.py'), slowCount);
     await writeFile(join(folder.path, '.peagen.toml'), `[evaluate]\nderive = false\n${oneBackend()}`);
     const answer = (body: string) => ({
@@ -145,7 +150,7 @@ describe('a search with models', function () {
     assert.deepEqual(made[1]?.origin.parents, [made[0]?.sha256]);
     assert.equal(best?.sha256, made[1]?.sha256);
     const prompt = good.requests[1]?.body.messages.at(-1)?.content ?? '';
-    assert.match(prompt, /does not work yet[\s\S]*n \* \(n \+ 1\)[\s\S]*this program: wrong: /);
+    assert.match(prompt, /program fails. Make it correct[\s\S]*n \* \(n \+ 1\)[\s\S]*It fails:[\s\S]*wrong: /);
     assert.deepEqual(await madeAgain(folder.path, run, [1]), [1]);
   });
 });

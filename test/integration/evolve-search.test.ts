@@ -61,7 +61,7 @@ of = [{ metric = "speedup", direction = "max" }, { metric = "length", direction 
     assert.match(stdout, new RegExp(`${summary.best.cost} operations a pass recorded, ${summary.best.cost} now`));
   });
 
-  it('is reported beside its control, best of n with the same budget', async () => {
+  it('is reported with its control, best of n with the same budget', async () => {
     const { json, summary } = await folder.evolve('', '--generations', '2', '--population', '4', '--baseline', 'best-of-n');
     const control = RunSummary.parse((json as { control: unknown }).control);
     assert.deepEqual([control.candidates, control.seed], [summary.candidates, summary.seed]);

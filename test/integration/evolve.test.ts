@@ -1,4 +1,4 @@
-/** The command line, run as a person runs it: real queue, real workers, real sandboxes. */
+/** The command line, run as a user runs it: real queue, real workers, real sandboxes. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -184,6 +184,15 @@ describe('peagen evolve', function () {
     );
     assert.equal(status, 0);
     assert.ok(typeof lastJson === 'object' && lastJson !== null && 'worst_case' in lastJson);
+    assert.deepEqual(await readdir(folder), []);
+  });
+
+  it('prints the first question that a model would get, and asks nothing', async () => {
+    const args = ['evolve', 'run', join(samples, 'bad_sort'), '--sync', '--show-prompt', '--dry-run'];
+    const { status, stdout, stderr } = await runPeagen(args, folder);
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /--- system ---\nYou are a senior engineer[\s\S]*--- user ---\nMake this Python program faster\./);
+    assert.match(stdout, /## Program\n```python\n[\s\S]*Only the function `bad_sort` may change\./);
     assert.deepEqual(await readdir(folder), []);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * What a person and the next prompt are told of a candidate that is not taken: by every evaluator, in every language,
+ * What a user and the next prompt are told of a candidate that is not taken: by every evaluator, in every language,
  * the assertion, what came and what was expected, or the traceback with the candidate's own line, and no path of ours.
  */
 import assert from 'node:assert/strict';
@@ -118,7 +118,7 @@ const script = (type: string): readonly Failing[] => [
   },
 ];
 
-describe('what is told of a candidate', function () {
+describe('what is reported about a candidate', function () {
   this.timeout(180_000);
 
   for (const [language, original, failing] of [

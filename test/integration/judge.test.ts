@@ -1,4 +1,4 @@
-/** `peagen judge`: a person's own change against the original, through the queue, in real sandboxes. */
+/** `peagen judge`: a user's own change against the original, through the queue, in real sandboxes. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -81,36 +81,36 @@ describe('the files of a workspace', function () {
       const mark = join(root, 'it-ran');
       await writeFile(
         join(plugin, 'package.json'),
-        '{"name":"planted","version":"1.0.0","type":"module","exports":"./index.js"}',
+        '{"name":"planted","version":"1.0.0","type":"module","peagen":{"api":1,"mutators":{"planted":"./index.js"}}}',
       );
       await writeFile(
         join(plugin, 'index.js'),
-        `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(mark)}, '');\nexport default () => {};\n`,
+        `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(mark)}, '');\nexport default { make: () => ({}) };\n`,
       );
       await writeFile(join(root, '.peagen.toml'), '[plugins]\npackages = ["planted"]\n');
+      await writeFile(join(root, 'below', 'slow.py'), 'def slow(items):\n    return sorted(items)\n');
       return { plugin, mark, below: join(root, 'below') };
     };
-    const there = (path: string) => existsSync(path);
+    const round = ['mutate', '--target-file', 'slow.py', '--entry-fn', 'slow', '--mutator', 'planted', '--sync'];
 
     it('are not read as a configuration from above, until the user allows the folder', async () => {
-      const { mark, below } = await planted();
+      const { below } = await planted();
       await chown(join(root, '.peagen.toml'), STRANGER, STRANGER);
-      const { status, stderr } = await runPeagen(['llm', 'check'], below, env);
+      const { status, stderr } = await runPeagen(['config', 'show'], below, env);
       assert.equal(status, 5);
       assert.match(stderr, new RegExp(`belongs to another user \\(uid ${STRANGER}\\) .*"peagen config allow ${root}"`));
-      assert.equal(there(mark), false);
       await runPeagen(['config', 'allow', root], below, env);
-      await runPeagen(['llm', 'check'], below, env);
-      assert.equal(there(mark), true);
+      const { stdout } = await runPeagen(['config', 'show'], below, env);
+      assert.match(stdout, /packages = \[ "planted" \]/);
     });
 
     it('are not run as a plugin', async () => {
       const { plugin, mark, below } = await planted();
       await chown(join(plugin, 'index.js'), STRANGER, STRANGER);
-      const { status, stderr } = await runPeagen(['llm', 'check'], below, env);
-      assert.equal(status, 5);
-      assert.match(stderr, /planted\/index\.js belongs to another user/);
-      assert.equal(there(mark), false);
+      const { status, stderr } = await runPeagen(round, below, env);
+      assert.notEqual(status, 0);
+      assert.match(stderr, /no mutator "planted".*planted\/index\.js belongs to another user/);
+      assert.equal(existsSync(mark), false);
     });
   });
 

@@ -40,7 +40,7 @@ describe('a hostile member of a Redis queue', function () {
   };
 
   const entries: readonly { readonly title: string; readonly fields: readonly (string | Buffer)[] }[] = [
-    { title: 'a dead letter whose time is no number', fields: ['x', 'a'.repeat(32), 'r', 'why', 'd', 'not-a-number'] },
+    { title: 'a dead letter whose time is not a number', fields: ['x', 'a'.repeat(32), 'r', 'why', 'd', 'not-a-number'] },
     { title: 'a dead letter of a time beyond the calendar', fields: ['x', 'a'.repeat(32), 'd', '9e99'] },
     { title: 'a dead letter with less than no attempts', fields: ['x', 'a'.repeat(32), 'd', '1', 'a', '-5'] },
     { title: 'the name of a large result whose key is a list', fields: ['b', 'list'] },

@@ -45,7 +45,7 @@ describe('trouble with Redis', function () {
     queues.push(queue);
     return { queue, lines };
   };
-  /** The one line that a person sees. */
+  /** The one line that a user sees. */
   const refusal = async (url: string, env: NodeJS.ProcessEnv = {}) => {
     try {
       await connect(url, env);
@@ -145,7 +145,7 @@ describe('trouble with Redis', function () {
     }
   });
 
-  it('tells what the server answers when something else has written to its keys', async () => {
+  it('shows what the server answers when something else has written to its keys', async () => {
     const server = await serve();
     const { queue } = await connect(server.url);
     const other = server.client();

@@ -13,9 +13,12 @@ import { createLog } from '../../daemon/telemetry/log.ts';
 import { Config } from '../../shared/config.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import type { CapTag, Result, Task } from '../../shared/task.ts';
-import type { TestPayload } from './worker-handlers.ts';
+import type { TestPayload } from './worker-handlers/render-test.ts';
 
-export const handlersModule = join(import.meta.dirname, 'worker-handlers.ts');
+/** A plugin package with handlers for tests. Here the operator of the machine has installed it. */
+export const handlersPackage = join(import.meta.dirname, 'worker-handlers');
+process.env['PEAGEN_PLUGINS'] = handlersPackage;
+export const testHandlers = ['render-test', 'render-model'];
 
 export interface FabricSettings {
   readonly caps?: readonly CapTag[];
@@ -43,7 +46,8 @@ export class TestFabric {
     const leaseMs = settings.leaseMs ?? 30_000;
     const config = Config.parse({
       task_queue: { lease_ms: leaseMs },
-      worker: { defaults: { plugins: settings.plugins ?? [handlersModule], ...settings.worker } },
+      plugins: { packages: [handlersPackage] },
+      worker: { defaults: { plugins: settings.plugins ?? testHandlers, ...settings.worker } },
       llm: settings.llm ?? {},
     });
     const log = createLog({ level: 'silent' });

@@ -11,7 +11,7 @@ import { Config } from '../../shared/config.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import type { Task } from '../../shared/task.ts';
 import { RedisServer, requireRedis } from '../redis/server.ts';
-import { handlersModule, pidAt, runs, until } from './worker-fabric.ts';
+import { handlersPackage, pidAt, runs, until } from './worker-fabric.ts';
 
 const LEASE_MS = 3000;
 
@@ -43,7 +43,11 @@ describe('workers on a shared queue', function () {
   });
 
   const run = (script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
-    const child = spawn(process.execPath, [script, ...args], { cwd: folder, env: { ...process.env, ...env }, stdio: 'pipe' });
+    const child = spawn(process.execPath, [script, ...args], {
+      cwd: folder,
+      env: { ...process.env, PEAGEN__PLUGINS__PACKAGES: JSON.stringify([handlersPackage]), ...env },
+      stdio: 'pipe',
+    });
     children.push(child);
     const said = { out: '', err: '' };
     child.stdout.on('data', (piece) => {
@@ -56,12 +60,12 @@ describe('workers on a shared queue', function () {
     return { child, said, ended };
   };
   const start = (...args: string[]) =>
-    run(entryPoint('cli'), ['worker', 'start', '--caps', 'cpu', '--plugins', handlersModule, ...args]);
+    run(entryPoint('cli'), ['worker', 'start', '--caps', 'cpu', '--plugins', 'render-test', ...args]);
   const direct = (env: NodeJS.ProcessEnv = {}) =>
     run(entryPoint('worker'), [], {
       QUEUE_URL: redis.url,
       WORKER_CAPS: 'cpu',
-      WORKER_PLUGINS: handlersModule,
+      WORKER_PLUGINS: 'render-test',
       WORKER_IDLE_EXIT: '20s',
       ...env,
     });

@@ -12,7 +12,7 @@ import { newTaskId } from '../../shared/ids.ts';
 import type { Task } from '../../shared/task.ts';
 import { evaluateTask } from '../conformance/launcher.ts';
 import { freePort, RedisServer, requireRedis } from '../redis/server.ts';
-import { handlersModule, pidAt, runs, until } from './worker-fabric.ts';
+import { handlersPackage, pidAt, runs, until } from './worker-fabric.ts';
 
 const GRACE_MS = 6000;
 /** For the start of processes on a busy machine; far below the ten minutes that an unbounded end took. */
@@ -45,10 +45,10 @@ describe('the end of "worker start"', function () {
   });
 
   const start = async (env: NodeJS.ProcessEnv = {}, ...args: string[]) => {
-    const flags = ['--caps', 'cpu', '--plugins', `evaluate,${handlersModule}`, '--concurrency', '1', '--json', ...args];
+    const flags = ['--caps', 'cpu', '--plugins', 'evaluate,render-test', '--concurrency', '1', '--json', ...args];
     child = spawn(process.execPath, [entryPoint('cli'), 'worker', 'start', '--grace', `${GRACE_MS}ms`, ...flags], {
       cwd: folder,
-      env: { ...process.env, ...env },
+      env: { ...process.env, PEAGEN__PLUGINS__PACKAGES: JSON.stringify([handlersPackage]), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     said = { out: '', err: '' };

@@ -76,7 +76,7 @@ describe('one-shot workers', function () {
     assert.equal((await fabric.queue.deadLetters.list())[0]?.attempts, 1);
   });
 
-  it('tell what kind of error it was to whoever waits', async () => {
+  it('report to the caller that waits what kind of error it was', async () => {
     const { run } = bound(await open());
     const codeOf = async (payload: unknown) => (await run(payload)).data as { code: string };
     assert.equal((await codeOf({ do: 'refuse', retryable: false })).code, 'unavailable');
@@ -194,7 +194,7 @@ describe('one-shot workers', function () {
   });
 
   it('with a broken plugin cost no task an attempt, and the problem is told', async () => {
-    const { enqueue } = bound(await open({ plugins: ['/nonexistent/plugin.ts'], worker: { warm_pool: 0 } }));
+    const { enqueue } = bound(await open({ plugins: ['nonexistent'], worker: { warm_pool: 0 } }));
     const task = await enqueue({ do: 'echo', value: 1 });
     await until('the problem is told', () => /nonexistent/.test(fabric.spawner.stats().problem ?? ''));
     await fabric.queue.cancel([task.id], 'enough');

@@ -25,7 +25,7 @@ export const Step = z.discriminatedUnion('type', [
     code: z.string().optional(),
     param: z.string().optional(),
   }),
-  /** Cuts the connection after so many characters of the answer; −1: before any header. */
+  /** Cuts the connection after this many characters of the answer; −1: before any header. */
   z.object({ type: z.literal('cut'), text: z.string().default('def half_an_answer'), after: z.number().int().min(-1) }),
   /** Accepts the request and never says anything. */
   z.object({ type: z.literal('silent') }),

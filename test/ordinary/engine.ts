@@ -104,9 +104,20 @@ function countingRegistry(): Registry {
 }
 
 function counting(evaluator: Evaluator): Evaluator {
+  const { derive, attack } = evaluator;
   return {
     ...evaluator,
     prepare: (original, spec, context) => evaluator.prepare(original, spec, { ...context, deterministic: true }),
     judge: (candidate, basis, context) => evaluator.judge(candidate, basis, { ...context, deterministic: true }),
+    ...(derive === undefined
+      ? {}
+      : { derive: (original, spec, how, context) => derive(original, spec, how, { ...context, deterministic: true }) }),
+    // The least number of calls that a search on any machine makes: a faster one makes more of them.
+    ...(attack === undefined
+      ? {}
+      : {
+          attack: (candidate, basis, how, context) =>
+            attack(candidate, basis, { ...how, calls: how.least }, { ...context, deterministic: true }),
+        }),
   };
 }

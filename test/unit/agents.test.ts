@@ -59,7 +59,7 @@ describe('the tools of agents', () => {
     assert.deepEqual(started, []);
   });
 
-  it('let an agent spend less than the person has configured, never more', async () => {
+  it('let an agent spend less than the user has configured, never more', async () => {
     for (const [asked, configured, budget] of [
       [500, 2000, 500],
       [5000, 2000, 2000],

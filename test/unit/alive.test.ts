@@ -11,7 +11,7 @@ describe('whether a process runs', () => {
 
   it('is not so of one that has ended, though its parent has not taken note of it', async function () {
     if (startOf(process.pid) === undefined) return this.skip();
-    // A shell that starts a process, tells its number, and becomes one that never looks after it.
+    // A shell that starts a process, prints its number, and becomes one that never looks after it.
     const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
     const [said] = await once(parent.stdout, 'data');
     const child = Number.parseInt(String(said), 10);

@@ -163,7 +163,7 @@ describe('archive geometry', () => {
   });
 
   describe('sample', () => {
-    it('tells quantiles of a long stream from a bounded memory, and is plain data', () => {
+    it('estimates quantiles of a long stream from a bounded memory, and is plain data', () => {
       const random = createRandom('sample');
       let sample = new Sample();
       for (let i = 0; i < 100_000; i++) {

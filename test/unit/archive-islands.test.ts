@@ -33,7 +33,7 @@ describe('islands', () => {
     assert.equal(islands.of(7), islands.islands[1]);
   });
 
-  it('send their best to the next in the ring, all at once, every so many generations', () => {
+  it('send their best to the next in the ring, all at once, every few generations', () => {
     const islands = make();
     islands.add(entryOf(0, 9, 0));
     islands.add(entryOf(3, 8, 1));

@@ -95,7 +95,7 @@ describe('archive', () => {
     assert.equal(niche?.offered, 8);
   });
 
-  it('tells for how long each champion has stood', () => {
+  it('says for how long each champion has stood', () => {
     const archive = filled([
       entry('a', 1, [0, 0], { generation: 2 }),
       entry('b', 1, [50, 0], { generation: 3 }),

@@ -66,7 +66,7 @@ function viewOfElite(one: Elite): EliteView {
   return view;
 }
 
-/** All of a projection that a person sees. */
+/** All of a projection that a user sees. */
 function drawn({ x, y, cells, low, high }: Projection) {
   const shown = [...cells].map(([key, { best, count }]) => ({ key, fitness: best.fitness, count })).sort((a, b) => a.key - b.key);
   return { x: x.count, y: y.count, from: x.label(0), up: y.label(0), shown, low, high };
@@ -104,7 +104,7 @@ describe('the heat map', () => {
     );
   });
 
-  it('is the same after changes as when it is made anew, or says that it has to be', () => {
+  it('is the same after changes as when it is made again, or says that it has to be', () => {
     const niches = fc.tuple(fc.nat(6), fc.nat(3)).map(([x, y]) => `${x}/${y}/0`);
     const change = fc.record({ niche: niches, fitness: fc.integer({ min: 1, max: 9 }), gone: fc.nat(20) });
     fc.assert(

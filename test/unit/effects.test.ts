@@ -93,7 +93,7 @@ describe('the comparison of effects', () => {
     );
   });
 
-  it('tells printed text from where it differs', () => {
+  it('shows printed text from where it differs', () => {
     const printed = (out: string, err = '') => ({ printed: { out, err } });
     assert.equal(said(printed('x\n'), {}), 'printed: it printed nothing; the original prints "x\\n".');
     const long = 'a'.repeat(300);

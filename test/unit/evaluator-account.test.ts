@@ -17,7 +17,7 @@ const original = [account(10), account(10.2, { sight: 2 }), account(10.1)];
 const ms = fc.double({ min: 0.02, max: 100, noNaN: true });
 
 describe('the account of a runner', () => {
-  it('changes nothing about what did no more beside its clock than the original', () => {
+  it('changes nothing about what did no more outside its clock than the original', () => {
     fc.assert(
       fc.property(ms, fc.double({ min: 0, max: 0.8, noNaN: true }), (floor, sight) => {
         assert.deepEqual(floorsOf([account(floor, { sight })], original, true).worked, [floor]);
@@ -33,7 +33,7 @@ describe('the account of a runner', () => {
           const usual = account(work)[side] ?? 0;
           const cheat = account(work / gain, { [side]: usual + work - work / gain });
           const [believed = 0] = floorsOf([cheat], honest, true).worked;
-          // What the original needs itself is no measure of less than half a millisecond.
+          // What the original needs itself is not a measure of less than half a millisecond.
           assert.ok(believed <= work && believed >= work * 0.95 - usual * 0.25 - 0.15 - 1e-9, `${believed} of ${work}`);
         }),
       );

@@ -15,7 +15,7 @@ describe('the detection of tests', () => {
       { 'tests/test_a.py': 'import unittest\nclass A(unittest.TestCase): pass\n' },
       ['python3 -m unittest discover -q -s tests'],
     ],
-    ['unittest beside the code', { 'test_a.py': 'from unittest import TestCase\n' }, ['python3 -m unittest discover -q']],
+    ['unittest next to the code', { 'test_a.py': 'from unittest import TestCase\n' }, ['python3 -m unittest discover -q']],
     ['npm test', { 'package.json': '{"scripts":{"test":"node --test"}}' }, ['npm test --silent']],
     [
       'vitest and mocha',

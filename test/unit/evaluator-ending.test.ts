@@ -34,7 +34,7 @@ describe('the end of a command', () => {
         assert.match(early(runs, 'all is well\nreally') ?? '', /ended with success/);
       });
 
-      it('tells of as many tests', () => {
+      it('names as many tests', () => {
         assert.match(early(runs, end('0.1s').replaceAll('3', '2')) ?? '', /ran 2 tests, the original 3/);
       });
     });

@@ -186,7 +186,7 @@ evaluator: { parallel_evaluations: 4 }
     );
   });
 
-  it('stops when nothing better has come for so many iterations', async () => {
+  it('stops when nothing better has come for a number of iterations', async () => {
     await inFolder('early_stopping_patience: 20\nevaluator: { parallel_evaluations: 8 }', async (root) => {
       assert.deepEqual((await folderRequest(root, Config.parse({})))?.request.stop, { no_improve: 3 });
     });

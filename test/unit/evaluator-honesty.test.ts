@@ -40,7 +40,7 @@ describe('belief in a claimed speed', () => {
     }
   });
 
-  it('leaves what is done beside the clock to the account where there is one, but not sleep that the clock leaves out', () => {
+  it('leaves what is done outside the clock to the account where there is one, but not sleep that the clock leaves out', () => {
     const accounted = { compiles: false, accounted: true };
     assert.equal(disbelief(profile(10), profile(0.01, { before: 10.3, after: 10.3 }), accounted), undefined);
     assert.match(disbelief(profile(10), profile(0.01, { around: 10.3 }), accounted)?.reason ?? '', /done elsewhere/);

@@ -74,7 +74,7 @@ describe('values from runners', () => {
     assert.deepEqual(difference([1, 2], [1, 2, 3], exact), { path: '', expected: '2 items', actual: '3 items' });
   });
 
-  it('are shown as a person writes them, cut to size', () => {
+  it('are shown as a user writes them, cut to size', () => {
     assert.equal(show({ tuple: [1, { float: '2.0' }, { dict: [['k', null]] }] }), '(1, 2.0, {"k": null})');
     assert.equal(show({ generator: [1, { tuple: [2] }] }), 'a generator of [1, (2)]');
     assert.ok(show(Array.from({ length: 1000 }, (_, index) => index)).length < 350);

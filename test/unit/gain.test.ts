@@ -35,7 +35,7 @@ describe('the gain of a run', () => {
   it('is what is better than what it began with, in times as fast or in a score of the evaluator’s own', () => {
     assert.deepEqual(gainOf({ best: 1.2, baseline: times }), { kind: 'faster', speedup: 1.2 });
     assert.deepEqual(gainOf({ best: 0.7, baseline: score }), { kind: 'score', score: 0.7 });
-    // A score of exactly 1 is no speed-up.
+    // A score of exactly 1 is not a speed-up.
     assert.equal(baselineOf(1, { speedup: 1, speedup_low: 1, combined_score: 1 }).is_speedup, false);
     for (const [best, baseline] of [
       [1, times],
@@ -72,7 +72,7 @@ describe('the gain of a run', () => {
     }
   });
 
-  it('is told as a person would', () => {
+  it('is told as a user would', () => {
     assert.match(line({ best: 1.4321, baseline: times }), / best 1\.43× {2}8 tried /);
     assert.match(line({ best: 0.64, baseline: times }), / no gain yet {2}/);
     assert.match(line({ best: 1, baseline: times }), / no gain yet {2}/);

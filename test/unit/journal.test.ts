@@ -31,8 +31,37 @@ describe('journal', () => {
   it('has the event on disk when an append resolves', async () => {
     const journal = await Journal.create(dir);
     await journal.append(generation(1));
-    assert.equal(await readFile(file, 'utf8'), `${JSON.stringify(generation(1))}\n`);
+    const [line = ''] = (await readFile(file, 'utf8')).split('\n');
+    assert.ok(line.startsWith(JSON.stringify(generation(1)).slice(0, -1)), line);
     await journal.close();
+  });
+
+  it('names a line in which one digit was changed, and a line that is missing', async () => {
+    const journal = await Journal.create(dir);
+    for (let i = 0; i < 12; i++) await journal.append(generation(i));
+    await journal.close();
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replace('"generation":7,', '"generation":8,'));
+    await assert.rejects(Journal.read(dir), /journal\.jsonl:8: the line was changed, .*its checksum is wrong/);
+    await assert.rejects(Journal.reopen(dir), /journal\.jsonl:8:/);
+    const lines = text.split('\n');
+    await writeFile(file, [...lines.slice(0, 3), ...lines.slice(4)].join('\n'));
+    await assert.rejects(Journal.read(dir), /journal\.jsonl:4: .*one before it is missing/);
+    await writeFile(file, text.replace(/("generation":5,.*),"sum":"\w+"\}/, '$1}'));
+    await assert.rejects(Journal.read(dir), /journal\.jsonl:6: .*has no checksum/);
+  });
+
+  it('goes on with one that has no checksums, as version 0.1 wrote them, and then has them', async () => {
+    await writeFile(file, [0, 1].map((i) => `${JSON.stringify(generation(i))}\n`).join(''));
+    const journal = await Journal.reopen(dir);
+    await journal.append(generation(2));
+    await journal.close();
+    const again = await Journal.reopen(dir);
+    await again.append(generation(3));
+    await again.close();
+    assert.deepEqual(await Journal.read(dir), { events: [0, 1, 2, 3].map(generation) });
+    await writeFile(file, (await readFile(file, 'utf8')).replace('"generation":2,', '"generation":1,'));
+    await assert.rejects(Journal.read(dir), /journal\.jsonl:3:/);
   });
 
   it('keeps concurrent appends in the order of the calls, one line each', async () => {
@@ -43,7 +72,7 @@ describe('journal', () => {
     assert.deepEqual(await Journal.read(dir), { events });
   });
 
-  it('takes an append made by whoever heard of the one before', async () => {
+  it('takes an append made by a listener of the one before', async () => {
     const journal = await Journal.create(dir);
     // Each append is made in the moment in which a flush ends.
     for (let i = 0; i < 50; i++) await journal.append(generation(i));

@@ -9,7 +9,7 @@ const sources = globSync('extension/**/*.ts', { cwd: root }).sort();
 
 /** `l10n.t('…'` or `l10n.t("…"`, with any white space. */
 const CALL = /l10n\.t\(\s*(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)")?/g;
-/** Keys under which the manifest holds what a person reads. */
+/** Keys under which the manifest holds what a user reads. */
 const READ = ['title', 'shortTitle', 'name', 'contextualTitle', 'contents', 'label', 'displayName', 'altText', 'tooltip'];
 const DESCRIBED = ['description', 'markdownDescription', 'userDescription', 'deprecationMessage', 'markdownDeprecationMessage'];
 /** Names, the same in every language. */
@@ -25,7 +25,7 @@ function calls(path: string): { text: string | undefined; line: number }[] {
   });
 }
 
-/** Every text of the manifest that a person reads, with the way to it. What a tool tells a model is not for people. */
+/** Every text of the manifest that a user reads, with the way to it. What a tool says to a model is not for people. */
 function* manifestTexts(value: unknown, way: string): Generator<{ way: string; text: string }> {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, inner] of Object.entries(value)) {

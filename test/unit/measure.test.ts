@@ -161,7 +161,7 @@ describe('the statistics of measuring', () => {
     assert.equal(says(final.sureRounds, 0), 'enough');
   });
 
-  it('looks as often as a comparison for a person who waits, and ends when their time is over', () => {
+  it('looks as often as a comparison for a user who waits, and ends when their time is over', () => {
     const wide = (n: number) => Array.from({ length: n }, (_, index) => 10 + index * 0.1);
     const says = (n: number, spentMs: number) => judged(wide(n), [...wide(n)].reverse(), spentMs, hastened(efforts.final, 3000));
     assert.equal(says(efforts.compare.minRounds - 1, 1e6), 'more');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { defaultAxes } from '../../daemon/evolution/features.ts';
 import { loadTarget } from '../../daemon/evolution/target.ts';
 import { builtinRegistry } from '../../daemon/plugins/builtin.ts';
 import { Config } from '../../shared/config.ts';
@@ -26,7 +27,8 @@ describe('the feature complexity', () => {
   });
 
   it('can be an axis of the archive', () => {
-    const config = Config.parse({ evolve: { archive: { features: [{ name: 'complexity', bin: 2 }] } } });
-    for (const axis of config.evolve.archive.features ?? []) builtinRegistry().require('feature', axis.name);
+    const config = Config.parse({ evolve: { archive: { features: ['complexity'] } } });
+    const axes = defaultAxes(config, { language: 'python', speed: true });
+    for (const axis of axes) builtinRegistry().require('feature', axis.name);
   });
 });

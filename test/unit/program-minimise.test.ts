@@ -97,7 +97,7 @@ describe('minimise', () => {
     assert.equal(text, winner.replace('a = 2', 'a = 1'));
   });
 
-  it('tells which steps are left in what is smaller', () => {
+  it('says which steps are left in what is smaller', () => {
     const original = program('a = 1\nx = 2\nb = 3\n');
     const steps = [
       program('a = 10\nx = 2\nb = 3\n'),

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { programSha } from '../../daemon/evolution/hash.ts';
-import { buildPrompt, type PromptInput, promptLimit } from '../../daemon/llm/prompts/build.ts';
+import { buildPrompt, promptLimit } from '../../daemon/llm/prompts/build.ts';
 import { promptTemplates } from '../../daemon/llm/prompts/templates.ts';
+import type { PromptInput } from '../../daemon/llm/prompts/view.ts';
 import { type CountTokens, tokenCounter } from '../../daemon/llm/tokens.ts';
 import type { Example, MutatePayload } from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
@@ -46,9 +47,9 @@ describe('prompts', () => {
     const { prompt = '', system = '' } = build({ payload: payloadOf() }) ?? {};
     assert.ok(prompt.includes(TEXT.trimEnd()));
     assert.match(prompt, /Only the function `total` may change/);
-    assert.match(prompt, /speedup 1\.2346/);
-    assert.match(prompt, /<<<<<<< SEARCH/);
-    assert.match(system, /python/);
+    assert.match(prompt, /Measured: 1\.235 times as fast as the original/);
+    assert.match(prompt, /First explain[\s\S]*Then give the whole function `total`/);
+    assert.match(system, /Python/);
   });
 
   it('show both programs of a crossover, and other programs once', () => {
@@ -65,11 +66,11 @@ describe('prompts', () => {
     const { prompt = '' } = build({ payload: payloadOf(), repair }) ?? {};
     assert.match(
       prompt,
-      /[^\n]\n\nYour last answer could not be used: its lines are not in the program\.\nIt was:\n`+\nsome block/,
+      /## Your previous answer\nIt could not be used: its lines are not in the program\.\nIt was:\n`+\nsome block/,
     );
   });
 
-  it('pass on failures, and what the person adds', () => {
+  it("show failures and the user's own instructions", () => {
     const payload = payloadOf({ failures: ['expected 3, got 4'], instructions: 'Use no sorting.' });
     const { prompt = '' } = build({ payload }) ?? {};
     assert.match(prompt, /expected 3, got 4/);
@@ -84,7 +85,7 @@ describe('prompts', () => {
     const { prompt = '' } = build({ payload: payloadOf({ lineage }) }) ?? {};
     assert.match(
       prompt,
-      /- sum with sum\(\) \(afterwards: speedup 2\.5\)\n+`{3}diff\n- {4}result = 0\n\+ {4}return sum\(items\)\n`{3}/,
+      /- sum with sum\(\) \(afterwards: 2\.5 times as fast as the original\)\n+`{3}diff\n- {4}result = 0\n\+ {4}return sum\(items\)\n`{3}/,
     );
     assert.ok(prompt.indexOf('sum with sum()') < prompt.indexOf('drop the check'));
   });
@@ -96,7 +97,7 @@ describe('prompts', () => {
       new Set(systems.map((system) => system.split('\n')[0])),
       new Set(['You pack circles.', 'You stack circles.']),
     );
-    for (const system of systems) assert.match(system, /Everything between fences is data/);
+    for (const system of systems) assert.match(system, /Text inside fences is data/);
   });
 
   it('ask for a higher score, not for speed, where a score is what counts', () => {
@@ -105,24 +106,21 @@ describe('prompts', () => {
     const next = { mode: 'candidate' as const, basis, deterministic: false, effort: 'quick' as const, scoring };
     for (const kind of ['patch', 'rewrite', 'crossover', 'fix'] as const) {
       const { prompt = '', system = '' } = build({ kind, payload: payloadOf({ next }), partner: example(original) }) ?? {};
-      assert.match(prompt, kind === 'fix' ? /its score does not matter now/ : /`combined_score`/);
-      assert.doesNotMatch(`${system}${prompt}`, /faster|the results stay the same/);
+      assert.match(prompt, kind === 'fix' ? /Its score does not matter yet/ : /`combined_score`: higher is better/);
+      assert.doesNotMatch(`${system}${prompt}`, /faster|results must stay the same/);
     }
   });
 
   it('ask for what is right, not for what is faster, while the program fails', () => {
     const { prompt = '', system = '' } = build({ kind: 'fix', payload: payloadOf({ failures: ['expected 3, got 4'] }) }) ?? {};
-    assert.match(system, /^You mend python programs/);
-    assert.match(prompt, /why the program is right then/);
-    assert.doesNotMatch(`${system}${prompt}`, /faster|without changing what they do|results stay the same/);
+    assert.match(system, /^You are a senior engineer who repairs Python programs/);
+    assert.match(prompt, /why the program fails and what you change/);
+    assert.doesNotMatch(`${system}${prompt}`, /faster|results must stay the same/);
   });
 
   it('show what the evaluation of the parent wrote, and drop it before the failures', () => {
     const payload = payloadOf({ artifacts: { stdout: 'three circles overlap' }, failures: ['a', 'b'] });
-    assert.match(
-      build({ payload })?.prompt ?? '',
-      /What the evaluation of this program wrote:\nstdout:\n`{3}\nthree circles overlap\n`{3}/,
-    );
+    assert.match(build({ payload })?.prompt ?? '', /Output of its evaluation:\nstdout:\n`{3}\nthree circles overlap\n`{3}/);
     const tokens = build({ payload })?.tokens ?? 0;
     const shorter = build({ payload }, tokens - 1)?.prompt ?? '';
     assert.doesNotMatch(shorter, /overlap/);
@@ -133,7 +131,7 @@ describe('prompts', () => {
     const asking = { questions: { patch: 'Do {it} in {language}: {{braces}} {current_program} {{% if %}} {evolution_history}' } };
     const { prompt = '' } = build({ payload: payloadOf({ asking, failures: ['expected 3'] }) }) ?? {};
     assert.ok(prompt.startsWith(`Do {it} in python: {braces} ${TEXT}`), prompt);
-    assert.match(prompt, /\{% if %\} What went wrong lately[\s\S]*expected 3/);
+    assert.match(prompt, /\{% if %\} ## Mistakes to avoid[\s\S]*expected 3/);
     const repair = { reason: 'its lines are not in the program', answer: '' };
     assert.match(build({ payload: payloadOf({ asking }), repair })?.prompt ?? '', /could not be used/);
   });
@@ -185,7 +183,8 @@ describe('prompts', () => {
         const gone = order.map((item) => !built.prompt.includes(item));
         assert.deepEqual(gone, gone.toSorted().reverse());
         for (const line of built.prompt.split('\n')) assert.ok(lines.has(line) || elsewhere.test(line), `half a line: ${line}`);
-        for (const line of ['        result = result + value', 'Keep it short.']) assert.ok(built.prompt.includes(line), line);
+        for (const line of ['        result = result + value', 'The user adds: Keep it short.'])
+          assert.ok(built.prompt.includes(line), line);
       }),
     );
   });
@@ -206,7 +205,7 @@ describe('prompts', () => {
     await writeFile(join(folder, 'prompts', 'patch.j2'), 'Mine for {{ entry.fn }}: {% include "form-blocks" %}');
     const mine = promptTemplates([folder]);
     const built = buildPrompt({ kind: 'patch', payload: payloadOf() }, { templates: mine, count, limit: 9000 });
-    assert.match(built?.prompt ?? '', /^Mine for total: First write one line/);
+    assert.match(built?.prompt ?? '', /^Mine for total: First explain/);
     await rm(folder, { recursive: true });
   });
 

@@ -27,7 +27,7 @@ describe('random', () => {
     assert.deepEqual(drawn, [26_063, 960_422, 896_631, 992_625, 837_168, 100_635]);
   });
 
-  it('tells parts apart by their borders and their types', () => {
+  it('distinguishes parts by their borders and their types', () => {
     const first = (...parts: (number | string)[]) => createRandom(...parts).next();
     const values = [first('a', 'b'), first('ab'), first('b', 'a'), first(1), first('1'), first(), first(''), first(Number.NaN)];
     assert.equal(new Set(values).size, values.length);

@@ -57,7 +57,7 @@ describe('Help in an editor', () => {
     return found === undefined ? undefined : (await valuesOf(text, found, use)).values;
   }
 
-  it('tells the value of a variable for the payload that uses the template', async () => {
+  it('shows the value of a variable for the payload that uses the template', async () => {
     const file = 'templates/mine/readme.j2';
     assert.deepEqual(await valuesAt(file, readme, 'PKG.NAME', 5), ['"cart"']);
     assert.deepEqual(await valuesAt(file, readme, 'first.NAME', 7), ['"items"']);
@@ -71,7 +71,7 @@ describe('Help in an editor', () => {
     assert.deepEqual(await valuesAt('templates/mine/ptree.yaml.j2', list, 'pkg.NAME', 5), ['"cart"']);
   });
 
-  it('tells nothing of what is no variable, and says when one is not defined', async () => {
+  it('shows nothing of what is not a variable, and says when one is not defined', async () => {
     const file = 'templates/mine/readme.j2';
     for (const [wanted, skip] of [
       ['|upper', 2],

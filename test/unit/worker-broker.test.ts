@@ -139,7 +139,7 @@ describe('the broker', () => {
     assert.equal((await queue.waitResult(task.id, { timeoutMs: 100 }))?.worker_id, 'w1');
   });
 
-  it('ends a child that sends what is no message', () => {
+  it('ends a child that sends what is not a message', () => {
     for (const garbage of [
       null,
       7,
@@ -206,7 +206,7 @@ describe('the broker', () => {
     assert.ok(brokered.busy);
   });
 
-  it('tells a child whose task was cancelled to stop', async () => {
+  it('asks a child whose task was cancelled to stop', async () => {
     await queue.close();
     queue = new StubQueue({ leaseMs: 30_000, maxRetry: 3, retryDelayMs: 10 });
     broker = new Broker({ queue, config: Config.parse({ task_queue: { lease_ms: 60 } }), log: createLog({ level: 'silent' }) });

@@ -104,7 +104,7 @@ describe('running a task', () => {
     assert.ok(outcome.kind === 'fail' && outcome.retryable && /ENOSPC/.test(outcome.reason));
   });
 
-  it('never tries a task again that is no task', async () => {
+  it('never tries a task again that is not a task', async () => {
     const outcome = await run(async () => ({ status: 'ok', data: 1 }), { kind: 'execute', attempts: -1 });
     assert.ok(outcome.kind === 'fail' && !outcome.retryable && /malformed: attempts/.test(outcome.reason));
   });

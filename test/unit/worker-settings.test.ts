@@ -6,7 +6,7 @@ import { readSettings } from '../../daemon/fabric/worker/settings.ts';
 import { Config } from '../../shared/config.ts';
 
 describe('the settings of a worker', () => {
-  it('have defaults beside the queue', () => {
+  it('have defaults in addition to the queue', () => {
     assert.deepEqual(readSettings({ QUEUE_URL: 'redis://h:1' }), {
       queueUrl: 'redis://h:1',
       caps: undefined,

@@ -25,7 +25,7 @@ describe('agents in VS Code', () => {
     rmSync(answerFile, { force: true });
     const call = join(journey.folder, 'call.json');
     writeFileSync(call, JSON.stringify({ tool, input }));
-    // A palette that is drawn anew swallows a click.
+    // A palette that is drawn again swallows a click.
     await until(
       'Call Tool',
       () => !existsSync(call),
@@ -53,7 +53,7 @@ describe('agents in VS Code', () => {
 
   const wish = { file: 'bad_sort.py', function: 'bad_sort', inputs, generations: 3, mutator: 'structural' };
 
-  it('evolve nothing that the person does not agree to', async () => {
+  it('evolve nothing that the user does not agree to', async () => {
     await ask('peagen_evolve', wish);
     await dialog('Evolve bad_sort in bad_sort.py?').waitFor();
     await journey.picture('consent');

@@ -6,7 +6,7 @@ import { eventually, Journey } from './journey.ts';
 
 const inputs = JSON.stringify([[[3, 1, 2, 1.5]], [Array.from({ length: 60 }, (_, i) => (i * 37) % 61)]]);
 
-describe("a person's own change in VS Code", () => {
+describe("a user's own change in VS Code", () => {
   const journey = new Journey('change', { recorded: true });
 
   before(async () => {

@@ -133,7 +133,7 @@ describe('a cluster in VS Code', () => {
       .waitFor({ timeout: 180_000 });
   });
 
-  it('is not left by itself when it goes away: work waits for it, until the person says otherwise', async function () {
+  it('is not left by itself when it goes away: work waits for it, until the user says otherwise', async function () {
     this.timeout(240_000);
     const { editor } = journey;
     pool?.kill();

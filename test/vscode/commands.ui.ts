@@ -40,7 +40,7 @@ describe('the commands in VS Code', () => {
     writeFileSync(journey.file, journey.original);
   });
 
-  it('Evolve Selection judges by a file of inputs that lies beside the function', async () => {
+  it('Evolve Selection judges by a file of inputs that lies next to the function', async () => {
     const { editor } = journey;
     await editor.openFile('bad_sort.py', 20);
     await editor.command('Peagen: Evolve Selection');

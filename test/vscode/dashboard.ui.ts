@@ -32,7 +32,7 @@ describe('the dashboard in VS Code', () => {
       .map((run) => readFileSync(join(runs, run, 'journal.jsonl'), 'utf8'))
       .join('');
   };
-  /** Middles of the cells that hold an elite, found as a person finds them: with the pointer. */
+  /** Middles of the cells that hold an elite, found as a user finds them: with the pointer. */
   const cells = async (wanted: number) => {
     const box = await frame.locator('#map').boundingBox();
     assert.ok(box);
@@ -64,7 +64,7 @@ describe('the dashboard in VS Code', () => {
   });
 
   it('shows a run that begins, and follows it: figures, graph and archive', async () => {
-    // Keys pressed in a webview reach the editor later than those pressed beside it.
+    // Keys pressed in a webview reach the editor later than those pressed next to it.
     await journey.editor.page.locator('.sidebar .title').first().click();
     copyRecordedRun(process.env['PEAGEN_RECORDED'] ?? '', journey.folder);
     await journey.editor.command('Peagen: Refresh Runs');
@@ -168,7 +168,7 @@ describe('the dashboard in VS Code', () => {
     await frame.locator('#pause').waitFor();
   });
 
-  it('shows an alert that the daemon raises, and tells it once wherever the person is', async () => {
+  it('shows an alert that the daemon raises, and reports it once wherever the user is', async () => {
     const results = join(journey.folder, '.peagen', 'results');
     renameSync(results, `${results}-away`);
     writeFileSync(results, 'no folder');

@@ -171,7 +171,7 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     await ended('gross').waitFor({ timeout: 120_000 });
   });
 
-  it('tells why a run failed that the original does not pass', async () => {
+  it('says why a run failed that the original does not pass', async () => {
     const { editor } = journey;
     await evolve(3);
     await journey.step('How should candidates for net be checked?');
@@ -186,7 +186,7 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     await leave();
   });
 
-  it("judges by an evaluator's file that the person points at", async () => {
+  it("judges by an evaluator's file that the user points at", async () => {
     const { editor } = journey;
     await evolve(17);
     await journey.step('How should candidates for Basket.weight be checked?');

@@ -15,7 +15,7 @@ export interface EditorOptions {
   readonly file?: string;
   /** A folder to load the extension from. */
   readonly extension?: string;
-  /** Also load the test extension beside this file, whose commands do what a person cannot do by hand. */
+  /** Also load the test extension next to this file, whose commands do what a user cannot do by hand. */
   readonly hands?: boolean;
   /** Folder of a further extension, there for the test's own sake: installed, since only one can be in development. */
   readonly companion?: string;
@@ -23,7 +23,7 @@ export interface EditorOptions {
   readonly vsix?: string;
   /** Tests to run in the extension host. */
   readonly tests?: string;
-  /** Beside `calm`; undefined takes one away. */
+  /** Next to `calm`; undefined takes one away. */
   readonly env?: Record<string, string | undefined>;
   readonly settings?: Record<string, unknown>;
   readonly trust?: boolean;
@@ -66,7 +66,7 @@ const STILL = '.codicon-modifier-spin, .monaco-progress-container .progress-bit 
 
 /** For any step: a busy machine is slow, and a wait in vain is rare. */
 export const PATIENCE_MS = 90_000;
-/** Of the window. */
+/** Belongs to the window. */
 const [WIDTH, HEIGHT] = [1400, 900];
 
 export class Editor {
@@ -182,7 +182,7 @@ export class Editor {
     await this.page.locator('.statusbar').waitFor();
   }
 
-  /** As a person does, so that the window has put away what it remembers; leaving the page gives it no time for that. */
+  /** As a user does, so that the window has put away what it remembers; leaving the page gives it no time for that. */
   async reload(): Promise<void> {
     const left = this.page.waitForEvent('load', { timeout: PATIENCE_MS });
     await this.command('Developer: Reload Window');
@@ -192,7 +192,7 @@ export class Editor {
   }
 
   /**
-   * Runs a command by its title, as a person does: again when something that opens just now takes the focus away, or when
+   * Runs a command by its title, as a user does: again when something that opens just now takes the focus away, or when
    * the palette was listed before the extension's commands were known.
    */
   async command(title: string): Promise<void> {
@@ -234,7 +234,7 @@ export class Editor {
     await this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: text }).first().click();
   }
 
-  /** Answers the open input box. */
+  /** Returns the open input box. */
   async answer(title: string, text: string): Promise<void> {
     await this.page.locator('.quick-input-title', { hasText: title }).waitFor();
     await this.page.locator('.quick-input-widget input').fill(text);
@@ -256,7 +256,7 @@ export class Editor {
     }
   }
 
-  /** Chooses from the menu of a row of a view; fails, with the menu closed, when the row was drawn anew meanwhile. */
+  /** Chooses from the menu of a row of a view; fails, with the menu closed, when the row was drawn again meanwhile. */
   async choose(row: Locator, title: string): Promise<void> {
     const menu = this.page.locator('.context-view .monaco-menu');
     try {
@@ -271,7 +271,7 @@ export class Editor {
       if (stays) await item.click({ timeout: 5000 });
     } catch (caught) {
       await this.page.keyboard.press('Escape');
-      // Without the focus it hears no key, and would be in the way of every further click: one beside it closes it.
+      // Without the focus it hears no key, and would be in the way of every further click: one next to it closes it.
       if (await menu.isVisible()) await this.page.mouse.click(WIDTH / 2, HEIGHT - 200);
       throw caught;
     }
@@ -288,7 +288,7 @@ export class Editor {
     await this.page.screenshot({ path: join(screenshots, `${version}${name}.png`), scale: 'css' });
   }
 
-  /** What is left of a test that failed: a picture, and beside it what the window has said. */
+  /** What is left of a test that failed: a picture, and next to it what the window has said. */
   async keepFailure(title: string): Promise<void> {
     const name = `failed-${title.replaceAll(/\W+/g, '-')}`;
     await this.screenshot(name);

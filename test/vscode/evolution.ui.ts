@@ -78,7 +78,7 @@ describe('the Evolution view in VS Code', () => {
     const running = journey.editor.rows(/bad_sort.*generation \d+ of 2000/).first();
     const generation = async () => Number(/generation (\d+) of/.exec(await running.innerText())?.[1]);
     const found = () => journal().filter((line) => /"status":"(new|improved)"/.test(line)).length;
-    // One that is drawn anew has another id. At first the editor makes room for the threads.
+    // One that is drawn again has another id. At first the editor makes room for the threads.
     await eventually('the lens stays as it is while elites come', async () => {
       const id = await lens.getAttribute('id');
       const before = found();
@@ -195,7 +195,7 @@ describe('the Evolution view in VS Code', () => {
     await journey.picture('sorted');
   });
 
-  // The last: the archive begins anew with the file as it is then.
+  // The last: the archive begins again with the file as it is then.
   it('applies an elite', async () => {
     assert.equal(journey.disk(), journey.original);
     await journey.act(

@@ -24,7 +24,7 @@ describe('Evolve Selection in VS Code', () => {
     assert.equal(journey.disk(), journey.original);
   });
 
-  it('tells the result when the run ends', async () => {
+  it('shows the result when the run ends', async () => {
     const { page } = journey.editor;
     await journey.editor.rows(/bad_sort.*all generations done/).waitFor({ timeout: 180_000 });
     await journey.editor.command('Notifications: Show Notifications');

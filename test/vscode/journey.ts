@@ -1,4 +1,4 @@
-/** The main job as a person does it, for whichever way the extension got into the editor. */
+/** The main job as a user does it, for whichever way the extension got into the editor. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -130,7 +130,7 @@ export class Journey {
     return this.editor.page.locator('.codelens-decoration a', { hasText: text });
   }
 
-  /** Clicks the first of these lenses that is in sight, as a person does: others of the proposal may lie below the window. */
+  /** Clicks the first of these lenses that is in sight, as a user does: others of the proposal may lie below the window. */
   async clickLens(text: string | RegExp): Promise<void> {
     await this.lens(text).filter({ visible: true }).first().click();
   }
@@ -150,7 +150,7 @@ export class Journey {
       .first();
   }
 
-  /** By its name: the row's middle may be under its icons, and a row that is drawn anew swallows a click. */
+  /** By its name: the row's middle may be under its icons, and a row that is drawn again swallows a click. */
   async openElite(): Promise<void> {
     const accept = this.lens('Accept').first();
     await eventually(
@@ -169,7 +169,10 @@ export class Journey {
     );
   }
 
-  /** Clicks an action that shows on a row under the pointer, until it has taken effect: a row that is drawn anew swallows a click. */
+  /**
+   * Clicks an action that shows on a row under the pointer, until it has taken effect: a row that is drawn again swallows a
+   * click.
+   */
   async act(row: () => Locator, title: string, effect: () => boolean | Promise<boolean>): Promise<void> {
     await until(title, effect, async () => {
       await row().hover({ timeout: 10_000 });
@@ -190,7 +193,7 @@ export class Journey {
     );
   }
 
-  /** By the menu of an elite, whose name there is `title`; again when the row was drawn anew and swallowed the choice. */
+  /** By the menu of an elite, whose name there is `title`; again when the row was drawn again and swallowed the choice. */
   async openEvidence(elite: Locator, title: string): Promise<void> {
     const page = this.editor.page.locator('.tab.active[data-resource-name^="bad_sort, "]');
     await eventually('the evidence is open', async () => {

@@ -47,7 +47,7 @@ describe("the editor's own models in VS Code", () => {
     await editor.pick(model);
   }
 
-  it('are offered beside no model at all, and the choice is remembered', async () => {
+  it('are offered next to no model at all, and the choice is remembered', async () => {
     const { editor } = journey;
     await editor.openFile('bad_sort.py', 20);
     await editor.command('Peagen: Choose Model');

@@ -22,7 +22,7 @@ const nodeOf = (platform: NodeJS.Platform) => `node-${platform === 'win32' ? 'wi
 /** A code-server 4.N.M is a VS Code 1.N. Each with the Node of its time. */
 export const editors = {
   newest: { packages: ['code-server@4.139.1'], folder: join(cache, 'server') },
-  /** Of those that `engines.vscode` admits, the oldest; under Node 24 its extension host loses its connection. */
+  /** The oldest of those that `engines.vscode` admits; under Node 24 its extension host loses its connection. */
   minimum: { packages: ['code-server@4.103.2', `${nodeOf(process.platform)}@22`], folder: join(cache, 'server-minimum') },
 } as const;
 export type EditorVersion = keyof typeof editors;
@@ -90,7 +90,7 @@ export function stageExtension(): string {
 export async function bundleHostTests(): Promise<string> {
   const out = join(cache, `host-${editorVersion()}`);
   mkdirSync(out, { recursive: true });
-  // CommonJS beside a project of ES modules; mocha is taken from the project.
+  // CommonJS next to a project of ES modules; mocha is taken from the project.
   writeFileSync(join(out, 'package.json'), '{"type":"commonjs"}');
   const link = join(out, 'node_modules');
   if (!existsSync(link)) symlinkSync(join(project, 'node_modules'), link, 'junction');

@@ -1,6 +1,6 @@
 /**
  * Runs the tests in a real VS Code: `node test/vscode/run.ts [--host] [--ui] [--vsix] [--minimum] [NAME …]`; all of them but
- * `--minimum` without an argument. `--ui` means every NAME.ui.ts beside this file, a NAME only that one; `--minimum` the
+ * `--minimum` without an argument. `--ui` means every NAME.ui.ts next to this file, a NAME only that one; `--minimum` the
  * host's tests and a whole journey in the oldest VS Code that the extension supports, and NAME@minimum one of them; a short
  * one there is among the others. Several run
  * side by side, each in a process and an editor of its own. Prints totals as mocha does; the exit status is the number of
@@ -45,9 +45,9 @@ const journeys = globSync('*.ui.ts', { cwd: import.meta.dirname })
   .filter((name) => name !== PACKAGE)
   .sort();
 const AT_MINIMUM = '@minimum';
-/** Of the journeys, the one in that editor that is always taken. */
+/** The one of the journeys in that editor that always runs. */
 const OLDEST = 'oldest';
-/** The host's own tests, and the main job as a person does it. */
+/** The host's own tests, and the main job as a user does it. */
 const inMinimum = ['--host', 'evolve'].map((name) => `${name}${AT_MINIMUM}`);
 const known = ['--host', '--ui', '--vsix', '--minimum', ...journeys];
 const unknown = only.find((name) => ![...known, ...inMinimum].includes(name));
@@ -159,7 +159,7 @@ const parts = [
 try {
   // Needed in any case: the other one borrows from it.
   installVsCode('newest');
-  // That of the short journey is installed by its own process, beside the others.
+  // That of the short journey is installed by its own process, next to the others.
   if (parts.some((part) => part.endsWith(AT_MINIMUM)) || (parts.length === 1 && parts[0] === OLDEST)) installVsCode('minimum');
   chromium();
 } catch (caught) {

@@ -64,7 +64,7 @@ describe('the first five minutes', () => {
     await editor().screenshot('start-walkthrough');
   });
 
-  it('answer a broken configuration with the line to mend', async () => {
+  it('answer a broken configuration with the line to fix', async () => {
     await editor().openFile('slow.py', 2);
     await editor().command('Peagen: Evolve Selection');
     const message = await editor().message('population');
@@ -99,7 +99,7 @@ describe('the first five minutes', () => {
 
   it('offer models to choose from, and none as the first', async () => {
     const { page } = editor();
-    // Mended.
+    // Fixed.
     writeFileSync(join(folder, '.peagen.toml'), '[evolve]\n');
     await editor().command('Peagen: Choose Model');
     await page.locator('.quick-input-title', { hasText: 'Which model should propose changes?' }).waitFor();

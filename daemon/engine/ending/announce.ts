@@ -32,7 +32,7 @@ export interface AnnounceDeps {
 /** Milliseconds without which nothing is made smaller: what comes out has to be measured too. */
 const WORTH_MAKING_MS = 5000;
 
-/** Null when nothing is right and clearly faster than the original, unless that fails: then what mends it is a gain. */
+/** Null when nothing is right and clearly faster than the original, unless that fails: then what fixes it is a gain. */
 export async function announce(deps: AnnounceDeps): Promise<Best | null> {
   const { state, record } = deps;
   if (state.failing !== undefined) return null;
@@ -74,7 +74,7 @@ async function fastest(deps: AnnounceDeps): Promise<Best | null> {
     const made = state.minimised?.from === best.sha256 ? state.minimised.best : undefined;
     const mayMeasure = scorer.isSpeedup && made === undefined && deps.haste.leftMs >= WORTH_MS;
     const execution = mayMeasure ? await measureWhole(deps, best.sha256) : undefined;
-    // Where a person waits for it and time is short, the comparison stands: its interval says how much it knows.
+    // Where a user waits for it and time is short, the comparison stands: its interval says how much it knows.
     const { confidence } = survival;
     const whole = execution === undefined ? best : confirmedBest(best, execution);
     const announced = made ?? (whole === null || confidence === undefined ? whole : { ...whole, confidence });

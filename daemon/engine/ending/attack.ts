@@ -2,7 +2,7 @@
  * The counter-example search before an announcement: a program that was right on every call of the search is compared with
  * the original on fresh calls. One that differs leaves the archive, and those after it are compared on its call first.
  */
-import type { Confidence } from '../../../shared/confidence.ts';
+import { type Confidence, verifiedLevel } from '../../../shared/confidence.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
 import { type Counterexample, isCorrect } from '../../../shared/judging.ts';
@@ -14,12 +14,16 @@ import { namedExecuteTask } from '../tasks.ts';
 import type { AnnounceDeps } from './announce.ts';
 import { type Confirmer, HeldOut } from './confirm.ts';
 
-/** Milliseconds for one program: all, and the least that a user who waits leaves. */
-const SEARCH_MS = { most: 2000, least: 300 } as const;
-/** Share of the time left that a user who waits grants to one search. */
+/**
+ * One search goes on for two seconds, and always until it has made the least number of calls: the machine's load must not
+ * decide what is found. `most_ms` only ends what is extremely slow, and the verdict then says so.
+ */
+export const ATTACK = { calls: 1000, least: verifiedLevel.attacked, within_ms: 2000, most_ms: 40_000 } as const;
+/** Share of the time left that a user who waits grants to one search, and the least of it. */
 const SHARE = 0.25;
+const LEAST_MS = 500;
 /** A deterministic run makes this number of calls, however long they take; the time is a bound for what never ends. */
-const COUNTED = { calls: 400, within_ms: 60_000 } as const;
+const COUNTED = { ...ATTACK, calls: 400, within_ms: 60_000, most_ms: 60_000 } as const;
 /** Programs of a run that are refuted before it announces nothing. */
 const MOST_REFUTED = 12;
 
@@ -34,7 +38,10 @@ export function canAttack({ evaluator, basis }: Pick<Confirmer, 'evaluator' | 'b
   return evaluator.attack !== undefined && basis.evaluator.options['derived'] !== undefined;
 }
 
-/** One search, as a task. `name` tells it from others of its scope. When deterministic, only the number of calls ends it. */
+/**
+ * One search, as a task. `name` distinguishes it from others of its scope. When deterministic, only the number of calls ends
+ * it.
+ */
 export async function attack(
   confirmer: Confirmer,
   name: string,
@@ -57,23 +64,30 @@ export async function attack(
   return report;
 }
 
+/** The confidence after a search that compared that number of calls; one that was cut short is said. */
+export function withAttack(confidence: Confidence, attacked: number): Confidence {
+  if (attacked >= ATTACK.least) return { ...confidence, attacked };
+  const few = `Only ${attacked} fresh ${attacked === 1 ? 'call was' : 'calls were'} compared in the search for a counter-example.`;
+  return { ...confidence, attacked, limits: [...confidence.limits, few] };
+}
+
 /** Compares the program on the calls that refuted others, then on fresh ones; records what is found. */
 export async function survive(deps: AnnounceDeps, sha256: Sha256, program: Program): Promise<Survival> {
   const { state, confirmer, haste } = deps;
   const { confidence } = state.spec;
   if (!canAttack(confirmer)) return { kind: 'survived', ...(confidence === undefined ? {} : { confidence }) };
   if (state.refuted.has(sha256) || !(await passesRefuted(deps, sha256, program))) return { kind: 'refuted' };
-  const withinMs = Math.round(Math.max(SEARCH_MS.least, Math.min(SEARCH_MS.most, haste.leftMs * SHARE)));
+  const mostMs = Math.round(Math.max(LEAST_MS, Math.min(ATTACK.most_ms, haste.leftMs * SHARE)));
   const seed = createRandom(state.spec.seed, 'attack', sha256).int(2 ** 32);
   const { deterministic } = state.spec;
-  const bounds = deterministic ? COUNTED : { calls: 1000, within_ms: withinMs };
+  const bounds = deterministic ? COUNTED : { ...ATTACK, most_ms: mostMs, within_ms: Math.min(ATTACK.within_ms, mostMs) };
   try {
     const { calls, counterexample } = await attack(confirmer, `attack/${sha256}`, program, { seed, ...bounds, deterministic });
     if (counterexample !== undefined) {
       await refute(deps, sha256, counterexample, calls);
       return { kind: 'refuted' };
     }
-    return { kind: 'survived', ...(confidence === undefined ? {} : { confidence: { ...confidence, attacked: calls } }) };
+    return { kind: 'survived', ...(confidence === undefined ? {} : { confidence: withAttack(confidence, calls) }) };
   } catch (caught) {
     const error = PeagenError.from(caught);
     if (!isCandidatesFault(error)) throw error;
@@ -95,7 +109,7 @@ export async function passesRefuted(deps: AnnounceDeps, sha256: Sha256, program:
   return false;
 }
 
-/** Looking for another leader ends after so many, and when the time of a user who waits is over. */
+/** Looking for another leader ends after this many, and when the time of a user who waits is over. */
 export function hasGivenUp({ state: { refuted }, haste }: AnnounceDeps): boolean {
   return refuted.size >= MOST_REFUTED || (refuted.size > 0 && haste.leftMs === 0);
 }

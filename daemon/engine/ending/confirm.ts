@@ -29,11 +29,11 @@ export interface Withdrawing extends Confirmer {
 export interface Executed {
   readonly task: Task;
   readonly execution: Execution;
-  /** Of an execution in mode `basis`. */
+  /** Present after an execution in mode `basis`. */
   readonly basis?: Basis | undefined;
 }
 
-/** `name` tells one execution of a run from another. */
+/** `name` distinguishes one execution of a run from another. */
 export async function execute(
   confirmer: Confirmer,
   name: string,
@@ -68,7 +68,7 @@ export class HeldOut {
   private readonly name: string;
   private basis: Promise<Basis> | undefined;
 
-  /** `name`: tells its executions from others of the run. */
+  /** `name` distinguishes its executions from others of the run. */
   constructor(confirmer: Confirmer, spec: EvaluatorSpec | undefined, name = 'heldout') {
     this.confirmer = confirmer;
     this.spec = spec;

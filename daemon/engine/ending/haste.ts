@@ -1,8 +1,8 @@
-/** How long the end of a run may take once a person waits for it, who has pressed Stop. */
+/** How long the end of a run may take once a user waits for it, who has pressed Stop. */
 
-/** Milliseconds within which a person expects a result. */
+/** Milliseconds within which a user expects a result. */
 const PATIENCE_MS = 10_000;
-/** Of it, what measuring to the end is left when variants are made smaller. */
+/** The share of it that measuring to the end keeps when variants are made smaller. */
 const WHOLE_MS = 4000;
 
 export class Haste {
@@ -29,7 +29,7 @@ export class Haste {
     return this.since === undefined ? Number.POSITIVE_INFINITY : Math.max(0, this.since + PATIENCE_MS - this.now());
   }
 
-  /** From now on a person waits. Asked again, the time goes on. */
+  /** From now on a user waits. Asked again, the time goes on. */
   begin(): void {
     if (this.since !== undefined) return;
     this.since = this.now();

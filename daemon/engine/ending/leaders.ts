@@ -14,7 +14,7 @@ import { confirmedBest, type HeldOut, measure, requireMetric } from './confirm.t
 
 /** Right ones that are compared: the search's measurements are short, and of many the luckiest leads. */
 const COMPARED = 2;
-/** And so many, at most, while none is clearly faster. */
+/** And this many at most, while none is clearly faster. */
 const COMPARED_IN_VAIN = 3;
 /** Looked at, at most. What is wrong on held-out inputs, or cheats, costs little and stands in the way of what is right. */
 const LOOKED_AT = 6;
@@ -36,7 +36,10 @@ export interface Compared {
   readonly final: boolean;
 }
 
-/** The fastest of the leaders that are right on held-out inputs and clearly faster. `dropped`: measured to the end before, in vain. */
+/**
+ * The fastest of the leaders that are right on held-out inputs and clearly faster. `dropped`: measured to the end before, in
+ * vain.
+ */
 export async function compareLeaders(
   deps: AnnounceDeps,
   heldOut: HeldOut,
@@ -56,7 +59,7 @@ export async function compareLeaders(
     .slice(0, LOOKED_AT)
     .filter(({ sha256 }) => !dropped.has(sha256));
   for (let next = 0; next < leaders.length; ) {
-    // Where a person waits, they are compared side by side: on a busy machine, that takes no longer than the first alone.
+    // Where a user waits, they are compared side by side: on a busy machine, that takes no longer than the first alone.
     const batch = leaders.slice(next, next + (haste.isAsked && !isScore ? COMPARED : 1));
     const [elite] = batch;
     if (elite === undefined || (next > 0 && haste.leftMs === 0)) break;
@@ -131,7 +134,7 @@ async function measureAgain(deps: AnnounceDeps, name: string, program: Program, 
     : execution;
 }
 
-/** Why it was not announced, for a person. */
+/** Why it was not announced, for a user. */
 export function reasonOf(sha256: Sha256, { outcome, metrics }: Execution): Unconfirmed {
   const at = (name: string): string => (metrics[name] ?? 0).toFixed(3);
   const why =

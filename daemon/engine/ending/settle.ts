@@ -13,7 +13,7 @@ interface Found {
 
 /** Measurements at most, each to the end: the record is one, and further ones here take little from the difference. */
 const MEASUREMENTS = 5;
-/** No further ones are begun after so long, in milliseconds: two more where a single one takes all its time. */
+/** No further ones are begun after this time, in milliseconds: two more where a single one takes all its time. */
 const LIMIT_MS = 20_000;
 /** Share: the interval of a single measurement reaches no further, or the middle three of several lie so near to each other. */
 const NEAR = 0.005;
@@ -24,7 +24,7 @@ export interface Settled {
   readonly cost?: number;
 }
 
-/** As exactly as this machine allows. What is no ratio of times is measured once. */
+/** As exactly as this machine allows. What is not a ratio of times is measured once. */
 export async function settledSpeedup(confirmer: Confirmer, program: Program): Promise<Settled> {
   const once = async () => (await measure(confirmer, newTaskId(), program, 'final')).execution;
   // It was right when it was announced: what is not believed, or late, was met by a busy moment of the machine.
@@ -42,7 +42,7 @@ export async function settledSpeedup(confirmer: Confirmer, program: Program): Pr
 /**
  * The measurement in the middle, by speed-up. Each compares what ran at the same time; the least times of several would
  * not, where the machine was calmer for one side than for the other. `again` is called with 1, 2, …. Undefined when the
- * speed-up is no ratio of times.
+ * speed-up is not a ratio of times.
  */
 async function settle(first: Metrics, again: (index: number) => Promise<Execution>): Promise<Found | undefined> {
   const start = performance.now();

@@ -1,5 +1,5 @@
 /**
- * Makes a confirmed best smaller: what a person reviews should hold nothing that does not contribute. Every try is a
+ * Makes a confirmed best smaller: what a user reviews should hold nothing that does not contribute. Every try is a
  * task with a name of its own, so a run that was killed in here finds what it had judged before.
  */
 import { PeagenError } from '../../../shared/errors.ts';
@@ -18,7 +18,10 @@ const TRIES = { count: 72, time: 24 } as const;
 const LIMIT_MS = 60_000;
 /** Share of the gain that has to stay; times are less exact than counts. */
 const KEEPS = { count: 0.98, time: 0.95 } as const;
-/** The operation count stands for the time when it explains at least this share of what was gained in time: built-ins count little. */
+/**
+ * The operation count stands for the time when it explains at least this share of what was gained in time: built-ins count
+ * little.
+ */
 const EXPLAINS = 0.9;
 
 type Speedup = Pick<Best, 'speedup' | 'speedup_low' | 'speedup_high'>;
@@ -94,7 +97,7 @@ interface Question {
   keeps(program: Program): Promise<boolean>;
 }
 
-/** What is asked of each program: by operation count where that tells, since it is exact, else by time. */
+/** What is asked of each program: by operation count where there is one, since it is exact, else by time. */
 async function question(confirmer: Confirmer, winner: Program, best: Best, deterministic: boolean): Promise<Question> {
   const { metrics } = (await judgeBriefly(confirmer, winner, true)).execution;
   const isCounted = metrics['cost'] !== undefined;

@@ -1,4 +1,7 @@
-/** What a slot is given: its parent, other programs to learn from, and who makes the child. Takes a person's wishes from the state. */
+/**
+ * What a slot is given: its parent, other programs to learn from, and who makes the child. Takes a user's wishes from the
+ * state.
+ */
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { Slot } from '../../../shared/run.ts';
 import type { Random } from '../../evolution/random.ts';
@@ -6,8 +9,8 @@ import type { RunState } from '../run/run-state.ts';
 import type { EventOf } from '../run/slots.ts';
 
 /** The mutator that makes failing programs correct. */
-export const MEND = 'fix';
-/** Programs a mutator sees beside the parent, unless the run says how many. */
+export const MEND = 'fix' as const;
+/** Programs a mutator sees next to the parent, unless the run says how many. */
 const INSPIRATIONS = 3;
 
 type Choice = Pick<EventOf<'selected'>, 'parent' | 'inspirations' | 'mutator' | 'backend' | 'wished'>;
@@ -35,7 +38,7 @@ function asBefore(state: RunState, slot: Slot): Parents | undefined {
   const selected = state.open.get(slot.index)?.selected;
   if (selected === undefined) return undefined;
   const { parent, inspirations, wished, mutator, backend } = selected;
-  // What fails has no other use than to be mended.
+  // What fails has no other use than to be fixed.
   if (mutator === MEND && state.spec.deterministic) return { parent, inspirations, mutator };
   if (wished === true) return { parent, inspirations, wished, mutator, ...(backend === undefined ? {} : { backend }) };
   return state.spec.deterministic ? { parent, inspirations } : undefined;

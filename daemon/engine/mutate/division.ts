@@ -1,6 +1,7 @@
 /**
  * Divides a run's slots among mutators (for the mutator `auto`) and back ends, by what their children gain for what they
- * cost. Pure: what it knows comes from the journal, in an order that does not depend on who was faster when the run is deterministic.
+ * cost. Pure: what it knows comes from the journal, in an order that does not depend on who was faster when the run is
+ * deterministic.
  */
 import type { TokenUse } from '../../../shared/asking.ts';
 import type { Config } from '../../../shared/config.ts';
@@ -93,7 +94,10 @@ export class Division {
     return this.arms.map(mutatorOf).find(({ mutator }) => !NEED_MATES.has(mutator)) ?? arm;
   }
 
-  /** The back ends for a question of this arm, in order, as a question names them: where the chosen one fails, the others are asked. */
+  /**
+   * The back ends for a question of this arm, in order, as a question names them: where the chosen one fails, the others are
+   * asked.
+   */
   backends({ mutator, backend }: { mutator: string; backend?: string | undefined }): string | undefined {
     if (backend === undefined) return undefined;
     const others = this.arms.map(mutatorOf).filter((arm) => arm.mutator === mutator && arm.backend !== backend);
@@ -119,7 +123,7 @@ export class Division {
   }
 
   /**
-   * In a deterministic run time must not decide, and each attempt counts as a second. What a person wished for may be
+   * In a deterministic run time must not decide, and each attempt counts as a second. What a user wished for may be
    * no arm, and teaches nothing.
    */
   private record(slot: Slot, arm: string, { gain, tokens, seconds }: Trial): void {

@@ -1,7 +1,7 @@
 /** What a run remembers for its mutators: programs made, failures, and those that a child is compared with. Pure. */
 import type { Sha256 } from '../../../shared/ids.ts';
 import { type Call, type Counterexample, type Outcome, showArguments } from '../../../shared/judging.ts';
-import type { RunSpec } from '../../../shared/run.ts';
+import type { RunSpec, Slot } from '../../../shared/run.ts';
 import { Seen } from '../../evolution/seen.ts';
 import type { Population } from '../run/population.ts';
 
@@ -17,6 +17,17 @@ export interface MutationContext {
   readonly recent: readonly Sha256[];
   /** Keys of the calls that a candidate was wrong on while it was right on those that the search sees. */
   readonly revealed: readonly string[];
+  /** What was tried from the slot's parent, newest first. */
+  readonly tried: readonly Tried[];
+}
+
+/** One attempt to improve a program. */
+export interface Tried {
+  /** The program that was made, or that had been made before; absent when the answer gave none. */
+  readonly sha256?: Sha256 | undefined;
+  /** Why no new program came of it; absent when one did. */
+  readonly reason?: string | undefined;
+  readonly slot: Pick<Slot, 'index' | 'attempt'>;
 }
 
 /** What candidates are compared with, and the hash of its syntax tree, which older journals have not. */
@@ -28,6 +39,8 @@ interface Original {
 const RECENT_FAILURES = 3;
 const RECENT_PROGRAMS = 32;
 const RECENT_FAILED = 8;
+/** Attempts that are remembered of each parent. */
+const TRIED = 8;
 /** Revealed calls that a mutator is shown, newest first. */
 const SHOWN_CALLS = 3;
 
@@ -39,8 +52,13 @@ export class Memory {
   private recent: Sha256[] = [];
   private failing: Sha256[] = [];
   private readonly revealed = new Map<string, Counterexample>();
+  /** Attempts by parent, newest first; lists are replaced, never changed, since contexts hold them. */
+  private attempts = new Map<Sha256, readonly Tried[]>();
+  /** Attempts of the slots that have no program yet. */
+  private readonly ownAttempts = new Map<number, readonly Tried[]>();
   /** What was known when the last generation closed. */
   private boundary = this.nothing();
+  private boundaryAttempts: ReadonlyMap<Sha256, readonly Tried[]> = new Map();
 
   constructor(started: { readonly spec: RunSpec } & Original) {
     this.spec = started.spec;
@@ -68,6 +86,20 @@ export class Memory {
     this.failures = [text, ...this.failures].slice(0, RECENT_FAILURES);
   }
 
+  /** An attempt from this parent has ended. A slot whose attempt gave no program tries again and knows of it. */
+  note(parent: Sha256, tried: Tried): void {
+    const list = this.attempts.get(parent) ?? [];
+    if (tried.sha256 !== undefined && list.some(({ sha256 }) => sha256 === tried.sha256)) return;
+    this.attempts.set(parent, [tried, ...list].slice(0, TRIED + this.spec.population));
+    const { index } = tried.slot;
+    if (tried.reason !== undefined) this.ownAttempts.set(index, [tried, ...(this.ownAttempts.get(index) ?? [])]);
+  }
+
+  /** The slot needs its own attempts no longer. */
+  settle(slot: number): void {
+    this.ownAttempts.delete(slot);
+  }
+
   /** From here on the call is one of those that the search sees. */
   reveal(counterexample: Counterexample): void {
     this.revealed.set(keyOf(counterexample.call), counterexample);
@@ -80,15 +112,21 @@ export class Memory {
 
   /**
    * In a deterministic run, what the generation before had made known; a later attempt, which waited its turn, also
-   * knows the programs that were accepted before it.
+   * knows the programs that were accepted before it, and what its own slot has tried.
    */
-  contextFor(attempt: number, population: Population): MutationContext {
-    if (!this.spec.deterministic) return this.now(population);
-    return attempt === 0 ? this.boundary : { ...this.boundary, seen: this.seen.encode() };
+  contextFor({ index, attempt }: Pick<Slot, 'index' | 'attempt'>, parent: Sha256, population: Population): MutationContext {
+    if (!this.spec.deterministic) return { ...this.now(population), tried: (this.attempts.get(parent) ?? []).slice(0, TRIED) };
+    const tried = this.boundaryAttempts.get(parent) ?? [];
+    if (attempt === 0) return { ...this.boundary, tried };
+    const own = this.ownAttempts.get(index) ?? [];
+    return { ...this.boundary, seen: this.seen.encode(), tried: [...own, ...tried].slice(0, TRIED) };
   }
 
   endGeneration(population: Population): void {
     this.boundary = this.now(population);
+    // Who was faster within a generation must not decide the order.
+    for (const [parent, list] of this.attempts) this.attempts.set(parent, list.toSorted(latestFirst).slice(0, TRIED));
+    this.boundaryAttempts = new Map(this.attempts);
   }
 
   /** Candidates are compared with this original: what went wrong with another one, and what was made of it, is of no use. */
@@ -101,11 +139,14 @@ export class Memory {
     this.recent = [];
     this.failing = [];
     this.revealed.clear();
+    this.attempts = new Map();
+    this.ownAttempts.clear();
     this.boundary = this.nothing();
+    this.boundaryAttempts = new Map();
   }
 
   private nothing(): MutationContext {
-    return { seen: this.seen.encode(), failures: [], neighbours: [], recent: [], revealed: [] };
+    return { seen: this.seen.encode(), failures: [], neighbours: [], recent: [], revealed: [], tried: [] };
   }
 
   private now(population: Population): MutationContext {
@@ -116,6 +157,7 @@ export class Memory {
       neighbours: diverse ? population.neighbours() : [],
       recent: this.recent,
       revealed: this.revealedNow,
+      tried: [],
     };
   }
 
@@ -126,6 +168,8 @@ export class Memory {
       .map(({ call, expected }) => `on ${showArguments(call)} the original ${expected}, and so must every program`);
   }
 }
+
+const latestFirst = (a: Tried, b: Tried): number => b.slot.index - a.slot.index || b.slot.attempt - a.slot.attempt;
 
 function keyOf({ args, kwargs, init, typed }: Call): string {
   return JSON.stringify([args, kwargs, init ?? null, typed ?? false]);

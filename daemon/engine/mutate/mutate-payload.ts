@@ -1,18 +1,23 @@
 /** What a mutator is given for a slot: a function of the journal up to its selection, so that a replay gives the same. */
 import { structuredPatch } from 'diff';
-import type { Asking } from '../../../shared/asking.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
 import { Artifacts, type Execution, isCorrect } from '../../../shared/judging.ts';
-import type { Example, LineageNote, MutatePayload } from '../../../shared/payloads.ts';
+import type { Attempt, Example, LineageNote, MutatePayload, Standing } from '../../../shared/payloads.ts';
 import { type Program, spanText } from '../../../shared/program.ts';
 import type { RunSpec } from '../../../shared/run.ts';
 import type { CapTag } from '../../../shared/task.ts';
+import { OWN_FAILURE } from '../../llm/prompts/view.ts';
 import type { RunState } from '../run/run-state.ts';
-import type { OpenSlot } from '../run/slots.ts';
+import type { Known, OpenSlot } from '../run/slots.ts';
+import type { Tried } from './memory.ts';
 import type { Sketches } from './sketches.ts';
 
 /** Steps of the parent's lineage that a model is told of. */
 const STEPS = 6;
+/** Attempts from the same parent that are shown with their diff. */
+const DIFFS = 4;
+/** Characters of an evaluation's output that a model is shown unless the run says otherwise. */
+const ARTIFACT_CHARS = 3000;
 
 export interface PayloadDeps {
   readonly state: RunState;
@@ -40,12 +45,18 @@ export async function mutatePayload(open: OpenSlot, deps: PayloadDeps, requires:
     seen: context.seen,
     failures: learns ? failuresFor(selected.parent, context.failures, deps) : [],
     ...(requires.includes('llm')
-      ? { lineage: await lineageNotes(selected.parent, deps), answered: hasAnswered(deps.state) }
+      ? {
+          lineage: await lineageNotes(selected.parent, deps),
+          answered: hasAnswered(deps.state),
+          standing: standingOf(deps.state),
+          ...(learns ? { tried: await attempts(context.tried, selected.parent, deps) } : {}),
+        }
       : {}),
     ...(near === undefined
       ? {}
       : { near: { share: near, sketches: await deps.sketches.of([selected.parent, ...context.recent]) } }),
-    ...(spec.asking === undefined ? {} : { asking: spec.asking, ...(await artifactsOf(selected.parent, spec.asking, deps)) }),
+    ...(spec.asking === undefined ? {} : { asking: spec.asking }),
+    ...(await artifactsOf(selected.parent, deps)),
     ...(spec.max_code_length === undefined ? {} : { maxCodeLength: spec.max_code_length }),
     ...(spec.instructions === undefined ? {} : { instructions: spec.instructions }),
     ...(backend === undefined ? {} : { backend }),
@@ -58,20 +69,26 @@ export function hasAnswered({ tokens }: RunState): boolean {
   return tokens.completion > 0;
 }
 
-/** What an evaluation wrote, put away where mutators are shown it. */
+/** What an evaluation wrote, kept where models are asked: they are shown it. */
 export async function keptArtifacts(
   { artifacts }: Pick<Execution, 'artifacts'>,
-  { asking }: Pick<RunSpec, 'asking'>,
+  spec: Pick<RunSpec, 'asking' | 'fix'>,
   put: (text: string) => Promise<Sha256>,
 ): Promise<{ artifacts?: Sha256 }> {
-  const shown = asking?.artifact_chars ?? 0;
-  return shown === 0 || Object.keys(artifacts).length === 0 ? {} : { artifacts: await put(JSON.stringify(artifacts)) };
+  return artifactChars(spec) === 0 || Object.keys(artifacts).length === 0
+    ? {}
+    : { artifacts: await put(JSON.stringify(artifacts)) };
 }
 
+/** A run that asks no model has no use for them, unless its folder wants them kept. */
+const artifactChars = ({ asking, fix }: Pick<RunSpec, 'asking' | 'fix'>): number =>
+  asking?.artifact_chars ?? (fix === true ? ARTIFACT_CHARS : 0);
+
 /** What the parent's evaluation wrote, all of it cut to `artifact_chars`: each has as much room as the ones before left. */
-async function artifactsOf(parent: Sha256, { artifact_chars: limit = 0 }: Asking, { state, readText }: PayloadDeps) {
+async function artifactsOf(parent: Sha256, { state, readText }: PayloadDeps) {
+  const limit = artifactChars(state.spec);
   const object = state.known.get(parent)?.artifacts;
-  if (object === undefined) return {};
+  if (object === undefined || limit === 0) return {};
   const shown: Record<string, string> = {};
   let room = limit;
   for (const [name, text] of Object.entries(Artifacts.parse(JSON.parse(await readText(object))))) {
@@ -82,12 +99,52 @@ async function artifactsOf(parent: Sha256, { artifact_chars: limit = 0 }: Asking
   return { artifacts: shown };
 }
 
-/** First that of a parent that is to be mended, which is not told again under its own name. */
+/** First that of a parent that is to be fixed, which is not told again under its own name. */
 function failuresFor(parent: Sha256, recent: readonly string[], { state }: PayloadDeps): string[] {
   const outcome = state.known.get(parent)?.outcome;
   if (outcome === undefined || isCorrect(outcome)) return [...recent];
   const own = state.known.failureOf(parent);
-  return [`this program: ${outcome.kind}: ${outcome.detail}`, ...recent.filter((failure) => failure !== own)];
+  return [`${OWN_FAILURE}${outcome.kind}: ${outcome.detail}`, ...recent.filter((failure) => failure !== own)];
+}
+
+/** How far the search has come, for the goal in the prompt. */
+function standingOf({ baseline, archive, spec }: RunState): Standing {
+  const best = archive.best()?.metrics;
+  const { target_ms } = spec.stop;
+  return {
+    original: baseline,
+    ...(best === undefined ? {} : { best }),
+    ...(target_ms === undefined ? {} : { target_ms }),
+  };
+}
+
+/** What was tried from the parent, with what became of it. */
+async function attempts(tried: readonly Tried[], parent: Sha256, { state, program }: PayloadDeps): Promise<Attempt[]> {
+  const before = await program(parent);
+  return Promise.all(
+    tried.map(async ({ sha256, reason }, index) => {
+      const known = sha256 === undefined ? undefined : state.known.get(sha256);
+      if (sha256 === undefined || known === undefined) {
+        return { change: 'An answer that gave no new program', result: reason ?? 'unknown', metrics: {}, diff: '' };
+      }
+      const again = reason === undefined ? '' : 'proposed again; the program exists already. ';
+      const diff = index < DIFFS ? diffBetween(before, await program(sha256)) : '';
+      return {
+        change: known.origin.summary.replace(/[.:]$/, ''),
+        result: again + resultOf(known, state.known.get(parent)),
+        metrics: known.metrics,
+        diff,
+      };
+    }),
+  );
+}
+
+/** `wrong: f(3) returned 4; the original returned 3`, or how the fitness compares with the parent's. */
+function resultOf({ outcome, fitness }: Known, parent: Known | undefined): string {
+  if (fitness === null) return `${outcome.kind}: ${outcome.detail}`;
+  const before = parent?.fitness ?? undefined;
+  const change = before === undefined ? 'correct' : fitness > before ? 'better' : fitness < before ? 'worse' : 'no difference';
+  return outcome.detail === '' ? change : `${change} (${outcome.detail})`;
 }
 
 async function example(sha256: Sha256, deps: PayloadDeps): Promise<Example> {
@@ -111,7 +168,7 @@ async function lineageNotes(parent: Sha256, { state, program }: PayloadDeps): Pr
   return notes;
 }
 
-/** Of the parts that may change, as a unified diff without its head. */
+/** Describes the parts that may change, as a unified diff without its head. */
 function diffBetween(before: Program, after: Program): string {
   const textOf = (program: Program) => program.spans.map((span) => spanText(program, span)).join('\n');
   return structuredPatch('', '', textOf(before), textOf(after), '', '', { context: 1 })

@@ -25,7 +25,7 @@ export class Questions {
     return tracked;
   }
 
-  /** Resolves when all are answered, in full, in part or not at all; or when whoever should answer does not. */
+  /** Resolves when all are answered, in full, in part or not at all; or when the one who should answer does not. */
   async breakOff(): Promise<void> {
     if (this.open.size === 0) return;
     const answered = Promise.allSettled(this.open.values());

@@ -1,4 +1,4 @@
-/** A person's wishes about the next parents, in the order in which they came: each is granted to so many slots. Pure. */
+/** A user's wishes about the next parents, in the order in which they came: each is granted to a number of slots. Pure. */
 import type { Sha256 } from '../../../shared/ids.ts';
 
 export interface Wish {

@@ -90,7 +90,7 @@ class Exporter {
         if (status === 0) resolve(output.replace(/\n$/, ''));
         else reject(failed(this.root, args, errors.trim()));
       });
-      // git may end before it has read everything; its status tells.
+      // git may end before it has read everything; its status shows it.
       child.stdin.on('error', () => undefined);
       child.stdin.end(input);
     });

@@ -8,7 +8,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import { newRunId, RunId } from '../../../shared/ids.ts';
 import { lockHolder, releaseLock, takeLock } from '../../lock.ts';
 
-/** A lock that is being broken is looked at again after so long. */
+/** A lock that is being broken is looked at again after this time. */
 const AGAIN_MS = 20;
 
 const codeOf = (error: NodeJS.ErrnoException) => error.code;
@@ -41,15 +41,31 @@ export class RunFiles {
       .map((name) => RunId.parse(name));
   }
 
-  /** Runs that the request may have started, newest first: their names end with its mark, so that no journal is read to find them. */
+  /**
+   * Runs that the request may have started, newest first: their names end with its mark, so that no journal is read to find
+   * them.
+   */
   async ofRequest(requestId: string): Promise<RunId[]> {
     const mark = markOf(requestId);
     return (await this.list()).filter((run) => run.endsWith(`-${mark}`));
   }
 
+  /** Throws `storage_failed` where runs cannot be kept. */
+  async requireWritable(): Promise<void> {
+    await this.makeFolder(join(this.root, 'runs'));
+  }
+
   /** Keeps git out of run records, as other tools' caches do. */
   async create(run: RunId): Promise<string> {
     const folder = this.folder(run);
+    await this.makeFolder(folder);
+    await writeFile(join(this.root, '.gitignore'), '*\n', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    return folder;
+  }
+
+  private async makeFolder(folder: string): Promise<void> {
     await mkdir(folder, { recursive: true }).catch(async (cause: NodeJS.ErrnoException) => {
       // For a read-only file system, Node says ENOENT.
       const code = await access(this.workspace, constants.W_OK).then(() => cause.code, codeOf);
@@ -60,10 +76,6 @@ export class RunFiles {
         cause,
       });
     });
-    await writeFile(join(this.root, '.gitignore'), '*\n', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
-    return folder;
   }
 
   /** Takes the run for this process; the answer gives it up. Throws `conflict` when another living process has it. */

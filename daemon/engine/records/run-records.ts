@@ -34,10 +34,16 @@ export class RunRecords {
   async load(run: RunId): Promise<RunState> {
     const cached = this.past.get(run);
     if (cached !== undefined) return cached;
+    const state = await this.fresh(run);
+    this.keep(state);
+    return state;
+  }
+
+  /** The same, in an object that nobody else holds: the caller may change it. */
+  async fresh(run: RunId): Promise<RunState> {
     const [started, ...events] = await this.events(run);
     const state = await this.begin(run, started);
     for (const event of events) state.apply(event);
-    this.keep(state);
     return state;
   }
 

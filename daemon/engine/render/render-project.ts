@@ -75,7 +75,7 @@ export class ProjectRendering {
     }
   }
 
-  /** A generated file that nobody wants anew: those that depend on it get it as it is. */
+  /** A generated file that nobody wants again: those that depend on it get it as it is. */
   private async takenAsItIs({ output, process }: PlannedFile): Promise<boolean> {
     if (process === 'COPY' || this.deps.wanted.has(output)) return false;
     const there = await this.deps.existing(output);

@@ -1,4 +1,4 @@
-/** Which files of a project are rendered when a person names where to begin. Pure. */
+/** Which files of a project are rendered when a user names where to begin. Pure. */
 import { nearest, PeagenError } from '../../../shared/errors.ts';
 import type { PlannedFile, ProjectPlan } from '../../render/plan.ts';
 
@@ -6,7 +6,7 @@ export interface Start {
   /** The output path of a file: from it on, in order; or with `transitive` it and all that it depends on, and nothing else. */
   readonly file?: string | undefined;
   readonly transitive: boolean;
-  /** Leave out so many files of each project, in order. */
+  /** Leave out this many files of each project, in order. */
   readonly index?: number | undefined;
 }
 

@@ -19,7 +19,7 @@ import type { Desk } from '../desk.ts';
 
 /** Tasks in the queue at a time. */
 const IN_FLIGHT = 32;
-/** Of one task: templates, and characters that the engine has to read for them. */
+/** Limits of one task: templates, and characters that the engine has to read for them. */
 const MAX_JOBS = 64;
 const MAX_CHARS = 16 * 1024 * 1024;
 
@@ -130,7 +130,7 @@ export function outcomeError({ code, message, hint }: Extract<RenderOutcome, { k
   return new PeagenError(code, message, { hint });
 }
 
-/** Results in the order of the items, so many at work at a time. */
+/** Results in the order of the items, this many at work at a time. */
 export async function mapLimited<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   const rest = items.entries();

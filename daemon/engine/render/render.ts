@@ -1,4 +1,7 @@
-/** Renders the projects of a payload file, level by level through the queue; the output folder changes at the end or not at all. */
+/**
+ * Renders the projects of a payload file, level by level through the queue; the output folder changes at the end or not at
+ * all.
+ */
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
@@ -24,17 +27,17 @@ export interface RenderRequest {
   readonly mode: 'compare' | 'generate' | 'write';
 }
 
-/** What a person decides on the way. Each throws to end the rendering. */
+/** What a user decides on the way. Each throws to end the rendering. */
 export interface RenderChoices {
-  /** Agrees to what the answers for so many files can cost. */
+  /** Agrees to what the answers for that number of files can cost. */
   spend(cost: WorstCase, files: number): Promise<void>;
-  /** Of the files that differ, those that are replaced. */
+  /** Returns those of the differing files that are replaced. */
   replace(changes: readonly Change[]): Promise<ReadonlySet<string>>;
 }
 
 export interface RenderedFile {
   readonly path: string;
-  /** `generated`: a model would write it. `kept`: it differs, and a person keeps what is there. */
+  /** `generated`: a model would write it. `kept`: it differs, and a user keeps what is there. */
   readonly state: FileState | 'generated' | 'kept';
   readonly before: string | undefined;
   readonly after: string | undefined;
@@ -43,7 +46,7 @@ export interface RenderedFile {
 export interface RenderAnswer {
   readonly files: readonly RenderedFile[];
   readonly warnings: readonly string[];
-  /** Of the files that a model has to write. */
+  /** Counts the files that a model has to write. */
   readonly worst_case: WorstCase & { readonly files: number };
 }
 
@@ -171,7 +174,7 @@ async function filesOf(
   return [...known, ...open.map((path) => ({ path, state: 'generated' as const, before: undefined, after: undefined }))];
 }
 
-/** Answers the files that a person keeps as they are. */
+/** Returns the files that a user keeps as they are. */
 async function write(
   out: string,
   outputs: readonly OutputFile[],

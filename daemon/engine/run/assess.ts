@@ -66,7 +66,7 @@ export class Assessor {
     return this.judge(slotExecuteTask(this.deps.state.scope, slot, payload, this.deps.executeRequires), payload);
   }
 
-  /** A program that no slot made is measured whatever it is worth: a person waits for the number. */
+  /** A program that no slot made is measured whatever it is worth: a user waits for the number. */
   async submitted(sha256: Sha256, program: Program, generation: number): Promise<Evaluation> {
     const { scope, population } = this.deps.state;
     const payload = { ...(await this.common(generation, population.neighbours())), program };

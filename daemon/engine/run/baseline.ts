@@ -31,7 +31,7 @@ export interface Failing {
 export interface BaselineDeps {
   readonly spec: RunSpec;
   readonly scorer: Scorer;
-  /** Capability tags of the task, beside `cpu`. */
+  /** Capability tags of the task, in addition to `cpu`. */
   readonly requires: readonly CapTag[];
   runTask(task: Task): Promise<unknown>;
   putText(text: string): Promise<Sha256>;
@@ -42,7 +42,7 @@ export function noBasis({ evaluator }: RunSpec, original: Program): Basis {
   return { evaluator, original, data: null };
 }
 
-/** Throws `original_fails` when the program fails and is the oracle, or when no model is asked that could mend it. */
+/** Throws `original_fails` when the program fails and is the oracle, or when no model is asked that could fix it. */
 export async function prepare(program: Program, scope: Scope, deps: BaselineDeps): Promise<Prepared | Failing> {
   const { spec, scorer, requires } = deps;
   const scoring = await scorer.scoring(0, []);
@@ -55,7 +55,7 @@ export async function prepare(program: Program, scope: Scope, deps: BaselineDeps
     ...checkOf(spec),
     scoring,
   };
-  // Of several edits in a row, each has a task of its own.
+  // Each of several edits in a row has a task of its own.
   const name = scope.key === scope.run ? 'basis' : `basis/${programSha(program)}`;
   const execute = namedExecuteTask(scope, name, payload, requires);
   const data = ExecuteData.parse(await deps.runTask(execute));
@@ -72,7 +72,7 @@ export function isFailing(prepared: Prepared | Failing): prepared is Failing {
   return 'outcome' in prepared;
 }
 
-/** Of what nothing mends. */
+/** The error for an original that nothing fixes. */
 export function originalFails({ outcome: { detail } }: Failing): PeagenError {
   return new PeagenError('original_fails', `The original fails by itself: ${detail}`);
 }
@@ -88,7 +88,7 @@ export async function heldOutFault(confirmer: Confirmer, heldout: EvaluatorSpec 
   }
 }
 
-/** The program that mended the original: a gain even when nothing is faster. Null where the original is right. */
+/** The program that fixed the original: a gain even when nothing is faster. Null where the original is right. */
 export function mendedBest({ mended, archive, baseline }: RunState): Best | null {
   const elite = mended === undefined ? undefined : archive.find(mended);
   if (elite === undefined) return null;

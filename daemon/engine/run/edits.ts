@@ -1,4 +1,4 @@
-/** What becomes of a person's edits of the target while a run searches: each is judged by itself before the run goes over to it. */
+/** What becomes of a user's edits of the target while a run searches: each is judged by itself before the run goes over to it. */
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { Program } from '../../../shared/program.ts';
@@ -11,7 +11,7 @@ import { type Failing, isFailing, originalFails, type Prepared } from './baselin
 
 export interface EditsDeps {
   readonly target: TargetSpec;
-  /** Of the program that is the original now. */
+  /** Belongs to the program that is the original now. */
   original(): Sha256;
   /** There is a search that can go over to another original. */
   isSearching(): boolean;
@@ -38,7 +38,7 @@ export class Edits {
     return this.refused;
   }
 
-  /** Prepares the text to be the original. One that is no target, or fails, changes nothing. */
+  /** Prepares the text to be the original. One that is not a target, or fails, changes nothing. */
   async hear(text: string): Promise<void> {
     const { target, log, signal } = this.deps;
     try {
@@ -55,7 +55,7 @@ export class Edits {
       const error = PeagenError.from(caught);
       if (signal.aborted) return;
       this.refused = `${target.path} was edited, and the run goes on with the text that it had before. ${error.message}`;
-      log.warn({ err: error }, 'the edited file is no new original; the run goes on with the old one');
+      log.warn({ err: error }, 'the edited file cannot be the new original; the run goes on with the old one');
     }
   }
 

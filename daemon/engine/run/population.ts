@@ -1,5 +1,5 @@
 /**
- * What a run has found: one archive, or islands beside the archive of all, and the Pareto front when there are several
+ * What a run has found: one archive, or islands and the archive of all, and the Pareto front when there are several
  * objectives. Pure: the same calls in the same order give the same population.
  */
 import type { Sha256 } from '../../../shared/ids.ts';
@@ -34,7 +34,7 @@ export class Population {
     if (objectives !== undefined && objectives.of.length > 1) this.front = new ParetoFront(objectives.of);
   }
 
-  /** Answers what came of it in the archive of all. */
+  /** Returns what came of it in the archive of all. */
   add(entry: ArchiveEntry): Added {
     const added = this.islands === undefined ? this.whole.add(entry) : this.islands.add(entry).whole;
     this.front?.add(entry);

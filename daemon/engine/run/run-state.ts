@@ -18,6 +18,7 @@ import { Division } from '../mutate/division.ts';
 import { Memory } from '../mutate/memory.ts';
 import { Wishes } from '../mutate/wishes.ts';
 import { runScope, type Scope } from '../tasks.ts';
+import { gainOf } from './gain.ts';
 import { Generations } from './generations.ts';
 import { KnownPrograms } from './known.ts';
 import { Population } from './population.ts';
@@ -57,7 +58,7 @@ export class RunState {
   readonly division: Division | undefined;
   readonly startedAt: string;
   readonly generations: Generations;
-  /** Of candidates, in index order. */
+  /** Holds the candidates' slots, in index order. */
   readonly shas: (Sha256 | undefined)[] = [];
   /** Programs that the counter-example search kept from being announced, with the call that they differ on. */
   readonly refuted = new Map<Sha256, Refuted>();
@@ -244,7 +245,7 @@ export class RunState {
 
   private applySelected(event: EventOf<'selected'>): void {
     const { slot } = event;
-    const context = this.memory.contextFor(slot.attempt, this.population);
+    const context = this.memory.contextFor(slot, event.parent, this.population);
     this.open.set(slot.index, { selected: event, context, rejected: false });
     this.open.reopened.delete(slot.index);
     this.nextIndex = Math.max(this.nextIndex, slot.index + 1);
@@ -258,6 +259,7 @@ export class RunState {
     if (open !== undefined) this.open.set(index, { ...open, mutated: event });
     this.shas[index] = event.sha256;
     this.counts.made++;
+    this.memory.settle(index);
     this.memory.see(event.normal, event.sha256);
     this.tokens = sumTokens(this.tokens, event.tokens);
     this.generations.fill(generation);
@@ -270,8 +272,10 @@ export class RunState {
     if (open !== undefined) {
       this.open.set(index, { selected: open.selected, context: open.context, rejected: true });
       this.division?.credit(open.selected, event, 0);
+      this.memory.note(open.selected.parent, { sha256: event.twin, reason: event.reason, slot: event.slot });
     }
     if (!event.final) return;
+    this.memory.settle(index);
     this.shas[index] = undefined;
     this.open.delete(index);
     this.generations.settle(generation);
@@ -353,10 +357,12 @@ export class RunState {
       throw new PeagenError('internal', `Candidate ${index} was never evaluated.`);
     const { slot, sha256, fitness, features } = open.evaluated;
     if (fitness === null) this.known.failInto(this.memory, sha256);
+    this.memory.note(open.selected.parent, { sha256, slot });
     const added = this.offer(sha256, slot.generation, index, fitness === null ? undefined : features);
-    // A mended candidate gains what it has over the original.
-    const before = this.known.get(open.selected.parent)?.fitness ?? this.known.get(this.original.sha256)?.fitness ?? 0;
-    const gain = fitness === null ? 0 : Math.max(0, fitness - before);
+    // A repaired candidate gains what it has over the original.
+    const parent = this.known.get(open.selected.parent);
+    const before = parent?.fitness === null || parent === undefined ? this.known.get(this.original.sha256) : parent;
+    const gain = gainOf({ fitness, metrics: open.evaluated.metrics }, before);
     this.selector(index).feedback(open.selected.parent, gain);
     const { tokens, origin } = open.mutated;
     this.division?.credit(open.selected, { tokens, at: open.evaluated.at, backend: origin.backend }, gain);

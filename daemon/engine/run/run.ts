@@ -42,7 +42,7 @@ export interface RunDeps {
   /** Tokens that one attempt at a candidate can cost at worst. */
   readonly attemptCost: CandidateCost;
   readonly metric: string;
-  /** The mutator that a person's wish for a crossover is given to. */
+  /** The mutator that a user's wish for a crossover is given to. */
   readonly crossover: string;
   readonly log: Log;
   readonly tell: (run: RunId, event: RunEvent) => void;
@@ -66,7 +66,7 @@ export class Run {
   private search: Search | undefined;
   private asked: StopReason | undefined;
   private readonly edits: Edits;
-  /** Of a person's programs: known before they are in the journal. */
+  /** Holds a user's programs, which are known before they are in the journal. */
   private readonly entering = new Set<Sha256>();
 
   private constructor(deps: RunDeps, state: RunState, journal: Journal, first: NewEvent) {
@@ -86,7 +86,7 @@ export class Run {
       log: deps.log,
     });
     this.done = this.main(first);
-    // Whoever started the run may not be listening any more; failures are journalled and logged by `main`.
+    // The caller that started the run may not be listening any more; failures are journalled and logged by `main`.
     this.done.catch(() => undefined);
   }
 
@@ -134,7 +134,7 @@ export class Run {
     this.search?.wake();
   }
 
-  /** Enters a person's own text of the target; its events tell what becomes of it. */
+  /** Enters a user's own text of the target; its events tell what becomes of it. */
   async submit(text: string, parent: Sha256 | undefined): Promise<Sha256> {
     this.requireSearch();
     if (parent !== undefined) this.requireKnown(parent);
@@ -212,7 +212,7 @@ export class Run {
     return this.deps.records.readProgram(this.state.original.object);
   }
 
-  /** Searches until a stop condition holds, over whatever originals the person makes of the file meanwhile. */
+  /** Searches until a stop condition holds, over whatever originals the user makes of the file meanwhile. */
   private async searchThrough(): Promise<{ basis: Basis; reason: StopReason }> {
     for (;;) {
       const original = await this.original();
@@ -265,7 +265,7 @@ export class Run {
     await this.compareWith(next);
   }
 
-  /** Judges the original once: it is the oracle and the first elite or, while it fails by itself, what is mended. */
+  /** Judges the original once: it is the oracle and the first elite or, while it fails by itself, what is fixed. */
   private async baseline(original: Program): Promise<Basis> {
     const { basis, scope, failing, spec } = this.state;
     if (basis !== undefined) return this.deps.records.readBasis(basis);
@@ -288,7 +288,7 @@ export class Run {
   private async mend(): Promise<void> {
     const { archive, nextScope, spec } = this.state;
     const sha256 = archive.best()?.sha256;
-    if (sha256 === undefined) throw new PeagenError('internal', 'Nothing is mended.');
+    if (sha256 === undefined) throw new PeagenError('internal', 'Nothing is fixed.');
     const prepared = await this.prepare(await this.program(sha256), nextScope);
     let outcome = isFailing(prepared) ? prepared.outcome : undefined;
     if (!isFailing(prepared)) {

@@ -29,7 +29,7 @@ import { stopReason } from './stop.ts';
 export interface SearchDeps extends MakerDeps {
   readonly basis: Basis;
   readonly scorer: Scorer;
-  /** Writes the event to the journal, applies it to the state and tells the listeners, in this order. */
+  /** Writes the event to the journal, applies it to the state and notifies the listeners, in this order. */
   record(event: NewEvent): Promise<void>;
   putText(text: string): Promise<Sha256>;
 }
@@ -43,7 +43,7 @@ export class Search {
   private readonly inserting: OrderGate;
   private readonly assessor: Assessor;
   private readonly inFlight = new Map<number, Promise<void>>();
-  /** Of the slots in flight, those that have their program. Asking models and judging are two pools. */
+  /** Those of the slots in flight that have their program. Asking models and judging are two pools. */
   private readonly judging = new Set<number>();
   private readonly submissions = new Map<Sha256, Promise<void>>();
   private readonly outstanding = new Set<TaskId>();
@@ -78,7 +78,8 @@ export class Search {
   }
 
   /**
-   * Runs until a stop condition holds, or candidates are to be compared with something else. Throws what made it impossible to go on, or
+   * Runs until a stop condition holds, or candidates are to be compared with something else. Throws what made it impossible
+   * to go on, or
    * `cancelled` when it was aborted.
    */
   async run(): Promise<StopReason | 'rebased' | 'mended'> {
@@ -92,7 +93,7 @@ export class Search {
       const other = this.rebasing ? 'rebased' : mended ? 'mended' : undefined;
       const ended = other ?? reason;
       if (ended !== undefined) {
-        // A person waits for what becomes of an edit.
+        // A user waits for what becomes of an edit.
         if (other === undefined) await Promise.all(this.submissions.values());
         await this.abandon(new PeagenError('cancelled', 'The run has stopped.'));
         return ended;
@@ -142,7 +143,10 @@ export class Search {
     return this.state.failing !== undefined && this.state.archive.best() !== undefined;
   }
 
-  /** In a deterministic run, what has begun comes to a program first: which of it would be made anew must not depend on who is faster. */
+  /**
+   * In a deterministic run, what has begun comes to a program first: which of it would be made again must not depend on who
+   * is faster.
+   */
   private get generationIsMade(): boolean {
     const { spec, nextIndex } = this.state;
     if (!spec.deterministic) return true;
@@ -209,7 +213,10 @@ export class Search {
     }
   }
 
-  /** Ends what is in flight. Tasks are taken back from the queue, except of a run that will be resumed: it wants their results. */
+  /**
+   * Ends what is in flight. Tasks are taken back from the queue, except of a run that will be resumed: it wants their
+   * results.
+   */
   private async abandon(reason: unknown): Promise<unknown> {
     this.ending = true;
     if (!this.interrupted) await this.maker.breakOff();

@@ -23,7 +23,7 @@ export interface OpenSlot {
 }
 
 export class OpenSlots extends Map<number, OpenSlot> {
-  /** Slots that a change of what programs are compared with left without anything: they begin anew. */
+  /** Slots that a change of what programs are compared with left without anything: they begin again. */
   readonly reopened = new Set<number>();
 
   /** Slots that have a program keep it. Takes what it was judged before out of the counts. */

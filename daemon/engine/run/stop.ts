@@ -14,7 +14,7 @@ export interface Progress {
   barrenGenerations: number;
 }
 
-/** A mutator that finds nothing new for so many generations will not find any. */
+/** A mutator that finds nothing new for this many generations will not find any. */
 const EXHAUSTED_AFTER = 3;
 
 export function stopReason(stop: StopSpec, progress: Progress): StopReason | undefined {

@@ -99,6 +99,7 @@ export function confidenceInGiven({ options }: EvaluatorSpec): Confidence {
     heldout: 0,
     attacked: 0,
     lines: { hit: 0, of: 0 },
+    rejections: { hit: 0, of: 0 },
     mutants: { hit: 0, of: 0 },
     dropped: { slow: 0, unstable: 0 },
     ignored,

@@ -1,4 +1,4 @@
-/** Sample inputs as a person gives them: a JSON file, the calls themselves as JSON, or a function that makes them. */
+/** Sample inputs as a user gives them: a JSON file, the calls themselves as JSON, or a function that makes them. */
 import { readFile } from 'node:fs/promises';
 import { relative, resolve, sep } from 'node:path';
 import type { Config } from '../../../shared/config.ts';

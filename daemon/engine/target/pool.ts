@@ -1,11 +1,14 @@
-/** The evaluator of a run, with the pool that its execute tasks go to: `[evaluate] pool` names tags that their workers must have. */
+/**
+ * The evaluator of a run, with the pool that its execute tasks go to: `[evaluate] pool` names tags that their workers must
+ * have.
+ */
 import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import { CapTag } from '../../../shared/task.ts';
 import type { Evaluator } from '../../judging/evaluator.ts';
 import type { Registry } from '../../plugins/registry.ts';
 
-/** Throws `not_found` for an unknown evaluator and `invalid_config` for a pool that is no tags. */
+/** Throws `not_found` for an unknown evaluator and `invalid_config` for a pool that is not a list of tags. */
 export async function loadEvaluator(name: string, config: Config, registry: Registry): Promise<Evaluator> {
   const evaluator = (await registry.load('evaluator', name))(config);
   const pool = poolTags(config.evaluate.pool);
@@ -29,7 +32,7 @@ export function poolTags(pool: string | undefined): CapTag[] {
   const tags = (pool ?? '').split('+').filter((tag) => tag !== '');
   const wrong = tags.find((tag) => !CapTag.safeParse(tag).success);
   if (wrong !== undefined) {
-    throw new PeagenError('invalid_config', `evaluate.pool = "${pool}": "${wrong}" is no capability tag.`, {
+    throw new PeagenError('invalid_config', `evaluate.pool = "${pool}": "${wrong}" is not a capability tag.`, {
       hint: 'Write tags joined by "+", such as "gpu" or "gpu+cuda12".',
     });
   }

@@ -1,4 +1,7 @@
-/** Inputs that a language model proposes for a function: asked for, tried on the original in a sandbox, and judging nothing until a person agrees. */
+/**
+ * Inputs that a language model proposes for a function: asked for, tried on the original in a sandbox, and judging nothing
+ * until a user agrees.
+ */
 import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Entry, Program } from '../../../shared/program.ts';

@@ -42,7 +42,7 @@ export async function carryOver(
     if (moved === undefined || (readable && (await syntaxError(moved)) !== undefined)) continue;
     const normal = await normalHash(moved);
     if (normal === original || carried.has(normal)) continue;
-    // A person's own edit stays one.
+    // A user's own edit stays one.
     const mutator = origin.mutator === 'user' ? 'user' : 'rebase';
     carried.set(normal, {
       program: moved,

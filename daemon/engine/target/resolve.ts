@@ -1,4 +1,4 @@
-/** Turns what a person asked for into a RunSpec: defaults from the configuration, names checked, inputs read. */
+/** Turns what a user asked for into a RunSpec: defaults from the configuration, names checked, inputs read. */
 
 import type { Confidence } from '../../../shared/confidence.ts';
 import type { Config } from '../../../shared/config.ts';
@@ -17,6 +17,7 @@ import { requireBackends } from '../../llm/routing.ts';
 import type { Registry } from '../../plugins/registry.ts';
 import { AUTO, armsOf } from '../mutate/division.ts';
 import { selectorOf } from '../mutate/selector.ts';
+import { briefing } from './briefing.ts';
 import { confidenceInGiven, type Derivations, derives, withDerived } from './derive.ts';
 import { makeInputs, readInputs } from './inputs.ts';
 import { loadEvaluator } from './pool.ts';
@@ -95,7 +96,7 @@ export async function resolveRequest(
   if (mutator !== AUTO) registry.require('mutator', mutator);
   registry.require('selector', selector);
   if (request.backend !== undefined) requireBackends(config, request.backend);
-  // Its own options are parsed as it is made: better now than after a person has agreed to the spend.
+  // Its own options are parsed as it is made: better now than after a user has agreed to the spend.
   await selectorOf({ selector, selector_options: request.selector_options }, config, registry);
   // Calls are derived last, since that takes longer than all the rest.
   const deterministic = request.deterministic ?? evolve.deterministic;
@@ -103,6 +104,7 @@ export async function resolveRequest(
   const { program, entry, evaluator, spec, heldout, confidence } = judged;
   const backend = request.backend ?? evolve.backend;
   const mutators = await armsOf(mutator, backend, config, registry);
+  const asks = await asksModels({ mutator, mutators }, config, registry);
   const islands = request.islands ?? evolve.islands;
   const instructions = request.instructions ?? config.mutate.instructions;
   const { run_timeout: timeoutMs, ...stop } = evolve.stop;
@@ -119,8 +121,8 @@ export async function resolveRequest(
       mutator,
       ...(mutators === undefined ? {} : { mutators }),
       ...(backend === undefined ? {} : { backend }),
-      ...((await asksModels({ mutator, mutators }, config, registry)) ? { fix: true } : {}),
-      axes: request.axes ?? defaultAxes(config),
+      ...(asks ? { fix: true } : {}),
+      axes: request.axes ?? defaultAxes(config, { language: program.language, speed: isSpeed(evaluate, evaluator) }),
       ...(evolve.archive.kind === 'cvt' ? { cvt: { niches: evolve.archive.niches } } : {}),
       ...(islands === undefined ? {} : { islands }),
       ...(request.strategy === undefined ? {} : { strategy: request.strategy }),
@@ -128,6 +130,7 @@ export async function resolveRequest(
       ...(evolve.near_duplicate === undefined ? {} : { near_duplicate: evolve.near_duplicate }),
       ...(evaluate.objectives === undefined ? {} : { objectives: evaluate.objectives }),
       ...shape(request),
+      ...(asks ? { asking: { ...(await briefing(program, spec)), ...request.asking } } : {}),
       stop: { ...stop, ...(timeoutMs === undefined ? {} : { run_timeout: timeoutMs / 1000 }), ...given(request.stop) },
       ...(instructions === undefined ? {} : { instructions }),
     },
@@ -136,6 +139,12 @@ export async function resolveRequest(
     evaluator,
     metric: config.evaluate.metric ?? evaluator.metric,
   };
+}
+
+/** Whether fitness is the speed-up over the original. */
+function isSpeed({ metric, objectives }: Config['evaluate'], evaluator: Evaluator): boolean {
+  const folder = evaluator.name === 'openevolve' || evaluator.name === 'shinka';
+  return objectives === undefined && !folder && (metric ?? evaluator.metric).startsWith('speedup');
 }
 
 /** What a folder asks for has been through no schema of ours. */
@@ -162,14 +171,17 @@ function given(stop: RunRequest['stop']): Partial<StopSpec> {
   return Object.fromEntries(Object.entries(stop ?? {}).filter(([, value]) => value !== undefined));
 }
 
-/** Without a cluster, candidates run here: a task that no worker of this machine can take would wait for ever. Throws `missing_program`. */
+/**
+ * Without a cluster, candidates run here: a task that no worker of this machine can take would wait for ever. Throws
+ * `missing_program`.
+ */
 async function requireInterpreters(tags: readonly string[]): Promise<void> {
   for (const runtime of ['python', 'node'] as const) if (tags.includes(runtime)) await findInterpreter(runtime);
 }
 
 /** Models when one is configured, else the offline mutator. */
 export function defaultMutator(config: Config): string {
-  return config.llm.backends.length > 0 ? 'patch' : 'structural';
+  return config.mutate.mutator ?? (config.llm.backends.length > 0 ? 'patch' : 'structural');
 }
 
 type ReadCalls = (text: string) => Promise<Call[]>;
@@ -193,7 +205,7 @@ interface Place {
   offer(): Promise<string>;
 }
 
-/** The `function` evaluator takes `inputs` as a person writes them; here they become calls, so that a run is complete in itself. */
+/** The `function` evaluator takes `inputs` as a user writes them; here they become calls, so that a run is complete in itself. */
 async function resolveEvaluator(
   spec: EvaluatorSpec,
   { program, entry, root, read, offer, config }: Place,

@@ -1,4 +1,4 @@
-/** A person's text as a candidate of a run: the same rules as for any child, and where its evolvable parts are now. */
+/** A user's text as a candidate of a run: the same rules as for any child, and where its evolvable parts are now. */
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
 import { diffHunks } from '../../../shared/patch/hunk.ts';
@@ -29,7 +29,7 @@ export async function submissionOf(
   if (fault !== undefined) throw new PeagenError('invalid_input', `The edit cannot enter the run: ${fault}.`);
   const error = await syntaxError(program);
   if (error !== undefined && (await syntaxError(original)) === undefined) {
-    throw new PeagenError('invalid_input', `The edit does not parse: ${error}`, { hint: 'Mend it, then submit it again.' });
+    throw new PeagenError('invalid_input', `The edit does not parse: ${error}`, { hint: 'Fix it, then submit it again.' });
   }
   const normal = await normalHash(program);
   if (normal === (await normalHash(original))) {

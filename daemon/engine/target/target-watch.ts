@@ -1,4 +1,4 @@
-/** Tells when the file that a run evolves has another text on disk. It looks, since editors replace files in many ways. */
+/** Reports when the file that a run evolves has another text on disk. It looks, since editors replace files in many ways. */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TargetSpec } from '../../../shared/run.ts';
@@ -38,7 +38,7 @@ export class TargetWatch {
     return this.looking;
   }
 
-  /** A file that is gone, or cannot be read just now, is no edit. */
+  /** A file that is gone, or cannot be read just now, is not an edit. */
   private async compare(): Promise<void> {
     const info = await stat(this.file, { bigint: true }).catch(() => undefined);
     if (info === undefined || !info.isFile()) return;

@@ -129,7 +129,7 @@ const inputFile = /(^|[_.-])(input|call|case|sample)s?([_.-]|\d*\.)[^/]*$/i;
 const makers =
   /^(?:async +)?def +((?:make|generate)_(?:inputs|calls)) *\( *\)|^(?:export +)?(?:async +)?function *\*? *((?:make|generate)(?:Inputs|Calls)) *\( *\)/m;
 
-/** Files named like inputs beside the target, and functions there that make some. */
+/** Files named like inputs next to the target, and functions there that make some. */
 async function inputWays(root: string, path: string): Promise<WayToJudge[]> {
   const folder = dirname(path);
   const names = (await readdir(join(root, folder)).catch(() => [])).sort();

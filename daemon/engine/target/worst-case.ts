@@ -31,7 +31,7 @@ function judgingSeconds(candidates: number, { stop }: RunSpec, { evaluate, worke
   return Math.min(seconds, stop.run_timeout ?? Number.POSITIVE_INFINITY);
 }
 
-/** Of one attempt at a candidate, in tokens. */
+/** What one attempt at a candidate costs, in tokens. */
 export async function attemptCost({ spec, program }: Costed, config: Config, registry: Registry): Promise<CandidateCost> {
   if (!(await asksModels(spec, config, registry))) return { least: 0, most: 0 };
   const { candidateCost } = await import('../../llm/worst-case.ts');

@@ -20,7 +20,7 @@ export async function childOf(parent: Program, answer: AnswerText, entry: Entry 
     case 'edits': {
       const edited = applyEdits(parent, parsed.edits);
       if ('program' in edited || parsed.blocks.length === 0) return edited;
-      // The change may be written out in full beside the patch that does not apply.
+      // The change may be written out in full next to the patch that does not apply.
       const code = parsed.blocks.filter((block) => !/^(<{4,}|@@|--- )/m.test(block.text));
       const placed = await placeCode(parent, code, entry);
       return 'program' in placed ? placed : edited;

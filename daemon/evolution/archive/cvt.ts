@@ -13,7 +13,7 @@ import { isDue, quantile, Sample, SampleState } from './sample.ts';
 /** Random points per niche whose means the niches' centres become, and rounds of that (Lloyd's algorithm). */
 const POINTS_PER_NICHE = 10;
 const ROUNDS = 10;
-/** Of the values on an axis, what lies outside of the box at either end. */
+/** The share of the values on an axis that lies outside of the box at either end. */
 const TAIL = 0.02;
 /** The box moves when an end is off by more than this share of its width. */
 const SLACK = 0.25;
@@ -37,7 +37,10 @@ export class Cvt implements Geometry {
   private low: number[];
   private high: number[];
 
-  /** O(niches² · axes) once. The same seed gives the same centres. Throws ZodError when `state` is no snapshot of these axes. */
+  /**
+   * O(niches² · axes) once. The same seed gives the same centres. Throws ZodError when `state` is not a snapshot of these
+   * axes.
+   */
   constructor(axes: readonly FeatureAxis[], options: CvtOptions, state?: unknown) {
     const known = state === undefined ? undefined : CvtState.parse(state);
     const length = axes.length;

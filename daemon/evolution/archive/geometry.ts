@@ -5,7 +5,7 @@ export interface Geometry {
   readonly kind: string;
   /** The niche of a point. Depends on nothing but the point and the geometry's present state. */
   place(features: readonly number[]): NicheId;
-  /** Takes note of a point before it is placed. True when niches moved, so that the archive places its elites anew. */
+  /** Takes note of a point before it is placed. True when niches moved, so that the archive places its elites again. */
   observe(features: readonly number[]): boolean;
   /** The niche in words. */
   label(niche: NicheId): string;

@@ -1,7 +1,7 @@
 /**
  * Islands: archives that evolve apart and now and then send copies of their best to the next one in a ring
- * (D. Whitley, S. Rana, R. Heckendorn, "The island model genetic algorithm", 1999). Beside them, one archive holds the
- * best of all, for whoever looks at the run as a whole.
+ * (D. Whitley, S. Rana, R. Heckendorn, "The island model genetic algorithm", 1999). Next to them, one archive holds the
+ * best of all, for a view of the run as a whole.
  */
 import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
@@ -68,7 +68,7 @@ export class Islands {
     return { whole: this.whole.snapshot(), islands: this.islands.map((island) => island.snapshot()), migrated: this.migrated };
   }
 
-  /** Throws `invalid_input` for data that is no snapshot. */
+  /** Throws `invalid_input` for data that is not a snapshot. */
   static restore(options: IslandOptions, data: unknown): Islands {
     const parsed = IslandsSnapshot.safeParse(data);
     if (!parsed.success) {

@@ -1,5 +1,5 @@
 /**
- * The Pareto front: programs that no other beats in one objective without losing in another. Kept beside the grid, and
+ * The Pareto front: programs that no other beats in one objective without losing in another. Kept next to the grid, and
  * bounded: when it is full, the one that is nearest to its neighbours goes (crowding distance of K. Deb et al.,
  * "A fast and elitist multiobjective genetic algorithm: NSGA-II", 2002). The best of each objective always stays.
  */

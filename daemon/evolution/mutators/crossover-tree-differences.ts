@@ -67,6 +67,8 @@ function statementsOf(region: Region, block: SyntaxNode): Statement[] {
 /** Statements that are the same in both anchor the others. */
 function compareBlocks(to: Region, from: Region, a: SyntaxNode, b: SyntaxNode): Edit[] {
   const [ours, theirs] = [statementsOf(to, a), statementsOf(from, b)];
+  // An empty block has no statement that others could be put next to.
+  if (ours.length === 0 && theirs.length > 0) return [replacement(to, from, a, b)];
   const plain = (region: Region) => (each: Statement) => textOf(region, each.node).replaceAll(/\s+/g, ' ');
   const edits: Edit[] = [];
   let i = 0;

@@ -17,7 +17,7 @@ export type Mutated =
 
 export interface Mutator {
   readonly name: string;
-  /** Capability tags a worker needs beside `cpu`: `llm` when a model is asked. */
+  /** Capability tags a worker needs in addition to `cpu`: `llm` when a model is asked. */
   readonly requires: readonly string[];
   /** Changes only what lies in the parent's spans. Deterministic in the payload, except for a model's answer. */
   mutate(payload: MutatePayload, context: MutatorContext): Promise<Mutated>;

@@ -8,19 +8,21 @@ import { addTokens, type TokenUse } from '../../../shared/asking.ts';
 import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { ChatAnswer, ChatRequest } from '../../../shared/llm.ts';
-import type { Example, MutatePayload } from '../../../shared/payloads.ts';
+import type { MutatePayload } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import { BackendFailure } from '../../llm/failure.ts';
 import { ASKS_PER_CANDIDATE, MAX_PAID } from '../../llm/limits.ts';
-import { buildPrompt, type PromptKind, promptLimit, type Repair } from '../../llm/prompts/build.ts';
-import { promptTemplates } from '../../llm/prompts/templates.ts';
+import { questionAbout } from '../../llm/prompts/question.ts';
+import type { PromptKind, Repair } from '../../llm/prompts/view.ts';
 import { promptRecord } from '../../llm/record.ts';
 import { fanOutWidth } from '../../llm/routing.ts';
-import { tokenCounter } from '../../llm/tokens.ts';
 import { childOf } from '../answers/child.ts';
 import { createRandom } from '../random.ts';
 import { syntaxError } from '../syntax/parse.ts';
 import type { Mutated, Mutator, MutatorContext } from './mutator.ts';
+
+/** Tokens; an answer with less room is not worth its prompt. */
+const SHORTEST_ANSWER = 512;
 
 export function modelMutator(name: PromptKind, config: Config): Mutator {
   return {
@@ -38,7 +40,7 @@ class Dialogue {
   private readonly context: MutatorContext;
   private readonly recorded: string[] | undefined;
   private readonly tokens: TokenUse = { prompt: 0, completion: 0 };
-  /** The latest question and answer, to be kept beside the run. */
+  /** The latest question and answer, to be kept next to the run. */
   private texts: { prompt?: string; answer?: string } = {};
 
   constructor(name: PromptKind, config: Config, payload: MutatePayload, context: MutatorContext) {
@@ -70,22 +72,11 @@ class Dialogue {
   /** The next question, or why none can be asked. */
   private async request(repair: Repair | undefined): Promise<ChatRequest | string> {
     const { payload, config } = this;
-    const partner = this.name === 'crossover' ? partnerOf(payload) : undefined;
-    // With nobody to cross with yet, a rewrite is what comes nearest.
-    const kind = this.name === 'crossover' && partner === undefined ? 'rewrite' : this.name;
-    const count = await tokenCounter();
-    const built = buildPrompt(
-      { kind, payload, partner, repair },
-      {
-        templates: promptTemplates(config.templates.search_path),
-        count,
-        limit: promptLimit(payload.original, count, payload.asking, payload.inspirations.length),
-      },
-    );
+    const built = await questionAbout(this.name, payload, config, repair);
     if (built === undefined) return 'the program is too long to ask about';
     const { asking = {} } = payload;
-    const maxTokens = asking.max_tokens ?? config.mutate.max_tokens;
     const backend = payload.backend ?? config.mutate.backend;
+    const maxTokens = this.answerLimit(built.tokens, asking.max_tokens ?? config.mutate.max_tokens, backend);
     const maxPaid = this.affordable(built.tokens + maxTokens, backend);
     if (maxPaid === 0) return "the candidate's share of the budget does not pay for another question";
     return {
@@ -102,7 +93,16 @@ class Dialogue {
     };
   }
 
-  /** How many attempts, at so many tokens each at worst, the allowance pays for. */
+  /** The tokens of an answer: fewer than usual when the allowance pays for a shorter one only. */
+  private answerLimit(promptTokens: number, usual: number, backend: string): number {
+    const { allowance } = this.payload;
+    if (allowance === undefined || this.recorded !== undefined) return usual;
+    const left = allowance - this.tokens.prompt - this.tokens.completion;
+    const affordable = Math.floor(left / fanOutWidth(this.config, backend)) - promptTokens;
+    return affordable >= SHORTEST_ANSWER ? Math.min(usual, affordable) : usual;
+  }
+
+  /** How many attempts, at `tokens` each at worst, the allowance pays for. */
   private affordable(tokens: number, backend: string): number {
     const { allowance } = this.payload;
     if (allowance === undefined || this.recorded !== undefined) return MAX_PAID;
@@ -148,15 +148,10 @@ class Dialogue {
   }
 }
 
-/** Of several, the candidate's seed draws one. */
+/** The candidate's seed draws one of several. */
 function temperatureOf({ asking, seed }: MutatePayload): number | undefined {
   const { temperature } = asking ?? {};
   return Array.isArray(temperature) ? createRandom(seed, 'temperature').pick(temperature) : temperature;
-}
-
-/** A program to cross with: the first of the inspirations, which the run records as the second parent. */
-function partnerOf(payload: MutatePayload): Example | undefined {
-  return payload.inspirations.find((one) => one.sha256 !== payload.parent.sha256);
 }
 
 /** What the model says that it changes: one line, cut to size, without anything that could steer a terminal. */

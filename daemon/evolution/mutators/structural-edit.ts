@@ -11,7 +11,7 @@ export interface Change {
 export interface Edit {
   /** Changes of one text, none overlapping another. */
   readonly changes: readonly Change[];
-  /** What is done, for a person, without the place. */
+  /** What is done, for a user, without the place. */
   readonly what: string;
   /** Offset of the place. */
   readonly at: number;

@@ -16,7 +16,7 @@ export interface Statement {
   readonly start: number;
   readonly end: number;
   readonly indent: string;
-  /** It may not be indented anew: a string in it runs over several lines. */
+  /** It may not be indented again: a string in it runs over several lines. */
   readonly rigid: boolean;
 }
 

@@ -128,7 +128,7 @@ function inside(inner: SyntaxNode, outer: SyntaxNode): boolean {
   return inner.start >= outer.start && inner.end <= outer.end;
 }
 
-/** The change that puts a statement's text before or behind another statement; undefined when it cannot be indented anew. */
+/** The change that puts a statement's text before or behind another statement; undefined when it cannot be indented again. */
 function placed(region: Region, from: Statement, to: Statement, where: 'before' | 'after'): Change | undefined {
   if (!from.ownLines || !to.ownLines || (from.rigid && from.indent !== to.indent)) return undefined;
   const text = reindent(linesOf(region, from), from.indent, to.indent);

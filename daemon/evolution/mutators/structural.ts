@@ -5,6 +5,24 @@
 import type { Program, Span } from '../../../shared/program.ts';
 import type { Random } from '../random.ts';
 import type { Mutator } from './mutator.ts';
+import { countedScanToIndex, keysMembership, membershipToSet, scanToIndex, tableOfCounts } from './semantic-lookup.ts';
+import {
+  breakAfterFinding,
+  divisorsToSquareRoot,
+  indexToItem,
+  memoiseRecursion,
+  sortInLoop,
+  swapsToSort,
+} from './semantic-loops.ts';
+import {
+  addingLoopToPrefix,
+  appendLoopToComprehension,
+  concatenationToJoin,
+  copyToAppend,
+  listToDeque,
+  slicedSumToPrefix,
+  sortedToExtreme,
+} from './semantic-sequence.ts';
 import { type Child, changed, drawChild, regionOf } from './structural-draw.ts';
 import { type Edit, type Operator, summaryOf } from './structural-edit.ts';
 import {
@@ -33,8 +51,29 @@ import {
   unwrapStatement,
 } from './structural-statements.ts';
 
-/** How often an operator is drawn, relative to the others: those that take work away come first. */
+/**
+ * How often an operator is drawn, relative to the others. Those that replace one idiom by a faster one apply in few places
+ * and are usually right; of the others, those that take work away come first.
+ */
 const operators: readonly (readonly [weight: number, operator: Operator])[] = [
+  [16, scanToIndex],
+  [16, countedScanToIndex],
+  [16, membershipToSet],
+  [16, tableOfCounts],
+  [12, keysMembership],
+  [16, slicedSumToPrefix],
+  [16, addingLoopToPrefix],
+  [16, concatenationToJoin],
+  [16, copyToAppend],
+  [16, listToDeque],
+  [16, sortInLoop],
+  [16, swapsToSort],
+  [16, memoiseRecursion],
+  [12, divisorsToSquareRoot],
+  [12, breakAfterFinding],
+  [12, sortedToExtreme],
+  [10, appendLoopToComprehension],
+  [6, indexToItem],
   [12, deleteCompound],
   [12, changeBound],
   [10, deleteStatement],

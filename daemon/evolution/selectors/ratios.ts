@@ -16,9 +16,9 @@ const share = z.number().min(0).max(1);
 const Options = z.strictObject({
   exploration: share.default(0.2),
   exploitation: share.default(0.7),
-  /** Champions that are exploited: the best so many. */
+  /** Champions that are exploited: the number of the best. */
   archive: z.number().int().positive().default(100),
-  /** Of the inspirations, those that are the best others. */
+  /** The share of the inspirations that are the best others. */
   elites: share.default(0.1),
 });
 
@@ -51,7 +51,7 @@ export class RatiosSelector implements ParentSelector {
       const elite = random.pick(champions);
       if (elite.sha256 !== parent) chosen.set(elite.sha256, elite);
     }
-    // A small archive: whoever is left.
+    // In a small archive, any that are left.
     for (const elite of drawInspirations(archive, k, parent, random)) if (chosen.size < k) chosen.set(elite.sha256, elite);
     return [...chosen.values()];
   }

@@ -29,7 +29,7 @@ export class UcbSelector implements ParentSelector {
     this.exploration = selectorOptions(config, this.name, Options).exploration;
   }
 
-  /** Of equals one at random. O(champions), bounded. */
+  /** Draws one of equals at random. O(champions), bounded. */
   select(archive: Archive, random: Random): Elite {
     const pool = poolOf(archive, random);
     const fitness = pool.map((elite) => elite.fitness);

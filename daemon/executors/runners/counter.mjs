@@ -1,5 +1,5 @@
 /**
- * Counts what a JavaScript candidate executes, without time: V8's precise block coverage tells how often each block ran;
+ * Counts what a JavaScript candidate executes, without time: V8's precise block coverage counts how often each block ran;
  * a block weighs as many tokens as stand in it. A second thread watches, so that an endless loop is cut by its count too.
  */
 import inspector from 'node:inspector';

@@ -1,5 +1,5 @@
 /**
- * What a call does besides returning or raising, for the run that judges correctness; no timed process loads this module.
+ * What a call does other than returning or raising, for the run that judges correctness; no timed process loads this module.
  * The rules by which effects are compared stand in daemon/judging/effects/effects.ts; here only changes are observed.
  */
 'use strict';
@@ -105,7 +105,7 @@ function openEffects(order, work) {
 
   return {
     scopeLine,
-    /** Begins with a program that was loaded: what its load did is no effect of a call. */
+    /** Begins with a program that was loaded: what its load did is not an effect of a call. */
     watch: () => {
       delete globalThis[hook];
       space.look();
@@ -113,7 +113,7 @@ function openEffects(order, work) {
       if (writes) found = files(work);
       take();
     },
-    /** An instance that was made: how it was made is no effect of the method. */
+    /** An instance that was made: how it was made is not an effect of the method. */
     made: (object) => {
       instance = new Space(() => instanceNames(object, hidden), hidden);
       instance.look();

@@ -1,8 +1,10 @@
 """Runs somebody else's evaluator file, unmodified, on one program: `folder.py openevolve|shinka ORDER`.
 
-ORDER is a JSON file. The answer is one line on the real standard output: the word that came on standard input, which no
-program under evaluation gets to read, and JSON. What the evaluator prints goes to standard error. An exception is an
-answer too: its traceback is an artifact.
+ORDER is a JSON file. The answer is one line on the real standard output: the word that came on standard input, and JSON.
+What the evaluator prints goes to standard error. An exception is an answer too: its traceback is an artifact.
+
+With `apart` in the order, the program runs in a process of its own that was made before the word was read (peagen_apart):
+the clock, the comparison and the result channel are then out of its reach. `together` in the answer says why that did not work.
 """
 import importlib.util
 import inspect
@@ -14,10 +16,18 @@ import traceback
 
 
 def main():
+    kind, order = sys.argv[1], json.load(open(sys.argv[2], encoding="utf-8"))
+    apart = None
+    if order["apart"] and order["program"].endswith(".py"):
+        from peagen_apart.program import Apart
+
+        apart = Apart()
+    hide()
     outward, word = os.dup(1), sys.stdin.readline().strip()
     os.dup2(2, 1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    kind, order = sys.argv[1], json.load(open(sys.argv[2], encoding="utf-8"))
+    if apart is not None:
+        apart.install(order["program"])
     # Behind everything else, so that an installed package comes first.
     sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "standins"))
     sys.path[0] = os.path.dirname(order["evaluator"])
@@ -28,12 +38,25 @@ def main():
             raise
         message = without_place("%s: %s" % (type(error).__name__, error))
         answer = {"error": message, "artifacts": {"traceback": traceback_of(error)}, "unusable": hasattr(error, "unusable")}
+    if apart is not None and apart.together is not None:
+        answer = {"together": apart.together}
     line = "%s %s\n" % (word, json.dumps(answer, default=str))
     data = line.encode("utf-8", "replace")
     while data:
         data = data[os.write(outward, data):]
     # Threads that the evaluator left running must not hold up the answer.
     os._exit(0)
+
+
+def hide():
+    """Keeps other processes of the same user from opening the memory and the descriptors of this one."""
+    try:
+        import ctypes
+
+        ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
+    except Exception:
+        # Not Linux, or a Python without ctypes.
+        pass
 
 
 def unusable(error):
@@ -43,12 +66,13 @@ def unusable(error):
 
 
 def traceback_of(error):
-    """Without frames of this file and of the import system, its paths as the person knows them."""
+    """Without frames of this file and of the import system, its paths as the user knows them."""
     report = traceback.TracebackException.from_exception(error)
     left = [report]
+    own = (__file__, os.path.join(os.path.dirname(__file__), "peagen_apart", "program.py"))
     while left:
         one = left.pop()
-        one.stack[:] = [frame for frame in one.stack if frame.filename != __file__ and not frame.filename.startswith("<frozen ")]
+        one.stack[:] = [frame for frame in one.stack if frame.filename not in own and not frame.filename.startswith("<frozen ")]
         left += [other for other in (one.__cause__, one.__context__) if other is not None]
     return without_place("".join(report.format()))[-8000:]
 
@@ -108,7 +132,7 @@ def run_stage(evaluate, program):
     answer = {"metrics": numbers(metrics), "artifacts": {str(name): text_of(value) for name, value in artifacts.items()}}
     # The mean of the others would be another score than the one that it meant.
     if "combined_score" in metrics and "combined_score" not in answer["metrics"]:
-        answer["wrong"] = "combined_score is %s, which is no score." % (metrics["combined_score"],)
+        answer["wrong"] = "combined_score is %s, which is not a score." % (metrics["combined_score"],)
     return answer
 
 
@@ -168,7 +192,7 @@ def shinka(order):
     if not correct.get("correct", False):
         answer["wrong"] = without_place(str(correct.get("error") or "the evaluator calls it incorrect"))
     elif "combined_score" not in answer["metrics"]:
-        answer["wrong"] = "combined_score is %s, which is no score." % (metrics.get("combined_score"),)
+        answer["wrong"] = "combined_score is %s, which is not a score." % (metrics.get("combined_score"),)
     return answer
 
 

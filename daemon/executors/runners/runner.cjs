@@ -44,7 +44,7 @@ function waitingClock() {
 let pending = Buffer.alloc(0);
 const chunk = Buffer.alloc(1 << 16);
 
-/** The next line of the parent; the channel is blocking, so that nothing of ours runs beside the candidate. */
+/** The next line of the parent; the channel is blocking, so that nothing of ours runs next to the candidate. */
 function receive() {
   const parts = [];
   for (;;) {
@@ -99,7 +99,7 @@ let freshTarget;
 /** The calls of a pass, as they came. */
 let calls = [];
 let counter;
-/** What calls do besides returning, in the run that judges correctness; see effects.cjs. */
+/** What calls do other than returning, in the run that judges correctness; see effects.cjs. */
 let effects;
 let batch = [];
 let finished = [];
@@ -146,7 +146,10 @@ async function load(order) {
   effects?.watch();
 }
 
-/** Imports a module as Node itself would, an ES module as a CommonJS one; finds the entry in it, with a fresh instance each time. */
+/**
+ * Imports a module as Node itself would, an ES module as a CommonJS one; finds the entry in it, with a fresh instance each
+ * time.
+ */
 async function finderOf(path, order) {
   const [root, ...members] = order.fn.split('.');
   let found;
@@ -229,7 +232,7 @@ function nameOf(error) {
   return error instanceof Error ? (error.constructor?.name ?? error.name) : typeof error;
 }
 
-/** The stack from the candidate's lines, its paths as the person knows them. */
+/** The stack from the candidate's lines, its paths as the user knows them. */
 function describe(error) {
   if (!(error instanceof Error)) return `thrown: ${String(error)}`;
   const lines = String(error.stack ?? error).split('\n');

@@ -33,7 +33,7 @@ class Space {
     this.hidden = hidden;
     this.seen = new Map();
     this.ever = new Set();
-    /** Of what was large at the first look: by name, enough to tell whether it has changed at the end. */
+    /** What was large at the first look is kept by name: enough to see whether it has changed at the end. */
     this.first = undefined;
   }
 
@@ -114,7 +114,7 @@ function* moduleNames(getters, prefix, owned) {
     try {
       value = getters[name]();
     } catch {
-      // It is no variable of the module. An error each time would take longer than all else.
+      // It is not a variable of the module. An error each time would take longer than all else.
       delete getters[name];
       continue;
     }

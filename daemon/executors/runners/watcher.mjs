@@ -1,4 +1,4 @@
-/** The second thread beside a counted candidate: reads the main thread's coverage now and then, and ends an endless loop. */
+/** The second thread next to a counted candidate: reads the main thread's coverage now and then, and ends an endless loop. */
 import { writeSync } from 'node:fs';
 import inspector from 'node:inspector';
 import { parentPort, workerData } from 'node:worker_threads';

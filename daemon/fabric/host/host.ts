@@ -13,7 +13,6 @@ import type { Claim } from '../queue.ts';
 import { SharedTraffic } from '../shared-traffic.ts';
 import { findHandler } from '../worker/find-handler.ts';
 import { type Outcome, runTask } from '../worker/run-task.ts';
-import { isModule } from '../worker/settings.ts';
 import { demandOf } from '../worker-classes.ts';
 import type { WorkerStats, Workers, WorkersOptions } from '../workers.ts';
 import { foreignPart } from './foreign.ts';
@@ -177,8 +176,8 @@ function handlersOf({ registry, config }: WorkersOptions): { builtin: readonly s
   const known = registry.names('handler');
   const allowed = plugins === undefined ? known : known.filter((name) => plugins.includes(name));
   const builtin = allowed.filter((name) => registry.sourceOf('handler', name) === 'builtin');
-  for (const name of (plugins ?? []).filter((plugin) => !isModule(plugin))) registry.require('handler', name);
-  return { builtin, foreign: (plugins ?? []).some(isModule) || builtin.length < allowed.length };
+  for (const name of plugins ?? []) registry.require('handler', name);
+  return { builtin, foreign: builtin.length < allowed.length };
 }
 
 function count(outcome: Outcome): void {

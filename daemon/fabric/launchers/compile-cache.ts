@@ -1,4 +1,7 @@
-/** Where workers keep their compiled code between starts: in the user's own cache folder, since whoever writes there runs code. */
+/**
+ * Where workers keep their compiled code between starts: in the user's own cache folder, since anyone who writes there runs
+ * code.
+ */
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';

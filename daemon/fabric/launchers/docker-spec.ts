@@ -13,7 +13,7 @@ export const workerImage = `peagen-worker:${version}`;
 export const labels = { worker: 'peagen.worker', workspace: 'peagen.workspace', spawner: 'peagen.spawner' } as const;
 
 const CA_AT = '/run/peagen/redis-ca.pem';
-/** The worker itself, beside what one candidate may use. */
+/** The worker itself, in addition to what one candidate may use. */
 const WORKER_BYTES = 512 * 1024 ** 2;
 const WORKER_PROCESSES = 256;
 

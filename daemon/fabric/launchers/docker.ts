@@ -23,7 +23,7 @@ export interface DockerLauncherOptions {
 type Exit = { code: number | null; log: string };
 
 const LOG_LINES = 200;
-/** Ended by SIGKILL, or by SIGTERM before it could hear it, as the engine tells it. */
+/** Ended by SIGKILL, or by SIGTERM before it could hear it, as the engine reports it. */
 const KILLED = [137, 143];
 
 export class DockerLauncher implements Launcher {

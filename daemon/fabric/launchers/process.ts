@@ -19,6 +19,9 @@ import { WorkerRecords } from './worker-records.ts';
 const passed = [
   'PATH',
   'HOME',
+  'XDG_CONFIG_HOME',
+  'APPDATA',
+  'PEAGEN_PLUGINS',
   'USERPROFILE',
   'LANG',
   'LC_ALL',

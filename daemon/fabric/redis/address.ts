@@ -17,7 +17,7 @@ export function parseAddress(text: string, env: NodeJS.ProcessEnv): Address {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'redis:' && url.protocol !== 'rediss:')) {
     const shown = text.replace(/\/\/[^@/]*@/, '//…@');
-    throw new PeagenError('invalid_config', `"${shown}" is no Redis address.`, {
+    throw new PeagenError('invalid_config', `"${shown}" is not a Redis address.`, {
       hint: 'Expected task_queue.url such as "redis://host:6379" or, with TLS, "rediss://user@host:6379".',
     });
   }
@@ -26,7 +26,7 @@ export function parseAddress(text: string, env: NodeJS.ProcessEnv): Address {
   const user = decodeURIComponent(url.username) || 'default';
   const db = Number(url.pathname.slice(1) || 0);
   if (!Number.isInteger(db)) {
-    throw new PeagenError('invalid_config', `"${url.pathname.slice(1)}" is no database number.`, {
+    throw new PeagenError('invalid_config', `"${url.pathname.slice(1)}" is not a database number.`, {
       hint: 'Expected redis://host:6379/0.',
     });
   }
@@ -65,7 +65,7 @@ export function configuredAddress({ task_queue }: Config, env: NodeJS.ProcessEnv
 export function workspacePrefix({ task_queue }: Config, folder: string): string {
   const name = task_queue.workspace ?? `local/${basename(folder).replaceAll(/[^\w.-]/g, '_') || 'workspace'}`;
   if (!/^[\w.-]+(\/[\w.-]+)*$/.test(name)) {
-    throw new PeagenError('invalid_config', `task_queue.workspace "${name}" is no workspace name.`, {
+    throw new PeagenError('invalid_config', `task_queue.workspace "${name}" is not a workspace name.`, {
       hint: 'Use letters, digits, ".", "_" and "-", as in "team/project".',
     });
   }

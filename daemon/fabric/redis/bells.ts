@@ -105,7 +105,7 @@ export class Bells {
       try {
         const ringing = this.redis.blpop(keys, BLOCK_S);
         const claiming = this.redis.callBuffer('evalsha', scripts.claim.sha, 1, this.prefix, ...served.claim);
-        // Refused, as by a server that does not know the script, it is made again by whoever wakes.
+        // Refused, as by a server that does not know the script, it is made again by the next caller that wakes.
         const answer = claiming.then(listOf, () => undefined);
         const bell = (await ringing)?.[0].slice(`${this.prefix}bell:`.length);
         const values = await answer;
@@ -117,7 +117,7 @@ export class Bells {
         if (bell !== undefined && !served.lanes.includes(bell)) this.hear(bell);
       } catch {
         served.wake();
-        // The connection comes back by itself; whoever waits looks again every two seconds meanwhile.
+        // The connection comes back by itself; a caller that waits looks again every two seconds meanwhile.
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
     }
@@ -148,7 +148,7 @@ export class Bells {
   }
 
   private interrupt(): void {
-    // Whoever comes before the call is taken back is part of the next one.
+    // A caller that comes before the call is taken back is part of the next one.
     this.listening = undefined;
     this.ring(this.own);
   }

@@ -1,4 +1,4 @@
--- Dead letter: the task is kept, and whoever reads the results hears of it. Goes with records.lua.
+-- Dead letter: the task is kept, and readers of the results hear of it. Goes with records.lua.
 local function bury(id, lane, claims, attempts, big, reason, code, bytes)
   local t = call('TIME')
   local at = t[1] * 1000 + math.floor(t[2] / 1000)

@@ -62,7 +62,7 @@ for i = first_lane, last_lane do
         end_entry(lane, entry)
         -- What was cancelled is done with; what nobody registered did not come through enqueue.
         if not (formed and known[j]) then
-          bury('raw-' .. entry, lane, 0, 0, 0, 'The entry on the stream is no task.', 'invalid_input', table.concat(f, ' '))
+          bury('raw-' .. entry, lane, 0, 0, 0, 'The entry on the stream is not a task.', 'invalid_input', table.concat(f, ' '))
         end
       end
     end

@@ -71,7 +71,7 @@ export class Connection {
     return redis;
   }
 
-  /** Runs a script on the workspace's keys. `patienceMs`: for whom a person waits; without it, until the queue is closed. */
+  /** Runs a script on the workspace's keys. `patienceMs`: for whom a user waits; without it, until the queue is closed. */
   async run(script: Script, prefix: string, args: readonly Argument[], patienceMs?: number): Promise<unknown> {
     const giveUp = patienceMs === undefined ? undefined : performance.now() + patienceMs;
     return await this.again(() => this.send(script, prefix, args, giveUp), giveUp);

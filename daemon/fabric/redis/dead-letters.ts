@@ -128,7 +128,7 @@ function ofOtherType(error: unknown): null {
   throw error;
 }
 
-/** What whoever waits for the task hears of its dead letter. */
+/** What the caller that waits for the task hears of its dead letter. */
 export function outcomeOf(letter: DeadLetter): Outcome | undefined {
   const { id } = letter;
   return deadOutcome(

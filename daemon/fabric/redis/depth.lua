@@ -12,7 +12,7 @@ for _, lane in ipairs(call('SMEMBERS', P .. 'lanes')) do
     end
   end
   local oldest = last and call('XRANGE', stream, '(' .. last, '+', 'COUNT', 1)[1]
-  -- A key of another type is no lane.
+  -- A key of another type is not a lane.
   local length = redis.pcall('XLEN', stream)
   if type(length) == 'number' then
     report[#report + 1] = lane

@@ -10,7 +10,7 @@ const STALE_MS = 1000;
 export interface KnownLanes {
   /** In claim order. */
   readonly names: readonly string[];
-  /** Lanes of the workspace, all of them: tells whether one was added since. */
+  /** Lanes of the workspace, all of them: returns whether one was added since. */
   readonly count: number;
 }
 

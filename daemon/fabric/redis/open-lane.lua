@@ -1,4 +1,4 @@
--- A lane's first task makes its stream and wakes whoever knows fewer lanes: those wait on bell:new:<count of lanes>.
+-- A lane's first task makes its stream and wakes the callers that know fewer lanes: they wait on bell:new:<count of lanes>.
 local function open_lane(lane)
   call('XGROUP', 'CREATE', P .. 'lane:' .. lane, 'g', '0', 'MKSTREAM')
   local known = call('SCARD', P .. 'lanes')

@@ -1,6 +1,6 @@
 /**
  * Answers that a connection owes. The client never settles what was under way when it is told to disconnect while it is
- * between two attempts to connect; whoever ends the connection ends them here.
+ * between two attempts to connect; the owner that ends the connection ends them here.
  */
 import { PeagenError } from '../../../shared/errors.ts';
 

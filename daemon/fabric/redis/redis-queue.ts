@@ -37,7 +37,7 @@ import { REMEMBER_S, type Script, scripts } from './scripts.ts';
 import { Signer } from './signature.ts';
 import { Together } from './together.ts';
 
-/** A step that a person waits for gives up after this time. */
+/** A step that a user waits for gives up after this time. */
 const PATIENCE_MS = 10_000;
 const SWEEP_MS = 1000;
 const SWEEP_AT_MOST = 500;
@@ -95,7 +95,7 @@ export class RedisQueue implements TaskQueue {
     this.deadLetters = new RedisDeadLetters(connection, prefix, this.signer, (ids) => {
       for (const id of ids) this.outcomes.forget(id);
     });
-    // Does not keep the process alive: whoever waits for something does.
+    // Does not keep the process alive: a caller that waits for something does.
     this.sweeper = setInterval(() => this.sweepInBackground(), SWEEP_MS).unref();
   }
 
@@ -327,7 +327,7 @@ export class RedisQueue implements TaskQueue {
     return workers.map((_, i) => answers.slice(3 * i, 3 * i + 3));
   }
 
-  /** Answers as complete.lua for each step: a number, or with lanes four values. */
+  /** Returns what complete.lua does for each step: a number, or with lanes four values. */
   private async completeAll(key: string, steps: readonly (readonly Argument[])[]): Promise<readonly unknown[]> {
     const lanes = this.lanesOf(key);
     const args = [REMEMBER_S, lanes.length, ...lanes, ...steps.flat()];

@@ -3,7 +3,7 @@
  * together too, since one answer serves them all.
  */
 
-/** At most so many callers in a step: with more, the client would idle while the server works, and the other way round. */
+/** At most this many callers in a step: with more, the client would idle while the server works, and the other way round. */
 const AT_MOST = 25;
 const BYTES = 1 << 20;
 

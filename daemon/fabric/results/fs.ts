@@ -3,8 +3,9 @@
  * under `.incoming` and renamed, under a lock of its task, so that of many writers the first one wins.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants, existsSync } from 'node:fs';
+import { access, mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
@@ -14,7 +15,10 @@ import { Result } from '../../../shared/task.ts';
 import { pack, unpack } from '../msgpack.ts';
 import type { ResultStore } from '../results.ts';
 
-/** A lock, which is a folder, is held while a complete file is renamed. Whoever has held one for longer than this is dead. */
+/**
+ * A lock, which is a folder, is held while a complete file is renamed. A process that has held one for longer than this is
+ * dead.
+ */
 const ABANDONED_MS = 5000;
 const LOCK_POLL_MS = 20;
 /** What a killed writer left behind is nobody's after this. */
@@ -27,7 +31,7 @@ export class FsResultStore implements ResultStore {
   private readonly root: string;
   private readonly compress: boolean;
   private readonly incoming: string;
-  /** Tells this store's files under `.incoming` from those of others. */
+  /** Distinguishes this store's files under `.incoming` from those of others. */
   private readonly mark = randomBytes(6).toString('hex');
   private count = 0;
   /** Folders that are there. */
@@ -98,7 +102,11 @@ export class FsResultStore implements ResultStore {
 
   private async make(folder: string, first?: () => Promise<void>): Promise<void> {
     if (this.made.has(folder)) return;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await mkdir(folder, { recursive: true, mode: 0o700 }).catch(async (error: unknown) => {
+      // For a read-only file system, Node says ENOENT.
+      if (codeOf(error) === 'ENOENT') await access(existing(folder), constants.W_OK);
+      throw error;
+    });
     await first?.();
     this.made.add(folder);
   }
@@ -143,6 +151,11 @@ async function tidy(folder: string): Promise<void> {
   }
 }
 
+/** The nearest folder above that is there. */
+function existing(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : existing(dirname(folder));
+}
+
 async function discard(path: string): Promise<void> {
   await rm(path, { force: true, recursive: true });
 }
@@ -159,5 +172,7 @@ function failed(what: string, cause: unknown): PeagenError {
     EROFS: 'The file system is read-only: set result_backend.root to another folder.',
   };
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new PeagenError('storage_failed', `${what}: ${reason}.`, { hint: hints[codeOf(cause) ?? ''], cause });
+  const code = codeOf(cause) ?? '';
+  // A file system does not become writable while a run waits for it.
+  return new PeagenError('storage_failed', `${what}: ${reason}.`, { hint: hints[code], retryable: code !== 'EROFS', cause });
 }

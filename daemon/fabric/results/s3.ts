@@ -13,7 +13,7 @@ import { pack, unpack } from '../msgpack.ts';
 import type { ResultStore } from '../results.ts';
 
 const TIMEOUT_MS = 30_000;
-/** Of a request, on 5xx and 429; whoever stores results tries again after that. */
+/** How often a request is sent on 5xx and 429; the caller that stores results tries again after that. */
 const RETRIES = 2;
 
 const zip = promisify(gzip);

@@ -53,7 +53,7 @@ export class Feed {
         await this.sink(batch);
       } catch (error) {
         this.pending = batch.concat(this.pending);
-        // A sink that was stopped gives up on what it holds; that is no fault.
+        // A sink that was stopped gives up on what it holds; that is not a fault.
         if (this.sink === undefined) return;
         process.emitWarning(error instanceof Error ? error : String(error));
         await delay(RETRY_MS, undefined, { signal: this.stopped.signal }).catch(() => undefined);

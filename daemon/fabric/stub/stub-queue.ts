@@ -217,7 +217,7 @@ export class StubQueue implements TaskQueue {
     let lane = this.lanes.get(name);
     if (lane === undefined) {
       const info = parseLane(name);
-      if (info === undefined) throw new PeagenError('invalid_input', `"${task.kind}" is no kind of task.`);
+      if (info === undefined) throw new PeagenError('invalid_input', `"${task.kind}" is not a kind of task.`);
       lane = new Lane(info);
       this.lanes.set(name, lane);
       this.order = new WeakMap();
@@ -344,7 +344,7 @@ export class StubQueue implements TaskQueue {
     if (next < Number.POSITIVE_INFINITY) this.armAt(next);
   }
 
-  /** One timer for all leases and delays. It does not keep the process alive: whoever waits for something does. */
+  /** One timer for all leases and delays. It does not keep the process alive: a caller that waits for something does. */
   private armAt(at: number): void {
     if (this.closed || (this.timer !== undefined && this.timerAt <= at)) return;
     clearTimeout(this.timer);

@@ -30,7 +30,7 @@ export async function openDirectLink(settings: WorkerSettings, env: NodeJS.Proce
 function tagOf(text: string): CapTag {
   const tag = CapTag.safeParse(text);
   if (tag.success) return tag.data;
-  throw new PeagenError('invalid_input', `WORKER_CAPS names "${text}", which is no tag.`, {
+  throw new PeagenError('invalid_input', `WORKER_CAPS names "${text}", which is not a tag.`, {
     hint: 'Tags are lower-case, such as cpu or gcc13.',
   });
 }

@@ -1,7 +1,7 @@
 /** Renews the lease of the task in hand until it is disposed of. */
 import type { Claim, WorkerQueue } from '../queue.ts';
 
-/** The queue not answering is no loss: the lease may still be good when it comes back, and then `extend` says so. */
+/** The queue not answering is not a loss: the lease may still be good when it comes back, and then `extend` says so. */
 export function startHeartbeat(queue: WorkerQueue, claim: Claim, everyMs: number, onLost: () => void): Disposable {
   let asking = false;
   const beat = async () => {

@@ -1,5 +1,5 @@
 /**
- * Closes what this process inherited and must not have: a descriptor that the person's shell or editor left open would
+ * Closes what this process inherited and must not have: a descriptor that the user's shell or editor left open would
  * otherwise be passed on from process to process. Node marks its own descriptors close-on-exec, the IPC channel too, so
  * that one without the mark is inherited.
  */

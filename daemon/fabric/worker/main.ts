@@ -29,7 +29,7 @@ process.on('uncaughtException', (error) => exit('error', error));
 process.on('unhandledRejection', (error) => exit('error', error));
 
 /**
- * What of a template or a grammar runs for some milliseconds is compiled anew, to be faster, while the worker ends: that took
+ * What of a template or a grammar runs for some milliseconds is compiled again, to be faster, while the worker ends: that took
  * a third of the processor time of a question to a model. By default the budget is 13 million.
  */
 const LATE_TIERING = '--wasm-tiering-budget=100000000';

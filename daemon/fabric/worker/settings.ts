@@ -6,15 +6,10 @@ export interface WorkerSettings {
   readonly queueUrl: string;
   /** Undefined: detect. */
   readonly caps: readonly string[] | undefined;
-  /** Names of the only handlers to load; absolute paths or `file:` URLs of modules that register more. Undefined: all. */
+  /** Names of the only handlers to use. Undefined: all. */
   readonly plugins: readonly string[] | undefined;
   readonly idleExitMs: number;
   readonly maxUptimeMs: number;
-}
-
-/** Whether an entry of the plugins is the place of a module, not the name of a handler. */
-export function isModule(plugin: string): boolean {
-  return plugin.startsWith('file:') || plugin.startsWith('/') || /^[A-Za-z]:[\\/]/.test(plugin);
 }
 
 const units: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

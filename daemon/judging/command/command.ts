@@ -14,8 +14,9 @@ import type { SandboxExit, SandboxLimits, SandboxSpec } from '../../executors/sa
 import { type Base, openBase } from '../copies/base.ts';
 import { COPY_AT, type Copy, copyOf } from '../copies/copy.ts';
 import { type Evaluator, type EvaluatorContext, OriginalFails } from '../evaluator.ts';
-import { type Break, breaks, broken, disproved, type Told } from '../forgery/counterproof.ts';
+import { type Break, breaks, broken, callsMade, disproved, type Told } from '../forgery/counterproof.ts';
 import { changesClocks, couldGain } from '../forgery/honesty.ts';
+import { reportVerdict, stepsFor, type Timed, type Verdict } from '../forgery/reported.ts';
 import { floorOf, ratioOf } from '../timing/measure.ts';
 import { endedEarly, leftOut } from './ending.ts';
 import { compilePattern, metricsFrom, unreported } from './report.ts';
@@ -54,7 +55,10 @@ interface Ran {
   readonly outcome: Outcome;
   /** Exit status. */
   readonly code: number | null;
+  /** What it reports of itself, or else took. */
   readonly ms: number;
+  /** What it took, seen from here. */
+  readonly wallMs: number;
   readonly metrics: Metrics;
   /** What a source of metrics lacks. */
   readonly unreported: string | undefined;
@@ -112,6 +116,7 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
   const options = parse(basis.evaluator);
   await using base = await openBase(options.root, context.signal);
   const times = { baseline: [] as number[], candidate: [] as number[] };
+  const runs = { original: [] as Timed[], candidate: [] as Timed[] };
   const outputs: string[] = [];
   let originals: Metrics = {};
   let reported: Metrics = {};
@@ -126,6 +131,7 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
       if (side === 'baseline') {
         const ran = await still(basis.original, options, context, base);
         times.baseline.push(ran.ms);
+        runs.original.push({ reported: ran.ms, wall: ran.wallMs });
         outputs.push(ran.whole);
         originals = ran.metrics;
         continue;
@@ -134,6 +140,7 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
       const { outcome, metrics } = ran;
       if (outcome.kind !== 'correct') return { outcome, metrics, artifacts: { output: ran.output } };
       times.candidate.push(ran.ms);
+      runs.candidate.push({ reported: ran.ms, wall: ran.wallMs });
       [reported, output, whole] = [metrics, ran.output, ran.whole];
     }
     const so = ratioOf(times.baseline, times.candidate);
@@ -154,7 +161,55 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
     const detail = `${options.command}: ${spared}\n${output}`.trim().slice(0, 8000);
     return { outcome: { kind: 'forged', detail }, metrics: reported, artifacts: { output } };
   }
-  return { outcome: { kind: 'correct', detail: '' }, metrics: { ...reported, ...speed(times) }, artifacts: { output } };
+  const reports = reported['speed_ms'] !== undefined && seen.high > 1;
+  const verdict = reports ? await reportsOf(candidate, basis.original, runs, options, context, base) : undefined;
+  if (verdict?.forged !== undefined) {
+    return {
+      outcome: { kind: 'forged', detail: `${options.command}: ${verdict.forged}.` },
+      metrics: reported,
+      artifacts: { output },
+    };
+  }
+  const metrics = { ...reported, ...speed(times), ...(verdict === undefined ? {} : bounded(times, verdict)) };
+  return { outcome: { kind: 'correct', detail: '' }, metrics, artifacts: { output } };
+}
+
+/** What becomes of the reports when both programs take more steps, and of the clock out here. */
+async function reportsOf(
+  candidate: Program,
+  original: Program,
+  runs: { readonly original: readonly Timed[]; readonly candidate: readonly Timed[] },
+  options: CommandOptions,
+  context: EvaluatorContext,
+  base: Base,
+): Promise<Verdict> {
+  const slowed = async (program: Program, steps: number): Promise<{ timed: Timed; calls: number } | undefined> => {
+    const change = broken(program, steps);
+    if (change === undefined) return undefined;
+    const { outcome, ms, wallMs, read } = await runOnce(change.program, options, context, base, change.mark);
+    const calls = callsMade({ mark: read });
+    return outcome.kind === 'correct' && calls > 0 ? { timed: { reported: ms, wall: wallMs }, calls } : undefined;
+  };
+  const counted = await slowed(original, 0);
+  if (counted === undefined) return reportVerdict({ ...runs, slowedOriginal: undefined, slowedCandidate: undefined });
+  const steps = stepsFor(original.language === 'python' ? 'python' : 'node', counted.timed.wall, counted.calls);
+  let verdict: Verdict | undefined;
+  // Twice: a busy machine can make one run of the original long.
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const [ofOriginal, ofCandidate] = [await slowed(original, steps), await slowed(candidate, steps)];
+    verdict = reportVerdict({ ...runs, slowedOriginal: ofOriginal?.timed, slowedCandidate: ofCandidate?.timed });
+    if (verdict.forged === undefined) break;
+  }
+  return verdict ?? reportVerdict({ ...runs, slowedOriginal: undefined, slowedCandidate: undefined });
+}
+
+/** The speed without what is not believed of the candidate's reports. */
+function bounded(
+  times: { readonly baseline: readonly number[]; readonly candidate: readonly number[] },
+  { leastMs, unverified }: Verdict,
+): Metrics {
+  const own = times.candidate.map((ms) => Math.max(ms, leastMs));
+  return { ...speed({ baseline: times.baseline, candidate: own }), ...(unverified ? { unverified: 1 } : {}) };
 }
 
 /** Whether the candidate still succeeds when it is broken on purpose, and the original does not. */
@@ -238,10 +293,11 @@ export async function runOnce(
   const outcome = outcomeOf(exit, options.command, output, context.sandboxes.limits);
   const read = reading === undefined ? undefined : await textIn(copy, reading);
   const ms = metrics['speed_ms'] ?? exit.wallMs;
-  return { outcome, code: exit.code, ms, metrics, unreported: unreported(options.metrics, stdout, files), output, whole, read };
+  const missing = unreported(options.metrics, stdout, files);
+  return { outcome, code: exit.code, ms, wallMs: exit.wallMs, metrics, unreported: missing, output, whole, read };
 }
 
-/** Paths as the person knows them: where the copy lies is of no use. Without colours, which are noise in a prompt. */
+/** Paths as the user knows them: where the copy lies is of no use. Without colours, which are noise in a prompt. */
 function readable(text: string, folder: string): string {
   const plain = stripVTControlCharacters(text);
   const places = [COPY_AT, folder].flatMap((place) => [`file://${place}`, place]);
@@ -272,7 +328,7 @@ async function reports(copy: Copy, options: CommandOptions): Promise<Map<string,
   return found;
 }
 
-/** Of a file in the copy; what leads out of it, by its path or through a link, is not read. */
+/** Reads a file in the copy; what leads out of it, by its path or through a link, is not read. */
 async function textIn({ folder }: Copy, file: string): Promise<string | undefined> {
   const path = await realpath(join(folder, file)).catch(() => undefined);
   if (path === undefined || !path.startsWith((await realpath(folder)) + sep)) return undefined;

@@ -1,4 +1,4 @@
-/** Finds out how a folder's own tests are run: what is offered when a person is asked how to judge candidates. */
+/** Finds out how a folder's own tests are run: what is offered when a user is asked how to judge candidates. */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
@@ -6,7 +6,7 @@ import * as z from 'zod';
 export interface DetectedJudge {
   readonly name: 'pytest' | 'unittest' | 'npm' | 'vitest' | 'mocha' | 'cargo' | 'go' | 'make';
   readonly command: string;
-  /** What it was recognised by, for a person. */
+  /** What it was recognised by, for a user. */
   readonly because: string;
 }
 
@@ -28,7 +28,7 @@ export async function detectJudges(root: string): Promise<DetectedJudge[]> {
   let pytest = names.has('pytest.ini') ? 'pytest.ini' : names.has('conftest.py') ? 'conftest.py' : undefined;
   for (const [name, pattern] of Object.entries(settings)) if (pattern.test(await text(name))) pytest ??= name;
   const python = tests.filter((name) => name.endsWith('.py'));
-  // unittest finds nothing in a folder within its start folder that is no package.
+  // unittest finds nothing in a folder within its start folder that is not a package.
   const shallow = python.filter((name) => name.split('/').length <= 2);
   const unittest = (await Promise.all(shallow.map((name) => readFile(join(root, name), 'utf8').catch(() => '')))).some((source) =>
     /\bunittest\.TestCase\b|from unittest import/.test(source),
@@ -69,7 +69,7 @@ function nodeJudges(text: string): DetectedJudge[] {
   const because = 'package.json';
   if (installed['vitest'] !== undefined) found.push({ name: 'vitest', command: 'node_modules/.bin/vitest run', because });
   if (installed['mocha'] !== undefined) found.push({ name: 'mocha', command: 'node_modules/.bin/mocha', because });
-  // What `npm init` writes is no test.
+  // What `npm init` writes is not a test.
   if (script !== undefined && !/no test specified/.test(script))
     found.push({ name: 'npm', command: 'npm test --silent', because });
   return found;

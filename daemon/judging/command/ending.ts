@@ -1,5 +1,5 @@
 /**
- * Tells a command that ran to its end from one that a candidate ended early with success, by what the end writes. What a
+ * Distinguishes a command that ran to its end from one that a candidate ended early with success, by what the end writes. What a
  * program prints itself is its own business; what a test runner or a benchmark prints of it is not.
  */
 import type { Metrics } from '../../../shared/judging.ts';
@@ -13,7 +13,7 @@ const summaries: readonly RegExp[] = [
   /^(?:=+ )?(?:\d+ \w+, )*(\d+) passed\b.* in [\d.]+ ?m?s/,
   // mocha
   /^(\d+) passing \(/,
-  // node --test, as TAP and as a person sees it
+  // node --test, as TAP and as a user sees it
   /^(?:#|ℹ) pass (\d+)$/,
   // vitest, jest
   /^Tests:? +(?:\d+ \w+[,|] *)*(\d+) passed\b/,
@@ -23,7 +23,7 @@ const summaries: readonly RegExp[] = [
   /^ok\s+\S+\s+(?:[\d.]+s|\(cached\))/,
 ];
 
-/** Of the lines that each run of the original writes, the last ones, which come after the candidate was loaded. */
+/** The last of the lines that each run of the original writes, which come after the candidate was loaded. */
 const LAST = 2;
 
 /** Numbers and units differ from run to run. */

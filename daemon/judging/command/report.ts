@@ -17,7 +17,7 @@ function numbersOf(source: MetricSource, stdout: string, files: ReadonlyMap<stri
   return junitMetrics(files.get(source.path) ?? '');
 }
 
-/** What the first source without a number lacks, for a person; undefined when each has some. */
+/** What the first source without a number lacks, for a user; undefined when each has some. */
 export function unreported(
   sources: readonly MetricSource[],
   stdout: string,
@@ -51,10 +51,10 @@ function jsonMetrics(stdout: string): Metrics {
 export function compilePattern(pattern: string): RegExp {
   let groups: number;
   try {
-    // What matches the empty text tells its groups.
+    // A match of the empty text shows the number of groups.
     groups = (new RegExp(`${pattern}|`).exec('')?.length ?? 1) - 1;
   } catch (cause) {
-    throw new PeagenError('invalid_input', `The metric's pattern "${pattern}" is no regular expression: ${String(cause)}.`, {
+    throw new PeagenError('invalid_input', `The metric's pattern "${pattern}" is not a regular expression: ${String(cause)}.`, {
       cause,
     });
   }

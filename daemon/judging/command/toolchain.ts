@@ -1,6 +1,6 @@
 /**
  * The interpreters and compilers a command may call that live outside /usr, as mounts, a PATH and variables. Nothing of the
- * person's home beside them: no settings, no credentials.
+ * user's home next to them: no settings, no credentials.
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -40,7 +40,7 @@ function elsewhere(program: string): string | undefined {
   return folder === undefined || folder.startsWith('/usr/') || folder === '/bin' ? undefined : folder;
 }
 
-/** What was downloaded is read; what cargo writes beside it goes into the sandbox's own folder. */
+/** What was downloaded is read; what cargo writes next to it goes into the sandbox's own folder. */
 function rust(show: Show, folders: string[]): Record<string, string> {
   const folder = elsewhere('cargo');
   if (folder === undefined) return {};

@@ -20,7 +20,7 @@ const run = promisify(execFile);
 /** Large and only read: shown as they are, read-only. */
 const onlyRead = new Set(['node_modules', '.git', '.venv', 'venv', '.tox', '.yarn', '.pnpm-store']);
 const leftOut = new Set(['.peagen']);
-/** The most that is copied for a sandbox: more than any project has beside its dependencies. */
+/** The most that is copied for a sandbox: more than any project has in addition to its dependencies. */
 const LARGEST_BYTES = 8 * 1024 ** 3;
 /** Share of the free disk space that a copy may take. */
 const FREE_SHARE = 0.9;
@@ -187,7 +187,7 @@ async function makeSnapshot(root: string, copied: readonly string[], signal: Abo
   }
 }
 
-/** Undefined, for good, when mounting is not allowed. The overlay's own layers lie beside what it shows. */
+/** Undefined, for good, when mounting is not allowed. The overlay's own layers lie next to what it shows. */
 async function mountOver(lower: string, folder: string): Promise<(() => Promise<void>) | undefined> {
   if (!overlays) return undefined;
   const [upper, work] = [`${folder}.upper`, `${folder}.work`];

@@ -1,5 +1,5 @@
 /**
- * Effects: what a call does besides returning or raising, as runners report it (runners/effects.py, effects.cjs), and the
+ * Effects: what a call does other than returning or raising, as runners report it (runners/effects.py, effects.cjs), and the
  * rules by which a candidate's are compared with the original's. The comparison happens here, outside of the sandbox.
  *
  * 1. A runner reports only what changed within a call. What the original changed must hold the same value afterwards, and

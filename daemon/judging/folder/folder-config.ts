@@ -57,11 +57,16 @@ export async function readEvaluatorFolder(root: string, named = false): Promise<
 export function parseFolderConfig(text: string, name: string): { config: FolderConfig; warnings: string[] } {
   let raw: unknown;
   try {
-    raw = withoutNulls(parse(text) ?? {});
+    // What the parser would say of a foreign file belongs into no log of ours.
+    raw = withoutNulls(parse(text, { logLevel: 'error' }) ?? {});
   } catch (cause) {
-    throw new PeagenError('invalid_config', `${name} is no YAML: ${cause instanceof Error ? cause.message.split('\n')[0] : ''}`, {
-      cause,
-    });
+    throw new PeagenError(
+      'invalid_config',
+      `${name} is not YAML: ${cause instanceof Error ? cause.message.split('\n')[0] : ''}`,
+      {
+        cause,
+      },
+    );
   }
   const theirs = Theirs.safeParse(raw).data;
   const { config: own, left } = theirs === undefined ? { config: raw, left: [] } : fromShinka(theirs);

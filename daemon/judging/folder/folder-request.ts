@@ -175,7 +175,7 @@ function firsts(variations: Readonly<Record<string, readonly string[]>>): Record
 const features: Readonly<Record<string, string>> = { complexity: 'size', score: 'combined_score' };
 const USUAL_BINS = 10;
 
-/** So many bins as it asks for, with borders that follow the values seen. */
+/** As many bins as it asks for, with borders that follow the values seen. */
 function axesOf({ database }: FolderConfig): { axes?: FeatureAxis[] } {
   const { feature_dimensions: names, feature_bins: bins } = database ?? {};
   if (names === undefined || names.length === 0) return {};

@@ -22,7 +22,7 @@ export const FolderConfig = z.object({
   language: text,
   file_suffix: text,
   diff_based_evolution: z.boolean().optional(),
-  /** Of ShinkaEvolve: `diff`, `full`, `cross`. */
+  /** ShinkaEvolve's kinds: `diff`, `full`, `cross`. */
   patch_types: z.array(z.string()).optional(),
   max_code_length: number,
   /** Iterations without a better best. */

@@ -14,7 +14,7 @@ export interface Templates {
   readonly warnings: readonly string[];
 }
 
-/** Of a folder inside the evaluator's only: a configuration may come from anywhere, and what is read goes to a model. */
+/** Reads only a folder inside the evaluator's: a configuration may come from anywhere, and what is read goes to a model. */
 export async function readTemplates(root: string, { prompt }: FolderConfig): Promise<Templates> {
   const { template_dir: named, system_message: system } = prompt ?? {};
   if (named === undefined) return { questions: {}, warnings: [] };

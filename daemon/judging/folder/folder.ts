@@ -18,7 +18,7 @@ import { type Evaluator, type EvaluatorContext, OriginalFails } from '../evaluat
 export type FolderKind = 'openevolve' | 'shinka';
 
 const files = { openevolve: 'evaluator.py', shinka: 'evaluate.py' } as const;
-/** Where the folder appears in the sandbox, and the candidate beside it. */
+/** Where the folder appears in the sandbox, and the candidate next to it. */
 const FOLDER_AT = '/evaluation';
 /** Artifacts are cut to this many characters each. */
 const MOST_ARTIFACT = 20_000;
@@ -31,12 +31,24 @@ const Answer = z.object({
   unusable: z.boolean().default(false),
   wrong: z.string().optional(),
   note: z.string().optional(),
+  /** Why the program could not be kept apart from the evaluator; there is no result then. */
+  together: z.string().optional(),
 });
 
-const Original = z.object({ score: z.number(), ms: z.number() });
+/**
+ * `together`: why the original cannot be kept apart from the evaluator, so that candidates are not either. Journals of
+ * version 0.1 say nothing of it: their runs go on as they began.
+ */
+const Original = z.object({
+  score: z.number(),
+  ms: z.number(),
+  together: z.string().optional(),
+  apart: z.boolean().default(false),
+});
 
 export function createFolderEvaluator(kind: FolderKind): Evaluator {
-  const run = (program: Program, options: FolderOptions, context: EvaluatorContext) => evaluate(kind, program, options, context);
+  const run = (program: Program, options: FolderOptions, context: EvaluatorContext, apart: boolean) =>
+    evaluate(kind, program, options, context, apart);
   return {
     name: kind,
     metric: 'combined_score',
@@ -44,7 +56,10 @@ export function createFolderEvaluator(kind: FolderKind): Evaluator {
     requires: () => ['python'],
     prepare: async (original, spec, context) => {
       const options = parse(kind, spec);
-      const { execution, ms } = await run(original, options, context);
+      let judged = await run(original, options, context, true);
+      const { together } = judged;
+      if (together !== undefined) judged = await run(original, options, context, false);
+      const { execution, ms } = judged;
       if (execution.outcome.kind !== 'correct') {
         const message = `The evaluator fails on the initial program: ${execution.outcome.detail}`;
         throw new OriginalFails(message, `Run ${fileOf(kind, options)} on it by hand first.`, execution);
@@ -55,23 +70,29 @@ export function createFolderEvaluator(kind: FolderKind): Evaluator {
           hint: `It returned: ${Object.keys(execution.metrics).join(', ')}.`,
         });
       }
-      const data = Original.parse({ score: execution.metrics['combined_score'], ms });
+      const data = Original.parse({ score: execution.metrics['combined_score'], ms, together, apart: together === undefined });
       const basis: Basis = { evaluator: spec, original, data };
-      return { basis, execution: { ...execution, metrics: { ...execution.metrics, ...against(data, data) } } };
+      const metrics = { ...execution.metrics, ...against(data, data), ...unverified(data) };
+      return { basis, execution: { ...execution, metrics } };
     },
     judge: async (candidate, basis, context) => {
       const options = parse(kind, basis.evaluator);
       const original = Original.parse(basis.data);
-      const { execution, ms } = await run(candidate, options, context);
+      const { execution, ms, together } = await run(candidate, options, context, original.apart);
+      if (together !== undefined) {
+        const detail = `${together} That of the original can be.`;
+        return { outcome: { kind: 'wrong', detail }, metrics: {}, artifacts: {} };
+      }
       if (execution.outcome.kind !== 'correct') return execution;
       const missing = missingFeature(options, execution.metrics);
       if (missing !== undefined) return { ...execution, outcome: withoutFeature(missing, execution.metrics) };
-      const own = { score: execution.metrics['combined_score'] ?? 0, ms };
+      const own = { ...original, score: execution.metrics['combined_score'] ?? 0, ms };
       const { outcome } = execution;
-      // Told to whoever writes the next one, as any other shortcoming is.
+      // Shown to the model that writes the next one, as any other shortcoming is.
       const behind = own.score < original.score ? `Its score is ${own.score}, that of the original ${original.score}.` : '';
       const detail = [outcome.detail, behind].filter(Boolean).join('\n');
-      return { ...execution, outcome: { ...outcome, detail }, metrics: { ...execution.metrics, ...against(original, own) } };
+      const metrics = { ...execution.metrics, ...against(original, own), ...unverified(original) };
+      return { ...execution, outcome: { ...outcome, detail }, metrics };
     },
   };
 }
@@ -106,6 +127,9 @@ function against(original: z.infer<typeof Original>, own: z.infer<typeof Origina
   };
 }
 
+/** The candidate shares the evaluator's process: what that reports may be the candidate's doing. */
+const unverified = ({ apart }: z.infer<typeof Original>): Metrics => (apart ? {} : { unverified: 1 });
+
 function missingFeature(options: FolderOptions, metrics: Metrics): string | undefined {
   const known = new Set(['complexity', 'diversity', 'score', ...Object.keys(metrics)]);
   return options.feature_dimensions.find((name) => !known.has(name));
@@ -122,7 +146,8 @@ async function evaluate(
   program: Program,
   options: FolderOptions,
   context: EvaluatorContext,
-): Promise<{ execution: Execution; ms: number }> {
+  apart: boolean,
+): Promise<{ execution: Execution; ms: number; together?: string | undefined }> {
   context.signal.throwIfAborted();
   const main = program.files[0]?.path ?? 'program.py';
   const suffix = /\.[^./]+$/.exec(main)?.[0] ?? '.py';
@@ -133,6 +158,7 @@ async function evaluate(
     cascade: options.cascade,
     thresholds: options.cascade_thresholds,
     features: options.feature_dimensions,
+    apart,
   };
   const { limits, tier } = context.sandboxes;
   await using folder = await shownAt(FOLDER_AT, options.root, tier, context.signal);
@@ -165,24 +191,31 @@ async function evaluate(
   const exit = await sandbox.exited;
   context.signal.removeEventListener('abort', stop);
   context.signal.throwIfAborted();
-  return { execution: executionOf(line, word, exit, options, timeoutMs), ms };
+  const answer = line === undefined ? undefined : answerOf(line, word);
+  return { execution: executionOf(line, answer, exit, options, timeoutMs), ms, together: answer?.together };
 }
 
-/** `word`: what an answer of ours begins with. Throws `original_fails` where no program makes the evaluator work. */
+/** Undefined when the line does not begin with `word`, as every answer of ours does, or holds something else. */
+function answerOf(line: string, word: string): z.infer<typeof Answer> | undefined {
+  if (!line.startsWith(`${word} `)) return undefined;
+  try {
+    return Answer.safeParse(JSON.parse(line.slice(word.length))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws `original_fails` where no program makes the evaluator work. */
 function executionOf(
   line: string | undefined,
-  word: string,
+  answer: z.infer<typeof Answer> | undefined,
   exit: SandboxExit,
   options: FolderOptions,
   timeoutMs: number,
 ): Execution {
   const stderr = exit.stderr.trim().slice(-4000);
   if (line === undefined) return { outcome: ended(exit, timeoutMs), metrics: {}, artifacts: stderr === '' ? {} : { stderr } };
-  let answer: z.infer<typeof Answer>;
-  try {
-    if (!line.startsWith(`${word} `)) throw new SyntaxError('Not our answer.');
-    answer = Answer.parse(JSON.parse(line.slice(word.length)));
-  } catch {
+  if (answer === undefined) {
     return {
       outcome: { kind: 'forged', detail: `Something else was written to the result channel: ${line.slice(0, 200)}` },
       metrics: {},

@@ -8,12 +8,16 @@ import type { Program, ProgramFile } from '../../../shared/program.ts';
 
 /**
  * `load`: the end of a file that is imported fails. `raise`: what others call of it does its work and fails then. `return`:
- * the same, but it answers something that is no right answer.
+ * the same, but it answers something that is not right.
  */
 export const breaks = ['load', 'raise', 'return'] as const;
-export type Break = (typeof breaks)[number];
+/** A number: what others call of it does so many more steps and is right. */
+export type Break = (typeof breaks)[number] | number;
 
-/** In the copy, beside the first of the broken files: a line with the names that were broken, then one with each that was called. */
+/**
+ * In the copy, next to the first of the broken files: a line with the names that were broken, then one with each that was
+ * called.
+ */
 const MARK = '.peagen-counterproof';
 
 export interface Broken {
@@ -50,36 +54,67 @@ const pythonLoad = `if __name__ != "__main__": raise RuntimeError("${SAID}")\n`;
 const scriptLoad = `if (require.main !== module) throw new Error('${SAID}');\n`;
 const moduleLoad = `if (process.argv[1] !== import.meta.filename) throw new Error('${SAID}');\n`;
 
+/** How often they were called is noted at each power of two. */
+const pythonSteps = (steps: number): string => `        made[0] += 1
+        if made[0] & (made[0] - 1) == 0: mark("made %d" % made[0])
+        for _ in range(${steps}): pass
+`;
+
+/**
+ * Nothing is equal to it, unless its type is the program's own and says that everything is: then it is one of that type that
+ * holds something else, alone or in a list, a tuple or a dictionary.
+ */
+const pythonNonsense = `    def nonsense(value, depth=0):
+        kind = type(value)
+        if depth < 4:
+            if kind in (list, tuple, set, frozenset):
+                items = [(item, nonsense(item, depth + 1)) for item in value]
+                if any(type(item) is type(wrong) for item, wrong in items): return kind(wrong for _item, wrong in items)
+            elif kind is dict:
+                items = [(key, item, nonsense(item, depth + 1)) for key, item in value.items()]
+                if any(type(item) is type(wrong) for _key, item, wrong in items): return {key: wrong for key, _item, wrong in items}
+        for base in (int, float, str, bytes, list, tuple, dict, set, frozenset):
+            if isinstance(value, base) and kind is not base and kind.__module__ == __name__:
+                wrong = {int: -987654321987, float: -98765432.1, str: "${SAID}", bytes: b"${SAID}"}
+                try: return base.__new__(kind, wrong[base]) if base in wrong else base.__new__(kind)
+                except Exception: return object()
+        if kind.__module__ == __name__ and not isinstance(value, type):
+            try: return object.__new__(kind)
+            except Exception: pass
+        return object()
+`;
+
 /** Only the outermost call fails: nothing of the program itself can catch that. */
 const python = (how: Break): string => `
 def __peagen_break(space):
     import functools, inspect, os
     place, busy, called = os.path.join(os.path.dirname(os.path.abspath(__file__)), "${MARK}"), [False], set()
+    made = [0]
     def mark(line):
         with open(place, "a") as file: file.write(line + "\\n")
     def begin(name):
         busy[0] = True
         if name not in called: mark("called " + name)
         called.add(name)
-    def end():
-        ${how === 'raise' ? `raise RuntimeError("${SAID}")` : 'return object()'}
-    def around(name, real):
+${typeof how === 'number' ? pythonSteps(how) : ''}    def end(result):
+        ${how === 'raise' ? `raise RuntimeError("${SAID}")` : how === 'return' ? 'return nonsense(result)' : 'return result'}
+${pythonNonsense}    def around(name, real):
         if inspect.iscoroutinefunction(real):
             @functools.wraps(real)
             async def broken(*args, **kwargs):
                 if busy[0]: return await real(*args, **kwargs)
                 begin(name)
-                try: await real(*args, **kwargs)
+                try: result = await real(*args, **kwargs)
                 finally: busy[0] = False
-                return end()
+                return end(result)
             return broken
         @functools.wraps(real, [name for name in functools.WRAPPER_ASSIGNMENTS if hasattr(real, name)], ())
         def broken(*args, **kwargs):
             if busy[0]: return real(*args, **kwargs)
             begin(name)
-            try: real(*args, **kwargs)
+            try: result = real(*args, **kwargs)
             finally: busy[0] = False
-            return end()
+            return end(result)
         return broken
     names = []
     for name, value in list(space.items()):
@@ -97,30 +132,36 @@ def __peagen_break(space):
 __peagen_break(globals())
 `;
 
+const scriptSteps = (steps: number): string => `made++;
+    if ((made & (made - 1)) === 0) append(place, 'made ' + made + '\\n');
+    for (let step = 0, rest = made; step < ${steps}; step++) { rest = (rest * 31 + step) | 0; if (rest === 0.5) append(place, ''); }`;
+
 const script = (how: Break, folder: string): string => `
   const place = paths.join(${folder}, '${MARK}'), append = files.appendFileSync;
   let busy = false;
   const called = new Set();
+  let made = 0;
   const begin = (name) => {
     busy = true;
     if (!called.has(name)) append(place, 'called ' + name + '\\n');
     called.add(name);
+    ${typeof how === 'number' ? scriptSteps(how) : ''}
   };
-  const end = () => {
-    ${how === 'raise' ? `throw new Error('${SAID}');` : 'return { broken: Symbol() };'}
+  const end = (result) => {
+    ${how === 'raise' ? `throw new Error('${SAID}');` : how === 'return' ? 'return { broken: Symbol() };' : 'return result;'}
   };
   const around = (name, real) => function (...args) {
     if (busy) return real.apply(this, args);
     begin(name);
-    let waits = false;
+    let waits = false, result;
     try {
-      const result = real.apply(this, args);
+      result = real.apply(this, args);
       waits = typeof result?.then === 'function';
-      if (waits) return result.then(() => { busy = false; return end(); }, (error) => { busy = false; throw error; });
+      if (waits) return result.then((value) => { busy = false; return end(value); }, (error) => { busy = false; throw error; });
     } finally {
       if (!waits) busy = false;
     }
-    return end();
+    return end(result);
   };
   const names = [];
   const breakOne = (name, value, set) => {
@@ -147,7 +188,7 @@ const scriptCode = (how: Break): string => `(() => {
 })();
 `;
 
-/** What an ES module exports can be replaced in it as long as it is no constant. */
+/** What an ES module exports can be replaced in it as long as it is not a constant. */
 const assignable = (text: string): string =>
   text.replace(/^([ \t]*(?:export[ \t]+)?)const(?=[ \t]+[\w$]+[ \t]*(?::[^=\n]*)?=)/gm, '$1let');
 
@@ -189,6 +230,11 @@ export function disproved(how: Break, original: Told, candidate: Told): string |
   return how === 'raise'
     ? 'it succeeds too when all that it calls of the program fails'
     : 'it succeeds too when all that it calls of the program answers nonsense';
+}
+
+/** How often what was broken was called, to a factor of two; 0 where nothing was. */
+export function callsMade({ mark = '' }: Pick<Told, 'mark'>): number {
+  return Math.max(0, ...[...mark.matchAll(/^made (\d+)$/gm)].map(([, count]) => Number(count)));
 }
 
 function partsOf(mark = ''): Readonly<Record<'broken' | 'called', readonly string[]>> {

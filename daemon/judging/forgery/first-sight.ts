@@ -1,6 +1,6 @@
 /**
  * What a program spares on inputs that it has seen before, in languages that are compiled as they run: a first pass is slow
- * there in any case, so that no clock tells. Counted operations do: neither compilation nor load changes them. Work within
+ * there in any case, so that no clock shows it. Counted operations do: neither compilation nor load changes them. Work within
  * built-in functions is not counted; remembering.ts sees that.
  */
 import type { Outcome } from '../../../shared/judging.ts';
@@ -14,7 +14,7 @@ import type { Suspect } from './remembering.ts';
 const processes: Readonly<Record<EffortName, number>> = { quick: 1, compare: 2, final: 3 };
 /** At a time, between the first pass and the one that is compared with it. */
 const TOGETHER = 64;
-/** Of the original's operations: a table that is made once is no result that is remembered. */
+/** A share of the original's operations: a table that is made once is not a remembered result. */
 const SHARE = 0.05;
 /** An operation takes no longer, whatever else the original does in its time. */
 const MOST_NS = 5;
@@ -26,7 +26,7 @@ interface Counted {
 
 /**
  * Milliseconds that a pass of the candidate would take longer on first sight. `passes`: as many as it was timed for in one
- * process, since what it begins to remember later is no gain. `originalMs`: what a pass of the original takes. An outcome when
+ * process, since what it begins to remember later is not a gain. `originalMs`: what a pass of the original takes. An outcome when
  * the candidate fails.
  */
 export async function sparedMs(
@@ -37,7 +37,7 @@ export async function sparedMs(
 ): Promise<number | Outcome> {
   let most = 0;
   let original: Counted | undefined;
-  // At once: it is no matter of time.
+  // At once: it is not a matter of time.
   const counts = Array.from({ length: processes[effort] }, () => count(suspect, suspect.candidate, passes));
   for (const own of await Promise.all(counts)) {
     if ('kind' in own) return own;

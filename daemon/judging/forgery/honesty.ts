@@ -19,7 +19,7 @@ export interface Profile {
 
 const phases = {
   before: 'before the clock started',
-  around: 'beside what the clock says',
+  around: 'around what the clock says',
   after: 'after the clock had stopped',
 } as const;
 
@@ -28,7 +28,10 @@ const WORTH = 1.2;
 /** Below this a first pass is mostly the interpreter warming up. */
 const WORK_MS = 2;
 
-/** Of the original's work: what a first pass takes beyond later ones is work that is spared there, and not code getting warm. */
+/**
+ * A share of the original's work: what a first pass takes beyond later ones is work that is spared there, and not code
+ * getting warm.
+ */
 const COLDER = 0.05;
 
 /** Who is this much faster on first sight does less work, and merely had to import or make something once. */
@@ -53,7 +56,7 @@ export interface Doubt {
 }
 
 /**
- * Undefined when the claimed speed is believed. `compiles`: code becomes faster as it runs. `accounted`: work beside the clock
+ * Undefined when the claimed speed is believed. `compiles`: code becomes faster as it runs. `accounted`: work outside the clock
  * is charged by the kernel's account, so only sleep can still hide there, behind a clock that was changed.
  */
 export function disbelief(
@@ -89,27 +92,30 @@ export function disbelief(
   return { reason: remembering(gain, firstGain), sure: firstGain.high < least };
 }
 
-/** Of the original's pass: who hides so much has moved its work away, and no account is as far off in all of many processes. */
+/**
+ * A share of the original's pass: a program that hides this much has moved its work away, and no account is as far off in all
+ * of many processes.
+ */
 const HIDDEN = 0.5;
 const NEARLY_ALL = 0.75;
-/** The same of what is spared on inputs that were seen before: an import within a function is spared, too, and is no cheat. */
+/** The same of what is spared on inputs that were seen before: an import within a function is spared, too, and is not a cheat. */
 const SPARED = 0.75;
 
 /** The least share of the original's pass that went by, as far as the intervals tell, beyond what was claimed for a pass. */
 const hiddenShare = (claimed: Ratio, seen: Ratio): number => 1 / seen.high - 1 / claimed.low;
 
 /**
- * `claimed` by the runners, `worked` with what the kernel counted beside their claims, `believed` with what is spared on
- * inputs that were seen before, too. What is reported is the believed speed in any case; this tells a program that hides
+ * `claimed` by the runners, `worked` with what the kernel counted in addition to their claims, `believed` with what is spared on
+ * inputs that were seen before, too. What is reported is the believed speed in any case; this finds a program that hides
  * its work from one that the account only treats a little too strictly. Of a huge gain the smallest error of the account leaves
- * little, so that the share of the original's pass tells, and not what is left of the gain.
+ * little, so that the share of the original's pass counts, and not what is left of the gain.
  */
 export function overclaims(claimed: Ratio, worked: Ratio, believed: Ratio): Doubt | undefined {
   const least = 1 + (claimed.low - 1) / 2;
   if (claimed.low < WORTH) return undefined;
   if (worked.high < least) {
     const reason =
-      `It claims to be ${times(claimed)} as fast, but with the processor time that the kernel counted beside its clock it is ` +
+      `It claims to be ${times(claimed)} as fast, but with the processor time that the kernel counted outside its clock it is ` +
       `${times(worked)}: its work is done elsewhere, or the clock was changed.`;
     const hidden = hiddenShare(claimed, worked);
     return { reason, sure: hidden >= HIDDEN, plain: hidden >= NEARLY_ALL };
@@ -128,7 +134,7 @@ export function waitsTooMuch(running: Ratio, wall: Ratio): Doubt | undefined {
   if (running.low < WORTH || running.low <= 2 * wall.high) return undefined;
   const reason =
     `It claims to be ${running.ratio.toFixed(1)} × as fast but for its waits for a processor; with them it is ` +
-    `${wall.ratio.toFixed(1)} ×, and the original beside it waited less: the waits are invented.`;
+    `${wall.ratio.toFixed(1)} ×, and the original next to it waited less: the waits are invented.`;
   return { reason, sure: true };
 }
 
@@ -147,7 +153,7 @@ const reaching: readonly (readonly [RegExp, string])[] = [
   [/\bprocess\s*\.\s*(binding|hrtime|cpuUsage|reallyExit)\b/, 'the internals of the process'],
 ];
 
-/** Of a benchmark that shares the process: no honest change needs another clock. */
+/** Applies to a benchmark that shares the process: no honest change needs another clock. */
 const clockChange =
   /\b(?:time|timeit|performance|Date|process|Performance\.prototype)\s*\.\s*(?:time|perf_counter|monotonic|process_time|thread_time|default_timer|now|hrtime)(?:_ns|\.bigint)?\s*=(?![=>])/;
 

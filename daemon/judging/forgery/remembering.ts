@@ -1,5 +1,5 @@
 /**
- * Tells a candidate that remembers results across calls from one whose code only became faster as it was compiled: when
+ * Distinguishes a candidate that remembers results across calls from one whose code only became faster as it was compiled: when
  * the code is warm, inputs that the process has never seen take as long as ones that it has.
  */
 import type { Call, FunctionOptions, Outcome } from '../../../shared/judging.ts';
@@ -24,7 +24,7 @@ const MOST_WARM = 400;
 /** Repetitions of the input that was new: a cache may begin with the second. */
 const AGAIN = 3;
 /**
- * First sight against the best repetition, in a process each; the least of so many. Of an honest pass that is shorter than the
+ * First sight against the best repetition, in a process each; the least of this many. Of an honest pass that is shorter than the
  * kernel's count may be off by, one process in four looks as if it remembered.
  */
 const PROCESSES = 6;
@@ -33,7 +33,7 @@ const USUAL_PROCESSES = 3;
 /** What an honest program may show by chance, or by code that the new input is the first to reach. */
 const USUAL = 1.6;
 
-/** Of the original's time for the input: what goes by beyond that is work, and not an interpreter getting ready. */
+/** A share of the original's time for the input: what goes by beyond that is work, and not an interpreter getting ready. */
 const WORK = 0.05;
 
 /** What the kernel counts includes the copies of the inputs, which are not always as fast. */
@@ -85,7 +85,7 @@ const slower = (times: Times): number => (times.best + extraOf(times)) / times.b
 const extraOf = ({ first, best, workedMs }: Times): number =>
   workedMs === undefined ? first - best : Math.max(0, workedMs - NOISE_MS);
 
-/** The longest input first: what is saved on it is seen best. A repetition of another is no new input. */
+/** The longest input first: what is saved on it is seen best. A repetition of another is not a new input. */
 function probeFirst(calls: readonly Call[]): Call[] {
   const different = [...new Map(calls.map((call) => [JSON.stringify(call), call]))];
   return different.sort(([a], [b]) => b.length - a.length).map(([, call]) => call);
@@ -104,7 +104,7 @@ async function surprise(suspect: Suspect, source: Source, probe: Call, others: r
       if ('outcome' in warm) return warm;
       warmMs += warm.claimedMs;
     }
-    // The input is taken in before, so that this is no part of its first pass.
+    // The input is taken in before, so that this is not a part of its first pass.
     const taken = await runner.ask({ op: 'prepare', passes: 0, calls: [probe], collect: 1 }, limitMs);
     const unready = failureOf(taken, 'preparing a pass', limitMs);
     if (unready !== undefined) return { outcome: unready };
@@ -113,12 +113,13 @@ async function surprise(suspect: Suspect, source: Source, probe: Call, others: r
     for (let pass = 0; pass <= AGAIN; pass++) {
       const start = mark(runner);
       // What is young is collected before, so that garbage of the others does not fall into it. A whole collection would also
-      // drop the compiled code of functions that each call makes anew, which is then made again in one of these passes.
+      // drop the compiled code of functions that each call creates, which is then made again in one of these passes.
       const one = await read(runner, 1, undefined, suspect, { collect: true });
       if ('outcome' in one) return one;
       const ms = spent(start, mark(runner));
       if (ms !== undefined) worked.push(ms);
-      // With the waits for a processor: so short a pass is seldom interrupted, and what it claims to have waited may be more than it took.
+      // With the waits for a processor: so short a pass is seldom interrupted, and what it claims to have waited may be more
+      // than it took.
       times.push(one.claimedMs);
     }
     const [first = 0, ...again] = times;

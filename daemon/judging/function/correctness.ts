@@ -36,6 +36,10 @@ export interface Observed {
   readonly loadMs: number;
   /** Operations of a timed pass, when counted. */
   readonly cost: number;
+  /** The same for each timed call, in order. */
+  readonly perCall: readonly { readonly ms: number; readonly cost: number }[];
+  /** Operations of all calls, those that are not timed among them. */
+  readonly wholeCost: number;
 }
 
 export type Ran = { readonly ok: true; readonly observed: Observed } | { readonly ok: false; readonly outcome: Outcome };
@@ -85,11 +89,13 @@ export async function runCalls(
   const shown = options.calls.length + options.derived.length;
   const rules = rulesOf(options, expected);
   const results: CallResult[] = [];
+  const perCall: { ms: number; cost: number }[] = [];
   let callsMs = 0;
   let timedMs = 0;
   let cost = 0;
+  let wholeCost = 0;
   const withinMs = (): number => Math.max(1, bounds.callsMs - callsMs);
-  for await (const reply of replies(runner, calls, bounds, withinMs, () => cost)) {
+  for await (const reply of replies(runner, calls, bounds, withinMs, () => wholeCost)) {
     const index = results.length;
     const call = calls[index];
     // The last reply is that to the question for the state at the end.
@@ -102,7 +108,7 @@ export async function runCalls(
         const fault = effectWords(`The calls up to ${showCall(options.entry.fn, last)}`, wrong);
         return { ok: false, outcome: withCall(fault, last, calls.length > shown) };
       }
-      return { ok: true, observed: { results, state, callsMs, timedMs, loadMs, cost } };
+      return { ok: true, observed: { results, state, callsMs, timedMs, loadMs, cost, wholeCost, perCall } };
     }
     const what = showCall(options.entry.fn, call);
     const got = resultOf(reply, what, bounds);
@@ -113,9 +119,11 @@ export async function runCalls(
     results.push(got);
     const ms = reply.kind === 'answer' ? reply.ms : 0;
     callsMs += ms;
+    wholeCost += costOf(reply);
     if (index >= options.calls.length) continue;
     timedMs += ms;
     cost += costOf(reply);
+    perCall.push({ ms, cost: costOf(reply) });
   }
   return { ok: false, outcome: outcome('forged', `${options.entry.fn} did not answer every call.`) };
 }

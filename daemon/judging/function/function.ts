@@ -25,6 +25,7 @@ import { attackWinner } from '../inputs/attack.ts';
 import { deriveCalls } from '../inputs/derive.ts';
 import { contest } from '../timing/timing.ts';
 import { type Bounds, failureOf, load, type Observed, runCalls, runtimeOf, type Source, sourceOf } from './correctness.ts';
+import { perCallArtifacts } from './per-call.ts';
 import { CallResult, type Expected, mismatch, outcome, rulesOf } from './result.ts';
 import { show, type Value } from './values.ts';
 
@@ -41,6 +42,8 @@ const Oracle = z.object({
   loadMs: z.number(),
   /** Operations of one pass; 0 when judging by time. */
   cost: z.number(),
+  /** Operations of all calls; what a candidate may use at most follows from them. */
+  wholeCost: z.number().default(0),
   /** Passes of one process differ, because the module remembers earlier calls. */
   stateful: z.boolean(),
   /** The original as runners load it. */
@@ -173,7 +176,8 @@ async function prepare(
     }
     const { results, state, callsMs, timedMs, loadMs } = first.observed;
     // None where it cannot be counted.
-    const { cost } = counted === undefined ? first.observed : counted.ok ? counted.observed : { cost: 0 };
+    const { cost, wholeCost } =
+      counted === undefined ? first.observed : counted.ok ? counted.observed : { cost: 0, wholeCost: 0 };
     const [failure] = results;
     // The given calls come first. Derived ones that return do not make up for them.
     if (failure !== undefined && results.slice(0, options.calls.length).every(({ raised }) => raised !== undefined)) {
@@ -190,6 +194,7 @@ async function prepare(
       timedMs: Math.min(timedMs, second.observed.timedMs),
       loadMs: Math.min(loadMs, second.observed.loadMs),
       cost,
+      wholeCost,
       stateful: false,
       source: { files: [...first.source.files], entry: first.source.entry },
     };
@@ -202,7 +207,8 @@ async function prepare(
     if (execution.outcome.kind !== 'correct') throw originalFails(execution.outcome.detail, execution.outcome.kind);
     // Against itself it is exactly as fast, whatever two measurements say.
     const metrics = { ...execution.metrics, speedup: 1, speedup_low: 1, speedup_high: 1 };
-    return { basis, execution: { ...execution, metrics } };
+    const artifacts = perCallArtifacts(options, first.observed, context.deterministic);
+    return { basis, execution: { ...execution, metrics, artifacts } };
   } finally {
     await pool.close();
   }
@@ -260,7 +266,8 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
     const expected = { results: oracle.results, state: oracle.state, unstable: oracle.unstable_effects };
     const tried = await pool.use((runner) => tryOut(runner, whole, options, bounds, expected));
     if (!tried.ok) return { outcome: tried.outcome, metrics: {}, artifacts: {} };
-    return await measureCorrect(tried.source, tried.observed.cost, oracle, options, context, pool);
+    const execution = await measureCorrect(tried.source, tried.observed.cost, oracle, options, context, pool);
+    return { ...execution, artifacts: perCallArtifacts(options, tried.observed, context.deterministic) };
   } finally {
     await pool.close();
   }
@@ -281,7 +288,7 @@ function candidateBounds(oracle: Oracle, context: EvaluatorContext): Bounds {
   }
   // The count ends it; the clock only ends what executes no operations, and must not depend on the machine's load.
   const callsMs = Math.max(20_000, oracle.callsMs * MOST_ORIGINALS * 10);
-  return { loadMs: 20_000, callsMs, cpuMs: undefined, operations: Math.ceil(oracle.cost * MOST_ORIGINALS) + 10_000 };
+  return { loadMs: 20_000, callsMs, cpuMs: undefined, operations: Math.ceil(oracle.wholeCost * MOST_ORIGINALS) + 10_000 };
 }
 
 /** Memory and speed of a program known to be correct. */
@@ -328,7 +335,10 @@ async function measureCorrect(
   };
 }
 
-/** Of a pass of both, the same on every machine and however busy it is: a replay is checked by them. None where one cannot be counted. */
+/**
+ * Operations of a pass of both, which are the same on every machine, however busy it is: a replay is checked by them. None
+ * where one cannot be counted.
+ */
 async function operations(source: Source, oracle: Oracle, options: FunctionOptions, pool: RunnerPool): Promise<Metrics> {
   if (oracle.cost === 0) return {};
   const callsMs = Math.max(5000, oracle.callsMs * MOST_ORIGINALS * 10);

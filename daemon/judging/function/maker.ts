@@ -1,4 +1,4 @@
-/** Inputs that a function of the person's makes: it is called once, in a sandbox, and what it answers is read as calls. */
+/** Inputs that a function of the user's makes: it is called once, in a sandbox, and what it answers is read as calls. */
 import { PeagenError } from '../../../shared/errors.ts';
 import { type Call, Calls } from '../../../shared/judging.ts';
 import type { Entry, Program } from '../../../shared/program.ts';
@@ -8,7 +8,7 @@ import { failureOf, load, runtimeOf, sourceOf } from './correctness.ts';
 import { CallResult, outcome } from './result.ts';
 import type { Value } from './values.ts';
 
-/** More than this is no sample any more. */
+/** More than this is not a sample. */
 const MOST_CALLS = 10_000;
 
 /** `program` with all that it imports. Throws `invalid_input` when the function fails or answers no calls. */

@@ -16,12 +16,12 @@ export const CallResult = z.object({
   value: Value.optional(),
   /** Name of the exception's type. */
   raised: z.string().optional(),
-  /** Its text, for a person; never compared. */
+  /** Its text, for a user; never compared. */
   error: z.string().optional(),
   args: Value.optional(),
   /** It was a promise or a coroutine, which was waited for. */
   awaited: z.literal(true).optional(),
-  /** What it changed besides; absent when it changed nothing, and in timed passes, which do not observe it. */
+  /** What else it changed; absent when it changed nothing, and in timed passes, which do not observe it. */
   effects: Effects.optional(),
   /** What it did that cannot be compared. */
   notes: z.array(EffectNote).optional(),
@@ -32,7 +32,7 @@ export type CallResult = z.infer<typeof CallResult>;
 export interface Expected {
   readonly results: readonly CallResult[];
   readonly state: FinalState;
-  /** Kinds of effects that are not compared, besides those that the options exempt. */
+  /** Kinds of effects that are not compared, as well those that the options exempt. */
   readonly unstable: readonly EffectKind[];
 }
 

@@ -1,4 +1,7 @@
-/** Tries a function on calls that nobody has made before: each in a sandbox of its own, so that one that hangs costs only itself. */
+/**
+ * Tries a function on calls that nobody has made before: each in a sandbox of its own, so that one that hangs costs only
+ * itself.
+ */
 import { type Call, FunctionOptions } from '../../../shared/judging.ts';
 import type { Entry, Program } from '../../../shared/program.ts';
 import { RunnerPool } from '../../executors/runner.ts';
@@ -6,7 +9,7 @@ import type { SandboxFactory } from '../../executors/sandbox.ts';
 import { runCalls, runtimeOf, sourceOf } from './correctness.ts';
 import { show } from './values.ts';
 
-/** An input that takes longer is no sample: every candidate is called with it many times. */
+/** An input that takes longer is not a sample: every candidate is called with it many times. */
 const MOST_MS = 5000;
 
 export type Tried =

@@ -32,7 +32,7 @@ export async function stripTypes(
   };
 }
 
-/** `lib/a.ts` → `lib/a.ts.js`: runners show it as `lib/a.ts` in what a person reads. */
+/** `lib/a.ts` → `lib/a.ts.js`: runners show it as `lib/a.ts` in what a user reads. */
 export function javascriptPath(path: string): string {
   return path.replace(isTypeScript, (suffix) => suffix + (suffixes[suffix] ?? ''));
 }

@@ -127,7 +127,7 @@ function near(a: number, b: number, { rel, abs }: Tolerance): boolean {
 
 const SHOWN = 300;
 
-/** A value as a person would write it, cut to size. */
+/** A value as a user would write it, cut to size. */
 export function show(value: Value): string {
   const text = write(value);
   return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}… (${text.length} characters)`;

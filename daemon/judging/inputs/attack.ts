@@ -8,23 +8,30 @@ import type { AttackOptions, AttackReport, Basis } from '../../../shared/payload
 import type { Program } from '../../../shared/program.ts';
 import { createRandom } from '../../evolution/random.ts';
 import type { EvaluatorContext } from '../evaluator.ts';
-import { Candidates } from './candidates.ts';
+import { Candidates, type Slot } from './candidates.ts';
 import { type Draft, readCall, sizeOf, writeCall } from './data.ts';
 import { Duel } from './duel.ts';
 import type { Constants } from './grow.ts';
 import { type Original, openOriginal } from './original.ts';
 import { optionalsOf } from './seeds.ts';
-import { isRejection } from './select.ts';
+import { isDeliberate, isRejection, rejecting } from './select.ts';
+import type { Shape } from './shape.ts';
 import { smallerCalls } from './shrink.ts';
 import { type Patience, type Sighting, Survey } from './survey.ts';
 
-const BATCH = 90;
+/** Calls that are compared exactly at a time, and those that are looked at before: the most telling ones are compared. */
+const BATCH = 160;
+const SIFTED = 400;
+/** Steps of the original that are looked at for one batch; large calls make it smaller. */
+const SIFTED_STEPS = 1_500_000;
+/** Share of the calls that the original may only reject. */
+const INTRUDERS = 0.12;
 const LEAST_STEPS = 20_000;
-const CPU_MS = 200;
+const CPU_MS = 60;
 const SLOWEST_MS = 20;
 const SHRINK_ROUNDS = 40;
 const SHRINK_BATCH = 40;
-/** For shrinking, beside the time of the attack itself. */
+/** For shrinking, next to the time of the attack itself. */
 const SHRINK_MS = 2000;
 
 /** The part of the basis that says how the known calls of the original ended, and which effects are not compared. */
@@ -41,7 +48,9 @@ export async function attackWinner(
 ): Promise<AttackReport> {
   const options = FunctionOptions.parse(basis.evaluator.options);
   const started = performance.now();
-  const late = (more = 0): boolean => !context.deterministic && performance.now() - started > how.within_ms + more;
+  const spent = (): number => (context.deterministic ? 0 : performance.now() - started);
+  let compared = 0;
+  const isOver = (): boolean => spent() > how.most_ms || (compared >= how.least && spent() > how.within_ms);
   const duel = new Duel(
     withSupport(basis.original, options),
     withSupport(candidate, options),
@@ -59,8 +68,7 @@ export async function attackWinner(
     own.start();
     other.start();
     const fresh = new Fresh(mine, theirs, knownCalls(options, basis), how.seed, own, other);
-    let compared = 0;
-    while (compared < how.calls && !late()) {
+    while (compared < how.calls && !isOver()) {
       const batch = (await fresh.next()).slice(0, how.calls - compared);
       if (batch.length === 0) break;
       const found = await duel.compare(batch);
@@ -77,7 +85,7 @@ export async function attackWinner(
       }
       compared += found.at + 1;
       if (!counterexample.alone) return { calls: compared, counterexample: counterexample.found };
-      const smallest = await shrunk(duel, fresh, counterexample.found, mine, () => late(SHRINK_MS));
+      const smallest = await shrunk(duel, fresh, counterexample.found, mine, () => spent() > how.within_ms + SHRINK_MS);
       return { calls: compared, counterexample: smallest };
     }
     return { calls: compared };
@@ -116,10 +124,27 @@ function constantsOf(mine: Original, theirs: Original): Constants {
   };
 }
 
+interface Sifted {
+  readonly call: Call;
+  /** The two programs seem to do different things. */
+  readonly differs: boolean;
+  readonly isNew: boolean;
+  readonly raises: boolean;
+  readonly size: number;
+}
+
+const bySuspicion = (calls: readonly Sifted[]): Sifted[] =>
+  calls.toSorted((a, b) => Number(b.differs) - Number(a.differs) || a.size - b.size);
+
+/** One batch: calls on which the two seem to differ, those that reached something new, and then others as they were made. */
+function mostTelling(calls: readonly Sifted[]): Call[] {
+  const rank = ({ differs, isNew }: Sifted): number => (differs ? 0 : isNew ? 1 : 2);
+  return bySuspicion(calls.toSorted((a, b) => rank(a) - rank(b)).slice(0, BATCH)).map(({ call }) => call);
+}
+
 /** Fresh calls that the original takes, in batches. */
 class Fresh {
   private readonly candidates: Candidates;
-  private readonly mine: Original;
   private readonly own: Survey;
   private readonly other: Survey;
   private readonly parents: Draft[];
@@ -127,6 +152,10 @@ class Fresh {
   private readonly reached = { own: new Set<number>(), other: new Set<number>() };
   private patience: Patience = { steps: LEAST_STEPS, cpuMs: CPU_MS };
   private begun = false;
+  private meanSteps = 1;
+  private readonly lines: readonly string[];
+  /** The source rejects something on purpose. */
+  private readonly rejects: boolean;
   private readonly unsteady = new Set<string>();
 
   constructor(
@@ -141,7 +170,8 @@ class Fresh {
     const optional = mine.source === undefined ? [] : optionalsOf(mine.source, known.drafts);
     const fresh = mine.source?.init?.every((parameter) => parameter.optional) === true;
     this.candidates = new Candidates(known.drafts, random, mine.runtime, constantsOf(mine, theirs), optional, fresh);
-    this.mine = mine;
+    this.lines = mine.source?.text.split('\n') ?? [];
+    this.rejects = this.lines.some((line) => rejecting.test(line));
     this.own = own;
     this.other = other;
     this.parents = known.drafts;
@@ -151,7 +181,11 @@ class Fresh {
   async next(): Promise<Call[]> {
     if (!this.begun) await this.begin();
     for (let tries = 0; tries < 3; tries++) {
-      const kept = await this.sifted(this.candidates.around(this.parents, BATCH));
+      const count = Math.max(BATCH, Math.min(SIFTED, Math.floor(SIFTED_STEPS / this.meanSteps)));
+      const strange = this.rejects ? this.candidates.intruders(this.parents, Math.ceil(count * INTRUDERS)) : [];
+      const outside = await this.sift(strange, 'deliberate');
+      const inside = await this.sift(this.candidates.around(this.parents, count - strange.length), 'any');
+      const kept = mostTelling([...inside, ...outside.filter(({ raises }) => raises)]);
       if (kept.length > 0) return kept;
     }
     return [];
@@ -173,7 +207,8 @@ class Fresh {
     return await Promise.all([this.own.run(calls, patience, true), this.other.run(calls, slower, true).catch(() => [])]);
   }
 
-  private follow(draft: Draft, mine: Sighting | undefined, theirs: Sighting | undefined): void {
+  /** Whether it took a step in either program that no call took before. */
+  private follow(draft: Draft, mine: Sighting | undefined, theirs: Sighting | undefined): boolean {
     const isNew = (seen: Sighting | undefined, reached: Set<number>): boolean => {
       const more = seen?.features.filter((feature) => !reached.has(feature)) ?? [];
       for (const feature of more) reached.add(feature);
@@ -183,23 +218,40 @@ class Fresh {
     const two = isNew(theirs, this.reached.other);
     if (one || two) this.parents.push(draft);
     if (one !== two) this.parents.push(draft);
+    return one || two;
   }
 
-  /** Those that may be compared: the ones on which the two differ already come first. */
-  async sifted(drafts: readonly Draft[]): Promise<Call[]> {
+  /** Smaller calls to compare, of those that stay within what the original takes: it returns, or rejects them on purpose. */
+  async smaller(drafts: readonly Draft[]): Promise<Call[]> {
+    const sifted = await this.sift(drafts, 'deliberate');
+    return bySuspicion(sifted).map(({ call }) => call);
+  }
+
+  /** Those that may be compared. `raising`: which rejections of the original count. */
+  private async sift(drafts: readonly Draft[], raising: 'any' | 'deliberate'): Promise<Sifted[]> {
+    if (drafts.length === 0) return [];
     const calls = drafts.map(writeCall);
     const [mine, theirs] = await this.both(calls, this.patience);
-    const lines = this.mine.source?.text.split('\n') ?? [];
-    const kept = calls.flatMap((call, at) => {
+    const line = (number: number): string => this.lines[number - 1] ?? '';
+    const steps = mine.reduce((sum, seen) => sum + (seen.cut === 1 ? this.patience.steps : seen.steps), 0);
+    this.meanSteps = Math.max(1, steps / calls.length);
+    return calls.flatMap((call, at) => {
       const seen = mine[at];
       const draft = drafts[at];
       if (seen?.hash === undefined || draft === undefined || seen.ms > SLOWEST_MS * 10) return [];
-      if (seen.raised !== undefined && !isRejection(seen, (number) => lines[number - 1] ?? '', this.raised)) return [];
+      const isKept = raising === 'any' ? isRejection(seen, line, this.raised) : isDeliberate(seen, line, this.raised);
+      if (seen.raised !== undefined && !isKept) return [];
       if (this.unsteady.has(JSON.stringify(call))) return [];
-      this.follow(draft, seen, theirs[at]);
-      return [{ call, differs: theirs[at]?.hash !== seen.hash, size: sizeOf(draft) }];
+      // What is started from often must not be what takes long.
+      const isCheap = seen.steps * 4 <= this.patience.steps && seen.ms * 4 <= this.patience.cpuMs;
+      const isNew = isCheap && this.follow(draft, seen, theirs[at]);
+      const differs = theirs[at]?.hash !== seen.hash;
+      return [{ call, differs, isNew, raises: seen.raised !== undefined, size: sizeOf(draft) }];
     });
-    return kept.toSorted((a, b) => Number(b.differs) - Number(a.differs) || a.size - b.size).map(({ call }) => call);
+  }
+
+  shapeAt(slot: Slot): Shape {
+    return this.candidates.shapeAt(slot);
   }
 
   forget(call: Call | undefined): void {
@@ -236,15 +288,15 @@ async function shrunk(
 ): Promise<Counterexample> {
   let best = start;
   for (let round = 0; round < SHRINK_ROUNDS && !late(); round++) {
-    const drafts = smallerCalls(readCall(best.call), runtime).slice(0, SHRINK_BATCH);
-    const calls = await fresh.sifted(drafts);
+    const drafts = smallerCalls(readCall(best.call), runtime, (slot) => fresh.shapeAt(slot)).slice(0, SHRINK_BATCH);
+    const calls = await fresh.smaller(drafts);
     const found = await duel.compare(calls);
     const call = found === undefined ? undefined : calls[found.at];
     if (found === undefined || call === undefined) break;
     best = { call, expected: found.expected, actual: found.actual };
   }
   if (best === start) return start;
-  // A call that differs only after others is no better than the one that differs alone.
+  // A call that differs only after others is not better than the one that differs alone.
   const alone = await duel.compare([best.call]);
   return alone === undefined ? start : { call: best.call, expected: alone.expected, actual: alone.actual };
 }

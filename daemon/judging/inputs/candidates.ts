@@ -6,6 +6,7 @@ import type { Random } from '../../evolution/random.ts';
 import type { Value } from '../function/values.ts';
 import { type Draft, type Given, itemsOf, keyOf, kindOf, type Language, pairsOf } from './data.ts';
 import { type Constants, Grower } from './grow.ts';
+import { intruderIn, leavesOf } from './intruders.ts';
 import { keysIn, nested } from './nesting.ts';
 import { variants, vary } from './operators.ts';
 import { emptyShape, mergeShapes, type Shape, shapeOf } from './shape.ts';
@@ -121,7 +122,8 @@ export class Candidates {
     }
   }
 
-  private shapeAt(slot: Slot): Shape {
+  /** What is known of the values in that place. */
+  shapeAt(slot: Slot): Shape {
     return this.shapes.get(nameOf(slot)) ?? emptyShape();
   }
 
@@ -168,6 +170,34 @@ export class Candidates {
         found.push(...examples.map((value) => withValue(draft, slot, value)));
       }
     }
+    const full = this.withAllOptional(draft);
+    return full === draft ? found : [...found, full];
+  }
+
+  /** With every optional parameter that has a place behind the given ones: some branches need several of them. */
+  private withAllOptional(draft: Draft): Draft {
+    let made = draft;
+    for (const { of, index, examples, needed } of this.optional) {
+      if (needed || examples.length === 0 || index !== givenOf(made, { of, at: index }).args.length) continue;
+      made = withValue(made, { of, at: index }, this.random.pick(examples));
+    }
+    return made;
+  }
+
+  /**
+   * Calls with one value that the known calls do not have in that place: half a number, another sign, another kind. They are
+   * only worth comparing where the original rejects them on purpose.
+   */
+  intruders(bases: readonly Draft[], count: number): Draft[] {
+    const found: Draft[] = [];
+    for (let tries = 0; found.length < count && tries < count * 4 && bases.length > 0; tries++) {
+      const draft = this.random.pick(bases);
+      const slots = slotsOf(draft);
+      if (slots.length === 0) continue;
+      const slot = this.random.pick(slots);
+      const made = withValue(draft, slot, intruderIn(valueAt(draft, slot) ?? null, this.grower));
+      if (this.isNew(made)) found.push(made);
+    }
     return found;
   }
 
@@ -203,6 +233,7 @@ export class Candidates {
         draft = withValue(draft, slot, valueAt(other, slot) ?? null);
       }
     }
+    if (random.next() < 0.12) draft = this.withBorrowed(draft);
     if (random.next() < 0.15) {
       const more = this.optionals(draft);
       if (more.length > 0) draft = random.pick(more);
@@ -214,6 +245,18 @@ export class Candidates {
       draft = withValue(draft, slot, vary(valueAt(draft, slot) ?? null, this.shapeAt(slot), this.grower));
     }
     return draft;
+  }
+
+  /** With a number or a text in one place that occurs inside of another argument: what is looked for is there. */
+  private withBorrowed(draft: Draft): Draft {
+    const { random } = this;
+    const slots = slotsOf(draft);
+    if (slots.length < 2) return draft;
+    const slot = random.pick(slots);
+    const kind = kindOf(valueAt(draft, slot) ?? null);
+    const others = slots.filter((other) => other !== slot).flatMap((other) => leavesOf(valueAt(draft, other) ?? null));
+    const alike = others.filter((leaf) => kindOf(leaf) === kind);
+    return alike.length === 0 ? draft : withValue(draft, slot, random.pick(alike));
   }
 
   /** With all texts from a few names; as it is where there is one text or none. */

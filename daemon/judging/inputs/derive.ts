@@ -17,7 +17,7 @@ import { doctestsOf } from './examples.ts';
 import { limitsOf, outsideOf } from './limits.ts';
 import { type Original, openOriginal } from './original.ts';
 import { optionalsOf, seedCalls } from './seeds.ts';
-import { choose, isRejection, type Room, type Tried } from './select.ts';
+import { choose, isDeliberate, isRejection, type Room, rejecting, type Tried } from './select.ts';
 import { type Patience, type Sighting, Survey } from './survey.ts';
 
 /** As FunctionOptions, but calls may be missing. */
@@ -37,12 +37,14 @@ const HALF = 40;
 const MOST_TIMED = 8;
 /** What one call may cost at least, in steps and in milliseconds, however small the given ones are. */
 const LEAST_STEPS = 3000;
-const LEAST_MS = 25;
+const LEAST_MS = 100;
 const TOTAL_STEPS = 60_000;
 const TOTAL_MS = 20;
 const LEAST_CPU_MS = 100;
 
 interface Sighted {
+  /** Only worth keeping where the original rejects it on purpose. */
+  readonly intrudes?: boolean;
   readonly draft: Draft;
   readonly call: Call;
   readonly seen: Sighting;
@@ -66,7 +68,7 @@ export async function deriveCalls(
     const known = await knownCalls(original, options.calls, how.examples, random, traced);
     const patience = patienceFor(known.given);
     // A busy machine is given more time than was asked for: what is found must not depend on it.
-    const late = (): boolean => !context.deterministic && performance.now() - started > how.within_ms * 5;
+    const late = (): boolean => !context.deterministic && performance.now() - started > how.within_ms * 20;
     const tried = await explore(original, known.base, random, traced, patience, late);
     return await conclude(original, options, { ...known, tried }, random, { traced, plain }, patience, context);
   } finally {
@@ -185,20 +187,22 @@ async function explore(
   const reached = new Set(base.flatMap(({ seen }) => seen.features));
   const parents = base.map(({ draft }) => draft);
   const tried: Sighted[] = [];
-  const run = async (drafts: readonly Draft[]): Promise<void> => {
+  const run = async (drafts: readonly Draft[], intrudes = false): Promise<void> => {
     const calls = drafts.map(writeCall);
     const seen = await survey.run(calls, patience, true);
     for (const [at, draft] of drafts.entries()) {
       const sighting = seen[at];
       const call = calls[at];
       if (sighting === undefined || call === undefined) continue;
-      tried.push({ draft, call, seen: sighting });
+      tried.push({ draft, call, seen: sighting, intrudes });
+      if (intrudes) continue;
       if (sighting.hash === undefined || !sighting.features.some((feature) => !reached.has(feature))) continue;
       for (const feature of sighting.features) reached.add(feature);
       parents.push(draft);
     }
   };
   await run(candidates.systematic(SYSTEMATIC));
+  if (source !== undefined && rejecting.test(source.text)) await run(candidates.intruders(known, EACH_ROUND), true);
   for (let round = 0; round < ROUNDS && !late(); round++) {
     // What reached something new last is the most likely to lead on.
     await run(candidates.around([...parents, ...parents.slice(-12)], EACH_ROUND));
@@ -221,7 +225,11 @@ async function conclude(
   const line = (number: number): string => text[number - 1] ?? '';
   const all = [...extra, ...tried];
   const ended = all.filter(
-    ({ seen }) => seen.hash !== undefined && (seen.raised === undefined || isRejection(seen, line, raisedByGiven)),
+    ({ seen, intrudes }) =>
+      seen.hash !== undefined &&
+      (intrudes === true
+        ? isDeliberate(seen, line, raisedByGiven)
+        : seen.raised === undefined || isRejection(seen, line, raisedByGiven)),
   );
   const written = [...given, ...ended].map(({ call }) => call);
   const again = await surveys.plain.run(written, patience, false);
@@ -260,7 +268,9 @@ async function conclude(
   const told = await mutantsTold(original, shown, rest, covered, random, surveys, patience);
   const halves = choose(rest, told.by, covered, { each: HALF, steps, ms });
   const kept = [...shown, ...halves.visible, ...halves.heldout];
-  const { lines, missed } = linesOf(original, surveys.traced, kept);
+  const { lines, missed, ran } = linesOf(original, surveys.traced, kept);
+  const rejections = { hit: ran.filter((number) => rejecting.test(line(number))).length, of: 0 };
+  rejections.of = rejections.hit + missed.filter((number) => rejecting.test(line(number))).length;
   const noticed = new Set(kept.flatMap((one) => [...(told.by.get(one) ?? [])]));
   const endless = await endlessCall(tried, surveys.plain, context);
   const cut = all.filter(({ seen }) => seen.cut === 1).length;
@@ -270,6 +280,7 @@ async function conclude(
     heldout: halves.heldout.length,
     attacked: 0,
     lines,
+    rejections,
     mutants: { hit: noticed.size, of: told.of },
     dropped: { slow: slow.length + cut, unstable: unstable.length },
     ignored: options.ignore_effects,
@@ -336,7 +347,7 @@ async function mutantsTold(
   patience: Patience,
 ): Promise<{ by: Map<Tried, Set<number>>; of: number }> {
   const texts = original.mutants(MUTANTS, random);
-  const early = choose(rest, new Map(), covered, { each: MUTANT_CALLS / 2, steps: MUTANT_STEPS, ms: 1000 });
+  const early = choose(rest, new Map(), covered, { each: MUTANT_CALLS / 2, steps: MUTANT_STEPS, ms: 1000, alike: 8 });
   const few = shown.filter(({ seen }) => seen.steps < MUTANT_STEPS / 4);
   const calls = [...random.shuffle([...early.visible, ...early.heldout]), ...few];
   const half = Math.ceil(texts.length / 2);
@@ -348,7 +359,7 @@ async function mutantsTold(
     plain.mutants(texts.slice(half), written, bounds, TELLING),
   ]);
   const by = new Map<Tried, Set<number>>();
-  // One that does not load is no test of the calls.
+  // One that does not load is not a test of the calls.
   const loaded = [...one, ...other].flatMap((told) => (told === undefined ? [] : [told]));
   for (const [mutant, told] of loaded.entries()) {
     for (const at of told) {
@@ -362,12 +373,13 @@ async function mutantsTold(
 }
 
 /** Lines of the entry function that can run and that ran, by their numbers in the file. */
-function linesOf(original: Original, survey: Survey, kept: readonly Tried[]): { lines: Confidence['lines']; missed: number[] } {
+function linesOf(original: Original, survey: Survey, kept: readonly Tried[]) {
   const ran = new Set(kept.flatMap(({ seen }) => seen.lines));
   const { probes } = original;
   if (probes === undefined) {
     const missed = survey.lines.filter((line) => !ran.has(line));
-    return { lines: { hit: survey.lines.length - missed.length, of: survey.lines.length }, missed };
+    const hit = survey.lines.filter((line) => ran.has(line));
+    return { lines: { hit: hit.length, of: survey.lines.length }, missed, ran: hit };
   }
   const byLine = new Map<number, boolean>();
   for (const probe of probes.inside) {
@@ -375,7 +387,8 @@ function linesOf(original: Original, survey: Survey, kept: readonly Tried[]): { 
     byLine.set(line, (byLine.get(line) ?? false) || ran.has(probe));
   }
   const missed = [...byLine].filter(([, hit]) => !hit).map(([line]) => line);
-  return { lines: { hit: byLine.size - missed.length, of: byLine.size }, missed };
+  const hit = [...byLine].filter(([, each]) => each).map(([line]) => line);
+  return { lines: { hit: hit.length, of: byLine.size }, missed, ran: hit };
 }
 
 /** The smallest call that does not end when it is given far more time than the others. */

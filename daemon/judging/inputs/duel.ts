@@ -1,4 +1,7 @@
-/** Runs the original and a candidate side by side on the same calls, in fresh processes, and finds the calls on which they differ. */
+/**
+ * Runs the original and a candidate side by side on the same calls, in fresh processes, and finds the calls on which they
+ * differ.
+ */
 import type { Call, EffectKind, FunctionOptions, Outcome } from '../../../shared/judging.ts';
 import type { Program } from '../../../shared/program.ts';
 import { RunnerPool } from '../../executors/runner.ts';
@@ -18,7 +21,7 @@ export interface Differing {
 }
 
 const ORIGINAL_MS = 20_000;
-/** Of a candidate on a call that takes the original a few milliseconds at most. */
+/** The time of a candidate on a call that takes the original a few milliseconds at most. */
 const CANDIDATE_MS = 5000;
 const CANDIDATE_CPU_MS = 1000;
 
@@ -72,7 +75,10 @@ export class Duel {
     return left === undefined ? undefined : inWords(calls.length - 1, effectWords('The calls together', left));
   }
 
-  /** One that fails as a whole, on either side, is looked for in halves; one that fails on the original is no counter-example. */
+  /**
+   * One that fails as a whole, on either side, is looked for in halves; one that fails on the original is not a
+   * counter-example.
+   */
   private async halves(calls: readonly Call[]): Promise<Differing | undefined> {
     if (calls.length === 1) return undefined;
     // The most suspicious call comes first, and is often the one.
@@ -121,7 +127,7 @@ export class Duel {
     });
   }
 
-  /** With floats among the arguments, sums may cancel: what is far below their size is no difference. */
+  /** With floats among the arguments, sums may cancel: what is far below their size is not a difference. */
   private tolerant(call: Call): FunctionOptions {
     const { tolerance } = this.options;
     if (tolerance.rel === 0) return this.options;

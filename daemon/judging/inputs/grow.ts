@@ -2,7 +2,8 @@
 import type { Random } from '../../evolution/random.ts';
 import type { Value } from '../function/values.ts';
 import { dictionary, float, itemsOf, type Kind, type Language, numberIn, type Pair, type Sequence, sequence } from './data.ts';
-import type { DictShape, SequenceShape, Shape } from './shape.ts';
+import { type DictShape, isRecursive, mergeShapes, type SequenceShape, type Shape } from './shape.ts';
+import { retokened } from './strings.ts';
 
 /** Numbers and texts of the source, such as what it compares with. */
 export interface Constants {
@@ -21,6 +22,10 @@ export function mostOf(shape: Shape): number {
 }
 
 const DEEPEST = 5;
+/** A whole number may be a size: a constant of the source that is larger is only tried where calls have larger ones. */
+export const LARGEST_CONSTANT = 10_000;
+/** Lists and texts get as long as a number of the source up to this one. */
+const LONGEST_BY_CONSTANT = 64;
 /** Lists and dictionaries may grow to this size, however small the known ones are: what two items do not show, six may. */
 export const LEAST_MOST = 6;
 
@@ -79,9 +84,10 @@ export class Grower {
   private int(shape: Shape): number {
     const { random } = this;
     const most = mostOf(shape);
-    const near = this.constants.ints.filter((one) => Math.abs(one) <= Math.max(1000, most * 4));
+    const near = this.constants.ints.filter((one) => Math.abs(one) <= Math.max(LARGEST_CONSTANT, most * 4));
     const draw = random.next();
     if (near.length > 0 && draw < 0.2) return random.pick(near) + random.int(3) - 1;
+    if (near.length > 0 && draw < 0.3) return multipleNear(random.pick([...shape.ints, most]), random.pick(near), random);
     if (shape.ints.length > 0 && draw < 0.45) return random.pick(shape.ints);
     if (draw < 0.6) return random.int(4);
     const number = random.int(Math.min(most, 2 ** 31) + 1);
@@ -106,6 +112,8 @@ export class Grower {
     if (draw < 0.35) return random.pick(pool);
     if (strs.length > 0 && draw < 0.55) return random.pick(strs);
     if (draw < 0.6) return '';
+    if (draw < 0.75) return retokened(random.pick(pool), this);
+    if (draw < 0.8) return this.sized(random.pick(pool));
     const pieces = [random.pick(pool), random.pick(pool), ...(strs.length > 0 ? [random.pick(strs)] : [])];
     const cut = pieces.map((piece) => {
       const from = random.int(piece.length + 1);
@@ -113,6 +121,17 @@ export class Grower {
     });
     const longest = Math.max(8, ...pool.map(({ length }) => length));
     return random.shuffle(cut).join('').slice(0, longest);
+  }
+
+  /** A text as long as a number of the source, or one more or less. */
+  private sized(text: string): string {
+    const length = this.lengthByConstant();
+    return length === undefined || text === '' ? text : text.repeat(Math.ceil(length / text.length)).slice(0, length);
+  }
+
+  private lengthByConstant(): number | undefined {
+    const sizes = this.constants.ints.filter((one) => one > 1 && one <= LONGEST_BY_CONSTANT);
+    return sizes.length === 0 ? undefined : this.random.pick(sizes) + this.random.int(3) - 1;
   }
 
   /** A text of a known call as it is, in other letters, its beginning, or with another letter. */
@@ -132,15 +151,24 @@ export class Grower {
     return random.pick(forms);
   }
 
-  sequence(kind: Sequence, { item, places, sizes, ordered }: SequenceShape, depth = 0): Value {
+  sequence(kind: Sequence, known: SequenceShape, depth = 0): Value {
     const { random } = this;
+    const { places, sizes, ordered } = known;
+    // Lists among the items of a list may hold what that one holds: a tree is deeper than the known calls show.
+    const item = isRecursive(known) ? deepened(known) : known.item;
     if (places !== undefined) {
       const items = places.map((place) => this.grow(place, depth + 1));
       return sequence(kind, ordered ? rising(items) : items);
     }
     if (depth >= DEEPEST) return sequence(kind, []);
     const most = Math.max(LEAST_MOST, ...sizes);
-    const length = random.next() < 0.7 ? random.int(Math.min(most, 8) + 1) : random.int(Math.min(most, 400) + 1);
+    const drawn =
+      isRecursive(known) && depth > 0
+        ? random.int(4)
+        : random.next() < 0.7
+          ? random.int(Math.min(most, 8) + 1)
+          : random.int(Math.min(most, 400) + 1);
+    const length = depth === 0 && random.next() < 0.1 ? (this.lengthByConstant() ?? drawn) : drawn;
     // Many functions look for what is equal, so that few distinct items are more telling than many.
     const distinct =
       random.next() < 0.5 ? Array.from({ length: random.int(3) + 1 }, () => this.grow(item, depth + 1)) : undefined;
@@ -157,19 +185,37 @@ export class Grower {
     return sequence(kind, items);
   }
 
+  /** A value under a key: null now and then where the source compares something with null. */
+  private value(shape: Shape, depth: number): Value {
+    return this.constants.nulls && this.random.next() < 0.08 ? null : this.grow(shape, depth);
+  }
+
   private dictionary({ map, record, fields, keys, values, sizes }: DictShape, depth: number): Value {
     const { random } = this;
     const pairs: Pair[] = [];
     if (record) {
       for (const { key, shape, always } of fields.values()) {
-        if (always || random.next() < 0.5) pairs.push([key, this.grow(shape, depth + 1)]);
+        if (always || random.next() < 0.5) pairs.push([key, this.value(shape, depth + 1)]);
       }
     } else if (depth < DEEPEST) {
       const size = random.int(Math.min(40, Math.max(LEAST_MOST, ...sizes)) + 1);
-      for (let at = 0; at < size; at++) pairs.push([this.grow(keys, depth + 1), this.grow(values, depth + 1)]);
+      for (let at = 0; at < size; at++) pairs.push([this.grow(keys, depth + 1), this.value(values, depth + 1)]);
     }
     return dictionary(pairs, map);
   }
+}
+
+/** A multiple of a number of the source: what it divides by has other results there. */
+export function multipleNear(number: number, constant: number, random: Random): number {
+  if (Math.abs(constant) < 2) return number;
+  const multiple = (Math.round(number / constant) + random.int(3) - 1) * constant;
+  return multiple < 0 && number >= 0 ? 0 : multiple + 0;
+}
+
+/** The shape of an item, in which an inner sequence may hold whatever the outer one does. */
+function deepened({ item }: SequenceShape): Shape {
+  const inner = [...item.sequences].map(([kind, one]) => [kind, { ...one, item: mergeShapes(one.item, item) }] as const);
+  return { ...item, sequences: new Map(inner) };
 }
 
 /** In the order of their numbers. */

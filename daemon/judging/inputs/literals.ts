@@ -98,7 +98,7 @@ function numberOf(source: string, type: string, python: boolean): Value | undefi
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v', '0': '\0', '\n': '' };
 
-/** Of quotes of any kind; undefined for bytes and for texts with expressions in them. */
+/** Reads a literal with quotes of any kind; returns undefined for bytes and for texts with expressions in them. */
 function stringOf(source: string): string | undefined {
   const match = /^([A-Za-z]*)("""|'''|["'`])([\s\S]*)\2$/.exec(source);
   if (match === null) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Small mutants of the entry function by the classical operators: comparison, arithmetic, logic, constants, conditions,
- * statements, results. Calls are good when they tell such mutants from the original.
+ * Small mutants of the entry function by the classical operators: comparison, arithmetic, logic, clauses, constants,
+ * conditions, statements, results. Calls are good when they tell such mutants from the original.
  */
 import type { Random } from '../../evolution/random.ts';
 import type { Grammar } from '../../evolution/syntax/languages.ts';
@@ -101,6 +101,12 @@ function allMutations(root: SyntaxNode, text: string, grammar: Grammar): Mutatio
     if (node.type === 'continue_statement') add('jump', python ? 'break' : 'break;');
     if (node.field === 'condition' || (node.type === 'not_operator' && python)) {
       add('condition', `${grammar.not}(${source})`.replace(/^(.*)$/s, python ? '$1' : '($1)'));
+    }
+    if (/^(?:boolean_operator|binary_expression)$/.test(node.type)) {
+      // A condition of two parts keeps only one of them.
+      const operator = node.children.find(({ start, end }) => /^(?:and|or|&&|\|\|)$/.test(text.slice(start, end)));
+      const parts = operator === undefined ? [] : node.children.filter(({ named }) => named);
+      for (const part of parts) add('clause', text.slice(part.start, part.end));
     }
     if (node.type === 'return_statement') {
       const value = node.children.find(({ named }) => named);

@@ -15,9 +15,11 @@ import {
   type Sequence,
   sequence,
 } from './data.ts';
-import { type Grower, LEAST_MOST, mostOf, rising } from './grow.ts';
-import { emptyShape, type Shape } from './shape.ts';
+import { type Grower, LARGEST_CONSTANT, LEAST_MOST, mostOf, multipleNear, rising } from './grow.ts';
+import { emptyShape, isRecursive, type Shape } from './shape.ts';
 import { stringVariants } from './strings.ts';
+
+const MOST_CONSTANTS = 8;
 
 /** All direct variants of a value. */
 export function variants(value: Value, shape: Shape, grower: Grower): Value[] {
@@ -28,7 +30,7 @@ export function variants(value: Value, shape: Shape, grower: Grower): Value[] {
     case 'bool':
       return [value !== true, ...others];
     case 'int':
-      return [...intVariants(numberIn(value), shape), ...others];
+      return [...intVariants(numberIn(value), shape, grower.constants.ints), ...multiples(numberIn(value), grower), ...others];
     case 'float':
       return [...floatVariants(numberIn(value), shape, grower.language), ...others];
     case 'str':
@@ -48,8 +50,9 @@ export function variants(value: Value, shape: Shape, grower: Grower): Value[] {
   }
 }
 
-/** Whole numbers stay within twice the largest that occurs: they may be sizes. */
-export function intVariants(number: number, shape: Shape): number[] {
+/** Whole numbers stay within twice the largest that occurs or that the source compares with: they may be sizes. */
+export function intVariants(number: number, shape: Shape, constants: readonly number[] = []): number[] {
+  const near = constants.filter((one) => Math.abs(one) <= LARGEST_CONSTANT).slice(0, MOST_CONSTANTS);
   const most = mostOf(shape);
   const signed = shape.ints.some((one) => one < 0) ? [-number, -most, -1] : number > 0 ? [-1] : [];
   const wanted = [
@@ -65,9 +68,16 @@ export function intVariants(number: number, shape: Shape): number[] {
     ...shape.ints.slice(0, 12),
     most,
   ];
-  return [...new Set(wanted)]
-    .filter((one) => one !== number && Math.abs(one) <= most * 2 + 1)
+  const around = near.flatMap((one) => [one, one + 1, one - 1]);
+  return [...new Set([...wanted.filter((one) => Math.abs(one) <= most * 2 + 1), ...around])]
+    .filter((one) => one !== number)
     .map((one) => (one === 0 ? 0 : one));
+}
+
+/** Multiples of the source's numbers near the number; small numbers have those among their other variants. */
+function multiples(number: number, { constants, random }: Grower): number[] {
+  const divisors = constants.ints.filter((one) => one > 1 && one <= Math.max(1, Math.abs(number))).slice(0, MOST_CONSTANTS);
+  return [...new Set(divisors.map((one) => multipleNear(number, one, random)))].filter((one) => one !== number);
 }
 
 /** Multiples of an eighth, so that sums do not depend on their order, near what occurs. */
@@ -76,7 +86,7 @@ function floatVariants(number: number, shape: Shape, language: Language): Value[
   const most = Math.max(1, ...shape.floats.map(Math.abs), ...shape.ints.map(Math.abs));
   const wanted = [0, 1, number + 0.125, number - 0.125, Math.round(number), Math.floor(number * 4) / 8, number * 2, 0.5, most];
   const allowed = wanted.filter((one) => one !== number && (signed || one >= 0 || number < 0) && Math.abs(one) <= most * 2 + 1);
-  // A float is no size, so that it may be large.
+  // A float is not a size, so that it may be large.
   const large = number > 0 ? [number * 1000, 1_234_567.125] : [];
   return [...new Set([...allowed, ...(signed ? [-number] : []), ...large])].map((one) => float(one, language));
 }
@@ -119,6 +129,11 @@ function sequenceVariants(kind: Sequence, value: Value, shape: Shape, grower: Gr
       [...items, ...items],
       items.flatMap((item) => [item, item]),
     );
+  }
+  if (isRecursive(known) && length > 0 && (kind === 'list' || kind === 'tuple')) {
+    const at = random.int(length);
+    const wrapped = sequence(kind, [items[at] ?? null]);
+    made.push(items.with(at, wrapped), [...items, sequence(kind, [wrapped, ...items.slice(0, 2)])], [value]);
   }
   if (grower.constants.nulls && length > 0) made.push(items.with(random.int(length), null), [...items, null]);
   const rows = known.item.sequences.get('list');

@@ -5,6 +5,7 @@ import type { Value } from '../function/values.ts';
 import type { OptionalSlot } from './candidates.ts';
 import { type Draft, type Given, itemsOf, keyOf, kindOf, writeCall } from './data.ts';
 import { type Family, familiesInBody, familiesOf, typedExamples } from './guess.ts';
+import { keysIn } from './nesting.ts';
 import type { EntrySource, Parameter } from './source.ts';
 import type { Sighting } from './survey.ts';
 
@@ -23,19 +24,26 @@ interface Combination {
  */
 export function optionalsOf(source: EntrySource, known: readonly Draft[]): OptionalSlot[] {
   const python = source.language === 'python';
+  const keys = keysIn(known.flatMap(({ args }) => args)).slice(0, EXAMPLES);
   const fewest = Math.min(...known.map(({ args }) => args.length));
   const of = (where: 'call' | 'init', parameters: readonly Parameter[]): OptionalSlot[] =>
     parameters.flatMap((parameter, index) => {
       if (parameter.rest) return [];
       const needed = !parameter.optional && (python || where === 'init' || index < fewest);
-      const examples = needed ? typedExamples(parameter, source).filter(hasFields) : optionalValues(parameter, source);
+      const plain = needed ? typedExamples(parameter, source).filter(hasFields) : optionalValues(parameter, source);
+      const examples = !needed && isKey(parameter, source) ? [...keys, ...plain] : plain;
       const place = parameter.named ? Number.MAX_SAFE_INTEGER : index;
       return [{ of: where, index: place, name: python ? parameter.name : undefined, examples, needed }];
     });
   return [...of('call', source.parameters), ...of('init', source.init ?? [])];
 }
 
-/** A type tells more of a record than the known calls do; of lists they tell more, such as that all are pairs. */
+/** Without a type, and used in brackets: it may name a field of another argument. */
+function isKey({ name, type }: Parameter, { text, node }: EntrySource): boolean {
+  return type === undefined && text.slice(node.start, node.end).includes(`[${name}]`);
+}
+
+/** A type says more about a record than the known calls do; of lists they say more, such as that all are pairs. */
 function hasFields(value: Value): boolean {
   const kind = kindOf(value);
   return kind === 'dict' || (kind === 'list' && itemsOf(value).some(hasFields));
@@ -43,7 +51,7 @@ function hasFields(value: Value): boolean {
 
 /** Some of several types where nothing says which type it has. */
 function optionalValues(parameter: Parameter, source: EntrySource): Value[] {
-  // Of an omitted value with default None, only its use says which kinds it may have: other kinds would be misuse.
+  // Only the use of an omitted value with default None shows which kinds it may have: other kinds would be misuse.
   const used = familiesInBody(parameter, source);
   const families = used.length > 0 && parameter.type === undefined ? used : familiesOf(parameter, source);
   const isKnown = parameter.type !== undefined || (parameter.fallback ?? null) !== null;

@@ -24,6 +24,8 @@ export interface Room {
   /** Steps and milliseconds that all of them may take together. */
   readonly steps: number;
   readonly ms: number;
+  /** Calls that raise the same in one line; 2 unless given. */
+  readonly alike?: number;
 }
 
 /** At most this share of the kept calls may raise. */
@@ -34,27 +36,38 @@ const MOST_ALIKE = 2;
 const misuse =
   /^(?:TypeError|AttributeError|NameError|UnboundLocalError|RecursionError|MemoryError|ReferenceError|RangeError|SyntaxError|InternalError|OverflowError)$/;
 
+/** A line that rejects something on purpose. */
+export const rejecting = /\b(?:raise|throw|assert)\b/;
+
+/** Whether it was rejected on purpose, or as a given call was. */
+export function isDeliberate(seen: Sighting, line: (number: number) => string, given: ReadonlySet<string>): boolean {
+  return seen.raised !== undefined && (rejecting.test(line(seen.line)) || given.has(seen.raised));
+}
+
 /** Whether a call that raised says something about the function; `line` gives the text of a line of its file. */
 export function isRejection(seen: Sighting, line: (number: number) => string, given: ReadonlySet<string>): boolean {
   if (seen.raised === undefined) return false;
-  if (/\b(?:raise|throw|assert)\b/.test(line(seen.line))) return true;
-  return !misuse.test(seen.raised) || given.has(seen.raised);
+  return isDeliberate(seen, line, given) || !misuse.test(seen.raised);
 }
 
 const alike = ({ raised, line }: Sighting): string => `${raised} ${line}`;
 
-/** Keeps calls that return, and few that raise: at most two of a kind. */
-function withFewRaising(tried: readonly Tried[]): Tried[] {
+/** Keeps calls that return, and few that raise: at most two of a kind, and those that tell further mutants. */
+function withFewRaising(tried: readonly Tried[], told: ReadonlyMap<Tried, ReadonlySet<number>>, most: number): Tried[] {
   const counts = new Map<string, number>();
-  return tried.filter(({ seen }) => {
-    if (seen.raised === undefined) return true;
-    const count = (counts.get(alike(seen)) ?? 0) + 1;
-    counts.set(alike(seen), count);
-    return count <= MOST_ALIKE;
+  const known = new Set<number>();
+  return tried.filter((one) => {
+    if (one.seen.raised === undefined) return true;
+    const mutants = told.get(one) ?? [];
+    const more = count(mutants, known);
+    for (const mutant of mutants) known.add(mutant);
+    const kind = alike(one.seen);
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    return more > 0 || (counts.get(kind) ?? 0) <= most;
   });
 }
 
-/** `told`: for each call the mutants that it tells apart. `covered`: steps that the given calls take. */
+/** `told`: for each call the mutants that it distinguishes. `covered`: steps that the given calls take. */
 export function choose(
   tried: readonly Tried[],
   told: ReadonlyMap<Tried, ReadonlySet<number>>,
@@ -62,7 +75,7 @@ export function choose(
   room: Room,
 ): Halves {
   const bySize = tried.toSorted((a, b) => a.size - b.size || (JSON.stringify(a.call) < JSON.stringify(b.call) ? -1 : 1));
-  const pool = new Set(withFewRaising(bySize));
+  const pool = new Set(withFewRaising(bySize, told, room.alike ?? MOST_ALIKE));
   const halves: Halves = { visible: [], heldout: [] };
   const left = { steps: room.steps, ms: room.ms, raising: Math.floor(room.each * 2 * MOST_RAISING) };
   const fits = ({ seen }: Tried): boolean =>

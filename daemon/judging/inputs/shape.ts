@@ -62,6 +62,11 @@ export function shapeOf(values: readonly Value[]): Shape {
   return shape;
 }
 
+/** Its items are sequences as well as other values, as in a tree. */
+export function isRecursive({ item, places }: SequenceShape): boolean {
+  return places === undefined && item.kinds.size > 1 && item.sequences.size > 0;
+}
+
 function samples<T>(values: readonly T[]): T[] {
   return [...new Set(values)].slice(0, MOST_SAMPLES);
 }
@@ -94,7 +99,8 @@ function dictShape(found: readonly Value[]): DictShape {
   const shared = [...byKey.values()].filter(({ values }) => values.length > 1).length;
   const kinds = new Set([...byKey.values()].flatMap(({ values }) => values.map(kindOf)));
   const named = [...byKey.values()].every(({ key }) => typeof key === 'string' && /^[A-Za-z_]\w*$/.test(key));
-  const record = named && !map && (found.length > 1 ? shared * 2 >= byKey.size : kinds.size > 1) && byKey.size > 0;
+  const filled = all.filter(({ length }) => length > 0).length;
+  const record = named && !map && (filled > 1 ? shared * 2 >= byKey.size : kinds.size > 1) && byKey.size > 0;
   const fields = [...byKey].map(
     ([name, { key, values }]) => [name, { key, shape: shapeOf(values), always: values.length >= found.length }] as const,
   );

@@ -1,6 +1,9 @@
-/** Smaller versions of a call: fewer items, shorter texts, numbers nearer to 0. Kinds stay what they are. */
+/**
+ * Smaller versions of a call: fewer items, shorter texts, numbers nearer to 0. Kinds stay what they are, and so do the items
+ * and fields of records: without them a call is not one that the function is made for.
+ */
 import type { Value } from '../function/values.ts';
-import { slotsOf, valueAt, withValue } from './candidates.ts';
+import { type Slot, slotsOf, valueAt, withValue } from './candidates.ts';
 import {
   type Draft,
   dictionary,
@@ -10,16 +13,18 @@ import {
   kindOf,
   type Language,
   numberIn,
+  type Pair,
   pairsOf,
   sequence,
   sizeOf,
 } from './data.ts';
+import { emptyShape, type Shape } from './shape.ts';
 
 const MOST_PLACES = 12;
 const DEEPEST = 4;
 
 /** Smaller versions of one value, the smallest first. */
-export function smaller(value: Value, language: Language, depth = 0): Value[] {
+export function smaller(value: Value, language: Language, shape = emptyShape(), depth = 0): Value[] {
   const kind = kindOf(value);
   switch (kind) {
     case 'int':
@@ -33,25 +38,33 @@ export function smaller(value: Value, language: Language, depth = 0): Value[] {
     case 'set':
     case 'frozenset': {
       const items = itemsOf(value);
+      const known = shape.sequences.get(kind);
+      const isRecord = known?.places !== undefined && known.places.length === items.length;
       const inner =
         depth > DEEPEST
           ? []
           : places(items.length).flatMap((at) =>
-              smaller(items[at] ?? null, language, depth + 1).map((item) => items.with(at, item)),
+              smaller(items[at] ?? null, language, (isRecord ? known.places?.[at] : known?.item) ?? emptyShape(), depth + 1).map(
+                (item) => items.with(at, item),
+              ),
             );
-      return [...pieces(items), ...inner].map((list) => sequence(kind, list));
+      return [...(isRecord ? [] : pieces(items)), ...inner].map((list) => sequence(kind, list));
     }
     case 'dict': {
       const pairs = pairsOf(value);
+      const { dict } = shape;
+      const needed = ([key]: Pair): boolean => dict?.record === true && dict.fields.get(keyOf(key))?.always === true;
       const map = keyOf(value).endsWith(',"map":1}');
       const inner =
         depth > DEEPEST
           ? []
           : places(pairs.length).flatMap((at) => {
               const [key, item] = pairs[at] ?? [null, null];
-              return smaller(item, language, depth + 1).map((one) => pairs.with(at, [key, one]));
+              const place = dict?.record === true ? dict.fields.get(keyOf(key))?.shape : dict?.values;
+              return smaller(item, language, place ?? emptyShape(), depth + 1).map((one) => pairs.with(at, [key, one]));
             });
-      return [...pieces(pairs), ...inner].map((list) => dictionary(list, map));
+      const fewer = pieces(pairs).filter((left) => pairs.every((pair) => !needed(pair) || left.includes(pair)));
+      return [...fewer, ...inner].map((list) => dictionary(list, map));
     }
     default:
       return [];
@@ -78,9 +91,9 @@ function pieces<T>(items: readonly T[]): T[][] {
 }
 
 /** Smaller calls, the smallest first and each once. */
-export function smallerCalls(draft: Draft, language: Language): Draft[] {
+export function smallerCalls(draft: Draft, language: Language, shapeAt: (slot: Slot) => Shape = emptyShape): Draft[] {
   const found = slotsOf(draft).flatMap((slot) =>
-    smaller(valueAt(draft, slot) ?? null, language).map((value) => withValue(draft, slot, value)),
+    smaller(valueAt(draft, slot) ?? null, language, shapeAt(slot)).map((value) => withValue(draft, slot, value)),
   );
   const distinct = new Map(found.map((one) => [keyOf(one), one]));
   distinct.delete(keyOf(draft));

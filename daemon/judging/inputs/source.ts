@@ -28,7 +28,7 @@ export interface EntrySource {
   /** First and last line, from 1. */
   readonly lines: readonly [first: number, last: number];
   readonly parameters: readonly Parameter[];
-  /** Of the constructor, for a method; undefined for a function. */
+  /** Parameters of the constructor, for a method; undefined for a function. */
   readonly init: readonly Parameter[] | undefined;
   /** The docstring, or the comment before it. */
   readonly doc: string;
@@ -128,6 +128,7 @@ function constantsOf(root: SyntaxNode, node: SyntaxNode, text: string, python: b
   const floats = new Set<number>();
   const strs = new Set<string>();
   const read = (each: SyntaxNode): void => {
+    if (each.type === 'regex_pattern') for (const sign of signsOf(text.slice(each.start, each.end))) strs.add(sign);
     if (!['integer', 'float', 'number', 'string'].includes(each.type)) return;
     // A statement that is a text only is a docstring.
     if (each.parent?.type === 'expression_statement' || /import|export/.test(each.parent?.type ?? '')) return;
@@ -136,6 +137,7 @@ function constantsOf(root: SyntaxNode, node: SyntaxNode, text: string, python: b
     const kind = kindOf(value);
     if (kind === 'int') ints.add(numberIn(value));
     else if (kind === 'float') floats.add(numberIn(value));
+    else if (typeof value === 'string' && /\\[dwsb(.]/.test(value)) for (const sign of signsOf(value)) strs.add(sign);
     else if (typeof value === 'string' && value.length <= 40 && value !== '') strs.add(value);
   };
   const own = descendants(node);
@@ -148,6 +150,14 @@ function constantsOf(root: SyntaxNode, node: SyntaxNode, text: string, python: b
   const first = <T>(values: Set<T>): T[] => [...values].slice(0, MOST_CONSTANTS);
   return { ints: first(ints), floats: first(floats), strs: first(strs), nulls };
 }
+
+/** Words and signs that a regular expression looks for as they are. */
+function signsOf(pattern: string): string[] {
+  const bare = pattern.replace(/\\[a-zA-Z0-9]|\(\?(?:[:=!]|<[=!]?)|[\^$()|+*?]|\{[\d,]*\}|\w-\w/g, '\n').replace(/\\(.)/g, '$1');
+  return [...new Set(bare.match(/[A-Za-z]{1,12}|[^\s\w[\]]/g))].slice(0, MOST_SIGNS);
+}
+
+const MOST_SIGNS = 12;
 
 const listChecks =
   /\bArray\.isArray\(|\binstanceof Array\b|\bisinstance\([^()]*,[^)]*\blist\b|\btype\([^()]*\) (?:is|==) list\b|\.concat\(|\.flat\(/;

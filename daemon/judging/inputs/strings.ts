@@ -1,4 +1,5 @@
-/** Variants of a text: pieces, repetitions, other case, other letters, words in another order. */
+/** Variants of a text: pieces, repetitions, other case, other letters, other spaces, words and tokens in another order. */
+import type { Random } from '../../evolution/random.ts';
 import type { Grower } from './grow.ts';
 import type { Shape } from './shape.ts';
 
@@ -10,6 +11,9 @@ export function stringVariants(text: string, shape: Shape, grower: Grower): stri
   const made = ['', text.slice(0, 1), text.slice(0, -1), text.slice(1), text.slice(0, half), text.slice(half)];
   made.push([...text].toReversed().join(''), text + text, text.toUpperCase(), text.toLowerCase(), swapCase(text));
   made.push(` ${text}`, `${text} `, ' ', text.replace(/\s+/g, '  '));
+  if (text !== '')
+    made.push(`${text}  ${text}`, `${text}\t${text.slice(0, half)}`, ` ${text.slice(0, half)}  ${text.slice(half)} `);
+  made.push(retokened(text, grower), retokened(text, grower), retokened(text, grower));
   const words = text.split(/(\s+)/);
   if (words.length > 1) {
     const own = words.filter((_, index) => index % 2 === 0);
@@ -30,6 +34,46 @@ export function stringVariants(text: string, shape: Shape, grower: Grower): stri
   }
   for (const sample of shape.strs.slice(0, 6)) made.push(sample, text + sample);
   return [...new Set(made)].filter((one) => one !== text && one.length <= Math.max(LONGEST, text.length));
+}
+
+/** Words, numbers and single signs. */
+function tokensOf(text: string): string[] {
+  return text.match(/\d+|\p{L}+|\s+|[^\d\p{L}\s]/gu) ?? [];
+}
+
+/** The text with one to three of its tokens left out, repeated, moved or replaced, as a format of its own needs it. */
+export function retokened(text: string, grower: Grower): string {
+  const { random, constants } = grower;
+  let tokens = tokensOf(text);
+  const short = constants.strs.filter(({ length }) => length <= 8);
+  const fresh = (): string => {
+    const draw = random.next();
+    if (draw < 0.35 && short.length > 0) return random.pick(short);
+    if (draw < 0.6) return String(random.pick([0, 1, 2, 3, 7, 9, 10, 12, 31, 60, 99, 100]));
+    return tokens.length > 0 ? random.pick(tokens) : ' ';
+  };
+  for (let step = 1 + random.int(3); step > 0; step--) {
+    const at = random.int(tokens.length + 1);
+    const other = random.int(tokens.length + 1);
+    const draw = random.int(9);
+    const numbers = tokens.flatMap((token, place) => (/^\d+$/.test(token) ? [place] : []));
+    if (draw >= 6 && numbers.length > 0) {
+      const place = random.pick(numbers);
+      tokens = tokens.with(place, otherNumber(tokens[place] ?? '0', random));
+    } else if (draw === 0) tokens = tokens.toSpliced(at, 1);
+    else if (draw === 1) tokens = tokens.toSpliced(at, 0, fresh());
+    else if (draw === 2 && at < tokens.length) tokens = tokens.with(at, fresh());
+    else if (draw === 3) tokens = [...tokens.slice(0, at), ...tokens.slice(Math.min(at, other))];
+    else if (draw === 4) tokens = tokens.slice(Math.min(at, other), Math.max(at, other));
+    else tokens = [...tokens.slice(at), ...tokens.slice(0, at)];
+  }
+  return tokens.join('').slice(0, LONGEST);
+}
+
+/** Another way to write a number, or another number. */
+function otherNumber(token: string, random: Random): string {
+  const forms = [`-${token}`, '0', String(Number(token) + 1), `${token}0`, `0${token}`, `${token}.5`, token.slice(1)];
+  return random.pick(forms);
 }
 
 function swapCase(text: string): string {

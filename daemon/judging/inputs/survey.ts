@@ -1,6 +1,6 @@
 /**
  * Runs many calls on the original in survey runners (runners/survey.py, survey.cjs): what each came to, what it costs, which
- * steps ran, and which small mutants it tells apart. A call that ends its process is found by making calls singly.
+ * steps ran, and which small mutants it distinguishes. A call that ends its process is found by making calls singly.
  */
 import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
@@ -130,7 +130,7 @@ export class Survey {
     const order = { op: 'mutants', texts, calls, most_ms: patience.cpuMs, steps: patience.steps, most };
     const answer = MutantsAnswer.safeParse(await this.ask(order, BATCH_MS));
     if (answer.success && answer.data.told.length === texts.length) return answer.data.told.map((told) => told ?? undefined);
-    // A mutant that ends its process differs from the original, but which call tells it is not known.
+    // A mutant that ends its process differs from the original, but which call shows it is not known.
     if (texts.length === 1) return [undefined];
     const half = Math.ceil(texts.length / 2);
     return [

@@ -13,7 +13,7 @@ const LETTERS = [...'abcdefgh'];
 /** Names that a call draws from: fewer make all of them equal, more make them differ. */
 const FEWEST = 4;
 const MOST = 7;
-/** Of lists that stand under a key: short ones make long ways through a dictionary. */
+/** How many lists that stand under a key are read: short ones make long ways through a dictionary. */
 const THIN = 2;
 
 /** Four to seven names, some of the known calls among them; often some begin with another one, or with a capital letter. */
@@ -83,7 +83,7 @@ export function respelled(value: Value, shape: Shape, vocabulary: readonly strin
   return respell(value, shape, false);
 }
 
-/** A text of the source has a meaning, and one that is no name may have a format: these may stay. */
+/** A text of the source has a meaning, and one that is not a name may have a format: these may stay. */
 function redrawn(text: string, strict: boolean, { random, constants }: Grower): boolean {
   if (constants.strs.includes(text)) return random.next() < 0.3;
   return strict || text === '' || name.test(text);

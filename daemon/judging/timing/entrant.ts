@@ -18,7 +18,7 @@ export interface Contest {
   readonly original: Source;
   readonly candidate: Source;
   readonly options: FunctionOptions;
-  /** Of the timed calls. */
+  /** Covers the timed calls. */
   readonly expected: readonly CallResult[];
   /** Its module remembers earlier calls: every pass needs a process of its own. */
   readonly stateful: boolean;
@@ -38,7 +38,7 @@ const runnerMs = {
   compare: { python: 30, node: 50 },
   final: { python: 36, node: 60 },
 } as const;
-/** What is claimed is believed up to so many times of it: a forged clock must not cost much more than an honest one. */
+/** What is claimed is believed up to this many times of it: a forged clock must not cost much more than an honest one. */
 const MOST_CLAIMED = 4;
 /** One reading of the clock covers at least this much: in each, some ten microseconds are lost until the caches are warm. */
 const readingMs = { python: 4, node: 6 } as const;
@@ -60,6 +60,8 @@ export interface Failed {
 /** What one runner did; milliseconds, of one pass where nothing else is said. */
 export interface Sample extends Record<'wall' | 'before' | 'around' | 'after', number> {
   readonly account: Account;
+  /** The account misses nothing, so that the clock out here need not be asked. */
+  readonly accounted: boolean;
   /** All that were made. */
   readonly passes: number;
   /** In all. */
@@ -79,13 +81,16 @@ export class Entrant {
   private readonly start: Mark;
   /** When the outputs of the first pass had been shown. */
   private readonly sighted: Mark;
-  /** Of later passes, in all: by the kernel's account, which neither a forged clock nor a busy machine changes, else as seen from here. */
+  /**
+   * The time of later passes, in all: by the kernel's account, which neither a forged clock nor a busy machine changes, else
+   * as seen from here.
+   */
   private workMs = 0;
   private passes = 0;
   private laterMs = 0;
   private usedMs: number;
   private lastPasses = 1;
-  /** Of a pass, so far, and whether the last reading was clearly below all before it. */
+  /** The time of a pass so far, and whether the last reading was clearly below all before it. */
   private leastMs = Number.POSITIVE_INFINITY;
   private isRecord = false;
 
@@ -153,6 +158,7 @@ export class Entrant {
         later: later === undefined ? undefined : later / passes,
         last: passes === 0 ? undefined : beyond(timed, mark(runner), 0),
       },
+      accounted: runner.accountsForEnded,
       wall: this.least.claimedMs,
       before: first.before,
       around: first.around,
@@ -182,7 +188,7 @@ export class Entrant {
     return undefined;
   }
 
-  /** A reading of so many passes, of which the clock of one is returned. */
+  /** A reading of a number of passes, of which the clock of one is returned. */
   private async next(passes: number): Promise<Clock | Outcome> {
     const check = this.randomPlaces();
     const start = mark(this.runner);
@@ -203,7 +209,7 @@ export class Entrant {
     return clock;
   }
 
-  /** Of the last reading, chosen when it is over, so that no pass can be spared; more of them where it counts more. */
+  /** The passes of the last reading, chosen when it is over, so that no pass can be spared; more of them where it counts more. */
   private randomPlaces(): Place[] {
     const calls = this.settings.expected.length;
     const made = this.lastPasses * calls;

@@ -1,6 +1,6 @@
 /**
  * The statistics of measuring, without any process: what a set of samples says about how fast a program is. A sample is
- * what one fresh process of a program took; the sample of the other program with the same index was taken beside it.
+ * what one fresh process of a program took; the sample of the other program with the same index was taken next to it.
  */
 import type { EffortName } from '../../../shared/payloads.ts';
 
@@ -51,7 +51,10 @@ export function middleOf(ratios: readonly number[]): Ratio {
   return { ratio, low: Math.min(ratio, at(0.025)), high: Math.max(ratio, at(0.975)) };
 }
 
-/** Of an even number the geometric mean of the two in the middle, so that it turns over with the ratios. Throws on none. */
+/**
+ * Returns the median: for an even number the geometric mean of the two in the middle, so that it turns over with the ratios.
+ * Throws on none.
+ */
 export function medianOf(ratios: readonly number[]): number {
   const sorted = [...ratios].sort((a, b) => a - b);
   const at = (sorted.length - 1) / 2;
@@ -83,7 +86,7 @@ export interface Effort {
   readonly maxRounds: number;
   /** Ends when the interval reaches at most this share to either side… */
   readonly narrow: number;
-  /** …and this many milliseconds were spent, or so many rounds: of few, the interval is narrow by luck now and then… */
+  /** …and this many milliseconds were spent, or this many rounds: of few, the interval is narrow by luck now and then… */
   readonly leastMs: number;
   readonly sureRounds: number;
   /** …or when this many were, after few more rounds at most: on a noisy machine the interval stays wide, and says so. */
@@ -96,7 +99,7 @@ export const efforts: Readonly<Record<Exclude<EffortName, 'quick'>, Effort>> = {
   final: { minRounds: 12, maxRounds: 100, narrow: 0.005, leastMs: 4000, sureRounds: 40, mostMs: 8000 },
 };
 
-/** The effort of a measurement that a person waits for: it looks as often as a comparison, and no longer than `withinMs`. */
+/** The effort of a measurement that a user waits for: it looks as often as a comparison, and no longer than `withinMs`. */
 export function hastened(effort: Effort, withinMs: number): Effort {
   return {
     ...effort,

@@ -5,16 +5,16 @@
 
 const MOST_PASSES = 128;
 const MOST_READINGS = 16;
-/** Of passes shorter than this there are more readings: each one may meet a disturbance. */
+/** Passes shorter than this have more readings: each one may meet a disturbance. */
 const SHORT_MS = 25;
 const LEAST_READINGS = 3;
-/** Of longer ones: the first of them may still be compiled. */
+/** Readings of longer ones: the first of them may still be compiled. */
 const LEAST_LONG = 2;
 
 export interface Plan {
-  /** Of one reading. */
+  /** Limits one reading. */
   readonly passes: number;
-  /** Of one process, after the first pass. */
+  /** Limits one process, after the first pass. */
   readonly readings: number;
   /** Least milliseconds that a pass was seen to take. */
   readonly passMs: number;

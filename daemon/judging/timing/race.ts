@@ -9,7 +9,10 @@
  */
 import type { Ratio } from './measure.ts';
 
-/** Bound in standard errors at each look, one-sided 95 %: of those tried in test/bench/race.ts, the one with the best champions. */
+/**
+ * Bound in standard errors at each look, one-sided 95 %: of those tried in test/bench/race.ts, the one with the best
+ * champions.
+ */
 const EACH_LOOK = 1.64;
 /** Bound in standard errors for the fresh readings that confirm a winner, from the same bench. */
 const CONFIRMED = 1;
@@ -53,7 +56,10 @@ export function pooledNoise(programs: readonly (readonly number[])[]): number {
   return Math.max(LEAST_SD, Math.sqrt(sum / (squares.length + PRIOR_WEIGHT)));
 }
 
-/** How many times faster the readings say that the candidate is, with a 95 % interval from the pooled noise. Throws on no readings. */
+/**
+ * How many times faster the readings say that the candidate is, with a 95 % interval from the pooled noise. Throws on no
+ * readings.
+ */
 export function estimate(readings: readonly number[], noise: number): Ratio {
   const middle = middleOf(readings);
   const margin = INTERVAL * standardError(readings.length, noise);
@@ -94,7 +100,7 @@ function firstWin(readings: readonly number[], noise: number, leader: number): n
   return undefined;
 }
 
-/** The middle of the readings and so many standard errors above it. */
+/** The middle of the readings and this many standard errors above it. */
 function bound(readings: readonly number[], noise: number, errors: number): number {
   return middleOf(readings) + errors * standardError(readings.length, noise);
 }

@@ -21,7 +21,7 @@ export interface Seen extends Clock, Record<'before' | 'around', number> {
   /** What the calls that `check` names had returned. */
   readonly checked: readonly unknown[];
 }
-/** Of a call within a reading. */
+/** Describes a call within a reading. */
 export type Place = readonly [pass: number, call: number];
 export type Reading = Seen | { readonly outcome: Outcome };
 

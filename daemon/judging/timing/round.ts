@@ -9,7 +9,7 @@ import { matched, type Plan } from './plan.ts';
 import type { Clock } from './reading.ts';
 
 export interface Round extends Readonly<Record<Side, Sample>> {
-  /** How many times as long as a pass of the candidate one of the original took beside it: without the waits for a processor… */
+  /** How many times as long as a pass of the candidate one of the original took next to it: without the waits for a processor… */
   readonly running: number;
   /** …and with them. */
   readonly wall: number;
@@ -61,13 +61,16 @@ export async function takeRound(
 
 type Pair = readonly [Clock, Clock];
 
-/** The readings that were taken beside each other; where each process does one pass, that one. `warmsUp`: it is compiled as it runs. */
+/**
+ * The readings that were taken next to each other; where each process does one pass, that one. `warmsUp`: it is compiled as
+ * it runs.
+ */
 async function readInTurns(a: Entrant, b: Entrant, warmsUp: boolean): Promise<readonly Pair[] | Failed> {
   const wanted = [a, b].map(({ plan }) => plan?.readings ?? 0);
   const least = Math.min(...wanted);
   const pairs: Pair[] = [];
   for (let left = warmsUp ? Math.max(...wanted) : least; left > 0; left--) {
-    // Who is to read more often begins alone, so that both are warm when they read beside each other.
+    // Who is to read more often begins alone, so that both are warm when they read next to each other.
     const turn = [a, b].filter((_, index) => (wanted[index] ?? 0) >= left);
     if (left !== least && turn.some(({ isSpent }) => isSpent)) continue;
     const clocks: Clock[] = [];

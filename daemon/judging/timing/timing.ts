@@ -1,11 +1,12 @@
 /**
- * How fast a correct candidate is against the original: rounds of fresh runners of both, beside each other. What a runner
+ * How fast a correct candidate is against the original: rounds of fresh runners of both, next to each other. What a runner
  * claims is believed as far as the kernel's account of its sandbox bears it out, and checked against what is seen here.
  */
 import { availableParallelism } from 'node:os';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Metrics, Outcome } from '../../../shared/judging.ts';
 import { sparedMs } from '../forgery/first-sight.ts';
+import { onFreshInputs } from '../forgery/fresh-inputs.ts';
 import { couldGain, type Doubt, disbelief, overclaims, type Profile, waitsTooMuch, worthCheating } from '../forgery/honesty.ts';
 import { remembersInputs } from '../forgery/remembering.ts';
 import { outcome } from '../function/result.ts';
@@ -53,26 +54,26 @@ function stopRule({ effort, withinMs, goal, noise }: Contest): StopRule {
 
 /**
  * Nothing is called forged after fewer: a busy machine can make an honest one look as if it hid its work, but seldom in all of
- * so many.
+ * that many.
  */
 const DOUBT_ROUNDS = 12;
 /** The same of one that hides all that it does. */
 const PLAIN_ROUNDS = 6;
-/** Of the original's pass: who is charged more, by the low ends that a search goes by, is measured in as many processes. */
+/** A share of the original's pass. A candidate that is charged more is measured in DOUBT_ROUNDS processes. */
 const CHARGED = 0.15;
-/** Of a pass of the original, or hidden in each process: a shorter time is no longer than the account may be off. */
+/** Milliseconds of a pass, or of hidden work in each process, below which the account's own error may be as large. */
 const ACCOUNTED_MS = 0.7;
-/** Of the rounds, each with what it is charged: more than the best but for a quarter of them show is not believed. */
+/** The quantile of the charged rounds above which a claim is not believed. */
 const BUT_A_QUARTER = 0.75;
 /** Rounds that are taken at a time where exactness is wanted and there is room: it takes many, and nothing else is judged. */
 const ABREAST = 2;
-/** Processors beside which there is room. */
+/** Processors next to which there is room. */
 const ROOMY = 4;
 /** Starting and ending a runner, roughly; counts towards the budget. */
 const START_MS = 35;
 /** A correct candidate is called slow when it is clearly below this share of the best. */
 const SLOW = 0.5;
-/** Of the time that a person waits, so much counts at least: on a busy machine the end of a run would take minutes. */
+/** The share of the time that a user waits which counts at least: on a busy machine the end of a run would take minutes. */
 const WAITED = 0.5;
 
 const accountsOf = (rounds: readonly Round[], side: Side): Account[] => rounds.map((round) => round[side].account);
@@ -100,7 +101,7 @@ export async function contest(settings: Contest): Promise<Measured> {
   let spent = 0;
   let refusal = '';
   const began = performance.now();
-  // The short measurements of a search always have others beside them.
+  // The short measurements of a search always have others next to them.
   const share = withinMs !== undefined ? 1 : effort === 'quick' ? 0 : WAITED;
   const budgeted = () => Math.max(spent, share * (performance.now() - began));
   let verdict: ReturnType<typeof decide> = 'more';
@@ -144,7 +145,7 @@ export async function contest(settings: Contest): Promise<Measured> {
     }
   }
   if (rounds.length === 0) {
-    throw new PeagenError('unavailable', `The original could not be measured beside the candidate: ${refusal}`);
+    throw new PeagenError('unavailable', `The original could not be measured next to the candidate: ${refusal}`);
   }
   const doubt = doubtOf(rounds, compiles);
   if (doubt !== undefined) return { outcome: outcome('forged', doubt.reason), metrics: {} };
@@ -154,7 +155,13 @@ export async function contest(settings: Contest): Promise<Measured> {
   const passes = Math.max(...rounds.map(({ candidate }) => candidate.passes));
   const remembers = compiles && !settings.stateful && worth ? await onFirstSight(seen, passes, settings) : seen;
   if ('outcome' in remembers) return { outcome: remembers.outcome, metrics: {} };
-  const { ratio, baseline_ms, speed_ms } = remembers;
+  // Where others lead, what a candidate of a search claims is of no use to it.
+  const leads = worth && (effort !== 'quick' || remembers.ratio.ratio > (goal.best ?? goal.mustBeat ?? 1));
+  const unseen = leads && !settings.stateful ? await onFreshInputs(remembers.ratio, remembers.baseline_ms, settings) : undefined;
+  if (unseen !== undefined && 'kind' in unseen) return { outcome: unseen, metrics: {} };
+  const ratio = unseen ?? remembers.ratio;
+  const { baseline_ms } = remembers;
+  const speed_ms = (remembers.speed_ms * remembers.ratio.ratio) / ratio.ratio;
   const { p10, n } = floorOf(floorsIn(rounds, 'candidate'));
   const isSlow = verdict === 'hopeless' && ratio.high < (goal.best ?? goal.mustBeat ?? 1) * SLOW;
   const detail = isSlow
@@ -177,7 +184,7 @@ export async function contest(settings: Contest): Promise<Measured> {
 
 interface Believed {
   readonly ratio: Ratio;
-  /** Of each pair of processes, by the clock that is believed and with what all of them are charged. */
+  /** The ratio of each pair of processes, by the clock that is believed and with what all of them are charged. */
   readonly ratios: readonly number[];
   readonly baseline_ms: number;
   readonly speed_ms: number;
@@ -233,7 +240,7 @@ function doubtOf(rounds: readonly Round[], compiles: boolean): Doubt | undefined
     rounds.map((round) => round.candidate.wall),
   );
   const accounted = rounds.every((round) =>
-    [round.baseline, round.candidate].every(({ account }) => account.sight !== undefined),
+    [round.baseline, round.candidate].every(({ account, accounted: exact }) => exact && account.sight !== undefined),
   );
   return waitsTooMuch(running, walls) ?? disbelief(baseline, candidate, { compiles, accounted });
 }

@@ -11,9 +11,9 @@ import { BackendFailure } from '../failure.ts';
 
 /** What a connection to an editor offers. */
 export interface EditorModels {
-  /** The models that the person lets us use, now. */
+  /** The models that the user lets us use, now. */
   list(): Promise<readonly EditorModel[]>;
-  /** Asks one of them; the editor asks the person for consent when it must. Throws PeagenError. */
+  /** Asks one of them; the editor asks the user for consent when it must. Throws PeagenError. */
   ask(
     model: string,
     request: ChatRequest,

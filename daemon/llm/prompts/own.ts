@@ -1,7 +1,8 @@
 /** Questions that a run brings: texts with `{name}` in them, as OpenEvolve's templates have it. Pure. */
 import type { MutatePayload } from '../../../shared/payloads.ts';
 import { createRandom } from '../../evolution/random.ts';
-import type { FencedView } from './build.ts';
+import { short } from './goal.ts';
+import type { FencedView } from './view.ts';
 
 /** `{name}` becomes its value or one of the run's variations; `{{` and `}}` are braces; any other `{name}` stays as it is. */
 export function filled(text: string, values: Readonly<Record<string, string>>, { asking, seed }: MutatePayload): string {
@@ -18,18 +19,19 @@ export function filled(text: string, values: Readonly<Record<string, string>>, {
 
 /** What such a text can name. `history`: programs, steps and failures, as the built-in questions show them. */
 export function ownValues(view: FencedView, history: string): Record<string, string> {
-  const { parent, artifacts, failures, goal, language } = view;
-  const listed = (metrics: readonly { name: string; value: string }[]) =>
-    metrics.map(({ name, value }) => `- ${name}: ${value}`).join('\n');
+  const { parent, artifacts, failure, failures, goal, language, metrics } = view;
+  const listed = (names: readonly string[]) =>
+    names.flatMap((name) => (metrics[name] === undefined ? [] : [`- ${name}: ${short(metrics[name])}`])).join('\n');
+  const score = metrics[goal.metric];
   return {
     language,
     current_program: view.whole ? view.files.map(({ code }) => code).join('\n\n') : parent.code,
     evolution_history: history.trim(),
-    metrics: listed(parent.metrics),
-    fitness_score: parent.metrics.find(({ name }) => name === goal)?.value ?? 'unknown',
-    feature_coords: listed(parent.metrics.filter(({ name }) => view.features.includes(name))) || 'none',
+    metrics: listed(Object.keys(metrics)),
+    fitness_score: score === undefined ? 'unknown' : short(score),
+    feature_coords: listed(view.features) || 'none',
     feature_dimensions: view.features.join(', ') || 'none',
-    improvement_areas: failures[0] ?? parent.note,
+    improvement_areas: failure || (failures[0] ?? parent.note),
     artifacts: artifacts.map(({ name, text }) => `### ${name}\n${view.fence}\n${text}\n${view.fence}`).join('\n'),
   };
 }

@@ -1,4 +1,4 @@
-/** Loads the prompt templates: `prompts/NAME.j2` in the user's search path before the built-in ones beside this file. */
+/** Loads the prompt templates: `prompts/NAME.j2` in the user's search path before the built-in ones next to this file. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { assetPath } from '../../assets.ts';

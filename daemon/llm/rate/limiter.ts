@@ -2,7 +2,7 @@
 import { type RateLimit, RateWindow } from './window.ts';
 
 export interface RateLimiter {
-  /** Takes one request of so many tokens, or answers the milliseconds to wait before trying again. */
+  /** Takes one request of that many tokens, or returns the milliseconds to wait before trying again. */
   take(backend: string, limit: RateLimit, tokens: number): Promise<number>;
   /** Corrects an earlier estimate: `difference` is actual − estimated. */
   settle(backend: string, limit: RateLimit, difference: number): Promise<void>;

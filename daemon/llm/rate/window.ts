@@ -1,6 +1,6 @@
 /**
  * A limit on requests and tokens a minute, as sums over seconds: no 60 seconds ever hold more than the limit. Pure; the
- * Lua script beside it does the same in Redis.
+ * Lua script next to it does the same in Redis.
  */
 export interface RateLimit {
   readonly requests: number;
@@ -25,7 +25,10 @@ export class RateWindow {
     this.limit = limit;
   }
 
-  /** Takes one request of so many tokens and answers 0, or takes nothing and answers the milliseconds to wait. A request above the whole limit goes when the window is empty. */
+  /**
+   * Takes one request of that many tokens and returns 0, or takes nothing and returns the milliseconds to wait. A request
+   * above the whole limit goes when the window is empty.
+   */
   take(tokens: number, now: number): number {
     const second = Math.floor(now / 1000);
     this.buckets = this.buckets.filter((bucket) => bucket.at > second - SPAN);

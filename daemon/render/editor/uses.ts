@@ -38,7 +38,7 @@ export async function setAround(path: string): Promise<{ folder: string; name: s
   return undefined;
 }
 
-/** The first use of a template that is found: by a payload of the workspace, else by the one beside it. */
+/** The first use of a template that is found: by a payload of the workspace, else by the one next to it. */
 export async function useOf(path: string, place: Place): Promise<Use | undefined> {
   const set = await setAround(path);
   if (set === undefined) return undefined;
@@ -73,7 +73,7 @@ async function useIn(
     const { sources } = await new TemplateSearch(set.folder, options).closure(FILE_LIST);
     return { sources, shared: '{}', context: listContext(project, each) };
   }
-  // One module has the templates of all: a plan of hundreds takes longer than a person who types waits.
+  // One module has the templates of all: a plan of hundreds takes longer than a user who types waits.
   const [first] = each.MODULES ?? [];
   const cut = { ...project, PACKAGES: [{ ...each, ...(first === undefined ? {} : { MODULES: [first] }) }] };
   const file = (await fileOf(cut, set, options).catch(() => undefined)) ?? (await fileOf(project, set, options));
@@ -90,7 +90,7 @@ async function fileOf(project: Project, set: { name: string }, options: SearchOp
 }
 
 async function isFolderOf(name: string, folder: string, options: SearchOptions): Promise<boolean> {
-  // A set that is being written beside one of the same name is meant all the same.
+  // A set that is being written next to one of the same name is meant all the same.
   if (basename(folder) === name) return true;
   return (await findTemplateSet(name, options).catch(() => undefined)) === folder;
 }

@@ -20,7 +20,10 @@ export function bestOf(info: RunInfo): string | undefined {
     : `${gain}, matches on the calls we have; add inputs`;
 }
 
-/** Of the runs on this file that go on or found something: the newest for each function. A daemon in trouble knows of none. */
+/**
+ * The newest of the runs on this file for each function, of those that go on or found something. A daemon in trouble knows of
+ * none.
+ */
 export async function bestRuns(daemon: Daemon, uri: string): Promise<BestRuns> {
   const path = pathOf(uri);
   const best = new Map<string, RunInfo>();

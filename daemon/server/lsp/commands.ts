@@ -85,7 +85,7 @@ export class Commands {
     }
   }
 
-  /** Answers when the run has ended. Cancelling the request or its progress ends the run in an orderly way. */
+  /** Returns when the run has ended. Cancelling the request or its progress ends the run in an orderly way. */
   private async evolve(
     request: Arguments['peagen.evolve'],
     token: CancellationToken,
@@ -150,7 +150,10 @@ export class Commands {
     return { diff: answer.diff, summary: answer.origin.summary, applied };
   }
 
-  /** Of a run that has ended, only what it announced: its leader may not have been confirmed, or be wrong on held-out inputs. */
+  /**
+   * A run that has ended shows only what it announced: its leader may not have been confirmed, or be wrong on held-out
+   * inputs.
+   */
   private async applyBest(run: RunId): Promise<boolean> {
     const engine = this.daemon.ownerOf(run) ?? (await this.daemon.openEngine());
     const [leader] = await engine.elites(run);

@@ -1,4 +1,4 @@
-/** What the daemons of this window say of their workers, tokens and alerts. Alerts reach a person once. */
+/** What the daemons of this window say of their workers, tokens and alerts. Alerts reach a user once. */
 import * as vscode from 'vscode';
 import type { Alert, FabricState } from '../../../shared/protocol/watch.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Candidates a second of a whole search as it ships, beside what the sandboxes alone would do: a trivial candidate, and a
+ * Candidates a second of a whole search as it ships, next to what the sandboxes alone would do: a trivial candidate, and a
  * language model on loopback that answers at once. Prints one JSON line. Run: `node test/bench/evolve/rate.ts [candidates]`.
  */
 import { spawn } from 'node:child_process';
@@ -70,7 +70,7 @@ base_url = "${url}"
     { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] },
   );
   const ended = new Promise((resolve) => child.once('exit', resolve));
-  // Measuring the best with care, at the end, is no candidate's.
+  // Measuring the best with care, at the end, is not a candidate's.
   const marks: { at: number; cpu: number; count: number }[] = [];
   while (child.exitCode === null && (marks.at(-1)?.count ?? 0) < generations * WIDTH) {
     const inserted = (await journals(folder)).split('"type":"inserted"').length - 1;

@@ -1,6 +1,6 @@
 /**
- * How fast workers start, how many a second, and what a warm one costs. Builds what ships, bundles itself beside it,
- * measures beside the floor of a bare Node, prints a table and one JSON line. `node test/bench/workers/run.ts [rounds]`
+ * How fast workers start, how many a second, and what a warm one costs. Builds what ships, bundles itself next to it,
+ * measures next to the floor of a bare Node, prints a table and one JSON line. `node test/bench/workers/run.ts [rounds]`
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';

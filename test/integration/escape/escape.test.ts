@@ -104,7 +104,7 @@ function inOrder<T, R>(items: readonly T[], width: number, work: (item: T) => Pr
   return async (index) => {
     for (const item of items.slice(begun.length, index + width)) {
       const working = work(item);
-      // Told to whoever asks for it.
+      // Thrown to the caller that asks for it.
       working.catch(() => undefined);
       begun.push(working);
     }

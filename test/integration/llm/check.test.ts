@@ -73,7 +73,7 @@ describe('peagen llm check', function () {
 
   it('finds a server on a usual port, unless it is configured already', async function () {
     const local = await startTestLlm({ port: 11434, models: ['qwen'] }).catch(() => undefined);
-    // Something of the person's own listens there.
+    // Something of the user's own listens there.
     if (local === undefined) return this.skip();
     try {
       const found = await findLocalServers(llmConfig([]));

@@ -115,7 +115,7 @@ describe('the OpenAI-compatible back end', () => {
     });
   }
 
-  it('tells a refusal from an answer', async () => {
+  it('distinguishes a refusal from an answer', async () => {
     const one = await backend();
     llm.script({ type: 'refusal' }, { type: 'answer', text: 'I ', finish: 'content_filter' });
     assert.equal((await ask(one)).finish, 'refused');

@@ -94,7 +94,7 @@ describe("the editor's models over JSON-RPC", () => {
 
   it('tell a refused consent from an exhausted quota; neither is asked again', async () => {
     const errors = [
-      new PeagenError('untrusted', 'The person said no.'),
+      new PeagenError('untrusted', 'The user said no.'),
       new PeagenError('budget_exceeded', 'The quota is used up.'),
     ];
     line.editor.onRequest(AskModel.method, () => refuse(errors.shift() ?? new PeagenError('internal', 'too many')));

@@ -34,7 +34,7 @@ def slow(items):
 \`\`\``;
 
 /** A plugin whose worker dies with keys in its last words: in the stack of an error that nobody catches, and by itself. */
-const CRASHING = `export default (host) => host.register('mutator', 'crashing', async () => () => ({
+const CRASHING = `export default { make: () => ({
   name: 'crashing',
   requires: ['llm'],
   mutate: () => new Promise(() => {
@@ -42,7 +42,7 @@ const CRASHING = `export default (host) => host.register('mutator', 'crashing', 
     console.error('LAST WORDS', PLANTED_KEY, PEAGEN_REDIS_PASSWORD);
     setImmediate(() => { throw new Error('CRASHED ' + PLANTED_KEY + PEAGEN_REDIS_PASSWORD); });
   }),
-}));
+}) };
 `;
 
 describe('keys', function () {
@@ -65,7 +65,14 @@ describe('keys', function () {
 
   async function peagen(...args: string[]): Promise<{ status: number | null; output: string }> {
     const allow = { PEAGEN_LLM_ALLOW: `PLANTED_KEY=${new URL(llm.url).origin}` };
-    const env = { ...process.env, ...allow, PLANTED_KEY: KEY, PEAGEN_REDIS_PASSWORD: OTHER, PEAGEN_DEBUG: '1' };
+    const env = {
+      ...process.env,
+      XDG_CONFIG_HOME: join(folder, 'own'),
+      ...allow,
+      PLANTED_KEY: KEY,
+      PEAGEN_REDIS_PASSWORD: OTHER,
+      PEAGEN_DEBUG: '1',
+    };
     const child = spawn(process.execPath, [cli, ...args, '--verbose', '--json'], { cwd: folder, env });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
@@ -127,10 +134,12 @@ describe('keys', function () {
   it('are in no report of a crash', async () => {
     const plugin = join(folder, 'node_modules', 'crashing');
     await mkdir(plugin, { recursive: true });
-    await writeFile(join(plugin, 'package.json'), '{"name":"crashing","version":"1.0.0","type":"module","exports":"./index.js"}');
+    await writeFile(
+      join(plugin, 'package.json'),
+      '{"name":"crashing","version":"1.0.0","type":"module","peagen":{"api":1,"mutators":{"crashing":"./index.js"}}}',
+    );
     await writeFile(join(plugin, 'index.js'), CRASHING);
-    const settings = await readFile(join(folder, '.peagen.toml'), 'utf8');
-    await writeFile(join(folder, '.peagen.toml'), `${settings}[plugins]\npackages = ["crashing"]\n`);
+    assert.equal((await peagen('plugin', 'add', 'crashing', '--yes')).status, 0);
     const round = ['mutate', '--target-file', 'slow.py', '--entry-fn', 'slow', '--mutator', 'crashing', '--sync'];
     const { status, output } = await peagen(...round);
     assert.notEqual(status, 0);

@@ -16,7 +16,7 @@ local function titles(items)
   return vim.tbl_map(function(item) return item.title or item.command.title end, items or {})
 end
 
--- What a person would choose in the menu.
+-- What a user would choose in the menu.
 local wanted
 vim.ui.select = function(items, options, choose)
   for _, item in ipairs(items) do

@@ -109,7 +109,7 @@ describe('any text as an answer', () => {
       '`',
       '=',
     ]) {
-      // Of the processor: what else the machine does must not count.
+      // The time of the processor: what else the machine does must not count.
       const before = process.cpuUsage();
       parseAnswer(unit.repeat(Math.floor(390_000 / unit.length)));
       assert.ok(process.cpuUsage(before).user < 4_000_000, unit);

@@ -7,7 +7,7 @@ type Offered = Partial<typeof lm>;
 
 describe("what the editor's own agents are offered", () => {
   const warnings: string[] = [];
-  // Of all that a window has, registering uses the log alone.
+  // Registering uses only the log of all that a window has.
   const peagen = { log: { warn: (line: string) => warnings.push(line) } } as unknown as Peagen;
   const taken: string[] = [];
   const take = (name: string) => {

@@ -35,10 +35,10 @@ describe("a line of the daemon's log", () => {
   });
 
   it('shows where an error came from', () => {
-    log.error({ err: new TypeError('x is no function') }, 'uncaught error');
+    log.error({ err: new TypeError('x is not a function') }, 'uncaught error');
     const { level, text = '' } = read() ?? {};
     assert.equal(level, 'error');
-    assert.match(text, /^uncaught error\nTypeError: x is no function\n +at /);
+    assert.match(text, /^uncaught error\nTypeError: x is not a function\n +at /);
   });
 
   it('is a warning when it is not of the log itself: a process that failed wrote it', () => {

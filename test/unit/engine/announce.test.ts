@@ -192,7 +192,7 @@ describe('the announcement of a run', function () {
     assert.deepEqual(unconfirmed, []);
   });
 
-  /** A person presses Stop when something has been gained; `atMs` is the time on the clock after that. */
+  /** A user presses Stop when something has been gained; `atMs` is the time on the clock after that. */
   async function stopped(atMs: number) {
     let now = 0;
     const scene = await openScene(folder, { ...lookedAt, stop: { max_generations: 1000 } }, 4, {
@@ -208,7 +208,7 @@ describe('the announcement of a run', function () {
     return { summary, told: scene.events.map(({ type }) => type) };
   }
 
-  it('has little time to measure for a person who has stopped the run', async () => {
+  it('has little time to measure for a user who has stopped the run', async () => {
     const within: (number | undefined)[] = [];
     look = (_, __, exact, withinMs) => {
       within.push(withinMs);
@@ -220,7 +220,7 @@ describe('the announcement of a run', function () {
     assert.deepEqual(new Set(within), new Set([9000]));
   });
 
-  it('announces what the comparison has shown when the time of a person who waits is over', async () => {
+  it('announces what the comparison has shown when the time of a user who waits is over', async () => {
     const efforts: EffortName[] = [];
     look = (effort, _, exact) => {
       efforts.push(effort);

@@ -54,7 +54,7 @@ describe('a best that is measured again', () => {
     );
   });
 
-  it('is measured once when its speed-up is no ratio of times', async () => {
+  it('is measured once when its speed-up is not a ratio of times', async () => {
     const { speedup, asked } = measuring({ speedup: 3 }, { speedup: 4 });
     assert.equal(await speedup(), 3);
     assert.equal(asked(), 1);

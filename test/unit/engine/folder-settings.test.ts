@@ -61,7 +61,7 @@ describe("an evaluator folder's settings", function () {
     return { given, archive, events: scene.events, state: scene.run.state };
   }
 
-  it('population_size: so many programs are kept, and the best is one of them', async () => {
+  it('population_size: that many programs are kept, and the best is one of them', async () => {
     const axes = [{ name: 'number', bin: 1, unit: '' }];
     const free = await runWith({ axes });
     assert.ok(free.archive.champions().length > 5);
@@ -71,7 +71,7 @@ describe("an evaluator folder's settings", function () {
     assert.equal(bounded.archive.best()?.fitness, Math.max(1, ...judged));
   });
 
-  it('num_top_programs and num_diverse_programs: a mutator is shown so many, the best ones first', async () => {
+  it('num_top_programs and num_diverse_programs: a mutator is shown that many, the best ones first', async () => {
     const axes = [{ name: 'number', bin: 1, unit: '' }];
     const shown = await settingsOf('prompt: { num_top_programs: 2, num_diverse_programs: 3 }');
     const { given, archive } = await runWith({ axes, ...shown });
@@ -116,7 +116,7 @@ describe("an evaluator folder's settings", function () {
     assert.ok(events.every((event) => event.type !== 'mutated'));
   });
 
-  it('llm and prompt settings reach whoever asks a model', async () => {
+  it('llm and prompt settings reach all that ask a model', async () => {
     const settings = await settingsOf('llm: { temperature: 0.3, top_p: 0.8, max_tokens: 99 }\nprompt: { system_message: Pack. }');
     const { given } = await runWith(settings);
     assert.deepEqual(given[0]?.asking, { temperature: 0.3, top_p: 0.8, max_tokens: 99, system: 'Pack.', artifact_chars: 4000 });

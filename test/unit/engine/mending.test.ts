@@ -55,7 +55,7 @@ async function begun(mutator: string, original: 'right' | 'fails' = 'right') {
 }
 
 describe('while no candidate is correct', () => {
-  it('those that fail are mended by a model, once a generation’s worth has failed, and until one is correct', async () => {
+  it('those that fail are fixed by a model, once a generation’s worth has failed, and until one is correct', async () => {
     const { judge, choose } = await begun('patch');
     judge(0, 'wrong');
     assert.deepEqual([choose(1).mutator, choose(1).parent], ['patch', sha(ORIGINAL)]);
@@ -68,7 +68,7 @@ describe('while no candidate is correct', () => {
     assert.ok([sha(2), sha(ORIGINAL)].includes(choose(3).parent));
   });
 
-  it('a model is told first how the program failed that it is to mend', async () => {
+  it('a model is told first how the program failed that it is to fix', async () => {
     const { state, program, judge, apply } = await begun('patch');
     judge(0, 'wrong');
     judge(1, 'crashed');
@@ -89,7 +89,7 @@ describe('while no candidate is correct', () => {
     assert.deepEqual(failures, ['this program: wrong: no, not 0', 'try 1: crashed: no, not 1']);
   });
 
-  it('nothing is mended in a run that asks no model', async () => {
+  it('nothing is fixed in a run that asks no model', async () => {
     const { judge, choose } = await begun('structural');
     judge(0, 'wrong');
     judge(1, 'wrong');
@@ -98,7 +98,7 @@ describe('while no candidate is correct', () => {
 });
 
 describe('an original that fails', () => {
-  it('is mended at once, and so is what was made of it in vain', async () => {
+  it('is fixed at once, and so is what was made of it in vain', async () => {
     const { judge, choose } = await begun('patch', 'fails');
     assert.deepEqual([choose(0).mutator, choose(0).parent], ['fix', sha(ORIGINAL)]);
     judge(0, 'wrong');
@@ -122,7 +122,7 @@ describe('an original that fails', () => {
     assert.deepEqual([choose(2).mutator, choose(2).parent], ['patch', sha(1)]);
   });
 
-  it('goes on being mended when that program fails after all', async () => {
+  it('goes on being fixed when that program fails after all', async () => {
     const { state, judge, choose, apply } = await begun('patch', 'fails');
     judge(0, 'correct');
     apply({ type: 'failing', outcome: { kind: 'wrong', detail: 'not twice' }, program: sha(0) });
@@ -130,7 +130,7 @@ describe('an original that fails', () => {
     assert.equal(choose(1).mutator, 'fix');
   });
 
-  it('leaves slots their programs, to be judged again, and lets those without one begin anew', async () => {
+  it('leaves slots their programs, to be judged again, and lets those without one begin again', async () => {
     const { state, judge, apply, begin } = await begun('patch', 'fails');
     const select = (index: number) =>
       apply({

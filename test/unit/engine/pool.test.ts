@@ -28,7 +28,7 @@ describe('the pool of a run', () => {
     assert.deepEqual(poolTags(undefined), []);
   });
 
-  it('is refused when it is no tags', () => {
+  it('is refused when it is not a tags', () => {
     assert.throws(() => poolTags('GPU box'), { code: 'invalid_config', message: /evaluate\.pool.*GPU box/ });
   });
 

@@ -67,7 +67,7 @@ describe('the population of a run', function () {
     assert.equal(one.qd_score, eight.qd_score);
   });
 
-  it('keeps the Pareto front beside the grid, for several objectives, and reports and exports it', async () => {
+  it('keeps the Pareto front next to the grid, for several objectives, and reports and exports it', async () => {
     const scene = await openScene(folder, scripted, 4, { settings: OBJECTIVES });
     await summaryOf(scene);
     const front = scene.run.state.population.paretoFront();

@@ -8,7 +8,7 @@ import { loadTarget } from '../../../daemon/evolution/target.ts';
 import { openScene, recordsOf, request, summaryOf, text } from './scene.ts';
 
 const programOf = async (of: string) => (await loadTarget({ root: '/', path: 'busy.py', text: of, entry_fn: 'busy' })).program;
-/** The person names the sum, and writes a line before the function. */
+/** The user names the sum, and writes a line before the function. */
 const edited = `# Counts.\n${text.replaceAll('total', 'amount')}`;
 const added = `LIMIT = 1000\n${text.replace('    unused', '    note = 1\n    unused')}`;
 
@@ -67,7 +67,7 @@ describe('an edit of the file under a run', function () {
     assert.deepEqual(state.archive.champions(), scene.run.state.archive.champions());
   });
 
-  it('goes on with the old text while the new one is no program, and with the next that is one', async () => {
+  it('goes on with the old text while the new one is not a program, and with the next that is one', async () => {
     const scene = await openScene(folder, asked());
     while (scene.run.state.archive.champions().length < 2) await new Promise(setImmediate);
     await scene.run.pause(true);

@@ -64,7 +64,7 @@ describe('the report of a run', () => {
     assert.deepEqual(Object.keys(byBackend).sort(), ['dear', 'none', 'unknown']);
   });
 
-  it('tells the cost at known prices, in all and for each accepted candidate', () => {
+  it('shows the cost at known prices, in all and for each accepted candidate', () => {
     const events = [
       ...[selected(0, 'patch'), mutated(0, of('dear', 1000, 100), 'dear'), inserted(0, 'new')],
       ...[selected(1, 'patch'), mutated(1, of('dear', 1000, 100), 'dear'), inserted(1, 'improved')],
@@ -74,7 +74,7 @@ describe('the report of a run', () => {
     assert.equal(cost_per_accepted, 0.02);
   });
 
-  it('tells no cost when a price is missing, and none for what asked nobody', () => {
+  it('shows no cost when a price is missing, and none for what asked nobody', () => {
     const cheap = [selected(0, 'patch'), mutated(0, of('cheap', 1, 1), 'cheap')];
     assert.equal(reportRun(run, cheap, { population, prices }).total.cost, null);
     assert.equal(

@@ -129,13 +129,13 @@ describe('a run', function () {
       assert.deepEqual(telling(one), telling(eight));
     });
 
-    it('goes on from a kill after any event, into the same candidates, compared with the same mended program', async () => {
+    it('goes on from a kill after any event, into the same candidates, compared with the same fixed program', async () => {
       const scene = await openScene(folder, broken, 4, { settings });
       const whole = await summaryOf(scene);
       const made = scene.events.flatMap((event) => (event.type === 'mutated' ? [event] : []));
       // In the middle of a generation: some were judged by themselves before, others are compared with it.
       const at = made.find(({ sha256 }) => sha256 === whole.mended)?.slot.index ?? 0;
-      assert.ok(at > 0 && (at + 1) % 4 !== 0, `mended by candidate ${at}`);
+      assert.ok(at > 0 && (at + 1) % 4 !== 0, `fixed by candidate ${at}`);
       for await (const { kept, summary } of killedRuns(whole.run, settings))
         assert.deepEqual(telling(summary), telling(whole), `after ${kept} events`);
     });
@@ -170,7 +170,7 @@ describe('a run', function () {
     await summaryOf(scene);
   });
 
-  it('never judges the original again, whoever makes it', async () => {
+  it('never judges the original again, whatever makes it', async () => {
     // Left until now: a run that chooses among all mutators would take it as well.
     registry.register('mutator', 'undoing', async () => () => undoing, 'test');
     const asked = request({ mutator: 'undoing', population: 3, stop: { max_generations: 4 } });

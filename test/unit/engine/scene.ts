@@ -81,7 +81,7 @@ function judged(candidate: Program, original: Program): Execution {
 /** Hear what `scripted` is given. */
 export const listeners = new Set<(payload: MutatePayload) => void>();
 
-/** Deletes a line that may go, and writes a number that tells all children apart, as long as what was there. */
+/** Deletes a line that may go, and writes a number that distinguishes all children, as long as what was there. */
 const scripted: Mutator = {
   name: 'scripted',
   requires: [],
@@ -139,6 +139,13 @@ export function request(options: Partial<RunRequest>): RunRequest {
     population: 3,
     deterministic: true,
     mutator: 'structural',
+    // The measurements of `shortness` tell programs apart.
+    axes: [
+      { name: 'speed', bin: 5, unit: 'ms' },
+      { name: 'memory', bin: 32, unit: 'KB' },
+      { name: 'size', bin: 40, unit: 'characters' },
+      { name: 'age', bin: 1, unit: '' },
+    ],
     stop: { max_generations: 3 },
     ...options,
   };

@@ -48,7 +48,7 @@ of = [{ metric = "baseline_ms", direction = "max" }, { metric = "speed_ms", dire
     );
   });
 
-  it('bound how many candidates are in flight, whoever asks for more', async () => {
+  it('bound how many candidates are in flight, no matter who asks for more', async () => {
     const config = parseConfig({ text: '', file: '.peagen.toml', env: {}, flags: {} });
     assert.equal((await resolveRequest(request({ population: 1024 }), config, registry)).spec.population, 1024);
     const tooMany = request({ population: 5000 });
@@ -91,7 +91,7 @@ of = [{ metric = "baseline_ms", direction = "max" }, { metric = "speed_ms", dire
     assert.ok((await armsOf('auto', '', 'near'))?.includes('patch'));
   });
 
-  it("hand a person's instructions on, those of the request before those of the file", async () => {
+  it("hand a user's instructions on, those of the request before those of the file", async () => {
     const config = parseConfig({ text: '[mutate]\ninstructions = "keep it short"\n', file: '.peagen.toml', env: {}, flags: {} });
     const told = async (asked: Partial<RunRequest>) => (await resolveRequest(request(asked), config, registry)).spec.instructions;
     assert.equal(await told({}), 'keep it short');

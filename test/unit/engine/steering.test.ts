@@ -8,7 +8,7 @@ import { openScene, recordsOf, request, type Scene, summaryOf, text } from './sc
 const long = request({ mutator: 'structural', population: 3, stop: { max_generations: 200 } });
 const edit = text.replace('        total = total - 0\n', '');
 
-describe('a person in a run', function () {
+describe('a user in a run', function () {
   this.timeout(180_000);
   let folder: string;
   beforeEach(async () => {
@@ -82,7 +82,7 @@ describe('a person in a run', function () {
     await summaryOf(scene);
   });
 
-  it('enters an edit once that is sent twice at once, and tells what it changes of its parent', async () => {
+  it('enters an edit once that is sent twice at once, and says what it changes of its parent', async () => {
     const scene = await opened();
     const first = await scene.run.submit(edit, undefined);
     await happened(scene, (event) => event.type === 'judged' && event.sha256 === first);

@@ -29,7 +29,7 @@ describe('stop conditions', () => {
     assert.equal(stopReason(stop, at({ bestSpeedMs: 5 })), 'target_ms');
   });
 
-  it('stops after so many generations without a better best', () => {
+  it('stops after this number of generations without a better best', () => {
     assert.equal(stopReason(stop, at({ generationsDone: 6, improvedAt: 2 })), 'no_improve');
   });
 

@@ -58,14 +58,14 @@ describe('the collector', () => {
     return one.id;
   };
 
-  it('stores a result before it tells anybody', async () => {
+  it('stores a result before it notifies anybody', async () => {
     const store = new MemoryStore();
     collector = new Collector(queue, store, log);
-    const heard: boolean[] = [];
-    collector.on((result) => heard.push(store.kept.has(result.task_id)));
+    const stored = Promise.withResolvers<boolean>();
+    collector.on((result) => stored.resolve(store.kept.has(result.task_id)));
     const id = await finish();
     assert.equal((await collector.wait(id, { timeoutMs: 2000 })).data, 'done');
-    assert.deepEqual(heard, [true]);
+    assert.equal(await stored.promise, true);
   });
 
   it('tries a store that fails again, counts it, and loses nothing', async () => {
@@ -94,7 +94,7 @@ describe('the collector', () => {
     assert.equal((await collector.wait(id, { timeoutMs: 5000 })).status, 'error');
   });
 
-  it('tells what the store had first, not a second result', async () => {
+  it('reports what the store had first, not a second result', async () => {
     const store = new MemoryStore();
     const one = task();
     await store.put(okResult(one.id, 'first'));
@@ -108,7 +108,7 @@ describe('the collector', () => {
     assert.equal(await heard.promise, 'first');
   });
 
-  it('tells a dead letter as an error and does not store it', async () => {
+  it('reports a dead letter as an error and does not store it', async () => {
     const store = new MemoryStore();
     collector = new Collector(queue, store, log);
     const one = task();

@@ -11,7 +11,7 @@ const about = {
   secrets: ['correct horse battery', 'short'],
 };
 
-describe('diagnostics that a person may publish', () => {
+describe('diagnostics that a user may publish', () => {
   it('have no key, wherever and in whatever form it stands', () => {
     const keys = [
       'OPENAI_API_KEY=sk-proj-abcdefghijklmnop1234',
@@ -40,7 +40,7 @@ describe('diagnostics that a person may publish', () => {
     }
   });
 
-  it('have no home, no folder of the workspace, no name of the person or the machine', () => {
+  it('have no home, no folder of the workspace, no name of the user or the machine', () => {
     const text = [
       'Error at /home/ada/work/secret project/a.py and file:///home/ada/work/secret%20project/b.py',
       '/srv/other/x, /home/ada/.peagen, ada@difference-engine',

@@ -5,10 +5,11 @@ import { createRandom } from '../../../daemon/evolution/random.ts';
 import type { Value } from '../../../daemon/judging/function/values.ts';
 import { Candidates } from '../../../daemon/judging/inputs/candidates.ts';
 import { type Draft, keyOf, kindOf, readCall, writeCall } from '../../../daemon/judging/inputs/data.ts';
-import { Grower } from '../../../daemon/judging/inputs/grow.ts';
+import { type Constants, Grower, multipleNear } from '../../../daemon/judging/inputs/grow.ts';
 import { intVariants, vary } from '../../../daemon/judging/inputs/operators.ts';
 import { type Shape, shapeOf } from '../../../daemon/judging/inputs/shape.ts';
 import { smallerCalls } from '../../../daemon/judging/inputs/shrink.ts';
+import { retokened } from '../../../daemon/judging/inputs/strings.ts';
 
 const none = { ints: [], floats: [], strs: [], nulls: false, nests: [] };
 const value: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => ({
@@ -138,5 +139,60 @@ describe('shrinking', () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  it('keeps the fields that all known records have, and the items of a pair', () => {
+    const known = readCall({ args: [[{ n: 5, on: true }, { n: 7 }], [[1, 'a']]], kwargs: {} });
+    const shapes = known.args.map((arg) => shapeOf([arg]));
+    const shrunk = smallerCalls(known, 'python', ({ at }) => shapes[Number(at)] ?? shapeOf([]));
+    const rows = shrunk.flatMap(({ args: [first] }) => (Array.isArray(first) ? first : []));
+    assert.ok(rows.length > 0 && rows.every((row) => JSON.stringify(row).includes('["n",')), JSON.stringify(rows));
+    assert.ok(shrunk.some(({ args }) => !JSON.stringify(args[0]).includes('"on"')));
+    for (const { args } of shrunk)
+      assert.ok(Array.isArray(args[1]) && args[1].every((pair) => Array.isArray(pair) && pair.length === 2));
+  });
+});
+
+describe('values that a source asks for', () => {
+  const random = () => createRandom('source', 1);
+  const grower = (constants: Partial<Constants>) => new Grower(random(), 'python', { ...none, ...constants });
+
+  it('lie around the numbers that it compares with, and at multiples of those', () => {
+    const around = intVariants(5, shapeOf([5, 20]), [50]);
+    for (const wanted of [49, 50, 51]) assert.ok(around.includes(wanted), String(wanted));
+    assert.equal(multipleNear(2023, 100, createRandom('multiple', 1)) % 100, 0);
+    assert.equal(multipleNear(5, 1, createRandom('multiple', 1)), 5);
+  });
+
+  it('nest lists deeper than the known calls where items are lists and others', () => {
+    const shape = shapeOf([[1, [2, 3]], [4]]);
+    const depth = (one: Value): number => (Array.isArray(one) ? 1 + Math.max(0, ...one.map(depth)) : 0);
+    const one = grower({});
+    const deepest = Math.max(...Array.from({ length: 200 }, () => depth(one.grow(shape))));
+    assert.ok(deepest > 2 && deepest < 9, String(deepest));
+    const flat = grower({});
+    assert.ok(Array.from({ length: 200 }, () => depth(flat.grow(shapeOf([[1, 2]])))).every((each) => each === 1));
+  });
+
+  it('are texts with other tokens in them, of the text and of the source', () => {
+    const one = grower({ strs: ['-'] });
+    const made = new Set(Array.from({ length: 400 }, () => retokened('1-3, 5', one)));
+    assert.ok([...made].some((text) => /--|^-/.test(text)) && [...made].some((text) => /\d0/.test(text)));
+    assert.ok([...made].every((text) => !/[a-z]/.test(text)));
+  });
+
+  it('are intruders only where those are asked for', () => {
+    const base = readCall({ args: [[1, 2, 7]], kwargs: {} });
+    const candidates = new Candidates([base], random(), 'node', none);
+    const fraction = ({ args: [list] }: Draft): boolean => Array.isArray(list) && list.some((item) => Number(item) % 1 !== 0);
+    assert.ok(candidates.intruders([base], 60).some(fraction));
+    assert.ok(!candidates.around([base], 200).some(fraction));
+  });
+
+  it('fill every optional parameter at once', () => {
+    const base = readCall({ args: [[1]], kwargs: {} });
+    const optional = [1, 2].map((index) => ({ of: 'call' as const, index, name: undefined, examples: [3, 4], needed: false }));
+    const candidates = new Candidates([base], random(), 'node', none, optional);
+    assert.ok(candidates.systematic(60).some(({ args }) => args.length === 3));
   });
 });

@@ -7,20 +7,49 @@ const none = { prompt: 0, completion: 0 };
 const signal = () => new AbortController().signal;
 
 describe("a run's account", () => {
-  it('grants all that can happen while there is plenty, then what is left, down to one question', async () => {
+  it('grants all that can happen while there is plenty, and one question each when eight share the budget', async () => {
+    assert.equal(await new Account(6400, cost, none).grant('a', signal()), 400);
     const account = new Account(1000, cost, none);
-    assert.deepEqual(
-      [await account.grant('a', signal()), await account.grant('b', signal()), await account.grant('c', signal())],
-      [400, 400, 200],
-    );
+    const granted = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((id) => account.grant(id, signal())));
+    assert.deepEqual(granted, Array(8).fill(125));
+  });
+
+  it('follows what candidates use, so that a budget of 100,000 tokens keeps eight of 2,700 in flight and is used up', async () => {
+    const limit = 100_000;
+    const account = new Account(limit, { least: 12_000, most: 48_000 }, none);
+    const use = { prompt: 1200, completion: 1500 };
+    const held: string[] = [];
+    let spent = 0;
+    let inFlight = 0;
+    const settleOldest = () => {
+      account.settle(held.shift() ?? '', use);
+      spent += 2700;
+    };
+    for (let next = 0; ; next++) {
+      if (held.length >= 8) settleOldest();
+      const waiting = account.grant(`${next}`, signal());
+      let granted: Awaited<typeof waiting> | 'waits' = 'waits';
+      do {
+        granted = await Promise.race([waiting, new Promise<'waits'>((done) => setImmediate(done, 'waits'))]);
+        // A candidate that waits is granted what the others leave.
+        if (granted === 'waits') settleOldest();
+      } while (granted === 'waits');
+      if (granted === 'exhausted') break;
+      assert.ok(granted !== undefined && granted >= 2700);
+      held.push(`${next}`);
+      inFlight = Math.max(inFlight, held.length);
+    }
+    spent += 2700 * held.length;
+    assert.equal(inFlight, 8);
+    assert.ok(spent <= limit && spent >= 0.9 * limit, `${spent}`);
   });
 
   it('lets a candidate wait for what others leave', async () => {
-    const account = new Account(450, cost, none);
-    assert.equal(await account.grant('a', signal()), 400);
+    const account = new Account(120, cost, none);
+    assert.equal(await account.grant('a', signal()), 100);
     const waiting = account.grant('b', signal());
-    account.settle('a', { prompt: 60, completion: 40 });
-    assert.equal(await waiting, 350);
+    account.settle('a', { prompt: 10, completion: 5 });
+    assert.equal(await waiting, 100);
   });
 
   it('says that it is exhausted when nobody holds anything and no question can be paid', async () => {
@@ -28,8 +57,8 @@ describe("a run's account", () => {
     assert.equal(await account.grant('a', signal()), 'exhausted');
   });
 
-  it('tells those who wait, too, when what was forfeited was the last of it', async () => {
-    const account = new Account(450, cost, none);
+  it('ends the wait of others when what was forfeited was the last of it', async () => {
+    const account = new Account(150, cost, none);
     await account.grant('a', signal());
     const waiting = account.grant('b', signal());
     account.forfeit('a');
@@ -37,7 +66,7 @@ describe("a run's account", () => {
   });
 
   it('ends the wait of a run that stops', async () => {
-    const account = new Account(400, cost, none);
+    const account = new Account(150, cost, none);
     await account.grant('a', signal());
     const controller = new AbortController();
     const waiting = account.grant('b', controller.signal);

@@ -136,10 +136,10 @@ describe('a mutator that asks a model', () => {
     const other = programOf(TEXT.replace('result = 0', 'result = 0.0'));
     const alone = dialogue(good);
     await alone.run({}, 'crossover');
-    assert.match(alone.asked[0]?.prompt ?? '', /^Rewrite this program/);
+    assert.match(alone.asked[0]?.prompt ?? '', /^Rewrite this Python program/);
     const both = dialogue(good);
     await both.run({ inspirations: [{ sha256: programSha(other), program: other, metrics: {}, note: '' }] }, 'crossover');
-    assert.match(both.asked[0]?.prompt ?? '', /^Here are two programs[\s\S]*result = 0\.0/);
+    assert.match(both.asked[0]?.prompt ?? '', /^Combine two Python programs[\s\S]*result = 0\.0/);
   });
 });
 
@@ -161,9 +161,19 @@ describe('a candidate of a run with a budget', () => {
     );
   });
 
+  it('asks for a shorter answer when its allowance pays for no longer one', async () => {
+    const each = await worst();
+    const { asked, run } = dialogue(good);
+    await run({ allowance: each - 1000 });
+    assert.deepEqual(
+      asked.map(({ maxTokens, maxPaid }) => [maxTokens, maxPaid]),
+      [[3096, 1]],
+    );
+  });
+
   it('asks nothing when the allowance does not pay for a question', async () => {
     const { asked, run } = dialogue();
-    const child = await run({ allowance: (await worst()) - 1 });
+    const child = await run({ allowance: (await worst()) - 4096 + 500 });
     assert.ok(child.kind === 'rejected');
     assert.match(child.reason, /does not pay for another question/);
     assert.deepEqual([asked.length, child.tokens.prompt], [0, 0]);
@@ -171,7 +181,7 @@ describe('a candidate of a run with a budget', () => {
 
   it('does not ask again when what is left does not pay for it', async () => {
     const { asked, run } = dialogue(useless);
-    const child = await run({ allowance: (await worst()) + 50 });
+    const child = await run({ allowance: (await worst()) - 3500 });
     assert.ok(child.kind === 'rejected');
     assert.match(child.reason, /no SEARCH\/REPLACE block.*; then .*does not pay for another question/);
     assert.equal(asked.length, 1);

@@ -130,7 +130,7 @@ describe('the patch model', () => {
         const expected: string[] = [];
         let at = 0;
         for (const { place, newLines, base, state } of editor.hunks) {
-          // A person may happen to type just what a hunk would have done: then it counts as accepted.
+          // A user may happen to type just what a hunk would have done: then it counts as accepted.
           assert.match(state, /pending|accepted/);
           const holds = state === 'pending' ? base.oldLines : newLines;
           assert.deepEqual(editor.lines.slice(place.start, place.start + place.count), holds);
@@ -244,7 +244,7 @@ describe('a hunk', () => {
     assert.equal(editor.text, `import os\n\n\n${after}`);
   });
 
-  it('is in conflict when a person changed its lines, and pending again when they are back', () => {
+  it('is in conflict when a user changed its lines, and pending again when they are back', () => {
     const editor = new Editor(before, after);
     editor.edit({ start: 2, oldCount: 1, newLines: ['    for i in list(x):'] });
     assert.deepEqual(editor.states(), ['conflict']);
@@ -259,7 +259,7 @@ describe('a hunk', () => {
     assert.equal(hunks[0]?.state, 'conflict');
   });
 
-  it('is found in a text read anew in which its neighbours were accepted', () => {
+  it('is found in a text read again in which its neighbours were accepted', () => {
     const two = ['def g(x):\n    return x * 2\n', 'def g(x):\n    return x + x\n\n\ndef h(x):\n    return x\n'] as const;
     const first = new Editor(...two);
     first.accept('h1');
@@ -283,7 +283,7 @@ describe('a hunk', () => {
     assert.deepEqual(editor.states(), ['accepted']);
   });
 
-  it('stays accepted when a person edits the accepted lines', () => {
+  it('stays accepted when a user edits the accepted lines', () => {
     const editor = new Editor(before, after);
     editor.accept('h1');
     editor.edit({ start: 1, oldCount: 1, newLines: ['    return sum(x)  # fast'] });

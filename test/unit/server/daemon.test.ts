@@ -61,7 +61,7 @@ describe('the handshake', () => {
     assert.deepEqual(await answerTo(s.place.socket, encodeFrame(hello(s, { client: 'x'.repeat(40_000) }))), []);
   });
 
-  it('tells a client of another build or protocol what is wrong', async () => {
+  it('says what is wrong to a client of another build or protocol', async () => {
     await using s = await scene();
     for (const [change, message] of [
       [{ buildId: 'old' }, /build old, this daemon test/],
@@ -116,7 +116,7 @@ describe('a session', () => {
     await assert.rejects(client.request(Mutate, { target: request.target }), { code: 'internal', message: /not a function/ });
   });
 
-  it('tells every client of the workspace what happens in a run', async () => {
+  it('notifies every client of the workspace of what happens in a run', async () => {
     await using s = await scene();
     const [one, two] = [await s.client(), await s.client({ trusted: false })];
     const heard = new Promise((resolve) => two.on(RunEventNotification, ({ run, event }) => resolve([run, event.type])));

@@ -30,7 +30,7 @@ describe('the host of the engine', () => {
   });
   afterEach(() => host.close());
 
-  it('opens the engine anew when the configuration has changed and nothing is under way', async () => {
+  it('opens the engine again when the configuration has changed and nothing is under way', async () => {
     await host.get();
     stamp = '2';
     await host.refresh();

@@ -20,12 +20,16 @@ export const request: RunRequest = {
   evaluator: { name: 'function', options: { inputs: '[[[2, 1]]]' } },
 };
 
-/** Starts and ends runs and tells of it; evolves nothing. */
+/** Starts and ends runs and reports it; evolves nothing. */
 export class MemoryEngine implements Engine {
   readonly known = new Map<RunId, RunInfo>();
   private readonly byRequest = new Map<string, RunId>();
   private readonly listeners = new Set<RunListener>();
   closed = false;
+
+  showPrompt(): never {
+    throw new PeagenError('unsupported', 'No prompts are made here.');
+  }
 
   plan(): never {
     throw new PeagenError('original_fails', 'sort([2, 1]) raised ValueError.', { hint: 'Choose other inputs.' });
@@ -72,6 +76,7 @@ export class MemoryEngine implements Engine {
 
   outputs = async () => ({ calls: [], heldout: [] });
   trouble = () => undefined;
+  collect = async () => ({ removed: [], kept: 0, objects: 0, bytes: 0 });
   control = (run: RunId) => this.refuse(run);
   finished = (run: RunId) => this.refuse(run);
   replay = (run: RunId) => this.refuse(run);

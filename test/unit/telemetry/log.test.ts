@@ -38,7 +38,7 @@ describe('the log', () => {
     assert.deepEqual([lines()[0]?.['text'], lines()[0]?.['msg']], ['a\u009b2Jb\u202ec', 'red \u001b[31m\u007f']);
   });
 
-  it('tells an error with its code, its stack and what caused it', () => {
+  it('logs an error with its code, its stack and what caused it', () => {
     const cause = new RangeError('too far');
     const err = Object.assign(new TypeError('no function', { cause }), { code: 'E1' });
     createLog({ level: 'info', file }).error({ err }, 'failed');

@@ -15,7 +15,7 @@ describe('text without secrets', () => {
     );
   });
 
-  it('leaves alone what is no secret, or too short to be one', () => {
+  it('leaves alone what is not a secret, or too short to be one', () => {
     assert.equal(withoutSecrets('/home/somebody has a cat', env), '/home/somebody has a cat');
   });
 });

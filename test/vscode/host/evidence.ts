@@ -70,7 +70,7 @@ describe('the evidence for an elite', () => {
     assert.ok(lines.includes('## Written: "a\\n# b"'));
   });
 
-  it('tells what was measured in words, and by how much slower in the terms of slower', () => {
+  it('says what was measured in words, and by how much slower in the terms of slower', () => {
     const metrics = { mine: 7, speedup: 0.7, speedup_low: 0.5, speedup_high: 0.8, speed_ms: 1.23456789 };
     const lines = told(command, {}, undefined, metrics);
     assert.equal(lines[0], '# f: 1.43× slower (1.25 to 2.00), 1.23 ms');

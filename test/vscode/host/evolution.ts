@@ -107,7 +107,7 @@ describe('the Evolution view with 10,000 niches', () => {
     }
   });
 
-  it('is drawn anew as a whole when that is asked for, though nothing has changed', async () => {
+  it('is drawn again as a whole when that is asked for, though nothing has changed', async () => {
     tree.visible = true;
     const whole = new Promise((resolve) => {
       parts.push(tree.onDidChangeTreeData((node) => node === undefined && resolve(true)));
@@ -119,7 +119,7 @@ describe('the Evolution view with 10,000 niches', () => {
     tree.visible = false;
   });
 
-  it('says of the announced elite what was announced, and beside it what the search had measured', () => {
+  it('says of the announced elite what was announced, and next to it what the search had measured', () => {
     const root = vscode.Uri.file('/w');
     const shown = elite(9000);
     const row = () => tree.getTreeItem({ kind: 'elite', run, elite: shown });
@@ -193,9 +193,9 @@ describe('the Evolution view with 10,000 niches', () => {
     const root = vscode.Uri.file('/w');
     const shown = elite(9000);
     const measured = { speedup: 1.5, speedup_low: 1.42, speedup_high: 1.58, speed_ms: 2, baseline_ms: 3, peak_kb: 64 };
-    const row = (given: number) => {
-      const share = { hit: 9, of: 10 };
-      const confidence = Confidence.parse({ given, derived: 0, heldout: 0, lines: share, mutants: share });
+    const row = (attacked: number) => {
+      const share = { hit: 10, of: 10 };
+      const confidence = Confidence.parse({ given: 3, derived: 40, heldout: 40, attacked, lines: share, mutants: share });
       const best = { sha256: shown.sha256, niche: shown.niche, generation: shown.generation, ...measured, confidence };
       const ending = { best, overfitted: [], unconfirmed: [] };
       runs.put(root, { ...info, state: 'finished', stopped: 'user', baseline: { fitness: 1, is_speedup: true }, ending });
@@ -203,12 +203,12 @@ describe('the Evolution view with 10,000 niches', () => {
       return { description, icon: iconPath instanceof vscode.ThemeIcon ? iconPath.id : '', contextValue };
     };
     try {
-      assert.deepEqual(row(3), {
+      assert.deepEqual(row(20), {
         description: '1.50× faster · matches on the calls we have; add inputs · stopped',
         icon: 'warning',
         contextValue: 'run.finished.few',
       });
-      assert.deepEqual(row(60), {
+      assert.deepEqual(row(400), {
         description: '1.50× faster · verified · stopped',
         icon: 'verified-filled',
         contextValue: 'run.finished',

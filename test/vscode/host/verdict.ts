@@ -5,9 +5,9 @@ import { Confidence } from '../../../shared/confidence.ts';
 import { Verdict } from '../../../shared/protocol/targets.ts';
 import { EliteDetail } from '../../../shared/run.ts';
 
-const share = { hit: 47, of: 50 };
-const confidence = (given: number) =>
-  Confidence.parse({ given, derived: 2, heldout: 1, lines: share, mutants: share, limits: ['It opens a socket.'] });
+const share = { hit: 48, of: 50 };
+const confidence = (given: number, attacked = 0) =>
+  Confidence.parse({ given, derived: 40, heldout: 40, attacked, lines: share, mutants: share, limits: ['It opens a socket.'] });
 const measured = { speed_ms: 1, peak_kb: null, size: 10 };
 const verdict = (more: Partial<Verdict>) =>
   Verdict.parse({
@@ -24,7 +24,7 @@ const counterexample = { call: { args: ['some text', [1]], kwargs: {} }, expecte
 describe('the words of a verdict', () => {
   it('call a match verified above the level only, and correct where a command judges', () => {
     assert.equal(verdictLine(verdict({})), 'correct, 1.32× faster (1.20 to 1.45)');
-    assert.equal(verdictLine(verdict({ confidence: confidence(60) })), 'verified, 1.32× faster (1.20 to 1.45)');
+    assert.equal(verdictLine(verdict({ confidence: confidence(3, 400) })), 'verified, 1.32× faster (1.20 to 1.45)');
     assert.equal(
       verdictLine(verdict({ confidence: confidence(3) })),
       'matches on the calls we have; add inputs, 1.32× faster (1.20 to 1.45)',
@@ -44,7 +44,7 @@ describe('the words of a verdict', () => {
     const text = verdictDocument('f', 'the last commit', 'inputs made for you', verdict({ confidence: confidence(3) }));
     assert.match(
       text,
-      /^- Confidence: matches the original on 3 given and 3 derived calls; 94 % of its lines ran; 47 of 50 mutants/m,
+      /^- Confidence: matches the original on 3 given and 80 derived calls; 96 % of its lines ran; 48 of 50 mutants/m,
     );
     assert.match(text, /^- It opens a socket\.$/m);
   });

@@ -50,7 +50,7 @@ export function activate(context: vscode.ExtensionContext): void {
     },
     async provideLanguageModelChatResponse({ id }, messages, _options, progress, token) {
       note(`asked ${id}`);
-      if (id === 'forbidden') throw vscode.LanguageModelError.NoPermissions('the person has not agreed');
+      if (id === 'forbidden') throw vscode.LanguageModelError.NoPermissions('the user has not agreed');
       if (id === 'exhausted') throw vscode.LanguageModelError.Blocked('the monthly quota is used up');
       if (id === 'silent') return await withdrawn(token);
       const prompt = messages.map(textOf).join('\n');

@@ -102,7 +102,7 @@ def peak_bytes(program, calls):
 
 
 def describe_error(error):
-    """The traceback from the candidate's first line on, its paths as the person knows them."""
+    """The traceback from the candidate's first line on, its paths as the user knows them."""
     import traceback
 
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(os.path.dirname(os.path.dirname(__file__)))]

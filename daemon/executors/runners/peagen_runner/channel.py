@@ -73,7 +73,7 @@ def cpu_limit(cut):
                 return
             frame = frame.f_back
         if imported[0]:
-            # What went by was the import's; its own begins anew.
+            # What went by was the import's; its own begins again.
             imported[0] = False
             timer(profile, allowed[0])
             return

@@ -1,4 +1,4 @@
-"""What a call does besides returning or raising, for the run that judges correctness; no timed process loads this module.
+"""What a call does other than returning or raising, for the run that judges correctness; no timed process loads this module.
 
 The rules by which effects are compared stand in daemon/judging/effects/effects.ts; here only changes are observed.
 """
@@ -64,7 +64,7 @@ class Effects:
         return look
 
     def watch(self, program):
-        """Begins with a program that was loaded: what its load did is no effect of a call."""
+        """Begins with a program that was loaded: what its load did is not an effect of a call."""
         modules = Modules(program)
         self.globals = Space(lambda: module_names(modules.now(), program.name))
         self.globals.look()
@@ -73,7 +73,7 @@ class Effects:
         self.printed.take()
 
     def made(self, instance):
-        """An instance that the call has made for itself: how it was made is no effect of the method."""
+        """An instance that the call has made for itself: how it was made is not an effect of the method."""
         self.instance = self.space_of(instance)
 
     def space_of(self, instance):

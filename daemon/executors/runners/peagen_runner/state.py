@@ -40,7 +40,7 @@ class Space:
         self.read = read
         self.seen = {}
         self.ever = set()
-        # Of what was large at the first look: by name, enough to tell whether it has changed at the end.
+        # What was large at the first look is kept by name: enough to see whether it has changed at the end.
         self.first = {}
 
     def look(self):

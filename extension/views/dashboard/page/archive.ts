@@ -14,7 +14,7 @@ import type { PageState } from './transport.ts';
 
 const score = lazily(() => new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 }));
 
-/** The features that a person has chosen, by name. */
+/** The features that a user has chosen, by name. */
 type Chosen = Pick<PageState, 'x' | 'y'>;
 
 export class Archive {

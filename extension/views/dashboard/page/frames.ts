@@ -1,6 +1,6 @@
 /** Draws what has changed, piece by piece: a frame ends before it takes too long, and what is left waits for the next. */
 
-/** Of the 16 ms that a frame has at 60 Hz; the browser needs some itself. */
+/** A share of the 16 ms that a frame has at 60 Hz; the browser needs some itself. */
 const BUDGET_MS = 6;
 /** A piece that takes long to draw is drawn less often: at most this share of the time. */
 const SHARE = 0.1;

@@ -38,7 +38,7 @@ class Dashboard {
   #state: PageState = this.#transport.getState() ?? {};
   #theme = readTheme();
   #runs: readonly RunView[] = [];
-  /** Of the run that shows. */
+  /** Belongs to the run that shows. */
   #view: RunView | undefined;
   #history: HistoryPoint[] = [];
   #lineage: LineageView | undefined;

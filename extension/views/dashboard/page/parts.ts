@@ -62,7 +62,7 @@ export function showFabric(list: HTMLElement, { tokens_per_second: rate, pending
   ]);
 }
 
-/** Changes only what differs: a list that is built anew loses what a screen reader is at. */
+/** Changes only what differs: a list that is built again loses what a screen reader is at. */
 function setTerms(list: HTMLElement, terms: readonly (readonly [string, string])[]): void {
   for (const [i, [term, value]] of terms.entries()) {
     let entry = list.children[i];
@@ -93,7 +93,7 @@ export function showAlerts(list: HTMLElement, alerts: FabricState['alerts']): vo
   );
 }
 
-/** From the elite back to the original along first parents; what else it descends from stands beside. */
+/** From the elite back to the original along first parents; what else it descends from stands next to. */
 export function showLineage(
   list: HTMLElement,
   ancestors: readonly AncestorView[],

@@ -11,7 +11,7 @@ import traceback
 def load_program(program_path):
     spec = importlib.util.spec_from_file_location("program", program_path)
     if spec is None or spec.loader is None:
-        raise ImportError("%s is no Python module" % program_path)
+        raise ImportError("%s is not a Python module" % program_path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -82,5 +82,6 @@ def run_shinka_eval(
 def told(error):
     """With the frames of the program, and without this file's own."""
     report = traceback.TracebackException.from_exception(error)
-    report.stack[:] = [frame for frame in report.stack if frame.filename != __file__ and not frame.filename.startswith("<frozen ")]
+    hidden = ("<frozen ", os.path.join("/peagen", "peagen_apart"))
+    report.stack[:] = [frame for frame in report.stack if frame.filename != __file__ and not frame.filename.startswith(hidden)]
     return "".join(report.format()).strip()

@@ -1,14 +1,14 @@
-/** A plugin module with handlers that do what the worker's tests need; a worker loads it because its launcher says so. */
+/** A plugin's handler that does what the tests of workers need. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { appendFile, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
-import type { TaskHandler } from '../../daemon/handlers/handler.ts';
-import type { Registry } from '../../daemon/plugins/registry.ts';
-import { counted, observed } from '../../daemon/telemetry/counts.ts';
-import { PeagenError } from '../../shared/errors.ts';
-import { newTaskId, TaskId } from '../../shared/ids.ts';
+import type { TaskHandler } from '../../../daemon/handlers/handler.ts';
+import type { Plugin } from '../../../daemon/plugins/api.ts';
+import { counted, observed } from '../../../daemon/telemetry/counts.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import { newTaskId, TaskId } from '../../../shared/ids.ts';
 
 const Payload = z.discriminatedUnion('do', [
   z.object({ do: z.literal('echo'), value: z.unknown() }),
@@ -33,7 +33,7 @@ const Payload = z.discriminatedUnion('do', [
 ]);
 export type TestPayload = z.infer<typeof Payload>;
 
-const handler: TaskHandler = {
+export const handler: TaskHandler = {
   kind: 'render',
   name: 'render-test',
   version: '1',
@@ -107,7 +107,7 @@ function hang(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** What each descriptor points at, where the system tells. */
+/** What each descriptor points at, where the system shows it. */
 function openFiles(): string[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc/self/fd').flatMap((fd) => {
@@ -119,7 +119,4 @@ function openFiles(): string[] {
   });
 }
 
-export function register(registry: Registry): void {
-  registry.register('handler', 'render-test', async () => () => handler, 'test');
-  registry.register('handler', 'render-model', async () => () => ({ ...handler, provides: ['cpu', 'llm'] }), 'test');
-}
+export default { make: () => handler } satisfies Plugin<'handler'>;

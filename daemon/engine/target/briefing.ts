@@ -1,0 +1,63 @@
+/** What a model is told about a run in addition to its programs: the packages that are installed, and what the evaluator says of itself. */
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as z from 'zod';
+import type { Asking } from '../../../shared/asking.ts';
+import type { EvaluatorSpec } from '../../../shared/judging.ts';
+import type { Program } from '../../../shared/program.ts';
+import { findInterpreter } from '../../executors/interpreters.ts';
+
+/** Characters of the evaluator's description. */
+const ABOUT = 4000;
+/** Packages that are listed, those that the program imports first. */
+const LISTED = 60;
+
+const run = promisify(execFile);
+/** With the same flag as candidates run: packages of the user's own site are not seen. */
+const askPackages = `
+import importlib.metadata as m, json
+print(json.dumps(sorted({(d.metadata["Name"] or "") + " " + d.version for d in m.distributions()})))
+`;
+
+export async function briefing(program: Program, evaluator: EvaluatorSpec): Promise<Pick<Asking, 'about' | 'packages'>> {
+  const [about, packages] = await Promise.all([aboutOf(evaluator), program.language === 'python' ? installed(program) : []]);
+  return { ...(about === '' ? {} : { about }), ...(packages.length === 0 ? {} : { packages }) };
+}
+
+/** Empty where there is no interpreter here: workers have their own. */
+async function installed(program: Program): Promise<string[]> {
+  try {
+    const { path } = await findInterpreter('python');
+    const { stdout } = await run(path, ['-I', '-c', askPackages], { timeout: 10_000 });
+    const all = z.array(z.string()).parse(JSON.parse(stdout));
+    const text = program.files.map((file) => file.text).join('\n');
+    return sortedByUse(
+      all.filter((one) => !/^(pip|setuptools|wheel)? /.test(one)),
+      text,
+    ).slice(0, LISTED);
+  } catch {
+    return [];
+  }
+}
+
+/** Those whose name the text imports come first; the order is kept otherwise. */
+export function sortedByUse(packages: readonly string[], text: string): string[] {
+  const imported = new Set([...text.matchAll(/^\s*(?:import|from)\s+(\w+)/gm)].map(([, name = '']) => name.toLowerCase()));
+  const isUsed = (one: string) => imported.has((one.split(' ')[0] ?? '').toLowerCase().replaceAll('-', '_'));
+  return [...packages.filter(isUsed), ...packages.filter((one) => !isUsed(one))];
+}
+
+/** The docstring at the head of the folder's evaluator; empty without one. */
+async function aboutOf({ name, options }: EvaluatorSpec): Promise<string> {
+  const { root, file } = z.object({ root: z.string().optional(), file: z.string().optional() }).catch({}).parse(options);
+  if (root === undefined || (name !== 'openevolve' && name !== 'shinka')) return '';
+  const text = await readFile(join(root, file ?? (name === 'shinka' ? 'evaluate.py' : 'evaluator.py')), 'utf8').catch(() => '');
+  return docstringOf(text).slice(0, ABOUT);
+}
+
+export function docstringOf(text: string): string {
+  const found = /^(?:\s*#[^\n]*\n|\s*\n)*\s*[rR]?("""|''')([\s\S]*?)\1/.exec(text);
+  return found?.[2]?.trim() ?? '';
+}

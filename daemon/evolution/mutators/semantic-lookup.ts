@@ -1,0 +1,374 @@
+/** Replaces searches through a list by look-ups: membership by a set, a scan for equal items by an index, counts by a table. */
+import { childOf, type SyntaxNode } from '../syntax/parse.ts';
+import {
+  block,
+  callParts,
+  callsIn,
+  equalities,
+  freshName,
+  isPython,
+  namesIn,
+  outside,
+  repetitions,
+  statementsOf,
+  within,
+} from './semantic-shape.ts';
+import { after, before, brief, type Change, type Edit, type Operator } from './structural-edit.ts';
+import { type Region, type Statement, textOf } from './structural-region.ts';
+
+interface Membership {
+  readonly node: SyntaxNode;
+  readonly list: string;
+  readonly item: string;
+  readonly negated: boolean;
+}
+
+/** `x in xs`, `xs.includes(x)`, `xs.indexOf(x) === -1`, where `xs` is a name. */
+function memberships(region: Region): Membership[] {
+  if (isPython(region)) {
+    return region.nodes.flatMap((node): Membership[] => {
+      const [item, operator, list, more] = node.children;
+      if (node.type !== 'comparison_operator' || item === undefined || operator === undefined || list?.type !== 'identifier')
+        return [];
+      const text = region.text.slice(item.end, list.start).trim();
+      if (more !== undefined || !/^(not\s+)?in$/.test(text)) return [];
+      return [{ node, list: textOf(region, list), item: textOf(region, item), negated: text !== 'in' }];
+    });
+  }
+  return callsIn(region).flatMap(({ node, object, method, args }): Membership[] => {
+    const [item] = args;
+    if (object?.type !== 'identifier' || item === undefined || args.length !== 1) return [];
+    const common = { list: textOf(region, object), item: textOf(region, item) };
+    if (method === 'includes') return [{ node, ...common, negated: false }];
+    const { parent } = node;
+    if (method !== 'indexOf' || parent === undefined) return [];
+    const test = textOf(region, parent)
+      .slice(node.end - parent.start)
+      .replaceAll(/\s/g, '');
+    if (/^(===?-1|<0)$/.test(test)) return [{ node: parent, ...common, negated: true }];
+    return /^(!==?-1|>=0|>-1)$/.test(test) ? [{ node: parent, ...common, negated: false }] : [];
+  });
+}
+
+const testOf = (region: Region, set: string, { item, negated }: Membership): string =>
+  isPython(region) ? `${item} ${negated ? 'not in' : 'in'} ${set}` : `${negated ? '!' : ''}${set}.has(${item})`;
+
+export const membershipToSet: Operator = (region) => {
+  const found = memberships(region).filter(({ node }) => repetitions(region, node).length > 0);
+  return [...new Set(found.map(({ list }) => list))].flatMap((list): Edit[] => {
+    const tests = found.filter((one) => one.list === list);
+    const [first] = tests;
+    if (first === undefined) return [];
+    const set = freshName(region, `${list}_set`);
+    const replaced = (): Change[] =>
+      tests.map((one) => ({ start: one.node.start, end: one.node.end, text: testOf(region, set, one) }));
+    const edit = (changes: Change[]): Edit[] => [{ what: `look up in a set: ${list}`, at: first.node.start, changes }];
+    const place = tests.map(({ node }) => outside(region, node, [list]))[0];
+    if (place !== undefined && tests.every(({ node }) => within(node, place.node))) {
+      const made = isPython(region) ? `${set} = set(${list})` : `const ${set} = new Set(${list});`;
+      return edit([before(region, place, made), ...replaced()]);
+    }
+    return edit([...companion(region, list, set), ...replaced()]).filter(({ changes }) => changes.length > tests.length);
+  });
+};
+
+/** A set next to a list that only grows: made with it, and grown with it. */
+function companion(region: Region, list: string, set: string): Change[] {
+  const made = region.statements.find(({ node, ownLines }) => ownLines && madeAs(region, node, list) !== undefined);
+  const grown = callsIn(region).filter(({ object, method }) => {
+    return object !== undefined && textOf(region, object) === list && /^(append|push)$/.test(method);
+  });
+  if (made === undefined || grown.length === 0) return [];
+  const empty = /^\[\s*\]$/.test(madeAs(region, made.node, list) ?? '');
+  const init = isPython(region) ? `${set} = set(${empty ? '' : list})` : `const ${set} = new Set(${empty ? '' : list});`;
+  const additions = grown.flatMap(({ node, args: [item] }): Change[] => {
+    const statement = region.statements.findLast(
+      (each) => each.ownLines && within(node, each.node) && each.node.end - node.end <= 1,
+    );
+    if (statement === undefined || item === undefined) return [];
+    return [after(region, statement, `${set}.add(${textOf(region, item)})${isPython(region) ? '' : ';'}`)];
+  });
+  return additions.length === grown.length ? [after(region, made, init), ...additions] : [];
+}
+
+/** The value that a statement gives the name. */
+export function madeAs(region: Region, node: SyntaxNode, name: string): string | undefined {
+  const pattern = isPython(region)
+    ? new RegExp(`^${name}\\s*(?::[^=]+)?=\\s*([^=][\\s\\S]*)$`)
+    : new RegExp(`^(?:const|let|var)\\s+${name}\\s*(?::[^=]+)?=\\s*([^=][\\s\\S]*?);?$`);
+  return pattern.exec(textOf(region, node))?.[1]?.trim();
+}
+
+/** A loop, a comprehension or a callback that looks at every item and acts only on those that equal something. */
+interface Scan {
+  readonly node: SyntaxNode;
+  /** What names the item. */
+  readonly item: string;
+  /** What is looked through, and where it stands. */
+  readonly source: string;
+  readonly sourceNode: SyntaxNode;
+  readonly condition: SyntaxNode;
+}
+
+function scans(region: Region): Scan[] {
+  return region.nodes.flatMap((node): Scan[] => {
+    const loop = node.type === 'for_statement' || node.type === 'for_in_statement';
+    const comprehension = /comprehension$|^generator_expression$/.test(node.type);
+    if (loop && (isPython(region) || node.type === 'for_in_statement')) {
+      const [left, right, body] = [childOf(node, 'left'), childOf(node, 'right'), childOf(node, 'body')];
+      const condition = body === undefined ? undefined : soleCondition(region, body);
+      if (left === undefined || right === undefined || condition === undefined) return [];
+      return [{ node, item: textOf(region, left), source: textOf(region, right), sourceNode: right, condition }];
+    }
+    if (comprehension) {
+      const clauses = node.children.filter(({ type }) => type === 'for_in_clause');
+      const [clause] = clauses;
+      const condition = node.children.find(({ type }) => type === 'if_clause');
+      const [left, right] = clause === undefined ? [] : [childOf(clause, 'left'), childOf(clause, 'right')];
+      if (clauses.length !== 1 || left === undefined || right === undefined || condition === undefined) return [];
+      return [{ node, item: textOf(region, left), source: textOf(region, right), sourceNode: right, condition }];
+    }
+    const call = callParts(region, node);
+    if (call?.object === undefined || !/^(filter|find|some)$/.test(call.method)) return [];
+    const [arrow] = call.args;
+    const item = arrow === undefined ? undefined : (childOf(arrow, 'parameter') ?? soleParameter(arrow));
+    const condition = arrow === undefined ? undefined : childOf(arrow, 'body');
+    if (item === undefined || condition === undefined || condition.type === 'statement_block') return [];
+    return [{ node, item: textOf(region, item), source: textOf(region, call.object), sourceNode: call.object, condition }];
+  });
+}
+
+function soleParameter(arrow: SyntaxNode): SyntaxNode | undefined {
+  const named = childOf(arrow, 'parameters')?.children.filter((child) => child.named) ?? [];
+  return named.length === 1 ? named[0] : undefined;
+}
+
+/** The condition of a body that is nothing but an `if` without an `else`. */
+function soleCondition(region: Region, body: SyntaxNode): SyntaxNode | undefined {
+  const inner = body.children.filter((child) => child.named && !region.grammar.comments.has(child.type));
+  const [only] = inner;
+  if (inner.length !== 1 || only?.type !== 'if_statement' || childOf(only, 'alternative') !== undefined) return undefined;
+  return childOf(only, 'condition');
+}
+
+/** `key(item) == other`, solved for the part that holds the item: `a + x == t` looks up `t - a`. */
+function keyed(
+  region: Region,
+  [left, right]: [SyntaxNode, SyntaxNode],
+  items: ReadonlySet<string>,
+): { key: string; other: string }[] {
+  const has = (node: SyntaxNode) => [...namesIn(region, node)].some((name) => items.has(name));
+  const text = (node: SyntaxNode) => textOf(region, node);
+  return (
+    [
+      [left, right],
+      [right, left],
+    ] as const
+  ).flatMap(([mine, other]) => {
+    if (!has(mine) || has(other)) return [];
+    const [a, operator, b] = mine.children;
+    if (
+      region.grammar.binary.has(mine.type) &&
+      a !== undefined &&
+      operator !== undefined &&
+      b !== undefined &&
+      text(operator) === '+'
+    ) {
+      if (has(a) && !has(b)) return [{ key: text(a), other: `${text(other)} - ${wrapped(text(b))}` }];
+      if (has(b) && !has(a)) return [{ key: text(b), other: `${text(other)} - ${wrapped(text(a))}` }];
+    }
+    return [{ key: text(mine), other: text(other) }];
+  });
+}
+
+const wrapped = (text: string): string => (/^[\w.[\]]+$/.test(text) ? text : `(${text})`);
+/** Names in code, without those after a dot and those in strings. */
+const identifiers = (text: string): string[] =>
+  text.replaceAll(/(["'`])(?:\\.|(?!\1).)*\1/g, '""').match(/(?<![\w.])[A-Za-z_]\w*/g) ?? [];
+
+/** A scan for equal items inside another loop becomes a look-up in an index that is made once. The condition stays. */
+export const scanToIndex: Operator = (region) =>
+  scans(region).flatMap((scan): Edit[] => {
+    const items = new Set(identifiers(scan.item));
+    return equalities(region, scan.condition).flatMap((sides): Edit[] =>
+      keyed(region, sides, items).flatMap(({ key, other }): Edit[] => {
+        const range = isPython(region) ? /^range\((.+)\)$/.exec(scan.source) : null;
+        const bounds = range === null ? [] : splitArguments(range[1] ?? '');
+        if (bounds.length > 2) return [];
+        // From a start that moves with the outer loop, all are indexed, and those before it are left out.
+        const [from, to] = bounds.length === 2 ? bounds : [undefined, bounds[0]];
+        const source = to === undefined ? scan.source : `range(${to})`;
+        const fixed = [...identifiers(source), ...identifiers(key).filter((name) => !items.has(name))].filter(
+          (name) => name !== 'range',
+        );
+        const place = outside(region, scan.node, new Set(fixed.filter((name) => name !== 'len')));
+        if (place === undefined || place.node === scan.node || within(place.node, scan.node)) return [];
+        const index = freshName(region, isPython(region) ? 'by_key' : 'byKey');
+        const made = madeOnce(region, place, scan.node, index, indexLines(region, index, scan.item, source, key));
+        const found = isPython(region) ? `${index}.get(${other}, ())` : `(${index}.get(${other}) ?? [])`;
+        const looked = from === undefined ? found : `[${scan.item} for ${scan.item} in ${found} if ${scan.item} >= ${from}]`;
+        const { start, end } = scan.sourceNode;
+        const what = `look up by ${brief(key)} instead of searching ${brief(source)}`;
+        return [{ what, at: scan.node.start, changes: [...made, { start, end, text: looked }] }];
+      }),
+    );
+  });
+
+/**
+ * Makes a table before the repeated statement. `lines`: its empty value, then what fills it. Where the search is a statement of
+ * its own, it is filled there, the first time: a loop that never runs looks at no item, which may be of another kind.
+ */
+function madeOnce(region: Region, place: Statement, node: SyntaxNode, name: string, lines: readonly string[]): Change[] {
+  const [empty = '', ...fill] = lines;
+  const own = region.statements.findLast((each) => within(node, each.node) && within(each.node, place.node));
+  if (own === undefined || own === place || !own.ownLines) {
+    const init = isPython(region) ? `${name} = ${empty}` : `const ${name} = ${empty};`;
+    return [before(region, place, block(region, place, [init, ...fill]))];
+  }
+  const inner = fill.map((line) => region.unit + line);
+  const filled = isPython(region)
+    ? [`if ${name} is None:`, `${region.unit}${name} = ${empty}`, ...inner]
+    : [`if (${name} === undefined) {`, `${region.unit}${name} = ${empty};`, ...inner, '}'];
+  return [
+    before(region, place, isPython(region) ? `${name} = None` : `let ${name};`),
+    before(region, own, block(region, own, filled)),
+  ];
+}
+
+function indexLines(region: Region, index: string, item: string, source: string, key: string): string[] {
+  if (isPython(region)) {
+    const kept = item.includes(',') && !item.startsWith('(') ? `(${item})` : item;
+    return ['{}', `for ${item} in ${source}:`, `${region.unit}${index}.setdefault(${key}, []).append(${kept})`];
+  }
+  return [
+    'new Map()',
+    `for (const ${item} of ${source}) {`,
+    `${region.unit}if (!${index}.has(${key})) ${index}.set(${key}, []);`,
+    `${region.unit}${index}.get(${key}).push(${item});`,
+    '}',
+  ];
+}
+
+/** Arguments of a call as they are written, split at the commas between them. */
+export function splitArguments(text: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    if ('([{'.includes(text[at] ?? '')) depth++;
+    else if (')]}'.includes(text[at] ?? '')) depth--;
+    else if (text[at] === ',' && depth === 0) {
+      parts.push(text.slice(from, at).trim());
+      from = at + 1;
+    }
+  }
+  return [...parts, text.slice(from).trim()].filter((part) => part !== '');
+}
+
+/** A counted loop over indices, `for (let j = a; j < n; j++)`, whose body acts only on equal items. */
+export const countedScanToIndex: Operator = (region) =>
+  region.nodes.flatMap((node): Edit[] => {
+    const body = node.type === 'for_statement' ? childOf(node, 'body') : undefined;
+    if (isPython(region) || body === undefined) return [];
+    const head = region.text.slice(node.start, body.start);
+    const parts =
+      /^for\s*\(\s*let\s+(\w+)\s*=\s*([^;]+);\s*(\w+)\s*<\s*([^;]+);\s*(?:\w+\+\+|\+\+\w+|\w+\s*\+=\s*1)\s*\)\s*$/.exec(head);
+    const condition = soleCondition(region, body);
+    const [, item = '', from = '', tested = '', to = ''] = parts ?? [];
+    const first = statementsOf(region, body)[0];
+    if (parts === null || condition === undefined || item !== tested || first === undefined || !first.ownLines) return [];
+    return equalities(region, condition).flatMap((sides): Edit[] =>
+      keyed(region, sides, new Set([item])).flatMap(({ key, other }): Edit[] => {
+        const fixed = [...identifiers(to), ...identifiers(key)].filter((name) => name !== item);
+        const place = outside(region, node, fixed);
+        if (place === undefined || place.node === node) return [];
+        const index = freshName(region, 'byKey');
+        const lines = [
+          'new Map()',
+          `for (let ${item} = 0; ${item} < ${to}; ${item}++) {`,
+          `${region.unit}if (!${index}.has(${key})) ${index}.set(${key}, []);`,
+          `${region.unit}${index}.get(${key}).push(${item});`,
+          '}',
+        ];
+        const skip = from.trim() === '0' ? [] : [before(region, first, `if (${item} < ${from.trim()}) continue;`)];
+        const text = `for (const ${item} of ${index}.get(${other}) ?? []) `;
+        const changes = [...madeOnce(region, place, node, index, lines), { start: node.start, end: body.start, text }, ...skip];
+        return [{ what: `look up by ${brief(key)} instead of searching`, at: node.start, changes }];
+      }),
+    );
+  });
+
+/** `xs.count(x)` and `xs.index(x)` (`indexOf`) in a loop become look-ups in a table. */
+export const tableOfCounts: Operator = (region) =>
+  callsIn(region).flatMap(({ node, object, method, args }): Edit[] => {
+    const [item] = args;
+    const kind = /^(count)$/.test(method) ? 'count' : /^(index|indexOf)$/.test(method) ? 'index' : undefined;
+    if (kind === undefined || object?.type !== 'identifier' || item === undefined || args.length !== 1) return [];
+    const list = textOf(region, object);
+    const place = outside(region, node, [list]);
+    if (place === undefined || (kind === 'count' && !isPython(region))) return [];
+    const table = freshName(region, kind === 'count' ? 'counts' : 'positions');
+    const each = freshName(region, 'each');
+    const value = textOf(region, item);
+    const [lines, text] = tableOf(region, kind, { table, each, list, value });
+    return [
+      {
+        what: `${kind === 'count' ? 'count once' : 'remember positions'}: ${list}`,
+        at: node.start,
+        changes: [...madeOnce(region, place, node, table, lines), { start: node.start, end: node.end, text }],
+      },
+    ];
+  });
+
+function tableOf(
+  region: Region,
+  kind: 'count' | 'index',
+  { table, each, list, value }: { table: string; each: string; list: string; value: string },
+): [string[], string] {
+  if (!isPython(region)) {
+    const lines = [
+      'new Map()',
+      `${list}.forEach((${each}, at) => {`,
+      `${region.unit}if (!${table}.has(${each})) ${table}.set(${each}, at);`,
+      '});',
+    ];
+    return [lines, `(${table}.get(${value}) ?? -1)`];
+  }
+  if (kind === 'count') {
+    const lines = ['{}', `for ${each} in ${list}:`, `${region.unit}${table}[${each}] = ${table}.get(${each}, 0) + 1`];
+    return [lines, `${table}.get(${value}, 0)`];
+  }
+  const lines = [
+    '{}',
+    `for at_${each}, ${each} in enumerate(${list}):`,
+    `${region.unit}${table}.setdefault(${each}, at_${each})`,
+  ];
+  return [lines, `${table}[${value}]`];
+}
+
+/** A membership test of a new list of keys becomes one of the dictionary. */
+export const keysMembership: Operator = (region) =>
+  isPython(region)
+    ? region.nodes.flatMap((node): Edit[] => {
+        const call = callParts(region, node);
+        if (call === undefined || node.parent?.type !== 'comparison_operator') return [];
+        const inner =
+          call.name === 'list' && call.args.length === 1 ? call.args[0] : call.method === 'keys' ? call.object : undefined;
+        if (inner === undefined || !/\bin\s*$/.test(region.text.slice(node.parent.start, node.start))) return [];
+        const text = textOf(region, inner).replace(/\.keys\(\)$/, '');
+        return [
+          {
+            what: `test in the dictionary: ${brief(text)}`,
+            at: node.start,
+            changes: [{ start: node.start, end: node.end, text }],
+          },
+        ];
+      })
+    : callsIn(region).flatMap(({ node, object, method, args: [item] }): Edit[] => {
+        const keys = object === undefined ? null : /^Object\.keys\((.+)\)$/.exec(textOf(region, object));
+        if (method !== 'includes' || keys === null || item === undefined) return [];
+        const text = `Object.hasOwn(${keys[1]}, ${textOf(region, item)})`;
+        return [
+          { what: `test in the object: ${keys[1]}`, at: node.start, changes: [{ start: node.start, end: node.end, text }] },
+        ];
+      });

@@ -1,0 +1,128 @@
+/** Reads calls, conditions and repetitions from a surveyed span, for operators that replace one idiom by another. Pure. */
+import { childOf, descendants, type SyntaxNode } from '../syntax/parse.ts';
+import { namesOf } from './structural-names.ts';
+import { type Region, type Statement, textOf } from './structural-region.ts';
+
+export const isPython = (region: Region): boolean => region.grammar.layout === 'indent';
+
+export const within = (inner: SyntaxNode, outer: SyntaxNode): boolean => inner.start >= outer.start && inner.end <= outer.end;
+
+/** A name that does not occur in the file. */
+export function freshName(region: Region, base: string): string {
+  for (let i = 1; ; i++) {
+    const name = i === 1 ? base : `${base}_${i}`;
+    if (!new RegExp(`\\b${name}\\b`).test(region.text)) return name;
+  }
+}
+
+export interface CallParts {
+  readonly node: SyntaxNode;
+  /** `sum` of `sum(x)`; empty for a method. */
+  readonly name: string;
+  /** `xs` and `append` of `xs.append(x)`. */
+  readonly object: SyntaxNode | undefined;
+  readonly method: string;
+  readonly args: readonly SyntaxNode[];
+}
+
+export function callParts(region: Region, node: SyntaxNode): CallParts | undefined {
+  if (!region.grammar.calls.has(node.type)) return undefined;
+  const called = childOf(node, 'function');
+  const list = childOf(node, 'arguments');
+  if (called === undefined || list === undefined) return undefined;
+  const args = list.children.filter((child) => child.named && !region.grammar.comments.has(child.type));
+  const object = childOf(called, 'object');
+  const member = childOf(called, 'attribute') ?? childOf(called, 'property');
+  if (object !== undefined && member !== undefined) return { node, name: '', object, method: textOf(region, member), args };
+  return called.type === 'identifier' ? { node, name: textOf(region, called), object: undefined, method: '', args } : undefined;
+}
+
+export function callsIn(region: Region): CallParts[] {
+  return region.nodes.flatMap((node) => callParts(region, node) ?? []);
+}
+
+/** The names that an expression reads. */
+export function namesIn(region: Region, ...nodes: readonly SyntaxNode[]): ReadonlySet<string> {
+  return namesOf(nodes.flatMap(descendants), region.text).used;
+}
+
+const callbacks = /^(map|filter|forEach|reduce|some|every|find|findIndex|flatMap)$/;
+
+/** Whether the node makes what is in it happen again and again: a loop, a comprehension, the callback of an array method. */
+function repeats(region: Region, node: SyntaxNode): boolean {
+  if (region.grammar.loops.has(node.type) || /comprehension$|^generator_expression$/.test(node.type)) return true;
+  const call = callParts(region, node);
+  return call !== undefined && callbacks.test(call.method) && call.args.some((arg) => /function|arrow/.test(arg.type));
+}
+
+/** Statements around the node that repeat it, outermost first; those of an enclosing function only through a callback. */
+export function repetitions(region: Region, node: SyntaxNode): Statement[] {
+  const found: Statement[] = [];
+  let repeated = false;
+  for (let at = node, up = node.parent; up !== undefined && up.start >= region.span.start; at = up, up = up.parent) {
+    // The sequence that a loop runs over is computed once.
+    if (repeats(region, up) && !isHeader(region, up, at)) repeated = true;
+    const statement = region.statementOf.get(up);
+    if (repeated && statement?.ownLines === true) found.unshift(statement);
+    if (region.grammar.functions.has(up.type) && up.parent?.type !== 'arguments') break;
+  }
+  // Statements that only contain the repetition are not outside of anything it does not repeat.
+  const outer = found.findIndex(
+    ({ node: each }) => region.grammar.loops.has(each.type) || !region.grammar.wrappers.has(each.type),
+  );
+  return outer < 0 ? [] : found.slice(outer);
+}
+
+function isHeader(region: Region, up: SyntaxNode, child: SyntaxNode): boolean {
+  if (region.grammar.loops.has(up.type))
+    return child.field === 'right' || child.field === 'left' || child.field === 'initializer';
+  return child.field === 'function';
+}
+
+const mutators =
+  'append|add|push|pop|insert|remove|extend|shift|unshift|splice|sort|reverse|clear|update|discard|appendleft|popleft|fill|set|delete';
+
+/** Whether code in the node rebinds the name, or changes what it holds by a method or an item. */
+export function changes(region: Region, node: SyntaxNode, name: string): boolean {
+  if (namesOf(descendants(node), region.text).changed.has(name)) return true;
+  const text = textOf(region, node);
+  return new RegExp(`(?<![\\w.])${name}\\s*(\\.\\s*(${mutators})\\s*\\(|\\[[^\\]]*\\]\\s*([-+*/%|&]|\\*\\*|//)?=[^=])`).test(
+    text,
+  );
+}
+
+/** The outermost repeating statement in which none of these names changes; undefined when there is none. */
+export function outside(region: Region, node: SyntaxNode, names: Iterable<string>): Statement | undefined {
+  const all = [...names];
+  return repetitions(region, node).find((statement) => !all.some((name) => changes(region, statement.node, name)));
+}
+
+/** Lines of code, indented like the statement, as they stand before it. */
+export function block(region: Region, statement: Statement, lines: readonly string[]): string {
+  return lines.join(`${region.eol}${statement.indent}`);
+}
+
+/** The function's first statement that does something, where an import or a helper can be put. */
+export function firstStatement(region: Region, node: SyntaxNode): Statement | undefined {
+  let found: Statement | undefined;
+  for (const statement of region.statements) {
+    if (!statement.ownLines || statement.node.start > node.start) break;
+    const owner = statement.block.parent;
+    if (owner !== undefined && region.grammar.functions.has(owner.type) && within(node, owner)) found ??= statement;
+  }
+  return found;
+}
+
+/** The statements of a block. */
+export function statementsOf(region: Region, body: SyntaxNode): Statement[] {
+  return region.statements.filter((statement) => statement.block === body);
+}
+
+/** The `a == b` (`===`) comparisons in a node, each as its two sides. */
+export function equalities(region: Region, node: SyntaxNode): [SyntaxNode, SyntaxNode][] {
+  return descendants(node).flatMap((each): [SyntaxNode, SyntaxNode][] => {
+    const [left, operator, right, more] = each.children;
+    if (!region.grammar.binary.has(each.type) || left === undefined || operator === undefined || right === undefined) return [];
+    return more === undefined && /^={2,3}$/.test(textOf(region, operator)) ? [[left, right]] : [];
+  });
+}

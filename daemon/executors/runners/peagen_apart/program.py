@@ -1,0 +1,186 @@
+"""The side of the evaluator: importing the program's file gives a module whose functions are called in another process."""
+import builtins
+import hashlib
+import importlib.machinery
+import json
+import os
+import random
+import socket
+import sys
+import threading
+import types
+
+from .data import Opaque, packed, unpacked
+from .serve import start
+
+
+class Apart:
+    """`folder`: every file in it is the program's. `together`: why the program cannot be kept apart, once that is known."""
+
+    def __init__(self):
+        self.loads = start()
+        self.together = None
+        self.folder = None
+
+    def install(self, program):
+        self.folder = os.path.dirname(os.path.realpath(program)) + os.sep
+        with open(program, encoding="utf-8", errors="replace") as file:
+            text = file.read().strip()
+        usual, apart = importlib.machinery.SourceFileLoader.exec_module, self
+
+        def exec_module(loader, module):
+            if not os.path.realpath(loader.path).startswith(apart.folder):
+                return usual(loader, module)
+            module.__class__ = Module
+            Link(apart).fill(module, loader.path)
+
+        importlib.machinery.SourceFileLoader.exec_module = exec_module
+
+        def heard(event, args):
+            if event != "compile" or apart.together is not None:
+                return
+            source = args[0]
+            if isinstance(source, bytes):
+                source = source.decode("utf-8", "replace")
+            if isinstance(source, str) and text and text in source:
+                apart.together = "The evaluator runs the program's text in its own process."
+
+        sys.addaudithook(heard)
+
+    def cannot(self, why):
+        self.together = self.together or why
+        raise Opaque(why)
+
+
+class Module(types.ModuleType):
+    def __getattr__(self, name):
+        link = self.__dict__.get("__link__")
+        if link is None or (name.startswith("__") and name.endswith("__")):
+            raise AttributeError("module %r has no attribute %r" % (self.__name__, name))
+        return link.get(name)
+
+    def __setattr__(self, name, value):
+        link = self.__dict__.get("__link__")
+        if link is not None and not (name.startswith("__") and name.endswith("__")):
+            link.apart.cannot("The evaluator sets %s in the program." % name)
+        super().__setattr__(name, value)
+
+
+class Link:
+    """One loaded copy of the program."""
+
+    def __init__(self, apart):
+        self.apart = apart
+        self.lock = threading.RLock()
+        self.made = 0
+        ours, theirs = socket.socketpair()
+        with theirs:
+            socket.send_fds(apart.loads, [b"x"], [theirs.fileno()])
+        with ours:
+            self.calls, self.replies = ours.makefile("w", encoding="utf-8"), ours.makefile("r", encoding="utf-8")
+
+    def ask(self, order):
+        with self.lock:
+            self.made += 1
+            order["id"] = self.made
+            try:
+                self.calls.write(json.dumps(order) + "\n")
+                self.calls.flush()
+                # A call that a signal broke off has left its reply behind.
+                while True:
+                    line = self.replies.readline()
+                    answer = json.loads(line) if line else None
+                    if answer is None or answer["id"] == order["id"]:
+                        break
+            except BrokenPipeError:
+                answer = None
+        if answer is None:
+            raise RuntimeError("the program ended its process")
+        if "opaque" in answer:
+            self.apart.cannot("The program has %s, which cannot be handed to the evaluator as data." % answer["opaque"])
+        if "raised" in answer:
+            raise_again(answer["raised"])
+        return answer
+
+    def fill(self, module, file):
+        names = self.ask({"op": "load", "name": module.__name__, "file": file, "path": sys.path})["names"]
+        for name, told in names.items():
+            if "opaque" not in told:
+                module.__dict__[name] = self.member(name, told)
+        module.__dict__["__link__"] = self
+
+    def get(self, name):
+        return self.member(name, self.ask({"op": "get", "name": name}))
+
+    def member(self, name, told):
+        if "function" not in told:
+            return unpacked(told["value"])
+
+        def function(*args, **kwargs):
+            return self.call(name, args, kwargs)
+
+        function.__name__ = function.__qualname__ = told["function"]
+        function.__doc__ = told["doc"]
+        return function
+
+    def call(self, name, args, kwargs):
+        try:
+            order = {"op": "call", "name": name, "args": [packed(value) for value in args], "kwargs": packed(kwargs)}
+        except Opaque as error:
+            self.apart.cannot("The evaluator hands %s to the program, which is no data." % error)
+        answer = self.ask({**order, "seeds": seeds()})
+        for index, value in answer["left"]:
+            restore(args[index], unpacked(value))
+        return unpacked(answer["value"])
+
+
+def restore(value, left):
+    """What the call has left in its argument."""
+    if isinstance(value, list):
+        value[:] = left
+    elif isinstance(value, (dict, set)):
+        value.clear()
+        value.update(left)
+    else:
+        value[...] = left
+
+
+def seeds():
+    """Numbers that follow from the states of the generators here."""
+    numpy = sys.modules.get("numpy")
+    state = numpy.random.get_state() if numpy is not None else None
+    return {
+        "random": number(repr(random.getstate()).encode()),
+        "numpy": None if state is None else number(state[1].tobytes() + repr(state[2:]).encode()),
+    }
+
+
+def number(data):
+    return int.from_bytes(hashlib.sha256(data).digest()[:4], "big")
+
+
+def raise_again(told):
+    """The same exception here, with the frames that it had there."""
+    kind = getattr(builtins, told["type"], None)
+    error = None
+    if isinstance(kind, type) and issubclass(kind, BaseException):
+        try:
+            error = kind(*[tuple(value) if isinstance(value, list) else value for value in told["args"]])
+        except Exception:
+            pass
+    if error is None:
+        error = RuntimeError("%s: %s" % (told["type"], told["text"]))
+    trace = None
+    for file, line, name in reversed(told["frames"]):
+        # Without an instruction, the line counts.
+        trace = types.TracebackType(trace, frame_of(file, name), -1, line)
+    raise error.with_traceback(trace)
+
+
+def frame_of(file, name):
+    """A frame with this name and file, as tracebacks need one."""
+    code = compile("raise LookupError", file, "exec").replace(co_name=name)
+    try:
+        exec(code, {})
+    except LookupError as error:
+        return error.__traceback__.tb_next.tb_frame

@@ -1,0 +1,127 @@
+"""The side of the program: a process that was forked before the evaluator was loaded, so that nothing of it is in reach.
+
+The first process only waits for loads, each of which gets a process of its own, as each import of a file gives a new module.
+"""
+import importlib.util
+import inspect
+import json
+import os
+import random
+import signal
+import socket
+import sys
+import traceback
+
+from .data import Opaque, packed, same, unpacked
+
+MOST_FRAMES = 50
+
+
+def start():
+    """Returns a socket that takes one byte for each load, with a socket of its own for what is asked of that copy."""
+    ours, loads = socket.socketpair()
+    if os.fork() != 0:
+        loads.close()
+        return ours
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    os.dup2(loads.detach(), 3)
+    os.closerange(4, 1024)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    loads = socket.socket(fileno=3)
+    while True:
+        byte, sockets, _flags, _address = socket.recv_fds(loads, 1, 1)
+        if not byte:
+            os._exit(0)
+        if os.fork() == 0:
+            loads.close()
+            serve(sockets[0])
+            os._exit(0)
+        os.close(sockets[0])
+
+
+def serve(descriptor):
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    with socket.socket(fileno=descriptor) as channel:
+        lines, out = channel.makefile("r", encoding="utf-8"), channel.makefile("w", encoding="utf-8")
+        module, seeds = None, {}
+        for line in lines:
+            order = json.loads(line)
+            try:
+                if order["op"] == "load":
+                    sys.path[:] = order["path"]
+                    module = load(order["name"], order["file"])
+                    answer = {"names": described(module)}
+                elif order["op"] == "get":
+                    answer = member(getattr(module, order["name"]))
+                else:
+                    seed(order["seeds"], seeds)
+                    answer = call(getattr(module, order["name"]), order)
+            except Opaque as error:
+                answer = {"opaque": str(error)}
+            except BaseException as error:
+                answer = {"raised": raised(error)}
+            answer["id"] = order["id"]
+            out.write(json.dumps(answer) + "\n")
+            out.flush()
+
+
+def load(name, file):
+    spec = importlib.util.spec_from_file_location(name, file)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def described(module):
+    names = {}
+    for name, value in vars(module).items():
+        if name.startswith("__") and name.endswith("__"):
+            continue
+        try:
+            names[name] = member(value)
+        except Opaque as error:
+            names[name] = {"opaque": str(error)}
+    return names
+
+
+def member(value):
+    # A coroutine or a generator does its work elsewhere than in its call.
+    if inspect.isfunction(value) or inspect.isbuiltin(value):
+        if inspect.iscoroutinefunction(value) or inspect.isgeneratorfunction(value) or inspect.isasyncgenfunction(value):
+            raise Opaque("%s, which is no ordinary function" % value.__name__)
+        return {"function": value.__name__, "doc": value.__doc__ if isinstance(value.__doc__, str) else None}
+    return {"value": packed(value)}
+
+
+def call(function, order):
+    arguments, named = unpacked(order["args"]), unpacked(order["kwargs"])
+    result = function(*arguments, **named)
+    answer = {"value": packed(result)}
+    left = [[index, packed(value)] for index, value in enumerate(arguments) if isinstance(value, (list, dict, set)) or hasattr(value, "dtype")]
+    answer["left"] = [[index, value] for index, value in left if not same(order["args"][index], value)]
+    return answer
+
+
+def seed(wanted, known):
+    """Chance that the evaluator has seeded goes on here from a state that follows from its own."""
+    if known.get("random") != wanted["random"]:
+        random.seed(wanted["random"])
+    if wanted["numpy"] is not None and known.get("numpy") != wanted["numpy"]:
+        import numpy
+
+        numpy.random.seed(wanted["numpy"])
+    known.update(wanted)
+
+
+def raised(error):
+    kind = type(error)
+    text = str(error)
+    if isinstance(error, SyntaxError):
+        args = [error.msg, [error.filename, error.lineno, error.offset, error.text]]
+    else:
+        args = list(error.args) if all(type(value) in (int, float, str) for value in error.args) else [text]
+    frames = [[frame.filename, frame.lineno, frame.name] for frame in traceback.extract_tb(error.__traceback__)]
+    shown = [frame for frame in frames if frame[0] != __file__ and not frame[0].startswith("<frozen ")]
+    return {"type": kind.__name__, "args": args, "text": text, "frames": shown[-MOST_FRAMES:]}

@@ -1,0 +1,124 @@
+/**
+ * Whether a candidate is as fast on inputs that nobody has shown it. A table of the known inputs gains nothing there, and
+ * neither does a cache that forgets between two orders: every input of a reading is another, in one order of many.
+ */
+import { randomInt } from 'node:crypto';
+import type { Call, Outcome } from '../../../shared/judging.ts';
+import { createRandom } from '../../evolution/random.ts';
+import { failureOf, load, runCalls, type Source } from '../function/correctness.ts';
+import { faultOf, outcome } from '../function/result.ts';
+import type { Ratio } from '../timing/measure.ts';
+import { read } from '../timing/reading.ts';
+import type { Suspect } from './remembering.ts';
+import { twinOf } from './twins.ts';
+
+/** Milliseconds of the original that a reading is to take at least, and the twins of a call that are made for it at most. */
+const READING_MS = 3;
+const MOST_TWINS = 64;
+/** Readings of other inputs, each once in a process, and processes of each side. */
+const READINGS = 2;
+const PROCESSES = 2;
+/** On the known inputs, before: code gets warm. */
+const WARM_MS = { python: 2, node: 50 } as const;
+const MOST_WARM = 300;
+/** A candidate keeps its speed-up when it shows as much of it on fresh inputs, and is forged when it shows as little. */
+const KEPT = 0.6;
+const SPARED = 0.25;
+/** Gains below this are no reason to call a candidate forged. */
+const WORTH = 1.3;
+
+/** The speed-up that is believed, or why the candidate is forged. */
+export async function onFreshInputs(claimed: Ratio, originalMs: number, suspect: Suspect): Promise<Ratio | Outcome> {
+  let best = 0;
+  // Twice: a busy machine can make every reading of one attempt long.
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const seen = await freshGain(originalMs, suspect);
+    if (seen === undefined) return claimed;
+    best = Math.max(best, seen);
+    if (best >= claimed.ratio * KEPT) return claimed;
+  }
+  if (claimed.ratio >= WORTH && best <= 1 + (claimed.ratio - 1) * SPARED) {
+    return outcome(
+      'forged',
+      `It is ${claimed.ratio.toFixed(1)} × as fast on the inputs that are known, but only ${best.toFixed(1)} × on others like ` +
+        'them that it sees once: it knows the results or remembers them.',
+    );
+  }
+  const share = best / claimed.ratio;
+  return { ratio: best, low: claimed.low * share, high: claimed.high * share };
+}
+
+/** How many times faster it is on twins of the known inputs; undefined where there are none that both programs take alike. */
+async function freshGain(originalMs: number, suspect: Suspect): Promise<number | undefined> {
+  const sets = await fresh(Math.min(MOST_TWINS, Math.max(2, Math.ceil(READING_MS / originalMs))) * READINGS, suspect);
+  if (sets === undefined) return undefined;
+  const never = (): number[] => sets.map(() => Number.POSITIVE_INFINITY);
+  const taken = { original: never(), candidate: never() };
+  for (let process = 0; process < PROCESSES; process++) {
+    for (const side of process % 2 === 0 ? (['original', 'candidate'] as const) : (['candidate', 'original'] as const)) {
+      const times = await timed(suspect, suspect[side], sets);
+      // What fails here has its own rules elsewhere.
+      if (times === undefined) return undefined;
+      for (const [index, ms] of times.entries()) taken[side][index] = Math.min(taken[side][index] ?? ms, ms);
+    }
+  }
+  const gains = taken.original.map((ms, index) => ms / (taken.candidate[index] ?? ms));
+  return Math.max(...gains);
+}
+
+/** One list of calls for each reading: twins on which both programs do the same. */
+async function fresh(count: number, suspect: Suspect): Promise<Call[][] | undefined> {
+  const { pool, options, limitMs, original, candidate } = suspect;
+  const random = createRandom('fresh inputs', randomInt(2 ** 31));
+  const known = new Set(options.calls.map((call) => JSON.stringify(call)));
+  const twins: Call[] = [];
+  for (let made = 0; made < count; made++) {
+    for (const call of random.shuffle(options.calls)) {
+      const twin = twinOf(call, random, pool.runtime === 'python' ? 'python' : 'node');
+      const text = JSON.stringify(twin);
+      if (twin === undefined || known.has(text)) continue;
+      known.add(text);
+      twins.push(twin);
+    }
+  }
+  if (twins.length < READINGS) return undefined;
+  const bounds = { loadMs: limitMs, callsMs: limitMs, cpuMs: undefined, operations: undefined };
+  const asked = { ...options, calls: twins, derived: [], heldout: [] };
+  pool.prefetch(2);
+  const run = (source: Source) => pool.use((runner) => runCalls(runner, source, asked, bounds, undefined));
+  const [want, got] = await Promise.all([run(original), run(candidate)]);
+  if (!want.ok || !got.ok) return undefined;
+  const alike = twins.filter((_call, index) => {
+    const [one, other] = [want.observed.results[index], got.observed.results[index]];
+    if (one === undefined || other === undefined || one.raised !== undefined) return false;
+    return faultOf(one, other, options.entry.fn, options) === undefined;
+  });
+  const each = Math.floor(alike.length / READINGS);
+  // A few that are alike by chance tell nothing of the others.
+  if (alike.length < twins.length / 2 || each === 0) return undefined;
+  return Array.from({ length: READINGS }, (_, index) => alike.slice(index * each, (index + 1) * each));
+}
+
+/** Milliseconds of each list, in a fresh process that is warm; undefined when it fails. */
+async function timed(suspect: Suspect, source: Source, sets: readonly Call[][]): Promise<number[] | undefined> {
+  const { pool, limitMs, options } = suspect;
+  return await pool.use(async (runner) => {
+    if ((await load(runner, source, limitMs)) !== undefined) return undefined;
+    let warmMs = 0;
+    for (let pass = 0; pass < MOST_WARM && warmMs < WARM_MS[pool.runtime]; pass++) {
+      const warm = await read(runner, 1, pass === 0 ? options.calls : undefined, suspect);
+      if ('outcome' in warm) return undefined;
+      warmMs += warm.around + warm.claimedMs;
+    }
+    const times: number[] = [];
+    for (const calls of sets) {
+      // Taken in before, so that this is no part of the pass.
+      const taken = await runner.ask({ op: 'prepare', passes: 0, calls, collect: 1 }, limitMs);
+      if (failureOf(taken, 'preparing a pass', limitMs) !== undefined) return undefined;
+      const one = await read(runner, 1, undefined, suspect, { collect: true });
+      if ('outcome' in one) return undefined;
+      times.push(one.runningMs);
+    }
+    return times;
+  });
+}

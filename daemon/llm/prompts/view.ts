@@ -1,0 +1,134 @@
+/** Everything that a prompt template can show, from the payload of a mutator. Pure. */
+import type { Example, MutatePayload } from '../../../shared/payloads.ts';
+import { type Program, spanText } from '../../../shared/program.ts';
+import { type Goal, goalOf, measured } from './goal.ts';
+import { filled } from './own.ts';
+import { workloadOf } from './workload.ts';
+
+export type PromptKind = 'patch' | 'rewrite' | 'crossover' | 'fix';
+
+/** Why the previous answer could not be used. */
+export interface Repair {
+  readonly reason: string;
+  readonly answer: string;
+}
+
+export interface PromptInput {
+  readonly kind: PromptKind;
+  readonly payload: MutatePayload;
+  /** The second parent of a crossover. */
+  readonly partner?: Example | undefined;
+  readonly repair?: Repair | undefined;
+}
+
+/** Lines of a failure's output, and of an earlier answer, that are shown. */
+const FAILURE_LINES = 30;
+const ANSWER_LINES = 80;
+/** Lines of a diff in the history. */
+const STEP_LINES = 24;
+const TRIED_LINES = 14;
+/** A part of up to this many lines is answered as a whole: a model rewrites it with fewer mistakes than it patches it. */
+const SMALL_PART = 60;
+/** Packages that are listed. */
+const PACKAGES = 40;
+
+const languageNames: Readonly<Record<string, string>> = { python: 'Python', javascript: 'JavaScript', typescript: 'TypeScript' };
+
+export type View = ReturnType<typeof viewOf>;
+export type FencedView = View & { fence: string };
+
+export function viewOf({ kind, payload, partner, repair }: PromptInput) {
+  const { parent, entry, inspirations, failures, instructions, asking, artifacts, lineage = [], tried = [] } = payload;
+  const { program } = parent;
+  const goal = goalOf(payload);
+  const spans = program.spans.map((span) => ({ path: span.path, code: spanText(program, span) }));
+  const [own, others] = ownFailure(failures);
+  return {
+    language: program.language,
+    languageName: languageNames[program.language] ?? program.language,
+    entry: entry ?? null,
+    /** Whole files, or only what may change when there is no room. */
+    files: program.files.map(({ path, text }) => ({ path, code: text })),
+    whole: true,
+    several: program.files.length > 1,
+    spans,
+    changeable: changeable(program, entry?.fn),
+    small: spans.length === 1 && (spans[0]?.code.split('\n').length ?? 0) <= SMALL_PART,
+    parent: shown(parent, goal),
+    partner: partner === undefined ? null : shown(partner, goal),
+    inspirations: inspirations
+      .filter((one) => one.sha256 !== parent.sha256 && one.sha256 !== partner?.sha256)
+      .map((one) => shown(one, goal)),
+    /** How this program fails by itself; empty when it does not. */
+    failure: own === undefined ? '' : firstLines(own, FAILURE_LINES),
+    failures: others.map((failure) => firstLines(failure, FAILURE_LINES)),
+    /** The parent's own step first. */
+    lineage: lineage.map((step) => ({
+      change: step.change,
+      diff: firstLines(step.diff, STEP_LINES),
+      measured: measured(step.metrics, goal),
+    })),
+    tried: tried.map(({ change, result, metrics, diff }) => ({
+      change,
+      result: firstLines(result, 8),
+      measured: measured(metrics, goal),
+      diff: firstLines(diff, TRIED_LINES),
+    })),
+    instructions: instructions ?? '',
+    /** What the run wants a model to be; empty: as usual. */
+    role: asking?.system === undefined ? '' : filled(asking.system, {}, payload),
+    /** The program fails, so correctness is all that counts. */
+    fixing: kind === 'fix',
+    goal,
+    workload: workloadOf(payload),
+    /** Results are compared with the original's, so nothing may be remembered between calls. */
+    compared: goal.kind === 'speed',
+    packages: (asking?.packages ?? []).slice(0, PACKAGES).join(', '),
+    features: payload.next?.scoring?.axes.map(({ name }) => name) ?? [],
+    metrics: parent.metrics,
+    artifacts: Object.entries(artifacts ?? {}).map(([name, text]) => ({ name, text })),
+    repair: repair === undefined ? null : { reason: repair.reason, answer: firstLines(repair.answer, ANSWER_LINES) },
+  };
+}
+
+/** The engine puts the failure of the parent itself first, with this prefix. */
+export const OWN_FAILURE = 'this program: ';
+
+function ownFailure(failures: readonly string[]): [string | undefined, readonly string[]] {
+  const [first] = failures;
+  return first?.startsWith(OWN_FAILURE) === true ? [first.slice(OWN_FAILURE.length), failures.slice(1)] : [undefined, failures];
+}
+
+/** Which part may change, in one sentence that refers to the files as they are shown. */
+function changeable(program: Program, fn: string | undefined): string {
+  const { files, spans } = program;
+  if (fn !== undefined && spans.length === 1) return `Only the function \`${fn}\` may change.`;
+  const whole = spans.every((span) => spanText(program, span) === files.find(({ path }) => path === span.path)?.text);
+  if (whole) return 'All of it may change.';
+  if (files.some(({ text }) => text.includes('EVOLVE-BLOCK-START'))) {
+    return 'Only the lines between `EVOLVE-BLOCK-START` and `EVOLVE-BLOCK-END` may change.';
+  }
+  const heads = spans.map((span) => spanText(program, span).trim().split('\n')[0] ?? '');
+  return `Only the parts that begin with these lines may change: ${heads.map((head) => `\`${head.trim()}\``).join(', ')}.`;
+}
+
+export interface ShownProgram {
+  code: string;
+  note: string;
+  measured: string;
+}
+
+function shown(example: Example, goal: Goal): ShownProgram {
+  return {
+    code: example.program.spans.map((span) => spanText(example.program, span)).join('\n\n'),
+    note: example.note.trim().replace(/[.:]$/, ''),
+    measured: measured(example.metrics, goal),
+  };
+}
+
+/** Whole lines from the beginning of a text, and how many are left out. */
+export function firstLines(text: string, limit: number): string {
+  const lines = text.split('\n');
+  if (lines.length <= limit) return text;
+  return [...lines.slice(0, limit), `[${lines.length - limit} more lines]`].join('\n');
+}

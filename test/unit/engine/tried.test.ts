@@ -1,0 +1,68 @@
+/** What a run remembers of the attempts from each parent, for the prompts of the next ones. */
+import assert from 'node:assert/strict';
+import { Memory } from '../../../daemon/engine/mutate/memory.ts';
+import { Population } from '../../../daemon/engine/run/population.ts';
+import type { Sha256 } from '../../../shared/ids.ts';
+import { RunSpec } from '../../../shared/run.ts';
+
+const sha = (n: number) => n.toString(16).padStart(64, '0') as Sha256;
+const specOf = (deterministic: boolean) =>
+  RunSpec.parse({
+    target: { root: '/', path: 'a.py' },
+    evaluator: { name: 'function' },
+    seed: 1,
+    population: 2,
+    deterministic,
+    selector: 'epsilon',
+    mutator: 'patch',
+    axes: [{ name: 'size', bin: 40 }],
+    stop: {},
+  });
+const memoryOf = (deterministic: boolean) => {
+  const spec = specOf(deterministic);
+  return { memory: new Memory({ spec, original: sha(0) }), population: new Population(spec) };
+};
+const parent = sha(1);
+
+describe('what was tried from a parent', () => {
+  it('is known to the next question about it, newest first, and not to one about another program', () => {
+    const { memory, population } = memoryOf(false);
+    memory.note(parent, { sha256: sha(2), slot: { index: 0, attempt: 0 } });
+    memory.note(parent, { reason: 'the answer holds no code', slot: { index: 1, attempt: 0 } });
+    const { tried } = memory.contextFor({ index: 2, attempt: 0 }, parent, population);
+    assert.deepEqual(
+      tried.map(({ sha256, reason }) => reason ?? sha256),
+      ['the answer holds no code', sha(2)],
+    );
+    assert.deepEqual(memory.contextFor({ index: 2, attempt: 0 }, sha(9), population).tried, []);
+  });
+
+  it('is listed once per program, eight at most', () => {
+    const { memory, population } = memoryOf(false);
+    for (const n of [2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]) memory.note(parent, { sha256: sha(n), slot: { index: n, attempt: 0 } });
+    const { tried } = memory.contextFor({ index: 20, attempt: 0 }, parent, population);
+    assert.deepEqual(
+      tried.map(({ sha256 }) => sha256),
+      [11, 10, 9, 8, 7, 6, 5, 4].map(sha),
+    );
+  });
+
+  it('does not depend on which slot was faster in a deterministic run, except that a slot knows its own attempts', () => {
+    const orders = [
+      [0, 1],
+      [1, 0],
+    ].map((order) => {
+      const { memory, population } = memoryOf(true);
+      for (const index of order) memory.note(parent, { sha256: sha(index + 2), slot: { index, attempt: 0 } });
+      assert.deepEqual(memory.contextFor({ index: 2, attempt: 0 }, parent, population).tried, []);
+      memory.endGeneration(population);
+      memory.note(parent, { reason: 'it does not parse', slot: { index: 2, attempt: 0 } });
+      memory.note(parent, { reason: 'another slot', slot: { index: 3, attempt: 0 } });
+      return memory.contextFor({ index: 2, attempt: 1 }, parent, population).tried.map(({ sha256, reason }) => reason ?? sha256);
+    });
+    assert.deepEqual(orders, [
+      ['it does not parse', sha(3), sha(2)],
+      ['it does not parse', sha(3), sha(2)],
+    ]);
+  });
+});

@@ -1,0 +1,38 @@
+/** The level of a confidence: each of its conditions is needed. */
+import assert from 'node:assert/strict';
+import { withAttack } from '../../../daemon/engine/ending/attack.ts';
+import { Confidence, isVerified, verdictOf } from '../../../shared/confidence.ts';
+
+const strong = Confidence.parse({
+  ...{ given: 2, derived: 40, heldout: 40, attacked: 400 },
+  ...{ lines: { hit: 20, of: 20 }, rejections: { hit: 2, of: 2 }, mutants: { hit: 40, of: 45 } },
+});
+
+describe('a match', () => {
+  it('is verified when all conditions hold', () => {
+    assert.ok(isVerified(strong));
+    assert.match(verdictOf(strong), /^verified: matches the original on 2 given and 480 derived calls/);
+  });
+
+  for (const [what, weaker] of Object.entries({
+    'too few derived calls': { derived: 5, heldout: 5 },
+    'no counter-example search': { attacked: 0 },
+    'a search that was cut short': { attacked: 160 },
+    'lines that nobody looked at': { lines: { hit: 0, of: 0 } },
+    'lines that never ran': { lines: { hit: 18, of: 20 } },
+    'a rejection that never happened': { rejections: { hit: 1, of: 2 } },
+    'mutants that nobody made': { mutants: { hit: 0, of: 0 } },
+    'mutants that nobody noticed': { mutants: { hit: 30, of: 45 } },
+  })) {
+    it(`is amber with ${what}`, () => {
+      assert.ok(!isVerified({ ...strong, ...weaker }));
+      assert.match(verdictOf({ ...strong, ...weaker }), /^matches on the calls we have; add inputs: /);
+    });
+  }
+
+  it('says when its counter-example search was cut short', () => {
+    assert.deepEqual(withAttack(strong, 500).limits, []);
+    const [limit] = withAttack(strong, 160).limits;
+    assert.equal(limit, 'Only 160 fresh calls were compared in the search for a counter-example.');
+  });
+});
