@@ -5,6 +5,7 @@ import { keepRecent } from './log.ts';
 import type { Models } from './models/models.ts';
 import { Pages } from './pages.ts';
 import type { Reviews } from './review/reviews.ts';
+import { ProgressItem } from './runs/progress-item.ts';
 import { Runs } from './runs/runs.ts';
 import { StatusItem } from './status.ts';
 import { Fabric } from './views/dashboard/fabric.ts';
@@ -16,6 +17,7 @@ export class Peagen implements vscode.Disposable {
   readonly status = new StatusItem();
   readonly fabric = new Fabric();
   readonly runs: Runs;
+  readonly #progress: ProgressItem;
   readonly pages: Pages;
   /** The rows selected in the Evolution view. */
   selection: () => readonly unknown[] = () => [];
@@ -30,6 +32,7 @@ export class Peagen implements vscode.Disposable {
   constructor(extension: vscode.ExtensionContext) {
     this.extension = extension;
     this.runs = new Runs(this);
+    this.#progress = new ProgressItem(this.runs);
     this.pages = new Pages(extension.storageUri, this.log);
   }
 
@@ -98,6 +101,7 @@ export class Peagen implements vscode.Disposable {
     }
     this.#reviews?.then((reviews) => reviews.dispose());
     this.#models?.then((models) => models.dispose());
+    this.#progress.dispose();
     this.runs.dispose();
     this.fabric.dispose();
     this.pages.dispose();

@@ -6,6 +6,15 @@ export interface Settings {
   readonly nodePath: string | undefined;
   /** At most this many generations; default: from `.peagen.toml`, else its default. */
   readonly generations: number | undefined;
+  /** Candidates per generation; default: from `.peagen.toml`, else its default. */
+  readonly population: number | undefined;
+  readonly selector: string | undefined;
+  /** What a run may take unless the user says otherwise when it starts; undefined: as configured. */
+  readonly minutes: number | undefined;
+  readonly tokens: number | undefined;
+  /** For daemons that start from now on; undefined: as configured. */
+  readonly sandbox: string | undefined;
+  readonly parallel: number | undefined;
   readonly mutator: string | undefined;
   readonly backend: string | undefined;
 }
@@ -16,13 +25,23 @@ export function settings(scope?: vscode.Uri): Settings {
 
 /** Takes anything with `get`, so that it can be tried without an editor. */
 export function from(source: { get(key: string): unknown }): Settings {
-  const generations = source.get('generations');
+  const count = (key: string) => whole(source.get(key));
   return {
     nodePath: text(source.get('nodePath')),
-    generations: typeof generations === 'number' && Number.isInteger(generations) && generations > 0 ? generations : undefined,
+    generations: count('generations'),
+    population: count('population'),
+    selector: text(source.get('selector')),
+    minutes: count('limit.minutes'),
+    tokens: count('limit.tokens'),
+    sandbox: text(source.get('sandbox')),
+    parallel: count('parallel'),
     mutator: text(source.get('mutator')),
     backend: text(source.get('backend')),
   };
+}
+
+function whole(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined;
 }
 
 function text(value: unknown): string | undefined {

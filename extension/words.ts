@@ -74,6 +74,17 @@ export function gainText(info: Pick<RunInfo, 'best' | 'baseline' | 'ending' | 's
   }
 }
 
+/** `1.37×` while a run goes on; empty before it has found anything faster. */
+export function certainText(info: Pick<RunInfo, 'best' | 'baseline' | 'ending'>): string {
+  const gain = gainOf(info);
+  return gain.kind === 'faster' ? times(gain.speedup) : gain.kind === 'score' ? scoreText(gain.score) : '';
+}
+
+/** The user has stopped the run, or its last generation is complete: what is left is to measure its best with care. */
+export function isConfirming({ info, stopping }: { readonly info: RunInfo; readonly stopping: boolean }): boolean {
+  return stopping || info.generation >= info.max_generations;
+}
+
 /**
  * The near end of the interval, 1 where it lies within; undefined when no speed was measured: next to a score, it is the
  * score's.
@@ -125,6 +136,11 @@ export function targetName({ target }: Pick<RunInfo, 'target'>): string {
   return target.entry_fn ?? target.path.split('/').at(-1) ?? target.path;
 }
 
+/** The name that the user gave to the run, else that of what it evolves. */
+export function runName({ info, name }: { readonly info: Pick<RunInfo, 'target'>; readonly name?: string | undefined }): string {
+  return name ?? targetName(info);
+}
+
 const stopped: Record<StopReason, () => string> = {
   max_generations: () => vscode.l10n.t('all generations done'),
   target_ms: () => vscode.l10n.t('target reached'),
@@ -147,6 +163,15 @@ const states: Record<RunInfo['state'], () => string> = {
 export function stateOf(info: RunInfo, confirming = false): string {
   if (confirming && (info.state === 'running' || info.state === 'paused')) return vscode.l10n.t('confirming the best…');
   return info.state === 'finished' && info.stopped !== undefined ? stopped[info.stopped]() : states[info.state]();
+}
+
+/** `45 s`, `30 min`, `1 h 30 min`. */
+export function duration(seconds: number): string {
+  if (seconds < 60) return vscode.l10n.t('{0} s', Math.ceil(seconds));
+  const minutes = Math.round(seconds / 60);
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  if (hours === 0) return vscode.l10n.t('{0} min', minutes);
+  return rest === 0 ? vscode.l10n.t('{0} h', hours) : vscode.l10n.t('{0} h {1} min', hours, rest);
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

@@ -408,6 +408,8 @@ export const RunInfo = z.object({
   confidence: Confidence.optional(),
   /** Never spent more than this. */
   budget_tokens: z.number().int().positive().optional(),
+  /** It stops after this many seconds. */
+  run_timeout: z.number().positive().optional(),
   /** Better bests, oldest first. */
   trend: z.array(z.tuple([z.number().int().min(0), z.number()])).optional(),
   stopped: StopReason.optional(),

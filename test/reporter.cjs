@@ -1,6 +1,6 @@
 /**
- * Mocha's spec reporter, which also writes totals, failures, and what passed at a second attempt only, as JSON to the file named
- * by PEAGEN_TEST_TOTALS, for test/run.ts.
+ * Mocha's spec reporter, which also writes totals and failures as JSON to the file named by PEAGEN_TEST_TOTALS, for
+ * test/run.ts.
  */
 const { writeFileSync } = require('node:fs');
 const { reporters } = require('mocha');
@@ -9,13 +9,11 @@ module.exports = class extends reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
     const failures = [];
-    const retried = [];
     runner.on('fail', (test, error) => failures.push(`${test.fullTitle()}: ${error.message}`));
-    runner.on('retry', (test, error) => retried.push(`${test.fullTitle()}: ${error.message}`));
     runner.once('end', () => {
       const { passes: passed, failures: failed, pending: skipped } = runner.stats;
       const file = process.env.PEAGEN_TEST_TOTALS;
-      if (file !== undefined) writeFileSync(file, JSON.stringify({ passed, failed, skipped, failures, retried }));
+      if (file !== undefined) writeFileSync(file, JSON.stringify({ passed, failed, skipped, failures }));
     });
   }
 };

@@ -14,7 +14,6 @@ const Totals = z.object({
   failed: z.number(),
   skipped: z.number(),
   failures: z.array(z.string()),
-  retried: z.array(z.string()).default([]),
 });
 type Totals = z.infer<typeof Totals>;
 
@@ -47,7 +46,6 @@ console.log('');
 for (const { layer, passed, failed, skipped, seconds } of results) {
   console.log(`${layer.padEnd(12)} ${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds.toFixed(0)} s`);
 }
-for (const { layer, retried } of results) for (const test of retried) console.log(`tried again: ${layer}: ${test}`);
 for (const { layer, failures } of results) for (const failure of failures) console.log(`failed: ${layer}: ${failure}`);
 const sum = (key: 'passed' | 'failed') => results.reduce((total, result) => total + result[key], 0);
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
@@ -89,6 +87,6 @@ function readTotals(file: string, status: number | null): Totals {
     const totals = Totals.parse(JSON.parse(readFileSync(file, 'utf8')));
     return status === 0 || totals.failed > 0 ? totals : { ...totals, failed: 1, failures: [`ended with status ${status}`] };
   } catch {
-    return { passed: 0, failed: 1, skipped: 0, retried: [], failures: [`ended with status ${status} and without totals`] };
+    return { passed: 0, failed: 1, skipped: 0, failures: [`ended with status ${status} and without totals`] };
   }
 }

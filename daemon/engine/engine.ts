@@ -55,6 +55,8 @@ export interface Engine {
   /** A run in progress as it is now. Throws `not_found`. */
   info(run: RunId): RunInfo;
   runs(): Promise<RunInfo[]>;
+  /** Removes the record of a run that is over. Throws `conflict` while a process works on it, and `not_found`. */
+  delete(run: RunId): Promise<void>;
   /** Champions, best first, then pinned elites that were beaten. */
   elites(run: RunId): Promise<Elite[]>;
   /** The Pareto front; empty with one objective. */

@@ -278,6 +278,13 @@ class WorkspaceEngine implements Engine {
     return infos;
   }
 
+  async delete(run: RunId): Promise<void> {
+    if (this.live.has(run)) {
+      throw new PeagenError('conflict', `Run ${run} is in progress.`, { hint: 'Stop it first.' });
+    }
+    await this.records.delete(run);
+  }
+
   /** A run that this engine does not work on; another process may, or another engine of this one. */
   private async infoOnDisk(run: RunId): Promise<RunInfo> {
     const owner = this.records.files.owner(run);

@@ -26,6 +26,7 @@ export async function listEndpointModels(
   preset: string,
   baseUrl: string | undefined,
   env: NodeJS.ProcessEnv,
+  keyEnv?: string,
 ): Promise<string[] | null> {
   const place = endpointOf({
     name: preset,
@@ -34,6 +35,7 @@ export async function listEndpointModels(
     timeout_ms: LIST_MS,
     weight: 1,
     ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
+    ...(keyEnv === undefined ? {} : { api_key_env: keyEnv }),
   });
   const key = place.keyEnv === undefined ? undefined : env[place.keyEnv]?.trim();
   const found = await offeredModels(place.baseUrl, key, LIST_MS);

@@ -14,6 +14,7 @@ import { ReportRun } from '../../shared/protocol/report.ts';
 import {
   AwaitRun,
   ControlRun,
+  DeleteRun,
   GetElite,
   ListElites,
   ListFront,
@@ -85,6 +86,10 @@ export function answerRequests(session: Session, daemon: Daemon): void {
   answer(StopRun, async ({ run }) => (await working(run)).stop(run));
   answer(AwaitRun, async ({ run }, token) => unless((await working(run)).finished(run), signalOf(token)));
   answer(PauseRun, async ({ run }) => (await working(run)).pause(run));
+  answer(DeleteRun, async ({ run }) => {
+    await (await trustedWith(run)).delete(run);
+    return {};
+  });
   answer(ListRuns, async () => (await observed()).runs());
   answer(ListElites, async ({ run }) => (await working(run)).elites(run));
   answer(ListFront, async ({ run }) => (await working(run)).front(run));
@@ -127,10 +132,10 @@ export function answerRequests(session: Session, daemon: Daemon): void {
     const { listModels } = await import('../llm/choose.ts');
     return await listModels(await daemon.config(session.config), process.env);
   });
-  answer(ListEndpointModels, async ({ preset, base_url }) => {
+  answer(ListEndpointModels, async ({ preset, base_url, api_key_env: key }) => {
     if (!session.trusted) throw untrusted(daemon.place.workspace);
     const { listEndpointModels } = await import('../llm/choose.ts');
-    return { models: await listEndpointModels(preset, base_url, process.env) };
+    return { models: await listEndpointModels(preset, base_url, process.env, key) };
   });
 
   answerRender({

@@ -18,7 +18,7 @@ import { reportError } from '../commands/errors.ts';
 import { serveModels } from '../models/bridge.ts';
 import type { Secrets } from '../models/secrets.ts';
 import type { Peagen } from '../peagen.ts';
-import { settings } from '../settings.ts';
+import { type Settings, settings } from '../settings.ts';
 import { daemonCopy } from './copy.ts';
 import { DaemonLog } from './daemon-log.ts';
 import { readLogLine } from './log-line.ts';
@@ -82,11 +82,15 @@ export class DaemonClient implements vscode.Disposable {
   async #connect(): Promise<LanguageClient> {
     let said = '';
     const open = async (): Promise<StreamInfo> => {
+      const { nodePath, sandbox, parallel } = settings(this.root);
       const bridge = spawn(
-        settings(this.root).nodePath ?? process.execPath,
+        nodePath ?? process.execPath,
         [this.#script, 'daemon', 'connect', '--workspace', this.root.fsPath, '--client', 'VS Code'],
         // In a desktop window, execPath is Electron, which is a Node when told so.
-        { env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' }, stdio: ['pipe', 'pipe', 'pipe'] },
+        {
+          env: { ...process.env, ELECTRON_RUN_AS_NODE: '1', ...configured({ sandbox, parallel }) },
+          stdio: ['pipe', 'pipe', 'pipe'],
+        },
       );
       this.#bridge = bridge;
       bridge.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -261,4 +265,12 @@ function withoutSecrets(log: vscode.LogOutputChannel, secrets: Secrets): vscode.
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
+}
+
+/** Settings of the editor, as the daemon that is started reads its configuration. */
+function configured({ sandbox, parallel }: Pick<Settings, 'sandbox' | 'parallel'>): Record<string, string> {
+  return {
+    ...(sandbox === undefined ? {} : { PEAGEN__EVALUATE__SANDBOX: sandbox }),
+    ...(parallel === undefined ? {} : { PEAGEN__WORKER__DEFAULTS__MAX_PARALLEL: String(parallel) }),
+  };
 }

@@ -11,8 +11,8 @@ export async function chooseModel(peagen: Peagen): Promise<void> {
   if (choice === BACK || choice === undefined) return;
   const message =
     choice.kind === 'offline'
-      ? vscode.l10n.t('From the next run on: no model, candidates are made offline.')
-      : vscode.l10n.t('From the next run on: {0}.', choice.label);
+      ? vscode.l10n.t('No model will be used from the next run: candidates are made offline.')
+      : vscode.l10n.t('{0} will be used from the next run.', choice.label);
   void vscode.window.showInformationMessage(message);
 }
 

@@ -19,7 +19,7 @@ function elitesOf(peagen: Peagen, at: unknown, rows: unknown): Chosen[] {
   const named = Array.isArray(rows) && rows.length > 0 ? rows : at === undefined ? peagen.selection() : [at];
   const elites = new Map<string, Chosen>();
   for (const node of named) {
-    if (!isNode(node) || (node.kind !== 'niche' && node.kind !== 'elite')) continue;
+    if (!isNode(node) || node.kind !== 'elite') continue;
     const run = peagen.runs.get(node.run);
     if (run === undefined) throw new PeagenError('not_found', vscode.l10n.t('The run {0} is not known any more.', node.run));
     elites.set(`${node.run}/${node.elite.sha256}`, { run, elite: node.elite });

@@ -37,7 +37,7 @@ export async function connectCluster(peagen: Peagen): Promise<void> {
     if (answer === BACK) continue;
     await chosen.keepRedisPassword(url, password);
     await chosen.chooseQueue({ kind: 'redis', url });
-    void vscode.window.showInformationMessage(vscode.l10n.t('From now on work goes to {0}.', whereOf(url)));
+    void vscode.window.showInformationMessage(vscode.l10n.t('Connected: new runs use {0}.', whereOf(url)));
     return;
   }
 }
@@ -45,7 +45,7 @@ export async function connectCluster(peagen: Peagen): Promise<void> {
 export async function workLocally(peagen: Peagen): Promise<void> {
   const { chosen } = await peagen.models();
   await chosen.chooseQueue({ kind: 'local' });
-  void vscode.window.showInformationMessage(vscode.l10n.t('From now on work is done on this machine.'));
+  void vscode.window.showInformationMessage(vscode.l10n.t('New runs use this machine.'));
 }
 
 async function askPlace(value: string, kept: (url: string) => Promise<string | undefined>): Promise<Answer<Place>> {

@@ -6,19 +6,19 @@ import * as vscode from 'vscode';
 import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
 import { PlanRun, type RunPlan, type RunRequest, StartRun } from '../../shared/protocol/runs.ts';
-import { askLimits } from '../dialogue/limits.ts';
+import { askLimits, usualLimits } from '../dialogue/limits.ts';
 import { askReady } from '../dialogue/ready.ts';
 import { confirmSpend, type Spend, spendInWords } from '../dialogue/spend.ts';
 import { type Answer, BACK } from '../dialogue/steps.ts';
 import { askJudging, typeInputs } from '../judging/ask.ts';
 import { evaluatorFor } from '../judging/evaluator.ts';
-import { type Remembered, remember, remembered } from '../judging/remembered.ts';
-import { asRequest } from '../models/choice.ts';
+import { type Limits, type Remembered, remember, remembered } from '../judging/remembered.ts';
+import { asRequest, offline } from '../models/choice.ts';
 import { pickModel } from '../models/pick.ts';
 import type { Peagen } from '../peagen.ts';
 import { settings } from '../settings.ts';
+import { followToEnd } from './follow-to-end.ts';
 import { pickRun } from './pick-run.ts';
-import { followWithProgress } from './progress.ts';
 import { type Selected, selectedTarget } from './selection.ts';
 
 type Page = 'judging' | 'inputs' | 'model' | 'limits' | 'ready';
@@ -26,13 +26,11 @@ type Page = 'judging' | 'inputs' | 'model' | 'limits' | 'ready';
 export async function evolveSelection(peagen: Peagen, at?: unknown, marked?: unknown): Promise<void> {
   const selected = await selectedTarget(peagen, at, marked);
   if (selected === undefined) return;
-  const { ask } = Asked.safeParse(at).data ?? {};
-  if (ask === 'inputs') await typeInputs(peagen, selected, 'evolve');
-  else await askAll(peagen, selected, ask === 'judging');
+  await askAll(peagen, selected, Asked.safeParse(at).data?.ask);
 }
 
-/** A question that is asked although its answer is known: it did not serve the last run. */
-const Asked = z.object({ ask: z.enum(['judging', 'inputs']).optional() });
+/** A question that is asked first, although its answer is known: it did not serve the last run. */
+const Asked = z.object({ ask: z.enum(['judging', 'inputs', 'model', 'limits']).optional() });
 
 /** Peagen: Add Inputs. Opens the inputs of a run's function in a tab; the next run uses them. */
 export async function addInputs(peagen: Peagen, node?: unknown): Promise<void> {
@@ -60,9 +58,9 @@ function recall(peagen: Peagen, { target, judging }: Selected): Remembered {
   return judging === undefined ? known : { ...known, judging };
 }
 
-async function askAll(peagen: Peagen, selected: Selected, otherwise = false): Promise<void> {
+async function askAll(peagen: Peagen, selected: Selected, first?: Page): Promise<void> {
   const known = recall(peagen, selected);
-  let judging = otherwise ? undefined : known.judging;
+  let judging = first === 'judging' ? undefined : known.judging;
   let { limits } = known;
   const before: Page[] = [];
   /** What is asked next when a question is answered. */
@@ -80,17 +78,19 @@ async function askAll(peagen: Peagen, selected: Selected, otherwise = false): Pr
       const answer = await pickModel(peagen, selected.client, { back });
       if (answer === BACK || answer === undefined) return answer;
     } else if (page === 'limits') {
-      const answer = await askLimits(limits);
+      const answer = await askLimits(limits ?? (await usual(peagen, selected)));
       if (answer === BACK || answer === undefined) return answer;
       limits = answer;
     } else if (page === 'inputs') {
       return await typeInputs(peagen, selected, 'evolve');
     } else {
-      return await askToStart(peagen, selected, { judging, limits }, back);
+      const answer = await askToStart(peagen, selected, { judging, limits }, back);
+      if (typeof answer !== 'object') return answer;
+      limits = answer;
     }
     return await missing();
   };
-  for (let page = await missing(); ; ) {
+  for (let page = first ?? (await missing()); ; ) {
     const next = await ask(page);
     if (next === undefined) return;
     if (next !== BACK) before.push(page);
@@ -98,19 +98,27 @@ async function askAll(peagen: Peagen, selected: Selected, otherwise = false): Pr
   }
 }
 
-/** The page to go to; undefined when the user has left, or the run has started. */
-async function askToStart(peagen: Peagen, selected: Selected, known: Remembered, back: boolean): Promise<Answer<Page>> {
+/** The page to go to, or other limits; undefined when the user has left, or the run has started. */
+async function askToStart(peagen: Peagen, selected: Selected, known: Remembered, back: boolean): Promise<Answer<Page | Limits>> {
   const request = await runRequest(peagen, selected, known);
   const plan = await planned(selected, request).catch((caught: unknown) => PeagenError.from(caught));
   if (plan instanceof PeagenError && plan.code === 'cancelled') return undefined;
   const model = (await peagen.models()).chosen.model;
-  const answer = await askReady(selected.name, plan, { judging: known.judging, model, limits: known.limits, back });
+  const limits = known.limits ?? (await usual(peagen, selected));
+  const answer = await askReady(selected.name, plan, { judging: known.judging, model, limits, back });
   if (answer !== 'start') return answer;
   if (plan instanceof PeagenError) return 'ready';
   await remember(peagen.extension.workspaceState, selected.target, known);
   if (!(await confirmSpend(spendOf(selected, plan.worst_case)))) return undefined;
   await start(peagen, selected, request);
   return undefined;
+}
+
+/** The limits of a run for which the user has chosen none. */
+async function usual(peagen: Peagen, { uri }: Selected): Promise<Limits> {
+  const set = settings(uri);
+  const { mutator } = asRequest((await peagen.models()).chosen.model, set);
+  return usualLimits(set, mutator === undefined || !offline.includes(mutator));
 }
 
 /** Asked once for a workspace, unless settings say it. */
@@ -121,16 +129,18 @@ async function isModelOpen(peagen: Peagen, { uri }: Selected): Promise<boolean> 
 
 async function runRequest(peagen: Peagen, selected: Selected, known: Remembered): Promise<RunRequest> {
   const { target, uri } = selected;
-  const { judging, limits } = known;
+  const { judging, limits = await usual(peagen, selected) } = known;
   if (judging === undefined)
     throw new PeagenError('internal', vscode.l10n.t('The question how candidates are checked was skipped.'));
-  const { generations, ...set } = settings(uri);
+  const { generations, population, selector, ...set } = settings(uri);
   const { chosen } = await peagen.models();
   const own = judging.kind === 'way' ? judging.settings : {};
   return {
     ...own,
     target,
     evaluator: await evaluatorFor(judging, selected),
+    ...(population === undefined ? {} : { population }),
+    ...(selector === undefined ? {} : { selector }),
     ...asRequest(chosen.model, set),
     stop: { ...own.stop, ...(generations === undefined ? {} : { max_generations: generations }), ...limits },
   };
@@ -153,5 +163,5 @@ async function start(peagen: Peagen, { client, name }: Selected, request: RunReq
   void vscode.commands.executeCommand('setContext', 'peagen.hasStarted', true);
   await vscode.commands.executeCommand('peagen.evolution.focus');
   // The command is done once the run is on its way; its progress is a matter of its own.
-  void followWithProgress(peagen, client, info.run, name);
+  void followToEnd(peagen, client, info.run, name);
 }

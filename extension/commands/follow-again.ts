@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { Peagen } from '../peagen.ts';
 import { followedRuns, forgetFollowed } from '../runs/followed.ts';
-import { followWithProgress } from './progress.ts';
+import { followToEnd } from './follow-to-end.ts';
 
 export async function followAgain(peagen: Peagen): Promise<void> {
   const { workspaceState } = peagen.extension;
@@ -14,6 +14,6 @@ export async function followAgain(peagen: Peagen): Promise<void> {
       continue;
     }
     const client = await peagen.daemon(vscode.Uri.parse(root, true));
-    void followWithProgress(peagen, client, run, name);
+    void followToEnd(peagen, client, run, name);
   }
 }

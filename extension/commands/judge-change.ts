@@ -1,5 +1,6 @@
 /** Peagen: Judge My Change. The buffer against its original, as candidates are judged, without a run. */
 import * as vscode from 'vscode';
+import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
 import { isCorrect } from '../../shared/judging.ts';
 import { JudgeChange } from '../../shared/protocol/targets.ts';
@@ -14,12 +15,15 @@ import { pageUri } from '../pages.ts';
 import type { Peagen } from '../peagen.ts';
 import { selectedTarget } from './selection.ts';
 
+/** What the change is judged against, where the caller knows it. */
+const Against = z.object({ original: z.object({ text: z.string(), name: z.string() }) });
+
 export async function judgeChange(peagen: Peagen, at?: unknown, marked?: unknown): Promise<void> {
   const selected = await selectedTarget(peagen, at, marked);
   if (selected === undefined) return;
   const { client, uri, target, name } = selected;
   const document = await vscode.workspace.openTextDocument(uri);
-  const original = await originalOf(document);
+  const original = Against.safeParse(at).data?.original ?? (await originalOf(document));
   const { workspaceState } = peagen.extension;
   const known = remembered(workspaceState, target);
   const judging = selected.judging ?? known.judging ?? (await askJudging(peagen, selected, { back: false, use: 'judge' }));

@@ -1,7 +1,8 @@
 /** When a run stops by itself: a question with the usual answers, and the limits in words. */
 import * as vscode from 'vscode';
 import type { Limits } from '../judging/remembered.ts';
-import { byCount } from '../words.ts';
+import type { Settings } from '../settings.ts';
+import { byCount, duration } from '../words.ts';
 import { type Answer, BACK, pickOne, typeText } from './steps.ts';
 
 interface Item extends vscode.QuickPickItem {
@@ -14,16 +15,34 @@ interface Texts {
   readonly prompt: string;
 }
 
+/** Those of a run for which the user has chosen none: no run goes on, or spends, without an end in sight. */
+export function usualLimits({ minutes, tokens }: Pick<Settings, 'minutes' | 'tokens'>, asksModel: boolean): Limits {
+  return {
+    ...(minutes === undefined ? {} : { run_timeout: minutes * 60 }),
+    ...(tokens === undefined || !asksModel ? {} : { budget_tokens: tokens }),
+  };
+}
+
+/** In place of a number of generations; what it may spend stays. */
+export function afterMinutes(limits: Limits, minutes: number): Limits {
+  return { ...budgetOf(limits), run_timeout: minutes * 60 };
+}
+
+function budgetOf({ budget_tokens }: Limits): Limits {
+  return budget_tokens === undefined ? {} : { budget_tokens };
+}
+
 export async function askLimits(limits: Limits): Promise<Answer<Limits>> {
   const minutes = (count: number): Item => ({
     label: vscode.l10n.t('$(watch) After {0}', duration(count * 60)),
-    take: async () => ({ ...limits, run_timeout: count * 60 }),
+    take: async () => afterMinutes(limits, count),
   });
   const counted = (key: 'max_generations' | 'budget_tokens', usual: number, { label, title, prompt }: Texts): Item => ({
     label,
     take: async () => {
       const count = await askNumber(title, prompt, limits[key] ?? usual);
-      return typeof count === 'number' ? { ...limits, [key]: count } : count;
+      if (typeof count !== 'number') return count;
+      return key === 'budget_tokens' ? { ...limits, budget_tokens: count } : { ...budgetOf(limits), max_generations: count };
     },
   });
   for (;;) {
@@ -82,13 +101,4 @@ export function limitsLabel({ max_generations, run_timeout, budget_tokens }: Lim
     budget_tokens === undefined ? '' : vscode.l10n.t('{0} tokens', budget_tokens.toLocaleString(vscode.env.language)),
   ].filter((part) => part !== '');
   return parts.length === 0 ? vscode.l10n.t('as configured') : parts.join(', ');
-}
-
-/** `45 s`, `30 min`, `1 h 30 min`. */
-export function duration(seconds: number): string {
-  if (seconds < 60) return vscode.l10n.t('{0} s', Math.ceil(seconds));
-  const minutes = Math.round(seconds / 60);
-  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
-  if (hours === 0) return vscode.l10n.t('{0} min', minutes);
-  return rest === 0 ? vscode.l10n.t('{0} h', hours) : vscode.l10n.t('{0} h {1} min', hours, rest);
 }

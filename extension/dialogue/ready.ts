@@ -6,13 +6,14 @@ import { callsText, confidenceMark, coverageText, wantsInputs } from '../confide
 import { type Judging, judgingLabel, type Limits } from '../judging/remembered.ts';
 import type { ModelChoice } from '../models/choice.ts';
 import { mutatorName } from '../origin-words.ts';
-import { byCount } from '../words.ts';
-import { duration, limitsLabel } from './limits.ts';
+import { byCount, duration } from '../words.ts';
+import { afterMinutes, limitsLabel } from './limits.ts';
 import { spendInWords } from './spend.ts';
 import { type Answer, BACK, pickOne } from './steps.ts';
 
 interface Item extends vscode.QuickPickItem {
-  readonly answer: 'start' | 'judging' | 'inputs' | 'model' | 'limits';
+  /** What to do, which page to go to, or the limits to have in place of the present ones. */
+  readonly answer: 'start' | 'judging' | 'inputs' | 'model' | 'limits' | Limits;
 }
 
 export interface Chosen {
@@ -22,6 +23,9 @@ export interface Chosen {
   readonly back: boolean;
 }
 
+/** Times that a run may take, offered where its spend is told. */
+const minutes = [1, 5, 30] as const;
+
 /** `plan`: why it cannot start, when it is an error; the parts can be changed all the same. */
 export async function askReady(
   name: string,
@@ -30,7 +34,7 @@ export async function askReady(
 ): Promise<Answer<Item['answer']>> {
   const mutator = plan instanceof PeagenError ? '' : mutatorName(plan.spec.mutator);
   const items: Item[] = [
-    ...(plan instanceof PeagenError ? [] : [startItem(plan), ...confidenceItems(plan)]),
+    ...(plan instanceof PeagenError ? [] : [startItem(plan, limits), ...confidenceItems(plan)]),
     {
       label: vscode.l10n.t('$(law) Change how candidates are checked…'),
       description: judging === undefined ? '' : judgingLabel(judging),
@@ -42,6 +46,12 @@ export async function askReady(
       answer: 'model',
     },
     { label: vscode.l10n.t('$(watch) Change limits…'), description: limitsLabel(limits), answer: 'limits' },
+    ...minutes
+      .filter((count) => count * 60 !== limits.run_timeout)
+      .map((count) => ({
+        label: vscode.l10n.t('$(watch) Stop after {0} instead', duration(count * 60)),
+        answer: afterMinutes(limits, count),
+      })),
   ];
   const problem: vscode.QuickPickItem[] =
     plan instanceof PeagenError
@@ -77,7 +87,7 @@ function confidenceItems({ spec: { confidence } }: RunPlan): Item[] {
   ];
 }
 
-function startItem({ spec, worst_case: worst, sandbox }: RunPlan): Item {
+function startItem({ spec, worst_case: worst, sandbox }: RunPlan, limits: Limits): Item {
   const generations = spec.stop.max_generations;
   const candidates = worst.candidates.toLocaleString(vscode.env.language);
   const size = byCount(
@@ -86,10 +96,11 @@ function startItem({ spec, worst_case: worst, sandbox }: RunPlan): Item {
     vscode.l10n.t('At most {0} generations of {1}: {2} candidates', generations, spec.population, candidates),
   );
   const box = vscode.l10n.t('sandbox: {0}', sandbox.tier);
+  const stops = Object.keys(limits).length === 0 ? [] : [vscode.l10n.t('Stops after {0}', limitsLabel(limits))];
   return {
     label: vscode.l10n.t('$(play) Start'),
     description: costText(spec.mutator, worst),
-    detail: [size, box, ...(sandbox.warning === undefined ? [] : [sandbox.warning])].join(' · '),
+    detail: [...stops, size, box, ...(sandbox.warning === undefined ? [] : [sandbox.warning])].join(' · '),
     answer: 'start',
   };
 }

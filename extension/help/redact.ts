@@ -6,6 +6,8 @@ export interface Private {
   readonly host: string;
   /** Workspace folders. */
   readonly folders: readonly string[];
+  /** Other folders, each with what stands for it: those of the extension and of the daemons. */
+  readonly places: readonly (readonly [folder: string, mark: string])[];
   /** Values that are secret wherever they stand. */
   readonly secrets: readonly string[];
 }
@@ -22,13 +24,14 @@ const URL_LOGIN = /([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi;
 const URL_HOST = /([a-z][a-z0-9+.-]*:\/\/(?:<login>@)?)(?!localhost|127\.0\.0\.1|\[::1\])[\w.-]+/gi;
 const MAIL = /\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b/g;
 
-export function redact(text: string, { home, user, host, folders, secrets }: Private): string {
+export function redact(text: string, { home, user, host, folders, places, secrets }: Private): string {
   let out = text;
   const known = secrets.filter((secret) => secret.length >= MIN_SECRET).sort((a, b) => b.length - a.length);
   for (const secret of known) out = out.replaceAll(secret, '<secret>');
   out = out.replaceAll(NAMED, '$1<secret>').replaceAll(KEYS, '<secret>');
   out = out.replaceAll(URL_LOGIN, '$1<login>@').replaceAll(MAIL, '<address>').replaceAll(URL_HOST, '$1<host>');
   for (const [index, folder] of folders.entries()) if (folder.length > 1) out = replacePath(out, folder, `<folder ${index + 1}>`);
+  for (const [folder, mark] of places) if (folder.length > 1) out = replacePath(out, folder, mark);
   if (home.length > 1) out = replacePath(out, home, '~');
   for (const [name, mark] of [
     [user, '<user>'],

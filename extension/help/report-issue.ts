@@ -1,6 +1,7 @@
 /** Peagen: Report Issue. Shows the diagnostics that would be sent, with everything private taken out, before anything is sent. */
 import { open } from 'node:fs/promises';
 import { homedir, hostname, release, userInfo } from 'node:os';
+import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
 import { DaemonStatus } from '../../shared/protocol/session.ts';
@@ -62,6 +63,11 @@ async function diagnostics(peagen: Peagen): Promise<string> {
     user: userInfo().username,
     host: hostname(),
     folders: roots.map((root) => root.fsPath),
+    places: [
+      [peagen.extension.extensionUri.fsPath, '<extension>'],
+      [peagen.extension.globalStorageUri.fsPath, '<storage>'],
+      ...daemons.flatMap(({ log }) => (log === undefined ? [] : [[dirname(log), '<daemons>'] as const])),
+    ],
     secrets: secretValues(process.env),
   });
 }

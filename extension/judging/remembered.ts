@@ -28,10 +28,11 @@ export type Judging = z.infer<typeof Judging>;
 export const Limits = StopRequest.pick({ max_generations: true, run_timeout: true, budget_tokens: true });
 export type Limits = z.infer<typeof Limits>;
 
-const Remembered = z.object({ judging: Judging.optional(), limits: Limits.default({}) });
+const Remembered = z.object({ judging: Judging.optional(), limits: Limits.optional() });
 export interface Remembered {
   readonly judging: Judging | undefined;
-  readonly limits: Limits;
+  /** Undefined until the user has chosen: the usual ones. */
+  readonly limits: Limits | undefined;
 }
 
 /** By the function that is called, whatever may change as well. */
@@ -39,7 +40,7 @@ const keyOf = ({ root, path, entry_fn, functions = [] }: TargetSpec) =>
   `judging:${[root, path, ...(entry_fn === undefined ? ['', ...functions] : [entry_fn])].join(':')}`;
 
 export function remembered(state: vscode.Memento, target: TargetSpec): Remembered {
-  const { judging, limits = {} } = Remembered.safeParse(state.get(keyOf(target))).data ?? {};
+  const { judging, limits } = Remembered.safeParse(state.get(keyOf(target))).data ?? {};
   return { judging, limits };
 }
 

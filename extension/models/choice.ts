@@ -114,7 +114,7 @@ export function whereOf(url: string): string {
 }
 
 /** Mutators that ask no model. */
-const offline: readonly string[] = ['structural', 'crossover-tree'];
+export const offline: readonly string[] = ['structural', 'crossover-tree'];
 
 /** The choice as a run is asked for it. A mutator from the settings counts where it goes with the choice. */
 export function asRequest(choice: ModelChoice | undefined, set: { mutator: string | undefined; backend: string | undefined }) {

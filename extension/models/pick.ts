@@ -10,7 +10,7 @@ import { type Answer, BACK, pickOne } from '../dialogue/steps.ts';
 import type { Peagen } from '../peagen.ts';
 import { type ModelChoice, modelChoice } from './choice.ts';
 import { modelId } from './editor-models.ts';
-import { chooseFromProvider } from './provider.ts';
+import { chooseFromProvider, chooseOwnEndpoint } from './provider.ts';
 
 interface Choice extends vscode.QuickPickItem {
   take?(): Promise<Answer<ModelChoice>>;
@@ -19,8 +19,15 @@ interface Choice extends vscode.QuickPickItem {
 const noModel = (): Choice => ({
   label: vscode.l10n.t('$(circuit-board) No model'),
   description: vscode.l10n.t('offline, costs nothing'),
-  detail: vscode.l10n.t('Edits of the syntax tree: statements deleted, moved, swapped, and more.'),
+  detail: vscode.l10n.t('Tries small mechanical edits. Free and private; finds simple wins only.'),
   take: async () => ({ kind: 'offline' }),
+});
+
+const ownEndpoint = (peagen: Peagen, client: DaemonClient): Choice => ({
+  label: vscode.l10n.t('$(plug) Your own endpoint…'),
+  description: vscode.l10n.t('base URL, key, model'),
+  detail: vscode.l10n.t('Any server that speaks the OpenAI protocol, on this machine or elsewhere.'),
+  take: () => chooseOwnEndpoint(peagen, client),
 });
 
 /**
@@ -35,10 +42,10 @@ export async function pickModel(
   const { chosen } = await peagen.models();
   for (;;) {
     const choice = await pickOne<Choice>({
-      title: needed ?? vscode.l10n.t('Which model makes the candidates?'),
+      title: needed ?? vscode.l10n.t('Which model should propose changes?'),
       placeholder: vscode.l10n.t('Remembered for this workspace'),
       back,
-      items: needed === undefined ? [noModel()] : [],
+      items: [...(needed === undefined ? [noModel()] : []), ownEndpoint(peagen, client)],
       more: modelsToChoose(peagen, client),
     });
     if (choice === BACK || choice === undefined) return choice;
@@ -101,7 +108,7 @@ async function takeEditorModel(peagen: Peagen, model: vscode.LanguageModelChat):
       await vscode.window.withProgress(
         {
           location: vscode.ProgressLocation.Notification,
-          title: vscode.l10n.t('Asking {0} whether it answers…', model.name),
+          title: vscode.l10n.t('Checking that {0} responds…', model.name),
           cancellable: true,
         },
         (_, token) => editor.allow(modelId(model), token),

@@ -8,28 +8,56 @@ import type { DaemonClient } from '../client/client.ts';
 import { warnOf } from '../commands/errors.ts';
 import { type Answer, BACK, pickOne, typeText } from '../dialogue/steps.ts';
 import type { Peagen } from '../peagen.ts';
+import { byCount } from '../words.ts';
 import { type ModelChoice, modelChoice } from './choice.ts';
 
 type Provider = z.infer<typeof ListModels.result>['providers'][number];
 
 export async function chooseFromProvider(peagen: Peagen, client: DaemonClient, provider: Provider): Promise<Answer<ModelChoice>> {
   const { preset, key_env: variable } = provider;
-  const address = await askAddress(provider);
+  const address = provider.base_url ?? (await askAddress(vscode.l10n.t('Endpoint URL for {0}', preset), preset));
   if (address === BACK || address === undefined) return address;
   const where = address === provider.base_url ? {} : { base_url: address };
-  const names = await modelsWithKey(peagen, client, { preset, variable, ...where });
-  if (names === BACK || names === undefined) return names;
-  const model = await askModel(preset, names);
-  if (model === BACK || model === undefined) return model;
-  const price = await askPrice(model);
-  if (price === BACK || price === undefined) return price;
-  return modelChoice(preset, model, { ...where, ...price }, variable);
+  const names = await modelsWithKey(peagen, client, { preset, name: preset, variable, ...where });
+  return await askModelOf(preset, names, (model, price) => modelChoice(preset, model, { ...where, ...price }, variable));
 }
 
-async function askAddress({ preset, base_url }: Provider): Promise<Answer<string>> {
-  if (base_url !== undefined) return base_url;
+/** Any server that speaks the OpenAI protocol: its base URL, a key if it wants one, and a model. */
+export async function chooseOwnEndpoint(peagen: Peagen, client: DaemonClient): Promise<Answer<ModelChoice>> {
+  const address = await askAddress(vscode.l10n.t('Base URL of your endpoint'), OWN);
+  if (address === BACK || address === undefined) return address;
+  const host = new URL(address).host;
+  const variable = keyNameOf(host);
+  const where = { preset: OWN, base_url: address, api_key_env: variable };
+  const names = await modelsWithKey(peagen, client, { ...where, name: host, variable });
+  return await askModelOf(host, names, (model, price) => modelChoice(host, model, { ...where, ...price }, variable));
+}
+
+const OWN = 'compatible';
+
+/** The variable of a key for this host: `PEAGEN_LOCALHOST_8080_API_KEY`. */
+function keyNameOf(host: string): string {
+  return `PEAGEN_${host
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]+/g, '_')
+    .slice(0, 45)}_API_KEY`;
+}
+
+async function askModelOf(
+  name: string,
+  names: Answer<string[]> | null,
+  choice: (model: string, price: Price) => ModelChoice,
+): Promise<Answer<ModelChoice>> {
+  if (names === BACK || names === undefined) return names;
+  const model = await askModel(name, names);
+  if (model === BACK || model === undefined) return model;
+  const price = await askPrice(model);
+  return price === BACK || price === undefined ? price : choice(model, price);
+}
+
+async function askAddress(title: string, preset: string): Promise<Answer<string>> {
   return await typeText({
-    title: vscode.l10n.t('Where is {0}?', preset),
+    title,
     prompt: vscode.l10n.t('Address of an endpoint that speaks the OpenAI protocol, up to and with /v1'),
     placeholder: preset === 'azure' ? 'https://NAME.openai.azure.com/openai/v1' : 'https://host/v1',
     back: true,
@@ -42,30 +70,37 @@ async function askAddress({ preset, base_url }: Provider): Promise<Answer<string
 
 interface Endpoint {
   readonly preset: string;
+  /** For the user. */
+  readonly name: string;
   readonly variable: string;
   readonly base_url?: string;
+  readonly api_key_env?: string;
 }
 
 /** Asks for a key until the endpoint takes it; one that is kept already is tried first. Null: it has no list of models. */
 async function modelsWithKey(
   peagen: Peagen,
   client: DaemonClient,
-  { variable, ...endpoint }: Endpoint,
+  { variable, name, ...endpoint }: Endpoint,
 ): Promise<Answer<string[]> | null> {
   const { chosen } = await peagen.models();
+  const own = endpoint.preset === OWN;
   let known = (await chosen.secrets.get(variable)) !== undefined;
   for (;;) {
     if (!known) {
       const key = await typeText({
-        title: vscode.l10n.t('API key for {0}', endpoint.preset),
-        prompt: vscode.l10n.t('Kept in the secret store of the editor, and given to the workers that ask the model'),
+        title: vscode.l10n.t('API key for {0}', name),
+        prompt: own
+          ? vscode.l10n.t('Kept in the secret store of the editor. Leave it empty when the endpoint wants no key.')
+          : vscode.l10n.t('Kept in the secret store of the editor, and given to the workers that ask the model'),
+        mayBeEmpty: own,
         placeholder: variable,
         password: true,
         back: true,
         problem: (text) => (text.length > 8192 ? vscode.l10n.t('That is too long for a key.') : undefined),
       });
       if (key === BACK || key === undefined) return key;
-      await chosen.secrets.keep(variable, key);
+      if (key !== '') await chosen.secrets.keep(variable, key);
     }
     try {
       // The daemon asks with the key, so it must have it first.
@@ -93,7 +128,7 @@ async function askModel(preset: string, names: readonly string[] | null): Promis
   }
   const pick = await pickOne({
     title,
-    placeholder: vscode.l10n.t('{0} on offer', names.length),
+    placeholder: byCount(names.length, vscode.l10n.t('{0} model', names.length), vscode.l10n.t('{0} models', names.length)),
     back: true,
     items: names.map((label) => ({ label })),
   });
@@ -101,16 +136,20 @@ async function askModel(preset: string, names: readonly string[] | null): Promis
 }
 
 /** Dollars per million tokens; without them the worst case of a run is told in tokens only. */
-async function askPrice(model: string): Promise<Answer<{ price_prompt?: number; price_completion?: number }>> {
-  const skip = 'skip';
+interface Price {
+  readonly price_prompt?: number;
+  readonly price_completion?: number;
+}
+
+async function askPrice(model: string): Promise<Answer<Price>> {
   const text = await typeText({
     title: vscode.l10n.t('Price of {0}', model),
-    prompt: vscode.l10n.t('Dollars per million tokens, prompt and answer, so that a run can be told in money; or "skip"'),
+    prompt: vscode.l10n.t('Price per million tokens (input, output) to show costs in dollars. Leave empty to skip.'),
     placeholder: '0.40, 1.60',
-    value: skip,
+    mayBeEmpty: true,
     back: true,
     problem: (given) =>
-      given === skip || parsePrice(given) !== undefined ? undefined : vscode.l10n.t('Expected two numbers such as 0.40, 1.60.'),
+      given === '' || parsePrice(given) !== undefined ? undefined : vscode.l10n.t('Expected two numbers such as 0.40, 1.60.'),
   });
   if (text === BACK || text === undefined) return text;
   return parsePrice(text) ?? {};

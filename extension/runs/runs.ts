@@ -13,6 +13,8 @@ export interface WindowRun extends RunState {
   readonly root: vscode.Uri;
   /** This window has asked for its end, which takes a while: the best is measured with care. */
   stopping: boolean;
+  /** The user's own name for it. */
+  name?: string | undefined;
 }
 
 /** Where the runs are asked for. */
@@ -21,6 +23,8 @@ interface Daemons extends Pick<Peagen, 'log'> {
   daemon(root: vscode.Uri): Promise<Pick<DaemonClient, 'request'>>;
 }
 
+/** Where the workspace's state has the names that the user gave to runs. */
+const NAMES = 'runNames';
 /** Changes are gathered for this long before a view hears of them. */
 const COALESCE_MS = 150;
 
@@ -101,9 +105,24 @@ export class Runs implements vscode.Disposable {
 
   put(root: vscode.Uri, info: RunInfo): void {
     const known = this.#runs.get(info.run);
-    if (known === undefined) this.#runs.set(info.run, { ...newRunState(info), root, stopping: false });
+    if (known === undefined)
+      this.#runs.set(info.run, { ...newRunState(info), root, stopping: false, name: this.#names()[info.run] });
     else known.info = info;
     this.#soon(info.run);
+  }
+
+  /** An empty name is the function's own again. */
+  async rename(run: RunId, name: string): Promise<void> {
+    const { [run]: _, ...others } = this.#names();
+    await this.#peagen.extension.workspaceState.update(NAMES, name === '' ? others : { ...others, [run]: name });
+    const known = this.#runs.get(run);
+    if (known === undefined) return;
+    known.name = name === '' ? undefined : name;
+    this.#soon(run);
+  }
+
+  #names(): Record<string, string> {
+    return this.#peagen.extension.workspaceState.get<Record<string, string>>(NAMES) ?? {};
   }
 
   /** The views show it from now on, until the run has ended. */

@@ -23,9 +23,9 @@ export function registerEvolutionView(peagen: Peagen): vscode.Disposable[] {
   const arrange = async (change: Partial<Arrangement>) => {
     tree.arrangement = { ...tree.arrangement, ...change };
     const { sort, filter } = tree.arrangement;
-    view.description = [sort === 'score' ? '' : vscode.l10n.t('by: {0}', sortName(sort)), filter]
-      .filter((text) => text !== '')
-      .join(' · ');
+    const shown = [sort === 'score' ? '' : vscode.l10n.t('by: {0}', sortName(sort)), filter].filter((text) => text !== '');
+    // Above the rows: a view that is alone in its container shows no description.
+    view.message = shown.join(' · ');
     await vscode.commands.executeCommand('setContext', 'peagen.evolution.filtered', filter !== '');
     await state.update(ARRANGEMENT, tree.arrangement);
   };

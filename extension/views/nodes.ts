@@ -14,29 +14,26 @@ import {
   certainSpeedup,
   figure,
   gainText,
+  isConfirming,
   metricsLine,
   resultOf,
+  runName,
   speedIn,
   spentOf,
   stateOf,
-  targetName,
-  times,
 } from '../words.ts';
 
 export type EvolutionNode =
   | { readonly kind: 'run'; readonly run: RunId }
   | {
-      readonly kind: 'niche';
+      readonly kind: 'elite';
       readonly run: RunId;
-      readonly niche: string;
-      readonly label: string;
-      readonly full: string;
       readonly elite: Elite;
-      readonly elites: readonly Elite[];
-      /** Its elite shows at once. */
-      readonly open: boolean;
+      /** The ranges of its niche, where the view knows them. */
+      readonly niche?: string;
+      /** Those that its row shows. */
+      readonly ranges?: string;
     }
-  | { readonly kind: 'elite'; readonly run: RunId; readonly elite: Elite }
   | { readonly kind: 'more'; readonly run: RunId; readonly hidden: number };
 
 /** Commands of the view get their node as argument; from the palette they get none. */
@@ -44,13 +41,18 @@ export function isNode(value: unknown): value is EvolutionNode {
   return typeof value === 'object' && value !== null && 'kind' in value && 'run' in value;
 }
 
-/** `newest`: it shows its niches at once, like those that go on; the others stay folded. */
-export function itemOf(node: EvolutionNode, run: WindowRun | undefined, newest: boolean): vscode.TreeItem {
+/** What a run's row needs to know of the others. */
+interface RunPlace {
+  /** It shows its elites at once, like those that go on; the others stay folded. */
+  readonly newest: boolean;
+  /** Told where another run has the same name. */
+  readonly file: string;
+}
+
+export function itemOf(node: EvolutionNode, run: WindowRun | undefined, place?: RunPlace): vscode.TreeItem {
   switch (node.kind) {
     case 'run':
-      return runItem(node.run, run, newest);
-    case 'niche':
-      return nicheItem(node, run);
+      return runItem(node.run, run, place);
     case 'elite':
       return eliteItem(node, run);
     case 'more':
@@ -60,12 +62,12 @@ export function itemOf(node: EvolutionNode, run: WindowRun | undefined, newest: 
 
 const runIcons = { running: 'sync~spin', paused: 'debug-pause', finished: 'pass', interrupted: 'debug-disconnect' } as const;
 
-function runItem(id: RunId, run: WindowRun | undefined, newest: boolean): vscode.TreeItem {
-  const item = new vscode.TreeItem(run === undefined ? id : targetName(run.info), vscode.TreeItemCollapsibleState.Collapsed);
+function runItem(id: RunId, run: WindowRun | undefined, place: RunPlace = { newest: false, file: '' }): vscode.TreeItem {
+  const item = new vscode.TreeItem(run === undefined ? id : runName(run), vscode.TreeItemCollapsibleState.Collapsed);
   item.id = id;
   if (run === undefined) return item;
   const { info } = run;
-  if (newest || info.state === 'running' || info.state === 'paused')
+  if (place.newest || info.state === 'running' || info.state === 'paused')
     item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
   const score = gainText(info);
   // What the search saw and the end did not confirm is not a gain.
@@ -77,7 +79,7 @@ function runItem(id: RunId, run: WindowRun | undefined, newest: boolean): vscode
   const confidence = result === null ? undefined : (result.confidence ?? info.confidence);
   const worth = confidenceWord(confidence);
   const state = stateOf(info, isConfirming(run));
-  item.description = joined([folder, `${score} ${trend}`.trim(), worth, state, progress]);
+  item.description = joined([folder, place.file, `${score} ${trend}`.trim(), worth, state, progress]);
   item.iconPath =
     info.stopped === 'failed'
       ? new vscode.ThemeIcon('error')
@@ -87,52 +89,32 @@ function runItem(id: RunId, run: WindowRun | undefined, newest: boolean): vscode
   item.contextValue = `run.${info.state}${wantsInputs(confidence) ? '.few' : ''}`;
   item.tooltip = new vscode.MarkdownString(
     [
-      vscode.l10n.t('**{0}** in {1}', targetName(info), info.target.path),
+      vscode.l10n.t('**{0}** in {1}', runName(run), info.target.path),
       ...(info.failure === undefined ? [] : [info.failure]),
       ...(confidence === undefined ? [] : [describeConfidence(confidence), ...confidence.limits]),
       vscode.l10n.t('{0} candidates, {1} evaluated, {2} correct', info.candidates, info.evaluated, info.correct),
       ...(info.overfit === undefined || info.overfit === 0
         ? []
         : [vscode.l10n.t('{0} right on the given calls, wrong on others', info.overfit)]),
-      vscode.l10n.t('Niches held: {0}', info.stats.coverage),
+      vscode.l10n.t(
+        '{0} niches: groups of candidates of similar speed, memory and size, of which the best is kept',
+        info.stats.coverage,
+      ),
       vscode.l10n.t('{0} tokens', (info.tokens.prompt + info.tokens.completion).toLocaleString(vscode.env.language)),
       vscode.l10n.t('Run {0}', info.run),
     ].join('  \n'),
   );
-  const spoken = joined([folder, score, worth, state, progress]);
-  item.accessibilityInformation = { label: vscode.l10n.t('Run on {0}, {1}', targetName(info), spoken) };
+  const spoken = joined([folder, place.file, score, worth, state, progress]);
+  item.accessibilityInformation = { label: vscode.l10n.t('Run on {0}, {1}', runName(run), spoken) };
   return item;
-}
-
-/** The user has stopped it, or its last generation is complete. */
-function isConfirming({ info, stopping }: WindowRun): boolean {
-  return stopping || info.generation >= info.max_generations;
 }
 
 function folderName(root: vscode.Uri): string {
   return vscode.workspace.getWorkspaceFolder(root)?.name ?? '';
 }
 
-function nicheItem(node: Extract<EvolutionNode, { kind: 'niche' }>, run: WindowRun | undefined): vscode.TreeItem {
-  const { elite } = node;
-  const item = new vscode.TreeItem(node.label, vscode.TreeItemCollapsibleState[node.open ? 'Expanded' : 'Collapsed']);
-  item.id = `${node.run}/${node.niche}`;
-  const shown = announced(elite, run);
-  const speed = shown === elite ? certainSpeedup(elite.metrics) : shown.metrics['speedup'];
-  item.description = isOriginal(elite)
-    ? vscode.l10n.t('original')
-    : speed === undefined
-      ? figure(elite.fitness, { digits: 4 })
-      : times(speed);
-  item.iconPath = new vscode.ThemeIcon(elite.pinned === true ? 'pinned' : 'symbol-namespace');
-  item.contextValue = `niche.${roleOf(elite, run)}`;
-  item.tooltip = node.full;
-  const spoken = joined([node.full, run === undefined ? '' : speedIn(run.info, elite), newness(elite, run)]);
-  item.accessibilityInformation = { label: vscode.l10n.t('Niche {0}', spoken) };
-  return item;
-}
-
-function eliteItem({ run: id, elite }: Extract<EvolutionNode, { kind: 'elite' }>, run: WindowRun | undefined) {
+function eliteItem(node: Extract<EvolutionNode, { kind: 'elite' }>, run: WindowRun | undefined) {
+  const { run: id, elite, niche = '', ranges = '' } = node;
   const original = isOriginal(elite);
   const item = new vscode.TreeItem(original || run === undefined ? vscode.l10n.t('the original') : speedIn(run.info, elite));
   item.id = `${id}/${elite.niche}/${elite.sha256}`;
@@ -143,8 +125,9 @@ function eliteItem({ run: id, elite }: Extract<EvolutionNode, { kind: 'elite' }>
       : vscode.l10n.t('score {0}', figure(elite.fitness, { digits: 4 }));
   const generation = vscode.l10n.t('generation {0}', elite.generation);
   const ending = endingOf(elite, run);
-  const made = [generation, mutatorName(elite.mutator), summaryText(elite.summary)];
-  item.description = original ? '' : joined([ending.short, score, ...made]);
+  const what = summaryText(elite.summary);
+  // What is cut off where the view is narrow stands last.
+  item.description = original ? ranges : joined([ranges, what, ending.short, score, mutatorName(elite.mutator), generation]);
   const icon = original ? 'circle-outline' : elite.pinned === true ? 'pinned' : ending.icon;
   const fresh = run?.fresh.has(elite.sha256) === true ? new vscode.ThemeColor('charts.green') : undefined;
   item.iconPath = typeof icon === 'string' ? new vscode.ThemeIcon(icon, fresh) : icon;
@@ -155,9 +138,10 @@ function eliteItem({ run: id, elite }: Extract<EvolutionNode, { kind: 'elite' }>
   const searched = announced(elite, run) === elite ? measured : vscode.l10n.t('in the search: {0}', measured);
   const told = original
     ? [spentOf({ ms, kb }).join(', ')]
-    : [...ending.long, searched, summaryText(elite.summary), vscode.l10n.t('by {0}', mutatorName(elite.mutator))];
+    : [what, ...ending.long, searched, vscode.l10n.t('by {0}, {1}', mutatorName(elite.mutator), generation)];
+  const best = niche === '' ? [] : [vscode.l10n.t('the best among candidates of similar {0}', niche)];
   item.tooltip = new vscode.MarkdownString();
-  item.tooltip.appendText(told.join('\n'));
+  item.tooltip.appendText([...told, ...best].join('\n'));
   item.accessibilityInformation = { label: joined([String(item.label), item.description, newness(elite, run)]) };
   if (!original) {
     item.command = {
@@ -218,7 +202,7 @@ function joined(parts: readonly string[]): string {
 
 function moreItem({ run, hidden }: Extract<EvolutionNode, { kind: 'more' }>): vscode.TreeItem {
   const item = new vscode.TreeItem(
-    byCount(hidden, vscode.l10n.t('Show {0} more niche…', hidden), vscode.l10n.t('Show more of {0} niches…', hidden)),
+    byCount(hidden, vscode.l10n.t('Show {0} more candidate…', hidden), vscode.l10n.t('Show more of {0} candidates…', hidden)),
   );
   item.id = `${run}/more`;
   item.iconPath = new vscode.ThemeIcon('ellipsis');

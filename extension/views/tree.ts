@@ -1,18 +1,17 @@
 /**
- * The Evolution view's tree: run → niche → elite. Children are made when they are looked at, a page of niches at a
+ * The Evolution view's tree: run → elite. Children are made when they are looked at, a page of elites at a
  * time; changes are gathered, and the next refresh waits for longer the more the last one cost.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { RunId } from '../../shared/ids.ts';
 import type { Peagen } from '../peagen.ts';
+import { runName } from '../words.ts';
 import type { Arrangement } from './arrange.ts';
 import { type EvolutionNode, itemOf } from './nodes.ts';
 
-/** Niches that show at once, and that every *Show more* adds. */
+/** Elites that show at once, and that every *Show more* adds. */
 const PAGE = 200;
-/** Up to this many niches of a run show their elites without being opened. */
-const FEW = 40;
 /** Making rows takes at most this share of the time, as long as nobody waits too long for them. */
 const SHARE = 0.1;
 const MIN_WAIT_MS = 100;
@@ -38,7 +37,7 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
   /** The same object for the same run: VS Code refreshes a row by it. */
   readonly #runNodes = new Map<RunId, RunNode>();
   readonly #shown = new Map<RunId, number>();
-  /** Whose niches were looked at. */
+  /** Whose elites were looked at. */
   readonly #opened = new Set<RunId>();
   /** What each run's rows showed when they were drawn last. */
   readonly #drawn = new Map<RunId, Drawn>();
@@ -88,13 +87,19 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
 
   async getChildren(node?: EvolutionNode): Promise<EvolutionNode[]> {
     if (node === undefined) return await this.#runs();
-    if (node.kind === 'niche') return node.elites.map((elite) => ({ kind: 'elite', run: node.run, elite }));
-    return node.kind === 'run' ? await this.#nichesOf(node) : [];
+    return node.kind === 'run' ? await this.#elitesOf(node) : [];
   }
 
   getTreeItem(node: EvolutionNode): vscode.TreeItem {
     const { runs } = this.#peagen;
-    return itemOf(node, runs.get(node.run), node.kind === 'run' && runs.list()[0]?.info.run === node.run);
+    const run = runs.get(node.run);
+    if (node.kind !== 'run' || run === undefined) return itemOf(node, run);
+    const { path } = run.info.target;
+    return itemOf(node, run, {
+      newest: runs.list()[0] === run,
+      // Of functions with one name, which file it is in.
+      file: runs.list().some((other) => runName(other) === runName(run) && other.info.target.path !== path) ? path : '',
+    });
   }
 
   async #runs(): Promise<EvolutionNode[]> {
@@ -113,22 +118,15 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
     });
   }
 
-  async #nichesOf(node: RunNode): Promise<EvolutionNode[]> {
+  async #elitesOf(node: RunNode): Promise<EvolutionNode[]> {
     const run = this.#peagen.runs.get(node.run);
     if (run === undefined) return [];
     this.#opened.add(node.run);
-    const { nichesOf } = await import('../late.ts');
+    const { eliteRows } = await import('../late.ts');
     const elites = await this.#peagen.runs.elites(node.run);
     const started = performance.now();
-    const { niches, hidden } = nichesOf(run, elites, this.#arrangement, this.#shown.get(node.run) ?? PAGE);
-    const open = niches.length <= FEW;
-    const rows: EvolutionNode[] = niches.map((niche) => ({
-      kind: 'niche',
-      run: node.run,
-      open,
-      elite: niche.elites[0],
-      ...niche,
-    }));
+    const { rows: shown, hidden } = eliteRows(run, elites, this.#arrangement, this.#shown.get(node.run) ?? PAGE);
+    const rows: EvolutionNode[] = shown.map((row) => ({ kind: 'elite', run: node.run, ...row }));
     this.#cost = performance.now() - started;
     return hidden === 0 ? rows : [...rows, { kind: 'more', run: node.run, hidden }];
   }
@@ -181,10 +179,10 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
     const run = this.#peagen.runs.get(id);
     const node = this.#runNodes.get(id);
     if (run === undefined || node === undefined) return this.#drawn.delete(id) || true;
-    const { description, contextValue } = this.getTreeItem(node);
+    const { label, description, contextValue } = this.getTreeItem(node);
     const { coverage, qd_score } = run.info.stats;
     // Elites are replaced in place: each that comes is fresh, and moves the archive's figures.
-    const row = [description, contextValue, run.fresh.size, coverage, qd_score, this.#shown.get(id)].join('|');
+    const row = [label, description, contextValue, run.fresh.size, coverage, qd_score, this.#shown.get(id)].join('|');
     const before = this.#drawn.get(id);
     this.#drawn.set(id, { row, elites: run.elites });
     return before?.row !== row || before.elites !== run.elites;

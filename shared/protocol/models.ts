@@ -1,6 +1,7 @@
 /** The editor's language models: the daemon asks, the editor answers. */
 import * as z from 'zod';
 import { ChatAnswer, ChatRequest } from '../llm.ts';
+import { SecretName } from './choices.ts';
 import { notification, request } from './message.ts';
 
 /** A model as the editor names it. */
@@ -50,9 +51,12 @@ export const ListModels = request(
   }),
 );
 
-/** Client → daemon: the models that an endpoint offers, with the key that was chosen; null when it does not say. */
+/**
+ * Client → daemon: the models that an endpoint offers, with the key that was chosen; null when it does not say. `api_key_env`
+ * names the key where the preset has none.
+ */
 export const ListEndpointModels = request(
   'peagen/llm/endpoint',
-  z.object({ preset: z.string(), base_url: z.string().optional() }),
+  z.object({ preset: z.string(), base_url: z.string().optional(), api_key_env: SecretName.optional() }),
   z.object({ models: z.array(z.string()).nullable() }),
 );

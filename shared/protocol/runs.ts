@@ -96,6 +96,9 @@ export const StopRun = request('peagen/run/stop', OneRun, RunInfo);
 export const PauseRun = request('peagen/run/pause', OneRun, RunInfo);
 export const UnpauseRun = request('peagen/run/unpause', OneRun, RunInfo);
 
+/** Client → daemon: removes the record of a run that is over. Throws `conflict` while a process works on it, and `not_found`. */
+export const DeleteRun = request('peagen/run/delete', OneRun, z.object({}));
+
 /** Client → daemon: all runs of the workspace, newest first. */
 export const ListRuns = request('peagen/run/list', z.object({}), z.array(RunInfo));
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { withinBudget } from '../../daemon/engine/target/worst-case.ts';
 import { Budget } from '../../daemon/llm/budget.ts';
 import { worstCase } from '../../daemon/llm/worst-case.ts';
+import { Config } from '../../shared/config.ts';
 
 /** What can happen to a task that a budget pays for, in any order and interleaving. */
 type Step =
@@ -106,5 +108,19 @@ describe('the worst case', () => {
   it('gives no sum of money when one price is unknown', () => {
     assert.equal(worstCase({ ...base, mode: 'first', backends: [priced, { name: 'c' }] }).dollars, null);
     assert.equal(worstCase({ ...base, mode: 'all', backends: [priced, { name: 'c' }] }).dollars, null);
+  });
+});
+
+describe('what a run can cost at worst', () => {
+  const config = Config.parse({ llm: { backends: [{ name: 'a', model: 'm', price_prompt: 2, price_completion: 8 }] } });
+  const cost = { prompt_tokens: 3_000_000, completion_tokens: 1_000_000, dollars: 14 };
+
+  it('is no more than its token budget, all of it for the dearest kind of token', () => {
+    assert.deepEqual(withinBudget(cost, 200_000, config), { prompt_tokens: 150_000, completion_tokens: 50_000, dollars: 1.6 });
+  });
+
+  it('is what can happen where the budget is larger, and unknown in money without a price', () => {
+    assert.deepEqual(withinBudget(cost, 5_000_000, config), cost);
+    assert.equal(withinBudget({ ...cost, dollars: null }, 200_000, config).dollars, null);
   });
 });

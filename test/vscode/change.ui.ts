@@ -7,7 +7,7 @@ import { eventually, Journey } from './journey.ts';
 const inputs = JSON.stringify([[[3, 1, 2, 1.5]], [Array.from({ length: 60 }, (_, i) => (i * 37) % 61)]]);
 
 describe("a user's own change in VS Code", () => {
-  const journey = new Journey('change');
+  const journey = new Journey('change', { recorded: true });
 
   before(async () => {
     const git = (...args: string[]) =>
@@ -119,10 +119,8 @@ describe("a user's own change in VS Code", () => {
 
     before(async () => {
       const { editor } = journey;
-      await journey.again();
-      await journey.step('Evolve bad_sort');
-      await editor.pick(/^.*Start/);
-      await journey.elite().waitFor({ timeout: 180_000 });
+      await journey.resume();
+      await journey.elite().waitFor();
       // Only what is sent changes the view from here on.
       await editor.command('Peagen: Pause Run');
       await editor.rows(/bad_sort.*paused/).waitFor();
@@ -152,7 +150,7 @@ describe("a user's own change in VS Code", () => {
       await journey.picture('candidate-edited');
       await send();
       const message = await editor.message(/Your candidate of bad_sort: \d+(\.\d+)?× faster, the (first in|best of) its niche/);
-      await editor.rows(/× faster.*user.*own edit/).waitFor();
+      await editor.rows(/× faster.*own edit.*user/).waitFor();
       await journey.picture('candidate-judged');
       await message.locator('a.monaco-button', { hasText: 'Review' }).click();
       await journey.lens('Accept').first().waitFor();

@@ -106,7 +106,7 @@ describe('a cluster in VS Code', () => {
     await list(/× cpu\+python/).waitFor();
     await journey.picture('found');
     await editor.pick('Connect');
-    await editor.message(`From now on work goes to 127.0.0.1:${redis.port}.`);
+    await editor.message(`Connected: new runs use 127.0.0.1:${redis.port}.`);
     await eventually('the status item shows it', async () =>
       ((await status().textContent()) ?? '').includes(`127.0.0.1:${redis.port}`),
     );
@@ -154,7 +154,7 @@ describe('a cluster in VS Code', () => {
     await running.waitFor({ state: 'detached', timeout: 180_000 });
     assert.equal(await editor.rows(/bad_sort.*(done|exhausted|further improvement)/).count(), 2);
     await editor.command('Peagen: Work Locally');
-    await editor.message('From now on work is done on this machine.');
+    await editor.message('New runs use this machine.');
     await eventually('the status item shows it', async () => !((await status().textContent()) ?? '').includes('127.0.0.1'));
   });
 });

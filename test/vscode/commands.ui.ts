@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually, Journey } from './journey.ts';
+import type { Locator } from 'playwright-core';
+import { eventually, Journey, until } from './journey.ts';
 
 /** Exit status 0 when a sort is right; takes long enough for its time to be a speed. */
 const check = `from bad_sort import bad_sort
@@ -81,5 +82,21 @@ describe('the commands in VS Code', () => {
       'Stop Run',
       async () => (await stopped.count()) === 2,
     );
+  });
+
+  it('gives a run another name, and deletes one for good', async () => {
+    const { editor } = journey;
+    const runs = (text: RegExp) => editor.rows(text).and(editor.page.locator('[aria-level="1"]'));
+    const shows = (locator: Locator) => async () => (await locator.count()) > 0;
+    const title = editor.page.locator('.quick-input-title', { hasText: 'Name of the run' });
+    await until('Rename Run', shows(title), () => editor.choose(runs(/bad_sort.*stopped/).first(), 'Rename Run'));
+    await editor.answer('Name of the run', 'by a command');
+    await runs(/by a command.*stopped/).waitFor();
+    const remove = editor.page.locator('.monaco-dialog-box .monaco-button', { hasText: 'Delete' });
+    await until('Delete Run', shows(remove), () => editor.choose(runs(/bad_sort.*stopped/).first(), 'Delete Run'));
+    await remove.click();
+    await runs(/bad_sort.*stopped/).waitFor({ state: 'detached' });
+    assert.equal(readdirSync(join(journey.folder, '.peagen', 'runs')).length, 1);
+    await journey.picture('renamed');
   });
 });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
-import { eventually, Journey, shortRun } from './journey.ts';
+import { eventually, Journey } from './journey.ts';
+import { copyRecordedRun } from './recorded.ts';
 import { webviewFrame } from './webview.ts';
 
 describe('the dashboard in VS Code', () => {
@@ -13,7 +14,7 @@ describe('the dashboard in VS Code', () => {
   before(async () => {
     await journey.open({
       extension: process.env['PEAGEN_STAGE'] ?? '',
-      settings: { ...shortRun, 'peagen.generations': 2000, 'workbench.editor.enablePreview': false },
+      settings: { 'workbench.editor.enablePreview': false },
     });
     journey.editor.page.on('console', (message) => {
       if (message.text().includes('Content Security Policy')) complaints.push(message.text());
@@ -65,8 +66,9 @@ describe('the dashboard in VS Code', () => {
   it('shows a run that begins, and follows it: figures, graph and archive', async () => {
     // Keys pressed in a webview reach the editor later than those pressed next to it.
     await journey.editor.page.locator('.sidebar .title').first().click();
-    await journey.evolve();
-    await journey.editor.rows('bad_sort').first().waitFor();
+    copyRecordedRun(process.env['PEAGEN_RECORDED'] ?? '', journey.folder);
+    await journey.editor.command('Peagen: Refresh Runs');
+    await journey.resume();
     await journey.editor.command('Peagen: Open Dashboard');
     frame = await webviewFrame(journey.editor.page);
     await frame.locator('#name', { hasText: 'bad_sort' }).waitFor();

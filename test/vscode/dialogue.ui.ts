@@ -153,11 +153,11 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: '→' }).first().waitFor();
     await journey.picture('made');
     await editor.page.keyboard.press('Enter');
-    await journey.step('Which model makes the candidates?');
+    await journey.step('Which model should propose changes?');
     await back();
     await journey.step('How should candidates for gross and 1 more be checked?');
     await journey.typeInputs('[[[1, 2, 3]], [[4.5]]]');
-    await journey.step('Which model makes the candidates?');
+    await journey.step('Which model should propose changes?');
     await editor.pick('No model');
     await journey.step('Evolve gross and 1 more');
     await editor.pick('Change limits');

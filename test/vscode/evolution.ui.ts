@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { eventually, Journey, shortRun, until } from './journey.ts';
+import { eventually, Journey, until } from './journey.ts';
 
 describe('the Evolution view in VS Code', () => {
-  const journey = new Journey('evolution');
+  const journey = new Journey('evolution', { recorded: true });
 
   before(async () => {
-    const settings = { ...shortRun, 'peagen.generations': 2000, 'workbench.editor.enablePreview': false };
+    const settings = { 'workbench.editor.enablePreview': false };
     await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings });
     await journey.editor.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   });
@@ -26,7 +26,7 @@ describe('the Evolution view in VS Code', () => {
       .filter((line) => line !== '');
   };
   const said = (type: string) => journal().filter((line) => line.includes(`"type":"${type}"`)).length;
-  const elites = () => journey.editor.rows(/faster|slower|as fast/);
+  const elites = () => journey.editor.rows(/faster|slower|as fast/).and(journey.editor.page.locator('[aria-level="2"]'));
   const shows = (locator: Locator) => async () => (await locator.count()) > 0;
   type Effect = () => boolean | Promise<boolean>;
   /** Chooses an action from the row's menu. */
@@ -41,8 +41,7 @@ describe('the Evolution view in VS Code', () => {
 
   it('counts new elites on its icon while it is closed', async () => {
     const { page } = journey.editor;
-    await journey.evolve();
-    await elites().first().waitFor({ timeout: 120_000 });
+    await journey.resume();
     await page.locator('.activitybar .action-item a[aria-label^="Explorer"]').click();
     const icon = page.locator('.activitybar .action-item:has(a[aria-label^="Peagen"])');
     await icon.locator('.badge-content', { hasText: /^[1-9]/ }).waitFor();
@@ -51,14 +50,26 @@ describe('the Evolution view in VS Code', () => {
     await icon.locator('.badge-content', { hasText: /^[1-9]/ }).waitFor({ state: 'hidden' });
   });
 
-  it('names niches by the ranges of their features', async () => {
+  it('has a row for each elite, with its gain and what was changed first', async () => {
     await eventually('two elites are there', async () => (await elites().count()) >= 2, 180_000);
-    const niche = journey.editor.rows(/size \d+–\d+/).first();
-    await niche.waitFor();
-    assert.match(
-      (await niche.getAttribute('aria-label')) ?? '',
-      /^Niche speed .* · memory .* · size \d+–\d+ characters · age \d/,
-    );
+    const spoken = (await elites().first().getAttribute('aria-label')) ?? '';
+    assert.match(spoken, /^(\d+\.\d\d× (faster|slower)|as fast) · .* at line \d+.* · structural · generation \d+/);
+  });
+
+  it('says the ranges of niches when the rows are in their order', async () => {
+    const { editor } = journey;
+    await editor.command('Peagen: Sort Elites');
+    await editor.pick('Niche');
+    await editor
+      .rows(/size \d+–\d+/)
+      .first()
+      .waitFor();
+    await editor.command('Peagen: Sort Elites');
+    await editor.pick('Score');
+    await editor
+      .rows(/size \d+–\d+/)
+      .first()
+      .waitFor({ state: 'detached' });
   });
 
   it('holds the lenses of a proposal still for a hand on its way to them, whatever the run finds', async () => {

@@ -7,15 +7,9 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { locate } from '../../daemon/client/locate.ts';
 import { Editor, type EditorOptions, PATIENCE_MS } from './editor.ts';
-import { project } from './parts.ts';
+import { project, typedInputs } from './parts.ts';
+import { copyRecordedRun } from './recorded.ts';
 
-/** Long enough to be slow, short enough for a test. */
-export const typedInputs = JSON.stringify([
-  [[]],
-  [[1]],
-  [[3, 1, 2, 1.5, 1]],
-  [Array.from({ length: 60 }, (_, i) => (i * 37) % 61)],
-]);
 /** A search that ends by itself, without a model. */
 export const shortRun = { 'peagen.generations': 3, 'peagen.mutator': 'structural' };
 
@@ -26,10 +20,11 @@ export class Journey {
   readonly #prefix: string;
   #editor: Editor | undefined;
 
-  /** `prefix` names the pictures. */
-  constructor(prefix: string) {
+  /** `prefix` names the pictures; `recorded`: the folder has the recorded run. */
+  constructor(prefix: string, { recorded = false } = {}) {
     this.#prefix = prefix;
     cpSync(join(project, 'media', 'samples', 'bad_sort', 'bad_sort.py'), this.file);
+    if (recorded) copyRecordedRun(process.env['PEAGEN_RECORDED'] ?? assert.fail('a run is recorded'), this.folder);
     this.original = readFileSync(this.file, 'utf8');
   }
 
@@ -72,6 +67,17 @@ export class Journey {
     await this.typeInputs(typedInputs);
     await this.step('Evolve bad_sort');
     await this.picture('plan');
+  }
+
+  /** The recorded run goes on, as a live one that has elites. */
+  async resume(): Promise<void> {
+    const { page } = this.editor;
+    const title = page.locator('.sidebar .composite.title', { hasText: 'Peagen' });
+    // A click on the icon of a view that is open would close it.
+    if (!(await title.isVisible())) await page.locator('.activitybar .action-item:has(a[aria-label^="Peagen"])').click();
+    await this.editor.rows(/bad_sort.*interrupted/).waitFor();
+    await this.editor.command('Peagen: Resume Interrupted Run');
+    await this.editor.rows(/bad_sort.*running/).waitFor();
   }
 
   /** Asks for a run on the function; how it is judged may be known. */
@@ -137,10 +143,10 @@ export class Journey {
 
   /** The first elite that is not the original. */
   elite() {
-    // Below its niche; the row of an ended run says how much faster, too.
+    // The row of an ended run says how much faster, too.
     return this.editor
       .rows(/faster|slower|as fast/)
-      .and(this.editor.page.locator('[aria-level="3"]'))
+      .and(this.editor.page.locator('[aria-level="2"]'))
       .first();
   }
 

@@ -9,7 +9,7 @@ const stage = process.env['PEAGEN_STAGE'] ?? '';
 
 describe('a run, over the lives of windows, daemons and builds', function () {
   this.timeout(300_000);
-  const journey = new Journey('lifetimes');
+  const journey = new Journey('lifetimes', { recorded: true });
   const scratch = mkdtempSync(join(tmpdir(), 'peagen-lifetimes-'));
   /** Its own copy of the extension: it is updated under way. */
   const extension = join(scratch, 'extension');
@@ -43,11 +43,10 @@ describe('a run, over the lives of windows, daemons and builds', function () {
     cpSync(stage, extension, { recursive: true });
     await journey.open({
       extension,
-      settings: { 'peagen.generations': 2000, 'peagen.mutator': 'structural' },
       // In place of a minute.
       env: { PEAGEN_DAEMON_GRACE_MS: '5000' },
     });
-    await journey.evolve();
+    await journey.resume();
     await running().waitFor({ timeout: 120_000 });
   });
   after(async () => {
@@ -91,7 +90,7 @@ describe('a run, over the lives of windows, daemons and builds', function () {
     const before = pid();
     await journey.editor.load();
     await running().waitFor();
-    await journey.editor.message('Evolving bad_sort');
+    await journey.editor.page.locator('.statusbar-item', { hasText: /bad_sort.* left/ }).waitFor();
     await journey.picture('followed-again');
     assert.equal(pid(), before);
   });

@@ -43,7 +43,7 @@ describe("the editor's own models in VS Code", () => {
   async function choose(model: string): Promise<void> {
     const { editor } = journey;
     await editor.command('Peagen: Choose Model');
-    await journey.step('Which model makes the candidates?');
+    await journey.step('Which model should propose changes?');
     await editor.pick(model);
   }
 
@@ -51,12 +51,12 @@ describe("the editor's own models in VS Code", () => {
     const { editor } = journey;
     await editor.openFile('bad_sort.py', 20);
     await editor.command('Peagen: Choose Model');
-    await journey.step('Which model makes the candidates?');
+    await journey.step('Which model should propose changes?');
     await editor.page.locator('.quick-input-list', { hasText: 'Corpus' }).waitFor();
     await editor.page.locator('.quick-input-list', { hasText: 'No model' }).waitFor();
     await journey.picture('choose');
     await editor.pick('Corpus');
-    await editor.message('From the next run on: Corpus');
+    await editor.message('Corpus will be used from the next run');
   });
 
   it('are not asked before the worst case is agreed to', async () => {
@@ -101,7 +101,7 @@ describe("the editor's own models in VS Code", () => {
     await journey.picture('quota');
     assert.equal(await editor.rows(/bad_sort.*no improvement · failed/).count(), 0, 'a failure is not told as a search in vain');
     await told.getByText('Choose Model…').click();
-    await journey.step('Which model makes the candidates?');
+    await journey.step('Which model should propose changes?');
     await editor.page.keyboard.press('Escape');
     await stop();
   });

@@ -8,6 +8,14 @@ export const project = join(import.meta.dirname, '..', '..');
 export const cache = join(project, '.vscode-test');
 export const screenshots = join(import.meta.dirname, 'screenshots');
 
+/** Calls of the sample `bad_sort`: long enough to be slow, short enough for a test. */
+export const typedInputs = JSON.stringify([
+  [[]],
+  [[1]],
+  [[3, 1, 2, 1.5, 1]],
+  [Array.from({ length: 60 }, (_, i) => (i * 37) % 61)],
+]);
+
 /** The package that holds nothing but Node's program. */
 const nodeOf = (platform: NodeJS.Platform) => `node-${platform === 'win32' ? 'win' : platform}-${process.arch}`;
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFile, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { calm, Editor, type EditorOptions } from './editor.ts';
+import { Editor, type EditorOptions } from './editor.ts';
 import { project } from './parts.ts';
+import { copyRecordedRun } from './recorded.ts';
 
 const extension = process.env['PEAGEN_STAGE'] ?? '';
 const cli = join(project, 'dist', 'daemon', 'cli.js');
@@ -33,19 +33,6 @@ async function within(folders: string[], options: EditorOptions, use: (editor: E
 describe('Peagen in other places than a trusted folder', () => {
   const scratch = mkdtempSync(join(tmpdir(), 'peagen-places-'));
   after(() => rmSync(scratch, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
-
-  /** Two folders with a run each: made while other places are looked at. */
-  let searched: Promise<unknown> = Promise.resolve();
-  before(() => {
-    const search = async (folder: string) => {
-      cpSync(sample, folder, { recursive: true });
-      const asked = ['evolve', 'run', '--sync', '--generations', '1', '--population', '2', '--seed', '1'];
-      await promisify(execFile)(process.execPath, [cli, ...asked], { cwd: folder, env: { ...process.env, ...calm } });
-    };
-    searched = Promise.all(['one', 'two'].map((name) => search(join(scratch, name))));
-    // Told by the test that waits for them.
-    searched.catch(() => undefined);
-  });
 
   const openView = (editor: Editor) => editor.page.locator('.activitybar .action-item:has(a[aria-label^="Peagen"])').click();
   const welcome = (editor: Editor, text: string) => editor.page.locator('.welcome-view-content', { hasText: text }).waitFor();
@@ -99,19 +86,17 @@ describe('Peagen in other places than a trusted folder', () => {
     });
   });
 
-  it('shows the runs of all folders of a workspace, though one folder has a broken configuration', async function () {
-    // Three daemons, and what is left of two searches.
-    this.timeout(300_000);
+  it('shows the runs of all folders of a workspace, though one folder has a broken configuration', async () => {
     const folders = ['one', 'two', 'three'].map((name) => join(scratch, name));
-    cpSync(sample, join(scratch, 'three'), { recursive: true });
-    await searched;
+    for (const folder of folders) cpSync(sample, folder, { recursive: true });
+    for (const folder of folders.slice(0, 2)) copyRecordedRun(process.env['PEAGEN_RECORDED'] ?? '', folder);
     writeFileSync(join(folders[2] ?? '', '.peagen.toml'), '[evolve]\nseed = "many"\n');
     const workspace = join(scratch, 'team.code-workspace');
     writeFileSync(workspace, JSON.stringify({ folders: [...folders].reverse().map((path) => ({ path })) }));
     await within(folders, { workspace }, async (editor) => {
       await openView(editor);
       await editor
-        .rows(/badSort/)
+        .rows(/bad_sort/)
         .nth(1)
         .waitFor();
       await editor.screenshot('places-multi-root');

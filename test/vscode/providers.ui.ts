@@ -29,19 +29,32 @@ describe('models from local servers and with a key in VS Code', () => {
     const { editor } = journey;
     await editor.openFile('bad_sort.py', 20);
     await editor.command('Peagen: Choose Model');
-    await journey.step('Which model makes the candidates?');
+    await journey.step('Which model should propose changes?');
     await editor.page.locator('.quick-input-list', { hasText: 'local-model' }).waitFor();
     await journey.picture('found');
     await editor.pick('local-model');
-    await editor.message('From the next run on: local-model (lmstudio)');
+    await editor.message('local-model (lmstudio) will be used from the next run');
+  });
+
+  it('are at an endpoint of one’s own, by its base URL, key and model', async () => {
+    const { editor } = journey;
+    await editor.command('Peagen: Choose Model');
+    await journey.step('Which model should propose changes?');
+    await editor.pick('Your own endpoint…');
+    await editor.answer('Base URL of your endpoint', paid.url);
+    await editor.answer('API key for 127.0.0.1', KEY);
+    await journey.step('Which model of 127.0.0.1');
+    await editor.pick('fast-model');
+    await editor.answer('Price of fast-model', '');
+    await editor.message(/fast-model \(127\.0\.0\.1:\d+\) will be used from the next run/);
   });
 
   it('ask for the address and the key, again when the key is refused, and for the price', async () => {
     const { editor } = journey;
     await editor.command('Peagen: Choose Model');
-    await journey.step('Which model makes the candidates?');
+    await journey.step('Which model should propose changes?');
     await editor.pick('azure…');
-    await editor.answer('Where is azure?', paid.url);
+    await editor.answer('Endpoint URL for azure', paid.url);
     await editor.answer('API key for azure', 'sk-wrong');
     await journey.step('API key for azure');
     await editor.page.locator('.quick-input-widget input[type=password]').waitFor();
@@ -50,7 +63,7 @@ describe('models from local servers and with a key in VS Code', () => {
     await journey.step('Which model of azure?');
     await editor.pick('good-model');
     await editor.answer('Price of good-model', '2, 8');
-    await editor.message('From the next run on: good-model (azure)');
+    await editor.message('good-model (azure) will be used from the next run');
   });
 
   it('propose inputs, each shown with what the original does on it', async () => {

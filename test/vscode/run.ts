@@ -15,6 +15,7 @@ import Mocha from 'mocha';
 import { Editor } from './editor.ts';
 import type { HostReport } from './host/index.ts';
 import { bundleHostTests, chromium, installVsCode, isBuilt, packVsix, stageExtension } from './parts.ts';
+import { recordedRun } from './recorded.ts';
 
 const only = process.argv.slice(2);
 const wanted = (part: string) => only.length === 0 || only.includes(part);
@@ -23,19 +24,20 @@ const HOST_TIMEOUT_MS = 600_000;
 const EDITORS = availableParallelism() < 4 ? 2 : 4;
 /** Begun first, so that none of them is left alone at the end. */
 const LONGEST = [
-  'lifetimes',
+  'newcomer',
   'cluster',
-  'change',
-  'dialogue',
-  'places',
-  '--host',
-  'dashboard',
-  'evolve',
   'start',
+  '--host',
+  'dialogue',
+  'lifetimes',
+  'change',
+  'places',
+  'evolve',
   'models',
-  'evolution',
   'oldest',
 ];
+/** Journeys on the recorded run. */
+const ON_RECORDED = ['change', 'dashboard', 'evolution', 'lifetimes', 'places'];
 /** The package has a flag of its own: it is built first. */
 const PACKAGE = 'package';
 const journeys = globSync('*.ui.ts', { cwd: import.meta.dirname })
@@ -56,8 +58,6 @@ if (unknown !== undefined) {
 
 let passed = 0;
 const failures: string[] = [];
-/** Failures of a first attempt whose second passed. */
-const retried: string[] = [];
 
 async function hostTests(extension: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'peagen-host-'));
@@ -101,6 +101,10 @@ async function uiTests(name: string): Promise<void> {
   });
 }
 
+async function record(): Promise<void> {
+  process.env['PEAGEN_RECORDED'] ??= await recordedRun();
+}
+
 interface Came {
   readonly passed: number;
   readonly failures: readonly string[];
@@ -123,35 +127,27 @@ async function runPart(name: string, folder: string): Promise<Came> {
     : { passed: 0, failures: [`${name} ended without totals`] };
 }
 
-/**
- * A part that fails is run once more when the machine is its own: browsers that share it lose clicks and draw late. What
- * fails again has failed, what passes then is told.
- */
-async function sideBySide(parts: readonly string[]): Promise<void> {
+/** As many at a time as there are editors; a part that wants the recorded run starts when there is one. */
+async function sideBySide(parts: readonly string[], recording: Promise<unknown>): Promise<void> {
   const waiting = [...LONGEST.filter((name) => parts.includes(name)), ...parts.filter((name) => !LONGEST.includes(name))];
   const folder = mkdtempSync(join(tmpdir(), 'peagen-vscode-run-'));
-  const failed: { readonly name: string; readonly came: Came }[] = [];
   const work = async () => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-      const came = await runPart(name, folder);
-      if (came.failures.length === 0) passed += came.passed;
-      else failed.push({ name, came });
+      const came = await (ON_RECORDED.includes(name) ? recording : Promise.resolve())
+        .then(() => runPart(name, folder))
+        .catch((caught: unknown): Came => ({ passed: 0, failures: [`${name}: ${caught}`] }));
+      passed += came.passed;
+      failures.push(...came.failures);
     }
   };
   await Promise.all(Array.from({ length: EDITORS }, work));
-  for (const { name, came } of failed) {
-    const again = await runPart(name, folder);
-    passed += again.passed;
-    failures.push(...again.failures);
-    if (again.failures.length === 0) retried.push(...came.failures);
-  }
   rmSync(folder, { recursive: true, force: true });
 }
 
 /** Where test/run.ts reads what came of this layer. */
 function writeTotals(skipped: number): void {
   const file = process.env['PEAGEN_TEST_TOTALS'];
-  if (file !== undefined) writeFileSync(file, JSON.stringify({ passed, failed: failures.length, skipped, failures, retried }));
+  if (file !== undefined) writeFileSync(file, JSON.stringify({ passed, failed: failures.length, skipped, failures }));
 }
 
 const parts = [
@@ -178,12 +174,18 @@ const [first] = parts;
 if (parts.length === 1 && (first === OLDEST || first?.endsWith(AT_MINIMUM) === true))
   process.env['PEAGEN_TEST_EDITOR'] = 'minimum';
 const part = first?.replace(AT_MINIMUM, '');
-if (parts.length > 1) await sideBySide(parts);
+const recording = parts.some((name) => ON_RECORDED.includes(name)) ? record() : Promise.resolve();
+// Those that wait for it report that it failed.
+recording.catch(() => undefined);
+if (parts.length > 1) await sideBySide(parts, recording);
 else if (part === '--host') await hostTests(process.env['PEAGEN_STAGE']);
 else if (part === '--vsix') {
   process.env['PEAGEN_VSIX'] = packVsix();
   await uiTests(PACKAGE);
-} else if (part !== undefined) await uiTests(part);
+} else if (part !== undefined) {
+  await recording;
+  await uiTests(part);
+}
 console.log(`\n  ${passed} passing\n  ${failures.length} failing`);
 writeTotals(0);
 process.exit(Math.min(failures.length, 100));

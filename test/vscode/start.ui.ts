@@ -102,7 +102,7 @@ describe('the first five minutes', () => {
     // Fixed.
     writeFileSync(join(folder, '.peagen.toml'), '[evolve]\n');
     await editor().command('Peagen: Choose Model');
-    await page.locator('.quick-input-title', { hasText: 'Which model makes the candidates?' }).waitFor();
+    await page.locator('.quick-input-title', { hasText: 'Which model should propose changes?' }).waitFor();
     const rows = page.locator('.quick-input-list .monaco-list-row');
     await rows.filter({ hasText: 'https://api.openai.com/v1' }).waitFor();
     assert.match((await rows.first().textContent()) ?? '', /No model/);
@@ -121,7 +121,7 @@ describe('the first five minutes', () => {
     // The row of an ended run says how much faster, too, and opens no proposal.
     const elite = editor()
       .rows(/faster|slower|as fast/)
-      .and(page.locator('[aria-level="3"]'));
+      .and(page.locator('[aria-level="2"]'));
     await elite.first().waitFor({ timeout: 180_000 });
     await editor()
       .rows(/badSort.*all generations done/)

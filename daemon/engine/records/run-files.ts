@@ -1,7 +1,7 @@
 /** Where a run lives on disk, and who is working on it. `.peagen/runs/<run>/`, with shared objects in `.peagen/objects/`. */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PeagenError } from '../../../shared/errors.ts';
@@ -90,6 +90,18 @@ export class RunFiles {
       // It was given up just now, or another process takes it from one that has gone.
       await delay(AGAIN_MS);
     }
+  }
+
+  /** Removes its folder; the objects may belong to other runs, too, and stay. */
+  async delete(run: RunId): Promise<void> {
+    if (!(await this.list()).includes(run)) {
+      throw new PeagenError('not_found', `There is no run ${run} in ${this.workspace}.`, {
+        hint: 'Check the id and the folder.',
+      });
+    }
+    // Taken, so that nobody resumes it meanwhile; the lock goes with the folder.
+    await this.lock(run);
+    await rm(this.folder(run), { recursive: true, force: true });
   }
 
   /** The living process that has the run. */

@@ -52,6 +52,12 @@ export class RunRecords {
     if (state.stopped !== undefined) this.past.set(state.run, state);
   }
 
+  /** Removes the run from the disk. Throws `not_found`, and `conflict` when a living process has it. */
+  async delete(run: RunId): Promise<void> {
+    await this.files.delete(run);
+    this.past.delete(run);
+  }
+
   async events(run: RunId): Promise<RunEvent[]> {
     if (!(await this.files.list()).includes(run)) {
       throw new PeagenError('not_found', `There is no run ${run} in ${this.files.workspace}.`, {

@@ -18,7 +18,11 @@ export async function worstCaseOf(resolved: Costed, config: Config, registry: Re
   const { spec } = resolved;
   const candidates = spec.stop.max_generations * spec.population;
   const cost = await costOf(candidates * ATTEMPTS, resolved, config, registry);
-  return { candidates, ...cost, judging_s: judgingSeconds(candidates, spec, config) };
+  return {
+    candidates,
+    ...withinBudget(cost, spec.stop.budget_tokens, config),
+    judging_s: judgingSeconds(candidates, spec, config),
+  };
 }
 
 function judgingSeconds(candidates: number, { stop }: RunSpec, { evaluate, worker }: Config): number {
@@ -32,6 +36,23 @@ export async function attemptCost({ spec, program }: Costed, config: Config, reg
   if (!(await asksModels(spec, config, registry))) return { least: 0, most: 0 };
   const { candidateCost } = await import('../../llm/worst-case.ts');
   return candidateCost({ program, spec, config });
+}
+
+/** A run never spends more than its budget, whatever could happen without it. */
+export function withinBudget(cost: Cost, budget: number | undefined, { llm }: Pick<Config, 'llm'>): Cost {
+  const tokens = cost.prompt_tokens + cost.completion_tokens;
+  if (budget === undefined || tokens <= budget) return cost;
+  const prompt_tokens = Math.round((cost.prompt_tokens / tokens) * budget);
+  const dearest = Math.max(
+    0,
+    ...llm.backends.flatMap(({ price_prompt = 0, price_completion = 0 }) => [price_prompt, price_completion]),
+  );
+  return {
+    prompt_tokens,
+    completion_tokens: budget - prompt_tokens,
+    // All of it could go to the dearest kind of token.
+    dollars: cost.dollars === null ? null : Math.min(cost.dollars, (budget * dearest) / 1e6),
+  };
 }
 
 /** Nothing, for a mutator that asks no model. */

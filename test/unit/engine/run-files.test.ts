@@ -35,6 +35,15 @@ describe('the files of a run', () => {
     assert.equal(files.owner(run), process.pid);
   });
 
+  it('are removed with the run, unless a process works on it', async () => {
+    const release = await files.lock(run);
+    await assert.rejects(files.delete(run), { code: 'conflict' });
+    release();
+    await files.delete(run);
+    assert.deepEqual(await files.list(), []);
+    await assert.rejects(files.delete(run), { code: 'not_found' });
+  });
+
   it('are found by the request that started it, whatever lies in other folders', async () => {
     const [first, again, other] = [runIdFor('request-1', 0), runIdFor('request-1', 5000), runIdFor('request-2', 0)];
     for (const each of [first, again, other]) await files.create(each);

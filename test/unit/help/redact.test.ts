@@ -7,6 +7,7 @@ const about = {
   user: 'ada',
   host: 'difference-engine',
   folders: ['/home/ada/work/secret project', '/srv/other'],
+  places: [['/opt/editor/extensions/peagen', '<extension>'] as const],
   secrets: ['correct horse battery', 'short'],
 };
 
@@ -50,6 +51,10 @@ describe('diagnostics that a user may publish', () => {
     assert.match(out, /<folder 1>\/a\.py.*<folder 1>\/b\.py/);
     assert.match(out, /<folder 2>\/x, ~\/\.peagen/);
     assert.match(out, /\/srv\/others is another folder; Canada and adapter are words/);
+  });
+
+  it('have marks in place of the folders of the extension and of the daemons', () => {
+    assert.equal(redact('at /opt/editor/extensions/peagen/dist/late.cjs:1', about), 'at <extension>/dist/late.cjs:1');
   });
 
   it('keep what helps: versions, build ids, codes and messages', () => {

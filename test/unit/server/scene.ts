@@ -68,6 +68,7 @@ export class MemoryEngine implements Engine {
   resume = async (run: RunId) => this.change(run, { state: 'running' });
   info = (run: RunId) => this.change(run, {});
   runs = async () => [...this.known.values()];
+  delete = async (run: RunId) => void this.known.delete(run);
   elites = async () => [];
   history = async () => [];
   ancestors = async () => [];

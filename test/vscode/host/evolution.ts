@@ -87,13 +87,24 @@ describe('the Evolution view with 10,000 niches', () => {
     return { items, ms: performance.now() - started };
   };
 
-  it('makes the rows of the first page only, each named by its ranges', async () => {
+  it('makes the rows of the first page only, each with its gain and what was changed first', async () => {
     const first = await page();
     const again = await page();
     console.log(`peagen: 10,000 niches, first page in ${first.ms.toFixed(1)} ms, then ${again.ms.toFixed(1)} ms`);
     assert.equal(first.items.length, 201);
-    assert.match(String(first.items[0]?.label), /^size \d+–\d+ · speed \d+–\d+ ms · memory \d+–\d+ KB · age \d+$/);
+    assert.equal(first.items[0]?.label, '2.00× faster');
+    assert.equal(first.items[0]?.description, 'change 9999 · structural · generation 199');
     assert.match(String(first.items.at(-1)?.label), /9,?800/);
+  });
+
+  it('says the ranges that tell niches apart when its rows are in their order', async () => {
+    tree.arrangement = { sort: 'niche', filter: '' };
+    try {
+      const { items } = await page();
+      assert.match(String(items[0]?.description), /^size \d+–\d+ · speed \d+–\d+ ms · memory \d+–\d+ KB · age \d+ · change 0 · /);
+    } finally {
+      tree.arrangement = { sort: 'score', filter: '' };
+    }
   });
 
   it('is drawn again as a whole when that is asked for, though nothing has changed', async () => {
@@ -120,7 +131,7 @@ describe('the Evolution view with 10,000 niches', () => {
     runs.put(root, { ...info, state: 'finished', baseline: { fitness: 1, is_speedup: true }, ending });
     try {
       assert.equal(row().label, '1.50× faster');
-      assert.match(String(row().description), /^the result · generation /);
+      assert.match(String(row().description), /^change 9000 · the result · structural · generation /);
       const { tooltip } = row();
       assert.ok(tooltip instanceof vscode.MarkdownString && before instanceof vscode.MarkdownString);
       assert.doesNotMatch(before.value, /search/);

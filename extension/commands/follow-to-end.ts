@@ -1,8 +1,8 @@
-/** Progress of a run in a notification: Cancel ends the run, closing the window does not. */
+/** Follows a run to its end, and tells what came of it. Its progress is in the status bar and in the Evolution view. */
 import * as vscode from 'vscode';
 import { verdictOf } from '../../shared/confidence-words.ts';
 import type { RunId } from '../../shared/ids.ts';
-import { GetElite, ListElites, StopRun } from '../../shared/protocol/runs.ts';
+import { GetElite, ListElites } from '../../shared/protocol/runs.ts';
 import type { RunInfo } from '../../shared/run.ts';
 import type { DaemonClient } from '../client/client.ts';
 import { wantsInputs } from '../confidence.ts';
@@ -13,16 +13,11 @@ import { byCount, gainText, resultOf, stateOf } from '../words.ts';
 import { reportError } from './errors.ts';
 import { tellInterrupted } from './interrupted.ts';
 
-export async function followWithProgress(peagen: Peagen, client: DaemonClient, run: RunId, name: string): Promise<void> {
+export async function followToEnd(peagen: Peagen, client: DaemonClient, run: RunId, name: string): Promise<void> {
   const { workspaceState } = peagen.extension;
   try {
     await rememberFollowed(workspaceState, { root: client.root.toString(), run, name });
-    await vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Evolving {0}', name), cancellable: true },
-      (progress, token) => untilEnd(peagen, run, progress, token),
-    );
-    // VS Code closes a progress that is cancelled: what follows needs a progress of its own.
-    if (isLive(peagen, run)) await stopWithProgress(peagen, client, run, name);
+    await untilEnd(peagen, run);
     await forgetFollowed(workspaceState, run);
     await tellResult(peagen, client, run, name);
   } catch (caught) {
@@ -30,54 +25,17 @@ export async function followWithProgress(peagen: Peagen, client: DaemonClient, r
   }
 }
 
-function isLive(peagen: Peagen, run: RunId): boolean {
-  const state = peagen.runs.get(run)?.info.state;
-  return state === 'running' || state === 'paused';
-}
-
-async function stopWithProgress(peagen: Peagen, client: DaemonClient, run: RunId, name: string): Promise<void> {
-  peagen.runs.stopping(run);
-  const info = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Confirming the best of {0}…', name) },
-    () => client.request(StopRun, { run }),
-  );
-  peagen.runs.put(client.root, info);
-}
-
-/** Until the run has ended, or the user cancels it. */
-async function untilEnd(
-  peagen: Peagen,
-  run: RunId,
-  progress: vscode.Progress<{ message?: string; increment?: number }>,
-  token: vscode.CancellationToken,
-): Promise<void> {
-  let shown = 0;
-  const subscriptions: vscode.Disposable[] = [];
-  try {
-    await new Promise<void>((resolve) => {
-      const look = () => {
-        const info = peagen.runs.get(run)?.info;
-        if (info === undefined || info.state === 'finished' || info.state === 'interrupted') return resolve();
-        const { max_generations: last } = info;
-        const generation = Math.max(shown, info.generation);
-        const increment = (100 * (generation - shown)) / last;
-        shown = generation;
-        const gain = gainText(info);
-        const message =
-          gain === ''
-            ? vscode.l10n.t('generation {0} of {1}', generation, last)
-            : vscode.l10n.t('generation {0} of {1} · {2}', generation, last, gain);
-        progress.report({ message, increment });
-      };
-      subscriptions.push(
-        peagen.runs.onDidChange(look),
-        token.onCancellationRequested(() => resolve()),
-      );
-      look();
-    });
-  } finally {
-    for (const subscription of subscriptions) subscription.dispose();
-  }
+/** Until the run has ended or was interrupted; the status bar shows how far it is. */
+async function untilEnd(peagen: Peagen, run: RunId): Promise<void> {
+  let subscription: vscode.Disposable | undefined;
+  await new Promise<void>((resolve) => {
+    const look = () => {
+      const info = peagen.runs.get(run)?.info;
+      if (info === undefined || info.state === 'finished' || info.state === 'interrupted') resolve();
+    };
+    subscription = peagen.runs.onDidChange(look);
+    look();
+  }).finally(() => subscription?.dispose());
 }
 
 /** With the way to other inputs or another command when not even the original came into the archive. */
@@ -112,7 +70,7 @@ async function tellResult(peagen: Peagen, client: DaemonClient, run: RunId, name
       vscode.l10n.t('{0}: {1}; its one candidate does not beat the original.', name, stateOf(info)),
       vscode.l10n.t('{0}: {1}; none of {2} candidates beats the original.', name, stateOf(info), info.candidates),
     );
-    void vscode.window.showInformationMessage([none, ...withdrawn(info)].join(' '));
+    await offerNext(peagen, info, [none, ...withdrawn(info)].join(' '));
     return;
   }
   const confidence = best.confidence ?? info.confidence;
@@ -132,6 +90,24 @@ async function tellResult(peagen: Peagen, client: DaemonClient, run: RunId, name
   }
   const { elite } = await client.request(GetElite, { run, sha256: best.sha256 });
   await vscode.commands.executeCommand('peagen.reviewElite', { kind: 'elite', run, elite });
+}
+
+/** What else can be tried where a run found nothing: a model where there was none, more time, other inputs. */
+async function offerNext(peagen: Peagen, { run, target, stopped }: RunInfo, message: string): Promise<void> {
+  const { chosen } = await peagen.models();
+  const known = peagen.runs.get(run);
+  if (known === undefined) return;
+  const uri = vscode.Uri.joinPath(known.root, target.path).toString();
+  const at = { uri, fn: target.entry_fn, functions: target.functions };
+  const model = vscode.l10n.t('Try with a Model…');
+  const longer = vscode.l10n.t('Run Longer…');
+  const add = vscode.l10n.t('Add Inputs…');
+  const wasCut = stopped !== 'exhausted' && stopped !== 'no_improve';
+  const ways = [...(chosen.model?.kind === 'model' ? [] : [model]), ...(wasCut ? [longer] : []), add];
+  const answer = await vscode.window.showInformationMessage(message, ...(target.entry_fn === undefined ? [] : ways));
+  if (answer === add) await vscode.commands.executeCommand('peagen.addInputs', { kind: 'run', run });
+  else if (answer !== undefined)
+    await vscode.commands.executeCommand('peagen.evolveSelection', { ...at, ask: answer === model ? 'model' : 'limits' });
 }
 
 /** What looked better while it was searched, and was not. */

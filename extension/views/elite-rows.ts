@@ -1,4 +1,4 @@
-/** The niches of a run that the Evolution view shows, with names that tell them apart. */
+/** The elites of a run that the Evolution view shows, one row each, with the niche that each is the best of. */
 import type { Elite } from '../../shared/niche.ts';
 import { nicheLabel } from '../../shared/niche-label.ts';
 import { mutatorName, summaryText } from '../origin-words.ts';
@@ -7,21 +7,21 @@ import { certainSpeedup } from '../words.ts';
 import { type Arrangement, arrange, differingAxes } from './arrange.ts';
 import { axisInFewWords, axisInWords, rangeTexts } from './ranges.ts';
 
-export interface NicheRow {
+export interface EliteRow {
+  readonly elite: Elite;
+  /** All ranges of its niche. */
   readonly niche: string;
-  readonly label: string;
-  readonly full: string;
-  /** The champion, as far as the filter lets it through, and pinned ones. */
-  readonly elites: readonly [Elite, ...Elite[]];
+  /** The ranges that tell its niche from others, where the rows are in the order of niches. */
+  readonly ranges?: string;
 }
 
 /** The first `shown` of them in the order asked for, and how many more there are. */
-export function nichesOf(
+export function eliteRows(
   run: WindowRun,
   elites: readonly Elite[],
   arrangement: Arrangement,
   shown: number,
-): { niches: NicheRow[]; hidden: number } {
+): { rows: EliteRow[]; hidden: number } {
   const axes = run.info.axes.map(axisInWords);
   const texts = rangeTexts();
   const result = run.info.ending?.best?.sha256;
@@ -33,22 +33,16 @@ export function nichesOf(
     pinned: (elite) => elite.pinned === true,
     fresh: (elite) => run.fresh.has(elite.sha256),
   });
-  const differing = differingAxes(elites.map(({ niche }) => niche));
+  const differing = arrangement.sort === 'niche' ? differingAxes(elites.map(({ niche }) => niche)) : [];
   const shownAxes = differing.flatMap((i) => run.info.axes[i] ?? []).map(axisInFewWords);
-  const byNiche = new Map<string, [Elite, ...Elite[]]>();
-  for (const elite of wanted) {
-    const others = byNiche.get(elite.niche);
-    if (others === undefined) byNiche.set(elite.niche, [elite]);
-    else others.push(elite);
-  }
-  const niches = [...byNiche.values()].slice(0, shown).map((here) => {
-    const [{ niche }] = here;
-    const bins = niche.split('/');
-    const full = nicheLabel(niche, axes, texts);
+  const rows = wanted.slice(0, shown).map((elite) => {
+    const bins = elite.niche.split('/');
+    const niche = nicheLabel(elite.niche, axes, texts);
     // A range that all niches share distinguishes none; it is in the tooltip.
     const told = bins.length === axes.length && differing.length > 0;
-    const label = told ? nicheLabel(differing.map((i) => bins[i]).join('/'), shownAxes, texts) : full;
-    return { niche, label, full, elites: here };
+    return told
+      ? { elite, niche, ranges: nicheLabel(differing.map((i) => bins[i]).join('/'), shownAxes, texts) }
+      : { elite, niche };
   });
-  return { niches, hidden: byNiche.size - niches.length };
+  return { rows, hidden: wanted.length - rows.length };
 }

@@ -1,0 +1,80 @@
+/**
+ * One real run, recorded once for all journeys that are not about the search itself: its process is killed under way, so that
+ * a journey shows it as it is, or resumes it and has a live run with elites at once.
+ */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { calm } from './editor.ts';
+import { cache, project, typedInputs } from './parts.ts';
+
+/** Elites that the run has found when it is killed, the original not counted. */
+const ELITES = 5;
+const LIMIT_MS = 120_000;
+/** More generations than a journey lasts. */
+export const RECORDED_GENERATIONS = 2000;
+
+const journals = (folder: string) => {
+  const runs = join(folder, '.peagen', 'runs');
+  return existsSync(runs) ? readdirSync(runs).map((run) => join(runs, run, 'journal.jsonl')) : [];
+};
+
+/** The folder that holds the run, recorded when this build has none. */
+export async function recordedRun(): Promise<string> {
+  const build = readFileSync(join(project, 'dist', 'build-id'), 'utf8').trim();
+  const folder = join(cache, 'recorded', build);
+  if (!existsSync(folder)) {
+    const part = `${folder}.part`;
+    rmSync(join(cache, 'recorded'), { recursive: true, force: true });
+    await record(part);
+    renameSync(part, folder);
+  }
+  return folder;
+}
+
+async function record(folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  cpSync(join(project, 'media', 'samples', 'bad_sort', 'bad_sort.py'), join(folder, 'bad_sort.py'));
+  writeFileSync(join(folder, 'inputs.json'), typedInputs);
+  const target = ['--target-file', 'bad_sort.py', '--entry-fn', 'bad_sort', '--inputs', 'inputs.json', '--mutator', 'structural'];
+  const size = ['--generations', String(RECORDED_GENERATIONS), '--seed', '1', '--sync'];
+  const cli = join(project, 'dist', 'daemon', 'cli.js');
+  const child = spawn(process.execPath, [cli, 'evolve', 'run', ...target, ...size], {
+    cwd: folder,
+    env: { ...process.env, ...calm, PEAGEN__WORKER__DEFAULTS__MAX_PARALLEL: '2' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const said: Buffer[] = [];
+  child.stderr.on('data', (piece: Buffer) => said.push(piece));
+  const ended = once(child, 'exit');
+  const found = () =>
+    journals(folder)
+      .flatMap((file) => readFileSync(file, 'utf8').split('\n'))
+      .filter((line) => /"type":"inserted".*"status":"(new|improved)"/.test(line)).length;
+  for (const deadline = Date.now() + LIMIT_MS; found() < ELITES; ) {
+    if (child.exitCode !== null || Date.now() > deadline) {
+      child.kill('SIGKILL');
+      throw new Error(`The run to record found ${found()} of ${ELITES} elites:\n${Buffer.concat(said)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  child.kill('SIGKILL');
+  await ended;
+}
+
+/** Puts the recorded run into a journey's folder, as if it had been made there. */
+export function copyRecordedRun(recorded: string, folder: string): void {
+  cpSync(join(recorded, '.peagen'), join(folder, '.peagen'), { recursive: true });
+  const runs = join(folder, '.peagen', 'runs');
+  for (const run of readdirSync(runs)) {
+    // No two folders have a run of the same name.
+    const name = run.replace(/[0-9a-f]+$/, (digits) => randomBytes(digits.length).toString('hex').slice(0, digits.length));
+    renameSync(join(runs, run), join(runs, name));
+    // Its paths are those of the folder where it was recorded, and of the name that the folder had then.
+    const file = join(runs, name, 'journal.jsonl');
+    const text = readFileSync(file, 'utf8').replaceAll(`${recorded}.part`, folder).replaceAll(recorded, folder);
+    writeFileSync(file, text.replaceAll(run, name));
+  }
+}
