@@ -1,4 +1,4 @@
-/** Follows a run to its end, and tells what came of it. Its progress is in the status bar and in the Evolution view. */
+/** Follows a run to its end, and reports what came of it. Its progress is in the status bar and in the Evolution view. */
 import * as vscode from 'vscode';
 import { verdictOf } from '../../shared/confidence-words.ts';
 import type { RunId } from '../../shared/ids.ts';

@@ -97,7 +97,7 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
     const { path } = run.info.target;
     return itemOf(node, run, {
       newest: runs.list()[0] === run,
-      // Of functions with one name, which file it is in.
+      // Where functions share a name, the file says which one it is.
       file: runs.list().some((other) => runName(other) === runName(run) && other.info.target.path !== path) ? path : '',
     });
   }

@@ -12,7 +12,10 @@ const OBJECTIVES = `[evaluate.objectives]
 combine = "weighted"
 of = [{ metric = "speedup", direction = "max", weight = 1000 }, { metric = "speed_ms", direction = "max" }]
 `;
-const DIVERSITY = '[evolve.archive]\nfeatures = [{ name = "size", bin = 40 }, { name = "diversity", bin = 2 }]\n';
+const axes = [
+  { name: 'size', bin: 40, unit: 'characters' },
+  { name: 'diversity', bin: 2, unit: '%' },
+];
 
 describe('the population of a run', function () {
   this.timeout(60_000);
@@ -94,7 +97,7 @@ describe('the population of a run', function () {
   });
 
   it('places programs by their distance to the elites, when diversity is an axis', async () => {
-    const scene = await openScene(folder, scripted, 4, { settings: DIVERSITY });
+    const scene = await openScene(folder, { ...scripted, axes }, 4);
     await summaryOf(scene);
     const distances = scene.events.flatMap((event) =>
       event.type === 'evaluated' && event.fitness !== null ? [event.features[1] ?? Number.NaN] : [],
