@@ -56,7 +56,7 @@ describe("the editor's own models in VS Code", () => {
     await editor.page.locator('.quick-input-list', { hasText: 'No model' }).waitFor();
     await journey.picture('choose');
     await editor.pick('Corpus');
-    await editor.message('Corpus will be used from the next run');
+    await editor.message('Corpus (peagen-test) will be used from the next run');
   });
 
   it('are not asked before the worst case is agreed to', async () => {

@@ -150,7 +150,7 @@ describe('a newcomer with nothing but Enter', () => {
       await title.waitFor();
       await page.locator('.quick-input-list .monaco-list-row.focused').waitFor();
       await page.keyboard.press('Enter');
-      await title.waitFor({ state: 'detached' });
+      await title.waitFor({ state: 'hidden' });
     }
   }
 

@@ -18,7 +18,11 @@ export const RECORDED_GENERATIONS = 2000;
 
 const journals = (folder: string) => {
   const runs = join(folder, '.peagen', 'runs');
-  return existsSync(runs) ? readdirSync(runs).map((run) => join(runs, run, 'journal.jsonl')) : [];
+  if (!existsSync(runs)) return [];
+  // A run's folder is there before its journal.
+  return readdirSync(runs)
+    .map((run) => join(runs, run, 'journal.jsonl'))
+    .filter((file) => existsSync(file));
 };
 
 /** The folder that holds the run, recorded when this build has none. */
@@ -53,15 +57,16 @@ async function record(folder: string): Promise<void> {
     journals(folder)
       .flatMap((file) => readFileSync(file, 'utf8').split('\n'))
       .filter((line) => /"type":"inserted".*"status":"(new|improved)"/.test(line)).length;
-  for (const deadline = Date.now() + LIMIT_MS; found() < ELITES; ) {
-    if (child.exitCode !== null || Date.now() > deadline) {
-      child.kill('SIGKILL');
-      throw new Error(`The run to record found ${found()} of ${ELITES} elites:\n${Buffer.concat(said)}`);
+  try {
+    for (const deadline = Date.now() + LIMIT_MS; found() < ELITES; ) {
+      if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline)
+        throw new Error(`The run to record found ${found()} of ${ELITES} elites:\n${Buffer.concat(said)}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    await new Promise((resolve) => setTimeout(resolve, 100));
+  } finally {
+    child.kill('SIGKILL');
+    await ended;
   }
-  child.kill('SIGKILL');
-  await ended;
 }
 
 /** Puts the recorded run into a journey's folder, as if it had been made there. */
@@ -75,6 +80,7 @@ export function copyRecordedRun(recorded: string, folder: string): void {
     // Its paths are those of the folder where it was recorded, and of the name that the folder had then.
     const file = join(runs, name, 'journal.jsonl');
     const text = readFileSync(file, 'utf8').replaceAll(`${recorded}.part`, folder).replaceAll(recorded, folder);
-    writeFileSync(file, text.replaceAll(run, name));
+    // The lines' checksums are of the names that they had. A journal without any is as version 0.1 wrote it.
+    writeFileSync(file, text.replaceAll(run, name).replaceAll(/,"sum":"[0-9a-f]+"\}$/gm, '}'));
   }
 }

@@ -63,9 +63,9 @@ describe('the population of a run', function () {
   });
 
   it('comes out the same with one worker as with eight, on islands too, when deterministic', async () => {
-    const settings = `${ISLANDS}${DIVERSITY}`;
-    const one = await summaryOf(await openScene(folder, scripted, 1, { settings }));
-    const eight = await summaryOf(await openScene(folder, scripted, 8, { settings }));
+    const from = { ...scripted, axes };
+    const one = await summaryOf(await openScene(folder, from, 1, { settings: ISLANDS }));
+    const eight = await summaryOf(await openScene(folder, from, 8, { settings: ISLANDS }));
     assert.equal(one.candidates_digest, eight.candidates_digest);
     assert.equal(one.qd_score, eight.qd_score);
   });
