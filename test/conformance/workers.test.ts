@@ -147,7 +147,10 @@ describe('a host', function () {
 
   it('ends a plugin that does not end by itself after its time, and names it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'peagen-workers-'));
-    const config = Config.parse({ plugins: { packages: [handlersPackage] }, worker: { defaults: { plugin_timeout: '2s' } } });
+    const config = Config.parse({
+      plugins: { packages: [handlersPackage] },
+      worker: { defaults: { plugins: ['render-test'], plugin_timeout: '2s' } },
+    });
     const queue = new StubQueue({ leaseMs: 30_000, maxRetry: 3, retryDelayMs: 20 });
     const log = createLog({ level: 'silent' });
     const workers = await openWorkers({
