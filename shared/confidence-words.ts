@@ -35,10 +35,15 @@ export function verdictOf(confidence: Confidence): string {
 
 /** `matches the original on 3 given and 412 derived calls; 96 % of its lines ran; 47 of 50 mutants noticed`. */
 export function describeConfidence(confidence: Confidence): string {
+  return `matches the original on ${describeCalls(confidence)}`;
+}
+
+/** The same without the match, for a run that has not begun. */
+export function describeCalls(confidence: Confidence): string {
   const { given, lines, mutants, ignored } = confidence;
   const made = callsCompared(confidence) - given;
   return [
-    `matches the original on ${given} given and ${made} derived calls`,
+    `${given} given and ${made} derived calls`,
     ...(lines.of === 0 ? [] : [`${Math.floor(shareOf(lines) * 100)} % of its lines ran`]),
     ...(mutants.of === 0 ? [] : [`${mutants.hit} of ${mutants.of} mutants noticed`]),
     ...(ignored.length === 0 ? [] : [`not compared: ${ignored.join(', ')}`]),

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { Command, Option } from 'commander';
-import { type Confidence, verdictOf } from '../../shared/confidence.ts';
+import { type Confidence, describeCalls, verdictOf } from '../../shared/confidence.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import type { Metrics } from '../../shared/judging.ts';
@@ -152,7 +152,9 @@ async function begin(session: Session, home: string, options: EvolveOptions): Pr
   const request = await requestOf(session, home, options);
   const plan = await session.client.request(PlanRun, request);
   if (plan.sandbox.warning !== undefined) warn(plan.sandbox.warning);
-  for (const limit of plan.spec.confidence?.limits ?? []) say(`note: ${limit}`);
+  const { confidence } = plan.spec;
+  if (confidence !== undefined) say(`judged by ${describeCalls(confidence)}`);
+  for (const limit of confidence?.limits ?? []) say(`note: ${limit}`);
   if (options.dryRun === true) {
     printResult(options, plan, planText(plan));
     return undefined;
