@@ -1,7 +1,7 @@
 /**
  * Builds what ships, into dist/: the extension (CommonJS, in two parts) and the daemon, command line and worker (ES modules
- * with shared chunks, all flat in dist/daemon, next to the assets they read; see daemon/assets.ts).
- * `--watch` rebuilds on change; `--dev` keeps source maps and readable code; `--out FOLDER` builds elsewhere.
+ * with shared chunks, all flat in dist/daemon, next to the assets they read; see daemon/assets.ts). `--watch` rebuilds on
+ * change; `--dev` keeps source maps and readable code; `--out FOLDER` builds elsewhere.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

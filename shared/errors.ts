@@ -1,6 +1,6 @@
 /**
- * The one error class of the product and its table of codes. Whatever a user sees was thrown as a
- * PeagenError: it names the thing, the value and the fix. Wire format: `toJSON` / `fromJSON`.
+ * The one error class of the product and its table of codes. Whatever a user sees was thrown as a PeagenError: it names the
+ * thing, the value and the fix. Wire format: `toJSON` / `fromJSON`.
  */
 
 /** Each code: its JSON-RPC number (application range), the exit status of the CLI, and whether a retry can help. */

@@ -113,9 +113,8 @@ export const ExecutePayload = z.object({
 export type ExecutePayload = z.infer<typeof ExecutePayload>;
 
 /**
- * `basis` is present in mode `basis`, and of a correct program in mode `alone`; `score` where the payload had `scoring`,
- * unless the handler knows none: then an
- * evaluate task makes it.
+ * `basis` is present in mode `basis`, and of a correct program in mode `alone`; `score` where the payload had `scoring`, unless
+ * the handler knows none: then an evaluate task makes it.
  */
 export const ExecuteData = z.object({
   execution: Execution,

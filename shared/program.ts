@@ -1,6 +1,6 @@
 /**
- * A program is a small tree of files (usually one) over a base folder, with the spans that may change.
- * A candidate is a program plus its origin. Offsets are UTF-16 code units, half-open.
+ * A program is a small tree of files (usually one) over a base folder, with the spans that may change. A candidate is a program
+ * plus its origin. Offsets are UTF-16 code units, half-open.
  */
 import * as z from 'zod';
 import { PeagenError } from './errors.ts';
@@ -69,8 +69,8 @@ export function spanText(program: Program, span: Span): string {
 }
 
 /**
- * A copy with `range` replaced by `text`; spans around and behind it move along.
- * Throws `invalid_input` when the range is not inside one evolvable span: nothing else may change.
+ * A copy with `range` replaced by `text`; spans around and behind it move along. Throws `invalid_input` when the range is not
+ * inside one evolvable span: nothing else may change.
  */
 export function replaceRange(program: Program, range: Span, text: string): Program {
   const home = program.spans.find((span) => span.path === range.path && span.start <= range.start && range.end <= span.end);

@@ -100,8 +100,7 @@ async function ensureImage(docker: Docker): Promise<void> {
     // Not there yet.
   }
   try {
-    // An empty tar archive is two blocks of zeros.
-    // Podman overlooks a tag that is not part of the name.
+    // An empty tar archive is two blocks of zeros. Podman overlooks a tag that is not part of the name.
     const stream = await docker.importImage(Readable.from([Buffer.alloc(1024)]), { repo: image });
     await new Promise((resolve, reject) => {
       stream.on('end', resolve).on('error', reject);

@@ -1,10 +1,9 @@
 /**
  * Runs the tests in a real VS Code: `node test/vscode/run.ts [--host] [--ui] [--vsix] [--minimum] [NAME …]`; all of them but
  * `--minimum` without an argument. `--ui` means every NAME.ui.ts next to this file, a NAME only that one; `--minimum` the
- * host's tests and a whole journey in the oldest VS Code that the extension supports, and NAME@minimum one of them; a short
- * one there is among the others. Several run
- * side by side, each in a process and an editor of its own. Prints totals as mocha does; the exit status is the number of
- * failures. A missing part is a failure with CI=true, else a skip.
+ * host's tests and a whole journey in the oldest VS Code that the extension supports, and NAME@minimum one of them; a short one
+ * there is among the others. Several run side by side, each in a process and an editor of its own. Prints totals as mocha does;
+ * the exit status is the number of failures. A missing part is a failure with CI=true, else a skip.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

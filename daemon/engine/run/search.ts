@@ -78,9 +78,8 @@ export class Search {
   }
 
   /**
-   * Runs until a stop condition holds, or candidates are to be compared with something else. Throws what made it impossible
-   * to go on, or
-   * `cancelled` when it was aborted.
+   * Runs until a stop condition holds, or candidates are to be compared with something else. Throws what made it impossible to
+   * go on, or `cancelled` when it was aborted.
    */
   async run(): Promise<StopReason | 'rebased' | 'mended'> {
     for (const index of this.unsettled()) this.launch(index);

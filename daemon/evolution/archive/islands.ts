@@ -1,7 +1,7 @@
 /**
- * Islands: archives that evolve apart and now and then send copies of their best to the next one in a ring
- * (D. Whitley, S. Rana, R. Heckendorn, "The island model genetic algorithm", 1999). Next to them, one archive holds the
- * best of all, for a view of the run as a whole.
+ * Islands: archives that evolve apart and now and then send copies of their best to the next one in a ring (D. Whitley, S.
+ * Rana, R. Heckendorn, "The island model genetic algorithm", 1999). Next to them, one archive holds the best of all, for a view
+ * of the run as a whole.
  */
 import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';

@@ -1,8 +1,7 @@
 /**
- * How near replays come to the record of a run: evolves a sample briefly as it ships, replays it again and again, and
- * prints what each replay measured against what was recorded. Run:
- * `node test/bench/evolve/replay.ts [--repeats 10] [--load 8] [--sample bad_sort]`; `--load` keeps that many busy loops
- * running next to it.
+ * How near replays come to the record of a run: evolves a sample briefly as it ships, replays it again and again, and prints
+ * what each replay measured against what was recorded. Run: `node test/bench/evolve/replay.ts [--repeats 10] [--load 8]
+ * [--sample bad_sort]`; `--load` keeps that many busy loops running next to it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
