@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..', '..');
 
 describe('the threat model', () => {
   it('names a test that exists for every promise', () => {
-    const text = readFileSync(join(root, 'daemon', 'docs', 'threat-model.md'), 'utf8');
+    const text = readFileSync(join(root, 'media', 'docs', 'threat-model.md'), 'utf8');
     const [, promises = ''] = /## Promises[^\n]*\n([\s\S]*?)\n## /.exec(text) ?? [];
     const rows = promises.split('\n').filter((line) => /^\| [A-Z]/.test(line));
     assert.ok(rows.length > 10, `${rows.length}`);
