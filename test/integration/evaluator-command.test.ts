@@ -131,7 +131,7 @@ describe('the command evaluator', function () {
   it('refuses a folder that is not there, and a pattern that is none', async () => {
     const spec = { name: 'command', options: { command: 'true', root: '/nowhere' } };
     await assert.rejects(evaluator.prepare(programOf('python', slow), spec, await contextOf()), /\/nowhere cannot be read/);
-    await assert.rejects(prepare('true', [{ from: 'regex', name: 'x', pattern: '(' }]), /no regular expression/);
+    await assert.rejects(prepare('true', [{ from: 'regex', name: 'x', pattern: '(' }]), /is not a regular expression/);
   });
 
   it('does not read a report through a link that leads out of the copy', async () => {

@@ -1,6 +1,6 @@
 /** Where a run lives on disk, and who is working on it. `.peagen/runs/<run>/`, with shared objects in `.peagen/objects/`. */
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -50,9 +50,12 @@ export class RunFiles {
     return (await this.list()).filter((run) => run.endsWith(`-${mark}`));
   }
 
-  /** Throws `storage_failed` where runs cannot be kept. */
+  /** Throws `storage_failed` where runs cannot be kept. Changes nothing: a plan asks too. */
   async requireWritable(): Promise<void> {
-    await this.makeFolder(join(this.root, 'runs'));
+    const folder = [join(this.root, 'runs'), this.root].find((each) => existsSync(each)) ?? this.workspace;
+    await access(folder, constants.W_OK).catch((cause: NodeJS.ErrnoException) => {
+      throw this.notKept(cause.code, cause);
+    });
   }
 
   /** Keeps git out of run records, as other tools' caches do. */
@@ -69,12 +72,16 @@ export class RunFiles {
     await mkdir(folder, { recursive: true }).catch(async (cause: NodeJS.ErrnoException) => {
       // For a read-only file system, Node says ENOENT.
       const code = await access(this.workspace, constants.W_OK).then(() => cause.code, codeOf);
-      const full = code === 'ENOSPC' || code === 'EDQUOT';
-      throw new PeagenError('storage_failed', `Runs cannot be kept in ${this.root} (${code}).`, {
-        hint: full ? 'Make room there and start again.' : 'Work in a folder that you may write to.',
-        retryable: full,
-        cause,
-      });
+      throw this.notKept(code, cause);
+    });
+  }
+
+  private notKept(code: string | undefined, cause: unknown): PeagenError {
+    const full = code === 'ENOSPC' || code === 'EDQUOT';
+    return new PeagenError('storage_failed', `Runs cannot be kept in ${this.root} (${code}).`, {
+      hint: full ? 'Make room there and start again.' : 'Work in a folder that you may write to.',
+      retryable: full,
+      cause,
     });
   }
 
