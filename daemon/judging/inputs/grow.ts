@@ -157,7 +157,7 @@ export class Grower {
     // Lists among the items of a list may hold what that one holds: a tree is deeper than the known calls show.
     const item = isRecursive(known) ? deepened(known) : known.item;
     if (places !== undefined) {
-      const items = places.map((place) => this.grow(place, depth + 1));
+      const items = places.map((place) => (ordered ? this.grow(place, depth + 1) : this.value(place, depth + 1)));
       return sequence(kind, ordered ? rising(items) : items);
     }
     if (depth >= DEEPEST) return sequence(kind, []);
@@ -185,7 +185,7 @@ export class Grower {
     return sequence(kind, items);
   }
 
-  /** A value under a key: null now and then where the source compares something with null. */
+  /** A value under a key or in a row: null now and then where the source compares something with null. */
   private value(shape: Shape, depth: number): Value {
     return this.constants.nulls && this.random.next() < 0.08 ? null : this.grow(shape, depth);
   }

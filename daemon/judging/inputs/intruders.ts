@@ -38,8 +38,9 @@ export function intruderIn(value: Value, grower: Grower): Value {
   return random.pick(strangersTo(value, grower));
 }
 
+/** No list for a number or a text: it cannot be a key, which fails by accident in most programs. */
 function strangersTo(value: Value, { language, random }: Grower): Value[] {
-  const strange: Value[] = [null, '', 'x', [], true, -1, 0, float(0.5, language), float(2.5, language)];
+  const strange: Value[] = [null, '', 'x', true, -1, 0, float(0.5, language), float(2.5, language)];
   switch (kindOf(value)) {
     case 'int':
     case 'float': {
@@ -52,6 +53,6 @@ function strangersTo(value: Value, { language, random }: Grower): Value[] {
       return random.next() < 0.8 ? ['', ' ', `${text}!`, `-${text}`, `${text}x`, `${text} ${text}`, text.slice(1)] : strange;
     }
     default:
-      return strange;
+      return [...strange, []];
   }
 }

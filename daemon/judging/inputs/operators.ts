@@ -24,29 +24,30 @@ const MOST_CONSTANTS = 8;
 /** All direct variants of a value. */
 export function variants(value: Value, shape: Shape, grower: Grower): Value[] {
   const kind = kindOf(value);
+  // Null comes first, as some callers take only the first few: what a source compares with null may be null anywhere.
   const others: Value[] = [];
-  if (kind !== 'null' && shape.kinds.has('null')) others.push(null);
+  if (kind !== 'null' && (shape.kinds.has('null') || grower.constants.nulls)) others.push(null);
   switch (kind) {
     case 'bool':
-      return [value !== true, ...others];
+      return [...others, value !== true];
     case 'int':
-      return [...intVariants(numberIn(value), shape, grower.constants.ints), ...multiples(numberIn(value), grower), ...others];
+      return [...others, ...intVariants(numberIn(value), shape, grower.constants.ints), ...multiples(numberIn(value), grower)];
     case 'float':
-      return [...floatVariants(numberIn(value), shape, grower.language), ...others];
+      return [...others, ...floatVariants(numberIn(value), shape, grower.language)];
     case 'str':
-      return [...stringVariants(String(value), shape, grower), ...others];
+      return [...others, ...stringVariants(String(value), shape, grower)];
     case 'list':
     case 'tuple':
     case 'set':
     case 'frozenset':
-      return [...sequenceVariants(kind, value, shape, grower), ...others];
+      return [...others, ...sequenceVariants(kind, value, shape, grower)];
     case 'dict':
-      return [...dictVariants(value, shape, grower), ...others];
+      return [...others, ...dictVariants(value, shape, grower)];
     case 'null':
     case 'undefined':
       return shape.kinds.size > 1 ? [grower.grow(shape)] : [];
     case 'other':
-      return [...shape.others, ...others];
+      return [...others, ...shape.others];
   }
 }
 
