@@ -7,10 +7,10 @@ import { workerClasses } from '../../daemon/fabric/worker-classes.ts';
 import { createLog } from '../../daemon/telemetry/log.ts';
 import { Config } from '../../shared/config.ts';
 import { newTaskId } from '../../shared/ids.ts';
-import { handlersPackage } from '../integration/worker-fabric.ts';
+import { handlersPackage, testHandlers } from '../integration/worker-fabric.ts';
 
 const [workspace = '.', mark = '', what = 'hang'] = process.argv.slice(2);
-const config = Config.parse({ plugins: { packages: [handlersPackage] } });
+const config = Config.parse({ plugins: { packages: [handlersPackage] }, worker: { defaults: { plugins: testHandlers } } });
 const log = createLog({ level: 'silent' });
 const queue = new StubQueue({ leaseMs: 30_000, maxRetry: 3, retryDelayMs: 20 });
 const launcher = new ProcessLauncher({ config, workspace });

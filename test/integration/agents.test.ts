@@ -92,7 +92,7 @@ describe('an agent over the Model Context Protocol', function () {
     assert.equal(elites.length, of);
     const found = elites.find((elite) => elite.original !== true);
     assert.ok(found, 'the search found something');
-    assert.match(found.niche, /size|age|speed|memory/);
+    assert.match(found.niche, /complexity/);
     const Detail = z.object({ changes: z.array(z.object({ path: z.string(), after: z.string() })) });
     const { changes } = await answer(Detail, 'peagen_archive', { run, sha256: found.sha256 });
     assert.deepEqual(

@@ -56,10 +56,10 @@ describe('a search with models', function () {
     assert.ok(told.length > 0 && told.length < prompts.length);
     assert.ok(prompts.some((prompt) => /## Already tried on this program\nDo not propose[\s\S]*Result: /.test(prompt)));
     assert.ok(
-      prompts.every((prompt) => prompt.includes('is measured')),
-      'the sample calls are described',
+      prompts.every((prompt) => prompt.includes('`combined_score`: higher is better')),
+      'the goal is stated',
     );
-    assert.match(told[0] ?? '', /- .+ \(afterwards: .*times as fast.*\)\n+`+diff\n/);
+    assert.match(told[0] ?? '', /- .+ \(afterwards: .*combined_score.*\)\n+`+diff\n/);
   });
 
   it('announces the smallest part of a winner that keeps its gain, with the layout of the original elsewhere', async () => {
