@@ -27,7 +27,7 @@ describe('a cluster in VS Code', () => {
       },
       stdio: 'ignore',
     });
-    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings: { ...shortRun, 'peagen.generations': 2 } });
+    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings: { ...shortRun, 'peagen.generations': 6 } });
     await journey.editor.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   });
   after(async () => {
