@@ -61,13 +61,13 @@ describe('the Evolution view in VS Code', () => {
     await editor.command('Peagen: Sort Elites');
     await editor.pick('Niche');
     await editor
-      .rows(/size \d+–\d+/)
+      .rows(/complexity \d+/)
       .first()
       .waitFor();
     await editor.command('Peagen: Sort Elites');
     await editor.pick('Score');
     await editor
-      .rows(/size \d+–\d+/)
+      .rows(/complexity \d+/)
       .first()
       .waitFor({ state: 'detached' });
   });
