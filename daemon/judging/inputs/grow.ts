@@ -43,6 +43,15 @@ export class Grower {
     this.words = words;
   }
 
+  /**
+   * Whether null may stand where these kinds occur: the source compares something with null. Not for a number of JavaScript,
+   * which takes null for 0 without a word.
+   */
+  mayBeNull(kinds: Iterable<Kind>): boolean {
+    const isNumber = (kind: Kind): boolean => kind === 'int' || kind === 'float';
+    return this.constants.nulls && !(this.language === 'node' && [...kinds].some(isNumber));
+  }
+
   grow(shape: Shape, depth = 0): Value {
     const kinds = [...shape.kinds];
     if (kinds.length === 0) return this.random.int(4);
@@ -157,7 +166,9 @@ export class Grower {
     // Lists among the items of a list may hold what that one holds: a tree is deeper than the known calls show.
     const item = isRecursive(known) ? deepened(known) : known.item;
     if (places !== undefined) {
-      const items = places.map((place) => (ordered ? this.grow(place, depth + 1) : this.value(place, depth + 1)));
+      const items = places.map((place) =>
+        ordered || !this.mayBeNull(place.kinds) ? this.grow(place, depth + 1) : this.value(place, depth + 1),
+      );
       return sequence(kind, ordered ? rising(items) : items);
     }
     if (depth >= DEEPEST) return sequence(kind, []);

@@ -26,7 +26,7 @@ export function variants(value: Value, shape: Shape, grower: Grower): Value[] {
   const kind = kindOf(value);
   // Null comes first, as some callers take only the first few: what a source compares with null may be null anywhere.
   const others: Value[] = [];
-  if (kind !== 'null' && (shape.kinds.has('null') || grower.constants.nulls)) others.push(null);
+  if (kind !== 'null' && (shape.kinds.has('null') || grower.mayBeNull([kind]))) others.push(null);
   switch (kind) {
     case 'bool':
       return [...others, value !== true];
