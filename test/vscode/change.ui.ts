@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually, Journey } from './journey.ts';
+import { Journey, until } from './journey.ts';
 
 const inputs = JSON.stringify([[[3, 1, 2, 1.5]], [Array.from({ length: 60 }, (_, i) => (i * 37) % 61)]]);
 
@@ -129,18 +129,13 @@ describe("a user's own change in VS Code", () => {
 
     it('opens as a document of its own by the menu of an elite', async () => {
       const { page } = journey.editor;
+      const send = page.locator('.editor-actions a[aria-label^="Send Candidate"]');
       // What was in flight still comes in, and moves the rows.
-      await eventually('it is open', async () => {
-        try {
-          await journey.elite().locator('.label-name').click({ button: 'right', timeout: 5000 });
-          await page.locator('.context-view .action-label', { hasText: 'Edit Candidate' }).click({ timeout: 5000 });
-          await page.locator('.editor-actions a[aria-label^="Send Candidate"]').waitFor({ timeout: 10_000 });
-          return true;
-        } catch {
-          await page.keyboard.press('Escape');
-          return false;
-        }
-      });
+      await until(
+        'Edit Candidate',
+        () => send.isVisible(),
+        () => journey.editor.choose(journey.elite(), 'Edit Candidate'),
+      );
       await journey.picture('candidate');
     });
 
