@@ -5,7 +5,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { build, context } from 'esbuild';
 
@@ -246,9 +246,9 @@ async function writeTokenTable() {
   writeFileSync(join(out, 'daemon/llm/o200k.bin'), tableOf(tokens));
 }
 
-/** VS Code reads what the manifest says in a language from next to it. */
+/** VS Code reads what the manifest says in a language from next to it. Another build may be doing the same: written in place. */
 function copyManifestTexts() {
-  for (const path of globSync('media/l10n/package.nls*.json')) cpSync(path, basename(path));
+  for (const path of globSync('media/l10n/package.nls*.json')) copyFileSync(path, basename(path));
 }
 
 /**

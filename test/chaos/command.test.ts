@@ -34,8 +34,8 @@ describe('chaos: the command', function () {
   it('comes to the same candidates, each evaluated once, however often it is killed', async () => {
     const home = place('any-moment');
     const random = createRandom(11);
-    // Each may live for longer than the last, so that there is an end.
-    const kills = await killUntilDone(home, (child, nth) => killAfter(child, 200 + nth * 150 + random.next() * 1500));
+    // Each may get further than the last, so that there is an end, on a machine of any speed.
+    const kills = await killUntilDone(home, (child, nth) => killAfter(child, home, 1 + random.next() * (3 + nth), random.next() * 50));
     assert.ok(kills >= 3, `${kills} kills`);
   });
 
@@ -84,9 +84,18 @@ function summaryOf({ status, stderr, lastJson }: { status: number | null; stderr
   return RunSummary.parse(lastJson);
 }
 
-function killAfter(child: ChildProcess, ms: number): void {
-  const timer = setTimeout(() => child.kill('SIGKILL'), ms);
-  child.once('exit', () => clearTimeout(timer));
+/** Kills a process `ms` after it has written so many events. */
+function killAfter(child: ChildProcess, home: string, events: number, ms: number): void {
+  const runs = join(home, '.peagen', 'runs');
+  const before = eventsIn(runs).length;
+  let killing: NodeJS.Timeout | undefined;
+  const looking = setInterval(() => {
+    if (killing === undefined && eventsIn(runs).length - before >= events) killing = setTimeout(() => child.kill('SIGKILL'), ms);
+  }, 10);
+  child.once('exit', () => {
+    clearInterval(looking);
+    clearTimeout(killing);
+  });
 }
 
 /** What the journal of the only run holds, complete lines of it. One that was killed before its first has not begun. */
