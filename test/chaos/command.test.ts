@@ -35,7 +35,9 @@ describe('chaos: the command', function () {
     const home = place('any-moment');
     const random = createRandom(11);
     // Each may get further than the last, so that there is an end, on a machine of any speed.
-    const kills = await killUntilDone(home, (child, nth) => killAfter(child, home, 1 + random.next() * (3 + nth), random.next() * 50));
+    const kills = await killUntilDone(home, (child, nth) =>
+      killAfter(child, home, 1 + random.next() * (3 + nth), random.next() * 50),
+    );
     assert.ok(kills >= 3, `${kills} kills`);
   });
 
