@@ -10,6 +10,10 @@ import { selectorConformance as ofSelectors } from './selector.ts';
 
 export { createRandom } from '../../daemon/evolution/random.ts';
 export { type BackendFixture, backendLaws as backendConformance } from './backend.ts';
+export { type EvaluatorUnderTest, evaluatorConformance } from './evaluator.ts';
+export { executorConformance } from './executor.ts';
+export { featureConformance } from './feature.ts';
+export { type HandlerUnderTest, handlerConformance } from './handler.ts';
 export { type LauncherUnderTest, launcherConformance } from './launcher.ts';
 export { queueConformance } from './queue-cases.ts';
 export { type Open, type Opened, task as newTask } from './queue-setup.ts';
