@@ -10,6 +10,7 @@ const RETRY_MS = 250;
 export interface ConnectionOptions {
   /** `postgres://user@host:port/database`, or `postgres:///database?host=/folder/of/the/socket`. */
   readonly url: string;
+  readonly password: string | undefined;
   readonly channel: string;
   /** Makes the tables; runs once. */
   readonly setup: string;
@@ -91,8 +92,8 @@ export class Connection {
   }
 
   async #connect(): Promise<pg.Client> {
-    const { url, channel, onNotification } = this.#options;
-    const client = new pg.Client({ connectionString: url, application_name: 'peagen' });
+    const { url, password, channel, onNotification } = this.#options;
+    const client = new pg.Client({ connectionString: url, application_name: 'peagen', ...(password ? { password } : {}) });
     const lost = () => {
       this.#client = undefined;
     };

@@ -26,6 +26,7 @@ export default {
     }
     return await PostgresQueue.open({
       url,
+      password: process.env['PEAGEN_QUEUE_PASSWORD'],
       setup: await readFile(schema, 'utf8'),
       workspace: task_queue.workspace ?? `local/${basename(workspace)}`,
       leaseMs: lease_ms,

@@ -28,6 +28,8 @@ const LEASE_EXPIRED = 'the worker stopped answering and its lease expired';
 
 export interface PostgresQueueOptions {
   readonly url: string;
+  /** Default: PGPASSWORD, or ~/.pgpass. */
+  readonly password?: string | undefined;
   /** The statements of schema.sql. */
   readonly setup: string;
   readonly workspace: string;
@@ -52,6 +54,7 @@ export class PostgresQueue implements TaskQueue {
     let queue: PostgresQueue | undefined;
     const connection = await Connection.open({
       url: options.url,
+      password: options.password,
       setup: options.setup,
       channel: `peagen_${createHash('md5').update(options.workspace).digest('hex')}`,
       onNotification: (message) => {
