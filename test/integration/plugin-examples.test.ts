@@ -88,7 +88,7 @@ describe('the worked examples of plugins', function () {
       task_queue: { provider: 'postgres', url: server.url, workspace: 'team/examples' },
       plugins: { packages: [at('postgres-queue')] },
     });
-    const queue = await (await (await openRegistry(config, folder, env)).load('queue', 'postgres'))(config, folder);
+    const queue = await (await (await openRegistry(config, folder, { env })).load('queue', 'postgres'))(config, folder);
     try {
       const host = at('host');
       await mkdir(host);
