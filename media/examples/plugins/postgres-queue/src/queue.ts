@@ -22,7 +22,7 @@ import { claimOf, columnsOf, EndRow, outcomeOf, pack, TASK_SCHEMA_V, TaskRow, to
 import { Wakeups, waitFor } from './wakeups.js';
 
 const SWEEP_MS = 500;
-/** One claim in so many looks through the lanes from the other end, so that none starves. */
+/** The share of claims, one of this number, that look through the lanes from the other end, so that none starves. */
 const REVERSE_EVERY = 8;
 const LEASE_EXPIRED = 'the worker stopped answering and its lease expired';
 
