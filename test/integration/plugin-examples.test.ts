@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import * as z from 'zod';
 import { openRegistry } from '../../daemon/plugins/packages.ts';
+import type { Server } from '../../media/examples/plugins/postgres-queue/test/server.ts';
 import { Config } from '../../shared/config.ts';
 import { evaluateTask } from '../conformance/launcher.ts';
 import { runPeagen } from '../peagen.ts';
@@ -15,9 +16,7 @@ import { runPeagen } from '../peagen.ts';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
 const needed = ['zod', 'pg', 'msgpackr', 'mocha', 'typescript', '@types/mocha', '@types/node', '@types/pg'];
-const Server = z.object({
-  Server: z.object({ start: z.function({ output: z.promise(z.looseObject({ url: z.string(), stop: z.function() })) }) }),
-});
+const ServerModule = z.object({ Server: z.custom<typeof Server>((value) => typeof value === 'function' && 'start' in value) });
 
 describe('the worked examples of plugins', function () {
   this.timeout(240_000);
@@ -82,7 +81,7 @@ describe('the worked examples of plugins', function () {
 
   it('task queue over PostgreSQL: passes its suite, and serves hosts and commands', async () => {
     assert.match(await build('postgres-queue'), /54 passing/);
-    const module = Server.parse(await import(pathToFileURL(join(at('postgres-queue'), 'dist', 'test', 'server.js')).href));
+    const module = ServerModule.parse(await import(pathToFileURL(join(at('postgres-queue'), 'dist', 'test', 'server.js')).href));
     const server = await module.Server.start();
     const config = Config.parse({
       task_queue: { provider: 'postgres', url: server.url, workspace: 'team/examples' },
@@ -110,7 +109,7 @@ describe('the worked examples of plugins', function () {
       });
     } finally {
       await queue.close();
-      await server['stop']();
+      await server.stop();
     }
   });
 });
