@@ -10,9 +10,23 @@ export type QueueRole = (typeof queueRoles)[number];
 
 const connects = ['hello', 'ping', 'info', 'time', 'client|setname'];
 const works = [
-  ...['blpop', 'eval', 'evalsha', 'exists', 'expire', 'get', 'hdel', 'hget', 'hgetall', 'hincrby', 'hmget', 'hset', 'mget', 'mset', 'rpush'],
-  ...['sadd', 'scard', 'set', 'setex', 'smembers', 'unlink', 'xack', 'xadd', 'xautoclaim', 'xclaim', 'xdel', 'xgroup|create'],
-  ...['xinfo|groups', 'xlen', 'xrange', 'xreadgroup', 'xrevrange', 'xtrim', 'zadd', 'zcard', 'zrange', 'zrangebyscore', 'zrem'],
+  ...['blpop', 'eval', 'evalsha', 'exists', 'expire', 'get', 'hdel', 'hget', 'hgetall', 'hincrby', 'hmget', 'hset', 'mget'],
+  ...['mset', 'rpush', 'sadd', 'scard', 'set', 'setex', 'smembers', 'unlink', 'xack', 'xadd', 'xautoclaim', 'xclaim'],
+  ...[
+    'xdel',
+    'xgroup|create',
+    'xinfo|groups',
+    'xlen',
+    'xrange',
+    'xreadgroup',
+    'xrevrange',
+    'xtrim',
+    'zadd',
+    'zcard',
+    'zrange',
+    'zrangebyscore',
+    'zrem',
+  ],
 ];
 /** Only who collects reads the stream of results. */
 const collects = ['xread'];
