@@ -154,6 +154,7 @@ function change(state: RunState, event: RunEvent): boolean {
         baseline: baselineOf(event.fitness, event.metrics, event.program !== undefined),
       };
       return true;
+    case 'measured':
     case 'pinned':
     case 'rebased':
     case 'failing':

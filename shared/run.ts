@@ -90,7 +90,9 @@ export const RunSpec = z.object({
   cvt: z.object({ niches: CvtNiches }).optional(),
   /** Archives that evolve apart, and send copies of their best to the next one in a ring. */
   islands: IslandSpec.optional(),
-  /** In place of the evaluator's metric. */
+  /** What fitness is, unless there are objectives; journals of version 0.1 lack it. */
+  metric: z.string().optional(),
+  /** Several metrics, in place of `metric`. */
   objectives: Objectives.optional(),
   /** `best-of-n`: the control of an experiment. Every candidate is made from the original, and learns from no other. */
   strategy: z.enum(['search', 'best-of-n']).optional(),
@@ -284,6 +286,11 @@ export const RunEvent = z.discriminatedUnion('type', [
     artifacts: Sha256.optional(),
     readings: Readings,
   }),
+  /**
+   * A challenge for a title: the challenger of `slot`, and whoever holds the title, are measured again in fresh processes. Their
+   * fitness is the posterior of all their readings from here on; `inserted` follows.
+   */
+  event('measured', { slot: Slot, sha256: Sha256, outcome: Outcome, metrics: Metrics, readings: Readings }),
   event('inserted', {
     slot: Slot,
     sha256: Sha256,
@@ -344,6 +351,7 @@ export const RunEvent = z.discriminatedUnion('type', [
     status: z.enum(['new', 'improved', 'rejected']),
     niche: NicheId,
     stats: ArchiveStats,
+    readings: Readings,
   }),
   /** A user's wish: a number of the next slots descend from this parent. */
   event('steered', {

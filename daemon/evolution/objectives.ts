@@ -2,6 +2,22 @@
 import { PeagenError } from '../../shared/errors.ts';
 import type { Metrics, Objective, Objectives } from '../../shared/judging.ts';
 
+/** What a run's fitness is made of. */
+export interface FitnessRule {
+  readonly metric: string;
+  readonly objectives?: Objectives | undefined;
+}
+
+/** Throws `invalid_input` that names a metric which was not measured. */
+export function fitnessOf({ metric, objectives }: FitnessRule, metrics: Metrics): number {
+  if (objectives !== undefined) return combinedFitness(objectives, metrics);
+  const fitness = metrics[metric];
+  if (fitness !== undefined) return fitness;
+  throw new PeagenError('invalid_input', `The evaluation gave no "${metric}", the metric that fitness is made of.`, {
+    hint: `Set metric under [evaluate] to one of: ${Object.keys(metrics).join(', ') || 'none'}.`,
+  });
+}
+
 /** Throws `invalid_input` that names a metric which was not measured. */
 export function combinedFitness({ combine, of }: Objectives, metrics: Metrics): number {
   const values = objectiveValues(of, metrics);

@@ -10,7 +10,7 @@ import {
   middleOf,
   ratioOf,
   type Verdict,
-} from '../../daemon/judging/timing/measure.ts';
+} from '../../daemon/judging/timing/statistics/measure.ts';
 
 /** Ends after few rounds. */
 const brief: Effort = { minRounds: 3, maxRounds: 10, narrow: 0.05, leastMs: 400, sureRounds: 10, mostMs: 800 };

@@ -1,7 +1,7 @@
 /** Has the programs of a run judged through the queue. What a candidate does to its worker is its own fault. */
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
-import { type Evaluation, isCorrect } from '../../../shared/judging.ts';
+import { type Evaluation, type Execution, isCorrect } from '../../../shared/judging.ts';
 import {
   type Basis,
   EvaluateData,
@@ -13,6 +13,7 @@ import {
 import type { Program } from '../../../shared/program.ts';
 import type { Slot } from '../../../shared/run.ts';
 import type { CapTag, Task } from '../../../shared/task.ts';
+import { MATCH_PAIRS } from '../../judging/timing/statistics/race.ts';
 import { isCandidatesFault } from '../faults.ts';
 import { checkOf, evaluateTask, namedExecuteTask, slotExecuteTask } from '../tasks.ts';
 import type { RunState } from './run-state.ts';
@@ -66,6 +67,21 @@ export class Assessor {
     return this.judge(slotExecuteTask(this.deps.state.scope, slot, payload, this.deps.executeRequires), payload);
   }
 
+  /** Measures a program once more in fresh processes, because of the challenge of a slot. */
+  async again(slot: Slot, sha256: Sha256, program: Program): Promise<Execution> {
+    const { scope, archive, open } = this.deps.state;
+    const best = archive.best()?.metrics['speedup'];
+    const payload = {
+      ...(await this.common(slot.generation, [])),
+      pairs: MATCH_PAIRS,
+      ...(best === undefined ? {} : { best }),
+      program,
+    };
+    const times = (open.get(slot.index)?.matched ?? []).filter((one) => one === sha256).length;
+    const name = `match/${slot.index}/${sha256}/${times}`;
+    return this.judge(namedExecuteTask(scope, name, payload, this.deps.executeRequires), payload);
+  }
+
   /** A program that no slot made is measured whatever it is worth: a user waits for the number. */
   async submitted(sha256: Sha256, program: Program, generation: number): Promise<Evaluation> {
     const { scope, population } = this.deps.state;
@@ -80,7 +96,7 @@ export class Assessor {
       basis,
       deterministic: state.spec.deterministic,
       effort: 'quick',
-      ...(state.noise.sd === undefined ? {} : { noise: state.noise.sd }),
+      ...(state.readings.sd === undefined ? {} : { noise: state.readings.sd }),
       ...checkOf(state.spec),
       scoring: await scorer.scoring(generation, neighbours),
     };

@@ -6,13 +6,14 @@ import type { TokenUse } from '../../../shared/asking.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import { History } from '../../../shared/history.ts';
 import type { RunId, Sha256 } from '../../../shared/ids.ts';
-import type { Metrics, Outcome } from '../../../shared/judging.ts';
+import { isCorrect, type Metrics, type Outcome } from '../../../shared/judging.ts';
 import type { Elite } from '../../../shared/niche.ts';
 import type { Entry } from '../../../shared/program.ts';
 import type { Best, Refuted, RunEvent, RunSpec, RunSummary, StopReason } from '../../../shared/run.ts';
 import { sumTokens } from '../../../shared/token-sum.ts';
 import { movesBest } from '../../../shared/trend.ts';
 import type { Added, Archive } from '../../evolution/archive.ts';
+import { type FitnessRule, fitnessOf } from '../../evolution/objectives.ts';
 import type { ParentSelector } from '../../evolution/selectors/selector.ts';
 import { Division } from '../mutate/division.ts';
 import { Memory } from '../mutate/memory.ts';
@@ -22,7 +23,7 @@ import { gainOf } from './gain.ts';
 import { Generations } from './generations.ts';
 import { KnownPrograms } from './known.ts';
 import { Population } from './population.ts';
-import { RunNoise } from './run-noise.ts';
+import { RunReadings } from './run-readings.ts';
 import { type EventOf, type Judgement, OpenSlots, type Pending } from './slots.ts';
 
 /** Stands in an event for a candidate that has no place in the archive. */
@@ -42,7 +43,7 @@ export class RunState {
   readonly open = new OpenSlots();
   readonly pending = new Map<Sha256, Pending>();
   readonly wishes = new Wishes();
-  readonly noise = new RunNoise();
+  readonly readings = new RunReadings();
   basis: Sha256 | undefined;
   baseline: Metrics = {};
   nextIndex = 0;
@@ -92,6 +93,11 @@ export class RunState {
   /** All that entered, whatever island it lives on. */
   get archive(): Archive {
     return this.population.whole;
+  }
+
+  /** What fitness is made of. */
+  get fitnessRule(): FitnessRule {
+    return { metric: this.spec.metric ?? 'speedup_low', objectives: this.spec.objectives };
   }
 
   /** What the run's tasks are part of. */
@@ -153,8 +159,11 @@ export class RunState {
         this.applyRejected(event);
         return;
       case 'evaluated':
-        this.noise.add(event.readings);
+        this.readings.add(event.sha256, event);
         this.applyEvaluated(event);
+        return;
+      case 'measured':
+        this.applyMeasured(event);
         return;
       case 'inserted':
         // The live run has inserted before it wrote the event, which says what came of it.
@@ -207,7 +216,7 @@ export class RunState {
   private applyBaseline(event: EventOf<'baseline'>): void {
     this.basis = event.basis;
     this.baseline = event.metrics;
-    this.noise.add(event.readings);
+    this.readings.add(event.program ?? this.original.sha256, event);
     const { program = this.original.sha256, metrics, fitness, features, artifacts } = event;
     const known = this.known.get(program);
     if (event.program === undefined || known === undefined) {
@@ -239,6 +248,7 @@ export class RunState {
   private startOver(): void {
     this.bases++;
     this.failing = undefined;
+    this.readings.startOver();
     this.population = new Population(this.spec);
     this.open.judgeAgain(this.counts);
   }
@@ -288,6 +298,30 @@ export class RunState {
     const { object, origin } = open.mutated;
     const { outcome, metrics, fitness, artifacts } = event;
     this.known.learn(event.sha256, { object, origin, generation: event.slot.generation, outcome, metrics, fitness, artifacts });
+  }
+
+  /** A challenger that does not pass again loses its place; a holder of a title keeps what it has. */
+  private applyMeasured({ slot, sha256, outcome, metrics, readings }: EventOf<'measured'>): void {
+    const open = this.open.get(slot.index);
+    const known = this.known.get(sha256);
+    if (open?.evaluated === undefined || known === undefined) return;
+    const isChallenger = open.evaluated.sha256 === sha256;
+    const matched = [...(open.matched ?? []), sha256];
+    if (!isCorrect(outcome)) {
+      const evaluated = isChallenger ? { ...open.evaluated, outcome, fitness: null, features: [] } : open.evaluated;
+      this.open.set(slot.index, { ...open, evaluated, matched });
+      if (isChallenger) this.known.relearn(sha256, { ...known, outcome, fitness: null });
+      return;
+    }
+    const all = this.readings.add(sha256, { metrics, readings });
+    const fitness = fitnessOf(this.fitnessRule, all);
+    this.known.set(sha256, { ...known, metrics: all, fitness });
+    this.open.set(slot.index, {
+      ...open,
+      ...(isChallenger ? { evaluated: { ...open.evaluated, metrics: all, fitness } } : {}),
+      matched,
+    });
+    this.population.revise(sha256, { fitness, metrics: all });
   }
 
   private applyGeneration(event: EventOf<'generation'>): void {
@@ -344,7 +378,8 @@ export class RunState {
     if (pending === undefined) throw new PeagenError('internal', `The program ${sha256} was never submitted.`);
     this.pending.delete(sha256);
     const { object, origin, generation } = pending;
-    const { outcome, metrics, artifacts } = judged;
+    const { outcome, metrics, artifacts, readings } = judged;
+    this.readings.add(sha256, { metrics, readings });
     this.known.learn(sha256, { object, origin, generation, outcome, metrics, fitness, artifacts });
     if (outcome.kind === 'overfit') this.known.failInto(this.memory, sha256);
     return this.offer(sha256, generation, NO_SLOT, fitness === null ? undefined : features);

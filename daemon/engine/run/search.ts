@@ -25,6 +25,7 @@ import { progressOf } from './run-view.ts';
 import type { Scorer } from './scorer.ts';
 import type { EventOf, NewEvent } from './slots.ts';
 import { stopReason } from './stop.ts';
+import { nextMatch } from './title.ts';
 
 export interface SearchDeps extends MakerDeps {
   readonly basis: Basis;
@@ -250,6 +251,7 @@ export class Search {
     this.judging.add(index);
     this.nudge();
     if (this.state.open.get(index)?.evaluated === undefined) await this.judge(mutated);
+    await this.challenge(mutated);
     await this.insert(mutated);
   }
 
@@ -334,6 +336,22 @@ export class Search {
     await this.deps.record({ type: 'evaluated', slot, sha256, outcome, metrics, fitness, features, ...measured, ...artifacts });
   }
 
+  /**
+   * A candidate that would take a title is measured again, and so is who holds it: the search must not be led by a lucky
+   * reading.
+   */
+  private async challenge({ slot }: Mutated): Promise<void> {
+    const { state } = this;
+    for (let match = nextMatch(state, slot.index); match.length > 0; match = nextMatch(state, slot.index)) {
+      const again = match.map(async (sha256) => {
+        const { outcome, metrics, readings } = await this.assessor.again(slot, sha256, await this.deps.program(sha256));
+        this.aborter.signal.throwIfAborted();
+        return { type: 'measured', slot, sha256, outcome, metrics, ...(readings === undefined ? {} : { readings }) } as const;
+      });
+      for (const event of await Promise.all(again)) await this.deps.record(event);
+    }
+  }
+
   private async judgeSubmitted(sha256: Sha256): Promise<void> {
     const pending = this.state.pending.get(sha256);
     if (pending === undefined) return;
@@ -341,11 +359,12 @@ export class Search {
     this.aborter.signal.throwIfAborted();
     // Submitted twice at once.
     if (!this.state.pending.has(sha256)) return;
-    const { metrics, fitness, features } = judged;
+    const { metrics, fitness, features, readings } = judged;
     const outcome = knowing(this.state.memory.revealedNow, judged.outcome);
-    const entered = this.state.enter({ sha256, outcome, metrics, fitness, features });
+    const measured = readings === undefined ? {} : { readings };
+    const entered = this.state.enter({ sha256, outcome, metrics, fitness, features, ...measured });
     const stats = this.state.archive.stats();
-    await this.deps.record({ type: 'judged', sha256, outcome, metrics, fitness, features, ...entered, stats });
+    await this.deps.record({ type: 'judged', sha256, outcome, metrics, fitness, features, ...measured, ...entered, stats });
   }
 
   private async insert(mutated: Mutated): Promise<void> {

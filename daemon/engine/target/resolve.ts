@@ -128,6 +128,7 @@ export async function resolveRequest(
       ...(request.strategy === undefined ? {} : { strategy: request.strategy }),
       ...(evaluate.check === undefined ? {} : { check: evaluate.check }),
       ...(evolve.near_duplicate === undefined ? {} : { near_duplicate: evolve.near_duplicate }),
+      metric: evaluate.metric ?? evaluator.metric,
       ...(evaluate.objectives === undefined ? {} : { objectives: evaluate.objectives }),
       ...shape(request),
       ...(asks ? { asking: { ...(await briefing(program, spec)), ...request.asking } } : {}),

@@ -17,8 +17,9 @@ import { type Evaluator, type EvaluatorContext, OriginalFails } from '../evaluat
 import { type Break, breaks, broken, callsMade, disproved, type Told } from '../forgery/counterproof.ts';
 import { changesClocks, worthCheating } from '../forgery/honesty.ts';
 import { reportVerdict, stepsFor, type Timed, type Verdict } from '../forgery/reported.ts';
-import { floorOf, ratioOf } from '../timing/measure.ts';
-import { estimate, pooledNoise, type RaceVerdict, race } from '../timing/race.ts';
+import { floorOf, ratioOf } from '../timing/statistics/measure.ts';
+import { estimate, pooledNoise } from '../timing/statistics/posterior.ts';
+import { type RaceVerdict, race } from '../timing/statistics/race.ts';
 import { endedEarly, leftOut } from './ending.ts';
 import { compilePattern, metricsFrom, unreported } from './report.ts';
 import { toolchain } from './toolchain.ts';
@@ -134,6 +135,7 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
   const noise = (): number => context.noise ?? pooledNoise([readings]);
   let verdict: RaceVerdict = 'more';
   const more = (round: number): boolean => {
+    if (context.pairs !== undefined) return round < context.pairs;
     if (context.effort === 'quick') return verdict === 'more';
     return round < rounds[context.effort] && !(round >= rounds.compare && late());
   };

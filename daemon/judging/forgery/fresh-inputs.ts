@@ -7,8 +7,8 @@ import type { Call, Outcome } from '../../../shared/judging.ts';
 import { createRandom } from '../../evolution/random.ts';
 import { failureOf, load, runCalls, type Source } from '../function/correctness.ts';
 import { faultOf, outcome } from '../function/result.ts';
-import type { Ratio } from '../timing/measure.ts';
 import { read } from '../timing/reading.ts';
+import type { Ratio } from '../timing/statistics/measure.ts';
 import type { Suspect } from './remembering.ts';
 import { twinOf } from './twins.ts';
 

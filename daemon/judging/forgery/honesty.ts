@@ -3,7 +3,7 @@
  * of these rules trusts what is said in there: they compare what was seen from outside, with the original as the measure.
  */
 import type { Program } from '../../../shared/program.ts';
-import { type Ratio, ratioOf } from '../timing/measure.ts';
+import { type Ratio, ratioOf } from '../timing/statistics/measure.ts';
 
 /** One side of a contest: a number per runner in each list, in milliseconds. */
 export interface Profile {

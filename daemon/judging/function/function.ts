@@ -344,6 +344,7 @@ async function measureCorrect(
     goal: { mustBeat: context.toBeat, best: context.best },
     noise: context.noise,
     effort: context.effort,
+    pairs: context.pairs,
     withinMs: context.withinMs,
     limitMs: limitOf(oracle, context),
   });

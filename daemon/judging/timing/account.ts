@@ -4,7 +4,7 @@
  */
 
 import type { Runner } from '../../executors/runner.ts';
-import { floorOf } from './measure.ts';
+import { floorOf } from './statistics/measure.ts';
 
 /** Milliseconds of one runner: what it claims, and what it did beyond that. */
 export interface Account {

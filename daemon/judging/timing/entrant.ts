@@ -10,8 +10,8 @@ import { failureOf, load, type Source } from '../function/correctness.ts';
 import { CallResult, mismatch, outcome } from '../function/result.ts';
 import { type Account, type Mark, mark, spent } from './account.ts';
 import { type Lengths, type Plan, passesOf, planOf, replanned } from './plan.ts';
-import type { Goal } from './race.ts';
 import { type Clock, type Place, read, type Seen } from './reading.ts';
+import type { Goal } from './statistics/race.ts';
 
 export interface Contest {
   readonly pool: RunnerPool;
@@ -27,6 +27,8 @@ export interface Contest {
   /** Standard deviation of a pair's logarithm in this run; undefined before the run has measured any. */
   readonly noise: number | undefined;
   readonly effort: EffortName;
+  /** Rounds to take while searching, whatever they show. */
+  readonly pairs?: number | undefined;
   readonly withinMs?: number | undefined;
   /** For one runner's whole work. */
   readonly limitMs: number;

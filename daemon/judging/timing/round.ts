@@ -4,9 +4,9 @@
  */
 
 import { type Contest, Entrant, type Failed, type Sample, type Side } from './entrant.ts';
-import { medianOf } from './measure.ts';
 import { matched, type Plan } from './plan.ts';
 import type { Clock } from './reading.ts';
+import { medianOf } from './statistics/measure.ts';
 
 export interface Round extends Readonly<Record<Side, Sample>> {
   /** How many times as long as a pass of the candidate one of the original took next to it: without the waits for a processor… */

@@ -12,10 +12,11 @@ import { remembersInputs } from '../forgery/remembering.ts';
 import { outcome } from '../function/result.ts';
 import { type Account, type Floors, floorsOf } from './account.ts';
 import type { Contest, Side } from './entrant.ts';
-import { decide, efforts, floorOf, hastened, medianOf, middleOf, type Ratio, ratioOf } from './measure.ts';
 import type { Plan } from './plan.ts';
-import { CALIBRATION_PAIRS, estimate, pooledNoise, race } from './race.ts';
 import { type Round, takeRound } from './round.ts';
+import { decide, efforts, floorOf, hastened, medianOf, middleOf, type Ratio, ratioOf } from './statistics/measure.ts';
+import { estimate, pooledNoise } from './statistics/posterior.ts';
+import { CALIBRATION_PAIRS, race } from './statistics/race.ts';
 
 export interface Measured {
   readonly outcome: Outcome;
@@ -32,13 +33,14 @@ interface StopRule {
 }
 
 /** While searching, a race against what the candidate must beat; else until the interval is narrow. */
-function stopRule({ effort, withinMs, goal, noise }: Contest): StopRule {
+function stopRule({ effort, withinMs, goal, noise, pairs }: Contest): StopRule {
   if (effort === 'quick') {
     const logs = (ratios: readonly number[]): number[] => ratios.map(Math.log);
     const noiseOf = (ratios: readonly number[]): number => noise ?? pooledNoise([logs(ratios)]);
     return {
       interval: (ratios) => estimate(logs(ratios), noiseOf(ratios)),
       verdict: (ratios) => {
+        if (pairs !== undefined) return ratios.length < pairs ? 'more' : 'enough';
         if (noise === undefined && goal.mustBeat === undefined && ratios.length < CALIBRATION_PAIRS) return 'more';
         const came = race(logs(ratios), noiseOf(ratios), goal);
         return came === 'more' ? 'more' : came === 'lost' ? 'hopeless' : 'enough';
@@ -169,7 +171,8 @@ export async function contest(settings: Contest): Promise<Measured> {
     : '';
   return {
     outcome: outcome(isSlow ? 'slow' : 'correct', detail),
-    readings: seen.ratios.map(Math.log),
+    // What was taken from the claim is taken from each reading.
+    readings: seen.ratios.map((each) => Math.log((each * ratio.ratio) / seen.ratio.ratio)),
     metrics: {
       speed_ms,
       speed_p10_ms: p10,
