@@ -85,6 +85,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   'evaluate.objectives.of.[].metric': 'Name of the metric.',
   'evaluate.objectives.of.[].direction': 'max or min.',
   'evaluate.objectives.of.[].weight': 'How much a step counts against steps of the others.',
+  'evaluate.objectives.of.[].limit': 'A program that is worse than this is refused.',
   'evaluate.objectives.of.[].step': 'What counts as one step; smaller differences are none.',
   'evaluate.evaluator': 'function, command, openevolve, shinka or that of a plugin.',
   'evaluate.inputs': 'A JSON file with calls, relative to this file, or the calls themselves as JSON.',

@@ -109,6 +109,11 @@ export const RunSpec = z.object({
   /** A child with a file of more characters is refused. */
   max_code_length: z.number().int().positive().optional(),
   asking: Asking.optional(),
+  /**
+   * How the best is measured before it is announced: within a budget unless given; `precise`: until the interval is narrow;
+   * `none`: what the search has measured is announced.
+   */
+  confirm: z.enum(['none', 'precise']).optional(),
   stop: StopSpec,
   /** Guidance for the mutator, in the user's words. */
   instructions: z.string().optional(),
@@ -152,6 +157,10 @@ export const Best = z.object({
   cost: z.number().optional(),
   /** With the calls of the counter-example search. */
   confidence: Confidence.optional(),
+  /** Where fitness is not the speed-up: its value and the original's, higher is better, with a 95 % interval where it varies. */
+  score: z
+    .object({ fitness: z.number(), original: z.number(), low: z.number().optional(), high: z.number().optional() })
+    .optional(),
   generation: z.number().int().min(0),
   niche: NicheId,
 });
@@ -304,6 +313,8 @@ export const RunEvent = z.discriminatedUnion('type', [
     /** Champions that settled on another island. */
     migrated: z.number().int().min(0).optional(),
   }),
+  /** The search is over; its best is measured with care, for this number of milliseconds at most. */
+  event('confirming', { within_ms: z.number().int().min(0).optional() }),
   event('paused', {}),
   event('unpaused', {}),
   event('confirmed', {
@@ -420,6 +431,8 @@ export const RunInfo = z.object({
   run_timeout: z.number().positive().optional(),
   /** Better bests, oldest first. */
   trend: z.array(z.tuple([z.number().int().min(0), z.number()])).optional(),
+  /** Its best is being measured before it is announced, since then, and for this number of milliseconds at most. */
+  confirming: z.object({ since: z.iso.datetime(), within_ms: z.number().int().optional() }).optional(),
   stopped: StopReason.optional(),
   /** What it announced at its end, and what it did not. */
   ending: RunSummary.pick({ best: true, mended: true, overfitted: true, refuted: true, unconfirmed: true }).optional(),

@@ -53,6 +53,9 @@ interface EvolveOptions extends SessionOptions, TargetOptions {
   resume?: string | boolean;
   baseline?: 'best-of-n';
   showPrompt?: boolean;
+  /** False with --no-confirm. */
+  confirm?: boolean;
+  precise?: boolean;
   yes?: boolean;
 }
 
@@ -68,6 +71,10 @@ export function evolveCommand(): Command {
       .option('--budget-tokens <n>', 'never spend more tokens than this', whole)
       .option('--timeout <seconds>', 'stop after this time', positive)
       .addOption(new Option('--baseline <control>', 'run a control with the same budget, and report both').choices(['best-of-n']))
+      .addOption(new Option('--no-confirm', 'announce the best by what the search has measured, without measuring it again'))
+      .addOption(
+        new Option('--precise', 'measure the best until its interval is narrow, however long that takes').conflicts('confirm'),
+      )
       .option('--show-prompt', 'print the next question to a model, of a new run or with --resume of that run, and stop')
       .option('--resume [run]', 'continue an interrupted run (default: the newest)')
       .action(action((folder: string | undefined, options: EvolveOptions) => evolve(folder, options))),
@@ -181,6 +188,7 @@ async function requestOf(session: Session, home: string, options: EvolveOptions)
     mutator: options.mutator,
     backend: options.backend,
     instructions: options.instructions,
+    confirm: options.precise === true ? ('precise' as const) : options.confirm === false ? ('none' as const) : undefined,
   });
   const stop = defined({
     max_generations: options.generations,

@@ -30,6 +30,18 @@ export function combinedFitness({ combine, of }: Objectives, metrics: Metrics): 
   return combine === 'weighted' ? weighted(of, values) : lexicographic(of, values);
 }
 
+/** What is wrong with a program that does not meet a limit, in words; undefined when it meets all. */
+export function beyondLimit({ objectives }: FitnessRule, metrics: Metrics): string | undefined {
+  for (const { metric, direction, limit } of objectives?.of ?? []) {
+    const value = metrics[metric];
+    if (limit === undefined || value === undefined) continue;
+    if (direction === 'max' ? value < limit : value > limit) {
+      return `${metric} is ${value}, ${direction === 'max' ? 'below' : 'above'} ${limit}, the limit of this objective`;
+    }
+  }
+  return undefined;
+}
+
 /** One per objective, turned so that higher is better; undefined when one was not measured. */
 export function objectiveValues(objectives: readonly Objective[], metrics: Metrics): number[] | undefined {
   const values = objectives.flatMap(({ metric, direction }) => {

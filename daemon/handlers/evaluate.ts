@@ -8,7 +8,7 @@ import { type Evaluation, isCorrect } from '../../shared/judging.ts';
 import { EvaluatePayload, type Scoring } from '../../shared/payloads.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
 import { type Feature, featureValues } from '../evolution/features.ts';
-import { fitnessOf } from '../evolution/objectives.ts';
+import { beyondLimit, fitnessOf } from '../evolution/objectives.ts';
 import type { Registry } from '../plugins/registry.ts';
 import type { Handled, HandlerContext, TaskHandler } from './handler.ts';
 
@@ -43,6 +43,14 @@ export function evaluate(payload: EvaluatePayload, features: ReadonlyMap<string,
   try {
     const { metrics } = execution;
     const { axes, generation, neighbours } = scoring;
+    const beyond = beyondLimit(scoring, metrics);
+    if (beyond !== undefined && generation === 0) {
+      throw new PeagenError('invalid_input', `The original does not meet the objectives: ${beyond}.`, {
+        hint: 'Change limit under [evaluate.objectives], or the original.',
+      });
+    }
+    if (beyond !== undefined)
+      return { ...execution, outcome: { kind: 'wrong', detail: `${beyond}.` }, fitness: null, features: [] };
     const fitness = fitnessOf(scoring, metrics);
     const place = featureValues(axes, features, { program, metrics, generation, neighbours });
     return { ...execution, fitness, features: place };

@@ -28,6 +28,7 @@ export const RunRequest = z.object({
   examples: RunSpec.shape.examples,
   max_code_length: RunSpec.shape.max_code_length,
   asking: RunSpec.shape.asking,
+  confirm: RunSpec.shape.confirm,
   stop: StopRequest.optional(),
   instructions: z.string().optional(),
 });

@@ -4,12 +4,13 @@
  */
 import type { TokenUse } from '../../../shared/asking.ts';
 import { PeagenError } from '../../../shared/errors.ts';
+import { confirmingOf } from '../../../shared/gain.ts';
 import { History } from '../../../shared/history.ts';
 import type { RunId, Sha256 } from '../../../shared/ids.ts';
 import { isCorrect, type Metrics, type Outcome } from '../../../shared/judging.ts';
 import type { Elite } from '../../../shared/niche.ts';
 import type { Entry } from '../../../shared/program.ts';
-import type { Best, Refuted, RunEvent, RunSpec, RunSummary, StopReason } from '../../../shared/run.ts';
+import type { Best, Refuted, RunEvent, RunInfo, RunSpec, RunSummary, StopReason } from '../../../shared/run.ts';
 import { sumTokens } from '../../../shared/token-sum.ts';
 import { movesBest } from '../../../shared/trend.ts';
 import type { Added, Archive } from '../../evolution/archive.ts';
@@ -50,6 +51,8 @@ export class RunState {
   tokens: TokenUse = { prompt: 0, completion: 0 };
   paused = false;
   best: Best | null = null;
+  /** Since the search ended, unless it went on. */
+  confirming: RunInfo['confirming'];
   /** The announcement, unless the search went on after it. */
   confirmed: EventOf<'confirmed'> | undefined;
   minimised: { readonly from: Sha256; readonly best: Best; readonly elite: Elite } | undefined;
@@ -172,6 +175,9 @@ export class RunState {
       case 'generation':
         this.applyGeneration(event);
         return;
+      case 'confirming':
+        this.confirming = confirmingOf(event);
+        return;
       case 'paused':
       case 'unpaused':
         this.paused = event.type === 'paused';
@@ -261,6 +267,7 @@ export class RunState {
     this.nextIndex = Math.max(this.nextIndex, slot.index + 1);
     if (event.wished === true && slot.attempt === 0) this.wishes.granted(event.parent);
     this.confirmed = undefined;
+    this.confirming = undefined;
   }
 
   private applyMutated(event: EventOf<'mutated'>): void {

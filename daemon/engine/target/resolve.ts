@@ -158,13 +158,14 @@ function populationOf(asked: number): number {
 
 /** What only a request says. */
 function shape(request: RunRequest): Partial<RunSpec> {
-  const { capacity, selector_options, examples, max_code_length, asking } = request;
+  const { capacity, selector_options, examples, max_code_length, asking, confirm } = request;
   return {
     ...(capacity === undefined ? {} : { capacity }),
     ...(selector_options === undefined ? {} : { selector_options }),
     ...(examples === undefined ? {} : { examples }),
     ...(max_code_length === undefined ? {} : { max_code_length }),
     ...(asking === undefined ? {} : { asking }),
+    ...(confirm === undefined ? {} : { confirm }),
   };
 }
 

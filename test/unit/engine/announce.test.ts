@@ -55,7 +55,7 @@ describe('the announcement of a run', function () {
 
   for (const deterministic of [true, false]) {
     it(`leaves out of the best what does not contribute to it, judged by ${deterministic ? 'count' : 'time'}`, async () => {
-      const scene = await openScene(folder, { ...padded, deterministic });
+      const scene = await openScene(folder, { ...padded, deterministic, confirm: 'precise' });
       const summary = await summaryOf(scene);
       assert.ok(summary.best !== null);
       const announced = scene.events.flatMap((event) => (event.type === 'confirmed' ? [event.best?.sha256] : []));
