@@ -93,6 +93,8 @@ export const descriptions: Readonly<Record<string, string>> = {
   'evaluate.derive': 'Make more calls from the given ones and from the source, and hold half of them out.',
   'evaluate.ignore_effects': "Effects of a call that are not compared with the original's.",
   'evaluate.command': 'The test or benchmark command to judge by.',
+  'evaluate.repeats': 'Evaluations of a candidate that would win, where scores vary; they end early where it is clear.',
+  'evaluate.seeds': 'Seed of the first, second, … evaluation of a program (PEAGEN_SEED).',
   'evaluate.metrics': 'Where numbers of the command come from. speed_ms takes the place of its duration.',
   'evaluate.metrics.[].from': 'json, regex or junit.',
   'evaluate.metrics.[].name': 'regex: name of the metric.',

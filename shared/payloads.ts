@@ -100,6 +100,8 @@ export const ExecutePayload = z.object({
   /** Standard deviation of the logarithm of a pair of readings, pooled over the run (daemon/judging/timing/statistics/posterior.ts). */
   noise: z.number().positive().optional(),
   effort: EffortName.default('quick'),
+  /** What chance is seeded with, for an evaluator of scores: PEAGEN_SEED in its environment. */
+  seed: z.number().int().min(0).optional(),
   /** While searching: this number of pairs is taken, whatever they show. */
   pairs: z.number().int().positive().optional(),
   /**

@@ -94,6 +94,10 @@ export const RunSpec = z.object({
   metric: z.string().optional(),
   /** Several metrics, in place of `metric`. */
   objectives: Objectives.optional(),
+  /** Evaluations of a candidate that would win, where an evaluator's scores vary; 1 unless given. */
+  repeats: z.number().int().min(1).optional(),
+  /** The seed of the first, second, … evaluation of a program. */
+  seeds: z.array(z.number().int().min(0)).optional(),
   /** `best-of-n`: the control of an experiment. Every candidate is made from the original, and learns from no other. */
   strategy: z.enum(['search', 'best-of-n']).optional(),
   /** Stage 0: a command that a candidate must pass, in a copy of the folder, before it is judged. */
@@ -296,7 +300,7 @@ export const RunEvent = z.discriminatedUnion('type', [
     readings: Readings,
   }),
   /**
-   * A challenge for a title: the challenger of `slot`, and whoever holds the title, are measured again in fresh processes. Their
+   * A challenge for a title: the challenger of `slot`, and the program that holds it, are measured again in fresh processes. Their
    * fitness is the posterior of all their readings from here on; `inserted` follows.
    */
   event('measured', { slot: Slot, sha256: Sha256, outcome: Outcome, metrics: Metrics, readings: Readings }),

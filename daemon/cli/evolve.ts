@@ -392,11 +392,16 @@ async function report(session: Session, summary: RunSummary): Promise<string> {
 
 /** `mended`: the original fails, so that there is nothing to compare it with. */
 function gainText({ speedup, speedup_low: low, speedup_high: high, ...best }: Best, metrics: Metrics, mended: boolean): string {
-  const { combined_score: score } = metrics;
+  const combined = metrics['combined_score'];
+  const score: (Partial<NonNullable<Best['score']>> & { fitness: number }) | undefined =
+    best.score ?? (combined === undefined ? undefined : { fitness: combined });
   if (score !== undefined) {
     // An evaluator's own score: the time of an evaluation says nothing about the program.
     const whose = mended ? 'that of the first variant that does not fail' : 'that of the original';
-    return `Score ${score.toPrecision(4)}, better than ${whose}, found in generation ${best.generation}`;
+    const { original, low: least = score.fitness, high: most = score.fitness } = score;
+    const than = original === undefined ? '' : ` (${original.toPrecision(4)})`;
+    const range = least < most ? ` (95 % interval ${least.toPrecision(4)} to ${most.toPrecision(4)})` : '';
+    return `Score ${score.fitness.toPrecision(4)}${range}, better than ${whose}${than}, found in generation ${best.generation}`;
   }
   const interval = `95 % interval ${low.toFixed(2)} to ${high.toFixed(2)}`;
   const times = `${best.baseline_ms.toFixed(2)} ms → ${best.speed_ms.toFixed(2)} ms`;

@@ -89,7 +89,7 @@ export function sharedLines(original: Program, program: Program): number {
 
 /**
  * Whether a program brings back lines of the original that only assign a name which nothing reads: the winner did without the
- * name, and so does whoever reads the patch.
+ * name.
  */
 function restoresDeadCode(original: Program, winner: Program, program: Program): boolean {
   const [before, after] = [textOf(winner), textOf(program)];

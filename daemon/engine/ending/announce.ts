@@ -12,6 +12,7 @@ import { mendedBest } from '../run/baseline.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { Scorer } from '../run/scorer.ts';
 import type { NewEvent } from '../run/slots.ts';
+import { scoreOf } from '../run/title.ts';
 import { evaluateTask } from '../tasks.ts';
 import { hasGivenUp, passesRefuted, survive } from './attack.ts';
 import { confirmedBest, HeldOut, measure, type Withdrawing } from './confirm.ts';
@@ -79,13 +80,20 @@ async function fastest(deps: AnnounceDeps): Promise<Best | null> {
     const whole = execution === undefined ? best : confirmedBest(best, execution);
     const announced = made ?? (whole === null || confidence === undefined ? whole : { ...whole, confidence });
     if (announced !== null) {
-      await record({ type: 'confirmed', best: announced, overfitted, unconfirmed, final: true });
-      return announced;
+      await record({ type: 'confirmed', best: withInterval(state, announced), overfitted, unconfirmed, final: true });
+      return withInterval(state, announced);
     }
     // The longer look takes the gain back: another leader may have one.
     if (execution !== undefined) dropped.set(best.sha256, reasonOf(best.sha256, execution));
     compared = undefined;
   }
+}
+
+/** What the evaluations of the search say about a score that varies. */
+function withInterval(state: RunState, best: Best): Best {
+  const interval = best.score === undefined ? undefined : scoreOf(state, best.sha256);
+  if (best.score === undefined || interval === undefined) return best;
+  return { ...best, score: { ...best.score, low: interval.low, high: interval.high } };
 }
 
 /** Every leader that was looked at was refuted. */

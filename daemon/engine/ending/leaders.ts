@@ -7,6 +7,7 @@ import { type Execution, isCorrect } from '../../../shared/judging.ts';
 import type { Elite } from '../../../shared/niche.ts';
 import type { Program } from '../../../shared/program.ts';
 import type { Best, Unconfirmed } from '../../../shared/run.ts';
+import { meanMetrics } from '../../judging/timing/statistics/scores.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { AnnounceDeps } from './announce.ts';
 import { canAttack, passesRefuted } from './attack.ts';
@@ -132,7 +133,18 @@ async function look(
   if (deps.state.spec.confirm === 'none') {
     return { elite, execution: { outcome: { kind: 'correct', detail: '' }, metrics: elite.metrics, artifacts: {} } };
   }
-  return { elite, execution: await measureAgain(deps, `compare/${elite.sha256}`, program, effort) };
+  const execution = await measureAgain(deps, `compare/${elite.sha256}`, program, effort);
+  return {
+    elite,
+    execution: isCorrect(execution.outcome) && effort === 'once' ? withAll(deps, elite.sha256, execution) : execution,
+  };
+}
+
+/** With the mean of all evaluations where scores vary. */
+function withAll({ state }: AnnounceDeps, sha256: Sha256, execution: Execution): Execution {
+  const { repeats = 1 } = state.spec;
+  const scores = [...state.readings.scores(sha256), execution.metrics];
+  return repeats === 1 ? execution : { ...execution, metrics: meanMetrics(scores) };
 }
 
 /** A task of the same name for all who ask, so nothing is measured to the end twice. */

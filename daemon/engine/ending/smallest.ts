@@ -43,7 +43,7 @@ export async function smallest(
 ): Promise<Smaller | undefined> {
   const { original } = confirmer.basis;
   const { deterministic } = state.spec;
-  // Little of a rewrite is the original's: half of it, with original lines between, is no program that anybody would write.
+  // Little of a rewrite is the original's: half of it, with original lines between, is not a program that anybody would write.
   if (sharedLines(original, winner) < SHARED) return undefined;
   const time = new AbortController();
   // A deterministic run comes out the same however fast the machine is: there, only the number of tries is bounded.

@@ -15,7 +15,7 @@ import type { Slot } from '../../../shared/run.ts';
 import type { CapTag, Task } from '../../../shared/task.ts';
 import { MATCH_PAIRS } from '../../judging/timing/statistics/race.ts';
 import { isCandidatesFault } from '../faults.ts';
-import { checkOf, evaluateTask, namedExecuteTask, slotExecuteTask } from '../tasks.ts';
+import { checkOf, evaluateTask, namedExecuteTask, seedOf, slotExecuteTask } from '../tasks.ts';
 import type { RunState } from './run-state.ts';
 import type { Scorer } from './scorer.ts';
 
@@ -69,11 +69,12 @@ export class Assessor {
 
   /** Measures a program once more in fresh processes, because of the challenge of a slot. */
   async again(slot: Slot, sha256: Sha256, program: Program): Promise<Execution> {
-    const { scope, archive, open } = this.deps.state;
+    const { scorer, state } = this.deps;
+    const { scope, archive, open, readings } = state;
     const best = archive.best()?.metrics['speedup'];
     const payload = {
-      ...(await this.common(slot.generation, [])),
-      pairs: MATCH_PAIRS,
+      ...(await this.common(slot.generation, [], readings.scores(sha256).length)),
+      pairs: scorer.isTimed ? MATCH_PAIRS : 1,
       ...(best === undefined ? {} : { best }),
       program,
     };
@@ -89,7 +90,8 @@ export class Assessor {
     return this.judge(namedExecuteTask(scope, `submitted/${sha256}`, payload, this.deps.executeRequires), payload);
   }
 
-  private async common(generation: number, neighbours: readonly Sha256[]): Promise<Scored> {
+  /** `evaluated`: how often the program was evaluated before. */
+  private async common(generation: number, neighbours: readonly Sha256[], evaluated = 0): Promise<Scored> {
     const { state, basis, scorer } = this.deps;
     return {
       mode: state.failing === undefined ? 'candidate' : 'alone',
@@ -97,6 +99,7 @@ export class Assessor {
       deterministic: state.spec.deterministic,
       effort: 'quick',
       ...(state.readings.sd === undefined ? {} : { noise: state.readings.sd }),
+      ...seedOf(state.spec, evaluated),
       ...checkOf(state.spec),
       scoring: await scorer.scoring(generation, neighbours),
     };

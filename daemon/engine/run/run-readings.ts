@@ -34,9 +34,9 @@ export class RunReadings {
     return this.byProgram.get(sha256)?.readings ?? [];
   }
 
-  /** How often the program was evaluated. */
-  times(sha256: Sha256): number {
-    return this.byProgram.get(sha256)?.scores.length ?? 0;
+  /** What each evaluation of the program gave. */
+  scores(sha256: Sha256): readonly Metrics[] {
+    return this.byProgram.get(sha256)?.scores ?? [];
   }
 
   /** Programs are compared with another original from here on; the machine's noise stays what it was. */

@@ -129,6 +129,8 @@ export async function resolveRequest(
       ...(evaluate.check === undefined ? {} : { check: evaluate.check }),
       ...(evolve.near_duplicate === undefined ? {} : { near_duplicate: evolve.near_duplicate }),
       metric: evaluate.metric ?? evaluator.metric,
+      ...(evaluate.repeats === 1 ? {} : { repeats: evaluate.repeats }),
+      ...(evaluate.seeds === undefined ? {} : { seeds: evaluate.seeds }),
       ...(evaluate.objectives === undefined ? {} : { objectives: evaluate.objectives }),
       ...shape(request),
       ...(asks ? { asking: { ...(await briefing(program, spec)), ...request.asking } } : {}),

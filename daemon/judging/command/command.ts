@@ -295,7 +295,7 @@ export async function runOnce(
     argv: ['/bin/sh', '-c', options.command],
     cwd: COPY_AT,
     mounts: [...tools.mounts, ...copy.mounts],
-    env: { ...tools.env, CI: 'true' },
+    env: { ...tools.env, CI: 'true', ...(context.seed === undefined ? {} : { PEAGEN_SEED: String(context.seed) }) },
     limits: context.sandboxes.limits,
   };
   const sandbox = await context.sandboxes.tier.open(spec);

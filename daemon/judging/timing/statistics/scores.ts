@@ -14,7 +14,7 @@ export interface ScoreInterval {
   readonly high: number;
 }
 
-/** Of one value the interval is that value: nothing is known of its spread. Throws on none. */
+/** The interval of one value is that value: nothing is known of its spread. Throws on none. */
 export function scoreInterval(values: readonly number[]): ScoreInterval {
   const count = values.length;
   if (count === 0) throw new RangeError('There are no scores.');
