@@ -6,6 +6,7 @@ import { createRandom, type Random } from '../../daemon/evolution/random.ts';
 import { middleOf } from '../../daemon/judging/timing/statistics/measure.ts';
 import { estimate, pooledNoise } from '../../daemon/judging/timing/statistics/posterior.ts';
 import { MATCH_PAIRS, race, SETTLED } from '../../daemon/judging/timing/statistics/race.ts';
+import { table } from '../../daemon/judging/tuned.ts';
 
 const EVALUATIONS = 400;
 
@@ -118,5 +119,9 @@ if (import.meta.main) {
   for (const count of [1, 2, 3, 4, 6, 8, 12, 24, 40]) {
     const [one, other] = [coverage(searching, count, 2000), count < 6 ? undefined : coverage(announced, count, 400)];
     console.log(`${String(count).padStart(5)} ${one.toFixed(3).padStart(10)} ${(other?.toFixed(3) ?? '').padStart(10)}`);
+  }
+  console.log(`\n| ${Object.keys(table).length} tuned numbers | value | unit | why | bench |\n| --- | --- | --- | --- | --- |`);
+  for (const [name, { value, unit, why, bench }] of Object.entries(table)) {
+    console.log(`| ${name} | ${value} | ${unit} | ${why} | ${bench} |`);
   }
 }

@@ -21,19 +21,16 @@ describe('the race of a candidate', () => {
     assert.equal(race(even, 0.05, goal), 'even');
   });
 
-  it('has to win twice, the second time on fresh pairs alone', () => {
+  it('ends a clear winner after one pair, who may challenge the champion then', () => {
     const goal = { mustBeat: 1, best: 1 };
-    const [ahead, level] = [Math.log(1.5), 0];
-    assert.equal(race([ahead], 0.05, goal), 'more');
-    assert.equal(race([ahead, ahead], 0.05, goal), 'won');
-    assert.equal(race([ahead, level], 0.05, goal), 'more');
-    assert.equal(race([ahead, level, level, level, level, level], 0.05, goal), 'even');
+    assert.equal(race([Math.log(1.5)], 0.05, goal), 'won');
+    assert.equal(race([0.01, 0.01], 0.05, goal), 'even');
   });
 
-  it('ends after six pairs', () => {
+  it('ends after two pairs, whatever they show', () => {
     fc.assert(
-      fc.property(fc.array(fc.double({ min: -2, max: 2, noNaN: true }), { minLength: 6, maxLength: 6 }), noise, (six, sd) => {
-        assert.notEqual(race(six, sd, { mustBeat: 1, best: 1 }), 'more');
+      fc.property(fc.array(fc.double({ min: -2, max: 2, noNaN: true }), { minLength: 2, maxLength: 2 }), noise, (two, sd) => {
+        assert.notEqual(race(two, sd, { mustBeat: 1, best: 1 }), 'more');
       }),
     );
   });

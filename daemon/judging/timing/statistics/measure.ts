@@ -80,17 +80,16 @@ export interface Effort {
   readonly maxRounds: number;
   /** Ends when the interval reaches at most this share to either side… */
   readonly narrow: number;
-  /** …and this many milliseconds were spent, or this many rounds: of few, the interval is narrow by luck now and then… */
+  /** …and this many milliseconds were spent: the interval of few rounds is narrow by luck now and then… */
   readonly leastMs: number;
-  readonly sureRounds: number;
-  /** …or when this many were, after few more rounds at most: on a noisy machine the interval stays wide, and says so. */
+  /** …or when this many were: on a noisy machine the interval stays wide, and says so. */
   readonly mostMs: number;
 }
 
 /** The best few are compared, and what is announced is measured to the end; while searching there is a race (race.ts). */
 export const efforts: Readonly<Record<Exclude<EffortName, 'quick'>, Effort>> = {
-  compare: { minRounds: 9, maxRounds: 40, narrow: 0.02, leastMs: 800, sureRounds: 10, mostMs: 2500 },
-  final: { minRounds: 12, maxRounds: 100, narrow: 0.005, leastMs: 4000, sureRounds: 40, mostMs: 8000 },
+  compare: { minRounds: 9, maxRounds: 40, narrow: 0.02, leastMs: 800, mostMs: 2500 },
+  final: { minRounds: 12, maxRounds: 100, narrow: 0.005, leastMs: 4000, mostMs: 8000 },
 };
 
 /** The effort of a measurement that a user waits for: it looks as often as a comparison, and no longer than `withinMs`. */
@@ -103,21 +102,13 @@ export function hastened(effort: Effort, withinMs: number): Effort {
   };
 }
 
-/** So wide an interval in relation to its ratio says too little to rank by… */
-const TOO_WIDE = 0.3;
-/** …so that its low end is worth as many rounds more, however long those before took on a busy machine. */
-const MORE_ROUNDS = 3;
-
-const width = ({ ratio, low, high }: Ratio): number => (high - low) / ratio;
-
 export type Verdict = 'more' | 'enough' | 'hopeless';
 
 /** Whether to go on after these samples, until the interval is narrow enough for the effort. */
 export function decide(rounds: number, { ratio, low, high }: Ratio, spentMs: number, effort: Effort): Verdict {
   if (rounds >= effort.maxRounds) return 'enough';
   if (rounds < effort.minRounds) return 'more';
-  const vague = rounds < effort.minRounds + MORE_ROUNDS && width({ ratio, low, high }) > TOO_WIDE;
-  if (spentMs >= effort.mostMs) return vague ? 'more' : 'enough';
+  if (spentMs >= effort.mostMs) return 'enough';
   const narrow = Math.max(high - ratio, ratio - low) <= ratio * effort.narrow;
-  return narrow && (rounds >= effort.sureRounds || spentMs >= effort.leastMs) ? 'enough' : 'more';
+  return narrow && spentMs >= effort.leastMs ? 'enough' : 'more';
 }

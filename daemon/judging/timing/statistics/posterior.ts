@@ -8,6 +8,7 @@
  * 3rd edition, section 2.5); the median stands for the mean because one process in eight is slow for its whole life.
  */
 import type { Metrics } from '../../../../shared/judging.ts';
+import { tuned } from '../../tuned.ts';
 import type { Ratio } from './measure.ts';
 
 /** Bound in standard errors for a 95 % interval at the end. */
@@ -16,16 +17,6 @@ const INTERVAL = 1.96;
 const MEDIAN_LOSS = Math.sqrt(Math.PI / 2);
 /** Standard deviation of a normal distribution over its median absolute deviation. */
 const MAD_TO_SD = 1.4826;
-/** Deviations beyond this many robust standard deviations count as that many: one process in eight is slow for its whole life. */
-const WINSORISED = 4;
-
-/** Standard deviation of a pair's logarithm before anything is known: 8 %. */
-const PRIOR_SD = 0.08;
-/** The prior weighs as many deviations. */
-const PRIOR_WEIGHT = 4;
-/** No pair is more exact than this, whatever a few equal readings suggest. */
-const LEAST_SD = 0.01;
-
 /**
  * Pooled standard deviation of pairs: deviations of each program's readings from that program's own median, winsorised.
  * Programs with fewer than two readings tell nothing.
@@ -39,10 +30,10 @@ export function pooledNoise(programs: readonly (readonly number[])[]): number {
       const correction = Math.sqrt(readings.length / (readings.length - 1));
       return readings.map((reading) => Math.abs(reading - middle) * correction);
     });
-  const scale = deviations.length === 0 ? PRIOR_SD : Math.max(LEAST_SD, middleLog(deviations) * MAD_TO_SD);
-  const squares = deviations.map((deviation) => Math.min(deviation, WINSORISED * scale) ** 2);
-  const sum = squares.reduce((total, square) => total + square, 0) + PRIOR_WEIGHT * PRIOR_SD ** 2;
-  return Math.max(LEAST_SD, Math.sqrt(sum / (squares.length + PRIOR_WEIGHT)));
+  const scale = deviations.length === 0 ? tuned.priorSd : Math.max(tuned.leastSd, middleLog(deviations) * MAD_TO_SD);
+  const squares = deviations.map((deviation) => Math.min(deviation, tuned.winsorised * scale) ** 2);
+  const sum = squares.reduce((total, square) => total + square, 0) + tuned.priorWeight * tuned.priorSd ** 2;
+  return Math.max(tuned.leastSd, Math.sqrt(sum / (squares.length + tuned.priorWeight)));
 }
 
 /**
