@@ -40,12 +40,12 @@ export const table = {
   ),
   // When a measurement is doubted.
   worth: row(1.2, '× as fast', 'smaller gains are not worth cheating for, and noise could look like them', 'forgery'),
-    12,
-    'pairs',
-    'before an accusation: a busy machine can make an honest candidate look as if it hid its work',
+  accusing: row(
+    6,
+    'pairs or processes',
+    'before an accusation where nearly all of a pass is hidden, and twice as many where less is',
     'forgery',
   ),
-  accusing: row(6, 'pairs or processes', 'before an accusation where nearly all of a pass is hidden, and twice as many where less is', 'forgery'),
   usual: row(1.15, '× the usual', 'what copies and outputs cost more in one honest program than in another', 'forgery'),
   noiseMs: row(0.1, 'ms', "the error of the kernel's count in one pass", 'forgery'),
   accountedMs: row(0.7, 'ms', "in less, the error of the kernel's count may be as large as what is counted", 'forgery'),

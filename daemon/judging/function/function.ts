@@ -348,7 +348,7 @@ async function measureCorrect(
     withinMs: context.withinMs,
     limitMs: limitOf(oracle, context),
   });
-  const counts = context.effort === 'final' && verdict.kind === 'correct' ? await operations(source, oracle, options, pool) : {};
+  const counts = context.effort !== 'quick' && verdict.kind === 'correct' ? await operations(source, oracle, options, pool) : {};
   return {
     outcome: verdict,
     metrics: { peak_kb: peak, ...metrics, ...counts },
