@@ -88,7 +88,7 @@ export interface Effort {
 
 /** The best few are compared, and what is announced is measured to the end; while searching there is a race (race.ts). */
 export const efforts: Readonly<Record<Exclude<EffortName, 'quick'>, Effort>> = {
-  compare: { minRounds: 9, maxRounds: 40, narrow: 0.02, leastMs: 800, mostMs: 2500 },
+  compare: { minRounds: 6, maxRounds: 40, narrow: 0.02, leastMs: 800, mostMs: 2500 },
   final: { minRounds: 12, maxRounds: 100, narrow: 0.005, leastMs: 4000, mostMs: 8000 },
 };
 
