@@ -125,10 +125,10 @@ function verdictText({ outcome, heldout, confidence, speedup, before, after, met
   const row = (name: string, from: number | null, to: number | null, unit: string, digits: number) => {
     if (from === null || to === null) return;
     const change = from === 0 ? '' : ` (${to >= from ? '+' : '−'}${Math.abs((to / from - 1) * 100).toFixed(1)} %)`;
-    line(name, `${from.toFixed(digits)} → ${to.toFixed(digits)} ${unit}${change}`);
+    line(name, `${from.toFixed(digits)} → ${to.toFixed(digits)}${unit === '' ? '' : ` ${unit}`}${change}`);
   };
   row('time', before.speed_ms, after.speed_ms, 'ms', 3);
-  row('memory', before.peak_kb, after.peak_kb, 'KB', 0);
+  row('memory', before.peak_kb, after.peak_kb, 'KB', 1);
   row('operations', metrics['baseline_cost'] ?? null, metrics['cost'] ?? null, '', 0);
   row('counted', metrics['baseline_instructions'] ?? null, metrics['instructions'] ?? null, 'instructions', 0);
   row('size', before.size, after.size, 'characters', 0);
