@@ -8,6 +8,17 @@ export interface FitnessRule {
   readonly objectives?: Objectives | undefined;
 }
 
+/** A folder's evaluator measures no speed: its ratio is that of its scores. */
+export function measuresSpeed(evaluator: string): boolean {
+  return evaluator !== 'openevolve' && evaluator !== 'shinka';
+}
+
+/** Whether fitness depends on how long something takes. */
+export function isTimed({ metric, objectives }: FitnessRule, evaluator: string): boolean {
+  const names = objectives?.of.map((one) => one.metric) ?? [metric];
+  return measuresSpeed(evaluator) && names.some((name) => name.startsWith('speed') || name.startsWith('baseline'));
+}
+
 /** Throws `invalid_input` that names a metric which was not measured. */
 export function fitnessOf({ metric, objectives }: FitnessRule, metrics: Metrics): number {
   if (objectives !== undefined) return combinedFitness(objectives, metrics);

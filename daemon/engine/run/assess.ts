@@ -98,6 +98,8 @@ export class Assessor {
       basis,
       deterministic: state.spec.deterministic,
       effort: 'quick',
+      // By a score, the time of an evaluation is of no interest.
+      ...(scorer.isTimed ? {} : { pairs: 1 }),
       ...(state.readings.sd === undefined ? {} : { noise: state.readings.sd }),
       ...seedOf(state.spec, evaluated),
       ...checkOf(state.spec),

@@ -15,7 +15,13 @@ type Measurement = Pick<EventOf<'measured'>, 'metrics' | 'readings'>;
 
 export class RunReadings {
   private readonly recent: (readonly number[])[] = [];
+  private readonly isTimed: boolean;
   private byProgram = new Map<Sha256, { readonly readings: readonly number[]; readonly scores: readonly Metrics[] }>();
+
+  /** `isTimed`: fitness depends on how long something takes; else on scores, of which the mean counts. */
+  constructor(isTimed: boolean) {
+    this.isTimed = isTimed;
+  }
 
   /** Returns the metrics of the program by all that was measured of it. */
   add(sha256: Sha256, { metrics, readings = [] }: Measurement): Metrics {
@@ -25,7 +31,7 @@ export class RunReadings {
     const all = { readings: [...(before?.readings ?? []), ...readings], scores: [...(before?.scores ?? []), metrics] };
     this.byProgram.set(sha256, all);
     if (before === undefined) return metrics;
-    if (all.readings.length === 0) return meanMetrics(all.scores);
+    if (!this.isTimed || all.readings.length === 0) return meanMetrics(all.scores);
     return posteriorMetrics(metrics, all.readings, this.sd ?? pooledNoise([all.readings]));
   }
 

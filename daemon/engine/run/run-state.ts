@@ -14,7 +14,7 @@ import type { Best, Refuted, RunEvent, RunInfo, RunSpec, RunSummary, StopReason 
 import { sumTokens } from '../../../shared/token-sum.ts';
 import { movesBest } from '../../../shared/trend.ts';
 import type { Added, Archive } from '../../evolution/archive.ts';
-import { type FitnessRule, fitnessOf } from '../../evolution/objectives.ts';
+import { type FitnessRule, fitnessOf, isTimed } from '../../evolution/objectives.ts';
 import type { ParentSelector } from '../../evolution/selectors/selector.ts';
 import { Division } from '../mutate/division.ts';
 import { Memory } from '../mutate/memory.ts';
@@ -44,7 +44,7 @@ export class RunState {
   readonly open = new OpenSlots();
   readonly pending = new Map<Sha256, Pending>();
   readonly wishes = new Wishes();
-  readonly readings = new RunReadings();
+  readonly readings: RunReadings;
   basis: Sha256 | undefined;
   baseline: Metrics = {};
   nextIndex = 0;
@@ -82,6 +82,7 @@ export class RunState {
   constructor(started: EventOf<'started'>, selectors: readonly ParentSelector[]) {
     this.run = started.run;
     this.spec = started.spec;
+    this.readings = new RunReadings(this.isTimed);
     this.requestId = started.request_id;
     this.entry = started.entry;
     this.original = { sha256: started.original, object: started.object };
@@ -101,6 +102,11 @@ export class RunState {
   /** What fitness is made of. */
   get fitnessRule(): FitnessRule {
     return { metric: this.spec.metric ?? 'speedup_low', objectives: this.spec.objectives };
+  }
+
+  /** Whether fitness depends on how long something takes. */
+  get isTimed(): boolean {
+    return isTimed(this.fitnessRule, this.spec.evaluator.name);
   }
 
   /** What the run's tasks are part of. */

@@ -3,7 +3,7 @@ import type { Sha256 } from '../../../shared/ids.ts';
 import type { Metrics } from '../../../shared/judging.ts';
 import type { Scoring } from '../../../shared/payloads.ts';
 import type { RunSpec } from '../../../shared/run.ts';
-import { type FitnessRule, fitnessOf } from '../../evolution/objectives.ts';
+import { type FitnessRule, fitnessOf, isTimed, measuresSpeed } from '../../evolution/objectives.ts';
 import type { Sketches } from '../mutate/sketches.ts';
 
 export class Scorer {
@@ -21,14 +21,10 @@ export class Scorer {
   /** Whether fitness is the speed-up over the original, and can be compared with it. */
   get isSpeedup(): boolean {
     return (
-      this.measuresSpeed && (this.metric === 'speedup_low' || this.metric === 'speedup') && this.spec.objectives === undefined
+      measuresSpeed(this.spec.evaluator.name) &&
+      (this.metric === 'speedup_low' || this.metric === 'speedup') &&
+      this.spec.objectives === undefined
     );
-  }
-
-  /** A folder's evaluator measures no speed: its ratio is that of its scores. */
-  private get measuresSpeed(): boolean {
-    const { name } = this.spec.evaluator;
-    return name !== 'openevolve' && name !== 'shinka';
   }
 
   /** What fitness is made of. */
@@ -38,8 +34,7 @@ export class Scorer {
 
   /** Whether fitness depends on how long something takes. */
   get isTimed(): boolean {
-    const names = this.spec.objectives?.of.map(({ metric }) => metric) ?? [this.metric];
-    return this.measuresSpeed && names.some((name) => name.startsWith('speed') || name.startsWith('baseline'));
+    return isTimed(this.rule, this.spec.evaluator.name);
   }
 
   fitness(metrics: Metrics): number {

@@ -20,9 +20,8 @@ export function nextMatch(state: RunState, index: number): Sha256[] {
   );
   if (holders.length === 0) return [];
   const sides = [...new Set([challenger, ...holders])];
-  const isScored = readings.of(challenger).length === 0;
   const original = state.mended ?? state.original.sha256;
-  if (!isScored) {
+  if (state.isTimed && readings.of(challenger).length > 0) {
     // The original is what all are compared with: its ratio is 1 however often it is measured.
     return sides.filter((sha256) => {
       return sha256 !== original && !matched.includes(sha256) && readings.of(sha256).length < SETTLED;
