@@ -6,12 +6,14 @@
 import { PeagenError } from '../../shared/errors.ts';
 import type { Program } from '../../shared/program.ts';
 import { blocks, keepsNesting, singles } from './blocks.ts';
-import { build, type Hunk, hunksBetween } from './hunks.ts';
+import { build, type Hunk, hunksBetween, spanLines } from './hunks.ts';
 import { normalHash } from './syntax/normal.ts';
 import { syntaxError } from './syntax/parse.ts';
 
 /** Programs that are judged side by side. */
 const WIDTH = 4;
+/** A line that does nothing but give a plain value to a name. */
+const ASSIGNS = /^\s*(?:const |let |var )?(\w+)(?:\s*:[^=]+)?\s*=\s*[^=(]+;?\s*$/;
 
 /**
  * Yields programs between original and winner, several at a time: answer with whether each keeps the gain, in order. Returns
@@ -53,6 +55,7 @@ export async function* minimise(original: Program, winner: Program): AsyncGenera
           const part = inOrder(parts[next] ?? []);
           if (!keeps(part)) continue;
           const program = build(original, part);
+          if (restoresDeadCode(original, winner, program)) continue;
           if (readable && (await syntaxError(program)) !== undefined) continue;
           const normal = await normalHash(program);
           looked.push({ index: next, normal });
@@ -76,6 +79,30 @@ export async function* minimise(original: Program, winner: Program): AsyncGenera
   }
   return kept.length === hunks.length ? winner : build(original, kept);
 }
+
+/** The share of the program's lines that are the original's. Throws `invalid_input` as `minimise`. */
+export function sharedLines(original: Program, program: Program): number {
+  const added = hunksBetween(original, program).reduce((sum, { lines }) => sum + lines.length, 0);
+  const all = spanLines(program).reduce((sum, lines) => sum + lines.length, 0);
+  return all === 0 ? 1 : 1 - added / all;
+}
+
+/**
+ * Whether a program brings back lines of the original that only assign a name which nothing reads: the winner did without the
+ * name.
+ */
+function restoresDeadCode(original: Program, winner: Program, program: Program): boolean {
+  const [before, after] = [textOf(winner), textOf(program)];
+  return spanLines(original)
+    .flat()
+    .some((line) => {
+      const [, name] = ASSIGNS.exec(line) ?? [];
+      return name !== undefined && timesIn(before, name) === 0 && timesIn(after, name) === 1;
+    });
+}
+
+const textOf = (program: Program): string => spanLines(program).flat().join('\n');
+const timesIn = (text: string, name: string): number => [...text.matchAll(new RegExp(`\\b${name}\\b`, 'g'))].length;
 
 /** How many parts the change between the two has, each of which can be taken or left. Throws `invalid_input` as `minimise`. */
 export function hunkCount(original: Program, program: Program): number {

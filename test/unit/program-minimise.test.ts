@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { programSha } from '../../daemon/evolution/hash.ts';
-import { broughtBy, minimise } from '../../daemon/evolution/minimise.ts';
+import { broughtBy, minimise, sharedLines } from '../../daemon/evolution/minimise.ts';
 import { syntaxError } from '../../daemon/evolution/syntax/parse.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { Program } from '../../shared/program.ts';
@@ -69,10 +69,23 @@ describe('minimise', () => {
   });
 
   it('takes added and deleted lines one by one', async () => {
-    const original = 'def f(x):\n    a = 1\n    b = 2\n    c = 3\n    return x\n';
+    const original = 'def f(x):\n    a(1)\n    b = 2\n    c = 3\n    return x\n';
     const winner = 'def f(x):\n    c = 3\n    if not x:\n        return x\n    d = 4\n    return x\n';
     const { text } = await run(program(original), program(winner), (candidate) => !candidate.includes('b = 2'));
-    assert.equal(text, 'def f(x):\n    a = 1\n    c = 3\n    return x\n');
+    assert.equal(text, 'def f(x):\n    a(1)\n    c = 3\n    return x\n');
+  });
+
+  it('never puts back a line that only assigns a name which nothing reads', async () => {
+    const original = 'def f(x):\n    a = 1\n    b = 2\n    c = 3\n    return x + c\n';
+    const winner = 'def f(x):\n    c = 4\n    return x + c\n';
+    const { text } = await run(program(original), program(winner), () => true);
+    assert.ok(!text.includes('a = 1') && !text.includes('b = 2'), text);
+  });
+
+  it('counts the lines that a rewrite shares with the original', () => {
+    const original = program('def f(x):\n    a = 1\n    return x\n');
+    assert.equal(sharedLines(original, original), 1);
+    assert.ok(sharedLines(original, program('import heapq\nwhile True:\n    heapq.merge()\n    break\n')) < 1 / 3);
   });
 
   it('leaves no line behind in another block when what was around it goes', async () => {

@@ -344,10 +344,11 @@ async function measureCorrect(
     goal: { mustBeat: context.toBeat, best: context.best },
     noise: context.noise,
     effort: context.effort,
+    pairs: context.pairs,
     withinMs: context.withinMs,
     limitMs: limitOf(oracle, context),
   });
-  const counts = context.effort === 'final' && verdict.kind === 'correct' ? await operations(source, oracle, options, pool) : {};
+  const counts = context.effort !== 'quick' && verdict.kind === 'correct' ? await operations(source, oracle, options, pool) : {};
   return {
     outcome: verdict,
     metrics: { peak_kb: peak, ...metrics, ...counts },
