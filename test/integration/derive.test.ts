@@ -174,6 +174,37 @@ describe('derived calls', function () {
   });
 });
 
+describe('calls of what remembers earlier ones', function () {
+  this.timeout(300_000);
+  const text = `const WORD = /\\w+/g;
+let reading = '';
+export function nextWord(text) {
+  if (text !== reading) {
+    reading = text;
+    WORD.lastIndex = 0;
+  }
+  return WORD.exec(text)?.[0] ?? null;
+}
+`;
+  const calls = given(['one two'], ['three'], ['']);
+
+  it('are made twice in a row, and no others are', async () => {
+    const isTwice = ({ derived, heldout }: Derivation): boolean =>
+      [derived, heldout].every((half) =>
+        half.some((call, at) => at > 0 && JSON.stringify(call) === JSON.stringify(half[at - 1])),
+      );
+    assert.ok(isTwice(await derive('javascript', text, 'nextWord', calls)));
+    assert.ok(!isTwice(await derive('javascript', 'export function f(n) { return n % 7; }', 'f', given([3], [9]))));
+  });
+
+  it('refute a candidate that begins at the front each time', async () => {
+    const { derived } = await derive('javascript', text, 'nextWord', calls);
+    const basis = await basisOf('javascript', text, 'nextWord', calls, derived);
+    const wrong = text.replace('if (text !== reading) {', '{');
+    assert.equal((await outcomeOf('javascript', wrong, basis)).kind, 'overfit');
+  });
+});
+
 describe('what derived calls cannot promise', function () {
   this.timeout(300_000);
   const limitsOf = async (text: string, fn: string, calls?: Call[], language = 'python') =>
@@ -260,6 +291,39 @@ describe('an attack', function () {
     const lax = await attack('python', text.replace('item != int(item) or ', ''), basis);
     assert.match(JSON.stringify(lax.counterexample?.call.args), /\.5/);
     assert.equal(lax.counterexample?.expected, 'raised ValueError');
+  });
+
+  it('finds what a candidate does with 32 bits of a number, with a fraction, and with what only looks equal', async () => {
+    const half = 'export function f(n) { return n % 2 === 0 ? n / 2 : n + 1; }';
+    const bits = await attack(
+      'javascript',
+      half.replace('n / 2', 'n >> 1'),
+      await basisOf('javascript', half, 'f', given([6], [9])),
+    );
+    assert.match(JSON.stringify(bits.counterexample?.call.args), /\d{10}/);
+    const whole = 'export function f(n) { if (!Number.isInteger(n)) return -1; return n * 2; }';
+    const lax = whole.replace('if (!Number.isInteger(n)) return -1; ', '');
+    const fraction = await attack('javascript', lax, await basisOf('javascript', whole, 'f', given([6], [9])));
+    assert.match(JSON.stringify(fraction.counterexample?.call.args), /\.5/);
+    const find =
+      'export function f(items: (string | number)[], one: string | number) { return items.filter((item) => item === one).length; }';
+    const loose = await attack(
+      'typescript',
+      find.replace('===', '=='),
+      await basisOf('typescript', find, 'f', given([['a', 'b'], 'a'], [[1, 2], 2])),
+    );
+    assert.ok(loose.counterexample !== undefined);
+  });
+
+  it('of a slow function ends by what the original takes, however many calls were made', async () => {
+    const slow = 'def f(n, m):\n    return 1 if n < 2 else f(n - 1, m) + f(n - 2, m) + m\n';
+    const { calls, counterexample } = await attack(
+      'python',
+      slow.replace('+ m', '+ m + 0'),
+      await basisOf('python', slow, 'f', given([21, 1], [20, 2])),
+    );
+    assert.equal(counterexample, undefined);
+    assert.ok(calls > 0 && calls < 300, `${calls} calls`);
   });
 
   it('keeps the fields that all given records have while it makes a call smaller', async () => {

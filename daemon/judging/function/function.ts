@@ -25,9 +25,7 @@ import { attackWinner } from '../inputs/attack.ts';
 import { deriveCalls } from '../inputs/derive.ts';
 import { contest } from '../timing/timing.ts';
 import { type Bounds, failureOf, load, type Observed, runCalls, runtimeOf, type Source, sourceOf } from './correctness.ts';
-import { peakAlone, peakKb } from './memory.ts';
-import { modelled } from './modelled.ts';
-import { perCallArtifacts } from './per-call.ts';
+import { modelled, peakAlone, peakKb, perCallArtifacts } from './figures.ts';
 import { CallResult, type Expected, mismatch, outcome, rulesOf } from './result.ts';
 import { show, type Value } from './values.ts';
 
