@@ -248,6 +248,28 @@ def f(n):
     assert.equal(lines.hit, lines.of - 1);
   });
 
+  it('is an error that names a test command when the function needs a package, a database or a file from outside', async () => {
+    const texts: [string, string][] = [
+      ['python', 'import psycopg2\ndef f(user):\n    return psycopg2.connect("dbname=shop").execute(user)\n'],
+      [
+        'python',
+        'import sqlite3\ndef f(user):\n    return sqlite3.connect("shop.db").execute("select * from orders").fetchall()\n',
+      ],
+      ['javascript', 'import pg from "pg";\nexport async function f(user) { return await new pg.Client().connect(user); }'],
+      [
+        'javascript',
+        'import { readFileSync } from "node:fs";\nexport function f(user) { return readFileSync("users.json", "utf8"); }',
+      ],
+    ];
+    for (const [language, text] of texts) {
+      await assert.rejects(derive(language, text, 'f', given(['ann'])), (error: PeagenError) => {
+        assert.equal(error.code, 'original_fails');
+        assert.match(error.hint ?? '', /without network, databases, and files .*: judge it by a test command instead/);
+        return true;
+      });
+    }
+  });
+
   it('is an error when no call enters the function', async () => {
     const text = 'def f(connection):\n    return connection.cursor().fetch("rows")[0].total()\n';
     await assert.rejects(derive('python', text, 'f'), (error: PeagenError) => {

@@ -144,3 +144,13 @@ function showLeft(args: Value): string {
 export function outcome(kind: Outcome['kind'], detail: string): Outcome {
   return { kind, detail: detail.trim().slice(0, 8000) };
 }
+
+/** What programs say that miss a package, a database, a file or the network. */
+const outside =
+  /No module named|Cannot find (?:package|module)|no such table|unable to open database|OperationalError|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|ENOENT|FileNotFoundError|ConnectionRefusedError|Connection refused|gaierror|Network is unreachable/;
+
+/** The hint of an original that fails: `usual`, unless it needs what its sandbox does not have. */
+export function hintOf(detail: string, usual: string): string {
+  if (!outside.test(detail)) return usual;
+  return 'Calls run in a sandbox without network, databases, and files and packages from outside: judge it by a test command instead.';
+}

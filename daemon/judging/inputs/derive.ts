@@ -11,6 +11,7 @@ import type { Program } from '../../../shared/program.ts';
 import { createRandom, type Random } from '../../evolution/random.ts';
 import type { EvaluatorContext } from '../evaluator.ts';
 import { showCall } from '../function/correctness.ts';
+import { hintOf } from '../function/result.ts';
 import { Candidates } from './candidates.ts';
 import { type Draft, keyOf, readCall, sizeOf, writeCall } from './data.ts';
 import { doctestsOf } from './examples.ts';
@@ -140,7 +141,7 @@ const none: Sighting = { line: 0, text: '', ms: 0, steps: 0, features: [], lines
 function allRaise({ raised, text }: Sighting): PeagenError {
   const why = text === '' ? `${raised}` : `${raised}: ${text}`;
   return new PeagenError('original_fails', `The original fails on the inputs: every call raises ${why.replace(/\.?$/, '.')}`, {
-    hint: 'Give inputs that the original accepts.',
+    hint: hintOf(why, 'Give inputs that the original accepts.'),
   });
 }
 
@@ -157,7 +158,7 @@ function notEntered(original: Original, seen: readonly Sighting[]): PeagenError 
     'original_fails',
     `No call that Peagen made is accepted by ${original.entry.fn}: ${why.replace(/\.?$/, '.')}`,
     {
-      hint: 'Give one call that it accepts, such as [[[3, 1, 2]]], or annotate its parameters.',
+      hint: hintOf(why, 'Give one call that it accepts, such as [[[3, 1, 2]]], or annotate its parameters.'),
     },
   );
 }
