@@ -31,7 +31,7 @@ const word = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
 /** What may reach files, other processes or code that is not seen here. */
 const reaches =
   /\bfs\b|child_process|worker_threads|sqlite|getBuiltinModule|process\.binding|\bimport\s*\(|\brequire\s*\(\s*[^'"\s]/;
-/** What may reach the module that tells large values apart. */
+/** What may reach the module that large values are compared by. */
 const reachesSerialiser =
   /\bv8\b|getBuiltinModule|process\.binding|\bimport\s*\(|\brequire\s*\(\s*[^'"\s]|\brequire\b(?!\s*\()|\\[ux]/;
 /** Names of a static import, and of a destructured `require`: they belong to another module. */

@@ -1,4 +1,4 @@
-/** What is told of a correct run besides its speed: its memory, its operations as if they were time, and each call's share. */
+/** Figures of a correct run other than its speed: its memory, its operations as if they were time, and the share of each call. */
 import * as z from 'zod';
 import type { FunctionOptions, Metrics, Outcome } from '../../../shared/judging.ts';
 import type { Runner, RunnerPool } from '../../executors/runner.ts';
