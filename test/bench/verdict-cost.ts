@@ -1,7 +1,8 @@
 /**
- * What comparing effects costs where a function has none: processor time of a candidate's correctness run with effects and without,
- * in turns, so that the machine's load is in both; and what the difference adds to judging a whole candidate, without a sandbox.
- * Run: `npm run bench -- verdict-effects [turns] [runs a turn]`.
+ * What a verdict costs, in processor time. First, comparing effects where a function has none: a candidate's correctness run with
+ * effects and without, in turns, so that the machine's load is in both, and what the difference adds to judging a whole candidate.
+ * Then deriving calls, for each ordinary function. All without a sandbox, whose own processes would not be counted.
+ * Run: `npm run bench -- verdict-cost [turns, 0 for deriving only] [runs a turn]`.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -63,12 +64,23 @@ async function candidateMs({ language, path, entry, text, sessions }: Fixture): 
   return (1000 * (cpuSeconds() - before)) / runs;
 }
 
+/** Processor time and wall time of deriving the calls of a verdict from the typed ones. */
+async function deriveMs({ language, path, entry, text, calls }: Fixture): Promise<{ cpu: number; wall: number }> {
+  const context = await contextOf({}, { evaluate: { sandbox: 'plain' } });
+  const program: Program = { language, files: [{ path, text }], spans: [{ path, start: 0, end: text.length }] };
+  const options = { entry: { path, fn: entry }, calls };
+  const [cpu, wall] = [cpuSeconds(), performance.now()];
+  await evaluator.derive?.(program, { name: 'function', options }, { seed: 1, within_ms: 2000, examples: [] }, context);
+  return { cpu: 1000 * (cpuSeconds() - cpu), wall: performance.now() - wall };
+}
+
 const at = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 
-console.log('| function | calls | CPU ms without | CPU ms with | ratio (quartiles) | candidate CPU ms | added to it |');
-console.log('| --- | --- | --- | --- | --- | --- | --- |');
-for (const fixture of fixtures.filter(({ name }) => functions.includes(name))) {
+if (turns > 0)
+  console.log('| function | calls | CPU ms without | CPU ms with | ratio (quartiles) | candidate CPU ms | added to it |');
+if (turns > 0) console.log('| --- | --- | --- | --- | --- | --- | --- |');
+for (const fixture of fixtures.filter(({ name }) => turns > 0 && functions.includes(name))) {
   const [without, having] = [lines(fixture, false), lines(fixture, true)];
   const pairs = Array.from({ length: turns }, (_, turn) => {
     const first = runMs(fixture.language, turn % 2 === 0 ? without : having);
@@ -101,3 +113,13 @@ for (const fixture of fixtures.filter(({ name }) => functions.includes(name))) {
   ];
   console.log(`| ${fixture.name} | ${CALLS} | ${cells.join(' | ')} |`);
 }
+console.log('\n| deriving for | CPU ms | wall ms |\n| --- | --- | --- |');
+const derived: number[] = [];
+for (const fixture of fixtures) {
+  const { cpu, wall } = await deriveMs(fixture);
+  derived.push(cpu);
+  console.log(`| ${fixture.name} | ${cpu.toFixed(0)} | ${wall.toFixed(0)} |`);
+}
+console.log(
+  `\nDeriving: median ${at(derived, 0.5).toFixed(0)} ms, most ${Math.max(...derived).toFixed(0)} ms of processor time.`,
+);
