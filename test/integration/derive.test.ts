@@ -337,6 +337,42 @@ describe('an attack', function () {
     assert.ok(loose.counterexample !== undefined);
   });
 
+  it('accuses nobody who finds another fault of a call that has two, and notices what returns in place of failing', async () => {
+    const text = `def f(orders, customers):
+    found = []
+    for order in orders:
+        name = None
+        for customer in customers:
+            if customer["id"] == order["customer"]:
+                name = customer["name"]
+        found.append("unknown" if name is None else name)
+    return found
+`;
+    const indexed = `def f(orders, customers):
+    names = {customer["id"]: customer["name"] for customer in customers} if orders and [order["customer"] for order in orders] else {}
+    found = []
+    for order in orders:
+        name = names.get(order["customer"])
+        found.append("unknown" if name is None else name)
+    return found
+`;
+    const calls = given([
+      [{ customer: 1 }, { customer: 3 }],
+      [
+        { id: 1, name: 'Ann' },
+        { id: 2, name: 'Bob' },
+      ],
+    ]);
+    const basis = await basisOf('python', text, 'f', calls);
+    const lax = await attack('python', text.replace('order["customer"]', 'order.get("customer")'), basis);
+    assert.match(lax.counterexample?.expected ?? '', /KeyError/);
+    const { counterexample } = await attack('python', indexed, basis);
+    assert.ok(
+      [counterexample?.expected, counterexample?.actual].some((side) => !/^raised/.test(side ?? '')),
+      JSON.stringify(counterexample),
+    );
+  });
+
   it('of a slow function ends by what the original takes, however many calls were made', async () => {
     const slow = 'def f(n, m):\n    return 1 if n < 2 else f(n - 1, m) + f(n - 2, m) + m\n';
     const { calls, counterexample } = await attack(

@@ -28,8 +28,8 @@ const SIFTED_STEPS = 1_500_000;
 /** Calls that are looked at before it is known how many steps such calls take. */
 const FIRST_PIECE = 16;
 /** What the original may take in a whole search, in steps and in processor time: a slow function is compared on fewer calls. */
-const MOST_STEPS = 20_000_000;
-const MOST_CPU_MS = 8000;
+const MOST_STEPS = 12_000_000;
+const MOST_CPU_MS = 6000;
 /** Share of the calls that the original may only reject. */
 const INTRUDERS = 0.12;
 const LEAST_STEPS = 20_000;
@@ -63,6 +63,7 @@ export async function attackWinner(
     withSupport(candidate, options),
     options,
     Known.parse(basis.data).unstable_effects,
+    knownCalls(options, basis).raised,
     context,
   );
   const [mine, theirs] = await Promise.all([
