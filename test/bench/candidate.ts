@@ -41,13 +41,14 @@ async function measure(each: Case, url: string) {
     await writeFile(join(folder, '.peagen.toml'), `${settings}${model}`);
     const bare = bareMs(each, folder);
     const generations = Math.ceil(candidates / WIDTH);
-    const flags = ['--mutator', 'rewrite', '--population', String(WIDTH), '--generations', String(generations)];
+    // More than are counted: the command must still be at work when it is told to stop.
+    const flags = ['--mutator', 'rewrite', '--population', String(WIDTH), '--generations', String(2 * generations)];
     const loopFile = join(folder, 'loop.json');
     const tree = startTree(
       process.execPath,
       [
         ...['--import', probe, builtScript('cli'), 'evolve', 'run', '--target-file', each.file, ...args, ...flags],
-        ...['--no-improve', String(generations), '--sync', '--yes', '--json'],
+        ...['--no-improve', String(2 * generations), '--sync', '--yes', '--json'],
       ],
       { cwd: folder, env: { ...process.env, PEAGEN_LOOP_FILE: loopFile } },
     );
