@@ -240,8 +240,11 @@ function isHere({ state, elsewhere }: RunInfo): boolean {
   return (state === 'running' || state === 'paused') && elsewhere !== true;
 }
 
-/** Shows progress until the run has stopped. Ctrl+C once ends it in an orderly way, twice leaves it. */
-async function followRun({ client, leave }: Session, { run, state }: RunInfo): Promise<RunSummary> {
+/**
+ * Shows progress until the run has stopped. Ctrl+C once ends it in an orderly way. Twice leaves it: where it outlives the
+ * command it goes on, and is not even told to stop when the second press comes soon.
+ */
+async function followRun({ client, leave, secondPressMs }: Session, { run, state }: RunInfo): Promise<RunSummary> {
   const progress = new Progress();
   say(`run ${run}`);
   let following = true;
@@ -253,16 +256,17 @@ async function followRun({ client, leave }: Session, { run, state }: RunInfo): P
     }
     if (info !== undefined) progress.show(event, info);
   });
-  let interrupts = 0;
+  const stop = () => void client.request(StopRun, { run }).catch(() => undefined);
+  let stopping: NodeJS.Timeout | undefined;
   const onInterrupt = () => {
-    interrupts++;
-    if (interrupts > 1) {
+    if (stopping !== undefined) {
       progress.end();
       say(leave(run));
       process.exit(130);
     }
-    say('\nstopping; the best so far is being confirmed (Ctrl+C again to leave at once)');
-    client.request(StopRun, { run }).catch(() => undefined);
+    const again = secondPressMs === 0 ? 'end at once' : 'leave the run to the daemon';
+    say(`\nstopping; the best so far is confirmed first (Ctrl+C again to ${again})`);
+    stopping = setTimeout(stop, secondPressMs);
   };
   let paused = state === 'paused';
   const pause = (wanted: boolean) => {
@@ -276,6 +280,7 @@ async function followRun({ client, leave }: Session, { run, state }: RunInfo): P
     return await client.request(AwaitRun, { run });
   } finally {
     following = false;
+    clearTimeout(stopping);
     process.off('SIGINT', onInterrupt);
     releaseKeys();
     progress.end();
