@@ -42,95 +42,6 @@ const lateBundle = {
     ),
 };
 
-/**
- * Node's own modules are taken as they are, not imported: an import of node:fs alone loads all that its promises and streams
- * need, which is half of a worker's start.
- */
-function withoutFacades(text) {
-  return text.replaceAll(
-    /^import (?:([\w$]+)|\* as ([\w$]+)|\{([^}]*)\}) from '(node:[^']+)';$/gm,
-    (_whole, one, all, names, path) => {
-      const list = names
-        ?.split(',')
-        .map((name) => name.trim())
-        .filter((name) => name !== '' && !name.startsWith('type '));
-      if (list?.length === 0) return '';
-      const taken = list === undefined ? (one ?? all) : `{ ${list.map((name) => name.replace(/ as /, ': ')).join(', ')} }`;
-      return `const ${taken} = process.getBuiltinModule('${path}');`;
-    },
-  );
-}
-
-/** A worker asks for its task before it reads what it runs it with. */
-const early = 'daemon/fabric/worker/';
-
-/** Smaller outputs are not worth a file of their own, in bytes. */
-const TOO_SMALL = 12_000;
-
-/**
- * Splitting makes a file of every dynamic import and of every set of modules that the same files share: hundreds of them,
- * most a few lines long, which cost more to open than to read. From what a first build of `target` made, this has light
- * modules that are too small read with what asks for them, and those that several files share gathered in one.
- */
-async function withFewFiles(target) {
-  const { metafile } = await build({ ...target, write: false, metafile: true });
-  const { inputs } = metafile;
-  const outputs = Object.entries(metafile.outputs).filter(([, { bytes }]) => bytes < TOO_SMALL);
-  const staticImports = (path, seen = new Set()) => {
-    if (seen.has(path)) return seen;
-    seen.add(path);
-    for (const { kind, path: next } of inputs[path].imports)
-      if (kind === 'import-statement' && next in inputs) staticImports(next, seen);
-    return seen;
-  };
-  /** Brings no package with it but the one that everything has. */
-  const isLight = (path) =>
-    path.endsWith('.ts') &&
-    [...staticImports(path)].every((each) => !each.includes('node_modules/') || each.includes('node_modules/zod/'));
-  const dynamic = new Set(
-    Object.values(inputs).flatMap(({ imports }) =>
-      imports.filter(({ kind, path }) => kind === 'dynamic-import' && path in inputs).map(({ path }) => path),
-    ),
-  );
-  const inlined = new Set(outputs.map(([, { entryPoint }]) => entryPoint).filter((path) => dynamic.has(path) && isLight(path)));
-  const shared = outputs
-    .filter(([, { entryPoint }]) => entryPoint === undefined)
-    .flatMap(([, output]) => Object.keys(output.inputs).filter(isLight));
-  /** One that waits with all its imports has a reason to. */
-  const started = new Set(
-    [...dynamic, ...Object.values(target.entryPoints)].filter(
-      (path) => path !== `${early}main.ts` && inputs[path].imports.some(({ kind }) => kind === 'import-statement'),
-    ),
-  );
-  const fewFiles = {
-    name: 'few-files',
-    setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^peagen:shared$/ }, ({ path }) => ({ path, namespace: 'few-files' }));
-      onLoad({ filter: /./, namespace: 'few-files' }, () => ({
-        contents: shared.map((path) => `import './${path}';`).join('\n'),
-        resolveDir: import.meta.dirname,
-      }));
-      onLoad({ filter: /[\\/]daemon[\\/].*\.ts$/ }, ({ path }) => {
-        const added = started.has(fromRoot(path)) ? ["import 'peagen:shared';"] : [];
-        const own = withoutFacades(readFileSync(path, 'utf8'));
-        const text = own.replaceAll(/(?<!typeof )import\('(\.[^']+)'\)/g, (whole, specifier) => {
-          if (fromRoot(path).startsWith(early) || !inlined.has(fromRoot(join(dirname(path), specifier)))) return whole;
-          const name = `__inlined${added.length}`;
-          added.push(`import * as ${name} from '${specifier}';`);
-          return `Promise.resolve(${name})`;
-        });
-        return { contents: `${text}\n${added.join('\n')}`, loader: 'ts' };
-      });
-    },
-  };
-  return { ...target, plugins: [fewFiles] };
-}
-
-/** As esbuild names its inputs. */
-function fromRoot(path) {
-  return relative(import.meta.dirname, path).replaceAll('\\', '/');
-}
-
 /** For packages that ask for Node's modules by it. */
 const requireLine = "const require=process.getBuiltinModule('node:module').createRequire(import.meta.url);";
 
@@ -157,14 +68,9 @@ const targets = [
       cli: 'daemon/cli/main.ts',
       daemon: 'daemon/server/main.ts',
       thread: 'daemon/handlers/thread.ts',
+      worker: 'daemon/fabric/worker/main.ts',
       part: 'daemon/plugins/part-worker.ts',
     },
-    ...node,
-  },
-  {
-    // By itself: what the others share among them, it does not read.
-    ...common,
-    entryPoints: { worker: `${early}main.ts` },
     ...node,
   },
 ];
@@ -309,9 +215,7 @@ if (watch) {
   await writeTokenTable();
   for (const target of targets) await (await context(target)).watch();
 } else {
-  const results = await Promise.all(
-    targets.map(async (target) => build({ ...(target.splitting ? await withFewFiles(target) : target), metafile: true })),
-  );
+  const results = await Promise.all(targets.map((target) => build({ ...target, metafile: true })));
   nameChunks();
   copyAssets();
   await writeTokenTable();

@@ -6,8 +6,11 @@ import { say } from './output.ts';
 import { Progress } from './progress.ts';
 import type { Session } from './session.ts';
 
-/** Shows progress until the run has stopped. Ctrl+C once ends it in an orderly way, twice leaves it. */
-export async function followRun({ client, leave }: Session, { run, state }: RunInfo): Promise<RunSummary> {
+/**
+ * Shows progress until the run has stopped. Ctrl+C once ends it in an orderly way. Twice leaves it: where it outlives the
+ * command it goes on, and is not even told to stop when the second press comes soon.
+ */
+export async function followRun({ client, leave, secondPressMs }: Session, { run, state }: RunInfo): Promise<RunSummary> {
   const progress = new Progress();
   say(`run ${run}`);
   let following = true;
@@ -19,16 +22,17 @@ export async function followRun({ client, leave }: Session, { run, state }: RunI
     }
     if (info !== undefined) progress.show(event, info);
   });
-  let interrupts = 0;
+  const stop = () => void client.request(StopRun, { run }).catch(() => undefined);
+  let stopping: NodeJS.Timeout | undefined;
   const onInterrupt = () => {
-    interrupts++;
-    if (interrupts > 1) {
+    if (stopping !== undefined) {
       progress.end();
       say(leave(run));
       process.exit(130);
     }
-    say('\nstopping; the best so far is being confirmed (Ctrl+C again to leave at once)');
-    client.request(StopRun, { run }).catch(() => undefined);
+    const again = secondPressMs === 0 ? 'end at once' : 'leave the run to the daemon';
+    say(`\nstopping; the best so far is confirmed first (Ctrl+C again to ${again})`);
+    stopping = setTimeout(stop, secondPressMs);
   };
   let paused = state === 'paused';
   const pause = (wanted: boolean) => {
@@ -42,6 +46,7 @@ export async function followRun({ client, leave }: Session, { run, state }: RunI
     return await client.request(AwaitRun, { run });
   } finally {
     following = false;
+    clearTimeout(stopping);
     process.off('SIGINT', onInterrupt);
     releaseKeys();
     progress.end();

@@ -27,7 +27,8 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
     .enablePositionalOptions()
     .addHelpText('after', `\n${exitStatuses()}`);
   const asked = argv[2] ?? '';
-  const wanted = Object.hasOwn(loaders, asked) ? [loaders[asked]] : Object.values(loaders);
+  const others = asked === '--version' ? [] : Object.values(loaders);
+  const wanted = Object.hasOwn(loaders, asked) ? [loaders[asked]] : others;
   for (const load of wanted) if (load !== undefined) program.addCommand(await load());
   endLikeOurs(program);
   try {

@@ -17,6 +17,8 @@ export interface SessionOptions extends CommonOptions {
 
 export interface Session {
   readonly client: DaemonClient;
+  /** How long a first Ctrl+C waits for a second one, in milliseconds: 0 where no run outlives the command. */
+  readonly secondPressMs: number;
   /** What a user is told who leaves a run, and the process. */
   readonly leave: (run: RunId) => string;
   /** Closes the connection. A daemon in this process interrupts its runs first; any other goes on with them. */
@@ -49,7 +51,8 @@ async function inThisProcess(options: SessionOptions, settings: ConfigSettings):
   const client = new DaemonClient(daemon.stream);
   return {
     client,
-    leave: (run) => `interrupted; continue with --resume ${run}`,
+    secondPressMs: 0,
+    leave: (run) => `interrupted; continue with: peagen evolve run --sync --resume ${run}`,
     close: async () => {
       await daemon.stop();
       client.close();
@@ -70,7 +73,9 @@ async function overSocket(settings: ConfigSettings): Promise<Session> {
   const client = new DaemonClient(await connectOrStart(place, who));
   return {
     client,
-    leave: (run) => `left; the daemon goes on with what is asked of it. Come back with: peagen evolve run --resume ${run}`,
+    secondPressMs: 1000,
+    leave: (run) =>
+      `left; the daemon goes on with the run. Come back with: peagen evolve run --resume ${run} (peagen runs show ${run} once it has ended)`,
     close: async () => client.close(),
   };
 }

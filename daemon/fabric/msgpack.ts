@@ -1,7 +1,12 @@
-/** MessagePack as other languages read it: no records, no extension types of our own, undefined as nil. */
+/**
+ * MessagePack as other languages read it: no records, no extension types of our own. What is undefined is left out of an object,
+ * as in JSON, so that who parses it finds the same optional properties as in this process; in a list it is nil.
+ */
 import { Packr } from 'msgpackr';
 
-const packr = new Packr({ useRecords: false, encodeUndefinedAsNil: true, moreTypes: false });
+// The package's types do not know skipValues.
+const options = { useRecords: false, encodeUndefinedAsNil: true, moreTypes: false, skipValues: [undefined] };
+const packr = new Packr(options);
 
 /** The bytes are a copy of their own: the packer's buffer is used again. */
 export function pack(value: unknown): Buffer {

@@ -131,7 +131,7 @@ export class DaemonClient implements vscode.Disposable {
     });
     this.#hear(client, FabricStatus, (state) => this.#peagen.fabric.hear(this.root, state));
     this.#hear(client, Alerts, ({ alerts }) => void this.#peagen.fabric.alerted(this.root, alerts));
-    this.#hear(client, RunEventNotification, ({ run, event }) => this.#peagen.runs.hear(this.root, run, event));
+    this.#hear(client, RunEventNotification, ({ run, event, info }) => this.#peagen.runs.hear(this.root, run, event, info));
     this.#hear(client, Proposed, (elite) => this.#proposed(elite));
     const models = serveModels(this.#peagen, editor, client);
     const choose = async () => client.sendRequest(Choose.method, await chosen.forDaemon());

@@ -144,7 +144,8 @@ export class Runs implements vscode.Disposable {
     return [...(known.elites?.values() ?? [])].sort((a, b) => b.fitness - a.fitness);
   }
 
-  hear(root: vscode.Uri, run: RunId, event: RunEvent): void {
+  /** `info`: the run after the event, while it is in progress. */
+  hear(root: vscode.Uri, run: RunId, event: RunEvent, info?: RunInfo): void {
     const known = this.#runs.get(run);
     this.#heard.fire({ run, event });
     if (known === undefined) {
@@ -152,7 +153,7 @@ export class Runs implements vscode.Disposable {
       this.refresh(true).catch((caught) => this.#peagen.log.error(`Listing runs of ${root.fsPath}: ${String(caught)}`));
       return;
     }
-    if (followRun(known, event)) this.#soon(run);
+    if (followRun(known, event, info)) this.#soon(run);
   }
 
   /** New elites are only new until the user has seen the view. */

@@ -1,8 +1,9 @@
 /**
  * What a candidate costs next to the bare cost of running it once in a fresh process: processor time and wall time, for each
- * way of judging, with a model on loopback that answers at once and the queue in memory. Also how long the event loop of the
- * engine was blocked. Run: `npm run bench -- candidate [candidates] [part of a case's name] [--peer PATH]`; with `--peer` folders
- * run under that checkout of OpenEvolve too, right after.
+ * way of judging, with a model on loopback that answers at once and the queue in memory, and right after over a Redis of its
+ * own, with a daemon and `peagen worker start`. Also how long the event loop of the host of the tasks was blocked. Run:
+ * `npm run bench -- candidate [candidates] [part of a case's name] [--peer PATH]`; with `--peer` folders run under that checkout
+ * of OpenEvolve too.
  */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
@@ -13,6 +14,7 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { builtScript } from '../built.ts';
 import { startTestLlm } from '../llm/server.ts';
+import { missingRedis, RedisServer } from '../redis/server.ts';
 import { startTree } from './candidate/account.ts';
 import { type Case, cases, interpreter } from './candidate/cases.ts';
 import { cpuSeconds } from './evolve/cpu.ts';
@@ -32,25 +34,41 @@ function bareMs(each: Case, folder: string): { cpu: number; wall: number } {
   return { cpu: (1000 * (cpuSeconds() - cpu)) / BARE_RUNS, wall: (performance.now() - at) / BARE_RUNS };
 }
 
-async function measure(each: Case, url: string) {
+/**
+ * The shell starts a worker for what follows it, and stops it when that has ended, and the daemon. Processes in the background
+ * get no SIGINT of a terminal, so that it is handed on.
+ */
+const OVER_REDIS = `
+NODE_OPTIONS="--import $PROBE" "$0" "$1" worker start & worker=$!
+PEAGEN_LOOP_FILE= "$0" "$@" & run=$!
+trap 'kill -INT $run' INT
+wait $run; wait $run
+kill -TERM $worker; wait $worker
+"$0" "$1" daemon stop
+`;
+
+/** `redis`: the address of the queue; undefined: in memory, in the process of the command. */
+async function measure(each: Case, url: string, redis: string | undefined) {
   const folder = await mkdtemp(join(tmpdir(), 'peagen-bench-'));
   try {
     await writeFile(join(folder, each.file), each.text(0));
     const { args, settings } = each.prepare(folder);
     const model = `[[llm.backends]]\nname = "scripted"\nmodel = "test-model"\nbase_url = "${url}"\n`;
-    await writeFile(join(folder, '.peagen.toml'), `${settings}${model}`);
+    const queue = redis === undefined ? '' : `[task_queue]\nprovider = "redis"\nurl = "${redis}"\n`;
+    await writeFile(join(folder, '.peagen.toml'), `${settings}${queue}${model}`);
     const bare = bareMs(each, folder);
     const generations = Math.ceil(candidates / WIDTH);
-    const flags = ['--mutator', 'rewrite', '--population', String(WIDTH), '--generations', String(generations)];
+    // More than are counted: the command must still be at work when it is told to stop.
+    const flags = ['--mutator', 'rewrite', '--population', String(WIDTH), '--generations', String(2 * generations)];
     const loopFile = join(folder, 'loop.json');
-    const tree = startTree(
-      process.execPath,
-      [
-        ...['--import', probe, builtScript('cli'), 'evolve', 'run', '--target-file', each.file, ...args, ...flags],
-        ...['--no-improve', String(generations), '--sync', '--yes', '--json'],
-      ],
-      { cwd: folder, env: { ...process.env, PEAGEN_LOOP_FILE: loopFile } },
-    );
+    const command = [builtScript('cli'), 'evolve', 'run', '--target-file', each.file, ...args, ...flags];
+    const ending = ['--no-improve', String(2 * generations), '--yes', '--json'];
+    const [program, ...words] =
+      redis === undefined
+        ? [process.execPath, '--import', probe, ...command, ...ending, '--sync']
+        : ['sh', '-c', OVER_REDIS, process.execPath, ...command, ...ending];
+    const env = { ...process.env, PEAGEN_LOOP_FILE: loopFile, PROBE: probe, XDG_RUNTIME_DIR: folder };
+    const tree = startTree(program, words, { cwd: folder, env });
     const ended = new Promise((resolve) => tree.child.once('exit', resolve));
     const marks: { at: number; cpu: number; count: number }[] = [];
     // The careful measurement of the best at the end is not a candidate's.
@@ -114,21 +132,34 @@ for (const each of cases.filter(({ name }) => name.includes(wanted))) {
   const model = await startTestLlm();
   const fence = '```';
   model.script(
-    ...Array.from({ length: 4 * candidates }, (_, i) => ({
+    ...Array.from({ length: 8 * candidates }, (_, i) => ({
       type: 'answer' as const,
       text: `Change: number ${i + 1}\n\n${fence}${each.fence}\n${each.text(i + 1)}${fence}`,
     })),
   );
+  const redis = missingRedis() === undefined ? await RedisServer.start() : undefined;
   try {
-    const { bare, cpu, wall, loop, done, ...found } = await measure(each, model.url);
-    whole &&= found.whole;
-    const rate = (1000 / wall).toFixed(1);
-    row(each.name, String(done), ms(bare.cpu), ms(cpu), ms(bare.wall), ms(wall), rate, `${loop.p99} / ${loop.max}`);
+    for (const address of redis === undefined ? [undefined] : [undefined, redis.url]) {
+      const { bare, cpu, wall, loop, done, ...found } = await measure(each, model.url, address);
+      whole &&= found.whole;
+      const name = address === undefined ? each.name : `${each.name}, Redis`;
+      row(
+        name,
+        String(done),
+        ms(bare.cpu),
+        ms(cpu),
+        ms(bare.wall),
+        ms(wall),
+        (1000 / wall).toFixed(1),
+        `${loop.p99} / ${loop.max}`,
+      );
+    }
     if (options.peer === undefined || each.hasPeer !== true) continue;
     const peer = await measurePeer(each, options.peer);
     const name = 'the same under OpenEvolve, no sandbox';
     row(name, String(candidates), '', ms(peer.cpu), '', ms(peer.wall), (1000 / peer.wall).toFixed(1), '');
   } finally {
+    await redis?.stop();
     await model.close();
   }
 }

@@ -163,6 +163,37 @@ def evaluate(program_path):
     }
   });
 
+  it('share with the program what they import first, but no file of theirs, and nothing that they import later', async () => {
+    const evaluator = `"""Judges."""
+import xml.dom.minidom
+import colorsys as colours
+import os
+import helper
+import wave
+${loader}
+def evaluate(program_path):
+    program = load(program_path)
+    names = ("xml.dom.minidom", "colorsys", "helper", "wave", "evaluation_module")
+    return {"combined_score": program.search(), **{name: program.known(name) for name in names}}
+`;
+    const root = folder({ 'evaluator.py': evaluator, 'helper.py': 'SECRET = 42\n' });
+    const program = `import sys\n${initial}def known(name):\n    return float(name in sys.modules)\n`;
+    const spec = { name: 'openevolve', options: { root } };
+    const { execution } = await createFolderEvaluator('openevolve').prepare(
+      programOf('python', program),
+      spec,
+      await contextOf(),
+    );
+    const { 'xml.dom.minidom': first, colorsys, helper, wave, evaluation_module: own } = execution.metrics;
+    assert.deepEqual([first, colorsys, helper, wave, own, execution.metrics['unverified']], [1, 1, 0, 0, 0, undefined]);
+  });
+
+  it('whose first import prints: nothing of it reaches the result channel', async () => {
+    const evaluator = 'import this\ndef evaluate(program_path):\n    return {"combined_score": 1.0}\n';
+    const { execution } = await prepare(evaluator);
+    assert.equal(execution.metrics['combined_score'], 1);
+  });
+
   it('with a cascade: a stage runs when the score so far reaches its threshold', async () => {
     const evaluator = `${loader}
 def evaluate_stage1(path): return {"combined_score": load(path).search() / 10, "one": 1.0}

@@ -5,7 +5,9 @@ What the evaluator prints goes to standard error. An exception is an answer too:
 
 With `apart` in the order, the program runs in a process of its own that was made before the word was read (peagen_apart):
 the clock, the comparison and the result channel are then out of its reach. `together` in the answer says why that did not work.
+What the evaluator imports first, both processes share.
 """
+import ast
 import importlib.util
 import inspect
 import json
@@ -22,16 +24,19 @@ def main():
     # Behind everything else, so that an installed package comes first.
     LateSite([os.path.join(os.path.dirname(os.path.abspath(__file__)), "standins")]).install()
     kind, order = sys.argv[1], json.load(open(sys.argv[2], encoding="utf-8"))
+    # An import that prints must not write to the result channel.
+    outward = os.dup(1)
+    os.dup2(2, 1)
     if "seed" in order:
         seed_chance(order["seed"])
     apart = None
     if order["apart"] and order["program"].endswith(".py"):
         from peagen_apart.program import Apart
 
+        import_first(order["evaluator"])
         apart = Apart()
     hide()
-    outward, word = os.dup(1), sys.stdin.readline().strip()
-    os.dup2(2, 1)
+    word = sys.stdin.readline().strip()
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     if apart is not None:
         apart.install(order["program"])
@@ -65,6 +70,34 @@ def seed_chance(seed):
     except Exception:
         # It is not installed, or is another one.
         pass
+
+
+def import_first(evaluator):
+    """Imports what the evaluator's file begins with: what takes long to import is then imported once for both processes.
+
+    It ends before the first statement of another kind, which may set what later imports go by, and before the first import of
+    a file of the evaluator's folder, which no program may see.
+    """
+    own_names = {entry.partition(".")[0] for entry in os.listdir(os.path.dirname(evaluator))}
+    place = sys.path.pop(0)
+    try:
+        for statement in ast.parse(open(evaluator, "rb").read()).body:
+            if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+                continue
+            if isinstance(statement, ast.Import):
+                names = [alias.name for alias in statement.names]
+            elif isinstance(statement, ast.ImportFrom) and statement.level == 0:
+                names = [statement.module]
+            else:
+                break
+            if any(name.partition(".")[0] in own_names for name in names):
+                break
+            exec(compile(ast.Module([statement], []), evaluator, "exec"), {})
+    except (Exception, SystemExit):
+        # The evaluator fails in the same way when its turn comes, and says so.
+        pass
+    finally:
+        sys.path.insert(0, place)
 
 
 def hide():

@@ -9,7 +9,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import type { CapTag } from '../../../shared/task.ts';
 import { entryPoint } from '../../assets.ts';
 import { keyNames } from '../caps.ts';
-import { IPC_URL } from '../worker/ipc-url.ts';
+import { IPC_URL } from '../worker/settings.ts';
 import { compileCache } from './compile-cache.ts';
 import type { LaunchedWorker, Launcher } from './launcher.ts';
 import { LogTail } from './log-tail.ts';

@@ -10,9 +10,8 @@ import { withoutSecrets } from '../../telemetry/secrets.ts';
 import { visible } from '../../telemetry/visible.ts';
 import { closeInherited } from './inherited.ts';
 import { openIpcLink } from './ipc-link.ts';
-import { IPC_URL } from './ipc-url.ts';
 import { type ExitReason, OneShotWorker } from './one-shot.ts';
-import { readSettings, type WorkerSettings } from './settings.ts';
+import { IPC_URL, readSettings, type WorkerSettings } from './settings.ts';
 
 function exit(reason: ExitReason, error?: unknown): never {
   const why =

@@ -1,6 +1,9 @@
 /** What a worker is told by its environment. Nothing here ever comes from a task. */
 import { PeagenError } from '../../../shared/errors.ts';
 
+/** The `QUEUE_URL` of a worker whose parent claims for it. */
+export const IPC_URL = 'ipc:';
+
 export interface WorkerSettings {
   /** `ipc:`, `redis(s)://…`, or the address of a plugin's queue. */
   readonly queueUrl: string;

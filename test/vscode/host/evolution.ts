@@ -161,7 +161,10 @@ describe('the Evolution view with 10,000 niches', () => {
     });
     const at = new Date().toISOString();
     const root = vscode.Uri.file('/w');
-    for (let i = 0; i < 5000; i++) runs.hear(root, run, { type: 'generation', at, generation: 200 + i, stats: info.stats });
+    for (let i = 0; i < 5000; i++) {
+      const generation = 200 + i;
+      runs.hear(root, run, { type: 'generation', at, generation, stats: info.stats }, { ...info, generation });
+    }
     await heard;
     await page();
     assert.deepEqual(refreshed, [top]);
@@ -171,8 +174,9 @@ describe('the Evolution view with 10,000 niches', () => {
   it('is not drawn again for candidates that change no row', async () => {
     const root = vscode.Uri.file('/w');
     const next = () => new Promise<unknown>((resolve) => parts.push(tree.onDidChangeTreeData(resolve)));
+    const at = new Date().toISOString();
     const moved = (generation: number) =>
-      runs.hear(root, run, { type: 'generation', at: new Date().toISOString(), generation, stats: info.stats });
+      runs.hear(root, run, { type: 'generation', at, generation, stats: info.stats }, { ...info, generation });
     const first = next();
     moved(6000);
     await first;
@@ -183,7 +187,8 @@ describe('the Evolution view with 10,000 niches', () => {
       const heard = new Promise((resolve) => parts.push(runs.onDidChange(resolve)));
       const slot = { index: 1, generation: 6001, attempt };
       const tokens = { prompt: 1, completion: 1 };
-      runs.hear(root, run, { type: 'rejected', at: new Date().toISOString(), slot, reason: 'twin', tokens, final: false });
+      const now = { ...info, generation: 6000, tokens: { prompt: attempt, completion: attempt } };
+      runs.hear(root, run, { type: 'rejected', at, slot, reason: 'twin', tokens, final: false }, now);
       await heard;
     }
     assert.deepEqual(drawn, []);
