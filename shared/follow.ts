@@ -111,6 +111,7 @@ function change(state: RunState, event: RunEvent): boolean {
     case 'paused':
     case 'unpaused':
     case 'resumed':
+    case 'extended':
       return true;
     case 'started':
     case 'selected':
