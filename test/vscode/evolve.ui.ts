@@ -1,14 +1,27 @@
 import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
 import { Journey } from './journey.ts';
 
+/** What people install, where it was packed; else the extension in development. */
+const vsix = process.env['PEAGEN_VSIX'];
+const MOST_BYTES = 4.5e6;
+
+/** The one whole search through the editor: the other journeys are on a recorded run, or stop theirs. */
 describe('Evolve Selection in VS Code', () => {
   const journey = new Journey('evolve');
 
-  before(() => journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '' }));
+  before(() => journey.open(vsix === undefined ? { extension: process.env['PEAGEN_STAGE'] ?? '' } : { vsix }));
   after(() => journey.close());
   afterEach(function () {
     return journey.keepFailure(this.currentTest);
   });
+
+  if (vsix !== undefined)
+    it('is installed from a package of less than 4.5 MB', () => {
+      const { size } = statSync(vsix);
+      console.log(`      ${(size / 1e6).toFixed(2)} MB`);
+      assert.ok(size < MOST_BYTES, `${size} bytes`);
+    });
 
   it('says in the empty view what to do', async () => {
     await journey.editor.page.locator('.activitybar .action-item:has(a[aria-label^="Peagen"])').click();
