@@ -29,7 +29,7 @@ export async function originalOf(document: vscode.TextDocument): Promise<Origina
       hint:
         committed === undefined
           ? vscode.l10n.t('It is not under version control: change it without saving, or commit it first.')
-          : vscode.l10n.t('It is as in the last commit: change it first.'),
+          : vscode.l10n.t('There are no changes since the last commit. Change the function first.'),
     },
   );
 }

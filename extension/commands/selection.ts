@@ -83,7 +83,7 @@ async function fileTarget(
   if (!supported && !hasMarkers) {
     throw new PeagenError(
       'unsupported',
-      vscode.l10n.t('Peagen finds no functions in {0} files. It supports Python, JavaScript and TypeScript.', language),
+      vscode.l10n.t('Peagen supports Python, JavaScript and TypeScript files, and this is {0}.', language),
       {
         hint: vscode.l10n.t('Mark what may change with EVOLVE-BLOCK-START and EVOLVE-BLOCK-END comments.'),
       },

@@ -81,7 +81,7 @@ describe('agents in VS Code', () => {
 
   it('have an elite opened for review', async () => {
     await ask('peagen_propose', { run });
-    await dialog('Open an elite for review?').locator('.monaco-button').filter({ hasNotText: 'Cancel' }).first().click();
+    await dialog('Open a candidate for review?').locator('.monaco-button').filter({ hasNotText: 'Cancel' }).first().click();
     await journey.lens('Accept').first().waitFor();
     await journey.picture('proposed');
     assert.equal((await answer()).error, undefined);

@@ -102,7 +102,7 @@ describe('a cluster in VS Code', () => {
     await enter(redis.url, PASSWORD);
     await list(/Redis \d+\.\d+\.\d+/).waitFor();
     assert.match((await list(/Redis \d/).textContent()) ?? '', /[\d.]+ ms a round trip · user default/);
-    await list('All that the queue needs is allowed').waitFor();
+    await list('All required permissions granted').waitFor();
     await list(/× cpu\+python/).waitFor();
     await journey.picture('found');
     await editor.pick('Connect');
