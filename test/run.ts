@@ -14,12 +14,16 @@ const Totals = z.object({
   failed: z.number(),
   skipped: z.number(),
   failures: z.array(z.string()),
+  /** By file. */
+  seconds: z.record(z.string(), z.number()).default({}),
 });
 type Totals = z.infer<typeof Totals>;
 
 const layers = ['unit', 'conformance', 'integration', 'chaos', 'vscode'] as const;
 /** Files side by side: unit tests, which share nothing but the processor, as many as it has cores; the others start several processes each. */
 const JOBS = Math.max(2, Math.min(3, availableParallelism()));
+/** How many of the files that took longest are named at the end. */
+const SLOWEST = 12;
 /** A layer that takes longer hangs. */
 const LAYER_LIMIT_MS = 40 * 60_000;
 const root = join(import.meta.dirname, '..');
@@ -46,6 +50,8 @@ console.log('');
 for (const { layer, passed, failed, skipped, seconds } of results) {
   console.log(`${layer.padEnd(12)} ${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds.toFixed(0)} s`);
 }
+const seconds = results.flatMap((layer) => Object.entries(layer.seconds)).sort(([, a], [, b]) => b - a);
+for (const [file, taken] of seconds.slice(0, SLOWEST)) console.log(`${taken.toFixed(0).padStart(5)} s  ${file}`);
 for (const { layer, failures } of results) for (const failure of failures) console.log(`failed: ${layer}: ${failure}`);
 const sum = (key: 'passed' | 'failed') => results.reduce((total, result) => total + result[key], 0);
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
@@ -87,6 +93,6 @@ function readTotals(file: string, status: number | null): Totals {
     const totals = Totals.parse(JSON.parse(readFileSync(file, 'utf8')));
     return status === 0 || totals.failed > 0 ? totals : { ...totals, failed: 1, failures: [`ended with status ${status}`] };
   } catch {
-    return { passed: 0, failed: 1, skipped: 0, failures: [`ended with status ${status} and without totals`] };
+    return { passed: 0, failed: 1, skipped: 0, failures: [`ended with status ${status} and without totals`], seconds: {} };
   }
 }

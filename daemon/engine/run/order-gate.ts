@@ -1,3 +1,5 @@
+import type { RunState } from './run-state.ts';
+
 /** Lets steps that finish in any order take effect in index order, so that a deterministic run repeats itself. */
 export class OrderGate {
   private next: number;
@@ -28,4 +30,18 @@ export class OrderGate {
     this.waiting.get(this.next)?.();
     this.waiting.delete(this.next);
   }
+}
+
+/** Gates for the slots of a run: those of a resumed run that are settled, or have their program, have left already. */
+export function orderGates(state: RunState): { accepting: OrderGate; inserting: OrderGate } {
+  const first = Math.min(state.nextIndex, ...state.open.unsettled());
+  const accepting = new OrderGate(first);
+  const inserting = new OrderGate(first);
+  for (let index = first; index < state.nextIndex; index++) {
+    const open = state.open.get(index);
+    const settled = open === undefined && !state.open.reopened.has(index);
+    if (settled) inserting.leave(index);
+    if (settled || open?.mutated !== undefined) accepting.leave(index);
+  }
+  return { accepting, inserting };
 }

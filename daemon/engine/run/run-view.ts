@@ -17,6 +17,12 @@ export function progressOf({ archive, generations, improvedAt, startedAt, tokens
   };
 }
 
+/** Milliseconds until the run's time-out; undefined when it has none. */
+export function timeLeft({ spec, startedAt }: RunState, now: number): number | undefined {
+  const { run_timeout: limit } = spec.stop;
+  return limit === undefined ? undefined : limit * 1000 - (now - Date.parse(startedAt));
+}
+
 /** Its cost does not grow with the archive: clients ask after every event. */
 export function infoOf(run: RunState, live: boolean): RunInfo {
   const { text: _, ...target } = run.spec.target;

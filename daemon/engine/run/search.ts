@@ -6,24 +6,22 @@
 
 import type { TokenUse } from '../../../shared/asking.ts';
 import { PeagenError } from '../../../shared/errors.ts';
-import type { Sha256, TaskId } from '../../../shared/ids.ts';
+import type { Sha256 } from '../../../shared/ids.ts';
 import type { Basis } from '../../../shared/payloads.ts';
 import type { Slot, StopReason } from '../../../shared/run.ts';
 import type { Task } from '../../../shared/task.ts';
 import { createRandom } from '../../evolution/random.ts';
-import { followUpId } from '../../handlers/follow-up.ts';
 import { leavesRunOpen } from '../faults.ts';
 import { choiceFor } from '../mutate/choice.ts';
-import { Maker, type MakerDeps, parentsOf } from '../mutate/maker.ts';
-import { knowing } from '../mutate/memory.ts';
-import { keptArtifacts } from '../mutate/mutate-payload.ts';
-import { ATTEMPTS } from '../target/worst-case.ts';
+import { Maker, type MakerDeps } from '../mutate/maker.ts';
 import { Assessor } from './assess.ts';
-import { OrderGate } from './order-gate.ts';
+import { InFlight, OutstandingTasks, untilAborted, Wakeup } from './in-flight.ts';
+import { type OrderGate, orderGates } from './order-gate.ts';
 import type { RunState } from './run-state.ts';
-import { progressOf } from './run-view.ts';
+import { progressOf, timeLeft } from './run-view.ts';
 import type { Scorer } from './scorer.ts';
 import type { EventOf, NewEvent } from './slots.ts';
+import { judgeSlot, judgeSubmitted, recordMade, type Settled } from './steps.ts';
 import { stopReason } from './stop.ts';
 
 export interface SearchDeps extends MakerDeps {
@@ -34,47 +32,33 @@ export interface SearchDeps extends MakerDeps {
   putText(text: string): Promise<Sha256>;
 }
 
-type Mutated = EventOf<'mutated'>;
-
 export class Search {
   private readonly deps: SearchDeps;
   private readonly state: RunState;
   private readonly accepting: OrderGate;
   private readonly inserting: OrderGate;
   private readonly assessor: Assessor;
-  private readonly inFlight = new Map<number, Promise<void>>();
+  private readonly maker: Maker;
+  private readonly wakeup = new Wakeup();
+  private readonly slots = new InFlight<number>(this.wakeup);
   /** Those of the slots in flight that have their program. Asking models and judging are two pools. */
   private readonly judging = new Set<number>();
-  private readonly submissions = new Map<Sha256, Promise<void>>();
-  private readonly outstanding = new Set<TaskId>();
+  private readonly submissions = new InFlight<Sha256>(this.wakeup);
+  private readonly tasks: OutstandingTasks;
   private readonly aborter = new AbortController();
-  private readonly maker: Maker;
-  private failure: unknown;
-  private interrupted = false;
+  private interruption: PeagenError | undefined;
   private rebasing = false;
-  /** Nothing new begins. */
-  private ending = false;
   private asked: StopReason | undefined;
-  private rung = false;
-  private answerBell: () => void = () => undefined;
 
   constructor(deps: SearchDeps) {
     this.deps = deps;
     this.state = deps.state;
-    const runTask = (task: Task) => this.runTask(task);
-    const assessor = new Assessor(deps, runTask);
     const { signal } = this.aborter;
-    this.assessor = assessor;
-    this.maker = new Maker(deps, { assessor, signal, runTask, outOfTokens: () => this.outOfTokens() });
-    const first = Math.min(this.state.nextIndex, ...this.unsettled());
-    this.accepting = new OrderGate(first);
-    this.inserting = new OrderGate(first);
-    for (let index = first; index < this.state.nextIndex; index++) {
-      const open = this.state.open.get(index);
-      const settled = open === undefined && !this.state.open.reopened.has(index);
-      if (settled) this.inserting.leave(index);
-      if (settled || open?.mutated !== undefined) this.accepting.leave(index);
-    }
+    this.tasks = new OutstandingTasks(deps.desk, signal);
+    const runTask = (task: Task) => this.tasks.run(task);
+    this.assessor = new Assessor(deps, runTask);
+    this.maker = new Maker(deps, { assessor: this.assessor, signal, runTask, outOfTokens: () => this.outOfTokens() });
+    ({ accepting: this.accepting, inserting: this.inserting } = orderGates(this.state));
   }
 
   /**
@@ -82,7 +66,7 @@ export class Search {
    * go on, or `cancelled` when it was aborted.
    */
   async run(): Promise<StopReason | 'rebased' | 'mended'> {
-    for (const index of this.unsettled()) this.launch(index);
+    for (const index of this.state.open.unsettled()) this.launch(index);
     for (const sha256 of this.state.pending.keys()) this.submit(sha256);
     for (;;) {
       await this.closeGenerations();
@@ -93,48 +77,44 @@ export class Search {
       const ended = other ?? reason;
       if (ended !== undefined) {
         // A user waits for what becomes of an edit.
-        if (other === undefined) await Promise.all(this.submissions.values());
+        if (other === undefined) await this.submissions.settled();
         await this.abandon(new PeagenError('cancelled', 'The run has stopped.'));
         return ended;
       }
       while (this.mayLaunch()) this.launch(this.state.nextIndex++);
-      await this.somethingHappens();
+      await this.wakeup.wait(timeLeft(this.state, Date.now()));
     }
   }
 
   stop(reason: StopReason): void {
     this.asked = reason;
-    this.nudge();
+    this.wakeup.nudge();
   }
 
   /** Ends at once and leaves the run to be resumed. */
   abort(): void {
-    this.interrupted = true;
-    this.failure ??= new PeagenError('cancelled', 'The run was interrupted.');
-    this.nudge();
+    this.interruption = new PeagenError('cancelled', 'The run was interrupted.');
+    this.wakeup.nudge();
   }
 
   wake(): void {
-    this.nudge();
+    this.wakeup.nudge();
   }
 
   /** Ends what is in flight, since it is compared with an original that is no more. */
   rebase(): void {
     this.rebasing = true;
-    this.nudge();
+    this.wakeup.nudge();
   }
 
   /** Has a program judged that no slot made. */
   submit(sha256: Sha256): void {
-    const judged = this.judgeSubmitted(sha256)
-      .catch((caught: unknown) => {
-        this.failure ??= caught;
-      })
-      .finally(() => {
-        this.submissions.delete(sha256);
-        this.nudge();
-      });
-    this.submissions.set(sha256, judged);
+    const { deps, assessor, aborter } = this;
+    this.submissions.begin(sha256, judgeSubmitted(sha256, { ...deps, assessor, signal: aborter.signal }));
+  }
+
+  private get failure(): unknown {
+    return this.slots.failure ?? this.submissions.failure ?? this.interruption;
   }
 
   /** The original fails, and now there is a program that does not. */
@@ -149,66 +129,30 @@ export class Search {
   private get generationIsMade(): boolean {
     const { spec, nextIndex } = this.state;
     if (!spec.deterministic) return true;
-    return nextIndex % spec.population === 0 && this.judging.size === this.inFlight.size;
-  }
-
-  /** Slots that have begun and have no end yet. */
-  private unsettled(): number[] {
-    return [...this.state.open.keys(), ...this.state.open.reopened].sort((a, b) => a - b);
+    return nextIndex % spec.population === 0 && this.judging.size === this.slots.size;
   }
 
   private mayLaunch(): boolean {
     const { spec, nextIndex, paused } = this.state;
     // Neither pool waits for the other: as many as a generation has are made while as many are judged.
-    const asking = this.inFlight.size - this.judging.size;
-    if (paused || asking >= spec.population || this.inFlight.size >= 2 * spec.population) return false;
+    const asking = this.slots.size - this.judging.size;
+    if (paused || asking >= spec.population || this.slots.size >= 2 * spec.population) return false;
     if (nextIndex >= spec.stop.max_generations * spec.population) return false;
-    return !spec.deterministic || nextIndex % spec.population !== 0 || this.inFlight.size === 0;
+    return !spec.deterministic || nextIndex % spec.population !== 0 || this.slots.size === 0;
   }
 
   private launch(index: number): void {
-    const slot = this.fill(index)
-      .catch((caught: unknown) => {
-        this.failure ??= caught;
-      })
-      .finally(() => {
-        this.inFlight.delete(index);
-        this.judging.delete(index);
-        this.nudge();
-      });
-    this.inFlight.set(index, slot);
-  }
-
-  /** Wakes on a settled slot, a stop, or the run's time-out. */
-  private async somethingHappens(): Promise<void> {
-    const { run_timeout: limit } = this.state.spec.stop;
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
-      this.answerBell = resolve;
-      if (this.rung) resolve();
-      if (limit !== undefined)
-        timer = setTimeout(resolve, Math.max(0, limit * 1000 - progressOf(this.state, Date.now()).elapsedMs) + 1);
-    });
-    clearTimeout(timer);
-    this.rung = false;
-  }
-
-  private nudge(): void {
-    this.rung = true;
-    this.answerBell();
+    const slot = this.fill(index).finally(() => this.judging.delete(index));
+    this.slots.begin(index, slot);
   }
 
   private async closeGenerations(): Promise<void> {
-    const { generations, archive } = this.state;
+    const { generations, archive, population } = this.state;
     for (let generation = generations.takeClosed(); generation !== undefined; generation = generations.takeClosed()) {
       // Migration comes before the event, which says what came of it.
-      const migrated = this.state.population.endGeneration(generation);
-      await this.deps.record({
-        type: 'generation',
-        generation,
-        stats: archive.stats(),
-        ...(migrated === undefined ? {} : { migrated }),
-      });
+      const migrated = population.endGeneration(generation);
+      const moved = migrated === undefined ? {} : { migrated };
+      await this.deps.record({ type: 'generation', generation, stats: archive.stats(), ...moved });
     }
   }
 
@@ -217,39 +161,41 @@ export class Search {
    * results.
    */
   private async abandon(reason: unknown): Promise<unknown> {
-    this.ending = true;
-    if (!this.interrupted) await this.maker.breakOff();
-    const resumable = this.interrupted || (this.failure !== undefined && leavesRunOpen(PeagenError.from(this.failure)));
-    const tasks = resumable ? [] : [...this.outstanding];
+    this.tasks.close();
+    const { failure, interruption } = this;
+    if (interruption === undefined) await this.maker.breakOff();
+    const resumable = interruption !== undefined || (failure !== undefined && leavesRunOpen(PeagenError.from(failure)));
+    const tasks = resumable ? [] : this.tasks.open;
     this.aborter.abort(reason);
     await this.deps.desk.cancel(tasks, 'the run has stopped').catch((caught: unknown) => {
       this.deps.log.warn({ err: caught }, 'could not cancel outstanding tasks');
     });
-    await Promise.all([...this.inFlight.values(), ...this.submissions.values()]);
+    await Promise.all([this.slots.settled(), this.submissions.settled()]);
     return reason;
   }
 
-  /** One slot, from wherever the journal says it stands to its insertion. */
+  /** One slot, from wherever the journal says it stands to its insertion: select, mutate, judge, insert. */
   private async fill(index: number): Promise<void> {
-    const open = this.state.open.get(index);
-    let slot: Slot = open?.selected.slot ?? { index, generation: Math.floor(index / this.state.spec.population) + 1, attempt: 0 };
+    const { open: slots, spec } = this.state;
+    const open = slots.get(index);
+    let slot: Slot = open?.selected.slot ?? { index, generation: Math.floor(index / spec.population) + 1, attempt: 0 };
     let mutated = open?.mutated;
     if (open?.rejected === true) slot = { ...slot, attempt: slot.attempt + 1 };
     while (mutated === undefined) {
-      if (this.state.open.get(index)?.selected.slot.attempt !== slot.attempt) await this.select(slot);
+      if (slots.get(index)?.selected.slot.attempt !== slot.attempt) await this.select(slot);
       const settled = await this.mutate(slot);
       if (settled === 'given up') {
         this.accepting.leave(index);
         this.inserting.leave(index);
         return;
       }
-      mutated = this.state.open.get(index)?.mutated;
+      mutated = slots.get(index)?.mutated;
       slot = { ...slot, attempt: slot.attempt + 1 };
     }
     this.accepting.leave(index);
     this.judging.add(index);
-    this.nudge();
-    if (this.state.open.get(index)?.evaluated === undefined) await this.judge(mutated);
+    this.wakeup.nudge();
+    if (slots.get(index)?.evaluated === undefined) await judgeSlot(mutated, { ...this.deps, assessor: this.assessor });
     await this.insert(mutated);
   }
 
@@ -259,42 +205,14 @@ export class Search {
     await this.deps.record({ type: 'selected', slot, ...choice, seed: random.int(2 ** 32) });
   }
 
-  /** Fills the slot (`mutated`), or not (`rejected`, `given up`: no attempt is left). */
-  private async mutate(slot: Slot): Promise<'filled' | 'rejected' | 'given up'> {
+  private async mutate(slot: Slot): Promise<Settled> {
     const open = this.state.open.get(slot.index);
     if (open === undefined) throw new PeagenError('internal', `Slot ${slot.index} was never selected.`);
     const { task, data } = await this.maker.make(slot, open);
     await this.mayAccept(slot, data.tokens);
-    const twin = data.normal === undefined ? undefined : this.state.memory.twinOf(data.normal);
-    if (data.kind === 'child' && twin === undefined) {
-      const object = await this.deps.putText(JSON.stringify(data.program));
-      const prompt = data.prompt === undefined ? {} : { prompt: await this.deps.putText(data.prompt) };
-      const answer = data.answer === undefined ? {} : { answer: await this.deps.putText(data.answer) };
-      const origin = { ...data.origin, parents: parentsOf(open.selected, data.origin.mutator), ...prompt, ...answer };
-      await this.deps.record({
-        type: 'mutated',
-        slot,
-        sha256: data.sha256,
-        normal: data.normal,
-        object,
-        origin,
-        tokens: data.tokens,
-      });
-      return 'filled';
-    }
-    if (data.kind === 'child') await this.deps.desk.cancel([followUpId(task.id, 'execute')], 'duplicate of an earlier candidate');
-    const reason = data.kind === 'rejected' ? data.reason : 'the same program as an earlier candidate';
-    const final = slot.attempt + 1 >= ATTEMPTS;
-    await this.deps.record({
-      type: 'rejected',
-      slot,
-      reason,
-      ...(twin === undefined ? {} : { twin }),
-      tokens: data.tokens,
-      final,
-    });
-    this.maker.throwIfHopeless();
-    return final ? 'given up' : 'rejected';
+    const settled = await recordMade(slot, open, { task, data }, this.deps);
+    if (settled !== 'filled') this.maker.throwIfHopeless();
+    return settled;
   }
 
   /** Waits for the slot's turn. An answer that comes too late for that has cost what it has cost. */
@@ -306,7 +224,7 @@ export class Search {
     } catch (caught) {
       const paid = tokens.prompt + tokens.completion > 0;
       // A resumed run finds the answer again.
-      if (paid && !this.interrupted)
+      if (paid && this.interruption === undefined)
         await this.deps.record({ type: 'rejected', slot, reason: 'the run has stopped', tokens, final: false });
       throw caught;
     }
@@ -315,59 +233,17 @@ export class Search {
   /** The run ends here; the slot stays open for a resume with a larger budget. */
   private outOfTokens(): Promise<never> {
     this.stop('budget_tokens');
-    return this.ended();
+    return untilAborted(this.aborter.signal);
   }
 
-  private ended(): Promise<never> {
-    const { signal } = this.aborter;
-    if (signal.aborted) return Promise.reject(signal.reason);
-    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
-  }
-
-  private async judge({ slot, sha256 }: Mutated): Promise<void> {
-    const neighbours = this.state.open.get(slot.index)?.context.neighbours ?? [];
-    const judged = await this.assessor.slot(slot, await this.deps.program(sha256), neighbours);
-    const { metrics, fitness, features, readings } = judged;
-    const outcome = knowing(this.state.open.get(slot.index)?.context.revealed ?? [], judged.outcome);
-    const artifacts = await keptArtifacts(judged, this.state.spec, (text) => this.deps.putText(text));
-    const measured = readings === undefined ? {} : { readings };
-    await this.deps.record({ type: 'evaluated', slot, sha256, outcome, metrics, fitness, features, ...measured, ...artifacts });
-  }
-
-  private async judgeSubmitted(sha256: Sha256): Promise<void> {
-    const pending = this.state.pending.get(sha256);
-    if (pending === undefined) return;
-    const judged = await this.assessor.submitted(sha256, await this.deps.program(sha256), pending.generation);
-    this.aborter.signal.throwIfAborted();
-    // Submitted twice at once.
-    if (!this.state.pending.has(sha256)) return;
-    const { metrics, fitness, features } = judged;
-    const outcome = knowing(this.state.memory.revealedNow, judged.outcome);
-    const entered = this.state.enter({ sha256, outcome, metrics, fitness, features });
-    const stats = this.state.archive.stats();
-    await this.deps.record({ type: 'judged', sha256, outcome, metrics, fitness, features, ...entered, stats });
-  }
-
-  private async insert(mutated: Mutated): Promise<void> {
+  private async insert(mutated: EventOf<'mutated'>): Promise<void> {
     const { slot, sha256 } = mutated;
     if (this.state.spec.deterministic) await this.inserting.enter(slot.index, this.aborter.signal);
     this.aborter.signal.throwIfAborted();
     // It is judged again, by what does not fail.
-    if (this.mended) return this.ended();
+    if (this.mended) return untilAborted(this.aborter.signal);
     const inserted = this.state.insert(slot.index);
     await this.deps.record({ type: 'inserted', slot, sha256, ...inserted, stats: this.state.archive.stats() });
     this.inserting.leave(slot.index);
-  }
-
-  /** Remembers the task while it is out, so that stopping takes it back. */
-  private async runTask(task: Task): Promise<unknown> {
-    this.outstanding.add(task.id);
-    try {
-      // A task that follows an answer given at the last moment may be in the queue already.
-      if (this.ending) await this.ended();
-      return await this.deps.desk.run(task, this.aborter.signal);
-    } finally {
-      this.outstanding.delete(task.id);
-    }
   }
 }

@@ -26,6 +26,11 @@ export class OpenSlots extends Map<number, OpenSlot> {
   /** Slots that a change of what programs are compared with left without anything: they begin again. */
   readonly reopened = new Set<number>();
 
+  /** Slots that have begun and have no end yet, in order. */
+  unsettled(): number[] {
+    return [...this.keys(), ...this.reopened].sort((a, b) => a - b);
+  }
+
   /** Slots that have a program keep it. Takes what it was judged before out of the counts. */
   judgeAgain(counts: { evaluated: number; correct: number; overfit: number }): void {
     for (const [index, { selected, context, mutated, evaluated }] of this) {

@@ -1,0 +1,84 @@
+/**
+ * What the steps of the search leave in the journal: the program that a mutator made, or why it made none, and the
+ * judgement of a program. The order of the steps is that of the search.
+ */
+import type { Sha256 } from '../../../shared/ids.ts';
+import type { MutateData } from '../../../shared/payloads.ts';
+import type { Program } from '../../../shared/program.ts';
+import type { Slot } from '../../../shared/run.ts';
+import type { Task } from '../../../shared/task.ts';
+import { followUpId } from '../../handlers/follow-up.ts';
+import type { Desk } from '../desk.ts';
+import { parentsOf } from '../mutate/maker.ts';
+import { knowing } from '../mutate/memory.ts';
+import { keptArtifacts } from '../mutate/mutate-payload.ts';
+import { ATTEMPTS } from '../target/worst-case.ts';
+import type { Assessor } from './assess.ts';
+import type { RunState } from './run-state.ts';
+import type { EventOf, NewEvent, OpenSlot } from './slots.ts';
+
+interface StepDeps {
+  readonly state: RunState;
+  readonly desk: Desk;
+  program(sha256: Sha256): Promise<Program>;
+  /** Writes the event to the journal, applies it to the state and notifies the listeners, in this order. */
+  record(event: NewEvent): Promise<void>;
+  putText(text: string): Promise<Sha256>;
+}
+
+/** What an attempt did for its slot. `given up`: no attempt is left. */
+export type Settled = 'filled' | 'rejected' | 'given up';
+
+export async function recordMade(
+  slot: Slot,
+  open: OpenSlot,
+  { task, data }: { task: Task; data: MutateData },
+  { state, desk, record, putText }: StepDeps,
+): Promise<Settled> {
+  const { tokens } = data;
+  const twin = data.normal === undefined ? undefined : state.memory.twinOf(data.normal);
+  if (data.kind === 'child' && twin === undefined) {
+    const object = await putText(JSON.stringify(data.program));
+    const prompt = data.prompt === undefined ? {} : { prompt: await putText(data.prompt) };
+    const answer = data.answer === undefined ? {} : { answer: await putText(data.answer) };
+    const origin = { ...data.origin, parents: parentsOf(open.selected, data.origin.mutator), ...prompt, ...answer };
+    await record({ type: 'mutated', slot, sha256: data.sha256, normal: data.normal, object, origin, tokens });
+    return 'filled';
+  }
+  if (data.kind === 'child') await desk.cancel([followUpId(task.id, 'execute')], 'duplicate of an earlier candidate');
+  const reason = data.kind === 'rejected' ? data.reason : 'the same program as an earlier candidate';
+  const final = slot.attempt + 1 >= ATTEMPTS;
+  await record({ type: 'rejected', slot, reason, ...(twin === undefined ? {} : { twin }), tokens, final });
+  return final ? 'given up' : 'rejected';
+}
+
+export async function judgeSlot(
+  { slot, sha256 }: EventOf<'mutated'>,
+  { state, assessor, program, record, putText }: StepDeps & { readonly assessor: Assessor },
+): Promise<void> {
+  const context = state.open.get(slot.index)?.context;
+  const judged = await assessor.slot(slot, await program(sha256), context?.neighbours ?? []);
+  const { metrics, fitness, features, readings } = judged;
+  const outcome = knowing(context?.revealed ?? [], judged.outcome);
+  const artifacts = await keptArtifacts(judged, state.spec, putText);
+  const measured = readings === undefined ? {} : { readings };
+  await record({ type: 'evaluated', slot, sha256, outcome, metrics, fitness, features, ...measured, ...artifacts });
+}
+
+/** Judges a program that no slot made, and enters it. */
+export async function judgeSubmitted(
+  sha256: Sha256,
+  { state, assessor, program, record, signal }: StepDeps & { readonly assessor: Assessor; readonly signal: AbortSignal },
+): Promise<void> {
+  const pending = state.pending.get(sha256);
+  if (pending === undefined) return;
+  const judged = await assessor.submitted(sha256, await program(sha256), pending.generation);
+  signal.throwIfAborted();
+  // It was submitted twice at once.
+  if (!state.pending.has(sha256)) return;
+  const { metrics, fitness, features } = judged;
+  const outcome = knowing(state.memory.revealedNow, judged.outcome);
+  const entered = state.enter({ sha256, outcome, metrics, fitness, features });
+  const stats = state.archive.stats();
+  await record({ type: 'judged', sha256, outcome, metrics, fitness, features, ...entered, stats });
+}
