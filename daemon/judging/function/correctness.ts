@@ -2,6 +2,7 @@
  * Whether a program does on given calls what the original did: call by call in a sandbox, compared out here, where the
  * candidate cannot reach. Makes the oracle from the original with the same code.
  */
+import { PeagenError } from '../../../shared/errors.ts';
 import { type Call, type FunctionOptions, type Outcome, showArguments } from '../../../shared/judging.ts';
 import type { Entry, Program, ProgramFile } from '../../../shared/program.ts';
 import type { Order, Reply, Runner, RunnerRuntime } from '../../executors/runner.ts';
@@ -221,4 +222,23 @@ export function showCall(fn: string, call: Call): string {
 function short(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length <= 80 ? text : `${text.slice(0, 80)}…`;
+}
+
+/** What to do about an original that raises on every call. A file that it reads is not in the sandbox, whatever the inputs are. */
+export function hintFor(raised: string): string {
+  return /FileNotFoundError|ModuleNotFoundError|ENOENT|ERR_MODULE_NOT_FOUND/.test(raised)
+    ? 'Check by a command instead: it runs in a copy of the whole folder, while inputs run the file alone.'
+    : 'Give inputs that the original accepts.';
+}
+
+export function originalFails(detail: string, kind: string): PeagenError {
+  const hints: Readonly<Record<string, string>> = {
+    invalid: 'Fix the file or the name of the entry function first.',
+    timeout: 'Use smaller inputs, or raise [evaluate] timeout.',
+    memory: 'Use smaller inputs, or raise [evaluate] memory_mb.',
+    wrong: 'Its results must not depend on time or on chance that no seed controls.',
+  };
+  return new PeagenError('original_fails', `The original fails on the inputs: ${detail.replace(/\.?$/, '.')}`, {
+    hint: hints[kind] ?? hintFor(detail),
+  });
 }

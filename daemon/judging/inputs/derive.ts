@@ -10,7 +10,7 @@ import type { Derivation, DeriveOptions } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import { createRandom, type Random } from '../../evolution/random.ts';
 import type { EvaluatorContext } from '../evaluator.ts';
-import { showCall } from '../function/correctness.ts';
+import { hintFor, showCall } from '../function/correctness.ts';
 import { Candidates } from './candidates.ts';
 import { type Draft, keyOf, readCall, sizeOf, writeCall } from './data.ts';
 import { doctestsOf } from './examples.ts';
@@ -139,7 +139,7 @@ const none: Sighting = { line: 0, text: '', ms: 0, steps: 0, features: [], lines
 function allRaise({ raised, text }: Sighting): PeagenError {
   const why = text === '' ? `${raised}` : `${raised}: ${text}`;
   return new PeagenError('original_fails', `The original fails on the inputs: every call raises ${why.replace(/\.?$/, '.')}`, {
-    hint: 'Give inputs that the original accepts.',
+    hint: hintFor(why),
   });
 }
 
