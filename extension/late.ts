@@ -7,6 +7,7 @@ export { mcpServers } from './agents/server.ts';
 export { askBefore, callTool } from './agents/tools.ts';
 export { candidateText } from './change/candidate.ts';
 export { connectDaemon } from './client/client.ts';
+export { copyChangeText } from './commands/after-review.ts';
 export { allowModel, chooseModel } from './commands/choose-model.ts';
 export { compareElites, copyElite } from './commands/compare-elites.ts';
 export { connectCluster, workLocally } from './commands/connect-cluster.ts';

@@ -42,6 +42,7 @@ const commands: Record<string, (late: Late) => Command> = {
   'peagen.unpinElite': (late) => late.unpinElite,
   'peagen.discardElite': (late) => late.discardElite,
   'peagen.copyElite': (late) => late.copyElite,
+  'peagen.copyChangeText': (late) => late.copyChangeText,
   'peagen.showEvidence': (late) => late.showEvidence,
   'peagen.review.open': (late) => late.openProposal,
   'peagen.review.accept': (late) => late.acceptHunk,
