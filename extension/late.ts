@@ -17,7 +17,7 @@ export { reportError } from './commands/errors.ts';
 export { addInputs, evolveAgain, evolveSelection } from './commands/evolve-selection.ts';
 export { followAgain } from './commands/follow-again.ts';
 export { judgeChange } from './commands/judge-change.ts';
-export { compareRuns, deleteRun, exportToGit, renameRun } from './commands/manage-runs.ts';
+export { compareRuns, deleteRun, exportToGit, removeOldRuns, renameRun } from './commands/manage-runs.ts';
 export { closeReview, nextHunk, previousHunk, showChanges, showDiff } from './commands/move-in-review.ts';
 export { mutateSelection } from './commands/mutate-selection.ts';
 export { openDashboard, restoreDashboard } from './commands/open-dashboard.ts';

@@ -25,6 +25,7 @@ const commands: Record<string, (late: Late) => Command> = {
   'peagen.unpauseRun': (late) => late.unpauseRun,
   'peagen.refreshRuns': (late) => late.refreshRuns,
   'peagen.deleteRun': (late) => late.deleteRun,
+  'peagen.removeOldRuns': (late) => late.removeOldRuns,
   'peagen.renameRun': (late) => late.renameRun,
   'peagen.compareRuns': (late) => late.compareRuns,
   'peagen.exportToGit': (late) => late.exportToGit,
