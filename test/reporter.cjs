@@ -21,7 +21,7 @@ module.exports = class extends reporters.Spec {
       const { passes: passed, failures: failed, pending: skipped } = runner.stats;
       const file = process.env.PEAGEN_TEST_TOTALS;
       const seconds = Object.fromEntries([...files].map(([path, sum]) => [relative(process.cwd(), path), sum]));
-      if (file !== undefined) writeFileSync(file, JSON.stringify({ passed, failed, skipped, failures, seconds }));
+      if (file !== undefined) writeFileSync(file, JSON.stringify({ passed, failed, skipped, failures, files: seconds }));
     });
   }
 };

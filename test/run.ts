@@ -14,8 +14,8 @@ const Totals = z.object({
   failed: z.number(),
   skipped: z.number(),
   failures: z.array(z.string()),
-  /** By file. */
-  seconds: z.record(z.string(), z.number()).default({}),
+  /** Seconds by file. */
+  files: z.record(z.string(), z.number()).default({}),
 });
 type Totals = z.infer<typeof Totals>;
 
@@ -50,8 +50,8 @@ console.log('');
 for (const { layer, passed, failed, skipped, seconds } of results) {
   console.log(`${layer.padEnd(12)} ${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds.toFixed(0)} s`);
 }
-const seconds = results.flatMap((layer) => Object.entries(layer.seconds)).sort(([, a], [, b]) => b - a);
-for (const [file, taken] of seconds.slice(0, SLOWEST)) console.log(`${taken.toFixed(0).padStart(5)} s  ${file}`);
+const taken = results.flatMap((layer) => Object.entries(layer.files)).sort(([, a], [, b]) => b - a);
+for (const [file, seconds] of taken.slice(0, SLOWEST)) console.log(`${seconds.toFixed(0).padStart(5)} s  ${file}`);
 for (const { layer, failures } of results) for (const failure of failures) console.log(`failed: ${layer}: ${failure}`);
 const sum = (key: 'passed' | 'failed') => results.reduce((total, result) => total + result[key], 0);
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
@@ -93,6 +93,6 @@ function readTotals(file: string, status: number | null): Totals {
     const totals = Totals.parse(JSON.parse(readFileSync(file, 'utf8')));
     return status === 0 || totals.failed > 0 ? totals : { ...totals, failed: 1, failures: [`ended with status ${status}`] };
   } catch {
-    return { passed: 0, failed: 1, skipped: 0, failures: [`ended with status ${status} and without totals`], seconds: {} };
+    return { passed: 0, failed: 1, skipped: 0, failures: [`ended with status ${status} and without totals`], files: {} };
   }
 }
