@@ -77,9 +77,25 @@ async function fileTarget(
     });
   }
   const { root, path } = rootOf(document.uri);
-  const client = await peagen.daemon(root);
   const text = document.getText();
-  const { supported, functions, hasMarkers, language } = await client.request(InspectFile, { path, text });
+  // A sign of life at once: the daemon may have to start, and a long file takes its time.
+  const { client, inspected } = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Peagen reads {0}…', path) },
+    async () => {
+      const daemon = await peagen.daemon(root);
+      return { client: daemon, inspected: await daemon.request(InspectFile, { path, text }) };
+    },
+  );
+  const { supported, functions, hasMarkers, language, error } = inspected;
+  if (error !== undefined) {
+    throw new PeagenError(
+      'invalid_input',
+      vscode.l10n.t('{0} has a syntax error in line {1}: {2}.', path, error.line + 1, error.what),
+      {
+        hint: vscode.l10n.t('Fix it and run the command again.'),
+      },
+    );
+  }
   if (!supported && !hasMarkers) {
     throw new PeagenError(
       'unsupported',
