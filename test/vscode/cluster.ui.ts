@@ -32,8 +32,11 @@ describe('a cluster in VS Code', () => {
   });
   after(async () => {
     pool?.kill();
-    await journey.close();
-    await redis?.stop();
+    try {
+      await journey.close();
+    } finally {
+      await redis?.stop();
+    }
   });
   afterEach(function () {
     return journey.keepFailure(this.currentTest);

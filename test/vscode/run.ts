@@ -7,7 +7,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, globSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Mocha from 'mocha';
@@ -102,11 +102,13 @@ async function runPart(name: string, folder: string): Promise<Came> {
   rmSync(totals, { force: true });
   const started = Date.now();
   const env = { ...process.env, PEAGEN_TEST_TOTALS: totals };
-  const child = spawn(process.execPath, [import.meta.filename, name], { stdio: ['ignore', 'pipe', 'pipe'], env });
-  const said: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => said.push(piece));
-  await once(child, 'close');
-  process.stdout.write(Buffer.concat(said));
+  // A file: a program that a failed part leaves behind would keep a pipe open, and this waiting.
+  const said = join(folder, `${name}.log`);
+  const out = openSync(said, 'w');
+  const child = spawn(process.execPath, [import.meta.filename, name], { stdio: ['ignore', out, out], env });
+  await once(child, 'exit');
+  closeSync(out);
+  process.stdout.write(readFileSync(said));
   console.log(`  ${name} took ${((Date.now() - started) / 1000).toFixed(0)} s`);
   return existsSync(totals)
     ? (JSON.parse(readFileSync(totals, 'utf8')) as Came)
