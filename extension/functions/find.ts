@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { type FunctionInfo, InspectFile } from '../../shared/protocol/targets.ts';
 import type { RunInfo } from '../../shared/run.ts';
-import { selectedFunctions } from '../commands/functions.ts';
+import { selectedFunctions } from '../commands/selection/functions.ts';
 import type { Peagen } from '../peagen.ts';
 import { rootOf } from '../roots.ts';
 import type { WindowRun } from '../runs/runs.ts';

@@ -14,7 +14,7 @@ import type { RunId } from '../../../shared/ids.ts';
 import { GetElite } from '../../../shared/protocol/runs.ts';
 import { CrossElites } from '../../../shared/protocol/steering.ts';
 import { type Ancestor, GetHistory, GetLineage, WatchFabric } from '../../../shared/protocol/watch.ts';
-import { openElite } from '../../commands/review-elite.ts';
+import { openElite } from '../../commands/candidates/review-elite.ts';
 import { mutatorName } from '../../origin-words.ts';
 import type { Peagen } from '../../peagen.ts';
 import type { WindowRun } from '../../runs/runs.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { changeText } from '../../../extension/commands/after-review.ts';
+import { changeText } from '../../../extension/commands/candidates/after-review.ts';
 import { evidence } from '../../../extension/views/evidence.ts';
 import { RunId, Sha256 } from '../../../shared/ids.ts';
 import { EvaluatorSpec, type Outcome } from '../../../shared/judging.ts';

@@ -1,14 +1,14 @@
 /** Peagen: Delete Run, Remove Old Runs, Rename Run, Compare Runs and Create Git Branch: what a user does with runs that are over. */
 import * as vscode from 'vscode';
-import type { Elite } from '../../shared/niche.ts';
-import { CollectRuns } from '../../shared/protocol/collect.ts';
-import { ExportToGit } from '../../shared/protocol/export.ts';
-import { DeleteRun } from '../../shared/protocol/runs.ts';
-import type { Peagen } from '../peagen.ts';
-import type { WindowRun } from '../runs/runs.ts';
-import { settings } from '../settings.ts';
-import { byCount, figure, gainText, runName, stateOf } from '../words.ts';
-import { compareElites } from './compare-elites.ts';
+import type { Elite } from '../../../shared/niche.ts';
+import { CollectRuns } from '../../../shared/protocol/collect.ts';
+import { ExportToGit } from '../../../shared/protocol/export.ts';
+import { DeleteRun } from '../../../shared/protocol/runs.ts';
+import type { Peagen } from '../../peagen.ts';
+import type { WindowRun } from '../../runs/runs.ts';
+import { settings } from '../../settings.ts';
+import { byCount, figure, gainText, runName, stateOf } from '../../words.ts';
+import { compareElites } from '../candidates/compare-elites.ts';
 import { pickRun } from './pick-run.ts';
 
 const OVER = ['finished', 'interrupted'] as const;

@@ -4,15 +4,15 @@
  */
 import * as vscode from 'vscode';
 import * as z from 'zod';
-import { PeagenError } from '../../shared/errors.ts';
-import { DetectJudging } from '../../shared/protocol/judging.ts';
-import { type FunctionInfo, InspectFile } from '../../shared/protocol/targets.ts';
-import type { TargetSpec } from '../../shared/run.ts';
-import type { DaemonClient } from '../client/client.ts';
-import { pickOne } from '../dialogue/steps.ts';
-import { Judging } from '../judging/remembered.ts';
-import type { Peagen } from '../peagen.ts';
-import { rootOf } from '../roots.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import { DetectJudging } from '../../../shared/protocol/judging.ts';
+import { type FunctionInfo, InspectFile } from '../../../shared/protocol/targets.ts';
+import type { TargetSpec } from '../../../shared/run.ts';
+import type { DaemonClient } from '../../client/client.ts';
+import { pickOne } from '../../dialogue/steps.ts';
+import { Judging } from '../../judging/remembered.ts';
+import type { Peagen } from '../../peagen.ts';
+import { rootOf } from '../../roots.ts';
 import { type SelectedFunctions, selectedFunctions } from './functions.ts';
 
 export interface Selected {

@@ -1,5 +1,5 @@
 /** Accept and reject: from a CodeLens, a thread's button (the thread is the argument), or the key (the hunk at the cursor). */
-import type { Peagen } from '../peagen.ts';
+import type { Peagen } from '../../peagen.ts';
 import { offerNext } from './after-review.ts';
 
 export function acceptHunk(peagen: Peagen, at?: unknown): Promise<void> {

@@ -3,17 +3,17 @@
  * commit the whole of it, with a text that says what it gains and how that was checked.
  */
 import * as vscode from 'vscode';
-import { verdictOf } from '../../shared/confidence-words.ts';
-import { asAnnounced, gainOf } from '../../shared/gain.ts';
-import { RunId } from '../../shared/ids.ts';
-import { GetElite } from '../../shared/protocol/runs.ts';
-import type { EliteDetail, RunInfo } from '../../shared/run.ts';
-import { repositoryOf } from '../change/original.ts';
-import type { Peagen } from '../peagen.ts';
-import { whyOf } from '../review/facts.ts';
-import type { Review } from '../review/review.ts';
-import type { WindowRun } from '../runs/runs.ts';
-import { metricsLine, speedIn, targetName } from '../words.ts';
+import { verdictOf } from '../../../shared/confidence-words.ts';
+import { asAnnounced, gainOf } from '../../../shared/gain.ts';
+import { RunId } from '../../../shared/ids.ts';
+import { GetElite } from '../../../shared/protocol/runs.ts';
+import type { EliteDetail, RunInfo } from '../../../shared/run.ts';
+import { repositoryOf } from '../../change/original.ts';
+import type { Peagen } from '../../peagen.ts';
+import { whyOf } from '../../review/facts.ts';
+import type { Review } from '../../review/review.ts';
+import type { WindowRun } from '../../runs/runs.ts';
+import { metricsLine, speedIn, targetName } from '../../words.ts';
 import { chosenElite } from './chosen-elite.ts';
 
 /** Only when the last change of an elite's review was decided, and something of it was accepted. */

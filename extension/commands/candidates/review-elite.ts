@@ -1,10 +1,10 @@
 /** Opens an elite as an inline proposal in the editor; or takes all of it over at once, as one step of undo. */
-import { asAnnounced } from '../../shared/gain.ts';
-import type { EliteDetail } from '../../shared/run.ts';
-import type { Peagen } from '../peagen.ts';
-import { measuredOf, whyOf } from '../review/facts.ts';
-import type { WindowRun } from '../runs/runs.ts';
-import { speedIn, targetName } from '../words.ts';
+import { asAnnounced } from '../../../shared/gain.ts';
+import type { EliteDetail } from '../../../shared/run.ts';
+import type { Peagen } from '../../peagen.ts';
+import { measuredOf, whyOf } from '../../review/facts.ts';
+import type { WindowRun } from '../../runs/runs.ts';
+import { speedIn, targetName } from '../../words.ts';
 import { offerNext } from './after-review.ts';
 import { chosenElite } from './chosen-elite.ts';
 

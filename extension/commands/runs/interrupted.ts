@@ -1,8 +1,8 @@
 /** One message for all runs that ended with their daemon, with the way to go on. */
 import * as vscode from 'vscode';
-import type { RunId } from '../../shared/ids.ts';
-import type { Peagen } from '../peagen.ts';
-import { byCount } from '../words.ts';
+import type { RunId } from '../../../shared/ids.ts';
+import type { Peagen } from '../../peagen.ts';
+import { byCount } from '../../words.ts';
 
 /** A daemon's runs are found interrupted one after the other, within this time. */
 const GATHER_MS = 200;
