@@ -7,6 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, copyFileSync, cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { build, context } from 'esbuild';
 
 const watch = process.argv.includes('--watch');
@@ -149,7 +150,24 @@ function copyAssets() {
 async function writeTokenTable() {
   const { tableOf } = await import('./daemon/llm/token-table.ts');
   const { default: tokens } = await import('gpt-tokenizer/bpeRanks/o200k_base');
-  writeFileSync(join(out, 'daemon/llm/o200k.bin'), tableOf(tokens));
+  // A quarter smaller than what a package makes of it by itself.
+  writeFileSync(join(out, 'daemon/llm/o200k.br'), brotliCompressSync(tableOf(tokens)));
+}
+
+/**
+ * The extension's own page: README.md without what is for a checkout. VS Code shows there no picture of a package, only those
+ * from the web.
+ */
+function writeExtensionPage() {
+  const readme = readFileSync('README.md', 'utf8')
+    .replace(/```sh\n[\s\S]*?```\n\n/, '')
+    .replaceAll(/^!\[.*\n\n/gm, '')
+    .replace(/Install the VSIX \([^)]*\)\.\s+/, '')
+    .replace(/## For contributors[\s\S]*?(?=Tried on )/, '')
+    .replace(/What the embedded template engine.*\n\n/, '');
+  if (/npm ci|npm run package|!\[/.test(readme))
+    throw new Error("README.md has changed: the extension's page would begin with what is for a checkout.");
+  writeFileSync(join(out, 'README.md'), readme);
 }
 
 /** VS Code reads what the manifest says in a language from next to it. Another build may be doing the same: written in place. */
@@ -218,6 +236,7 @@ if (watch) {
   const results = await Promise.all(targets.map((target) => build({ ...target, metafile: true })));
   nameChunks();
   copyAssets();
+  writeExtensionPage();
   await writeTokenTable();
   writeNotices(results.map(({ metafile }) => metafile));
   writeBuildId();

@@ -15,9 +15,13 @@ export interface Settings {
   /** For daemons that start from now on; undefined: as configured. */
   readonly sandbox: string | undefined;
   readonly parallel: number | undefined;
+  /** Those that stay when old runs are removed. */
+  readonly keepRuns: number;
   readonly mutator: string | undefined;
   readonly backend: string | undefined;
 }
+
+const KEEP_RUNS = 20;
 
 export function settings(scope?: vscode.Uri): Settings {
   return from(vscode.workspace.getConfiguration('peagen', scope));
@@ -35,6 +39,7 @@ export function from(source: { get(key: string): unknown }): Settings {
     tokens: count('limit.tokens'),
     sandbox: text(source.get('sandbox')),
     parallel: count('parallel'),
+    keepRuns: count('keepRuns') ?? KEEP_RUNS,
     mutator: text(source.get('mutator')),
     backend: text(source.get('backend')),
   };

@@ -2,6 +2,7 @@
 import { globSync } from 'node:fs';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { brotliCompressSync, constants } from 'node:zlib';
 import { build } from 'esbuild';
 import tokens from 'gpt-tokenizer/bpeRanks/o200k_base';
 import { tableOf } from '../daemon/llm/token-table.ts';
@@ -29,5 +30,8 @@ export async function bundleDaemon(entryPoints: Readonly<Record<string, string>>
   const daemon = join(root, 'daemon');
   for (const path of globSync('fabric/**/*.lua', { cwd: daemon })) await cp(join(daemon, path), join(folder, path));
   await mkdir(join(folder, 'llm'), { recursive: true });
-  await writeFile(join(folder, 'llm', 'o200k.bin'), tableOf(tokens));
+  await writeFile(
+    join(folder, 'llm', 'o200k.br'),
+    brotliCompressSync(tableOf(tokens), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
+  );
 }

@@ -3,6 +3,8 @@
  * percent elsewhere. Its table is large, so it is loaded on first use and never by a command that asks no model.
  */
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { brotliDecompress } from 'node:zlib';
 import { O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants';
 import type { ChatRequest } from '../../shared/llm.ts';
 import { assetPath } from '../assets.ts';
@@ -57,10 +59,10 @@ async function load(): Promise<CountTokens> {
   });
 }
 
-/** The build makes a file of it. Run from the sources, it is made of the package's own. */
+/** The build makes a compressed file of it. Run from the sources, it is made of the package's own. */
 async function readTable(): Promise<Uint8Array> {
   try {
-    return await readFile(assetPath('llm/o200k.bin'));
+    return await promisify(brotliDecompress)(await readFile(assetPath('llm/o200k.br')));
   } catch (caught) {
     if ((caught as NodeJS.ErrnoException).code !== 'ENOENT') throw caught;
     // Named where no bundler looks: it would be the largest file of all.

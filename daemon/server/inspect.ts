@@ -17,6 +17,9 @@ export async function inspectFile(path: string, text: string): Promise<Inspectio
   const language = languageOf(path);
   const hasMarkers = text.includes('EVOLVE-BLOCK-START') && text.includes('EVOLVE-BLOCK-END');
   if (language === undefined) return { language: 'plaintext', supported: false, functions: [], hasMarkers };
-  const { functionsOf } = await import('../evolution/syntax/functions.ts');
-  return { language, supported: true, functions: await functionsOf(language, text), hasMarkers };
+  const { functionsIn } = await import('../evolution/syntax/functions.ts');
+  const { lineOf, parse } = await import('../evolution/syntax/parse.ts');
+  const tree = await parse(language, text);
+  const error = tree.error === undefined ? {} : { error: { line: lineOf(text, tree.error.offset), what: tree.error.what } };
+  return { language, supported: true, functions: functionsIn(tree), hasMarkers, ...error };
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
 import type { RunId, Sha256 } from '../../shared/ids.ts';
 import { GetElite } from '../../shared/protocol/runs.ts';
-import { openElite } from '../commands/review-elite.ts';
+import { openElite } from '../commands/candidates/review-elite.ts';
 import type { Peagen } from '../peagen.ts';
 
 export async function openProposed(

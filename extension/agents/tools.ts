@@ -54,9 +54,9 @@ export function askBefore(name: ToolName, input: unknown): vscode.PreparedToolIn
       return { invocationMessage: vscode.l10n.t('Reading the archive') };
     case 'peagen_propose':
       return {
-        invocationMessage: vscode.l10n.t('Opening an elite for review'),
+        invocationMessage: vscode.l10n.t('Opening a candidate for review'),
         confirmationMessages: {
-          title: vscode.l10n.t('Open an elite for review?'),
+          title: vscode.l10n.t('Open a candidate for review?'),
           message: vscode.l10n.t('Shows its change in the editor. No file changes before you accept a part of it.'),
         },
       };

@@ -12,8 +12,13 @@ export interface Original {
 }
 
 /** The part of the Git extension's API that we use. */
+interface Repository {
+  /** The message of the next commit. */
+  readonly inputBox: { value: string };
+  show(ref: string, path: string): Promise<string>;
+}
 interface GitApi {
-  getRepository(uri: vscode.Uri): { show(ref: string, path: string): Promise<string> } | null;
+  getRepository(uri: vscode.Uri): Repository | null;
 }
 
 export async function originalOf(document: vscode.TextDocument): Promise<Original> {
@@ -29,18 +34,21 @@ export async function originalOf(document: vscode.TextDocument): Promise<Origina
       hint:
         committed === undefined
           ? vscode.l10n.t('It is not under version control: change it without saving, or commit it first.')
-          : vscode.l10n.t('It is as in the last commit: change it first.'),
+          : vscode.l10n.t('There are no changes since the last commit. Change the function first.'),
     },
   );
 }
 
 /** Undefined for a file that is not under version control, or without the Git extension. */
-async function committedText(uri: vscode.Uri): Promise<string | undefined> {
+export async function repositoryOf(uri: vscode.Uri): Promise<Repository | undefined> {
   const extension = vscode.extensions.getExtension<{ enabled: boolean; getAPI(version: 1): GitApi }>('vscode.git');
-  if (extension === undefined) return undefined;
+  const git = await extension?.activate();
+  return git?.enabled === true ? (git.getAPI(1).getRepository(uri) ?? undefined) : undefined;
+}
+
+async function committedText(uri: vscode.Uri): Promise<string | undefined> {
   try {
-    const git = await extension.activate();
-    return git.enabled ? await git.getAPI(1).getRepository(uri)?.show('HEAD', uri.fsPath) : undefined;
+    return await (await repositoryOf(uri))?.show('HEAD', uri.fsPath);
   } catch {
     // Not in the commit.
     return undefined;

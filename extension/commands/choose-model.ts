@@ -22,10 +22,10 @@ export async function allowModel(peagen: Peagen, id?: unknown): Promise<void> {
   await vscode.window.withProgress(
     {
       location: vscode.ProgressLocation.Notification,
-      title: vscode.l10n.t('Asking the model whether it answers…'),
+      title: vscode.l10n.t('Checking that the model responds…'),
       cancellable: true,
     },
     (_, token) => editor.allow(id, token),
   );
-  void vscode.window.showInformationMessage(vscode.l10n.t('The model answers. Runs go on using it.'));
+  void vscode.window.showInformationMessage(vscode.l10n.t('The model responds. Runs go on using it.'));
 }

@@ -27,7 +27,7 @@ export async function connectCluster(peagen: Peagen): Promise<void> {
     const { password } = place;
     const report = await vscode.window
       .withProgress(
-        { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Looking at the cluster…'), cancellable: true },
+        { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Checking the cluster…'), cancellable: true },
         (_, token) => client.request(CheckCluster, { url, ...(password === undefined ? {} : { password }) }, token),
       )
       .then(undefined, (caught: unknown) => PeagenError.from(caught));
@@ -95,7 +95,7 @@ async function askPassword(url: string, known: string | undefined): Promise<Answ
     if (pick.answer === 'kept') return known ?? '';
     const entered = await typeText({
       title: vscode.l10n.t('Password for {0}', whereOf(url)),
-      prompt: vscode.l10n.t('Of the user that the address names'),
+      prompt: vscode.l10n.t('Password of the user in the URL'),
       password: true,
       back: true,
     });
@@ -125,12 +125,12 @@ async function showReport(url: string, report: ClusterReport | PeagenError): Pro
     {
       label:
         denied.length === 0
-          ? vscode.l10n.t('$(check) All that the queue needs is allowed')
+          ? vscode.l10n.t('$(check) All required permissions granted')
           : vscode.l10n.t('$(error) The user may not: {0}', denied.join(', ')),
       answer: undefined,
     },
     ...workerFacts(report).map((fact) => ({ ...fact, answer: undefined })),
-    { label: vscode.l10n.t('$(list-unordered) Tasks: {0} waiting, {1} worked on', pending, claimed), answer: undefined },
+    { label: vscode.l10n.t('$(list-unordered) Tasks: {0} waiting, {1} in progress', pending, claimed), answer: undefined },
   ];
   const connect = {
     label: vscode.l10n.t('$(plug) Connect'),

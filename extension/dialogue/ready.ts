@@ -34,7 +34,7 @@ export async function askReady(
 ): Promise<Answer<Item['answer']>> {
   const mutator = plan instanceof PeagenError ? '' : mutatorName(plan.spec.mutator);
   const items: Item[] = [
-    ...(plan instanceof PeagenError ? [] : [startItem(plan, limits), ...confidenceItems(plan)]),
+    ...(plan instanceof PeagenError ? [] : [startItem(plan, limits), ...confidenceItems(plan), ...commandItems(plan, name)]),
     {
       label: vscode.l10n.t('$(law) Change how candidates are checked…'),
       description: judging === undefined ? '' : judgingLabel(judging),
@@ -83,6 +83,18 @@ function confidenceItems({ spec: { confidence } }: RunPlan): Item[] {
       description: coverageText(confidence),
       ...(detail === '' ? {} : { detail }),
       answer: 'inputs',
+    },
+  ];
+}
+
+/** A command takes its own time, too: that of an interpreter's start hides what a small function gains. */
+function commandItems({ spec: { evaluator } }: RunPlan, name: string): Item[] {
+  if (evaluator.name !== 'command') return [];
+  return [
+    {
+      label: vscode.l10n.t('$(info) The whole command is timed'),
+      detail: vscode.l10n.t('A gain shows only if {0} takes a good part of its time. Otherwise check by inputs.', name),
+      answer: 'judging',
     },
   ];
 }

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { type FunctionInfo, InspectFile } from '../../shared/protocol/targets.ts';
 import type { RunInfo } from '../../shared/run.ts';
-import { selectedFunctions } from '../commands/functions.ts';
+import { selectedFunctions } from '../commands/selection/functions.ts';
 import type { Peagen } from '../peagen.ts';
 import { rootOf } from '../roots.ts';
 import type { WindowRun } from '../runs/runs.ts';
@@ -75,5 +75,5 @@ export async function lensesOf(
 function found(count: number, info: RunInfo): string {
   if (count === 0) return info.state === 'finished' ? vscode.l10n.t('no faster version found') : vscode.l10n.t('searching…');
   const gain = gainText(info) || stateOf(info);
-  return byCount(count, vscode.l10n.t('{0} elite, {1}', count, gain), vscode.l10n.t('{0} elites, {1}', count, gain));
+  return byCount(count, vscode.l10n.t('{0} candidate, {1}', count, gain), vscode.l10n.t('{0} candidates, {1}', count, gain));
 }

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { DetectJudging } from '../../shared/protocol/judging.ts';
 import { warnOf } from '../commands/errors.ts';
-import type { Selected } from '../commands/selection.ts';
+import type { Selected } from '../commands/selection/selection.ts';
 import { type Answer, BACK, pickOne, typeText } from '../dialogue/steps.ts';
 import type { Peagen } from '../peagen.ts';
 import { exampleOf } from './evaluator.ts';

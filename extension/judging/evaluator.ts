@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
 import { type Call, Calls, type EvaluatorSpec } from '../../shared/judging.ts';
-import type { Selected } from '../commands/selection.ts';
+import type { Selected } from '../commands/selection/selection.ts';
 import { exampleCall, spaced } from './example.ts';
 import type { Judging } from './remembered.ts';
 

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { Call } from '../../shared/judging.ts';
 import { type DerivedInput, type DerivedInputs, DeriveInputs } from '../../shared/protocol/judging.ts';
-import type { Selected } from '../commands/selection.ts';
+import type { Selected } from '../commands/selection/selection.ts';
 import { confidenceMark, coverageText, wantsInputs } from '../confidence.ts';
 import { type Answer, BACK, pickOne } from '../dialogue/steps.ts';
 import { byCount } from '../words.ts';

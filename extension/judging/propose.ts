@@ -4,7 +4,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import { asWritten } from '../../shared/judging.ts';
 import { PlanProposal, type ProposedCall, ProposeInputs } from '../../shared/protocol/judging.ts';
 import { warnOf } from '../commands/errors.ts';
-import type { Selected } from '../commands/selection.ts';
+import type { Selected } from '../commands/selection/selection.ts';
 import { confirmSpend, spendInWords } from '../dialogue/spend.ts';
 import { type Answer, BACK, pickMany } from '../dialogue/steps.ts';
 import { pickModel } from '../models/pick.ts';

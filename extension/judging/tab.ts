@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
 import { asWritten, type Call } from '../../shared/judging.ts';
-import type { Selected } from '../commands/selection.ts';
+import type { Selected } from '../commands/selection/selection.ts';
 import type { Answer } from '../dialogue/steps.ts';
 import { exampleOf, parseCalls } from './evaluator.ts';
 import { writeCalls } from './example.ts';

@@ -17,7 +17,7 @@ export function explainModelError(caught: unknown, model: string): PeagenError {
         cause: caught,
       });
     case vscode.LanguageModelError.Blocked.name:
-      return new PeagenError('budget_exceeded', vscode.l10n.t('{0} answers no more: {1}', model, said), {
+      return new PeagenError('budget_exceeded', vscode.l10n.t('{0} is no longer responding: {1}', model, said), {
         hint: vscode.l10n.t('Its quota may be used up. Wait until it is renewed, or choose another model.'),
         cause: caught,
       });

@@ -45,7 +45,7 @@ async function ask(question: Question, set: string, back: boolean): Promise<Answ
       }));
       const chosen = await pickMany({
         title: vscode.l10n.t('Render {0}: details', set),
-        placeholder: vscode.l10n.t('Tick what you want to give; the templates have values for the rest.'),
+        placeholder: vscode.l10n.t('Select the details to fill in; the rest use defaults.'),
         items,
         back,
         mayBeEmpty: true,

@@ -60,7 +60,7 @@ function inWords(files: readonly PlacedFile[]): string {
   return [
     byCount(fresh, vscode.l10n.t('{0} new file.', fresh), vscode.l10n.t('{0} new files.', fresh)),
     byCount(changed, vscode.l10n.t('{0} file changes.', changed), vscode.l10n.t('{0} files change.', changed)),
-    vscode.l10n.t('OK writes what is ticked.'),
+    vscode.l10n.t('Press OK to write the selected files.'),
   ].join(' ');
 }
 

@@ -64,8 +64,12 @@ function* object(schema: Schema, given: Readonly<Record<string, string>>): Quest
   return value;
 }
 
+/** What a user calls a key of a payload: `ROOT` is the folder. */
+const KEYS: Readonly<Record<string, string>> = { NAME: 'Name', ROOT: 'Folder', PACKAGES: 'Packages', MODULES: 'Modules' };
+
 export function titleOf(name: string, key: string): string {
-  return name === '' ? key : `${name} · ${key}`;
+  const title = KEYS[key] ?? key;
+  return name === '' ? title : `${name} · ${title}`;
 }
 
 export function textIn(reply: Reply): string {

@@ -93,7 +93,7 @@ async function chooseStart(client: DaemonClient): Promise<Start | undefined> {
   ];
   for (;;) {
     const title = vscode.l10n.t('Render Project');
-    const picked = await pickOne({ title, placeholder: vscode.l10n.t('What is rendered?'), items });
+    const picked = await pickOne({ title, placeholder: vscode.l10n.t('Choose a template or payload'), items });
     if (picked === undefined || picked === BACK) return undefined;
     if (picked.set === undefined) return startWith(picked.uri);
     const answered = await askPayload(schema, picked.set);

@@ -4,7 +4,7 @@ import type { Confidence } from '../../shared/confidence.ts';
 import { verdictOf } from '../../shared/confidence-words.ts';
 import { CommandOptions, type EvaluatorSpec, FunctionOptions } from '../../shared/judging.ts';
 import type { EliteDetail } from '../../shared/run.ts';
-import { makerName, summaryText } from '../origin-words.ts';
+import { makerName } from '../origin-words.ts';
 import { byCount, metricsLine } from '../words.ts';
 
 type MeasuredElite = Pick<EliteDetail, 'elite' | 'changes' | 'judged_by' | 'confidence'>;
@@ -18,8 +18,11 @@ export function measuredOf({ elite, changes, judged_by, confidence }: MeasuredEl
 
 /** What the mutator says it did, and who that was. */
 export function whyOf({ elite, origin }: Pick<EliteDetail, 'elite' | 'origin'>): string {
-  const from = vscode.l10n.t('Proposed by {0} in generation {1}.', makerName(origin), elite.generation);
-  const said = summaryText(origin.summary.trimEnd());
+  const from =
+    origin.mutator === 'structural'
+      ? vscode.l10n.t('Found by the offline search, generation {0}.', elite.generation)
+      : vscode.l10n.t('Proposed by {0}, generation {1}.', makerName(origin), elite.generation);
+  const said = origin.summary.trimEnd();
   if (said === '') return from;
   const summary = `${said.charAt(0).toLocaleUpperCase(vscode.env.language)}${said.slice(1)}`;
   return `${summary}${/[.!?:;…]$/.test(summary) ? '' : '.'} ${from}`;

@@ -1,10 +1,12 @@
 /**
- * The new lines of each open hunk, in an expanded comment thread under its old lines. A thread's widget follows edits
- * by itself but its range does not, so ranges are written again when a document is shown.
+ * The new lines of each open hunk, in green right under its old lines. A comment thread holds them: the stable API has nothing
+ * else that makes room between lines. A thread's widget follows edits by itself but its range does not, so ranges are written
+ * again when a document is shown.
  */
 import * as vscode from 'vscode';
 import type { Hunk } from '../../shared/patch/hunk.ts';
 import { sideUri } from './content.ts';
+import { proposedLines } from './proposed-lines.ts';
 import { type HunkAt, type HunkKey, isOpen, type Review, type ReviewFile } from './review.ts';
 
 interface Shown {
@@ -27,11 +29,15 @@ export class Threads implements vscode.Disposable {
   sync(reviews: readonly Review[]): void {
     const wanted = new Set<string>();
     for (const review of reviews) {
+      const withFacts = new Set<ReviewFile>();
       for (const [index, at] of review.hunks().entries()) {
         if (!isOpen(at.hunk)) continue;
         const id = `${review.id} ${at.key}`;
         wanted.add(id);
-        this.#show(id, review, at, index + 1);
+        // They are of the whole candidate: once for each file, at its first open change.
+        const facts = withFacts.has(at.file) ? [] : [review.proposal.metrics, review.proposal.why];
+        withFacts.add(at.file);
+        this.#show(id, review, at, index + 1, facts);
       }
     }
     for (const [id, { thread }] of this.#shown) {
@@ -49,10 +55,10 @@ export class Threads implements vscode.Disposable {
     }
   }
 
-  #show(id: string, review: Review, at: HunkAt, number: number): void {
+  #show(id: string, review: Review, at: HunkAt, number: number, facts: readonly string[]): void {
     const { file, hunk, key } = at;
     const uri = file.kind === 'edit' ? file.uri : sideUri(review, file, file.kind === 'create' ? 'after' : 'before');
-    const body = bodyOf(review, at, languageOf(file));
+    const body = bodyOf(at, facts);
     const before = this.#shown.get(id);
     if (before !== undefined && before.uri === uri.toString() && before.text === body.value) return;
     before?.thread.dispose();
@@ -82,14 +88,15 @@ function anchor(hunk: Hunk): vscode.Range {
   return new vscode.Range(anchorLine(hunk), 0, anchorLine(hunk), 0);
 }
 
-function bodyOf(review: Review, { hunk, file }: HunkAt, language: string): vscode.MarkdownString {
+function bodyOf({ hunk, file }: HunkAt, facts: readonly string[]): vscode.MarkdownString {
   const body = new vscode.MarkdownString();
+  // For the colours of the new lines; the editor lets nothing through that could act.
+  body.supportHtml = true;
   const heading = headingOf(hunk, file);
   if (heading !== undefined) body.appendMarkdown(`**${plain(heading)}**\n\n`);
-  if (file.kind === 'edit' && hunk.newLines.length > 0) body.appendMarkdown(fenced(hunk.newLines.join('\n'), language));
-  const { metrics, why } = review.proposal;
+  if (file.kind === 'edit' && hunk.newLines.length > 0) body.appendMarkdown(proposedLines(hunk.base.oldLines, hunk.newLines));
   body.appendMarkdown(
-    [metrics, why]
+    facts
       .filter((text) => text.trim() !== '')
       .map(plain)
       .join('  \n'),
@@ -109,16 +116,4 @@ function headingOf(hunk: Hunk, { kind }: ReviewFile): string | undefined {
 /** Text that reads as it is, and wraps: `appendText` keeps every space from breaking. */
 function plain(text: string): string {
   return text.replaceAll(/[\\`*_{}[\]()#+\-.!<>|~&$:]/g, '\\$&').replaceAll(/\s+/g, ' ');
-}
-
-/** A fence longer than any in the text: a candidate cannot end it. */
-function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}\n\n`;
-}
-
-function languageOf(file: ReviewFile): string {
-  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === file.uri.toString());
-  return /^[\w+-]+$/.test(open?.languageId ?? '') ? (open?.languageId ?? '') : '';
 }

@@ -8,13 +8,13 @@ function sortDescription(key: SortKey): string {
     case 'score':
       return vscode.l10n.t('best first');
     case 'generation':
-      return vscode.l10n.t('the earliest first');
+      return vscode.l10n.t('oldest first');
     case 'newest':
-      return vscode.l10n.t('the latest candidate first');
+      return vscode.l10n.t('newest first');
     case 'niche':
-      return vscode.l10n.t('by the ranges of the features');
+      return vscode.l10n.t('groups of similar speed, memory and size, of which the best is kept');
     case 'mutator':
-      return vscode.l10n.t('by how it was made, best first');
+      return vscode.l10n.t('how a candidate was made, best first');
   }
 }
 
@@ -23,18 +23,16 @@ export async function pickSort(current: SortKey): Promise<SortKey | undefined> {
     key,
     label: sortName(key),
     description: sortDescription(key),
-    ...(key === current ? { detail: vscode.l10n.t('now') } : {}),
+    ...(key === current ? { detail: vscode.l10n.t('current') } : {}),
   }));
-  const pick = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Sort elites by') });
+  const pick = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Sort candidates by') });
   return pick?.key;
 }
 
 export function askFilter(current: string): Thenable<string | undefined> {
   return vscode.window.showInputBox({
-    title: vscode.l10n.t('Show only elites with'),
-    prompt: vscode.l10n.t(
-      'Words of a range, a mutator or a change; >1.5 for a speed-up above 1.5; pinned; new. Empty shows all.',
-    ),
+    title: vscode.l10n.t('Show only candidates with'),
+    prompt: vscode.l10n.t('Filter by text, for example structural, >1.5, pinned or new. Leave empty to show all.'),
     placeHolder: 'structural >1.2',
     value: current,
     ignoreFocusOut: true,

@@ -1,7 +1,7 @@
 /** The elites of a run that the Evolution view shows, one row each, with the niche that each is the best of. */
 import type { Elite } from '../../shared/niche.ts';
 import { nicheLabel } from '../../shared/niche-label.ts';
-import { mutatorName, summaryText } from '../origin-words.ts';
+import { mutatorName } from '../origin-words.ts';
 import type { WindowRun } from '../runs/runs.ts';
 import { certainSpeedup } from '../words.ts';
 import { type Arrangement, arrange, differingAxes } from './arrange.ts';
@@ -29,7 +29,7 @@ export function eliteRows(
   const wanted = arrange(elites, arrangement, {
     rank: ({ sha256, fitness, metrics }) =>
       sha256 === result ? Number.POSITIVE_INFINITY : isScore ? fitness : (certainSpeedup(metrics) ?? fitness),
-    label: (elite) => [nicheLabel(elite.niche, axes, texts), mutatorName(elite.mutator), summaryText(elite.summary)].join(' '),
+    label: (elite) => [nicheLabel(elite.niche, axes, texts), mutatorName(elite.mutator), elite.summary].join(' '),
     pinned: (elite) => elite.pinned === true,
     fresh: (elite) => run.fresh.has(elite.sha256),
   });

@@ -15,7 +15,7 @@ import { nicheLabel } from '../../shared/niche-label.ts';
 import { type CallOutput, type CallOutputs, MOST_OUTPUTS } from '../../shared/protocol/runs.ts';
 import type { EliteDetail, RunInfo } from '../../shared/run.ts';
 import { metricsInWords } from '../metric-words.ts';
-import { makerName, outcomeName, summaryText } from '../origin-words.ts';
+import { makerName, outcomeName } from '../origin-words.ts';
 import { counterexampleText } from '../outcome.ts';
 import { metricsLine, targetName } from '../words.ts';
 import { axisInWords, rangeTexts } from './ranges.ts';
@@ -35,7 +35,7 @@ export function evidence(
       ? []
       : [vscode.l10n.t('- Confidence: {0}', describeConfidence(confidence)), ...confidence.limits.map((limit) => `- ${limit}`)]),
     vscode.l10n.t('- Made by: {0}, in generation {1}', makerName(origin), elite.generation),
-    vscode.l10n.t('- What was done: {0}', JSON.stringify(summaryText(origin.summary))),
+    vscode.l10n.t('- What was done: {0}', JSON.stringify(origin.summary)),
     vscode.l10n.t('- Niche: {0}', nicheLabel(elite.niche, info.axes.map(axisInWords), rangeTexts())),
     vscode.l10n.t('- Files changed: {0}', changes.map(({ path }) => path).join(', ')),
     vscode.l10n.t('- Program: {0}', elite.sha256),

@@ -33,7 +33,7 @@ export function registerEvolutionView(peagen: Peagen): vscode.Disposable[] {
   const badge = () => {
     const fresh = peagen.runs.list().reduce((sum, run) => sum + run.fresh.size, 0);
     if (fresh > 0) void vscode.commands.executeCommand('setContext', 'peagen.hasElite', true);
-    const tooltip = byCount(fresh, vscode.l10n.t('{0} new elite', fresh), vscode.l10n.t('{0} new elites', fresh));
+    const tooltip = byCount(fresh, vscode.l10n.t('{0} new candidate', fresh), vscode.l10n.t('{0} new candidates', fresh));
     view.badge = fresh === 0 || view.visible ? undefined : { value: fresh, tooltip };
   };
   const looked = () => {

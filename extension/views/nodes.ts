@@ -7,7 +7,7 @@ import type { Elite } from '../../shared/niche.ts';
 import { isOriginal } from '../../shared/original.ts';
 import { sparkline } from '../../shared/trend.ts';
 import { confidenceIcon, confidenceWord, wantsInputs } from '../confidence.ts';
-import { mutatorName, summaryText } from '../origin-words.ts';
+import { mutatorName } from '../origin-words.ts';
 import type { WindowRun } from '../runs/runs.ts';
 import {
   byCount,
@@ -125,7 +125,7 @@ function eliteItem(node: Extract<EvolutionNode, { kind: 'elite' }>, run: WindowR
       : vscode.l10n.t('score {0}', figure(elite.fitness, { digits: 4 }));
   const generation = vscode.l10n.t('generation {0}', elite.generation);
   const ending = endingOf(elite, run);
-  const what = summaryText(elite.summary);
+  const what = elite.summary;
   // What is cut off where the view is narrow stands last.
   item.description = original ? ranges : joined([ranges, what, ending.short, score, mutatorName(elite.mutator), generation]);
   const icon = original ? 'circle-outline' : elite.pinned === true ? 'pinned' : ending.icon;

@@ -13,6 +13,6 @@ export function sortName(key: SortKey): string {
     case 'niche':
       return vscode.l10n.t('Niche');
     case 'mutator':
-      return vscode.l10n.t('Mutator');
+      return vscode.l10n.t('Method');
   }
 }

@@ -15,7 +15,6 @@ export interface Words {
   axisInWords(axis: FeatureAxis): FeatureAxis;
   speedOf(elite: Pick<Elite, 'metrics' | 'fitness'>): string;
   mutatorName(mutator: string): string;
-  summaryText(summary: string): string;
   /** What came of a run that has ended; null before that. */
   resultOf(info: RunInfo): string | null;
 }
@@ -76,7 +75,7 @@ export class RunFeed {
       features,
       generation,
       mutator: this.words.mutatorName(mutator),
-      summary: this.words.summaryText(summary),
+      summary,
       original: isOriginal(elite),
       pinned: elite.pinned === true,
     };

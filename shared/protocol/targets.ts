@@ -23,7 +23,14 @@ export type FunctionInfo = z.infer<typeof FunctionInfo>;
 export const InspectFile = request(
   'peagen/target/inspect',
   z.object({ path: z.string(), text: z.string() }),
-  z.object({ language: z.string(), supported: z.boolean(), functions: z.array(FunctionInfo), hasMarkers: z.boolean() }),
+  z.object({
+    language: z.string(),
+    supported: z.boolean(),
+    functions: z.array(FunctionInfo),
+    hasMarkers: z.boolean(),
+    /** The first place that does not parse, by its zero-based line: no candidate of such a file would be right. */
+    error: z.object({ line: z.number().int(), what: z.string() }).optional(),
+  }),
 );
 
 export const FindTargetRequest = z.object({

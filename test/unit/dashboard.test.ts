@@ -55,7 +55,6 @@ const words = {
   axisInWords: (axis: FeatureAxis) => axis,
   speedOf: ({ fitness }: Pick<Elite, 'fitness'>) => `${fitness}×`,
   mutatorName: (mutator: string) => mutator,
-  summaryText: (summary: string) => summary,
   resultOf: () => null,
 };
 

@@ -5,6 +5,7 @@ import { functionsOf } from '../../daemon/evolution/syntax/functions.ts';
 import { languageOf } from '../../daemon/evolution/syntax/languages.ts';
 import { normalHash } from '../../daemon/evolution/syntax/normal.ts';
 import { descendants, parse, syntaxError } from '../../daemon/evolution/syntax/parse.ts';
+import { inspectFile } from '../../daemon/server/inspect.ts';
 import type { Program } from '../../shared/program.ts';
 import { sources } from './program-sources.ts';
 
@@ -148,6 +149,13 @@ describe('syntaxError', () => {
     );
     assert.match((await syntaxError(one('javascript', 'let a = ;', 'b.js'))) ?? '', /^b\.js:1: unexpected "="/);
     assert.match((await syntaxError(one('typescript', 'const a: = 1', 'b.ts'))) ?? '', /^b\.ts:1: /);
+  });
+
+  it('is known before anything is asked about a function of the file', async () => {
+    const { error, functions } = await inspectFile('b.py', 'x = 1\ndef f(:\n    pass\n\n\ndef g():\n    return 1\n');
+    assert.equal(error?.line, 1);
+    assert.ok(functions.some(({ name, start_line }) => name === 'g' && start_line === 5));
+    assert.equal((await inspectFile('b.py', 'def f():\n    pass\n')).error, undefined);
   });
 
   it('survives hostile nesting', async () => {

@@ -180,7 +180,7 @@ describe('The form of a payload', () => {
 
   it('asks for names, and makes a payload that is one', () => {
     const { text, asked } = filledIn(['My shop', '', 'cart, users', 'items, totals', '']);
-    assert.deepEqual(asked, ['NAME', 'My shop · ROOT', 'My shop · PACKAGES', 'cart · MODULES', 'users · MODULES']);
+    assert.deepEqual(asked, ['Name', 'My shop · Folder', 'My shop · Packages', 'cart · Modules', 'users · Modules']);
     const { projects, warnings } = parsePayload(text, 'form');
     assert.deepEqual(warnings, []);
     const [project] = projects;

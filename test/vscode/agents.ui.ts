@@ -51,7 +51,7 @@ describe('agents in VS Code', () => {
     assert.deepEqual(JSON.parse(text ?? ''), { runs: [] });
   });
 
-  const wish = { file: 'bad_sort.py', function: 'bad_sort', inputs, generations: 3, mutator: 'structural' };
+  const wish = { file: 'bad_sort.py', function: 'bad_sort', inputs, generations: 1, mutator: 'structural' };
 
   it('evolve nothing that the user does not agree to', async () => {
     await ask('peagen_evolve', wish);
@@ -81,7 +81,7 @@ describe('agents in VS Code', () => {
 
   it('have an elite opened for review', async () => {
     await ask('peagen_propose', { run });
-    await dialog('Open an elite for review?').locator('.monaco-button').filter({ hasNotText: 'Cancel' }).first().click();
+    await dialog('Open a candidate for review?').locator('.monaco-button').filter({ hasNotText: 'Cancel' }).first().click();
     await journey.lens('Accept').first().waitFor();
     await journey.picture('proposed');
     assert.equal((await answer()).error, undefined);

@@ -27,13 +27,16 @@ describe('a cluster in VS Code', () => {
       },
       stdio: 'ignore',
     });
-    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings: { ...shortRun, 'peagen.generations': 6 } });
+    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings: { ...shortRun, 'peagen.generations': 200 } });
     await journey.editor.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   });
   after(async () => {
     pool?.kill();
-    await journey.close();
-    await redis?.stop();
+    try {
+      await journey.close();
+    } finally {
+      await redis?.stop();
+    }
   });
   afterEach(function () {
     return journey.keepFailure(this.currentTest);
@@ -102,7 +105,7 @@ describe('a cluster in VS Code', () => {
     await enter(redis.url, PASSWORD);
     await list(/Redis \d+\.\d+\.\d+/).waitFor();
     assert.match((await list(/Redis \d/).textContent()) ?? '', /[\d.]+ ms a round trip · user default/);
-    await list('All that the queue needs is allowed').waitFor();
+    await list('All required permissions granted').waitFor();
     await list(/× cpu\+python/).waitFor();
     await journey.picture('found');
     await editor.pick('Connect');
@@ -127,10 +130,8 @@ describe('a cluster in VS Code', () => {
       journey.whereIs(journey.folder).some((file) => file.endsWith('.log')),
       'the log of the daemon was looked at',
     );
-    await journey.editor
-      .rows(/bad_sort.*(done|exhausted|further improvement)/)
-      .first()
-      .waitFor({ timeout: 180_000 });
+    await journey.editor.command('Peagen: Stop Run');
+    await journey.editor.rows(/bad_sort.*stopped/).waitFor();
   });
 
   it('is not left by itself when it goes away: work waits for it, until the user says otherwise', async function () {
@@ -151,8 +152,10 @@ describe('a cluster in VS Code', () => {
     assert.match((await status().textContent()) ?? '', new RegExp(`127.0.0.1:${redis.port}`));
     await redis.up();
     await eventually('the status item says no more that it is away', async () => !(await says()));
-    await running.waitFor({ state: 'detached', timeout: 180_000 });
-    assert.equal(await editor.rows(/bad_sort.*(done|exhausted|further improvement)/).count(), 2);
+    await running.filter({ hasText: /generation [1-9]/ }).waitFor({ timeout: 180_000 });
+    await editor.command('Peagen: Stop Run');
+    const stopped = editor.rows(/bad_sort.*stopped/);
+    await eventually('this run has ended too', async () => (await stopped.count()) === 2);
     await editor.command('Peagen: Work Locally');
     await editor.message('New runs use this machine.');
     await eventually('the status item shows it', async () => !((await status().textContent()) ?? '').includes('127.0.0.1'));

@@ -19,7 +19,7 @@ describe('the commands in VS Code', () => {
     writeFileSync(join(journey.folder, 'sort-inputs.json'), '[[[3, 1, 2, 1.5]], [[9, 8, 7, 6, 5, 4, 3, 2, 1, 0]], [[]]]');
     writeFileSync(join(journey.folder, 'check_sort.py'), check);
     // A search that somebody has to stop.
-    const settings = { 'peagen.generations': 200, 'peagen.mutator': 'structural' };
+    const settings = { 'peagen.generations': 200, 'peagen.mutator': 'structural', 'peagen.keepRuns': 1 };
     await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings });
   });
   after(() => journey.close());
@@ -84,7 +84,7 @@ describe('the commands in VS Code', () => {
     );
   });
 
-  it('gives a run another name, and deletes one for good', async () => {
+  it('gives a run another name, removes old ones, and deletes one for good', async () => {
     const { editor } = journey;
     const runs = (text: RegExp) => editor.rows(text).and(editor.page.locator('[aria-level="1"]'));
     const shows = (locator: Locator) => async () => (await locator.count()) > 0;
@@ -92,11 +92,18 @@ describe('the commands in VS Code', () => {
     await until('Rename Run', shows(title), () => editor.choose(runs(/bad_sort.*stopped/).first(), 'Rename Run'));
     await editor.answer('Name of the run', 'by a command');
     await runs(/by a command.*stopped/).waitFor();
-    const remove = editor.page.locator('.monaco-dialog-box .monaco-button', { hasText: 'Delete' });
-    await until('Delete Run', shows(remove), () => editor.choose(runs(/bad_sort.*stopped/).first(), 'Delete Run'));
-    await remove.click();
-    await runs(/bad_sort.*stopped/).waitFor({ state: 'detached' });
-    assert.equal(readdirSync(join(journey.folder, '.peagen', 'runs')).length, 1);
     await journey.picture('renamed');
+    const kept = () => readdirSync(join(journey.folder, '.peagen', 'runs')).length;
+    await editor.command('Peagen: Remove Old Runs');
+    const old = editor.page.locator('.monaco-dialog-box', { hasText: 'Remove 1 old run?' });
+    await journey.picture('old-runs');
+    await old.locator('.monaco-button', { hasText: 'Remove' }).click();
+    await runs(/bad_sort.*stopped/).waitFor({ state: 'detached' });
+    assert.equal(kept(), 1);
+    const remove = editor.page.locator('.monaco-dialog-box .monaco-button', { hasText: 'Delete' });
+    await until('Delete Run', shows(remove), () => editor.choose(runs(/by a command/), 'Delete Run'));
+    await remove.click();
+    await runs(/by a command/).waitFor({ state: 'detached' });
+    assert.equal(kept(), 0);
   });
 });

@@ -80,7 +80,7 @@ describe('the dashboard in VS Code', () => {
     );
     await eventually(
       'some niches are held',
-      async () => Number(/(\d+) elites/.exec((await frame.locator('#map').getAttribute('aria-label')) ?? '')?.[1]) >= 4,
+      async () => Number(/(\d+) candidates/.exec((await frame.locator('#map').getAttribute('aria-label')) ?? '')?.[1]) >= 4,
       180_000,
     );
     await frame.locator('#score[data-shown^="generations"]').waitFor();
@@ -113,7 +113,7 @@ describe('the dashboard in VS Code', () => {
 
   it('crosses two elites when one is dragged on the other', async () => {
     const { mouse } = journey.editor.page;
-    const crossed = frame.locator('#said', { hasText: 'crosses the two' });
+    const crossed = frame.locator('#said', { hasText: 'will be combined' });
     // A new elite may bring another row or column between the look and the drag.
     await eventually(
       'two elites are crossed',

@@ -58,13 +58,13 @@ describe('the Evolution view in VS Code', () => {
 
   it('says the ranges of niches when the rows are in their order', async () => {
     const { editor } = journey;
-    await editor.command('Peagen: Sort Elites');
+    await editor.command('Peagen: Sort Candidates');
     await editor.pick('Niche');
     await editor
       .rows(/complexity \d+/)
       .first()
       .waitFor();
-    await editor.command('Peagen: Sort Elites');
+    await editor.command('Peagen: Sort Candidates');
     await editor.pick('Score');
     await editor
       .rows(/complexity \d+/)
@@ -73,7 +73,7 @@ describe('the Evolution view in VS Code', () => {
   });
 
   it('holds the lenses of a proposal still for a hand on its way to them, whatever the run finds', async () => {
-    await journey.act(() => elites().first(), 'Review Elite', shows(journey.lens('Accept')));
+    await journey.act(() => elites().first(), 'Review Candidate', shows(journey.lens('Accept')));
     const lens = journey.lens('Accept').filter({ visible: true }).first();
     const running = journey.editor.rows(/bad_sort.*generation \d+ of 2000/).first();
     const generation = async () => Number(/generation (\d+) of/.exec(await running.innerText())?.[1]);
@@ -96,7 +96,7 @@ describe('the Evolution view in VS Code', () => {
   });
 
   it('reviews an elite', async () => {
-    await journey.act(() => elites().first(), 'Review Elite', shows(journey.lens('Accept')));
+    await journey.act(() => elites().first(), 'Review Candidate', shows(journey.lens('Accept')));
     await journey.closeReview();
   });
 
@@ -107,15 +107,15 @@ describe('the Evolution view in VS Code', () => {
       return (await icons.count()) > 0;
     });
     assert.deepEqual(await icons.evaluateAll((each) => each.map((icon) => icon.getAttribute('aria-label'))), [
-      'Review Elite',
-      'Apply Elite',
+      'Review Candidate',
+      'Apply Candidate',
     ]);
     await journey.picture('actions');
     // What was in work when the run was paused still comes, and rows move under the pointer.
     await eventually('the menu of an elite is open', async () => {
       await journey.editor.page.keyboard.press('Escape');
       await elites().first().locator('.label-name').click({ button: 'right' });
-      const discard = journey.editor.page.locator('.context-view .action-label', { hasText: 'Discard Elite' });
+      const discard = journey.editor.page.locator('.context-view .action-label', { hasText: 'Discard Candidate' });
       return await discard.waitFor({ timeout: 5000 }).then(
         () => true,
         () => false,
@@ -128,14 +128,14 @@ describe('the Evolution view in VS Code', () => {
   it('pins an elite, and lets it go', async () => {
     await choose(
       () => elites().first(),
-      'Pin Elite',
+      'Pin Candidate',
       () => said('pinned') === 1,
     );
     const pinned = elites().filter({ has: journey.editor.page.locator('.codicon-pinned') });
     await pinned.first().waitFor();
     await choose(
       () => pinned.first(),
-      'Unpin Elite',
+      'Unpin Candidate',
       () => said('pinned') === 2,
     );
   });
@@ -153,7 +153,7 @@ describe('the Evolution view in VS Code', () => {
   it('breeds from an elite', async () => {
     await choose(
       () => elites().first(),
-      'Use Elite as Parent',
+      'Use Candidate as Parent',
       () => said('steered') > 0,
     );
   });
@@ -175,7 +175,7 @@ describe('the Evolution view in VS Code', () => {
 
   it('discards an elite for good, when that is confirmed', async () => {
     const discard = journey.editor.page.locator('.monaco-dialog-box .monaco-button', { hasText: 'Discard' });
-    await choose(() => elites().last(), 'Discard Elite', shows(discard));
+    await choose(() => elites().last(), 'Discard Candidate', shows(discard));
     await discard.click();
     await eventually('the journal says so', () => said('discarded') === 1);
   });
@@ -183,10 +183,10 @@ describe('the Evolution view in VS Code', () => {
   it('sorts elites, and shows only those that are asked for', async () => {
     const { editor } = journey;
     const sideBar = (text: string) => editor.page.locator('.sidebar', { hasText: text });
-    await editor.command('Peagen: Sort Elites');
+    await editor.command('Peagen: Sort Candidates');
     await editor.pick('Newest');
     await sideBar('by: Newest').waitFor();
-    await editor.command('Peagen: Filter Elites');
+    await editor.command('Peagen: Filter Candidates');
     await editor.answer('Show only elites with', 'structural >1000');
     await sideBar('by: Newest · structural >1000').waitFor();
     await eventually('none shows', async () => (await elites().count()) === 0);
@@ -200,7 +200,7 @@ describe('the Evolution view in VS Code', () => {
     assert.equal(journey.disk(), journey.original);
     await journey.act(
       () => elites().first(),
-      'Apply Elite',
+      'Apply Candidate',
       () => journey.disk() !== journey.original,
     );
   });

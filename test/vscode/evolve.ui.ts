@@ -1,14 +1,28 @@
 import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
 import { Journey } from './journey.ts';
+import { rendered } from './webview.ts';
 
+/** What people install, where it was packed; else the extension in development. */
+const vsix = process.env['PEAGEN_VSIX'];
+const MOST_BYTES = 4.5e6;
+
+/** The one whole search through the editor: the other journeys are on a recorded run, or stop theirs. */
 describe('Evolve Selection in VS Code', () => {
   const journey = new Journey('evolve');
 
-  before(() => journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '' }));
+  before(() => journey.open(vsix === undefined ? { extension: process.env['PEAGEN_STAGE'] ?? '' } : { vsix }));
   after(() => journey.close());
   afterEach(function () {
     return journey.keepFailure(this.currentTest);
   });
+
+  if (vsix !== undefined)
+    it('is installed from a package of less than 4.5 MB', () => {
+      const { size } = statSync(vsix);
+      console.log(`      ${(size / 1e6).toFixed(2)} MB`);
+      assert.ok(size < MOST_BYTES, `${size} bytes`);
+    });
 
   it('says in the empty view what to do', async () => {
     await journey.editor.page.locator('.activitybar .action-item:has(a[aria-label^="Peagen"])').click();
@@ -49,10 +63,10 @@ describe('Evolve Selection in VS Code', () => {
   it('shows the evidence for an elite', async () => {
     const { page } = journey.editor;
     await journey.openEvidence(journey.elite(), 'Show Evidence');
-    await page.locator('.view-line', { hasText: 'Outcome: correct' }).waitFor();
-    await page.locator('.view-line', { hasText: 'what the original does' }).waitFor();
-    await page.locator('.view-line', { hasText: '[[3,1,2,1.5,1]]' }).waitFor();
-    await page.locator('.view-line', { hasText: '→ [1, 1, 1.5, 2, 3]' }).waitFor();
+    await rendered(page, 'Outcome: correct');
+    await rendered(page, 'what the original does');
+    await rendered(page, '[[3,1,2,1.5,1]]');
+    await rendered(page, '→ [1, 1, 1.5, 2, 3]');
     await journey.picture('evidence');
   });
 
@@ -60,7 +74,7 @@ describe('Evolve Selection in VS Code', () => {
     const { page } = journey.editor;
     await journey.editor.reload();
     await journey.editor.rows('bad_sort').first().waitFor();
-    await page.locator('.view-line', { hasText: '→ [1, 1, 1.5, 2, 3]' }).waitFor();
+    await rendered(page, '→ [1, 1, 1.5, 2, 3]');
     await journey.picture('reloaded');
     const tab = page.locator('.tab.active', { hasText: 'bad_sort, ' });
     await tab.waitFor();

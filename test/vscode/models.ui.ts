@@ -95,7 +95,7 @@ describe("the editor's own models in VS Code", () => {
     );
     // A run that fails of it says so too, without this way out.
     const told = editor.page
-      .locator('.notifications-center .monaco-list-row', { hasText: 'Exhausted answers no more' })
+      .locator('.notifications-center .monaco-list-row', { hasText: 'Exhausted is no longer responding' })
       .filter({ has: editor.page.getByText('Choose Model…') });
     await eventually('it is told, once', async () => (await told.count()) === 1);
     await journey.picture('quota');

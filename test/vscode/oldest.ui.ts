@@ -3,7 +3,7 @@ import { eventually, Journey } from './journey.ts';
 
 /** The main job alone: `--minimum` has the rest. */
 describe('in the oldest VS Code that it supports, the extension', () => {
-  const journey = new Journey('oldest');
+  const journey = new Journey('oldest', { recorded: true });
 
   before(() => journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '' }));
   after(() => journey.close());
@@ -11,14 +11,15 @@ describe('in the oldest VS Code that it supports, the extension', () => {
     return journey.keepFailure(this.currentTest);
   });
 
-  it('starts, and says in the empty view what to do', async () => {
-    await journey.editor.page.locator('.activitybar .action-item:has(a[aria-label^="Peagen"])').click();
-    await journey.editor.page.locator('.welcome-view-content', { hasText: 'Evolve Selection' }).waitFor();
+  it('starts, and goes on with a run', async () => {
+    await journey.resume();
+    await journey.elite().waitFor();
   });
 
-  it('evolves a function', async () => {
-    await journey.evolve();
-    await journey.elite().waitFor({ timeout: 180_000 });
+  it('asks how a function is to be evolved', async () => {
+    await journey.again();
+    await journey.step('How should candidates for bad_sort be checked?');
+    await journey.editor.page.keyboard.press('Escape');
   });
 
   it('proposes an elite, and writes it on Accept', async () => {

@@ -139,7 +139,8 @@ export function packVsix(): string {
   const file = join(cache, 'peagen.vsix');
   rmSync(file, { force: true });
   const vsce = join(project, 'node_modules', '@vscode', 'vsce', 'vsce');
-  const args = ['package', '--no-dependencies', '--no-rewrite-relative-links', '--allow-missing-repository', '--out', file];
+  const flags = ['--readme-path', 'dist/README.md', '--no-dependencies', '--no-rewrite-relative-links'];
+  const args = ['package', ...flags, '--allow-missing-repository', '--out', file];
   const { status, stdout, stderr } = spawnSync(process.execPath, [vsce, ...args], {
     cwd: project,
     stdio: ['ignore', 'pipe', 'pipe'],

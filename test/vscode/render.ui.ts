@@ -102,9 +102,9 @@ describe('rendering in VS Code', () => {
     await editor.command('Peagen: Render Project');
     await journey.step('Render Project');
     await editor.pick('python-package');
-    await editor.answer('Render python-package: NAME', 'shop');
-    await editor.answer('Render python-package: shop · ROOT', '');
-    await editor.answer('Render python-package: shop · PACKAGES', 'cart');
+    await editor.answer('Render python-package: Name', 'shop');
+    await editor.answer('Render python-package: shop · Folder', '');
+    await editor.answer('Render python-package: shop · Packages', 'cart');
     await editor.answer('Render python-package: cart · MODULES', 'item, customer');
     await journey.step('Render python-package: details');
     await editor.pick('FIELDS');

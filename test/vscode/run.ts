@@ -7,7 +7,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, globSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Mocha from 'mocha';
@@ -22,32 +22,19 @@ const HOST_TIMEOUT_MS = 600_000;
 /** At a time: one with its browser and a run keeps a processor busy, two while it starts, and waits now and then. */
 const EDITORS = availableParallelism() < 4 ? 2 : 4;
 /** Begun first, so that none of them is left alone at the end. */
-const LONGEST = [
-  'newcomer',
-  'cluster',
-  'start',
-  '--host',
-  'dialogue',
-  'lifetimes',
-  'change',
-  'places',
-  'evolve',
-  'models',
-  'oldest',
-];
+const LONGEST = ['newcomer', '--vsix', 'cluster', 'change', 'lifetimes', 'dialogue', '--host', 'places', 'models', 'start'];
 /** Journeys on the recorded run. */
-const ON_RECORDED = ['change', 'dashboard', 'evolution', 'lifetimes', 'places'];
-/** The package has a flag of its own: it is built first. */
-const PACKAGE = 'package';
+const ON_RECORDED = ['change', 'dashboard', 'evolution', 'lifetimes', 'oldest', 'places'];
+/** The journey of a whole search: with `--vsix` it is made with the package, which is built first. */
+const WHOLE = 'evolve';
 const journeys = globSync('*.ui.ts', { cwd: import.meta.dirname })
   .map((file) => file.replace('.ui.ts', ''))
-  .filter((name) => name !== PACKAGE)
   .sort();
 const AT_MINIMUM = '@minimum';
 /** The one of the journeys in that editor that always runs. */
 const OLDEST = 'oldest';
 /** The host's own tests, and the main job as a user does it. */
-const inMinimum = ['--host', 'evolve'].map((name) => `${name}${AT_MINIMUM}`);
+const inMinimum = ['--host', WHOLE].map((name) => `${name}${AT_MINIMUM}`);
 const known = ['--host', '--ui', '--vsix', '--minimum', ...journeys];
 const unknown = only.find((name) => ![...known, ...inMinimum].includes(name));
 if (unknown !== undefined) {
@@ -115,11 +102,13 @@ async function runPart(name: string, folder: string): Promise<Came> {
   rmSync(totals, { force: true });
   const started = Date.now();
   const env = { ...process.env, PEAGEN_TEST_TOTALS: totals };
-  const child = spawn(process.execPath, [import.meta.filename, name], { stdio: ['ignore', 'pipe', 'pipe'], env });
-  const said: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => said.push(piece));
-  await once(child, 'close');
-  process.stdout.write(Buffer.concat(said));
+  // A file: a program that a failed part leaves behind would keep a pipe open, and this waiting.
+  const said = join(folder, `${name}.log`);
+  const out = openSync(said, 'w');
+  const child = spawn(process.execPath, [import.meta.filename, name], { stdio: ['ignore', out, out], env });
+  await once(child, 'exit');
+  closeSync(out);
+  process.stdout.write(readFileSync(said));
   console.log(`  ${name} took ${((Date.now() - started) / 1000).toFixed(0)} s`);
   return existsSync(totals)
     ? (JSON.parse(readFileSync(totals, 'utf8')) as Came)
@@ -151,7 +140,7 @@ function writeTotals(skipped: number): void {
 
 const parts = [
   '--host',
-  ...journeys.filter((name) => wanted('--ui') || wanted(name)),
+  ...journeys.filter((name) => only.includes(name) || (wanted('--ui') && !(name === WHOLE && wanted('--vsix')))),
   ...inMinimum.filter((name) => only.includes('--minimum') || only.includes(name)),
   '--vsix',
 ].filter((part) => journeys.includes(part) || inMinimum.includes(part) || wanted(part));
@@ -180,7 +169,7 @@ if (parts.length > 1) await sideBySide(parts, recording);
 else if (part === '--host') await hostTests(process.env['PEAGEN_STAGE']);
 else if (part === '--vsix') {
   process.env['PEAGEN_VSIX'] = packVsix();
-  await uiTests(PACKAGE);
+  await uiTests(WHOLE);
 } else if (part !== undefined) {
   await recording;
   await uiTests(part);

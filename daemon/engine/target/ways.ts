@@ -57,7 +57,7 @@ function madeWay({ path, entry_fn: fn }: DetectJudgingRequest): WayToJudge[] {
       ...plain,
       kind: 'made',
       label: 'Inputs made for you',
-      detail: 'Calls are made from the function’s source and examples; the original says what is right, and half are held out.',
+      detail: 'Calls are made from the function’s source and examples; results must match the original, and half are held out.',
       evaluator: { name: 'function', options: {} },
     },
   ];
@@ -133,7 +133,7 @@ const makers =
 async function inputWays(root: string, path: string): Promise<WayToJudge[]> {
   const folder = dirname(path);
   const names = (await readdir(join(root, folder)).catch(() => [])).sort();
-  const detail = 'Calls the function with each; the original says what is right.';
+  const detail = 'Calls the function with each; results must match the original.';
   const way = (label: string, inputs: string): WayToJudge => ({
     ...plain,
     kind: 'inputs',
@@ -162,7 +162,7 @@ async function commandWays(root: string, path: string | undefined): Promise<WayT
       ...plain,
       kind: 'command',
       label: command,
-      detail: `Found by ${because}. Exit status 0 is correct, its time the speed.`,
+      detail: `Found by ${because}. Exit code 0 means correct; its run time is the speed.`,
       evaluator: commandSpec(command),
     }));
 }

@@ -46,7 +46,7 @@ function holdsBlock(region: Region, node: SyntaxNode): boolean {
 function replacement(to: Region, from: Region, a: SyntaxNode, b: SyntaxNode): Edit {
   const text = reindent(textOf(from, b), indentAt(from, b), indentAt(to, a));
   return {
-    what: `take over: ${brief(textOf(to, a))} → ${brief(text)}`,
+    what: `take from another candidate: ${brief(textOf(to, a))} → ${brief(text)}`,
     at: a.start,
     changes: [{ start: a.start, end: a.end, text }],
   };
@@ -145,5 +145,5 @@ function insertion(
   if (!anchor?.ownLines || !other.ownLines || (other.rigid && other.indent !== anchor.indent)) return [];
   const text = reindent(linesOf(from, other), other.indent, anchor.indent);
   const change = anchor === above ? after(to, anchor, text) : before(to, anchor, text);
-  return [{ what: `take over: ${brief(textOf(from, other.node))}`, at: anchor.node.start, changes: [change] }];
+  return [{ what: `take from another candidate: ${brief(textOf(from, other.node))}`, at: anchor.node.start, changes: [change] }];
 }

@@ -81,7 +81,7 @@ function grafts(to: Region, from: Region, random: Random): Edit[] {
   const lacking = from.statements.filter((other) => other.ownLines && !own.has(textOf(from, other.node)));
   if (lacking.length === 0) return [];
   const other = random.pick(lacking);
-  const what = `graft: ${brief(textOf(from, other.node))}`;
+  const what = `copy from another candidate: ${brief(textOf(from, other.node))}`;
   return to.statements.flatMap((place): Edit[] => {
     if (!place.ownLines || (other.rigid && other.indent !== place.indent)) return [];
     const lines = reindent(linesOf(from, other), other.indent, place.indent);

@@ -108,7 +108,9 @@ export const unwrapCall: Operator = (region) =>
     } else if (node.type === 'array' && node.children[1]?.type === 'spread_element') {
       parts.push(node.children[1].children[1]);
     }
-    return parts.flatMap((part) => (part === undefined ? [] : [replacement(region, node, textOf(region, part), 'unwrap call')]));
+    return parts.flatMap((part) =>
+      part === undefined ? [] : [replacement(region, node, textOf(region, part), 'replace a call by its argument')],
+    );
   });
 
 const composed = new Set([
@@ -131,7 +133,7 @@ export const takePart: Operator = (region) =>
     .flatMap((node) =>
       node.children
         .filter((child) => child.named && !region.grammar.comments.has(child.type))
-        .map((part) => replacement(region, node, textOf(region, part), 'take a part')),
+        .map((part) => replacement(region, node, textOf(region, part), 'use a sub-expression')),
     );
 
 /** Different expressions of one kind to choose from. */

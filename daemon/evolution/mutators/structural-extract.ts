@@ -36,7 +36,7 @@ export const extractExpression: Operator = (region) => {
       if ([...used].some((each) => changed.has(each))) continue;
       const declaration = region.grammar.layout === 'indent' ? `${name} = ${text}` : `const ${name} = ${text};`;
       edits.push({
-        what: `compute once: ${brief(text)}`,
+        what: `compute a repeated expression once: ${brief(text)}`,
         at: target.start,
         changes: [
           before(region, statement, declaration),

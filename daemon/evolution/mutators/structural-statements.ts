@@ -83,7 +83,7 @@ export const unwrapStatement: Operator = (region) =>
       const start = statement.start + statement.indent.length;
       return [
         {
-          what: `unwrap statement: ${brief(textOf(region, node))}`,
+          what: `remove the enclosing statement: ${brief(textOf(region, node))}`,
           at: node.start,
           changes: [{ start, end: statement.end, text }],
         },
@@ -240,7 +240,7 @@ export const guardedExit: Operator = (region) =>
     return [...conditions].flatMap((condition): Edit[] => {
       const opposite = `${region.grammar.not}(${condition})`;
       const atStart = (test: string, jump: string): Edit => ({
-        what: `leave early: if ${test}: ${jump}`,
+        what: `skip early: if ${test}: ${jump}`,
         at: first.node.start,
         changes: [before(region, first, guard(region, test, jump, first.indent))],
       });

@@ -1,24 +1,28 @@
 /** Finds the functions of a text that can be evolved and called: top-level functions and methods, not functions inside functions. */
 import type { FunctionInfo } from '../../../shared/protocol/targets.ts';
 import { type Grammar, grammarOf } from './languages.ts';
-import { childOf, lineOf, parse, type SyntaxNode } from './parse.ts';
+import { childOf, parse, type SyntaxNode, type SyntaxTree } from './parse.ts';
 
 /** In the order of the text. Throws `unsupported` for a language without a grammar. */
 export async function functionsOf(language: string, text: string): Promise<FunctionInfo[]> {
+  return functionsIn(await parse(language, text));
+}
+
+export function functionsIn({ language, text, root }: SyntaxTree): FunctionInfo[] {
   const grammar = grammarOf(language);
-  const tree = await parse(language, text);
   if (grammar === undefined) return [];
   const found: FunctionInfo[] = [];
+  const lineOf = lineIndex(text);
   const visit = (node: SyntaxNode, prefix: string): void => {
     if (grammar.functions.has(node.type)) {
       const name = nameOf(node, text);
-      if (name !== undefined) found.push(describe(node, `${prefix}${name}`, grammar, text));
+      if (name !== undefined) found.push(describe(node, `${prefix}${name}`, grammar, { text, lineOf }));
       return;
     }
     const className = grammar.classes.has(node.type) ? nameOf(node, text) : undefined;
     for (const child of node.children) visit(child, className === undefined ? prefix : `${prefix}${className}.`);
   };
-  visit(tree.root, '');
+  visit(root, '');
   return found;
 }
 
@@ -40,13 +44,33 @@ function nameOf(node: SyntaxNode, text: string): string | undefined {
   return holder === undefined ? undefined : text.slice(holder.start, holder.end);
 }
 
+/** Returns the zero-based line of an offset in O(log n): files with thousands of functions are looked at while a user waits. */
+function lineIndex(text: string): (offset: number) => number {
+  const ends: number[] = [];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) ends.push(at);
+  return (offset) => {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((ends[middle] ?? 0) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+}
+
+interface Text {
+  readonly text: string;
+  lineOf(offset: number): number;
+}
+
 /** The whole statement: with decorators, `export`, `const f =`, and the blanks before it on its line. */
-function describe(node: SyntaxNode, name: string, grammar: Grammar, text: string): FunctionInfo {
+function describe(node: SyntaxNode, name: string, grammar: Grammar, { text, lineOf }: Text): FunctionInfo {
   let outer = node;
   for (let up = node.parent; up !== undefined && isStatementOf(up, outer); up = up.parent) outer = up;
   let start = outer.start;
   // A method's decorators are siblings before it in JavaScript.
-  const siblings = outer.parent?.children ?? [];
+  const siblings = outer.parent?.type === 'class_body' ? outer.parent.children : [];
   for (let i = siblings.indexOf(outer) - 1; siblings[i]?.type === 'decorator'; i--) start = siblings[i]?.start ?? start;
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
   if (/^[ \t]*$/.test(text.slice(lineStart, start))) start = lineStart;
@@ -54,8 +78,8 @@ function describe(node: SyntaxNode, name: string, grammar: Grammar, text: string
     name,
     start,
     end: outer.end,
-    start_line: lineOf(text, start),
-    end_line: lineOf(text, outer.end),
+    start_line: lineOf(start),
+    end_line: lineOf(outer.end),
     params: paramsOf(node, grammar, text),
   };
 }

@@ -2,12 +2,13 @@
  * Whether a program does on given calls what the original did: call by call in a sandbox, compared out here, where the
  * candidate cannot reach. Makes the oracle from the original with the same code.
  */
+import { PeagenError } from '../../../shared/errors.ts';
 import { type Call, type FunctionOptions, type Outcome, showArguments } from '../../../shared/judging.ts';
 import type { Entry, Program, ProgramFile } from '../../../shared/program.ts';
 import type { Order, Reply, Runner, RunnerRuntime } from '../../executors/runner.ts';
 import type { SandboxExit } from '../../executors/sandbox.ts';
 import { FinalState, finalDifference } from '../effects/effects.ts';
-import { CallResult, type Expected, effectFault, effectWords, faultOf, outcome, rulesOf, withCall } from './result.ts';
+import { CallResult, type Expected, effectFault, effectWords, faultOf, hintOf, outcome, rulesOf, withCall } from './result.ts';
 import { javascriptEntry, stripTypes } from './typescript.ts';
 
 /** What a runner loads. */
@@ -221,4 +222,16 @@ export function showCall(fn: string, call: Call): string {
 function short(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length <= 80 ? text : `${text.slice(0, 80)}…`;
+}
+
+export function originalFails(detail: string, kind: string): PeagenError {
+  const hints: Readonly<Record<string, string>> = {
+    invalid: 'Fix the file or the name of the entry function first.',
+    timeout: 'Use smaller inputs, or raise [evaluate] timeout.',
+    memory: 'Use smaller inputs, or raise [evaluate] memory_mb.',
+    wrong: 'Its results must not depend on time or on chance that no seed controls.',
+  };
+  return new PeagenError('original_fails', `The original fails on the inputs: ${detail.replace(/\.?$/, '.')}`, {
+    hint: hintOf(detail, hints[kind] ?? 'Give inputs that the original accepts.'),
+  });
 }

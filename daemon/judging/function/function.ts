@@ -24,9 +24,19 @@ import { tampering } from '../forgery/honesty.ts';
 import { attackWinner } from '../inputs/attack.ts';
 import { deriveCalls } from '../inputs/derive.ts';
 import { contest } from '../timing/timing.ts';
-import { type Bounds, failureOf, load, type Observed, runCalls, runtimeOf, type Source, sourceOf } from './correctness.ts';
+import {
+  type Bounds,
+  failureOf,
+  load,
+  type Observed,
+  originalFails,
+  runCalls,
+  runtimeOf,
+  type Source,
+  sourceOf,
+} from './correctness.ts';
 import { modelled, peakAlone, peakKb, perCallArtifacts } from './figures.ts';
-import { CallResult, type Expected, hintOf, mismatch, outcome, rulesOf } from './result.ts';
+import { CallResult, type Expected, mismatch, outcome, rulesOf } from './result.ts';
 import { show, type Value } from './values.ts';
 
 /** What candidates are compared with. */
@@ -249,18 +259,6 @@ async function tryOut(runner: Runner, program: Program, options: FunctionOptions
   if (!ran.ok || memoryMs === undefined) return ran.ok ? { ...ran, source } : ran;
   const peak = await peakKb(runner, options, memoryMs);
   return typeof peak === 'number' ? { ...ran, source, peak } : { ok: false, outcome: peak };
-}
-
-function originalFails(detail: string, kind: string): PeagenError {
-  const hints: Readonly<Record<string, string>> = {
-    invalid: 'Fix the file or the name of the entry function first.',
-    timeout: 'Use smaller inputs, or raise [evaluate] timeout.',
-    memory: 'Use smaller inputs, or raise [evaluate] memory_mb.',
-    wrong: 'Its results must not depend on time or on chance that no seed controls.',
-  };
-  return new PeagenError('original_fails', `The original fails on the inputs: ${detail.replace(/\.?$/, '.')}`, {
-    hint: hintOf(detail, hints[kind] ?? 'Give inputs that the original accepts.'),
-  });
 }
 
 async function judge(candidate: Program, basis: Basis, context: EvaluatorContext): Promise<Execution> {

@@ -14,8 +14,8 @@ import type { RunId } from '../../../shared/ids.ts';
 import { GetElite } from '../../../shared/protocol/runs.ts';
 import { CrossElites } from '../../../shared/protocol/steering.ts';
 import { type Ancestor, GetHistory, GetLineage, WatchFabric } from '../../../shared/protocol/watch.ts';
-import { openElite } from '../../commands/review-elite.ts';
-import { mutatorName, summaryText } from '../../origin-words.ts';
+import { openElite } from '../../commands/candidates/review-elite.ts';
+import { mutatorName } from '../../origin-words.ts';
 import type { Peagen } from '../../peagen.ts';
 import type { WindowRun } from '../../runs/runs.ts';
 import { resultOf, speedOf, stateOf, targetName } from '../../words.ts';
@@ -23,7 +23,7 @@ import { axisInWords } from '../ranges.ts';
 import { pageTexts } from './texts.ts';
 
 const FLUSH_MS = 50;
-const words = { targetName, stateOf, speedOf, axisInWords, mutatorName, summaryText, resultOf };
+const words = { targetName, stateOf, speedOf, axisInWords, mutatorName, resultOf };
 const controls = {
   pause: 'peagen.pauseRun',
   continue: 'peagen.unpauseRun',
@@ -144,7 +144,7 @@ export class DashboardPanel implements vscode.Disposable {
           ...ancestor,
           worth: worthOf(ancestor),
           mutator: mutatorName(ancestor.mutator),
-          summary: summaryText(ancestor.summary),
+          summary: ancestor.summary,
         }));
         this.#post({ type: 'lineage', lineage: { run: message.run, of, ancestors } });
         return;
@@ -152,7 +152,7 @@ export class DashboardPanel implements vscode.Disposable {
       case 'cross': {
         const { a, b } = message;
         await client.request(CrossElites, { run: message.run, a, b });
-        this.#post({ type: 'said', text: vscode.l10n.t('The next free slot crosses the two.'), failed: false });
+        this.#post({ type: 'said', text: vscode.l10n.t('The two will be combined next.'), failed: false });
         return;
       }
       case 'control':

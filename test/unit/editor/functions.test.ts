@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { selectedFunctions } from '../../../extension/commands/functions.ts';
+import { selectedFunctions } from '../../../extension/commands/selection/functions.ts';
 import type { FunctionInfo } from '../../../shared/protocol/targets.ts';
 
 const source = [

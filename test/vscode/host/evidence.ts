@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { changeText } from '../../../extension/commands/candidates/after-review.ts';
 import { evidence } from '../../../extension/views/evidence.ts';
 import { RunId, Sha256 } from '../../../shared/ids.ts';
 import { EvaluatorSpec, type Outcome } from '../../../shared/judging.ts';
@@ -24,15 +25,15 @@ const info: RunInfo = {
 
 const passed = { tests: 5, failures: 0 };
 
-function told(
+function detailOf(
   evaluator: EvaluatorSpec,
   outcome: Partial<Outcome>,
   artifacts?: Record<string, string>,
   metrics: Record<string, number> = passed,
-): string[] {
+): EliteDetail {
   const elite = { sha256, niche: '3', fitness: 2, features: [120], metrics, generation: 2, index: 7 };
   const made = { parents: [], mutator: 'structural', summary: 'delete statement at line 3: x = 1' };
-  const detail = EliteDetail.parse({
+  return EliteDetail.parse({
     run,
     elite: { ...elite, ...made },
     changes: [{ path: 'a.py', before: 'a', after: 'b' }],
@@ -41,7 +42,10 @@ function told(
     judged_by: evaluator,
     artifacts,
   });
-  return evidence(info, detail, { calls: [], heldout: [] }).split('\n');
+}
+
+function told(...of: Parameters<typeof detailOf>): string[] {
+  return evidence(info, detailOf(...of), { calls: [], heldout: [] }).split('\n');
 }
 
 describe('the evidence for an elite', () => {
@@ -77,6 +81,20 @@ describe('the evidence for an elite', () => {
     const from = lines.indexOf('| time, in ms | 1.23457 |');
     const after = ['| speed-up | 0.7 |', '| speed-up, at least | 0.5 |', '| speed-up, at most | 0.8 |', '| mine | 7 |'];
     assert.deepEqual(lines.slice(from + 1, from + 5), after, lines.join('\n'));
+  });
+
+  it('makes the text of a commit, which begins with what it gains', () => {
+    const metrics = { speedup: 2.1, speedup_low: 2, speedup_high: 2.2 };
+    const fast = { ...info, baseline: { fitness: 1, is_speedup: true } };
+    const lines = changeText(fast, detailOf(command, {}, undefined, metrics)).split('\n');
+    assert.deepEqual(lines.slice(0, 6), [
+      'Make f 2.00× faster',
+      '',
+      'Delete statement at line 3: x = 1. Found by the offline search, generation 2.',
+      '',
+      '- Measured: 2.10× faster (2.00 to 2.20)',
+      '- Files changed: a.py',
+    ]);
   });
 
   it('says of an evaluator of a plugin what it is called', () => {

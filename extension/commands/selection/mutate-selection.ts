@@ -1,10 +1,10 @@
 /** Peagen: Mutate Selection. One patch round without evaluation; its answer opens as a proposal. */
 import * as vscode from 'vscode';
-import { Mutate } from '../../shared/protocol/targets.ts';
-import { asRequest } from '../models/choice.ts';
-import { mutatorName, summaryText } from '../origin-words.ts';
-import type { Peagen } from '../peagen.ts';
-import { settings } from '../settings.ts';
+import { Mutate } from '../../../shared/protocol/targets.ts';
+import { asRequest } from '../../models/choice.ts';
+import { mutatorName } from '../../origin-words.ts';
+import type { Peagen } from '../../peagen.ts';
+import { settings } from '../../settings.ts';
 import { selectedTarget } from './selection.ts';
 
 export async function mutateSelection(peagen: Peagen, at?: unknown): Promise<void> {
@@ -31,7 +31,7 @@ export async function mutateSelection(peagen: Peagen, at?: unknown): Promise<voi
     id: `mutate:${crypto.randomUUID()}`,
     root: client.root,
     title: vscode.l10n.t('{0} on {1}, not evaluated', mutatorName(answer.origin.mutator), name),
-    why: summaryText(answer.origin.summary),
+    why: answer.origin.summary,
     metrics: vscode.l10n.t('not evaluated'),
     changes: answer.changes,
   });

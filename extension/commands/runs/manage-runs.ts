@@ -1,12 +1,14 @@
-/** Peagen: Delete Run, Rename Run, Compare Runs and Create Git Branch: what a user does with runs that are over. */
+/** Peagen: Delete Run, Remove Old Runs, Rename Run, Compare Runs and Create Git Branch: what a user does with runs that are over. */
 import * as vscode from 'vscode';
-import type { Elite } from '../../shared/niche.ts';
-import { ExportToGit } from '../../shared/protocol/export.ts';
-import { DeleteRun } from '../../shared/protocol/runs.ts';
-import type { Peagen } from '../peagen.ts';
-import type { WindowRun } from '../runs/runs.ts';
-import { byCount, gainText, runName, stateOf } from '../words.ts';
-import { compareElites } from './compare-elites.ts';
+import type { Elite } from '../../../shared/niche.ts';
+import { CollectRuns } from '../../../shared/protocol/collect.ts';
+import { ExportToGit } from '../../../shared/protocol/export.ts';
+import { DeleteRun } from '../../../shared/protocol/runs.ts';
+import type { Peagen } from '../../peagen.ts';
+import type { WindowRun } from '../../runs/runs.ts';
+import { settings } from '../../settings.ts';
+import { byCount, figure, gainText, runName, stateOf } from '../../words.ts';
+import { compareElites } from '../candidates/compare-elites.ts';
 import { pickRun } from './pick-run.ts';
 
 const OVER = ['finished', 'interrupted'] as const;
@@ -32,6 +34,43 @@ export async function deleteRun(peagen: Peagen, node?: unknown): Promise<void> {
   if (answer !== remove) return;
   const client = await peagen.daemon(run.root);
   await client.request(DeleteRun, { run: run.info.run });
+  await peagen.runs.refresh(true);
+  peagen.redraw();
+}
+
+/** Removes all but the newest of each folder; says before how many these are, and how much room that makes. */
+export async function removeOldRuns(peagen: Peagen): Promise<void> {
+  const roots = new Map(peagen.runs.list().map(({ root }) => [root.toString(), root]));
+  const plans = await Promise.all(
+    [...roots.values()].map(async (root) => {
+      const client = await peagen.daemon(root);
+      const retention = { keep: settings(root).keepRuns, keep_ms: 0 };
+      return { client, retention, found: await client.request(CollectRuns, { ...retention, dry_run: true }) };
+    }),
+  );
+  const old = plans.filter(({ found }) => found.removed.length > 0);
+  const count = old.reduce((sum, { found }) => sum + found.removed.length, 0);
+  const kept = plans.reduce((sum, { found }) => sum + found.kept, 0);
+  if (count === 0) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('There is no old run to remove: {0} runs are kept.', kept));
+    return;
+  }
+  const megabytes = old.reduce((sum, { found }) => sum + found.bytes, 0) / 1024 ** 2;
+  const remove = vscode.l10n.t('Remove');
+  const answer = await vscode.window.showWarningMessage(
+    byCount(count, vscode.l10n.t('Remove {0} old run?', count), vscode.l10n.t('Remove {0} old runs?', count)),
+    {
+      modal: true,
+      detail: vscode.l10n.t(
+        'This frees {0} MB. The newest runs stay ({1}), and so do your files. The setting peagen.keepRuns says how many stay.',
+        figure(megabytes, { decimals: 1 }),
+        kept,
+      ),
+    },
+    remove,
+  );
+  if (answer !== remove) return;
+  for (const { client, retention } of old) await client.request(CollectRuns, { ...retention, dry_run: false });
   await peagen.runs.refresh(true);
   peagen.redraw();
 }

@@ -1,6 +1,6 @@
 /** Peagen: Stop Run. The run ends in an orderly way, its best confirmed. */
-import { StopRun } from '../../shared/protocol/runs.ts';
-import type { Peagen } from '../peagen.ts';
+import { StopRun } from '../../../shared/protocol/runs.ts';
+import type { Peagen } from '../../peagen.ts';
 import { pickRun } from './pick-run.ts';
 
 export async function stopRun(peagen: Peagen, node?: unknown): Promise<void> {

@@ -1,16 +1,16 @@
 /** Follows a run to its end, and reports what came of it. Its progress is in the status bar and in the Evolution view. */
 import * as vscode from 'vscode';
-import { verdictOf } from '../../shared/confidence-words.ts';
-import type { RunId } from '../../shared/ids.ts';
-import { GetElite, ListElites } from '../../shared/protocol/runs.ts';
-import type { RunInfo } from '../../shared/run.ts';
-import type { DaemonClient } from '../client/client.ts';
-import { wantsInputs } from '../confidence.ts';
-import { counterexampleText } from '../outcome.ts';
-import type { Peagen } from '../peagen.ts';
-import { forgetFollowed, rememberFollowed } from '../runs/followed.ts';
-import { byCount, gainText, resultOf, stateOf } from '../words.ts';
-import { reportError } from './errors.ts';
+import { verdictOf } from '../../../shared/confidence-words.ts';
+import type { RunId } from '../../../shared/ids.ts';
+import { GetElite, ListElites } from '../../../shared/protocol/runs.ts';
+import type { RunInfo } from '../../../shared/run.ts';
+import type { DaemonClient } from '../../client/client.ts';
+import { wantsInputs } from '../../confidence.ts';
+import { counterexampleText } from '../../outcome.ts';
+import type { Peagen } from '../../peagen.ts';
+import { forgetFollowed, rememberFollowed } from '../../runs/followed.ts';
+import { byCount, gainText, resultOf, stateOf } from '../../words.ts';
+import { reportError } from '../errors.ts';
 import { tellInterrupted } from './interrupted.ts';
 
 export async function followToEnd(peagen: Peagen, client: DaemonClient, run: RunId, name: string): Promise<void> {

@@ -1,10 +1,10 @@
 /** The run a command is about: the one of the view's node it was called on, else the user's choice. */
 import * as vscode from 'vscode';
-import type { RunInfo } from '../../shared/run.ts';
-import type { Peagen } from '../peagen.ts';
-import type { WindowRun } from '../runs/runs.ts';
-import { isNode } from '../views/nodes.ts';
-import { runName, stateOf } from '../words.ts';
+import type { RunInfo } from '../../../shared/run.ts';
+import type { Peagen } from '../../peagen.ts';
+import type { WindowRun } from '../../runs/runs.ts';
+import { isNode } from '../../views/nodes.ts';
+import { runName, stateOf } from '../../words.ts';
 
 const questions = {
   stop: () => ({ which: vscode.l10n.t('Which run to stop?'), none: vscode.l10n.t('There is no run to stop.') }),

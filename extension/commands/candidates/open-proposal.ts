@@ -1,9 +1,9 @@
 /** Opens any proposed change for review: for agents and other extensions. Not in the palette. */
 import * as vscode from 'vscode';
 import * as z from 'zod';
-import { PeagenError } from '../../shared/errors.ts';
-import { RelativePath } from '../../shared/program.ts';
-import type { Peagen } from '../peagen.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import { RelativePath } from '../../../shared/program.ts';
+import type { Peagen } from '../../peagen.ts';
 
 const ProposalInput = z.object({
   id: z.string().min(1).optional(),

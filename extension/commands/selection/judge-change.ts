@@ -1,18 +1,18 @@
 /** Peagen: Judge My Change. The buffer against its original, as candidates are judged, without a run. */
 import * as vscode from 'vscode';
 import * as z from 'zod';
-import { PeagenError } from '../../shared/errors.ts';
-import { isCorrect } from '../../shared/judging.ts';
-import { JudgeChange } from '../../shared/protocol/targets.ts';
-import { originalOf } from '../change/original.ts';
-import { verdictDocument, verdictLine } from '../change/verdict.ts';
-import { wantsInputs } from '../confidence.ts';
-import { BACK } from '../dialogue/steps.ts';
-import { askJudging, typeInputs } from '../judging/ask.ts';
-import { evaluatorFor } from '../judging/evaluator.ts';
-import { judgingLabel, remember, remembered } from '../judging/remembered.ts';
-import { pageUri } from '../pages.ts';
-import type { Peagen } from '../peagen.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import { isCorrect } from '../../../shared/judging.ts';
+import { JudgeChange } from '../../../shared/protocol/targets.ts';
+import { originalOf } from '../../change/original.ts';
+import { verdictDocument, verdictLine } from '../../change/verdict.ts';
+import { wantsInputs } from '../../confidence.ts';
+import { BACK } from '../../dialogue/steps.ts';
+import { askJudging, typeInputs } from '../../judging/ask.ts';
+import { evaluatorFor } from '../../judging/evaluator.ts';
+import { judgingLabel, remember, remembered } from '../../judging/remembered.ts';
+import { pageUri } from '../../pages.ts';
+import type { Peagen } from '../../peagen.ts';
 import { selectedTarget } from './selection.ts';
 
 /** What the change is judged against, where the caller knows it. */

@@ -1,8 +1,8 @@
 /** Two elites side by side in a diff editor, and an elite's code on the clipboard. */
 import * as vscode from 'vscode';
-import type { Peagen } from '../peagen.ts';
-import { eliteFileUri } from '../views/elite-files.ts';
-import { byCount, speedIn, targetName } from '../words.ts';
+import type { Peagen } from '../../peagen.ts';
+import { eliteFileUri } from '../../views/elite-files.ts';
+import { byCount, speedIn, targetName } from '../../words.ts';
 import { chosenElite, detailOf, twoElites } from './chosen-elite.ts';
 
 /** The slower one is on the left. */

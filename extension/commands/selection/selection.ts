@@ -4,15 +4,15 @@
  */
 import * as vscode from 'vscode';
 import * as z from 'zod';
-import { PeagenError } from '../../shared/errors.ts';
-import { DetectJudging } from '../../shared/protocol/judging.ts';
-import { type FunctionInfo, InspectFile } from '../../shared/protocol/targets.ts';
-import type { TargetSpec } from '../../shared/run.ts';
-import type { DaemonClient } from '../client/client.ts';
-import { pickOne } from '../dialogue/steps.ts';
-import { Judging } from '../judging/remembered.ts';
-import type { Peagen } from '../peagen.ts';
-import { rootOf } from '../roots.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import { DetectJudging } from '../../../shared/protocol/judging.ts';
+import { type FunctionInfo, InspectFile } from '../../../shared/protocol/targets.ts';
+import type { TargetSpec } from '../../../shared/run.ts';
+import type { DaemonClient } from '../../client/client.ts';
+import { pickOne } from '../../dialogue/steps.ts';
+import { Judging } from '../../judging/remembered.ts';
+import type { Peagen } from '../../peagen.ts';
+import { rootOf } from '../../roots.ts';
 import { type SelectedFunctions, selectedFunctions } from './functions.ts';
 
 export interface Selected {
@@ -77,13 +77,29 @@ async function fileTarget(
     });
   }
   const { root, path } = rootOf(document.uri);
-  const client = await peagen.daemon(root);
   const text = document.getText();
-  const { supported, functions, hasMarkers, language } = await client.request(InspectFile, { path, text });
+  // A sign of life at once: the daemon may have to start, and a long file takes its time.
+  const { client, inspected } = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Peagen reads {0}…', path) },
+    async () => {
+      const daemon = await peagen.daemon(root);
+      return { client: daemon, inspected: await daemon.request(InspectFile, { path, text }) };
+    },
+  );
+  const { supported, functions, hasMarkers, language, error } = inspected;
+  if (error !== undefined) {
+    throw new PeagenError(
+      'invalid_input',
+      vscode.l10n.t('{0} has a syntax error in line {1}: {2}.', path, error.line + 1, error.what),
+      {
+        hint: vscode.l10n.t('Fix it and run the command again.'),
+      },
+    );
+  }
   if (!supported && !hasMarkers) {
     throw new PeagenError(
       'unsupported',
-      vscode.l10n.t('Peagen finds no functions in {0} files. It supports Python, JavaScript and TypeScript.', language),
+      vscode.l10n.t('Peagen supports Python, JavaScript and TypeScript files, and this is {0}.', language),
       {
         hint: vscode.l10n.t('Mark what may change with EVOLVE-BLOCK-START and EVOLVE-BLOCK-END comments.'),
       },

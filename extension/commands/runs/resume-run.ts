@@ -1,7 +1,7 @@
 /** Peagen: Resume Run. Continues an interrupted run from its journal. */
-import { ResumeRun } from '../../shared/protocol/runs.ts';
-import type { Peagen } from '../peagen.ts';
-import { targetName } from '../words.ts';
+import { ResumeRun } from '../../../shared/protocol/runs.ts';
+import type { Peagen } from '../../peagen.ts';
+import { targetName } from '../../words.ts';
 import { followToEnd } from './follow-to-end.ts';
 import { pickRun } from './pick-run.ts';
 

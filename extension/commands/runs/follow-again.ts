@@ -1,7 +1,7 @@
 /** Takes up the runs that an earlier session of this window followed: progress goes on, and what ended meanwhile is told. */
 import * as vscode from 'vscode';
-import type { Peagen } from '../peagen.ts';
-import { followedRuns, forgetFollowed } from '../runs/followed.ts';
+import type { Peagen } from '../../peagen.ts';
+import { followedRuns, forgetFollowed } from '../../runs/followed.ts';
 import { followToEnd } from './follow-to-end.ts';
 
 export async function followAgain(peagen: Peagen): Promise<void> {

@@ -1,6 +1,6 @@
 /** Accept and reject: from a CodeLens, a thread's button (the thread is the argument), or the key (the hunk at the cursor). */
-import type { Peagen } from '../peagen.ts';
-import { offerJudging } from './judge-accepted.ts';
+import type { Peagen } from '../../peagen.ts';
+import { offerNext } from './after-review.ts';
 
 export function acceptHunk(peagen: Peagen, at?: unknown): Promise<void> {
   return decide(peagen, at, 'accept');
@@ -19,7 +19,7 @@ async function decide(peagen: Peagen, at: unknown, how: 'accept' | 'reject'): Pr
   const { review, hunk } = target;
   await decisions[how](review, [hunk]);
   // Not waited for: the message stays until it is read.
-  void offerJudging(peagen, review);
+  void offerNext(peagen, review);
   const open = review.open();
   if (target.byCursor && open.length > 0 && !open.includes(hunk)) await navigation.move(1);
 }
@@ -29,7 +29,7 @@ export async function acceptAll(peagen: Peagen, at?: unknown): Promise<void> {
   const review = reviews.navigation.resolve(at)?.review ?? reviews.current();
   if (review === undefined) return;
   await reviews.decisions.accept(review, review.pending());
-  void offerJudging(peagen, review);
+  void offerNext(peagen, review);
 }
 
 export async function rejectAll(peagen: Peagen, at?: unknown): Promise<void> {
@@ -37,7 +37,7 @@ export async function rejectAll(peagen: Peagen, at?: unknown): Promise<void> {
   const review = reviews.navigation.resolve(at)?.review ?? reviews.current();
   if (review === undefined) return;
   await reviews.decisions.reject(review, review.open());
-  void offerJudging(peagen, review);
+  void offerNext(peagen, review);
 }
 
 /** Everything that is open, each change confirmed in the editor's Refactor Preview. */

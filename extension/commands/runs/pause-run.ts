@@ -1,6 +1,6 @@
 /** Peagen: Pause Run and Continue Run. A paused run begins no new candidates; those in flight finish. */
-import { PauseRun, UnpauseRun } from '../../shared/protocol/runs.ts';
-import type { Peagen } from '../peagen.ts';
+import { PauseRun, UnpauseRun } from '../../../shared/protocol/runs.ts';
+import type { Peagen } from '../../peagen.ts';
 import { pickRun } from './pick-run.ts';
 
 export async function pauseRun(peagen: Peagen, node?: unknown): Promise<void> {

@@ -4,22 +4,22 @@
  */
 import * as vscode from 'vscode';
 import * as z from 'zod';
-import { PeagenError } from '../../shared/errors.ts';
-import { PlanRun, type RunPlan, type RunRequest, StartRun } from '../../shared/protocol/runs.ts';
-import { askLimits, usualLimits } from '../dialogue/limits.ts';
-import { askReady } from '../dialogue/ready.ts';
-import { confirmSpend, type Spend, spendInWords } from '../dialogue/spend.ts';
-import { type Answer, BACK } from '../dialogue/steps.ts';
-import { askJudging, typeInputs } from '../judging/ask.ts';
-import { evaluatorFor } from '../judging/evaluator.ts';
-import { type Limits, type Remembered, remember, remembered } from '../judging/remembered.ts';
-import { asRequest, offline } from '../models/choice.ts';
-import { pickModel } from '../models/pick.ts';
-import type { Peagen } from '../peagen.ts';
-import { settings } from '../settings.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import { PlanRun, type RunPlan, type RunRequest, StartRun } from '../../../shared/protocol/runs.ts';
+import { askLimits, usualLimits } from '../../dialogue/limits.ts';
+import { askReady } from '../../dialogue/ready.ts';
+import { confirmSpend, type Spend, spendInWords } from '../../dialogue/spend.ts';
+import { type Answer, BACK } from '../../dialogue/steps.ts';
+import { askJudging, typeInputs } from '../../judging/ask.ts';
+import { evaluatorFor } from '../../judging/evaluator.ts';
+import { type Limits, type Remembered, remember, remembered } from '../../judging/remembered.ts';
+import { asRequest, offline } from '../../models/choice.ts';
+import { pickModel } from '../../models/pick.ts';
+import type { Peagen } from '../../peagen.ts';
+import { settings } from '../../settings.ts';
+import { type Selected, selectedTarget } from '../selection/selection.ts';
 import { followToEnd } from './follow-to-end.ts';
 import { pickRun } from './pick-run.ts';
-import { type Selected, selectedTarget } from './selection.ts';
 
 type Page = 'judging' | 'inputs' | 'model' | 'limits' | 'ready';
 

@@ -1,5 +1,5 @@
 /** Peagen: Refresh Runs. */
-import type { Peagen } from '../peagen.ts';
+import type { Peagen } from '../../peagen.ts';
 
 export async function refreshRuns(peagen: Peagen): Promise<void> {
   await peagen.runs.refresh(true);

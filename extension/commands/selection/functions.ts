@@ -1,5 +1,5 @@
 /** Which functions of a file a selection means. Pure: lines are zero-based and inclusive. */
-import type { FunctionInfo } from '../../shared/protocol/targets.ts';
+import type { FunctionInfo } from '../../../shared/protocol/targets.ts';
 
 export type SelectedFunctions =
   | { readonly kind: 'one'; readonly function: FunctionInfo }

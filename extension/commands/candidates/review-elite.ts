@@ -1,10 +1,11 @@
 /** Opens an elite as an inline proposal in the editor; or takes all of it over at once, as one step of undo. */
-import { asAnnounced } from '../../shared/gain.ts';
-import type { EliteDetail } from '../../shared/run.ts';
-import type { Peagen } from '../peagen.ts';
-import { measuredOf, whyOf } from '../review/facts.ts';
-import type { WindowRun } from '../runs/runs.ts';
-import { speedIn, targetName } from '../words.ts';
+import { asAnnounced } from '../../../shared/gain.ts';
+import type { EliteDetail } from '../../../shared/run.ts';
+import type { Peagen } from '../../peagen.ts';
+import { measuredOf, whyOf } from '../../review/facts.ts';
+import type { WindowRun } from '../../runs/runs.ts';
+import { speedIn, targetName } from '../../words.ts';
+import { offerNext } from './after-review.ts';
 import { chosenElite } from './chosen-elite.ts';
 
 export async function reviewElite(peagen: Peagen, node?: unknown): Promise<void> {
@@ -15,7 +16,10 @@ export async function applyElite(peagen: Peagen, node?: unknown): Promise<void> 
   const reviewId = await openElite(peagen, await chosenElite(peagen, node));
   const reviews = await peagen.reviews();
   const review = reviews.navigation.resolve({ reviewId, hunkId: '' })?.review;
-  if (review !== undefined) await reviews.decisions.accept(review, review.pending());
+  if (review === undefined) return;
+  await reviews.decisions.accept(review, review.pending());
+  // Not waited for: the message stays until it is read.
+  void offerNext(peagen, review);
 }
 
 /** Returns the review's id. */

@@ -1,5 +1,5 @@
 /** Going from hunk to hunk, the diff of a file or of the whole candidate, and the end of a review. */
-import type { Peagen } from '../peagen.ts';
+import type { Peagen } from '../../peagen.ts';
 
 export async function nextHunk(peagen: Peagen): Promise<void> {
   await (await peagen.reviews()).navigation.move(1);

@@ -1,13 +1,13 @@
 /** A user's own hand in a run: an elite opens as a document that can be edited, and goes back as a candidate. */
 import * as vscode from 'vscode';
-import { PeagenError } from '../../shared/errors.ts';
-import type { RunId, Sha256 } from '../../shared/ids.ts';
-import { SubmitCandidate } from '../../shared/protocol/steering.ts';
-import type { RunEvent } from '../../shared/run.ts';
-import { candidateOf, candidateUri } from '../change/candidate.ts';
-import { outcomeLine } from '../outcome.ts';
-import type { Peagen } from '../peagen.ts';
-import { speedIn, speedOf, targetName } from '../words.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import type { RunId, Sha256 } from '../../../shared/ids.ts';
+import { SubmitCandidate } from '../../../shared/protocol/steering.ts';
+import type { RunEvent } from '../../../shared/run.ts';
+import { candidateOf, candidateUri } from '../../change/candidate.ts';
+import { outcomeLine } from '../../outcome.ts';
+import type { Peagen } from '../../peagen.ts';
+import { speedIn, speedOf, targetName } from '../../words.ts';
 import { chosenElite } from './chosen-elite.ts';
 
 export async function editCandidate(peagen: Peagen, node?: unknown): Promise<void> {

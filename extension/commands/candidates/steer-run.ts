@@ -1,9 +1,9 @@
 /** A user's wishes about the elites of a run in progress: cross two, breed from one, keep one, throw one away. */
 import * as vscode from 'vscode';
-import { PeagenError } from '../../shared/errors.ts';
-import { CrossElites, DiscardElite, PinElite, UseAsParent } from '../../shared/protocol/steering.ts';
-import type { Peagen } from '../peagen.ts';
-import { speedIn } from '../words.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import { CrossElites, DiscardElite, PinElite, UseAsParent } from '../../../shared/protocol/steering.ts';
+import type { Peagen } from '../../peagen.ts';
+import { speedIn } from '../../words.ts';
 import { oneElite, twoElites } from './chosen-elite.ts';
 
 export async function crossElites(peagen: Peagen, node?: unknown, nodes?: unknown): Promise<void> {

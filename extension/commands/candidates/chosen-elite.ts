@@ -1,13 +1,13 @@
 /** The elites that a command is about: those of the rows it was called on, else of the rows selected in the Evolution view. */
 import * as vscode from 'vscode';
-import { PeagenError } from '../../shared/errors.ts';
-import type { Elite } from '../../shared/niche.ts';
-import { GetElite } from '../../shared/protocol/runs.ts';
-import type { EliteDetail } from '../../shared/run.ts';
-import type { Peagen } from '../peagen.ts';
-import type { WindowRun } from '../runs/runs.ts';
-import { isNode } from '../views/nodes.ts';
-import { byCount, speedIn } from '../words.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import type { Elite } from '../../../shared/niche.ts';
+import { GetElite } from '../../../shared/protocol/runs.ts';
+import type { EliteDetail } from '../../../shared/run.ts';
+import type { Peagen } from '../../peagen.ts';
+import type { WindowRun } from '../../runs/runs.ts';
+import { isNode } from '../../views/nodes.ts';
+import { byCount, speedIn } from '../../words.ts';
 
 export interface Chosen {
   readonly run: WindowRun;

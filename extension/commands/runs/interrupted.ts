@@ -1,8 +1,8 @@
 /** One message for all runs that ended with their daemon, with the way to go on. */
 import * as vscode from 'vscode';
-import type { RunId } from '../../shared/ids.ts';
-import type { Peagen } from '../peagen.ts';
-import { byCount } from '../words.ts';
+import type { RunId } from '../../../shared/ids.ts';
+import type { Peagen } from '../../peagen.ts';
+import { byCount } from '../../words.ts';
 
 /** A daemon's runs are found interrupted one after the other, within this time. */
 const GATHER_MS = 200;
@@ -19,8 +19,12 @@ async function tell(peagen: Peagen): Promise<void> {
   const names = runs.map(([, name]) => name).join(', ');
   const message = byCount(
     runs.length,
-    vscode.l10n.t('The run on {0} was interrupted: its daemon ended. Nothing that it found is lost.', names),
-    vscode.l10n.t('{0} runs were interrupted ({1}): their daemon ended. Nothing that they found is lost.', runs.length, names),
+    vscode.l10n.t('The run on {0} was interrupted: the background process stopped. Everything found so far is saved.', names),
+    vscode.l10n.t(
+      '{0} runs were interrupted ({1}): the background process stopped. Everything found so far is saved.',
+      runs.length,
+      names,
+    ),
   );
   peagen.log.warn(message);
   const resume = vscode.l10n.t('Resume');

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { proposedLines } from '../../../extension/review/proposed-lines.ts';
+
+/** What a user reads. */
+const textOf = (html: string) =>
+  html
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.trimEnd());
+/** What is in a stronger green. */
+const strong = (html: string) => [...html.matchAll(/insertedTextBackground\);">([^<]*)</g)].map(([, text]) => text);
+
+describe('the new lines of a hunk', () => {
+  it('are marked as added, with their indentation and their empty lines', () => {
+    assert.deepEqual(textOf(proposedLines([], ['def f():', '', '\treturn 1'])), ['+ def f():', '+', '+     return 1']);
+  });
+
+  it('make one block: each is as wide as the longest', () => {
+    const lines = proposedLines(['a'], ['b', 'c'.repeat(90)])
+      .replace(/<\/pre>\n\n$/, '')
+      .split('\n');
+    const widths = lines.map((line) => line.replaceAll(/<[^>]*>/g, '').length);
+    assert.deepEqual(widths, [93, 93]);
+  });
+
+  it('have the parts marked in which they differ from the lines that they replace', () => {
+    assert.deepEqual(strong(proposedLines(['    return x * 2'], ['    return x + 2'])), ['+']);
+  });
+
+  it('have no part marked where nothing of the old lines is left', () => {
+    assert.deepEqual(strong(proposedLines(['pass'], ['return 1'])), []);
+  });
+
+  it('cannot end the block or bring in elements of their own', () => {
+    const hostile = '</span></pre><img src="x" onerror="alert(1)">&amp;';
+    const html = proposedLines(['x'], [hostile]);
+    assert.deepEqual(textOf(html), [`+ ${hostile}`]);
+    assert.deepEqual([...new Set([...html.matchAll(/<\/?([a-z]+)/g)].map(([, name]) => name))], ['pre', 'span']);
+  });
+
+  it('of a long hunk are shown without a comparison of words', () => {
+    const long = Array.from({ length: 3000 }, (_, i) => `value ${i}`);
+    assert.equal(strong(proposedLines(['value'], long)).length, 0);
+  });
+});
