@@ -146,6 +146,7 @@ const stopped: Record<StopReason, () => string> = {
   target_ms: () => vscode.l10n.t('target reached'),
   no_improve: () => vscode.l10n.t('no further improvement'),
   budget_tokens: () => vscode.l10n.t('token budget spent'),
+  budget_usd: () => vscode.l10n.t('dollar budget spent'),
   run_timeout: () => vscode.l10n.t('time limit reached'),
   exhausted: () => vscode.l10n.t('search exhausted'),
   user: () => vscode.l10n.t('stopped'),

@@ -32,6 +32,33 @@ export const TokenUse = z.object({
 });
 export type TokenUse = z.infer<typeof TokenUse>;
 
+/** Dollars per million tokens, by back end. */
+export const Prices = z.record(z.string(), z.object({ prompt: z.number().min(0), completion: z.number().min(0) }));
+export type Prices = z.infer<typeof Prices>;
+
+/** What a million tokens can cost at most, in dollars. */
+export function dearestMillion(prices: Prices): number {
+  return Math.max(0, ...Object.values(prices).flatMap(({ prompt, completion }) => [prompt, completion]));
+}
+
+/** What a token can cost at most, in dollars. */
+export function dearestToken(prices: Prices): number {
+  return dearestMillion(prices) / 1e6;
+}
+
+/** The dollars that tokens cost. Those that no priced back end accounts for count at the dearest price. */
+export function dollarsOf({ prompt, completion, by = {} }: TokenUse, prices: Prices): number {
+  let dollars = 0;
+  let unknown = prompt + completion;
+  for (const [backend, use] of Object.entries(by)) {
+    const price = prices[backend];
+    if (price === undefined) continue;
+    dollars += (use.prompt * price.prompt + use.completion * price.completion) / 1e6;
+    unknown -= use.prompt + use.completion;
+  }
+  return dollars + Math.max(0, unknown) * dearestToken(prices);
+}
+
 export function addTokens(into: TokenUse, { prompt, completion, by }: TokenUse): void {
   into.prompt += prompt;
   into.completion += completion;

@@ -57,6 +57,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   'evolve.stop.target_ms': 'Ends when the best is this fast, in milliseconds.',
   'evolve.stop.no_improve': 'Generations without a better best.',
   'evolve.stop.budget_tokens': 'Tokens of language models at most.',
+  'evolve.stop.budget_usd': 'Dollars for language models at most. The prices of the back ends must be known.',
   'evolve.stop.run_timeout': 'Duration of the run at most.',
   'evolve.archive': 'The archive of elites, one for each niche.',
   'evolve.archive.speed_bin_ms': 'Width of a niche in speed, in milliseconds.',

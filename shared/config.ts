@@ -106,6 +106,7 @@ const EvolveConfig = z.strictObject({
       target_ms: positive.optional(),
       no_improve: z.number().int().positive().default(25),
       budget_tokens: z.number().int().positive().optional(),
+      budget_usd: positive.optional(),
       run_timeout: Duration.optional(),
     })
     .prefault({}),

@@ -109,6 +109,7 @@ function change(state: RunState, event: RunEvent): boolean {
       return true;
     case 'unpaused':
     case 'resumed':
+    case 'extended':
       state.info = { ...info, state: 'running' };
       return true;
     case 'stopped':

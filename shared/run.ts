@@ -3,115 +3,15 @@
  * (`journal.jsonl`) holds one event a line; a client hears the same events, after they are on disk.
  */
 import * as z from 'zod';
-import { Asking, TokenUse } from './asking.ts';
+import { TokenUse } from './asking.ts';
 import { Confidence } from './confidence.ts';
 import { RunId, Sha256 } from './ids.ts';
-import { Artifacts, Counterexample, EvaluatorSpec, Metrics, Objectives, Outcome } from './judging.ts';
-import { ArchiveStats, CvtNiches, Elite, FeatureAxis, NicheId } from './niche.ts';
+import { Artifacts, Counterexample, EvaluatorSpec, Metrics, Outcome } from './judging.ts';
+import { ArchiveStats, Elite, FeatureAxis, NicheId } from './niche.ts';
 import { Entry, Origin, RelativePath } from './program.ts';
+import { RunSpec, StopSpec, TargetSpec } from './run-spec.ts';
 
-/** What to evolve: a file under a folder, and the part of it that may change. */
-export const TargetSpec = z.object({
-  /** Absolute path of the base folder. */
-  root: z.string().min(1),
-  path: RelativePath,
-  /** The text to start from, when it is not what is on disk (an unsaved buffer). */
-  text: z.string().optional(),
-  /** The function to evolve and to call, or `Class.method`. Without it: EVOLVE-BLOCK markers, else the whole file. */
-  entry_fn: z.string().optional(),
-  /** Further functions of the file that may change along with it; without `entry_fn`, all that may change. */
-  functions: z.array(z.string().min(1)).max(200).optional(),
-});
-export type TargetSpec = z.infer<typeof TargetSpec>;
-
-/** When a run is to stop, as far as somebody asked for it: without defaults, so that what is left out is as configured. */
-export const StopRequest = z.object({
-  max_generations: z.number().int().positive().optional(),
-  /** Stop when one pass takes at most this many milliseconds. */
-  target_ms: z.number().positive().optional(),
-  /** Stop after this many generations without a better best. */
-  no_improve: z.number().int().positive().optional(),
-  budget_tokens: z.number().int().positive().optional(),
-  /** Seconds. */
-  run_timeout: z.number().positive().optional(),
-});
-
-/** Stop conditions; a missing one never stops the run. */
-export const StopSpec = StopRequest.extend({ max_generations: z.number().int().positive().default(200) });
-export type StopSpec = z.infer<typeof StopSpec>;
-
-export const IslandSpec = z.object({
-  count: z.number().int().min(2).max(64),
-  /** Generations between two migrations. */
-  interval: z.number().int().min(1),
-  /** Champions that each island sends. */
-  migrants: z.number().int().min(1),
-});
-export type IslandSpec = z.infer<typeof IslandSpec>;
-
-/** Each is in flight at a time, with its prompt and its program. */
-export const MOST_PER_GENERATION = 1024;
-
-/** Candidates per generation, as they may be asked for. */
-export const Population = z
-  .number()
-  .int()
-  .positive()
-  .max(MOST_PER_GENERATION, {
-    error: ({ input }) =>
-      `A generation has at most ${MOST_PER_GENERATION} candidates, not ${input}: ask for fewer, in more generations`,
-  });
-
-/** Everything that shapes a run, resolved: with the same spec, seed and answers a deterministic run repeats itself. */
-export const RunSpec = z.object({
-  target: TargetSpec,
-  evaluator: EvaluatorSpec,
-  /** Judges winners by a command that the search never runs; journals of version 0.1 have held-out inputs here. */
-  heldout: EvaluatorSpec.optional(),
-  /** What a match with the original is worth; absent when a command or a folder judges, and in older journals. */
-  confidence: Confidence.optional(),
-  seed: z.number().int().min(0).max(0xffffffff),
-  /** Candidates per generation. */
-  population: z.number().int().positive(),
-  /** Candidates enter the archive in index order and are judged by operation count instead of time. */
-  deterministic: z.boolean(),
-  selector: z.string(),
-  mutator: z.string(),
-  /**
-   * What each slot chooses from, when there is a choice: `structural`, or `patch@local` for a mutator with one of several
-   * back ends.
-   */
-  mutators: z.array(z.string()).min(1).optional(),
-  backend: z.string().optional(),
-  /** Models are asked: while no candidate is correct, they fix those that fail. */
-  fix: z.boolean().optional(),
-  axes: z.array(FeatureAxis).min(1),
-  /** In place of a grid over the axes. */
-  cvt: z.object({ niches: CvtNiches }).optional(),
-  /** Archives that evolve apart, and send copies of their best to the next one in a ring. */
-  islands: IslandSpec.optional(),
-  /** In place of the evaluator's metric. */
-  objectives: Objectives.optional(),
-  /** `best-of-n`: the control of an experiment. Every candidate is made from the original, and learns from no other. */
-  strategy: z.enum(['search', 'best-of-n']).optional(),
-  /** Stage 0: a command that a candidate must pass, in a copy of the folder, before it is judged. */
-  check: z.string().min(1).optional(),
-  /** A child whose tokens differ less than this share from the parent's or a recent candidate's is not judged. */
-  near_duplicate: z.number().min(0).max(1).optional(),
-  /** Champions that are kept, of each island its share; the worst goes. */
-  capacity: z.number().int().positive().optional(),
-  /** Over the configuration's `[selector.NAME]`. */
-  selector_options: z.record(z.string(), z.unknown()).optional(),
-  /** Programs that a mutator is shown in addition to the parent: a number of the best, and a number of others. */
-  examples: z.object({ best: z.number().int().min(0).max(64), others: z.number().int().min(0).max(64) }).optional(),
-  /** A child with a file of more characters is refused. */
-  max_code_length: z.number().int().positive().optional(),
-  asking: Asking.optional(),
-  stop: StopSpec,
-  /** Guidance for the mutator, in the user's words. */
-  instructions: z.string().optional(),
-});
-export type RunSpec = z.infer<typeof RunSpec>;
+export * from './run-spec.ts';
 
 /** Place of a candidate in a run. A slot is filled by the first attempt that yields a program not seen before. */
 export const Slot = z.object({
@@ -126,6 +26,7 @@ export const stopReasons = [
   'target_ms',
   'no_improve',
   'budget_tokens',
+  'budget_usd',
   'run_timeout',
   'exhausted',
   'user',
@@ -206,7 +107,7 @@ const Submission = {
   normal: Sha256,
   /** The object that holds the program, as JSON. */
   object: Sha256,
-  /** `mutator` is `user` for a user's edit, `rebase` for an elite of before. */
+  /** `mutator` is `user` for a user's edit, `rebase` for an elite of before, `seed` for a founder. */
   origin: Origin,
 };
 
@@ -226,6 +127,11 @@ export const RunEvent = z.discriminatedUnion('type', [
   }),
   /** A daemon or CLI took the run up again after it was interrupted. */
   event('resumed', { from_index: z.number().int() }),
+  /**
+   * A run that was over goes on: its ending counts no longer, and `stop` holds in place of what it began with. Time and
+   * budgets of the extension are counted from here on, on top of what was spent.
+   */
+  event('extended', { reason: StopReason, stop: StopSpec }),
   /** What candidates are compared with: the original or, where that fails by itself, `program`, the first that does not. */
   event('baseline', {
     metrics: Metrics,
@@ -376,6 +282,15 @@ export const RunEvent = z.discriminatedUnion('type', [
 ]);
 export type RunEvent = z.infer<typeof RunEvent>;
 
+/** What a run is likely to spend, if it goes on to its last generation or to the end of its budget. */
+export const Expected = z.object({
+  candidates: z.number().int(),
+  tokens: z.number().int(),
+  /** Null when a price is unknown. */
+  dollars: z.number().nullable(),
+});
+export type Expected = z.infer<typeof Expected>;
+
 /** State of a run for a list of runs. `interrupted`: its process ended in mid-run; it can be resumed. */
 export const RunInfo = z.object({
   run: RunId,
@@ -408,6 +323,11 @@ export const RunInfo = z.object({
   confidence: Confidence.optional(),
   /** Never spent more than this. */
   budget_tokens: z.number().int().positive().optional(),
+  budget_usd: z.number().positive().optional(),
+  /** Dollars spent so far; null when a price is unknown; absent where no model is asked. */
+  dollars: z.number().nullable().optional(),
+  /** What the whole run will have spent if it goes on as it has; from the first candidates on. */
+  expected: Expected.optional(),
   /** It stops after this many seconds. */
   run_timeout: z.number().positive().optional(),
   /** Better bests, oldest first. */

@@ -2,37 +2,34 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { Command, Option } from 'commander';
-import { type Confidence, describeCalls, verdictOf } from '../../shared/confidence.ts';
+import { describeCalls, verdictOf } from '../../shared/confidence.ts';
+import { costText } from '../../shared/cost-text.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import type { Metrics } from '../../shared/judging.ts';
 import {
-  AwaitRun,
-  ControlRun,
   GetElite,
   ListRuns,
-  PauseRun,
+  PlanResume,
   PlanRun,
   ResumeRun,
-  RunEventNotification,
-  type RunPlan,
   type RunRequest,
   type ShownPrompt,
   ShowPrompt,
   StartRun,
-  StopRun,
-  UnpauseRun,
 } from '../../shared/protocol/runs.ts';
-import type { Best, RunInfo, RunSummary, StopReason } from '../../shared/run.ts';
+import type { Best, RunInfo, RunSummary } from '../../shared/run.ts';
+import { controlText, runControl } from './control.ts';
 import { exportCommand } from './export.ts';
-import { onKeys } from './keys.ts';
+import { followRun } from './follow.ts';
 import { population, positive, seed, whole } from './numbers.ts';
 import { action, printDocument, printResult, say, withCommonOptions } from './output.ts';
 import { pauseCommands } from './pause.ts';
-import { Progress } from './progress.ts';
-import { agree, PROPOSE, proposedInputs } from './propose.ts';
+import { agreeToSpend, planText, twice } from './plan.ts';
+import { PROPOSE, proposedInputs } from './propose.ts';
 import { replayCommand } from './replay.ts';
 import { overfittedText, reportCommand, unconfirmedText } from './report.ts';
+import { extended, seedsOf } from './reuse.ts';
 import { runId } from './run-id.ts';
 import { openSession, type Session, type SessionOptions, sayTrouble } from './session.ts';
 import { findTarget, type TargetOptions, targetFolder } from './target.ts';
@@ -48,9 +45,12 @@ interface EvolveOptions extends SessionOptions, TargetOptions {
   targetMs?: number;
   noImprove?: number;
   budgetTokens?: number;
+  budgetUsd?: number;
   timeout?: number;
   deterministic?: boolean;
   resume?: string | boolean;
+  extend?: string;
+  seedFrom?: string[];
   baseline?: 'best-of-n';
   showPrompt?: boolean;
   yes?: boolean;
@@ -66,9 +66,12 @@ export function evolveCommand(): Command {
       .option('--target-ms <ms>', 'stop when one pass takes at most this long', positive)
       .option('--no-improve <n>', 'stop after this number of generations without a better best', whole)
       .option('--budget-tokens <n>', 'never spend more tokens than this', whole)
+      .option('--budget-usd <dollars>', 'never spend more than this on models', positive)
       .option('--timeout <seconds>', 'stop after this time', positive)
       .addOption(new Option('--baseline <control>', 'run a control with the same budget, and report both').choices(['best-of-n']))
       .option('--show-prompt', 'print the next question to a model, of a new run or with --resume of that run, and stop')
+      .option('--extend <run>', 'continue a run that is over, for --generations more')
+      .option('--seed-from <run|file...>', 'programs that enter next to the original: files, or the elites of runs')
       .option('--resume [run]', 'continue an interrupted run (default: the newest)')
       .action(action((folder: string | undefined, options: EvolveOptions) => evolve(folder, options))),
   );
@@ -113,7 +116,7 @@ async function evolve(folder: string | undefined, options: EvolveOptions): Promi
   const session = await openSession(options, home);
   try {
     if (options.showPrompt === true) return await showPrompt(session, home, options);
-    const info = await (options.resume === undefined ? begin(session, home, options) : resume(session, options));
+    const info = await taken(session, home, options);
     if (info === undefined) return;
     const summary = await followRun(session, info);
     const control = options.baseline === undefined ? undefined : await runControl(session, summary);
@@ -123,6 +126,12 @@ async function evolve(folder: string | undefined, options: EvolveOptions): Promi
   } finally {
     await session.close();
   }
+}
+
+/** The run to follow: a new one, or one that goes on. */
+function taken(session: Session, home: string, options: EvolveOptions): Promise<RunInfo | undefined> {
+  if (options.extend !== undefined) return extended(session, options.extend, options);
+  return options.resume === undefined ? begin(session, home, options) : resume(session, options);
 }
 
 /** Prints a question as a model would get it. */
@@ -187,14 +196,27 @@ async function requestOf(session: Session, home: string, options: EvolveOptions)
     target_ms: options.targetMs,
     no_improve: options.noImprove,
     budget_tokens: options.budgetTokens,
+    budget_usd: options.budgetUsd,
     run_timeout: options.timeout,
   });
-  return { ...asked, ...flags, stop: { ...asked.stop, ...stop } };
+  const seeds = options.seedFrom === undefined ? {} : { seeds: await seedsOf(options.seedFrom) };
+  return { ...asked, ...flags, ...seeds, stop: { ...asked.stop, ...stop } };
 }
 
 /** Options that say what a run is. */
 const shaping = [
-  ...['generations', 'population', 'seed', 'selector', 'mutator', 'backend', 'target-ms', 'no-improve', 'budget-tokens'],
+  ...[
+    'generations',
+    'population',
+    'seed',
+    'selector',
+    'mutator',
+    'backend',
+    'target-ms',
+    'no-improve',
+    'budget-tokens',
+    'budget-usd',
+  ],
   ...['timeout', 'deterministic', 'target-file', 'entry-fn', 'inputs', 'command', 'instructions'],
 ];
 
@@ -230,6 +252,9 @@ function wouldResume(run: RunInfo['run'], runs: readonly RunInfo[], options: Evo
 }
 
 async function resumed({ client }: Session, run: RunInfo['run']): Promise<RunInfo> {
+  const plan = await client.request(PlanResume, { run });
+  const { prompt_tokens: prompt, completion_tokens: completion } = plan.worst_case;
+  if (prompt + completion > 0) say(`the rest of this run ${costText(plan)}`);
   const info = await client.request(ResumeRun, { run });
   if (info.warning !== undefined) say(`warning: ${info.warning}`);
   return info;
@@ -240,131 +265,15 @@ function isHere({ state, elsewhere }: RunInfo): boolean {
   return (state === 'running' || state === 'paused') && elsewhere !== true;
 }
 
-/** Shows progress until the run has stopped. Ctrl+C once ends it in an orderly way, twice leaves it. */
-async function followRun({ client, leave }: Session, { run, state }: RunInfo): Promise<RunSummary> {
-  const progress = new Progress();
-  say(`run ${run}`);
-  let following = true;
-  client.on(RunEventNotification, ({ run: other, event, info }) => {
-    if (!following || other !== run) return;
-    if (event.type === 'rebased') {
-      progress.end();
-      say(`the file was edited: ${event.carried.length} variants are judged again, ${event.dropped} do not apply any more`);
-    }
-    if (info !== undefined) progress.show(event, info);
-  });
-  let interrupts = 0;
-  const onInterrupt = () => {
-    interrupts++;
-    if (interrupts > 1) {
-      progress.end();
-      say(leave(run));
-      process.exit(130);
-    }
-    say('\nstopping; the best so far is being confirmed (Ctrl+C again to leave at once)');
-    client.request(StopRun, { run }).catch(() => undefined);
-  };
-  let paused = state === 'paused';
-  const pause = (wanted: boolean) => {
-    paused = wanted;
-    say(paused ? '\npaused; what is in flight is finished (p to go on)' : '\ngoing on');
-    client.request(paused ? PauseRun : UnpauseRun, { run }).catch(() => undefined);
-  };
-  process.on('SIGINT', onInterrupt);
-  const releaseKeys = onKeys({ p: () => pause(!paused), interrupt: onInterrupt });
-  try {
-    return await client.request(AwaitRun, { run });
-  } finally {
-    following = false;
-    process.off('SIGINT', onInterrupt);
-    releaseKeys();
-    progress.end();
-  }
-}
-
-/** Candidates from the original alone, within the limits of the search. */
-async function runControl(session: Session, { run }: RunSummary): Promise<RunSummary> {
-  say('control: best of n');
-  return followRun(session, await session.client.request(ControlRun, { run, requestId: newTaskId() }));
-}
-
-function controlText(search: RunSummary, control: RunSummary): string {
-  const of = ({ best }: RunSummary) => best?.speedup ?? 1;
-  const tokens = ({ tokens: { prompt, completion } }: RunSummary) => (prompt + completion).toLocaleString('en');
-  return [
-    `control, best of ${control.evaluated} from the original: ${of(control).toFixed(2)}×, ${tokens(control)} tokens (run ${control.run})`,
-    `search over control: ${(of(search) / of(control)).toFixed(2)}×, with ${search.evaluated} candidates and ${tokens(search)} tokens`,
-    ...(control.evaluated < search.evaluated ? [`the control judged fewer candidates: ${fewer[control.stopped]}`] : []),
-  ].join('\n');
-}
-
-/** Why a control has judged less than its search. */
-const fewer: Record<StopReason, string> = {
-  max_generations: 'what else it made had been made before, or was of no use',
-  target_ms: 'it has reached target_ms',
-  no_improve: 'it has found nothing better for long',
-  budget_tokens: 'what is left of its budget does not pay for another question',
-  run_timeout: 'its time was over',
-  exhausted: 'its mutators find nothing new in the original',
-  user: 'it was stopped',
-  failed: 'it failed',
-};
-
-/** With its control, a run can cost twice as much. */
-function twice(plan: RunPlan): RunPlan {
-  const { candidates, prompt_tokens: prompt, completion_tokens: completion, dollars, judging_s } = plan.worst_case;
-  const worst_case = {
-    candidates: 2 * candidates,
-    prompt_tokens: 2 * prompt,
-    completion_tokens: 2 * completion,
-    dollars: dollars === null ? null : 2 * dollars,
-    judging_s: 2 * judging_s,
-  };
-  return { ...plan, worst_case };
-}
-
-async function agreeToSpend(plan: RunPlan, yes: boolean): Promise<void> {
-  const { prompt_tokens: prompt, completion_tokens: completion } = plan.worst_case;
-  if (yes || prompt + completion === 0) return;
-  await agree(`This run can spend at most ${spendText(plan)}.`, 'Start?', false);
-}
-
-function spendText(plan: RunPlan): string {
-  const { prompt_tokens: prompt, completion_tokens: completion, dollars } = plan.worst_case;
-  const money = dollars === null ? '' : ` ($${dollars.toFixed(2)})`;
-  return `${(prompt + completion).toLocaleString('en')} tokens${money}`;
-}
-
-function planText(plan: RunPlan): string {
-  const { spec, worst_case: worst } = plan;
-  return [
-    `target     ${spec.target.path}${spec.target.entry_fn === undefined ? '' : ` (${spec.target.entry_fn})`}`,
-    `judged by  ${spec.evaluator.name}, in the ${plan.sandbox.tier} sandbox`,
-    ...(spec.confidence === undefined ? [] : [`calls      ${callsText(spec.confidence)}`]),
-    `search     ${spec.mutator} mutator, ${spec.selector} selector, seed ${spec.seed}`,
-    `at most    ${worst.candidates} candidates, ${worst.prompt_tokens + worst.completion_tokens} tokens`,
-  ].join('\n');
-}
-
-/** `3 given, 200 derived, 212 held out; …`: what a match will rest on. */
-function callsText(confidence: Confidence): string {
-  const { given, derived, heldout, lines, mutants } = confidence;
-  return [
-    `${given} given, ${derived} derived, ${heldout} held out`,
-    ...(lines.of === 0 ? [] : [`${lines.hit} of ${lines.of} lines run`]),
-    ...(mutants.of === 0 ? [] : [`${mutants.hit} of ${mutants.of} mutants noticed`]),
-  ].join('; ');
-}
-
 async function report(session: Session, summary: RunSummary): Promise<string> {
   const { best, mended } = summary;
   const target = (await session.client.request(ListRuns, {})).find(({ run }) => run === summary.run)?.target;
   const counts = `${summary.evaluated} candidates in ${summary.generations} generations, ${summary.correct} correct, ${overfitText(summary)}${summary.coverage} niches, ${summary.wall_s.toFixed(1)} s`;
   const dropped = [...overfittedText(summary, target?.entry_fn), ...unconfirmedText(summary.unconfirmed)];
   if (best === null) {
-    const unpaid = summary.candidates === 0 && summary.stopped === 'budget_tokens';
+    const unpaid = summary.candidates === 0 && (summary.stopped === 'budget_tokens' || summary.stopped === 'budget_usd');
     const none = unpaid
-      ? 'The token budget does not pay for one question, should it go as badly as can be: raise it, or lower max_tokens under [mutate].'
+      ? 'The budget does not pay for one question, should it go as badly as can be: raise it, or lower max_tokens under [mutate].'
       : mended === null
         ? 'The original fails, and so does every variant.'
         : 'No variant was clearly faster than the original.';

@@ -2,10 +2,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { costText } from '../../shared/cost-text.ts';
 import { PeagenError } from '../../shared/errors.ts';
-import { Mutate, type MutateAnswer } from '../../shared/protocol/targets.ts';
+import { Mutate, type MutateAnswer, PlanMutate } from '../../shared/protocol/targets.ts';
 import { seed } from './numbers.ts';
-import { action, printResult, withCommonOptions } from './output.ts';
+import { action, printResult, say, withCommonOptions } from './output.ts';
 import { openSession, type SessionOptions, sayTrouble } from './session.ts';
 import { findTarget, type TargetOptions, targetFolder } from './target.ts';
 
@@ -43,13 +44,17 @@ async function mutate(folder: string | undefined, options: MutateOptions): Promi
       printResult(options, { target }, `would change ${join(target.root, target.path)}`);
       return;
     }
-    const answer = await session.client.request(Mutate, {
+    const request = {
       target,
       ...(options.mutator === undefined ? {} : { mutator: options.mutator }),
       ...(options.backend === undefined ? {} : { backend: options.backend }),
       ...(options.seed === undefined ? {} : { seed: options.seed }),
       ...(options.instructions === undefined ? {} : { instructions: options.instructions }),
-    });
+    };
+    const plan = await session.client.request(PlanMutate, request);
+    const { prompt_tokens: prompt, completion_tokens: completion } = plan.worst_case;
+    if (prompt + completion > 0) say(`this change ${costText(plan)}`);
+    const answer = await session.client.request(Mutate, request);
     if (options.output !== undefined) await save(answer, options.output);
     printResult(options, { ...answer, output: options.output ?? null }, `${answer.origin.summary}\n\n${answer.diff}`);
   } finally {

@@ -20,7 +20,7 @@ import type {
 } from '../../shared/protocol/judging.ts';
 import type { ReplayReport } from '../../shared/protocol/replay.ts';
 import type { RunReport } from '../../shared/protocol/report.ts';
-import type { CallOutputs, RunPlan, RunRequest, ShownPrompt } from '../../shared/protocol/runs.ts';
+import type { CallOutputs, Extension, RunPlan, RunRequest, ShownPrompt, SpendPlan } from '../../shared/protocol/runs.ts';
 import type {
   FindTarget,
   FoundTarget,
@@ -38,6 +38,10 @@ export type RunListener = (run: RunId, event: RunEvent) => void;
 export interface Engine {
   /** Resolves defaults, finds the target, bounds the cost. Throws on anything that would make the run fail at its start. */
   plan(request: RunRequest): Promise<RunPlan>;
+  /** Bounds what continuing or extending a run can cost. Throws `not_found`. */
+  planResume(request: Extension | { run: RunId }): Promise<SpendPlan>;
+  /** Continues a run that is over. Throws `not_found`, or `conflict` for one that is not over. */
+  extend(extension: Extension): Promise<RunInfo>;
   /** Renders the next question of a run, or the first one of a target that is not evolved yet, and asks nothing. */
   showPrompt(of: { run: RunId } | { request: RunRequest }): Promise<ShownPrompt>;
   /** Starts a run; the same `requestId` again answers the same run. */
@@ -96,6 +100,8 @@ export interface Engine {
   deriveInputs(request: DeriveInputsRequest, signal: AbortSignal): Promise<DerivedInputs>;
   /** What a user's change is worth against the original. */
   judge(request: JudgeRequest, signal: AbortSignal): Promise<Verdict>;
+  /** Bounds what one patch round can cost. */
+  planMutate(request: MutateRequest): Promise<SpendPlan>;
   mutate(request: MutateRequest): Promise<MutateAnswer>;
   /** Renders the projects of a payload file into a folder, wholly or not at all. */
   render(request: RenderRequest, choices: RenderChoices, signal: AbortSignal): Promise<RenderAnswer>;

@@ -12,7 +12,7 @@ import type { GitExport } from '../../shared/protocol/export.ts';
 import type { DetectJudgingRequest, FoundWays, ProposedInputs, ProposeInputsRequest } from '../../shared/protocol/judging.ts';
 import type { ReplayReport } from '../../shared/protocol/replay.ts';
 import type { RunReport } from '../../shared/protocol/report.ts';
-import type { CallOutputs, RunPlan, RunRequest, ShownPrompt } from '../../shared/protocol/runs.ts';
+import type { CallOutputs, Extension, RunPlan, RunRequest, ShownPrompt, SpendPlan } from '../../shared/protocol/runs.ts';
 import type {
   FindTarget,
   FoundTarget,
@@ -27,13 +27,13 @@ import type { CapTag } from '../../shared/task.ts';
 import { programSha } from '../evolution/hash.ts';
 import { normalHash } from '../evolution/syntax/normal.ts';
 import { shownTier } from '../executors/open.ts';
-import { LocalFabric } from '../fabric/local-fabric.ts';
 import type { Registry } from '../plugins/registry.ts';
 import type { Log } from '../telemetry/log.ts';
-import { Desk } from './desk.ts';
+import type { Desk } from './desk.ts';
 import type { Engine, RunListener } from './engine.ts';
+import { Fabrics } from './fabrics.ts';
 import { judgeChange } from './judge.ts';
-import { mutateOnce } from './mutate/mutate-once.ts';
+import { mutateOnce, planMutation } from './mutate/mutate-once.ts';
 import { selectorOf } from './mutate/selector.ts';
 import { ancestorsOf } from './records/ancestors.ts';
 import { collectRuns } from './records/collect-runs.ts';
@@ -41,7 +41,7 @@ import { exportArchive } from './records/export-archive.ts';
 import { exportToGit } from './records/export-git.ts';
 import { lineageOf } from './records/lineage.ts';
 import { replayRecorded } from './records/replay-recorded.ts';
-import { pricesOf, reportRun } from './records/report.ts';
+import { reportRun } from './records/report.ts';
 import { runIdFor } from './records/run-files.ts';
 import { RunRecords } from './records/run-records.ts';
 import { type RenderAnswer, type RenderChoices, type RenderRequest, renderProjects } from './render/render.ts';
@@ -49,12 +49,14 @@ import { controlSpec } from './run/control.ts';
 import { Run, type RunDeps } from './run/run.ts';
 import type { RunState } from './run/run-state.ts';
 import { infoOf } from './run/run-view.ts';
+import type { EventOf } from './run/slots.ts';
 import { Derivations } from './target/derive.ts';
 import { type DeriveInputsDeps, deriveInputs } from './target/derive-inputs.ts';
 import { findTarget } from './target/find-target.ts';
-import { planRun } from './target/plan.ts';
+import { planResume, planRun } from './target/plan.ts';
 import { loadEvaluator } from './target/pool.ts';
 import { type Resolved, resolveRequest } from './target/resolve.ts';
+import { extensionOf, foundersOf } from './target/reuse.ts';
 import { waysFor } from './target/ways.ts';
 import { asksModels, attemptCost } from './target/worst-case.ts';
 
@@ -79,21 +81,30 @@ class WorkspaceEngine implements Engine {
   private readonly requests = new Map<string, Promise<RunInfo>>();
   private readonly listeners = new Set<RunListener>();
   private readonly derivations = new Derivations(() => this.desk({ offline: true }));
-  private fabric: Promise<LocalFabric> | undefined;
-  /** All that are open: a run keeps the queue that it began with. */
-  private readonly fabrics = new Set<LocalFabric>();
+  private readonly fabrics: Fabrics;
   /** Requests under way that are no run. */
   private readonly requested = new Set<Promise<unknown>>();
 
   constructor(options: EngineOptions) {
     this.options = options;
     const { config, registry, log, workspace } = options;
+    this.fabrics = new Fabrics(options);
     this.records = new RunRecords(workspace, log, (spec) => selectorOf(spec, config, registry));
   }
 
   async plan(request: RunRequest): Promise<RunPlan> {
     await this.records.files.requireWritable();
     return planRun(request, this.options.config, this.options.registry, this.derivations);
+  }
+
+  async planResume(request: Extension | { run: RunId }): Promise<SpendPlan> {
+    const state = await this.stateOf(request.run);
+    const stop = 'generations' in request ? extensionOf(state, request).stop : state.spec.stop;
+    return planResume(state, { ...state.spec, stop }, this.records, this.options);
+  }
+
+  async planMutate(request: MutateRequest): Promise<SpendPlan> {
+    return planMutation(request, this.options.config, this.options.registry);
   }
 
   async showPrompt(of: { run: RunId } | { request: RunRequest }): Promise<ShownPrompt> {
@@ -119,15 +130,16 @@ class WorkspaceEngine implements Engine {
     }
     await this.records.files.requireWritable();
     const resolved = await resolveRequest(request, this.options.config, this.options.registry, this.derivations);
-    return this.begin(resolved, requestId);
+    return this.begin(resolved, requestId, request.seeds);
   }
 
-  private async begin(resolved: Resolved, requestId: string): Promise<RunInfo> {
+  private async begin(resolved: Resolved, requestId: string, seeds: NonNullable<RunRequest['seeds']> = []): Promise<RunInfo> {
     const { spec, program, entry } = resolved;
     const run = runIdFor(requestId, Date.now());
+    const founders = await foundersOf(seeds, program, this.records);
     await this.records.files.create(run);
     const deps = await this.dependencies(run, resolved);
-    const started = await Run.start(deps, {
+    const started: EventOf<'started'> = {
       type: 'started',
       at: new Date().toISOString(),
       run,
@@ -138,8 +150,8 @@ class WorkspaceEngine implements Engine {
       object: await this.records.objects.put(JSON.stringify(program)),
       ...(entry === undefined ? {} : { entry }),
       build: this.options.build,
-    });
-    return this.follow(started);
+    };
+    return this.follow(await Run.start(deps, started, founders));
   }
 
   async control(run: RunId, requestId: string): Promise<RunInfo> {
@@ -151,6 +163,16 @@ class WorkspaceEngine implements Engine {
     }
     const program = await this.records.readProgram(original.object);
     return this.begin({ spec: controlSpec(spec, stopped.summary), program, entry, ...(await this.judging(spec)) }, requestId);
+  }
+
+  async extend({ run, ...how }: Extension): Promise<RunInfo> {
+    if (this.live.has(run)) throw new PeagenError('conflict', `Run ${run} is in progress.`);
+    const state = await this.records.load(run);
+    const event = { ...extensionOf(state, how), at: new Date().toISOString() };
+    const program = await this.records.readProgram(state.original.object);
+    const spec = { ...state.spec, stop: event.stop };
+    const deps = await this.dependencies(run, { spec, program, ...(await this.judging(spec)) });
+    return this.follow(await Run.extend(deps, event, run));
   }
 
   async resume(run: RunId): Promise<RunInfo> {
@@ -222,17 +244,8 @@ class WorkspaceEngine implements Engine {
     return (await registry.load('mutator', mutator))(config).requires;
   }
 
-  private async desk(options?: { offline: boolean }): Promise<Desk> {
-    const { config, registry, log, workspace } = this.options;
-    this.fabric ??= LocalFabric.open({ config, registry, log, workspace });
-    const opening = this.fabric;
-    // A queue that was away may be back when it is needed again.
-    opening.catch(() => {
-      if (this.fabric === opening) this.fabric = undefined;
-    });
-    const fabric = await opening;
-    this.fabrics.add(fabric);
-    return new Desk(fabric, options);
+  private desk(options?: { offline: boolean }): Promise<Desk> {
+    return this.fabrics.desk(this.options.config.task_queue, options);
   }
 
   async stop(run: RunId): Promise<RunInfo> {
@@ -349,8 +362,10 @@ class WorkspaceEngine implements Engine {
   }
 
   async report(run: RunId): Promise<RunReport> {
-    const { population } = await this.stateOf(run);
-    return reportRun(run, await this.records.events(run), { population, prices: pricesOf(this.options.config) });
+    const { population, spec } = await this.stateOf(run);
+    const { pricesOf } = await import('../llm/prices.ts');
+    const prices = { ...pricesOf(this.options.config), ...spec.prices };
+    return reportRun(run, await this.records.events(run), { population, prices });
   }
 
   async exportArchive(runs: readonly RunId[], format: 'csv' | 'json'): Promise<string> {
@@ -427,8 +442,7 @@ class WorkspaceEngine implements Engine {
   }
 
   trouble(): string | undefined {
-    const fabric = [...this.fabrics].find(({ trouble }) => trouble !== undefined);
-    return fabric?.trouble ?? [...this.live.values()].find(({ notice }) => notice !== undefined)?.notice;
+    return this.fabrics.trouble ?? [...this.live.values()].find(({ notice }) => notice !== undefined)?.notice;
   }
 
   private async during<T>(work: () => Promise<T>): Promise<T> {
@@ -442,31 +456,21 @@ class WorkspaceEngine implements Engine {
   }
 
   useQueue(task_queue: Config['task_queue']): void {
-    const { config, log } = this.options;
+    const { config } = this.options;
     if (isDeepStrictEqual(task_queue, config.task_queue)) return;
     this.options = { ...this.options, config: { ...config, task_queue } };
-    const old = this.fabric;
-    this.fabric = undefined;
-    if (old === undefined) return;
-    log.info(`New runs use the queue "${task_queue.provider}"; those in progress keep the queue that they began with.`);
-    this.retire(old).catch((caught: unknown) => log.warn({ err: caught }, 'the queue of earlier runs could not be closed'));
-  }
-
-  /** Closes a fabric when all that began on it has ended. */
-  private async retire(opening: Promise<LocalFabric>): Promise<void> {
-    const fabric = await opening;
-    // A request under way may be the start of a run.
-    await Promise.allSettled(this.requested);
-    await Promise.allSettled([...this.live.values()].map((run) => run.done));
-    if (this.fabrics.delete(fabric)) await fabric.close();
+    this.fabrics.useQueue(task_queue, async () => {
+      // A request under way may be the start of a run.
+      await Promise.allSettled(this.requested);
+      await Promise.allSettled([...this.live.values()].map((run) => run.done));
+    });
   }
 
   async close(): Promise<void> {
     const runs = [...this.live.values()];
     for (const run of runs) run.interrupt();
     await Promise.all(runs.map((run) => run.done.catch(() => undefined)));
-    await this.fabric?.catch(() => undefined);
-    await Promise.all([...this.fabrics].map((fabric) => (this.fabrics.delete(fabric) ? fabric.close() : undefined)));
+    await this.fabrics.close();
   }
 
   private requireLive(run: RunId): Run {

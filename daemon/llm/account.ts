@@ -3,13 +3,27 @@
  * others hold what is left. The mutator keeps to the allowance, and a candidate whose worker died is not asked for
  * again, so what is granted bounds what is spent.
  */
-import type { TokenUse } from '../../shared/asking.ts';
+import { dearestToken, dollarsOf, type Prices, type TokenUse } from '../../shared/asking.ts';
 import { Budget } from './budget.ts';
 
 /** What a candidate can cost: a question that is asked once, and all that can happen. */
 export interface CandidateCost {
   readonly least: number;
   readonly most: number;
+}
+
+/** What a run may spend; what is missing has no limit. */
+export interface SpendLimits {
+  readonly tokens?: number | undefined;
+  readonly usd?: number | undefined;
+  /** Every back end that may be asked has one when there is a limit in dollars. */
+  readonly prices?: Prices | undefined;
+}
+
+/** What a run has spent before it was resumed. */
+export interface Spent {
+  readonly tokens: number;
+  readonly dollars: number;
 }
 
 /** Questions that a new run keeps in flight, as far as its budget pays for one attempt at each. */
@@ -23,7 +37,11 @@ const LATEST = 32;
 const MARGIN = 1.5;
 
 export class Account {
-  private readonly budget: Budget;
+  private readonly tokens: Budget;
+  private readonly dollars: Budget;
+  private readonly prices: Prices;
+  /** Dollars that a token can cost at most; 0 where nothing is paid for. */
+  private readonly dearest: number;
   /** What the latest candidates used, oldest first. */
   private used: number[] = [];
   private readonly cost: CandidateCost;
@@ -31,13 +49,18 @@ export class Account {
   private readonly limit: number;
   private waiting: (() => void)[] = [];
 
-  /** `spent` by the run before it was resumed. Without a limit there is no allowance. */
-  constructor(limit: number | undefined, cost: CandidateCost, spent: TokenUse) {
-    this.limited = limit !== undefined && cost.most > 0;
+  /** Without a limit there is no allowance. */
+  constructor({ tokens, usd, prices = {} }: SpendLimits, cost: CandidateCost, spent: Spent) {
+    this.limited = (tokens !== undefined || usd !== undefined) && cost.most > 0;
     this.cost = cost;
-    this.limit = limit ?? Number.POSITIVE_INFINITY;
-    this.budget = new Budget(limit);
-    this.budget.spend(spent);
+    this.prices = prices;
+    this.dearest = dearestToken(prices);
+    const affordable = usd === undefined || this.dearest === 0 ? Number.POSITIVE_INFINITY : usd / this.dearest;
+    this.limit = Math.min(tokens ?? Number.POSITIVE_INFINITY, affordable);
+    this.tokens = new Budget(tokens);
+    this.dollars = new Budget(usd);
+    this.tokens.spend(spent.tokens);
+    this.dollars.spend(spent.dollars);
   }
 
   /**
@@ -49,24 +72,43 @@ export class Account {
     for (;;) {
       signal.throwIfAborted();
       const { full, least } = this.share();
-      const wanted = Math.min(full, this.budget.left);
-      if (wanted >= least && this.budget.reserve(id, wanted)) return wanted;
-      if (this.budget.reserved === 0) return 'exhausted';
+      const wanted = Math.min(full, this.left);
+      if (wanted >= least && this.reserve(id, wanted)) return wanted;
+      if (this.tokens.reserved === 0) return 'exhausted';
       await this.change(signal);
     }
   }
 
   settle(id: string, use: TokenUse): void {
-    this.budget.settle(id, use);
     const tokens = use.prompt + use.completion;
+    this.tokens.settle(id, tokens);
+    this.dollars.settle(id, dollarsOf(use, this.prices));
     if (tokens > 0) this.used = [...this.used, tokens].slice(-LATEST);
     this.wake();
+  }
+
+  /** The limit that leaves less. */
+  get scarce(): 'budget_tokens' | 'budget_usd' {
+    return this.left < this.tokens.left ? 'budget_usd' : 'budget_tokens';
+  }
+
+  /** Tokens that can still be reserved, should each cost as much as a token can. */
+  private get left(): number {
+    const affordable = this.dearest === 0 ? Number.POSITIVE_INFINITY : Math.floor(this.dollars.left / this.dearest);
+    return Math.min(this.tokens.left, affordable);
+  }
+
+  private reserve(id: string, tokens: number): boolean {
+    if (!this.tokens.reserve(id, tokens)) return false;
+    if (this.dollars.reserve(id, tokens * this.dearest)) return true;
+    this.tokens.release(id);
+    return false;
   }
 
   /** What a candidate is granted, and the least that is worth granting. */
   private share(): { full: number; least: number } {
     const { most, least } = this.cost;
-    if (this.budget.left >= PLENTY * most) return { full: most, least };
+    if (this.left >= PLENTY * most) return { full: most, least };
     if (this.used.length < ENOUGH) return { full: Math.min(most, Math.max(least, Math.floor(this.limit / IN_FLIGHT))), least };
     const usual = Math.max(...this.used);
     return { full: Math.min(most, Math.ceil(MARGIN * usual)), least: Math.min(least, usual) };
@@ -74,13 +116,15 @@ export class Account {
 
   /** Nothing was asked. */
   release(id: string): void {
-    this.budget.release(id);
+    this.tokens.release(id);
+    this.dollars.release(id);
     this.wake();
   }
 
   /** What was spent is not known. */
   forfeit(id: string): void {
-    this.budget.forfeit(id);
+    this.tokens.forfeit(id);
+    this.dollars.forfeit(id);
     this.wake();
   }
 

@@ -1,12 +1,10 @@
 /**
- * A run's budget of tokens. What a question can cost at worst is reserved before it is asked, and settled to what it
+ * A run's budget, of tokens or of dollars. What a question can cost at worst is reserved before it is asked, and settled to what it
  * did cost: settled and reserved together never pass the limit, whatever is in flight. Pure.
  *
  * A worker that dies in mid-question leaves no account: its reservation is settled in full (`forfeit`), and the task's
  * next attempt needs a reservation of its own.
  */
-import type { TokenUse } from '../../shared/asking.ts';
-
 export class Budget {
   private readonly limit: number;
   private readonly open = new Map<string, number>();
@@ -18,7 +16,7 @@ export class Budget {
     this.limit = limit;
   }
 
-  /** Tokens that have been spent. More than was reserved is possible only when an endpoint charges more than it was told to. */
+  /** What has been spent. More than was reserved is possible only when an endpoint charges more than it was told to. */
   get spent(): number {
     return this.settled;
   }
@@ -32,26 +30,25 @@ export class Budget {
     return Math.max(0, this.limit - this.settled - this.held);
   }
 
-  /** Whether the tokens are granted. An id that holds a reservation keeps it and gets no second one. */
-  reserve(id: string, tokens: number): boolean {
-    if (!(tokens >= 0)) throw new RangeError(`reserve(${id}, ${tokens}): expected tokens ≥ 0.`);
+  /** Whether the amount is granted. An id that holds a reservation keeps it and gets no second one. */
+  reserve(id: string, amount: number): boolean {
+    if (!(amount >= 0)) throw new RangeError(`reserve(${id}, ${amount}): expected an amount ≥ 0.`);
     if (this.open.has(id)) return true;
-    if (this.settled + this.held + tokens > this.limit) return false;
-    this.open.set(id, tokens);
-    this.held += tokens;
+    if (this.settled + this.held + amount > this.limit) return false;
+    this.open.set(id, amount);
+    this.held += amount;
     return true;
   }
 
   /** The question has cost this; the rest of its reservation is free again. A second report of the same id counts nothing. */
-  settle(id: string, use: TokenUse): void {
-    if (!this.take(id)) return;
-    this.settled += use.prompt + use.completion;
+  settle(id: string, spent: number): void {
+    if (this.take(id)) this.settled += spent;
   }
 
   /** What the question has cost will never be known: all of it counts as spent. */
   forfeit(id: string): void {
-    const tokens = this.open.get(id) ?? 0;
-    if (this.take(id)) this.settled += tokens;
+    const amount = this.open.get(id) ?? 0;
+    if (this.take(id)) this.settled += amount;
   }
 
   /** The question was not asked. */
@@ -60,12 +57,15 @@ export class Budget {
   }
 
   /** What a resumed run has spent before. */
-  spend(use: TokenUse): void {
-    this.settled += use.prompt + use.completion;
+  spend(amount: number): void {
+    this.settled += amount;
   }
 
   private take(id: string): boolean {
     this.held -= this.open.get(id) ?? 0;
-    return this.open.delete(id);
+    const held = this.open.delete(id);
+    // Sums of fractions of a dollar leave a rest.
+    if (this.open.size === 0) this.held = 0;
+    return held;
   }
 }

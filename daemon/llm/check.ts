@@ -4,6 +4,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import type { Registry } from '../plugins/registry.ts';
 import { BackendFailure } from './failure.ts';
 import { endpointOf, presets } from './presets.ts';
+import { priceOf } from './prices.ts';
 
 export interface BackendReport {
   readonly name: string;
@@ -16,7 +17,7 @@ export interface BackendReport {
   readonly model_exists: boolean | null;
   /** Time to the first token of the question; null when it was not asked or not answered. */
   readonly latency_ms: number | null;
-  /** Dollars per million tokens, as configured. */
+  /** Dollars per million tokens, as configured, or as the provider published them. */
   readonly price: { readonly prompt: number; readonly completion: number } | null;
   /** What is wrong, and what to do about it. */
   readonly problem: string | null;
@@ -34,7 +35,6 @@ export interface CheckOptions {
 }
 
 export async function checkBackend(backend: LlmBackendConfig, options: CheckOptions): Promise<BackendReport> {
-  const { price_prompt: prompt, price_completion: completion } = backend;
   const report: BackendReport = {
     name: backend.name,
     model: backend.model,
@@ -43,7 +43,7 @@ export async function checkBackend(backend: LlmBackendConfig, options: CheckOpti
     key: 'not needed',
     model_exists: null,
     latency_ms: null,
-    price: prompt === undefined || completion === undefined ? null : { prompt, completion },
+    price: priceOf(backend) ?? null,
     problem: null,
   };
   try {

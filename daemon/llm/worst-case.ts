@@ -3,11 +3,13 @@
  * has at most `MAX_PAID` attempts that an endpoint may charge for, or one for each back end of a fan-out; a candidate
  * has at most `ASKS_PER_CANDIDATE` questions; a prompt is at most `promptLimit`, an answer at most max_tokens.
  */
+import type { Prices } from '../../shared/asking.ts';
 import type { Config, LlmBackendConfig } from '../../shared/config.ts';
 import type { Program } from '../../shared/program.ts';
 import type { RunSpec } from '../../shared/run.ts';
 import type { CandidateCost } from './account.ts';
 import { ASKS_PER_CANDIDATE, MAX_PAID } from './limits.ts';
+import { priceOf } from './prices.ts';
 import { promptLimit } from './prompts/build.ts';
 import { fanOutWidth, type Route, route } from './routing.ts';
 import { tokenCounter } from './tokens.ts';
@@ -19,7 +21,7 @@ export interface WorstCase {
   readonly dollars: number | null;
 }
 
-type Priced = Pick<LlmBackendConfig, 'name' | 'price_prompt' | 'price_completion'>;
+type Priced = Pick<LlmBackendConfig, 'name'> & { readonly price: Prices[string] | undefined };
 
 /** Pure: `calls` questions with at most that many tokens each, over the back ends of a route. */
 export function worstCase(input: {
@@ -31,10 +33,8 @@ export function worstCase(input: {
 }): WorstCase {
   const { calls, promptTokens, maxTokens, mode, backends } = input;
   const attempts = mode === 'all' ? backends.length : MAX_PAID;
-  const costs = backends.map(({ price_prompt, price_completion }) =>
-    price_prompt === undefined || price_completion === undefined
-      ? Number.NaN
-      : (promptTokens * price_prompt + maxTokens * price_completion) / 1e6,
+  const costs = backends.map(({ price }) =>
+    price === undefined ? Number.NaN : (promptTokens * price.prompt + maxTokens * price.completion) / 1e6,
   );
   const each = mode === 'all' ? costs.reduce((sum, cost) => sum + cost, 0) : attempts * Math.max(0, ...costs);
   return {
@@ -42,6 +42,11 @@ export function worstCase(input: {
     completion_tokens: calls * attempts * maxTokens,
     dollars: Number.isNaN(each) ? null : calls * each,
   };
+}
+
+/** The back ends of a route. */
+export function pricedBackends({ llm }: Pick<Config, 'llm'>, order: readonly string[]): Priced[] {
+  return llm.backends.flatMap((one) => (order.includes(one.name) ? [{ name: one.name, price: priceOf(one) }] : []));
 }
 
 /** The worst case of a number of candidates of a run. */
@@ -61,7 +66,7 @@ export async function worstCaseTokens(input: {
     promptTokens: promptLimit(program, await tokenCounter(), spec.asking, examples),
     maxTokens: spec.asking?.max_tokens ?? config.mutate.max_tokens,
     mode,
-    backends: backends.filter(({ name }) => order.includes(name)),
+    backends: pricedBackends(config, order),
   });
 }
 

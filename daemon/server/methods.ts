@@ -15,12 +15,14 @@ import {
   AwaitRun,
   ControlRun,
   DeleteRun,
+  ExtendRun,
   GetElite,
   ListElites,
   ListFront,
   ListOutputs,
   ListRuns,
   PauseRun,
+  PlanResume,
   PlanRun,
   ResumeRun,
   ShowPrompt,
@@ -30,7 +32,7 @@ import {
 } from '../../shared/protocol/runs.ts';
 import { DaemonStatus, DaemonStop } from '../../shared/protocol/session.ts';
 import { CrossElites, DiscardElite, PinElite, SubmitCandidate, UseAsParent } from '../../shared/protocol/steering.ts';
-import { FindTarget, InspectFile, JudgeChange, Mutate } from '../../shared/protocol/targets.ts';
+import { FindTarget, InspectFile, JudgeChange, Mutate, PlanMutate } from '../../shared/protocol/targets.ts';
 import { GetHistory, GetLineage, WatchFabric } from '../../shared/protocol/watch.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Session } from './connection.ts';
@@ -65,10 +67,13 @@ export function answerRequests(session: Session, daemon: Daemon): void {
     });
   });
   answer(ShowPrompt, async (of) => (await engine()).showPrompt(of));
+  answer(PlanResume, async (request) => (await engine()).planResume(request));
+  answer(ExtendRun, async (extension) => (await engine()).extend(extension));
   answer(StartRun, async ({ request, requestId }) => (await engine()).start(request, requestId));
   answer(ControlRun, async ({ run, requestId }) => (await engine()).control(run, requestId));
   answer(ResumeRun, async ({ run }) => (await engine()).resume(run));
   answer(UnpauseRun, async ({ run }) => (await trustedWith(run)).unpause(run));
+  answer(PlanMutate, async (request) => (await engine()).planMutate(request));
   answer(Mutate, async (request) => (await engine()).mutate(request));
   answer(FindTarget, async (request) => (await engine()).findTarget(request));
   answer(DetectJudging, async (request) => (await engine()).waysToJudge(request));

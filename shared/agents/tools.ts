@@ -39,10 +39,11 @@ export async function evolve(host: AgentHost, input: EvolveInput, signal: AbortS
     ...(input.instructions === undefined ? {} : { instructions: input.instructions }),
   };
   const limits = { max_generations: input.generations, run_timeout: input.max_minutes * 60 };
-  const { spec, worst_case } = await host.request(PlanRun, { ...request, stop: limits }, signal);
+  const { spec, worst_case, expected } = await host.request(PlanRun, { ...request, stop: limits }, signal);
   const worst = worst_case.prompt_tokens + worst_case.completion_tokens;
   if (worst > 0 && input.max_tokens === 0) {
-    throw new PeagenError('budget_exceeded', `This run can spend up to ${worst} tokens, and max_tokens is 0.`, {
+    const usual = expected === undefined ? '' : `, about ${expected.tokens} are expected`;
+    throw new PeagenError('budget_exceeded', `This run can spend up to ${worst} tokens${usual}, and max_tokens is 0.`, {
       hint: 'Give max_tokens, which the run never passes, or the mutator "structural", which asks no model.',
     });
   }

@@ -1,9 +1,10 @@
 /** Evolution runs: planning, starting, following and reading them. */
 import * as z from 'zod';
+import { TokenUse } from '../asking.ts';
 import { RunId, Sha256 } from '../ids.ts';
 import { EvaluatorSpec } from '../judging.ts';
 import { Elite } from '../niche.ts';
-import { EliteDetail, Population, RunEvent, RunInfo, RunSpec, RunSummary, StopRequest, TargetSpec } from '../run.ts';
+import { EliteDetail, Expected, Population, RunEvent, RunInfo, RunSpec, RunSummary, StopRequest, TargetSpec } from '../run.ts';
 import { notification, request } from './message.ts';
 
 /** What a user decides about a run; all the rest comes from the configuration. */
@@ -28,6 +29,11 @@ export const RunRequest = z.object({
   examples: RunSpec.shape.examples,
   max_code_length: RunSpec.shape.max_code_length,
   asking: RunSpec.shape.asking,
+  /** Programs that enter next to the original: texts of the target's file, and the elites of other runs of it. */
+  seeds: z
+    .array(z.union([z.object({ text: z.string() }), z.object({ run: RunId })]))
+    .max(64)
+    .optional(),
   stop: StopRequest.optional(),
   instructions: z.string().optional(),
 });
@@ -44,6 +50,8 @@ export const RunPlan = z.object({
     /** Seconds of judging, if every candidate ran into its time limit on this machine's workers; a run's own limit counts. */
     judging_s: z.number().default(0),
   }),
+  /** What is likely, next to what is possible; absent where no model is asked. */
+  expected: Expected.optional(),
   sandbox: z.object({ tier: z.string(), warning: z.string().optional() }),
 });
 export type RunPlan = z.infer<typeof RunPlan>;
@@ -76,6 +84,27 @@ export const ShowPrompt = request(
 export const StartRun = request('peagen/run/start', z.object({ requestId: z.string().min(8), request: RunRequest }), RunInfo);
 
 const OneRun = z.object({ run: RunId });
+
+/** What paid work can still cost: what was spent before it, what is likely and what is possible. */
+export const SpendPlan = z.object({
+  spent: TokenUse,
+  expected: Expected.optional(),
+  worst_case: RunPlan.shape.worst_case.omit({ candidates: true, judging_s: true }),
+});
+export type SpendPlan = z.infer<typeof SpendPlan>;
+
+/** A run that is over, and for how much longer it is to go on: generations, and budgets and seconds on top of those spent. */
+export const Extension = OneRun.extend({
+  generations: z.number().int().positive(),
+  stop: StopRequest.pick({ budget_tokens: true, budget_usd: true, run_timeout: true }).optional(),
+});
+export type Extension = z.infer<typeof Extension>;
+
+/** Client → daemon: bounds what continuing an interrupted run or extending one can cost, and continues nothing. */
+export const PlanResume = request('peagen/run/resume/plan', z.union([Extension, OneRun]), SpendPlan);
+
+/** Client → daemon: continues a run that is over. Throws `not_found`, and `conflict` for one that is not over. */
+export const ExtendRun = request('peagen/run/extend', Extension, RunInfo);
 
 /** Client → daemon: continues an interrupted run from its journal. */
 export const ResumeRun = request('peagen/run/resume', OneRun, RunInfo);

@@ -6,7 +6,7 @@ import { EvaluatorSpec, Metrics, Outcome } from '../judging.ts';
 import { Origin, RelativePath } from '../program.ts';
 import { Population, TargetSpec } from '../run.ts';
 import { request } from './message.ts';
-import { RunRequest } from './runs.ts';
+import { RunRequest, SpendPlan } from './runs.ts';
 
 /** A function that can be a target; lines are zero-based, `end_line` inclusive, `name` is `fn` or `Class.method`. */
 export const FunctionInfo = z.object({
@@ -72,6 +72,9 @@ export const MutateAnswer = z.object({
   diff: z.string(),
 });
 export type MutateAnswer = z.infer<typeof MutateAnswer>;
+
+/** Client → daemon: bounds what one patch round can cost, and asks nothing. */
+export const PlanMutate = request('peagen/mutate/plan', MutateRequest, SpendPlan);
 
 /** Client → daemon: one patch round without evaluation. */
 export const Mutate = request('peagen/mutate', MutateRequest, MutateAnswer);

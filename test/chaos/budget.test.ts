@@ -8,10 +8,13 @@ import { MAX_PAID } from '../../daemon/llm/limits.ts';
 import { requestTokens } from '../../daemon/llm/tokens.ts';
 import { builtinRegistry } from '../../daemon/plugins/builtin.ts';
 import { createLog } from '../../daemon/telemetry/log.ts';
+import type { TokenUse } from '../../shared/asking.ts';
 import { question } from '../conformance/backend.ts';
 import { llmConfig } from '../llm/config.ts';
 import { startTestLlm } from '../llm/server.ts';
 import type { Step } from '../llm/steps.ts';
+
+const sum = ({ prompt, completion }: TokenUse) => prompt + completion;
 
 const WORKERS = 50;
 const QUESTIONS = 400;
@@ -51,7 +54,7 @@ describe('a budget under 50 workers that crash, over a model that fails', () => 
       const dies = random.next() < 0.15;
       const dying = dies ? setTimeout(() => life.abort(), random.int(60)) : undefined;
       try {
-        budget.settle(id, (await ensemble.ask(question, { signal: life.signal })).tokens);
+        budget.settle(id, sum((await ensemble.ask(question, { signal: life.signal })).tokens));
       } catch (caught) {
         if (life.signal.aborted) {
           // The dead give no account, even of what they knew.
@@ -59,7 +62,7 @@ describe('a budget under 50 workers that crash, over a model that fails', () => 
           return 'crashed';
         }
         assert.ok(caught instanceof BackendFailure);
-        budget.settle(id, caught.tokens);
+        budget.settle(id, sum(caught.tokens));
       } finally {
         clearTimeout(dying);
       }

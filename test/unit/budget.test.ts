@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { withinBudget } from '../../daemon/engine/target/worst-case.ts';
 import { Budget } from '../../daemon/llm/budget.ts';
 import { worstCase } from '../../daemon/llm/worst-case.ts';
-import { Config } from '../../shared/config.ts';
+import type { StopSpec } from '../../shared/run.ts';
 
 /** What can happen to a task that a budget pays for, in any order and interleaving. */
 type Step =
@@ -42,12 +42,11 @@ describe('the budget', () => {
           if (one.kind === 'done' && held !== undefined) {
             const used = Math.floor(held * one.share);
             really += used;
-            budget.settle(id, { prompt: used, completion: 0 });
+            budget.settle(id, used);
             granted.delete(id);
           }
           // A second report of the same work, after a crash of the daemon or a doubled delivery.
-          if (one.kind === 'again' && held === undefined)
-            budget.settle(id, { prompt: Math.floor(9999 * one.share), completion: 1 });
+          if (one.kind === 'again' && held === undefined) budget.settle(id, Math.floor(9999 * one.share) + 1);
           if (one.kind === 'crash' && held !== undefined) {
             really += held;
             budget.forfeit(id);
@@ -75,7 +74,7 @@ describe('the budget', () => {
   it('counts in full what an endpoint charges beyond the reservation, and grants no more', () => {
     const budget = new Budget(100);
     budget.reserve('a', 60);
-    budget.settle('a', { prompt: 90, completion: 20 });
+    budget.settle('a', 110);
     assert.deepEqual([budget.spent, budget.left, budget.reserve('b', 1)], [110, 0, false]);
   });
 
@@ -85,8 +84,8 @@ describe('the budget', () => {
 });
 
 describe('the worst case', () => {
-  const priced = { name: 'a', price_prompt: 1, price_completion: 4 };
-  const cheap = { name: 'b', price_prompt: 0.5, price_completion: 1 };
+  const priced = { name: 'a', price: { prompt: 1, completion: 4 } };
+  const cheap = { name: 'b', price: { prompt: 0.5, completion: 1 } };
   const base = { calls: 10, promptTokens: 1000, maxTokens: 500 };
 
   it('counts every attempt that may be charged, at the dearest back end of the route', () => {
@@ -106,21 +105,31 @@ describe('the worst case', () => {
   });
 
   it('gives no sum of money when one price is unknown', () => {
-    assert.equal(worstCase({ ...base, mode: 'first', backends: [priced, { name: 'c' }] }).dollars, null);
-    assert.equal(worstCase({ ...base, mode: 'all', backends: [priced, { name: 'c' }] }).dollars, null);
+    assert.equal(worstCase({ ...base, mode: 'first', backends: [priced, { name: 'c', price: undefined }] }).dollars, null);
+    assert.equal(worstCase({ ...base, mode: 'all', backends: [priced, { name: 'c', price: undefined }] }).dollars, null);
   });
 });
 
 describe('what a run can cost at worst', () => {
-  const config = Config.parse({ llm: { backends: [{ name: 'a', model: 'm', price_prompt: 2, price_completion: 8 }] } });
+  const prices = { a: { prompt: 2, completion: 8 } };
+  const limited = (stop: Partial<StopSpec>) => ({ prices, stop: { max_generations: 10, ...stop } });
   const cost = { prompt_tokens: 3_000_000, completion_tokens: 1_000_000, dollars: 14 };
 
   it('is no more than its token budget, all of it for the dearest kind of token', () => {
-    assert.deepEqual(withinBudget(cost, 200_000, config), { prompt_tokens: 150_000, completion_tokens: 50_000, dollars: 1.6 });
+    assert.deepEqual(withinBudget(cost, limited({ budget_tokens: 200_000 })), {
+      prompt_tokens: 150_000,
+      completion_tokens: 50_000,
+      dollars: 1.6,
+    });
   });
 
   it('is what can happen where the budget is larger, and unknown in money without a price', () => {
-    assert.deepEqual(withinBudget(cost, 5_000_000, config), cost);
-    assert.equal(withinBudget({ ...cost, dollars: null }, 200_000, config).dollars, null);
+    assert.deepEqual(withinBudget(cost, limited({ budget_tokens: 5_000_000 })), cost);
+    assert.equal(withinBudget({ ...cost, dollars: null }, limited({ budget_tokens: 200_000 })).dollars, null);
+  });
+
+  it('is no more than its budget in dollars', () => {
+    assert.equal(withinBudget(cost, limited({ budget_usd: 3 })).dollars, 3);
+    assert.equal(withinBudget(cost, limited({ budget_usd: 30 })).dollars, 14);
   });
 });

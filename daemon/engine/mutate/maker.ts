@@ -30,7 +30,7 @@ export interface MakerSearch {
   readonly signal: AbortSignal;
   runTask(task: Task): Promise<unknown>;
   /** No question can be paid for any more. Rejects when the search has ended. */
-  outOfTokens(): Promise<never>;
+  outOfBudget(reason: 'budget_tokens' | 'budget_usd'): Promise<never>;
 }
 
 export class Maker {
@@ -44,10 +44,14 @@ export class Maker {
   private hopeless: PeagenError | undefined;
 
   constructor(deps: MakerDeps, search: MakerSearch) {
-    const { spec, tokens } = deps.state;
+    const { spec, spending } = deps.state;
     this.deps = deps;
     this.search = search;
-    this.account = new Account(spec.stop.budget_tokens, deps.attemptCost, tokens);
+    this.account = new Account(
+      { tokens: spec.stop.budget_tokens, usd: spec.stop.budget_usd, prices: spec.prices },
+      deps.attemptCost,
+      { tokens: spending.sum, dollars: spending.dollars },
+    );
     this.questions = new Questions(deps.desk, deps.log);
     this.answered = hasAnswered(deps.state);
   }
@@ -130,7 +134,7 @@ export class Maker {
     if (!task.requires.includes('llm')) return { task, most: 0 };
     const allowance = await this.account.grant(task.id, this.search.signal);
     if (allowance === undefined) return { task, most: this.deps.attemptCost.most };
-    if (allowance === 'exhausted') return this.search.outOfTokens();
+    if (allowance === 'exhausted') return this.search.outOfBudget(this.account.scarce);
     return { task: { ...task, payload: { ...payload, allowance } }, most: allowance };
   }
 }

@@ -65,8 +65,8 @@ export async function mutatePayload(open: OpenSlot, deps: PayloadDeps, requires:
 }
 
 /** Whether a model has answered in this run. A question in vain may have cost its prompt. */
-export function hasAnswered({ tokens }: RunState): boolean {
-  return tokens.completion > 0;
+export function hasAnswered({ spending }: RunState): boolean {
+  return spending.tokens.completion > 0;
 }
 
 /** What an evaluation wrote, kept where models are asked: they are shown it. */

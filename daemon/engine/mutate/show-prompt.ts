@@ -19,7 +19,7 @@ import type { RunState } from '../run/run-state.ts';
 import { Scorer } from '../run/scorer.ts';
 import type { Derivations } from '../target/derive.ts';
 import { loadEvaluator } from '../target/pool.ts';
-import { resolveRequest } from '../target/resolve.ts';
+import { type Resolved, resolveRequest } from '../target/resolve.ts';
 import { choiceFor, MEND } from './choice.ts';
 import { mutatorOf } from './division.ts';
 import { mutatePayload } from './mutate-payload.ts';
@@ -36,11 +36,22 @@ export async function promptOfTarget(
   derivations: Derivations,
   { config, registry }: ShowDeps,
 ): Promise<ShownPrompt> {
-  const { spec, program, entry, metric } = await resolveRequest(request, config, registry, derivations);
+  const resolved = await resolveRequest(request, config, registry, derivations);
+  const { spec } = resolved;
   const arms = (spec.mutators ?? [spec.mutator]).map((arm) => mutatorOf(arm).mutator);
-  const { axes, objectives, target, deterministic, instructions, asking } = spec;
-  const payload: MutatePayload = {
-    mutator: arms[0] ?? spec.mutator,
+  return rendered(askingMutator(arms), firstPayload(resolved), config, spec.target.path);
+}
+
+/** What the mutator of a run's first candidate is given. */
+export function firstPayload({
+  spec,
+  program,
+  entry,
+  metric,
+}: Pick<Resolved, 'spec' | 'program' | 'entry' | 'metric'>): MutatePayload {
+  const { axes, objectives, deterministic, instructions, asking } = spec;
+  return {
+    mutator: spec.mutator,
     seed: spec.seed,
     original: program,
     ...(entry === undefined ? {} : { entry }),
@@ -58,7 +69,6 @@ export async function promptOfTarget(
     },
     nextRequires: [],
   };
-  return rendered(askingMutator(arms), payload, config, target.path);
 }
 
 /** Throws `conflict` for a run that has not judged its original yet. */

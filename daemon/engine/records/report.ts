@@ -1,21 +1,9 @@
 /** What a run spent and what it got for it, from its journal. Pure. */
-import type { TokenUse } from '../../../shared/asking.ts';
-import type { Config } from '../../../shared/config.ts';
+import type { Prices, TokenUse } from '../../../shared/asking.ts';
 import type { RunId } from '../../../shared/ids.ts';
 import type { RunReport, Share } from '../../../shared/protocol/report.ts';
 import type { RunEvent } from '../../../shared/run.ts';
 import type { Population } from '../run/population.ts';
-
-/** Dollars for a million tokens, by back end. */
-export type Prices = ReadonlyMap<string, { readonly prompt: number; readonly completion: number }>;
-
-export function pricesOf({ llm }: Config): Prices {
-  return new Map(
-    llm.backends.flatMap(({ name, price_prompt: prompt, price_completion: completion }) =>
-      prompt === undefined || completion === undefined ? [] : [[name, { prompt, completion }]],
-    ),
-  );
-}
 
 /** The row of attempts that asked no back end. */
 const NO_BACKEND = 'none';
@@ -118,7 +106,7 @@ function spend(share: Share, { by, prompt, completion }: TokenUse, prices: Price
   share.tokens += prompt + completion;
   if (prompt + completion > 0 && by === undefined) share.cost = null;
   for (const [backend, tokens] of Object.entries(by ?? {})) {
-    const price = prices.get(backend);
+    const price = prices[backend];
     if (price === undefined) share.cost = null;
     if (price === undefined || share.cost === null) continue;
     share.cost += (tokens.prompt * price.prompt + tokens.completion * price.completion) / 1e6;

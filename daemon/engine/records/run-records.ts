@@ -43,13 +43,18 @@ export class RunRecords {
   async fresh(run: RunId): Promise<RunState> {
     const [started, ...events] = await this.events(run);
     const state = await this.begin(run, started);
-    for (const event of events) state.apply(event);
+    for (const event of goingOn(events)) state.apply(event);
     return state;
   }
 
   /** Remembers a run that is over. */
   keep(state: RunState): void {
     if (state.stopped !== undefined) this.past.set(state.run, state);
+  }
+
+  /** A run that is over is going on. */
+  forget(run: RunId): void {
+    this.past.delete(run);
   }
 
   /** Removes the run from the disk. Throws `not_found`, and `conflict` when a living process has it. */
@@ -120,6 +125,18 @@ export class RunRecords {
       ...(wrote === undefined ? {} : { artifacts: Artifacts.parse(JSON.parse(wrote)) }),
     };
   }
+}
+
+const ending: ReadonlySet<RunEvent['type']> = new Set(['confirmed', 'refuted', 'minimised', 'stopped']);
+
+/** A run's events without the endings after which it was extended: the search goes on as if it had never stopped. */
+export function goingOn(events: readonly RunEvent[]): RunEvent[] {
+  const kept: RunEvent[] = [];
+  for (const event of events) {
+    if (event.type === 'extended') while (ending.has(kept.at(-1)?.type ?? 'extended')) kept.pop();
+    kept.push(event);
+  }
+  return kept;
 }
 
 /** What a match rests on: of the announced best, with the calls of the counter-example search. */

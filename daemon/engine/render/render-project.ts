@@ -8,7 +8,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import { promptTemplates } from '../../llm/prompts/templates.ts';
 import { route } from '../../llm/routing.ts';
 import { requestTokens } from '../../llm/tokens.ts';
-import { type WorstCase, worstCase } from '../../llm/worst-case.ts';
+import { pricedBackends, type WorstCase, worstCase } from '../../llm/worst-case.ts';
 import { type ManifestEntry, sha256 } from '../../render/manifest.ts';
 import type { PlannedFile, ProjectPlan, RenderItem } from '../../render/plan.ts';
 import type { RenderOutcome } from '../../render/task.ts';
@@ -113,7 +113,7 @@ export class ProjectRendering {
       records: new Map(),
       random: () => 0,
     });
-    const backends = llm.backends.filter(({ name }) => order.includes(name));
+    const backends = pricedBackends(this.deps.config, order);
     for (const output of this.asked) {
       const pieces = (this.prompts.get(output) ?? '').split(new RegExp(`${this.mark}-\\d+-`));
       const included = (pieces.length - 1) * Math.ceil(mutate.max_tokens * RECOUNT);

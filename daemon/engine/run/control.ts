@@ -5,7 +5,7 @@
 import type { RunSpec, RunSummary, StopReason } from '../../../shared/run.ts';
 
 /** Ends that were a limit. At any other the search has left some of what it might have spent. */
-const LIMITS: readonly StopReason[] = ['max_generations', 'budget_tokens', 'run_timeout'];
+const LIMITS: readonly StopReason[] = ['max_generations', 'budget_tokens', 'budget_usd', 'run_timeout'];
 
 /**
  * The control may spend what the search might; of a search that ended before, as many candidates as that has judged. What

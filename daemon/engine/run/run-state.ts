@@ -2,37 +2,31 @@
  * The state of a run as the sum of its events. The live run and a resumed one apply the same events through the same
  * code, so whatever is in the journal is all there is to know. Pure: no files, no clock.
  */
-import type { TokenUse } from '../../../shared/asking.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import { History } from '../../../shared/history.ts';
 import type { RunId, Sha256 } from '../../../shared/ids.ts';
 import type { Metrics, Outcome } from '../../../shared/judging.ts';
 import type { Elite } from '../../../shared/niche.ts';
 import type { Entry } from '../../../shared/program.ts';
-import type { Best, Refuted, RunEvent, RunSpec, RunSummary, StopReason } from '../../../shared/run.ts';
-import { sumTokens } from '../../../shared/token-sum.ts';
+import type { Best, Expected, Refuted, RunEvent, RunSpec, RunSummary, StopReason } from '../../../shared/run.ts';
 import { movesBest } from '../../../shared/trend.ts';
-import type { Added, Archive } from '../../evolution/archive.ts';
+import type { Archive } from '../../evolution/archive.ts';
 import type { ParentSelector } from '../../evolution/selectors/selector.ts';
 import { Division } from '../mutate/division.ts';
 import { Memory } from '../mutate/memory.ts';
 import { Wishes } from '../mutate/wishes.ts';
 import { runScope, type Scope } from '../tasks.ts';
-import { gainOf } from './gain.ts';
+import { enterSubmitted, insertCandidate, NO_SLOT } from './entering.ts';
 import { Generations } from './generations.ts';
 import { KnownPrograms } from './known.ts';
 import { Population } from './population.ts';
 import { RunNoise } from './run-noise.ts';
-import { type EventOf, type Judgement, OpenSlots, type Pending } from './slots.ts';
-
-/** Stands in an event for a candidate that has no place in the archive. */
-const NO_NICHE = '0';
-/** The index of what no slot made. */
-const NO_SLOT = -1;
+import { type EventOf, OpenSlots, type Pending } from './slots.ts';
+import { Spending } from './spending.ts';
 
 export class RunState {
   readonly run: RunId;
-  readonly spec: RunSpec;
+  spec: RunSpec;
   readonly requestId: string;
   readonly entry: Entry | undefined;
   original: { readonly sha256: Sha256; readonly object: Sha256 };
@@ -46,7 +40,7 @@ export class RunState {
   basis: Sha256 | undefined;
   baseline: Metrics = {};
   nextIndex = 0;
-  tokens: TokenUse = { prompt: 0, completion: 0 };
+  readonly spending: Spending;
   paused = false;
   best: Best | null = null;
   /** The announcement, unless the search went on after it. */
@@ -57,6 +51,8 @@ export class RunState {
   /** Chooses mutators and back ends, when there is a choice. */
   readonly division: Division | undefined;
   readonly startedAt: string;
+  /** Since when the time of the run is counted. */
+  clockFrom: string;
   readonly generations: Generations;
   /** Holds the candidates' slots, in index order. */
   readonly shas: (Sha256 | undefined)[] = [];
@@ -78,10 +74,12 @@ export class RunState {
   constructor(started: EventOf<'started'>, selectors: readonly ParentSelector[]) {
     this.run = started.run;
     this.spec = started.spec;
+    this.spending = new Spending(started.spec);
     this.requestId = started.request_id;
     this.entry = started.entry;
     this.original = { sha256: started.original, object: started.object };
     this.startedAt = started.at;
+    this.clockFrom = started.at;
     this.population = new Population(started.spec);
     this.selectors = selectors;
     this.generations = new Generations(started.spec.population);
@@ -97,6 +95,16 @@ export class RunState {
   /** What the run's tasks are part of. */
   get scope(): Scope {
     return runScope(this.run, this.bases);
+  }
+
+  /** The original fails, and now there is a program that does not. */
+  get isRepaired(): boolean {
+    return this.failing !== undefined && this.archive.best() !== undefined;
+  }
+
+  /** What the whole run is likely to cost; see Spending. */
+  get expected(): Expected | undefined {
+    return this.spending.expected(this.spec.stop, this.nextIndex - this.open.size - this.open.reopened.size);
   }
 
   /** What they will be part of when they are compared with something else. */
@@ -127,15 +135,24 @@ export class RunState {
 
   private remember(at: string): void {
     const { coverage, best } = this.archive.stats();
-    const tokens = this.tokens.prompt + this.tokens.completion;
     const ms = Math.max(0, Date.parse(at) - Date.parse(this.startedAt));
-    this.history.note({ ms, generation: this.generations.done, candidates: this.counts.made, best, coverage, tokens });
+    this.history.note({
+      ms,
+      generation: this.generations.done,
+      candidates: this.counts.made,
+      best,
+      coverage,
+      tokens: this.spending.sum,
+    });
   }
 
   private change(event: RunEvent): void {
     switch (event.type) {
       case 'started':
       case 'resumed':
+        return;
+      case 'extended':
+        this.applyExtended(event);
         return;
       case 'baseline':
         this.applyBaseline(event);
@@ -158,7 +175,7 @@ export class RunState {
         return;
       case 'inserted':
         // The live run has inserted before it wrote the event, which says what came of it.
-        if (this.open.get(event.slot.index)?.evaluated !== undefined) this.insert(event.slot.index);
+        if (this.open.get(event.slot.index)?.evaluated !== undefined) insertCandidate(this, event.slot.index);
         return;
       case 'generation':
         this.applyGeneration(event);
@@ -173,7 +190,7 @@ export class RunState {
         return;
       }
       case 'judged':
-        if (this.pending.has(event.sha256)) this.enter(event);
+        if (this.pending.has(event.sha256)) enterSubmitted(this, event);
         return;
       case 'steered':
         this.wishes.add(event, event.slots);
@@ -243,6 +260,17 @@ export class RunState {
     this.open.judgeAgain(this.counts);
   }
 
+  /** The events of the ending are not among those that were applied; see goingOn. */
+  private applyExtended({ at, reason, stop }: EventOf<'extended'>): void {
+    this.spec = { ...this.spec, stop };
+    this.clockFrom = at;
+    // Tasks of the ending were taken back from the queue: the same work gets other ids.
+    this.bases++;
+    this.open.beginAgain();
+    if (reason === 'no_improve') this.improvedAt = this.generations.done;
+    if (reason === 'exhausted') this.generations.barren = 0;
+  }
+
   private applySelected(event: EventOf<'selected'>): void {
     const { slot } = event;
     const context = this.memory.contextFor(slot, event.parent, this.population);
@@ -261,13 +289,13 @@ export class RunState {
     this.counts.made++;
     this.memory.settle(index);
     this.memory.see(event.normal, event.sha256);
-    this.tokens = sumTokens(this.tokens, event.tokens);
+    this.spending.add(event.tokens);
     this.generations.fill(generation);
   }
 
   private applyRejected(event: EventOf<'rejected'>): void {
     const { index, generation } = event.slot;
-    this.tokens = sumTokens(this.tokens, event.tokens);
+    this.spending.add(event.tokens);
     const open = this.open.get(index);
     if (open !== undefined) {
       this.open.set(index, { selected: open.selected, context: open.context, rejected: true });
@@ -335,55 +363,6 @@ export class RunState {
     this.pending.set(sha256, pending);
     this.memory.see(pending.normal, sha256);
     this.confirmed = undefined;
-  }
-
-  /** Puts a judged program from outside of the slots into the archive. */
-  enter(judged: Judgement): Pick<EventOf<'judged'>, 'status' | 'niche'> {
-    const { sha256, fitness, features } = judged;
-    const pending = this.pending.get(sha256);
-    if (pending === undefined) throw new PeagenError('internal', `The program ${sha256} was never submitted.`);
-    this.pending.delete(sha256);
-    const { object, origin, generation } = pending;
-    const { outcome, metrics, artifacts } = judged;
-    this.known.learn(sha256, { object, origin, generation, outcome, metrics, fitness, artifacts });
-    if (outcome.kind === 'overfit') this.known.failInto(this.memory, sha256);
-    return this.offer(sha256, generation, NO_SLOT, fitness === null ? undefined : features);
-  }
-
-  /** Puts the evaluated candidate of a slot into the archive and settles the slot. */
-  insert(index: number): Pick<EventOf<'inserted'>, 'status' | 'niche'> {
-    const open = this.open.get(index);
-    if (open?.evaluated === undefined || open.mutated === undefined)
-      throw new PeagenError('internal', `Candidate ${index} was never evaluated.`);
-    const { slot, sha256, fitness, features } = open.evaluated;
-    if (fitness === null) this.known.failInto(this.memory, sha256);
-    this.memory.note(open.selected.parent, { sha256, slot });
-    const added = this.offer(sha256, slot.generation, index, fitness === null ? undefined : features);
-    // A repaired candidate gains what it has over the original.
-    const parent = this.known.get(open.selected.parent);
-    const before = parent?.fitness === null || parent === undefined ? this.known.get(this.original.sha256) : parent;
-    const gain = gainOf({ fitness, metrics: open.evaluated.metrics }, before);
-    this.selector(index).feedback(open.selected.parent, gain);
-    const { tokens, origin } = open.mutated;
-    this.division?.credit(open.selected, { tokens, at: open.evaluated.at, backend: origin.backend }, gain);
-    this.open.delete(index);
-    this.generations.settle(slot.generation);
-    return added;
-  }
-
-  /** `features`: undefined of what is not correct. */
-  private offer(
-    sha256: Sha256,
-    generation: number,
-    index: number,
-    features: number[] | undefined,
-  ): Pick<Added, 'status' | 'niche'> {
-    if (features === undefined) return { status: 'rejected', niche: NO_NICHE };
-    const before = this.archive.best()?.fitness ?? Number.NEGATIVE_INFINITY;
-    const entry = this.known.entry(sha256, generation, index, features);
-    const { status, niche } = this.population.add(entry);
-    if (entry.fitness > before) this.improvedAt = Math.max(this.improvedAt, generation);
-    return { status, niche };
   }
 
   private applyRefuted({ sha256, counterexample }: EventOf<'refuted'>): void {

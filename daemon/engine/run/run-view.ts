@@ -6,21 +6,22 @@ import type { RunInfo, RunSummary, StopReason } from '../../../shared/run.ts';
 import type { RunState } from './run-state.ts';
 import type { Progress } from './stop.ts';
 
-export function progressOf({ archive, generations, improvedAt, startedAt, tokens }: RunState, now: number): Progress {
+export function progressOf({ archive, generations, improvedAt, clockFrom, spending }: RunState, now: number): Progress {
   return {
     generationsDone: generations.done,
     improvedAt,
     bestSpeedMs: archive.best()?.metrics['speed_ms'],
-    tokens: tokens.prompt + tokens.completion,
-    elapsedMs: now - Date.parse(startedAt),
+    tokens: spending.sum,
+    dollars: spending.dollars,
+    elapsedMs: now - Date.parse(clockFrom),
     barrenGenerations: generations.barren,
   };
 }
 
 /** Milliseconds until the run's time-out; undefined when it has none. */
-export function timeLeft({ spec, startedAt }: RunState, now: number): number | undefined {
+export function timeLeft({ spec, clockFrom }: RunState, now: number): number | undefined {
   const { run_timeout: limit } = spec.stop;
-  return limit === undefined ? undefined : limit * 1000 - (now - Date.parse(startedAt));
+  return limit === undefined ? undefined : limit * 1000 - (now - Date.parse(clockFrom));
 }
 
 /** Its cost does not grow with the archive: clients ask after every event. */
@@ -49,7 +50,8 @@ export function infoOf(run: RunState, live: boolean): RunInfo {
     axes: run.spec.axes,
     ...(islands.length === 0 ? {} : { islands: islands.map((island) => island.stats()) }),
     ...(front === undefined ? {} : { front }),
-    tokens: run.tokens,
+    tokens: run.spending.tokens,
+    ...moneyOf(run),
     ...confidenceOf(run),
     ...(run.spec.stop.budget_tokens === undefined ? {} : { budget_tokens: run.spec.stop.budget_tokens }),
     ...(run.spec.stop.run_timeout === undefined ? {} : { run_timeout: run.spec.stop.run_timeout }),
@@ -57,6 +59,16 @@ export function infoOf(run: RunState, live: boolean): RunInfo {
     ...(run.stopped === undefined ? {} : { stopped: run.stopped.reason }),
     ...(run.stopped?.summary === undefined ? {} : { ending: endingOf(run.stopped.summary) }),
     ...(run.stopped?.detail === undefined ? {} : { failure: run.stopped.detail }),
+  };
+}
+
+/** What a run that asks models has spent and is likely to spend. */
+function moneyOf({ spec, spending, expected }: RunState): Pick<RunInfo, 'dollars' | 'expected' | 'budget_usd'> {
+  const { budget_usd } = spec.stop;
+  return {
+    ...(spending.sum === 0 ? {} : { dollars: spending.knownDollars }),
+    ...(expected === undefined ? {} : { expected }),
+    ...(budget_usd === undefined ? {} : { budget_usd }),
   };
 }
 
@@ -87,7 +99,7 @@ export function summaryOf(run: RunState, now: number, stopped: StopReason, outpu
     coverage: stats.coverage,
     qd_score: stats.qd_score,
     candidates_digest: Sha256.parse(digest.digest('hex')),
-    tokens: run.tokens,
+    tokens: run.spending.tokens,
     stopped,
     wall_s: (now - Date.parse(run.startedAt)) / 1000,
     output,

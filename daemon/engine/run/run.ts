@@ -1,14 +1,12 @@
 /** One run: its baseline, its search, its confirmed best, and its journal. Made new, or taken up again from the journal. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { RunId, Sha256 } from '../../../shared/ids.ts';
-import { unifiedDiff } from '../../../shared/patch/unified.ts';
 import type { Basis } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import type { Best, RunEvent, RunInfo, RunSummary, StopReason } from '../../../shared/run.ts';
 import type { CapTag, Task } from '../../../shared/task.ts';
-import { programSha } from '../../evolution/hash.ts';
 import { Journal } from '../../evolution/journal.ts';
 import type { Evaluator } from '../../judging/evaluator.ts';
 import type { CandidateCost } from '../../llm/account.ts';
@@ -17,11 +15,11 @@ import type { Desk } from '../desk.ts';
 import { announce } from '../ending/announce.ts';
 import { HeldOut, type Withdrawing } from '../ending/confirm.ts';
 import { Haste } from '../ending/haste.ts';
+import { saveBest } from '../ending/save-best.ts';
 import { leavesRunOpen } from '../faults.ts';
 import { Sketches } from '../mutate/sketches.ts';
 import type { RunRecords } from '../records/run-records.ts';
-import { changesOf } from '../target/changes.ts';
-import { carryOver } from '../target/rebase.ts';
+import { rebasedEvent } from '../target/rebase.ts';
 import { requireNew, submissionOf } from '../target/submission.ts';
 import { TargetWatch } from '../target/target-watch.ts';
 import { checkOf, type Scope } from '../tasks.ts';
@@ -31,7 +29,7 @@ import type { RunState } from './run-state.ts';
 import { infoOf, summaryOf } from './run-view.ts';
 import { Scorer } from './scorer.ts';
 import { Search } from './search.ts';
-import type { NewEvent } from './slots.ts';
+import type { EventOf, NewEvent } from './slots.ts';
 
 export interface RunDeps {
   readonly folder: string;
@@ -90,10 +88,15 @@ export class Run {
     this.done.catch(() => undefined);
   }
 
-  static async start(deps: RunDeps, started: Extract<RunEvent, { type: 'started' }>): Promise<Run> {
+  /** `founders`: programs that enter next to the original. */
+  static async start(deps: RunDeps, started: EventOf<'started'>, founders: readonly EventOf<'submitted'>[] = []): Promise<Run> {
     const journal = await Journal.create(deps.folder);
-    await journal.append(started);
     const state = await deps.records.begin(started.run, started);
+    await journal.append(started);
+    for (const founder of founders) {
+      await journal.append(founder);
+      state.apply(founder);
+    }
     const run = new Run(deps, state, journal, { type: 'resumed', from_index: 0 });
     deps.tell(started.run, started);
     return run;
@@ -102,6 +105,17 @@ export class Run {
   static async resume(deps: RunDeps, state: RunState): Promise<Run> {
     const journal = await Journal.reopen(deps.folder);
     return new Run(deps, state, journal, { type: 'resumed', from_index: state.nextIndex });
+  }
+
+  /** Takes up a run that is over. */
+  static async extend(deps: RunDeps, event: EventOf<'extended'>, run: RunId): Promise<Run> {
+    const journal = await Journal.reopen(deps.folder);
+    await journal.append(event);
+    deps.records.forget(run);
+    const state = await deps.records.fresh(run);
+    const extended = new Run(deps, state, journal, { type: 'resumed', from_index: state.nextIndex });
+    deps.tell(run, event);
+    return extended;
   }
 
   get id(): RunId {
@@ -246,22 +260,8 @@ export class Run {
   private async rebase(old: Program): Promise<void> {
     const { state, edits } = this;
     const next = edits.take();
-    const elites = state.population.elites().filter(({ sha256 }) => sha256 !== state.original.sha256);
-    const before = [...state.pending.keys(), ...elites.map(({ sha256 }) => sha256)].map(async (sha256) => {
-      const origin = state.pending.get(sha256)?.origin ?? state.known.get(sha256)?.origin;
-      return { sha256, program: await this.program(sha256), origin: origin ?? { parents: [], mutator: '', summary: '' } };
-    });
-    const { carried, ...others } = await carryOver(old, next.program, await Promise.all(before));
-    const { objects } = this.deps.records;
-    const listed = carried.map(async ({ program, ...one }) => ({ ...one, object: await objects.put(JSON.stringify(program)) }));
-    const object = await objects.put(JSON.stringify(next.program));
-    await this.record({
-      type: 'rebased',
-      original: programSha(next.program),
-      object,
-      carried: await Promise.all(listed),
-      ...others,
-    });
+    const program = (sha256: Sha256) => this.program(sha256);
+    await this.record(await rebasedEvent(old, next.program, state, { program, objects: this.deps.records.objects }));
     await this.compareWith(next);
   }
 
@@ -354,21 +354,11 @@ export class Run {
     return { scope, desk, evaluator, basis, ...checkOf(spec), signal: this.aborter.signal };
   }
 
-  /** Saves the best variant with its diff, and the summary. */
   private async finish(reason: StopReason, best: Best | null): Promise<RunSummary> {
-    let output: string | null = null;
-    if (best !== null) {
-      output = join(this.deps.folder, 'best');
-      const changes = changesOf(await this.original(), await this.program(best.sha256));
-      for (const change of changes) {
-        const path = join(output, ...change.path.split('/'));
-        await mkdir(join(path, '..'), { recursive: true });
-        await writeFile(path, change.after);
-      }
-      await writeFile(join(this.deps.folder, 'best.diff'), unifiedDiff(changes));
-    }
+    const { folder } = this.deps;
+    const output = best === null ? null : await saveBest(folder, await this.original(), await this.program(best.sha256));
     const summary = summaryOf(this.state, Date.now(), reason, output);
-    await writeFile(join(this.deps.folder, 'summary.json'), `${JSON.stringify(summary, null, 2)}\n`);
+    await writeFile(join(folder, 'summary.json'), `${JSON.stringify(summary, null, 2)}\n`);
     await this.record({ type: 'stopped', reason, summary });
     return summary;
   }

@@ -15,6 +15,7 @@ import { leavesRunOpen } from '../faults.ts';
 import { choiceFor } from '../mutate/choice.ts';
 import { Maker, type MakerDeps } from '../mutate/maker.ts';
 import { Assessor } from './assess.ts';
+import { insertCandidate } from './entering.ts';
 import { InFlight, OutstandingTasks, untilAborted, Wakeup } from './in-flight.ts';
 import { type OrderGate, orderGates } from './order-gate.ts';
 import type { RunState } from './run-state.ts';
@@ -57,7 +58,7 @@ export class Search {
     this.tasks = new OutstandingTasks(deps.desk, signal);
     const runTask = (task: Task) => this.tasks.run(task);
     this.assessor = new Assessor(deps, runTask);
-    this.maker = new Maker(deps, { assessor: this.assessor, signal, runTask, outOfTokens: () => this.outOfTokens() });
+    this.maker = new Maker(deps, { assessor: this.assessor, signal, runTask, outOfBudget: (reason) => this.outOfBudget(reason) });
     ({ accepting: this.accepting, inserting: this.inserting } = orderGates(this.state));
   }
 
@@ -67,12 +68,15 @@ export class Search {
    */
   async run(): Promise<StopReason | 'rebased' | 'mended'> {
     for (const index of this.state.open.unsettled()) this.launch(index);
-    for (const sha256 of this.state.pending.keys()) this.submit(sha256);
+    const entering = [...this.state.pending.keys()];
+    const atOnce = this.state.spec.deterministic ? 1 : entering.length;
     for (;;) {
+      // In a deterministic run one enters after the other: which is the first of equals must not depend on who is faster.
+      for (const one of this.submissions.size === 0 ? entering.splice(0, atOnce) : []) this.submit(one);
       await this.closeGenerations();
       if (this.failure !== undefined) throw await this.abandon(this.failure);
       const reason = this.asked ?? stopReason(this.state.spec.stop, progressOf(this.state, Date.now()));
-      const mended = this.mended && (reason !== undefined || this.generationIsMade);
+      const mended = this.state.isRepaired && (reason !== undefined || this.generationIsMade);
       const other = this.rebasing ? 'rebased' : mended ? 'mended' : undefined;
       const ended = other ?? reason;
       if (ended !== undefined) {
@@ -94,7 +98,7 @@ export class Search {
   /** Ends at once and leaves the run to be resumed. */
   abort(): void {
     this.interruption = new PeagenError('cancelled', 'The run was interrupted.');
-    this.wakeup.nudge();
+    this.wake();
   }
 
   wake(): void {
@@ -117,11 +121,6 @@ export class Search {
     return this.slots.failure ?? this.submissions.failure ?? this.interruption;
   }
 
-  /** The original fails, and now there is a program that does not. */
-  private get mended(): boolean {
-    return this.state.failing !== undefined && this.state.archive.best() !== undefined;
-  }
-
   /**
    * In a deterministic run, what has begun comes to a program first: which of it would be made again must not depend on who
    * is faster.
@@ -138,7 +137,7 @@ export class Search {
     const asking = this.slots.size - this.judging.size;
     if (paused || asking >= spec.population || this.slots.size >= 2 * spec.population) return false;
     if (nextIndex >= spec.stop.max_generations * spec.population) return false;
-    return !spec.deterministic || nextIndex % spec.population !== 0 || this.slots.size === 0;
+    return !spec.deterministic || nextIndex % spec.population !== 0 || this.slots.size + this.submissions.size === 0;
   }
 
   private launch(index: number): void {
@@ -151,8 +150,7 @@ export class Search {
     for (let generation = generations.takeClosed(); generation !== undefined; generation = generations.takeClosed()) {
       // Migration comes before the event, which says what came of it.
       const migrated = population.endGeneration(generation);
-      const moved = migrated === undefined ? {} : { migrated };
-      await this.deps.record({ type: 'generation', generation, stats: archive.stats(), ...moved });
+      await this.deps.record({ type: 'generation', generation, stats: archive.stats(), migrated });
     }
   }
 
@@ -231,8 +229,8 @@ export class Search {
   }
 
   /** The run ends here; the slot stays open for a resume with a larger budget. */
-  private outOfTokens(): Promise<never> {
-    this.stop('budget_tokens');
+  private outOfBudget(reason: StopReason): Promise<never> {
+    this.stop(reason);
     return untilAborted(this.aborter.signal);
   }
 
@@ -241,8 +239,8 @@ export class Search {
     if (this.state.spec.deterministic) await this.inserting.enter(slot.index, this.aborter.signal);
     this.aborter.signal.throwIfAborted();
     // It is judged again, by what does not fail.
-    if (this.mended) return untilAborted(this.aborter.signal);
-    const inserted = this.state.insert(slot.index);
+    if (this.state.isRepaired) return untilAborted(this.aborter.signal);
+    const inserted = insertCandidate(this.state, slot.index);
     await this.deps.record({ type: 'inserted', slot, sha256, ...inserted, stats: this.state.archive.stats() });
     this.inserting.leave(slot.index);
   }

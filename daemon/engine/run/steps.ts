@@ -14,6 +14,7 @@ import { knowing } from '../mutate/memory.ts';
 import { keptArtifacts } from '../mutate/mutate-payload.ts';
 import { ATTEMPTS } from '../target/worst-case.ts';
 import type { Assessor } from './assess.ts';
+import { enterSubmitted } from './entering.ts';
 import type { RunState } from './run-state.ts';
 import type { EventOf, NewEvent, OpenSlot } from './slots.ts';
 
@@ -78,7 +79,7 @@ export async function judgeSubmitted(
   if (!state.pending.has(sha256)) return;
   const { metrics, fitness, features } = judged;
   const outcome = knowing(state.memory.revealedNow, judged.outcome);
-  const entered = state.enter({ sha256, outcome, metrics, fitness, features });
+  const entered = enterSubmitted(state, { sha256, outcome, metrics, fitness, features });
   const stats = state.archive.stats();
   await record({ type: 'judged', sha256, outcome, metrics, fitness, features, ...entered, stats });
 }

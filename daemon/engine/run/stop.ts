@@ -9,6 +9,7 @@ export interface Progress {
   /** One pass of the best program, in milliseconds. */
   bestSpeedMs: number | undefined;
   tokens: number;
+  dollars: number;
   elapsedMs: number;
   /** Generations in a row in which no slot yielded a new program. */
   barrenGenerations: number;
@@ -21,6 +22,7 @@ export function stopReason(stop: StopSpec, progress: Progress): StopReason | und
   if (stop.target_ms !== undefined && progress.bestSpeedMs !== undefined && progress.bestSpeedMs <= stop.target_ms)
     return 'target_ms';
   if (stop.budget_tokens !== undefined && progress.tokens >= stop.budget_tokens) return 'budget_tokens';
+  if (stop.budget_usd !== undefined && progress.dollars >= stop.budget_usd) return 'budget_usd';
   if (stop.run_timeout !== undefined && progress.elapsedMs >= stop.run_timeout * 1000) return 'run_timeout';
   if (progress.generationsDone >= stop.max_generations) return 'max_generations';
   if (stop.no_improve !== undefined && progress.generationsDone - progress.improvedAt >= stop.no_improve) return 'no_improve';

@@ -1,11 +1,16 @@
-/** What is shown before a run starts: its specification with the derived calls, the most it can cost, and the sandbox. */
+/** What is shown before paid work begins: what it will be, what it is likely to cost and the most that it can cost. */
 import type { Config } from '../../../shared/config.ts';
-import type { RunPlan, RunRequest } from '../../../shared/protocol/runs.ts';
+import type { RunPlan, RunRequest, SpendPlan } from '../../../shared/protocol/runs.ts';
+import type { Expected, RunSpec } from '../../../shared/run.ts';
 import { shownTier } from '../../executors/open.ts';
 import type { Registry } from '../../plugins/registry.ts';
+import { mutatorOf } from '../mutate/division.ts';
+import type { RunRecords } from '../records/run-records.ts';
+import type { RunState } from '../run/run-state.ts';
 import type { Derivations } from './derive.ts';
-import { resolveRequest } from './resolve.ts';
-import { asksModels, worstCaseOf } from './worst-case.ts';
+import { loadEvaluator } from './pool.ts';
+import { type Resolved, resolveRequest } from './resolve.ts';
+import { asksModels, worstCaseOf, worstCaseOfRest } from './worst-case.ts';
 
 export async function planRun(
   request: RunRequest,
@@ -14,9 +19,61 @@ export async function planRun(
   derivations: Derivations,
 ): Promise<RunPlan> {
   const resolved = await resolveRequest(request, config, registry, derivations);
+  const { max_generations } = resolved.spec.stop;
+  const expected = await expectedOf(resolved, max_generations * resolved.spec.population, config, registry);
   return {
     spec: resolved.spec,
     worst_case: await worstCaseOf(resolved, config, registry),
+    ...(expected === undefined ? {} : { expected }),
     sandbox: await shownTier(config, registry, !(await asksModels(resolved.spec, config, registry))),
   };
+}
+
+/** What continuing a run can cost, under the `stop` of `spec`: expected from what it has cost so far, else from its first question. */
+export async function planResume(
+  state: RunState,
+  spec: RunSpec,
+  records: RunRecords,
+  { config, registry }: { config: Config; registry: Registry },
+): Promise<SpendPlan> {
+  const { entry, spending, nextIndex: made } = state;
+  const program = await records.readProgram(state.original.object);
+  const spent = { tokens: spending.sum, dollars: spending.dollars };
+  const worst_case = await worstCaseOfRest({ spec, program, made, spent }, config, registry);
+  const whole = spending.expected(spec.stop, made);
+  const evaluator = await loadEvaluator(spec.evaluator.name, config, registry);
+  const metric = config.evaluate.metric ?? evaluator.metric;
+  const left = Math.max(0, spec.stop.max_generations * spec.population - made);
+  const rest =
+    whole === undefined
+      ? await expectedOf({ spec, program, entry, metric }, left, config, registry)
+      : {
+          candidates: Math.max(0, whole.candidates - made),
+          tokens: Math.max(0, whole.tokens - spent.tokens),
+          dollars: whole.dollars === null ? null : Math.max(0, whole.dollars - spent.dollars),
+        };
+  return { spent: spending.tokens, worst_case, ...(rest === undefined ? {} : { expected: rest }) };
+}
+
+/** Undefined where no model is asked. */
+async function expectedOf(
+  resolved: Pick<Resolved, 'spec' | 'program' | 'entry' | 'metric'>,
+  candidates: number,
+  config: Config,
+  registry: Registry,
+): Promise<Expected | undefined> {
+  const { spec } = resolved;
+  const share = await askingShare(spec, config, registry);
+  if (share === 0) return undefined;
+  const { expectedCost } = await import('./expected-cost.ts');
+  const { firstPayload } = await import('../mutate/show-prompt.ts');
+  const question = { payload: firstPayload(resolved), backend: spec.backend, prices: spec.prices };
+  return expectedCost(candidates, share, question, { config, stop: spec.stop });
+}
+
+/** The share of a run's arms that ask a model. */
+async function askingShare({ mutator, mutators = [mutator] }: RunSpec, config: Config, registry: Registry): Promise<number> {
+  let asking = 0;
+  for (const arm of mutators) if (await asksModels({ mutator: mutatorOf(arm).mutator }, config, registry)) asking++;
+  return asking / mutators.length;
 }

@@ -15,7 +15,7 @@ import { promptTemplates } from '../../llm/prompts/templates.ts';
 import { inputsPrompt, readProposals } from '../../llm/proposals.ts';
 import { route } from '../../llm/routing.ts';
 import { requestTokens } from '../../llm/tokens.ts';
-import { type WorstCase, worstCase } from '../../llm/worst-case.ts';
+import { pricedBackends, type WorstCase, worstCase } from '../../llm/worst-case.ts';
 import type { Registry } from '../../plugins/registry.ts';
 import type { Log } from '../../telemetry/log.ts';
 
@@ -93,7 +93,7 @@ async function questionOf(request: ProposeInputsRequest, config: Config): Promis
     promptTokens: await requestTokens(question),
     maxTokens: config.mutate.max_tokens,
     mode,
-    backends: backends.filter(({ name }) => order.includes(name)),
+    backends: pricedBackends(config, order),
   });
   return { program, entry, ...question, backend, worst };
 }

@@ -12,6 +12,8 @@ import { programSha } from '../../evolution/hash.ts';
 import { normalHash } from '../../evolution/syntax/normal.ts';
 import { syntaxError } from '../../evolution/syntax/parse.ts';
 import { childFault } from '../../handlers/child-check.ts';
+import type { RunState } from '../run/run-state.ts';
+import type { EventOf } from '../run/slots.ts';
 import { respan } from './submission.ts';
 
 export interface Carried {
@@ -68,4 +70,22 @@ export function rebased(from: Program, to: Program, program: Program): Program |
   if (conflicts.length > 0) return undefined;
   const child = respan(to, edits.reduce(editText, target));
   return child === undefined || childFault(child, to) !== undefined ? undefined : child;
+}
+
+/** The event after which everything is compared with the edited original: what is carried over, as objects. */
+export async function rebasedEvent(
+  old: Program,
+  next: Program,
+  state: RunState,
+  { program, objects }: { program(sha256: Sha256): Promise<Program>; objects: { put(text: string): Promise<Sha256> } },
+): Promise<Omit<EventOf<'rebased'>, 'at'>> {
+  const elites = state.population.elites().filter(({ sha256 }) => sha256 !== state.original.sha256);
+  const before = [...state.pending.keys(), ...elites.map(({ sha256 }) => sha256)].map(async (sha256) => {
+    const origin = state.pending.get(sha256)?.origin ?? state.known.get(sha256)?.origin;
+    return { sha256, program: await program(sha256), origin: origin ?? { parents: [], mutator: '', summary: '' } };
+  });
+  const { carried, ...others } = await carryOver(old, next, await Promise.all(before));
+  const listed = carried.map(async ({ program: one, ...rest }) => ({ ...rest, object: await objects.put(JSON.stringify(one)) }));
+  const object = await objects.put(JSON.stringify(next));
+  return { type: 'rebased', original: programSha(next), object, carried: await Promise.all(listed), ...others };
 }

@@ -107,7 +107,9 @@ export async function resolveRequest(
   const asks = await asksModels({ mutator, mutators }, config, registry);
   const islands = request.islands ?? evolve.islands;
   const instructions = request.instructions ?? config.mutate.instructions;
-  const { run_timeout: timeoutMs, ...stop } = evolve.stop;
+  const { run_timeout: timeoutMs, ...configured } = evolve.stop;
+  const stop = { ...configured, ...(timeoutMs === undefined ? {} : { run_timeout: timeoutMs / 1000 }), ...given(request.stop) };
+  const prices = asks ? (await import('../../llm/prices.ts')).pricesFor(config, backend, stop.budget_usd) : undefined;
   return {
     spec: {
       target: request.target,
@@ -131,7 +133,8 @@ export async function resolveRequest(
       ...(evaluate.objectives === undefined ? {} : { objectives: evaluate.objectives }),
       ...shape(request),
       ...(asks ? { asking: { ...(await briefing(program, spec)), ...request.asking } } : {}),
-      stop: { ...stop, ...(timeoutMs === undefined ? {} : { run_timeout: timeoutMs / 1000 }), ...given(request.stop) },
+      ...(prices === undefined || Object.keys(prices).length === 0 ? {} : { prices }),
+      stop,
       ...(instructions === undefined ? {} : { instructions }),
     },
     program,

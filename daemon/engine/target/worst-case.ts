@@ -1,5 +1,6 @@
 /** The most that a run can cost, shown before it begins. */
 import { availableParallelism } from 'node:os';
+import { dearestMillion } from '../../../shared/asking.ts';
 import type { Config } from '../../../shared/config.ts';
 import type { RunPlan } from '../../../shared/protocol/runs.ts';
 import type { RunSpec } from '../../../shared/run.ts';
@@ -12,7 +13,7 @@ import type { Resolved } from './resolve.ts';
 export const ATTEMPTS = 4;
 
 type Costed = Pick<Resolved, 'spec' | 'program'>;
-type Cost = Omit<RunPlan['worst_case'], 'candidates' | 'judging_s'>;
+export type Cost = Omit<RunPlan['worst_case'], 'candidates' | 'judging_s'>;
 
 export async function worstCaseOf(resolved: Costed, config: Config, registry: Registry): Promise<RunPlan['worst_case']> {
   const { spec } = resolved;
@@ -20,9 +21,25 @@ export async function worstCaseOf(resolved: Costed, config: Config, registry: Re
   const cost = await costOf(candidates * ATTEMPTS, resolved, config, registry);
   return {
     candidates,
-    ...withinBudget(cost, spec.stop.budget_tokens, config),
+    ...withinBudget(cost, spec),
     judging_s: judgingSeconds(candidates, spec, config),
   };
+}
+
+/** What the rest of a run can cost, after `made` slots and what they have cost. */
+export async function worstCaseOfRest(
+  { spec, program, made, spent }: Costed & { made: number; spent: { tokens: number; dollars: number } },
+  config: Config,
+  registry: Registry,
+): Promise<Cost> {
+  const left = Math.max(0, spec.stop.max_generations * spec.population - made);
+  const { budget_tokens, budget_usd, ...stop } = spec.stop;
+  const rest = {
+    ...stop,
+    ...(budget_tokens === undefined ? {} : { budget_tokens: Math.max(0, budget_tokens - spent.tokens) }),
+    ...(budget_usd === undefined ? {} : { budget_usd: Math.max(0, budget_usd - spent.dollars) }),
+  };
+  return withinBudget(await costOf(left * ATTEMPTS, { spec, program }, config, registry), { ...spec, stop: rest });
 }
 
 function judgingSeconds(candidates: number, { stop }: RunSpec, { evaluate, worker }: Config): number {
@@ -39,19 +56,17 @@ export async function attemptCost({ spec, program }: Costed, config: Config, reg
 }
 
 /** A run never spends more than its budget, whatever could happen without it. */
-export function withinBudget(cost: Cost, budget: number | undefined, { llm }: Pick<Config, 'llm'>): Cost {
+export function withinBudget(cost: Cost, { stop, prices = {} }: Pick<RunSpec, 'stop' | 'prices'>): Cost {
   const tokens = cost.prompt_tokens + cost.completion_tokens;
-  if (budget === undefined || tokens <= budget) return cost;
+  const { budget_tokens: budget = tokens, budget_usd = Number.POSITIVE_INFINITY } = stop;
+  const dollars = cost.dollars === null ? null : Math.min(cost.dollars, budget_usd);
+  if (tokens <= budget) return { ...cost, dollars };
   const prompt_tokens = Math.round((cost.prompt_tokens / tokens) * budget);
-  const dearest = Math.max(
-    0,
-    ...llm.backends.flatMap(({ price_prompt = 0, price_completion = 0 }) => [price_prompt, price_completion]),
-  );
   return {
     prompt_tokens,
     completion_tokens: budget - prompt_tokens,
     // All of it could go to the dearest kind of token.
-    dollars: cost.dollars === null ? null : Math.min(cost.dollars, (budget * dearest) / 1e6),
+    dollars: dollars === null ? null : Math.min(dollars, (budget * dearestMillion(prices)) / 1e6),
   };
 }
 

@@ -11,10 +11,11 @@ import {
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import * as z from 'zod';
 import { describeConfidence } from '../../../shared/confidence.ts';
+import { costText } from '../../../shared/cost-text.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import { gainOf } from '../../../shared/gain.ts';
 import { RunId } from '../../../shared/ids.ts';
-import type { RunRequest } from '../../../shared/protocol/runs.ts';
+import type { RunRequest, SpendPlan } from '../../../shared/protocol/runs.ts';
 import type { RunEvent, RunInfo, TargetSpec } from '../../../shared/run.ts';
 import { parseMessage } from '../../client/messages.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -102,15 +103,14 @@ export class Commands {
       if (event.type === 'generation' && info !== undefined) report(progress, info);
     });
     try {
-      const { run, max_generations } = await engine.start(
-        {
-          target,
-          ...judgedBy(request),
-          ...(request.seed === undefined ? {} : { seed: request.seed }),
-          ...(request.generations === undefined ? {} : { stop: { max_generations: request.generations } }),
-        },
-        crypto.randomUUID(),
-      );
+      const asked: RunRequest = {
+        target,
+        ...judgedBy(request),
+        ...(request.seed === undefined ? {} : { seed: request.seed }),
+        ...(request.generations === undefined ? {} : { stop: { max_generations: request.generations } }),
+      };
+      await this.sayCost(`Evolving ${request.fn}`, await engine.plan(asked));
+      const { run, max_generations } = await engine.start(asked, crypto.randomUUID());
       progress?.begin(`Evolving ${request.fn}`, 0, `0/${max_generations}`, true);
       const cancel = () => void engine.stop(run).catch((caught: unknown) => this.session.failure('peagen.evolve', caught));
       for (const source of [token, own?.token]) {
@@ -145,9 +145,18 @@ export class Commands {
     const target = this.target(request.uri, request.fn);
     const engine = await this.engineAt(target.root);
     const { instructions } = request;
-    const answer = await engine.mutate({ target, ...(instructions === undefined ? {} : { instructions }) });
+    const asked = { target, ...(instructions === undefined ? {} : { instructions }) };
+    await this.sayCost(`Changing ${request.fn}`, await engine.planMutate(asked));
+    const answer = await engine.mutate(asked);
     const applied = request.apply && (await this.apply(`Peagen: ${answer.origin.summary}`, target.root, answer.changes));
     return { diff: answer.diff, summary: answer.origin.summary, applied };
+  }
+
+  /** Shows what paid work can cost, before it begins. */
+  private async sayCost(work: string, cost: Pick<SpendPlan, 'expected' | 'worst_case'>): Promise<void> {
+    if (cost.worst_case.prompt_tokens + cost.worst_case.completion_tokens === 0) return;
+    const message = `${work} ${costText(cost)}.`;
+    await this.session.lsp.sendNotification(ShowMessageNotification.type, { type: MessageType.Info, message });
   }
 
   /**

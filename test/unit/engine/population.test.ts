@@ -57,7 +57,7 @@ describe('the population of a run', function () {
       state.population.each().map((island) => island.champions()),
       islands.map((island) => island.champions()),
     );
-    const report = reportRun(state.run, events, { population: state.population, prices: new Map() });
+    const report = reportRun(state.run, events, { population: state.population, prices: {} });
     assert.equal(report.islands.length, 3);
     assert.ok(report.migrated > 0);
   });
@@ -88,7 +88,7 @@ describe('the population of a run', function () {
     }
     const { state, events } = await read(scene);
     assert.deepEqual(state.population.paretoFront(), front);
-    assert.equal(reportRun(state.run, events, { population: state.population, prices: new Map() }).front.length, front.length);
+    assert.equal(reportRun(state.run, events, { population: state.population, prices: {} }).front.length, front.length);
     const exported = JSON.parse(archiveJson(state.archive, state.population.paretoFront()));
     assert.deepEqual(
       exported.front.map(({ sha256 }: { sha256: string }) => sha256),

@@ -32,7 +32,7 @@ const of = (backend: string, prompt: number, completion: number): TokenUse => ({
 });
 const nothing: TokenUse = { prompt: 0, completion: 0 };
 const population = new Population({ axes: [{ name: 'size', bin: 40, unit: '' }], seed: 1 });
-const prices = new Map([['dear', { prompt: 10, completion: 100 }]]);
+const prices = { dear: { prompt: 10, completion: 100 } };
 
 describe('the report of a run', () => {
   it('owes every token to the back end that was asked, answered or not', () => {

@@ -5,7 +5,9 @@ import { Desk } from '../../../daemon/engine/desk.ts';
 import { selectorOf } from '../../../daemon/engine/mutate/selector.ts';
 import { RunRecords } from '../../../daemon/engine/records/run-records.ts';
 import { Run, type RunDeps } from '../../../daemon/engine/run/run.ts';
+import type { EventOf } from '../../../daemon/engine/run/slots.ts';
 import { resolveRequest } from '../../../daemon/engine/target/resolve.ts';
+import { extensionOf, foundersOf } from '../../../daemon/engine/target/reuse.ts';
 import { programSha } from '../../../daemon/evolution/hash.ts';
 import type { Mutator } from '../../../daemon/evolution/mutators/mutator.ts';
 import { createRandom } from '../../../daemon/evolution/random.ts';
@@ -174,6 +176,8 @@ export async function openScene(
     settings?: string;
     now?: () => number;
     evaluator?: Evaluator;
+    /** The run that is named is over, and goes on for this many generations. */
+    extend?: number;
   } = {},
 ): Promise<Scene> {
   let live: Run | undefined;
@@ -205,7 +209,7 @@ export async function openScene(
     release: () => undefined,
     ...(options.now === undefined ? {} : { now: options.now }),
   };
-  const run = typeof from === 'string' ? await Run.resume(deps, await records.load(from)) : await begin(deps, id, from, config);
+  const run = typeof from === 'string' ? await again(deps, from, options.extend) : await begin(deps, id, from, config);
   live = run;
   return {
     run,
@@ -223,9 +227,16 @@ export async function openScene(
   };
 }
 
+async function again(deps: RunDeps, run: RunId, generations: number | undefined): Promise<Run> {
+  const state = await deps.records.load(run);
+  if (generations === undefined) return Run.resume(deps, state);
+  return Run.extend(deps, { ...extensionOf(state, { generations }), at: new Date().toISOString() }, run);
+}
+
 async function begin(deps: RunDeps, run: RunId, from: RunRequest, config: Config): Promise<Run> {
   const { spec, program, entry } = await resolveRequest(from, config, registry);
-  return Run.start(deps, {
+  const founders = await foundersOf(from.seeds ?? [], program, deps.records);
+  const started: EventOf<'started'> = {
     type: 'started',
     at: new Date().toISOString(),
     run,
@@ -236,7 +247,8 @@ async function begin(deps: RunDeps, run: RunId, from: RunRequest, config: Config
     object: await deps.records.objects.put(JSON.stringify(program)),
     ...(entry === undefined ? {} : { entry }),
     build: 'test',
-  });
+  };
+  return Run.start(deps, started, founders);
 }
 
 export async function summaryOf(scene: Scene): Promise<RunSummary> {

@@ -7,6 +7,7 @@ const at = (progress: Partial<Progress>): Progress => ({
   improvedAt: 0,
   bestSpeedMs: undefined,
   tokens: 0,
+  dollars: 0,
   elapsedMs: 0,
   barrenGenerations: 0,
   ...progress,

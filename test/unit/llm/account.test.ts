@@ -3,20 +3,20 @@ import { createRandom } from '../../../daemon/evolution/random.ts';
 import { Account } from '../../../daemon/llm/account.ts';
 
 const cost = { least: 100, most: 400 };
-const none = { prompt: 0, completion: 0 };
+const none = { tokens: 0, dollars: 0 };
 const signal = () => new AbortController().signal;
 
 describe("a run's account", () => {
   it('grants all that can happen while there is plenty, and one question each when eight share the budget', async () => {
-    assert.equal(await new Account(6400, cost, none).grant('a', signal()), 400);
-    const account = new Account(1000, cost, none);
+    assert.equal(await new Account({ tokens: 6400 }, cost, none).grant('a', signal()), 400);
+    const account = new Account({ tokens: 1000 }, cost, none);
     const granted = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((id) => account.grant(id, signal())));
     assert.deepEqual(granted, Array(8).fill(125));
   });
 
   it('follows what candidates use, so that a budget of 100,000 tokens keeps eight of 2,700 in flight and is used up', async () => {
     const limit = 100_000;
-    const account = new Account(limit, { least: 12_000, most: 48_000 }, none);
+    const account = new Account({ tokens: limit }, { least: 12_000, most: 48_000 }, none);
     const use = { prompt: 1200, completion: 1500 };
     const held: string[] = [];
     let spent = 0;
@@ -45,7 +45,7 @@ describe("a run's account", () => {
   });
 
   it('lets a candidate wait for what others leave', async () => {
-    const account = new Account(120, cost, none);
+    const account = new Account({ tokens: 120 }, cost, none);
     assert.equal(await account.grant('a', signal()), 100);
     const waiting = account.grant('b', signal());
     account.settle('a', { prompt: 10, completion: 5 });
@@ -53,12 +53,12 @@ describe("a run's account", () => {
   });
 
   it('says that it is exhausted when nobody holds anything and no question can be paid', async () => {
-    const account = new Account(450, cost, { prompt: 300, completion: 51 });
+    const account = new Account({ tokens: 450 }, cost, { tokens: 351, dollars: 0 });
     assert.equal(await account.grant('a', signal()), 'exhausted');
   });
 
   it('ends the wait of others when what was forfeited was the last of it', async () => {
-    const account = new Account(150, cost, none);
+    const account = new Account({ tokens: 150 }, cost, none);
     await account.grant('a', signal());
     const waiting = account.grant('b', signal());
     account.forfeit('a');
@@ -66,7 +66,7 @@ describe("a run's account", () => {
   });
 
   it('ends the wait of a run that stops', async () => {
-    const account = new Account(150, cost, none);
+    const account = new Account({ tokens: 150 }, cost, none);
     await account.grant('a', signal());
     const controller = new AbortController();
     const waiting = account.grant('b', controller.signal);
@@ -75,14 +75,14 @@ describe("a run's account", () => {
   });
 
   it('grants no allowance without a limit, or where no model is asked', async () => {
-    assert.equal(await new Account(undefined, cost, none).grant('a', signal()), undefined);
-    assert.equal(await new Account(10, { least: 0, most: 0 }, none).grant('a', signal()), undefined);
+    assert.equal(await new Account({}, cost, none).grant('a', signal()), undefined);
+    assert.equal(await new Account({ tokens: 10 }, { least: 0, most: 0 }, none).grant('a', signal()), undefined);
   });
 
   it('never lets 50 candidates at a time spend more than the limit, and uses most of it', async () => {
     const random = createRandom('account');
     const limit = 20_000;
-    const account = new Account(limit, cost, none);
+    const account = new Account({ tokens: limit }, cost, none);
     let spent = 0;
     let next = 0;
     const worker = async () => {
@@ -102,5 +102,26 @@ describe("a run's account", () => {
     };
     await Promise.all(Array.from({ length: 50 }, worker));
     assert.ok(spent > limit - cost.most, String(spent));
+  });
+
+  it('never passes a budget in dollars, each token reserved as if it were of the dearest kind', async () => {
+    const prices = { cheap: { prompt: 1, completion: 2 }, dear: { prompt: 10, completion: 40 } };
+    const usd = 0.05;
+    const account = new Account({ usd, prices }, { least: 100, most: 400 }, { tokens: 0, dollars: 0.01 });
+    const random = createRandom('dollars');
+    let spent = 0.01;
+    for (let next = 0; ; next++) {
+      const granted = await account.grant(`${next}`, signal());
+      if (granted === 'exhausted') break;
+      assert.ok(granted !== undefined && spent + (granted * 40) / 1e6 <= usd + 1e-12);
+      const prompt = Math.ceil(granted / 2);
+      const completion = random.int(granted - prompt);
+      const name = random.next() < 0.5 ? 'cheap' : 'dear';
+      const use = { prompt, completion };
+      account.settle(`${next}`, { ...use, by: { [name]: use } });
+      spent += (prompt * prices[name].prompt + completion * prices[name].completion) / 1e6;
+    }
+    assert.ok(spent <= usd && spent > 0.8 * usd, `${spent}`);
+    assert.equal(account.scarce, 'budget_usd');
   });
 });

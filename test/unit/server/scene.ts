@@ -12,8 +12,9 @@ import { createLog } from '../../../daemon/telemetry/log.ts';
 import { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import { newRunId, type RunId } from '../../../shared/ids.ts';
-import type { RunRequest } from '../../../shared/protocol/runs.ts';
+import type { RunPlan, RunRequest } from '../../../shared/protocol/runs.ts';
 import type { RunEvent, RunInfo } from '../../../shared/run.ts';
+import { RunSpec } from '../../../shared/run-spec.ts';
 
 export const request: RunRequest = {
   target: { root: '/', path: 'sort.py', entry_fn: 'sort' },
@@ -31,7 +32,16 @@ export class MemoryEngine implements Engine {
     throw new PeagenError('unsupported', 'No prompts are made here.');
   }
 
-  plan(): never {
+  /** Only `outer` can be judged. */
+  async plan({ target }: RunRequest): Promise<RunPlan> {
+    if (target.entry_fn === 'outer') {
+      const spec = RunSpec.parse({
+        ...{ target, evaluator: { name: 'function', options: {} }, seed: 1, population: 1, deterministic: false },
+        ...{ selector: 'epsilon', mutator: 'structural', axes: [{ name: 'size', bin: 40, unit: '' }], stop: {} },
+      });
+      const nothing = { candidates: 200, prompt_tokens: 0, completion_tokens: 0, dollars: 0, judging_s: 0 };
+      return { spec, worst_case: nothing, sandbox: { tier: 'plain' } };
+    }
     throw new PeagenError('original_fails', 'sort([2, 1]) raised ValueError.', { hint: 'Choose other inputs.' });
   }
 
@@ -105,6 +115,17 @@ export class MemoryEngine implements Engine {
   findTarget(): never {
     throw new PeagenError('invalid_input', 'There is nothing to evolve.');
   }
+
+  extend = (extension: { run: RunId }) => this.refuse(extension.run);
+
+  planResume(): never {
+    throw new PeagenError('not_found', 'There is no such run.');
+  }
+
+  planMutate = async () => ({
+    spent: { prompt: 0, completion: 0 },
+    worst_case: { prompt_tokens: 0, completion_tokens: 0, dollars: 0 },
+  });
 
   planProposal(): never {
     throw new PeagenError('unavailable', 'No language model is configured.');

@@ -1,0 +1,49 @@
+/** Follows a run until it has stopped: its progress, the keys that pause and stop it, and its summary. */
+import { AwaitRun, PauseRun, RunEventNotification, StopRun, UnpauseRun } from '../../shared/protocol/runs.ts';
+import type { RunInfo, RunSummary } from '../../shared/run.ts';
+import { onKeys } from './keys.ts';
+import { say } from './output.ts';
+import { Progress } from './progress.ts';
+import type { Session } from './session.ts';
+
+/** Shows progress until the run has stopped. Ctrl+C once ends it in an orderly way, twice leaves it. */
+export async function followRun({ client, leave }: Session, { run, state }: RunInfo): Promise<RunSummary> {
+  const progress = new Progress();
+  say(`run ${run}`);
+  let following = true;
+  client.on(RunEventNotification, ({ run: other, event, info }) => {
+    if (!following || other !== run) return;
+    if (event.type === 'rebased') {
+      progress.end();
+      say(`the file was edited: ${event.carried.length} variants are judged again, ${event.dropped} do not apply any more`);
+    }
+    if (info !== undefined) progress.show(event, info);
+  });
+  let interrupts = 0;
+  const onInterrupt = () => {
+    interrupts++;
+    if (interrupts > 1) {
+      progress.end();
+      say(leave(run));
+      process.exit(130);
+    }
+    say('\nstopping; the best so far is being confirmed (Ctrl+C again to leave at once)');
+    client.request(StopRun, { run }).catch(() => undefined);
+  };
+  let paused = state === 'paused';
+  const pause = (wanted: boolean) => {
+    paused = wanted;
+    say(paused ? '\npaused; what is in flight is finished (p to go on)' : '\ngoing on');
+    client.request(paused ? PauseRun : UnpauseRun, { run }).catch(() => undefined);
+  };
+  process.on('SIGINT', onInterrupt);
+  const releaseKeys = onKeys({ p: () => pause(!paused), interrupt: onInterrupt });
+  try {
+    return await client.request(AwaitRun, { run });
+  } finally {
+    following = false;
+    process.off('SIGINT', onInterrupt);
+    releaseKeys();
+    progress.end();
+  }
+}

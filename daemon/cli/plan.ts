@@ -1,0 +1,52 @@
+/** What paid work will cost, in words: shown before it begins, and agreed to where it is more than one question. */
+import type { Confidence } from '../../shared/confidence.ts';
+import { costText, expectedText, worstText } from '../../shared/cost-text.ts';
+import type { RunPlan } from '../../shared/protocol/runs.ts';
+import { agree } from './propose.ts';
+
+/** With its control, a run can cost twice as much. */
+export function twice(plan: RunPlan): RunPlan {
+  const { candidates, prompt_tokens: prompt, completion_tokens: completion, dollars, judging_s } = plan.worst_case;
+  const worst_case = {
+    candidates: 2 * candidates,
+    prompt_tokens: 2 * prompt,
+    completion_tokens: 2 * completion,
+    dollars: dollars === null ? null : 2 * dollars,
+    judging_s: 2 * judging_s,
+  };
+  const { expected } = plan;
+  const double = expected && {
+    candidates: 2 * expected.candidates,
+    tokens: 2 * expected.tokens,
+    dollars: expected.dollars === null ? null : 2 * expected.dollars,
+  };
+  return { ...plan, worst_case, ...(double === undefined ? {} : { expected: double }) };
+}
+
+export async function agreeToSpend(plan: RunPlan, yes: boolean): Promise<void> {
+  const { prompt_tokens: prompt, completion_tokens: completion } = plan.worst_case;
+  if (yes || prompt + completion === 0) return;
+  await agree(`This run ${costText(plan)}.`, 'Start?', false);
+}
+
+export function planText(plan: RunPlan): string {
+  const { spec, worst_case: worst, expected } = plan;
+  return [
+    `target     ${spec.target.path}${spec.target.entry_fn === undefined ? '' : ` (${spec.target.entry_fn})`}`,
+    `judged by  ${spec.evaluator.name}, in the ${plan.sandbox.tier} sandbox`,
+    ...(spec.confidence === undefined ? [] : [`calls      ${callsText(spec.confidence)}`]),
+    `search     ${spec.mutator} mutator, ${spec.selector} selector, seed ${spec.seed}`,
+    ...(expected === undefined ? [] : [`expected   about ${expectedText(expected)} for ${expected.candidates} candidates`]),
+    `at most    ${worst.candidates} candidates, ${worstText(worst)}`,
+  ].join('\n');
+}
+
+/** `3 given, 200 derived, 212 held out; …`: what a match will rest on. */
+function callsText(confidence: Confidence): string {
+  const { given, derived, heldout, lines, mutants } = confidence;
+  return [
+    `${given} given, ${derived} derived, ${heldout} held out`,
+    ...(lines.of === 0 ? [] : [`${lines.hit} of ${lines.of} lines run`]),
+    ...(mutants.of === 0 ? [] : [`${mutants.hit} of ${mutants.of} mutants noticed`]),
+  ].join('; ');
+}

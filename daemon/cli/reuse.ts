@@ -1,0 +1,59 @@
+/** `--extend` and `--seed-from`: what a run takes from runs before it. */
+import { readFile } from 'node:fs/promises';
+import { costText } from '../../shared/cost-text.ts';
+import { PeagenError } from '../../shared/errors.ts';
+import { RunId } from '../../shared/ids.ts';
+import { ExtendRun, ListRuns, PlanResume, type RunRequest } from '../../shared/protocol/runs.ts';
+import type { RunInfo } from '../../shared/run.ts';
+import { printResult } from './output.ts';
+import { agree } from './propose.ts';
+import { runId } from './run-id.ts';
+import { type Session, sayTrouble } from './session.ts';
+
+interface ExtendOptions {
+  generations?: number;
+  budgetTokens?: number;
+  budgetUsd?: number;
+  timeout?: number;
+  yes?: boolean;
+  dryRun?: boolean;
+  json?: boolean;
+}
+
+export async function extended(session: Session, named: string, options: ExtendOptions): Promise<RunInfo | undefined> {
+  sayTrouble(session);
+  const { client } = session;
+  const run = runId(named);
+  const info = (await client.request(ListRuns, {})).find((each) => each.run === run);
+  if (info === undefined) throw new PeagenError('not_found', `There is no run ${run} in this folder.`, { hint: 'Check its id.' });
+  const generations = options.generations ?? info.generation;
+  const extension = {
+    run,
+    generations: Math.max(1, generations),
+    stop: { budget_tokens: options.budgetTokens, budget_usd: options.budgetUsd, run_timeout: options.timeout },
+  };
+  const plan = await client.request(PlanResume, extension);
+  if (options.dryRun === true) {
+    printResult(options, plan, `Would extend run ${run} by ${extension.generations} generations; that ${costText(plan)}.`);
+    return undefined;
+  }
+  const { prompt_tokens: prompt, completion_tokens: completion } = plan.worst_case;
+  if (prompt + completion > 0) await agree(`The extension ${costText(plan)}.`, 'Continue the run?', options.yes === true);
+  return await client.request(ExtendRun, extension);
+}
+
+/** A text that reads as the id of a run is one; anything else is a file. */
+export async function seedsOf(named: readonly string[]): Promise<NonNullable<RunRequest['seeds']>> {
+  return Promise.all(
+    named.map(async (name) => {
+      const run = RunId.safeParse(name);
+      if (run.success) return { run: run.data };
+      const text = await readFile(name, 'utf8').catch((caught: NodeJS.ErrnoException) => {
+        throw new PeagenError('not_found', `${name} cannot be read (${caught.code}).`, {
+          hint: 'Give --seed-from the id of a run or a file that holds a variant of the target.',
+        });
+      });
+      return { text };
+    }),
+  );
+}

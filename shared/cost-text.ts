@@ -1,0 +1,30 @@
+/** What paid work is likely to cost and the most that it can cost, in words for a user. */
+import type { SpendPlan } from './protocol/runs.ts';
+import type { Expected } from './run.ts';
+
+type WorstCase = SpendPlan['worst_case'];
+
+/** `is expected to spend about 12,000 tokens ($0.02) and can spend at most 480,000 tokens ($1.20)`. */
+export function costText({ expected, worst_case: worst }: Pick<SpendPlan, 'expected' | 'worst_case'>): string {
+  const most = `can spend at most ${worstText(worst)}`;
+  return expected === undefined ? most : `is expected to spend about ${expectedText(expected)} and ${most}`;
+}
+
+export function worstText({ prompt_tokens: prompt, completion_tokens: completion, dollars }: WorstCase): string {
+  return spendText(prompt + completion, dollars);
+}
+
+/** Three significant digits at most: it is an estimate. */
+export function expectedText({ tokens, dollars }: Expected): string {
+  return spendText(Number(tokens.toPrecision(2)), dollars);
+}
+
+function spendText(tokens: number, dollars: number | null): string {
+  const money = dollars === null ? '' : ` (${dollarText(dollars)})`;
+  return `${tokens.toLocaleString('en')} tokens${money}`;
+}
+
+/** Cents, and more digits below ten of them. */
+export function dollarText(dollars: number): string {
+  return `$${dollars === 0 || dollars >= 0.1 ? dollars.toFixed(2) : dollars.toPrecision(2)}`;
+}

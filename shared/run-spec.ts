@@ -1,0 +1,114 @@
+/** What a run is asked for: its target, its stop conditions, and all that shapes it once defaults are resolved. */
+import * as z from 'zod';
+import { Asking, Prices } from './asking.ts';
+import { Confidence } from './confidence.ts';
+import { EvaluatorSpec, Objectives } from './judging.ts';
+import { CvtNiches, FeatureAxis } from './niche.ts';
+import { RelativePath } from './program.ts';
+
+/** What to evolve: a file under a folder, and the part of it that may change. */
+export const TargetSpec = z.object({
+  /** Absolute path of the base folder. */
+  root: z.string().min(1),
+  path: RelativePath,
+  /** The text to start from, when it is not what is on disk (an unsaved buffer). */
+  text: z.string().optional(),
+  /** The function to evolve and to call, or `Class.method`. Without it: EVOLVE-BLOCK markers, else the whole file. */
+  entry_fn: z.string().optional(),
+  /** Further functions of the file that may change along with it; without `entry_fn`, all that may change. */
+  functions: z.array(z.string().min(1)).max(200).optional(),
+});
+export type TargetSpec = z.infer<typeof TargetSpec>;
+
+/** When a run is to stop, as far as somebody asked for it: without defaults, so that what is left out is as configured. */
+export const StopRequest = z.object({
+  max_generations: z.number().int().positive().optional(),
+  /** Stop when one pass takes at most this many milliseconds. */
+  target_ms: z.number().positive().optional(),
+  /** Stop after this many generations without a better best. */
+  no_improve: z.number().int().positive().optional(),
+  budget_tokens: z.number().int().positive().optional(),
+  /** Dollars; the prices of the back ends must be known. */
+  budget_usd: z.number().positive().optional(),
+  /** Seconds. */
+  run_timeout: z.number().positive().optional(),
+});
+
+/** Stop conditions; a missing one never stops the run. */
+export const StopSpec = StopRequest.extend({ max_generations: z.number().int().positive().default(200) });
+export type StopSpec = z.infer<typeof StopSpec>;
+
+export const IslandSpec = z.object({
+  count: z.number().int().min(2).max(64),
+  /** Generations between two migrations. */
+  interval: z.number().int().min(1),
+  /** Champions that each island sends. */
+  migrants: z.number().int().min(1),
+});
+export type IslandSpec = z.infer<typeof IslandSpec>;
+
+/** Each is in flight at a time, with its prompt and its program. */
+export const MOST_PER_GENERATION = 1024;
+
+/** Candidates per generation, as they may be asked for. */
+export const Population = z
+  .number()
+  .int()
+  .positive()
+  .max(MOST_PER_GENERATION, {
+    error: ({ input }) =>
+      `A generation has at most ${MOST_PER_GENERATION} candidates, not ${input}: ask for fewer, in more generations`,
+  });
+
+/** Everything that shapes a run, resolved: with the same spec, seed and answers a deterministic run repeats itself. */
+export const RunSpec = z.object({
+  target: TargetSpec,
+  evaluator: EvaluatorSpec,
+  /** Judges winners by a command that the search never runs; journals of version 0.1 have held-out inputs here. */
+  heldout: EvaluatorSpec.optional(),
+  /** What a match with the original is worth; absent when a command or a folder judges, and in older journals. */
+  confidence: Confidence.optional(),
+  seed: z.number().int().min(0).max(0xffffffff),
+  /** Candidates per generation. */
+  population: z.number().int().positive(),
+  /** Candidates enter the archive in index order and are judged by operation count instead of time. */
+  deterministic: z.boolean(),
+  selector: z.string(),
+  mutator: z.string(),
+  /**
+   * What each slot chooses from, when there is a choice: `structural`, or `patch@local` for a mutator with one of several
+   * back ends.
+   */
+  mutators: z.array(z.string()).min(1).optional(),
+  backend: z.string().optional(),
+  /** Models are asked: while no candidate is correct, they fix those that fail. */
+  fix: z.boolean().optional(),
+  axes: z.array(FeatureAxis).min(1),
+  /** In place of a grid over the axes. */
+  cvt: z.object({ niches: CvtNiches }).optional(),
+  /** Archives that evolve apart, and send copies of their best to the next one in a ring. */
+  islands: IslandSpec.optional(),
+  /** In place of the evaluator's metric. */
+  objectives: Objectives.optional(),
+  /** `best-of-n`: the control of an experiment. Every candidate is made from the original, and learns from no other. */
+  strategy: z.enum(['search', 'best-of-n']).optional(),
+  /** Stage 0: a command that a candidate must pass, in a copy of the folder, before it is judged. */
+  check: z.string().min(1).optional(),
+  /** A child whose tokens differ less than this share from the parent's or a recent candidate's is not judged. */
+  near_duplicate: z.number().min(0).max(1).optional(),
+  /** Champions that are kept, of each island its share; the worst goes. */
+  capacity: z.number().int().positive().optional(),
+  /** Over the configuration's `[selector.NAME]`. */
+  selector_options: z.record(z.string(), z.unknown()).optional(),
+  /** Programs that a mutator is shown in addition to the parent: a number of the best, and a number of others. */
+  examples: z.object({ best: z.number().int().min(0).max(64), others: z.number().int().min(0).max(64) }).optional(),
+  /** A child with a file of more characters is refused. */
+  max_code_length: z.number().int().positive().optional(),
+  asking: Asking.optional(),
+  /** Of the back ends that have one; what a run costs is reckoned with these. */
+  prices: Prices.optional(),
+  stop: StopSpec,
+  /** Guidance for the mutator, in the user's words. */
+  instructions: z.string().optional(),
+});
+export type RunSpec = z.infer<typeof RunSpec>;
