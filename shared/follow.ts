@@ -1,5 +1,5 @@
 /** What a client knows of a run, kept up to date from its events alone: no list is fetched again while it runs. */
-import { baselineOf, endingOf } from './gain.ts';
+import { baselineOf, confirmingOf, endingOf } from './gain.ts';
 import type { History } from './history.ts';
 import type { Elite } from './niche.ts';
 import type { RunEvent, RunInfo } from './run.ts';
@@ -112,9 +112,13 @@ function change(state: RunState, event: RunEvent): boolean {
     case 'extended':
       state.info = { ...info, state: 'running' };
       return true;
+    case 'confirming':
+      state.info = { ...info, confirming: confirmingOf(event) };
+      return true;
     case 'stopped':
       state.info = {
         ...info,
+        confirming: undefined,
         state: 'finished',
         stopped: event.reason,
         ...(event.summary === undefined ? {} : { ending: endingOf(event.summary) }),
@@ -155,14 +159,18 @@ function change(state: RunState, event: RunEvent): boolean {
         baseline: baselineOf(event.fitness, event.metrics, event.program !== undefined),
       };
       return true;
+    case 'measured':
     case 'pinned':
     case 'rebased':
     case 'failing':
       // Entered the archive in a way that the event does not tell.
       state.elites = undefined;
       return true;
-    case 'started':
     case 'selected':
+      if (info.confirming === undefined) return false;
+      state.info = { ...info, confirming: undefined };
+      return true;
+    case 'started':
     case 'submitted':
     case 'steered':
     case 'confirmed':

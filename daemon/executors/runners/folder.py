@@ -22,6 +22,8 @@ def main():
     # Behind everything else, so that an installed package comes first.
     LateSite([os.path.join(os.path.dirname(os.path.abspath(__file__)), "standins")]).install()
     kind, order = sys.argv[1], json.load(open(sys.argv[2], encoding="utf-8"))
+    if "seed" in order:
+        seed_chance(order["seed"])
     apart = None
     if order["apart"] and order["program"].endswith(".py"):
         from peagen_apart.program import Apart
@@ -49,6 +51,20 @@ def main():
         data = data[os.write(outward, data):]
     # Threads that the evaluator left running must not hold up the answer.
     os._exit(0)
+
+
+def seed_chance(seed):
+    """Of this process and of those that it forks. A program that seeds itself does what it wants."""
+    import random
+
+    random.seed(seed)
+    try:
+        import numpy
+
+        numpy.random.seed(seed)
+    except Exception:
+        # It is not installed, or is another one.
+        pass
 
 
 def hide():

@@ -55,7 +55,7 @@ describe('the announcement of a run', function () {
 
   for (const deterministic of [true, false]) {
     it(`leaves out of the best what does not contribute to it, judged by ${deterministic ? 'count' : 'time'}`, async () => {
-      const scene = await openScene(folder, { ...padded, deterministic });
+      const scene = await openScene(folder, { ...padded, deterministic, confirm: 'precise' });
       const summary = await summaryOf(scene);
       assert.ok(summary.best !== null);
       const announced = scene.events.flatMap((event) => (event.type === 'confirmed' ? [event.best?.sha256] : []));
@@ -120,6 +120,33 @@ describe('the announcement of a run', function () {
         ['confirmed', 'minimised', 'confirmed', 'stopped'],
       );
     }
+  });
+
+  it('announces what the search has measured when it is not to be confirmed', async () => {
+    const efforts: EffortName[] = [];
+    look = (effort, _, exact) => {
+      efforts.push(effort);
+      return exact;
+    };
+    const scene = await openScene(folder, { ...lookedAt, confirm: 'none' });
+    const { best } = await summaryOf(scene);
+    assert.deepEqual(efforts, []);
+    assert.equal(best?.sha256, scene.run.state.archive.best()?.sha256);
+    assert.equal(best?.speedup, scene.run.state.archive.best()?.metrics['speedup']);
+    assert.ok(!scene.events.some(({ type }) => type === 'confirming' || type === 'minimised'));
+  });
+
+  it('says that it confirms the best, and for how long at most, to who follows the run', async () => {
+    const scene = await openScene(folder, { ...lookedAt, deterministic: false });
+    await summaryOf(scene);
+    const at = scene.events.findIndex(({ type }) => type === 'confirming');
+    const event = scene.events[at];
+    assert.ok(event?.type === 'confirming' && event.within_ms !== undefined && event.within_ms <= 10_000);
+    const followed = newRunState(RunInfo.parse({ ...infoOf(scene.run.state, true), state: 'running' }));
+    followRun(followed, event);
+    assert.deepEqual(followed.info.confirming, { since: event.at, within_ms: event.within_ms });
+    for (const later of scene.events.slice(at + 1)) followRun(followed, later);
+    assert.equal(followed.info.confirming, undefined);
   });
 
   it('measures on what a brief comparison has left open, and announces a gain that this shows', async () => {
