@@ -157,7 +157,7 @@ const targets = [
       cli: 'daemon/cli/main.ts',
       daemon: 'daemon/server/main.ts',
       thread: 'daemon/handlers/thread.ts',
-      selector: 'daemon/plugins/selector-worker.ts',
+      part: 'daemon/plugins/part-worker.ts',
     },
     ...node,
   },
@@ -257,7 +257,7 @@ function copyManifestTexts() {
  */
 function nameChunks() {
   const folder = join(out, 'daemon');
-  const started = new Set(['cli.js', 'daemon.js', 'worker.js', 'thread.js', 'selector.js']);
+  const started = new Set(['cli.js', 'daemon.js', 'worker.js', 'thread.js', 'part.js']);
   const scripts = globSync('*.js', { cwd: folder });
   const chunks = new Set(scripts.filter((name) => !started.has(name)));
   for (const name of scripts) {

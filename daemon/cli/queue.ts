@@ -1,4 +1,4 @@
-/** `peagen queue depth | dlq list | inspect | retry | export | purge`: looks into the team's queue and tends its dead letters. */
+/** `peagen queue depth | acl | dlq list | inspect | retry | export | purge`: looks into the team's queue and tends its dead letters. */
 import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
@@ -6,6 +6,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import { readConfig } from '../config/load.ts';
 import { lettersToCsv } from '../fabric/dead-letters-csv.ts';
 import type { DeadLetter, Depth, TaskQueue } from '../fabric/queue.ts';
+import { passwordVariable, queueAcl, queueRoles } from '../fabric/redis/roles.ts';
 import { newQueueKey } from '../fabric/redis/signature.ts';
 import { openRegistry } from '../plugins/packages.ts';
 import { count } from './numbers.ts';
@@ -65,7 +66,23 @@ export function queueCommand(): Command {
   queue.addCommand(
     withCommonOptions(new Command('key')).description('a fresh key that tasks and results are signed with').action(action(key)),
   );
+  queue.addCommand(
+    withCommonOptions(new Command('acl'))
+      .description(
+        `the users of a team's Redis, as lines of its ACL file; their passwords are in ${queueRoles.map(passwordVariable).join(', ')}`,
+      )
+      .option('--workspaces <name>', 'a name as in task_queue.workspace, or the beginning of some with *', '*')
+      .action(action(acl)),
+  );
   return queue.addCommand(dlq);
+}
+
+async function acl({ workspaces, ...options }: CommonOptions & { workspaces: string }): Promise<void> {
+  const rules = queueAcl(workspaces, process.env);
+  printResult(options, { rules }, rules.join('\n'));
+  const off = queueRoles.filter((role) => !process.env[passwordVariable(role)]);
+  if (options.json !== true && off.length > 0)
+    say(`${off.map((role) => `peagen-${role}`).join(', ')}: off, since ${off.map(passwordVariable).join(', ')} has no password`);
 }
 
 async function key(options: CommonOptions): Promise<void> {

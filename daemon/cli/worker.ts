@@ -44,17 +44,26 @@ export function workerCommand(): Command {
     .option('--grace <duration>', 'what SIGTERM leaves for the tasks in hand (default: 30s)', duration)
     .action(action(start));
   const image = command.command('image').description('the image that containers of workers run');
-  withCommonOptions(image.command('build').description('build it, with or without a registry')).action(action(build));
+  withCommonOptions(
+    image.command('build').description('build it, with the plugin packages of .peagen.toml, with or without a registry'),
+  ).action(action(build));
   return command;
 }
 
 async function build(options: CommonOptions): Promise<void> {
   const { workerImage } = await import('../fabric/launchers/docker-spec.ts');
-  if (options.dryRun === true) return printResult(options, { image: workerImage }, `Would build ${workerImage}.`);
+  const workspace = resolve('.');
+  const { config } = await readConfig({ cwd: workspace, file: options.config });
+  const { packages } = config.plugins;
+  const brings = packages.length === 0 ? '' : ` with ${packages.join(', ')}`;
+  if (options.dryRun === true)
+    return printResult(options, { image: workerImage, packages }, `Would build ${workerImage}${brings}.`);
   const { default: Docker } = await import('dockerode');
   const { buildWorkerImage } = await import('../fabric/launchers/image.ts');
-  const built = await buildWorkerImage({ docker: new Docker(), say });
-  printResult(options, built, `built ${built.image} (${built.from})`);
+  const { copyPackages } = await import('../plugins/copy.ts');
+  const plugins = (folder: string) => copyPackages(packages, folder, { workspace, env: process.env });
+  const built = await buildWorkerImage({ docker: new Docker(), say, plugins });
+  printResult(options, { ...built, packages }, `built ${built.image} (${built.from})${brings}`);
 }
 
 function list(text: string): string[] {
@@ -97,7 +106,8 @@ async function start(options: WorkerStartOptions): Promise<void> {
   const withdraw = announcePool(queue, classes, log);
   say(serving);
   const port = await serveMetricsOf(process.env, () => queue.trouble ?? workers.stats().problem);
-  if (port !== undefined) say(`metrics at http://127.0.0.1:${port}/metrics, health at /healthz and /readyz`);
+  if (port !== undefined)
+    say(`metrics at http://${process.env['PEAGEN_METRICS_HOST'] || '127.0.0.1'}:${port}/metrics, health at /healthz and /readyz`);
   const why = await untilOver(workers, options.exitAfterIdle);
   const stopping = why === 'signal' ? new BoundedStop(options.grace ?? GRACE_MS) : undefined;
   await workers.close({ drainMs: stopping?.drainMs ?? 0 });

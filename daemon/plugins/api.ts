@@ -6,21 +6,37 @@ import type { Config } from '../../shared/config.ts';
 import type { PluginKind, PluginKinds } from './registry.ts';
 
 export type { Config } from '../../shared/config.ts';
+export type { ErrorCode } from '../../shared/errors.ts';
+export type { TaskId } from '../../shared/ids.ts';
+export type { EvaluatorSpec, Execution } from '../../shared/judging.ts';
 export type { Elite } from '../../shared/niche.ts';
-export type { MutatePayload } from '../../shared/payloads.ts';
+export type { Basis, MutatePayload } from '../../shared/payloads.ts';
 export type { Program } from '../../shared/program.ts';
-export type { Result, Task } from '../../shared/task.ts';
+export type { CapTag, Result, Task } from '../../shared/task.ts';
 export type { Archive } from '../evolution/archive.ts';
-export type { Feature } from '../evolution/features.ts';
+export type { Feature, FeatureInput } from '../evolution/features.ts';
 export type { Mutated, Mutator, MutatorContext } from '../evolution/mutators/mutator.ts';
 export type { Random } from '../evolution/random.ts';
 export type { ParentSelector } from '../evolution/selectors/selector.ts';
-export type { Executor } from '../executors/sandbox.ts';
+export type { Executor, Sandbox, SandboxExit, SandboxSpec } from '../executors/sandbox.ts';
 export type { Launcher } from '../fabric/launchers/launcher.ts';
-export type { TaskQueue } from '../fabric/queue.ts';
+export type {
+  Claim,
+  DeadLetter,
+  DeadLetterQueue,
+  Depth,
+  Failure,
+  Outcome,
+  OutcomeSink,
+  QueueOptions,
+  ResultListener,
+  SweepReport,
+  TaskQueue,
+  WorkerIdentity,
+} from '../fabric/queue.ts';
 export type { ResultStore } from '../fabric/results.ts';
-export type { TaskHandler } from '../handlers/handler.ts';
-export type { Evaluator } from '../judging/evaluator.ts';
+export type { Handled, HandlerContext, TaskHandler } from '../handlers/handler.ts';
+export type { Evaluator, EvaluatorContext } from '../judging/evaluator.ts';
 export type { LlmBackend } from '../llm/backend.ts';
 
 export interface PluginContext {

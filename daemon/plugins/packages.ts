@@ -15,12 +15,19 @@ import { type Manifest, readManifest } from './manifest.ts';
 import { loadPart, type PartSource } from './part.ts';
 import type { Registry } from './registry.ts';
 
-/** The built-in parts and those of the packages of the configuration. */
-export async function openRegistry(config: Config, workspace: string, env = process.env): Promise<Registry> {
+/**
+ * The built-in parts and those of the packages of the configuration. `inProcess`: this is the process of one task, where all
+ * parts of plugins run; elsewhere, those of some kinds are in threads (guarded.ts).
+ */
+export async function openRegistry(
+  config: Config,
+  workspace: string,
+  { env = process.env, inProcess = false }: OpenRegistryOptions = {},
+): Promise<Registry> {
   const registry = builtinRegistry();
   for (const name of config.plugins.packages) {
     try {
-      addPackage(registry, name, config, workspace, env);
+      addPackage(registry, name, { config, workspace, env, inProcess });
     } catch (caught) {
       registry.report(name, PeagenError.from(caught));
     }
@@ -29,7 +36,17 @@ export async function openRegistry(config: Config, workspace: string, env = proc
   return registry;
 }
 
-function addPackage(registry: Registry, name: string, config: Config, workspace: string, env: NodeJS.ProcessEnv): void {
+export interface OpenRegistryOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly inProcess?: boolean;
+}
+
+interface Adding extends Required<OpenRegistryOptions> {
+  readonly config: Config;
+  readonly workspace: string;
+}
+
+function addPackage(registry: Registry, name: string, { config, workspace, env, inProcess }: Adding): void {
   const { folder, byOperator } = findPackage(name, workspace, env);
   const manifest = readManifest(folder);
   for (const { file } of manifest.parts) if (existsSync(file)) requireOwn(file, readAllowed(env), env);
@@ -40,9 +57,9 @@ function addPackage(registry: Registry, name: string, config: Config, workspace:
     const from: PartSource = { part, source, workspace };
     const load = async () => {
       if (refusal !== undefined) throw refusal;
-      if (part.kind !== 'selector') return await loadPart(from, config);
-      const { selectorInThread } = await import('./selector-thread.ts');
-      return selectorInThread(from);
+      if (inProcess) return await loadPart(from, config);
+      const { guarded } = await import('./guarded.ts');
+      return guarded[part.kind]?.(from) ?? (await loadPart(from, config));
     };
     try {
       registry.register(part.kind, part.name, load as never, source);

@@ -9,6 +9,8 @@ import type { PluginKind, PluginKinds } from './registry.ts';
 
 /** A module that waits longer than this for something when it is imported is refused. */
 const IMPORT_MS = 10_000;
+/** What a queue or a result store may take to connect. */
+const OPEN_MS = 30_000;
 
 const Shape = z.object({
   default: z.object({
@@ -35,24 +37,38 @@ export function describePart({ part, source }: Pick<PartSource, 'part' | 'source
 export async function loadPart(from: PartSource, config: Config): Promise<PluginKinds[PluginKind]> {
   const plugin = await importPart(from);
   // Most kinds are given the configuration as it is now; a feature is given none.
-  return ((given: Config | undefined) => makePart(plugin, from, given ?? config)) as PluginKinds[PluginKind];
+  const make = (given: Config | undefined) => makePart(plugin, from, given ?? config);
+  if (from.part.kind !== 'queue' && from.part.kind !== 'results') return make as PluginKinds[PluginKind];
+  return (async (given: Config) => {
+    try {
+      return await within(Promise.resolve(make(given)), from, 'opened', OPEN_MS);
+    } catch (caught) {
+      throw caught instanceof PeagenError ? caught : failed(from, 'cannot be opened', caught);
+    }
+  }) as PluginKinds[PluginKind];
+}
+
+/** Throws `timeout` that names the plugin. */
+async function within<T>(work: Promise<T>, from: PartSource, what: string, limitMs: number): Promise<T> {
+  const over = Promise.withResolvers<never>();
+  const say = () =>
+    over.reject(new PeagenError('timeout', `The ${describePart(from)} was not ${what} within ${limitMs / 1000} s.`));
+  const timer = setTimeout(say, limitMs);
+  try {
+    return await Promise.race([work, over.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 export async function importPart(from: PartSource): Promise<Plugin<PluginKind, unknown>> {
   const { file } = from.part;
-  const timer = Promise.withResolvers<never>();
-  const timeout = setTimeout(
-    () => timer.reject(new PeagenError('timeout', `The ${describePart(from)} was not imported within ${IMPORT_MS / 1000} s.`)),
-    IMPORT_MS,
-  );
   let module: unknown;
   try {
-    module = await Promise.race([import(pathToFileURL(file).href), timer.promise]);
+    module = await within(import(pathToFileURL(file).href), from, 'imported', IMPORT_MS);
   } catch (caught) {
     if (caught instanceof PeagenError) throw caught;
     throw failed(from, 'cannot be imported', caught);
-  } finally {
-    clearTimeout(timeout);
   }
   const parsed = Shape.safeParse(module);
   if (parsed.success) return parsed.data.default as Plugin<PluginKind, unknown>;

@@ -1,6 +1,6 @@
 /**
- * The metrics and health of a daemon or a worker over HTTP, for Prometheus and probes on the same machine. Off unless a port is given;
- * answers on the loopback only.
+ * The metrics and health of a daemon or a worker over HTTP, for Prometheus and probes. Off unless `PEAGEN_METRICS_PORT` is set;
+ * on the loopback only, unless `PEAGEN_METRICS_HOST` names another address of this machine.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -17,19 +17,22 @@ export async function serveMetricsOf(env: NodeJS.ProcessEnv, notReady: Readiness
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
     throw new PeagenError('invalid_input', `PEAGEN_METRICS_PORT is "${port}", which is not a port.`);
   }
-  await serveMetrics(Number(port), notReady);
+  await serveMetrics(Number(port), notReady, env['PEAGEN_METRICS_HOST'] || LOOPBACK);
   return Number(port);
 }
 
-/** Listens on 127.0.0.1. Rejects with `conflict` when the port is taken. */
-export async function serveMetrics(port: number, notReady: Readiness): Promise<Server> {
+const LOOPBACK = '127.0.0.1';
+
+/** Rejects with `conflict` when the port is taken. */
+export async function serveMetrics(port: number, notReady: Readiness, host = LOOPBACK): Promise<Server> {
   const server = createServer((request, response) => {
     const answer = (status: number, body: string, type = 'text/plain; charset=utf-8') => {
       response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' });
       response.end(request.method === 'HEAD' ? undefined : body);
     };
     // A page in a browser may reach the loopback under a name of its own.
-    if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(request.headers.host ?? '')) return answer(403, 'forbidden\n');
+    const named = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(request.headers.host ?? '');
+    if (host === LOOPBACK && !named) return answer(403, 'forbidden\n');
     if (request.method !== 'GET' && request.method !== 'HEAD') return answer(405, 'only GET\n');
     switch (request.url) {
       case '/metrics':
@@ -48,7 +51,7 @@ export async function serveMetrics(port: number, notReady: Readiness): Promise<S
         return answer(404, 'there is /metrics, /healthz and /readyz\n');
     }
   });
-  server.listen(port, '127.0.0.1');
+  server.listen(port, host);
   try {
     await once(server, 'listening');
   } catch (cause) {

@@ -86,7 +86,7 @@ function summaryOf({ status, stderr, lastJson }: { status: number | null; stderr
   return RunSummary.parse(lastJson);
 }
 
-/** Kills a process `ms` milliseconds after it has written this number of events. */
+/** Kills a process `ms` after it has written that number of events. */
 function killAfter(child: ChildProcess, home: string, events: number, ms: number): void {
   const runs = join(home, '.peagen', 'runs');
   const before = eventsIn(runs).length;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Docker from 'dockerode';
@@ -9,12 +9,14 @@ import { containerOptions, workerImage } from '../../daemon/fabric/launchers/doc
 import { buildWorkerImage } from '../../daemon/fabric/launchers/image.ts';
 import { exitReasonOf } from '../../daemon/fabric/launchers/log-tail.ts';
 import { builtinRegistry } from '../../daemon/plugins/builtin.ts';
+import { copyPackages } from '../../daemon/plugins/copy.ts';
 import { Config } from '../../shared/config.ts';
 import type { PeagenError } from '../../shared/errors.ts';
 import { bundleDaemon } from '../bundle.ts';
 import { missingRedis, RedisServer } from '../redis/server.ts';
 import { evaluateTask, launcherConformance } from './launcher.ts';
 import { Engine, missingEngine } from './launcher-engine.ts';
+import { task } from './queue-setup.ts';
 
 const redisConfig = (url: string, idleMs: number) =>
   Config.parse({
@@ -27,6 +29,7 @@ describe('workers in containers', function () {
   let engine: Engine;
   let redis: RedisServer;
   let bundle: string;
+  let plugin: string;
   const workspaces: string[] = [];
 
   before(async function () {
@@ -40,7 +43,10 @@ describe('workers in containers', function () {
     bundle = await mkdtemp(join(tmpdir(), 'peagen-bundle-'));
     await bundleDaemon({ worker: 'daemon/fabric/worker/main.ts' }, bundle);
     workspaces.push(bundle);
-    await buildWorkerImage({ docker: engine.docker, say: () => undefined, bundle });
+    plugin = join(bundle, 'plugin');
+    await plantEcho(plugin);
+    const plugins = (folder: string) => copyPackages([plugin], folder, { workspace: bundle, env: { PEAGEN_PLUGINS: bundle } });
+    await buildWorkerImage({ docker: engine.docker, say: () => undefined, bundle, plugins });
   });
   after(async () => {
     await redis?.stop();
@@ -48,11 +54,11 @@ describe('workers in containers', function () {
     for (const workspace of workspaces) await rm(workspace, { recursive: true, force: true });
   });
 
-  const open = async (idleMs: number, on = engine) => {
+  const open = async (idleMs: number, on = engine, packages: string[] = []) => {
     // A folder of its own is a queue of its own.
     const workspace = await mkdtemp(join(tmpdir(), 'peagen-docker-'));
     workspaces.push(workspace);
-    const config = redisConfig(redis.url, idleMs);
+    const config = { ...redisConfig(redis.url, idleMs), ...Config.pick({ plugins: true }).parse({ plugins: { packages } }) };
     const queue = await (await builtinRegistry().load('queue', 'redis'))(config, workspace);
     const launcher = new DockerLauncher({ config, workspace, env: {}, docker: on.docker });
     const nowhere = new Docker({ socketPath: join(workspace, 'no.sock') });
@@ -72,6 +78,16 @@ describe('workers in containers', function () {
   describe('beyond the contract', () => {
     it('leave no container behind', async () => {
       assert.deepEqual(await engine.docker.listContainers({ all: true }), []);
+    });
+
+    it('run the handler of a plugin that is in their image', async () => {
+      const { launcher, queue, dispose } = await open(60_000, engine, [plugin]);
+      const one = task({ kind: 'render', payload: 'to and fro', requires: ['cpu', 'echo'] });
+      await queue.enqueue([one]);
+      const worker = await launcher.launch(['cpu', 'echo']);
+      assert.equal((await queue.waitResult(one.id, { timeoutMs: 60_000 }))?.data, 'to and fro, by echo-a and its dependency');
+      assert.equal(exitReasonOf(...(await worker.exited.then(({ code, log }) => [code, log] as const))), 'done');
+      await dispose();
     });
 
     it('that a dead spawner left are found by the next one', async () => {
@@ -212,3 +228,28 @@ describe('workers in containers', function () {
     });
   });
 });
+
+/** A package with a handler, and with a package that it depends on. */
+async function plantEcho(folder: string): Promise<void> {
+  const dependency = join(folder, 'node_modules', 'echo-b');
+  await mkdir(dependency, { recursive: true });
+  const write = async (where: string, description: object, code: string) => {
+    await writeFile(join(where, 'package.json'), JSON.stringify({ version: '1.0.0', type: 'module', ...description }));
+    await writeFile(join(where, 'index.js'), code);
+  };
+  const peagen = { api: 1, handlers: { echo: './index.js' } };
+  await write(dependency, { name: 'echo-b', main: 'index.js' }, "export const by = 'echo-a and its dependency';\n");
+  await write(
+    folder,
+    { name: 'echo-a', dependencies: { 'echo-b': '1.0.0' }, peagen },
+    `import { by } from 'echo-b';
+export default {
+  make: () => ({
+    ...{ kind: 'render', name: 'echo', version: '1', provides: ['cpu', 'echo'] },
+    accepts: () => true,
+    handle: async ({ payload }) => ({ status: 'ok', data: \`\${payload}, by \${by}\` }),
+  }),
+};
+`,
+  );
+}

@@ -8,11 +8,17 @@ import { Config } from '../../shared/config.ts';
 import { mutatorConformance as ofMutators } from './mutator.ts';
 import { selectorConformance as ofSelectors } from './selector.ts';
 
+export { createRandom } from '../../daemon/evolution/random.ts';
 export { type BackendFixture, backendLaws as backendConformance } from './backend.ts';
+export { type EvaluatorUnderTest, evaluatorConformance } from './evaluator.ts';
+export { executorConformance } from './executor.ts';
+export { featureConformance } from './feature.ts';
+export { type HandlerUnderTest, handlerConformance } from './handler.ts';
 export { type LauncherUnderTest, launcherConformance } from './launcher.ts';
 export { queueConformance } from './queue-cases.ts';
-export type { Open, Opened } from './queue-setup.ts';
+export { type Open, type Opened, task as newTask } from './queue-setup.ts';
 export { resultsConformance } from './results-cases.ts';
+export { archiveOf, type Point, shaOf } from './selector.ts';
 
 /** The default export of a plugin's module. */
 interface Tested<Kind extends PluginKind, Options> {
@@ -35,5 +41,10 @@ export function selectorConformance<Options>(name: string, plugin: Tested<'selec
 function made<Kind extends PluginKind, Options>(name: string, plugin: Tested<Kind, Options>): ReturnType<PluginKinds[Kind]> {
   const parsed = plugin.options?.safeParse({}) ?? { success: true, data: {} as Options };
   if (!parsed.success) throw new Error(`The plugin "${name}" has no defaults for its options: ${parsed.error.message}`);
-  return plugin.make(parsed.data, { name, config: Config.parse({}), workspace: process.cwd() });
+  return plugin.make(parsed.data, pluginContext(name));
+}
+
+/** What a part is made with where nothing is configured. */
+export function pluginContext(name: string): PluginContext {
+  return { name, config: Config.parse({}), workspace: process.cwd() };
 }

@@ -40,7 +40,7 @@ describe('the settings of a worker', () => {
   it('that are wrong are named, without the password', () => {
     assert.throws(() => readSettings({}), /QUEUE_URL is not set/);
     assert.throws(
-      () => readSettings({ QUEUE_URL: 'amqp://me:hush@host' }),
+      () => readSettings({ QUEUE_URL: 'me:hush@host' }),
       (error: Error) => /"host"/.test(error.message) && !/hush/.test(error.message),
     );
     assert.throws(() => readSettings({ QUEUE_URL: 'ipc:', WORKER_IDLE_EXIT: 'soon' }), /WORKER_IDLE_EXIT is "soon"/);

@@ -3,6 +3,7 @@ import type { ContainerCreateOptions } from 'dockerode';
 import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { CapTag } from '../../../shared/task.ts';
+import { packageNames } from '../../plugins/copy.ts';
 import { version } from '../../version.ts';
 import { keyNames } from '../caps.ts';
 import { workspacePrefix } from '../redis/address.ts';
@@ -64,7 +65,7 @@ export function containerOptions({ id, caps, config, workspace, env }: Container
   };
 }
 
-/** The password of the queue goes in by its own variable, keys only to workers with the `llm` tag. */
+/** The password of the queue goes in by its own variable (`PEAGEN_QUEUE_PASSWORD` for a queue of a plugin), keys only to workers with the `llm` tag. */
 function containerEnv({ id, caps, config, workspace, env }: ContainerRequest): Record<string, string> {
   const { idle_timeout, max_uptime, plugins } = config.worker.defaults;
   const out: Record<string, string> = {
@@ -74,11 +75,16 @@ function containerEnv({ id, caps, config, workspace, env }: ContainerRequest): R
     WORKER_CAPS: caps.join(','),
     WORKER_IDLE_EXIT: `${idle_timeout}ms`,
     WORKER_MAX_UPTIME: `${max_uptime}ms`,
-    ...configEnv(config, workspace),
+    ...configEnv(config, workspace, packageNames(config.plugins.packages, workspace, env)),
   };
   if (plugins !== undefined) out['WORKER_PLUGINS'] = plugins.join(',');
   if (env['PEAGEN_REDIS_CA'] !== undefined) out['PEAGEN_REDIS_CA'] = CA_AT;
-  const passed = ['PEAGEN_REDIS_PASSWORD', 'PEAGEN_QUEUE_KEY', ...(caps.includes('llm') ? keyNames(config) : [])];
+  const passed = [
+    'PEAGEN_REDIS_PASSWORD',
+    'PEAGEN_QUEUE_PASSWORD',
+    'PEAGEN_QUEUE_KEY',
+    ...(caps.includes('llm') ? keyNames(config) : []),
+  ];
   for (const name of passed) {
     const value = env[name];
     if (value !== undefined) out[name] = value;
@@ -87,7 +93,11 @@ function containerEnv({ id, caps, config, workspace, env }: ContainerRequest): R
 }
 
 /** The tables that a worker reads, as the variables that the configuration is read from; durations with their unit. */
-function configEnv({ task_queue, evaluate, mutate, llm, render, plugins }: Config, workspace: string): Record<string, string> {
+function configEnv(
+  { task_queue, evaluate, mutate, llm, render, plugins }: Config,
+  workspace: string,
+  packages: readonly string[],
+): Record<string, string> {
   const { lease_ms, max_retry } = task_queue;
   const name = /\{(.+)\}/.exec(workspacePrefix({ task_queue } as Config, workspace))?.[1];
   const tables = {
@@ -101,7 +111,7 @@ function configEnv({ task_queue, evaluate, mutate, llm, render, plugins }: Confi
     mutate,
     llm,
     render,
-    plugins,
+    plugins: { ...plugins, packages },
   };
   return Object.fromEntries(
     Object.entries(tables).map(([table, value]) => [`PEAGEN__${table.toUpperCase()}`, JSON.stringify(value)]),

@@ -28,13 +28,21 @@ export interface ImageOptions {
   readonly docker: Docker;
   /** The bundled daemon; default: that of this build. */
   readonly bundle?: string;
+  /** Puts the plugin packages of the image into a folder; default: it has none. */
+  readonly plugins?: (folder: string) => Promise<void>;
   /** Hears why the local way was taken. */
   readonly say: (line: string) => void;
 }
 
-export async function buildWorkerImage({ docker, say, bundle = builtBundle() }: ImageOptions): Promise<BuiltImage> {
+export async function buildWorkerImage({
+  docker,
+  say,
+  bundle = builtBundle(),
+  plugins = emptyFolder,
+}: ImageOptions): Promise<BuiltImage> {
   const stage = await makeTemporary('image');
   try {
+    await plugins(join(stage, 'plugins'));
     try {
       await fromDockerfile(docker, join(stage, 'context'), bundle);
       return { image: workerImage, from: 'dockerfile' };
@@ -71,6 +79,7 @@ function noEngine(caught: unknown): PeagenError {
 async function fromDockerfile(docker: Docker, context: string, bundle: string): Promise<void> {
   await docker.ping();
   await addWorker(context, bundle);
+  await cp(join(context, '..', 'plugins'), join(context, 'plugins'), { recursive: true });
   await cp(assetPath('deploy/Dockerfile'), join(context, 'Dockerfile'));
   await finished(docker, await docker.buildImage(tarOf(context), { t: workerImage }));
 }
@@ -109,13 +118,18 @@ async function fromThisMachine(docker: Docker, root: string, bundle: string): Pr
   await writeFile(join(root, 'etc/passwd'), 'root:x:0:0::/:/bin/sh\nworker:x:10001:10001::/tmp:/bin/sh\n');
   await writeFile(join(root, 'etc/group'), 'root:x:0:\nworker:x:10001:\n');
   await addWorker(join(root, 'opt/peagen/dist'), bundle);
+  await cp(join(root, '..', 'plugins'), join(root, 'opt/peagen/plugins'), { recursive: true });
   const changes = [
     'USER 10001:10001',
     'WORKDIR /tmp',
-    'ENV PATH=/usr/bin:/bin NODE_COMPILE_CACHE=/tmp/.compiled',
+    'ENV PATH=/usr/bin:/bin NODE_COMPILE_CACHE=/tmp/.compiled PEAGEN_PLUGINS=/opt/peagen/plugins',
     'ENTRYPOINT ["node", "/opt/peagen/dist/daemon/worker.js"]',
   ];
   await finished(docker, await docker.importImage(tarOf(root), { repo: workerImage, changes }));
+}
+
+async function emptyFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
 }
 
 /** From a checkout, what "npm run build" made. */

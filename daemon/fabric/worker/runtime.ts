@@ -16,7 +16,7 @@ export interface Runtime {
 }
 
 export async function openRuntime(config: Config, allowed: readonly string[] | undefined, level: LogLevel): Promise<Runtime> {
-  const registry = await openRegistry(config, process.cwd());
+  const registry = await openRegistry(config, process.cwd(), { inProcess: true });
   for (const name of allowed ?? []) registry.require('handler', name);
   return { registry, config, log: createLog({ level }), allowed };
 }

@@ -2,7 +2,7 @@
 import { PeagenError } from '../../../shared/errors.ts';
 
 export interface WorkerSettings {
-  /** `ipc:` or `redis(s)://…`. */
+  /** `ipc:`, `redis(s)://…`, or the address of a plugin's queue. */
   readonly queueUrl: string;
   /** Undefined: detect. */
   readonly caps: readonly string[] | undefined;
@@ -17,9 +17,9 @@ const units: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000,
 /** Throws `invalid_input` that names the variable. Written without zod: a worker claims before it loads anything. */
 export function readSettings(env: NodeJS.ProcessEnv): WorkerSettings {
   const queueUrl = env['QUEUE_URL'] ?? '';
-  if (!/^(ipc:|rediss?:\/\/)/.test(queueUrl)) {
+  if (!/^(ipc:|[a-z][a-z0-9+.-]*:\/\/)/.test(queueUrl)) {
     throw new PeagenError('invalid_input', `QUEUE_URL is ${queueUrl === '' ? 'not set' : `"${queueUrl.split('@').pop()}"`}.`, {
-      hint: 'Set it to redis://HOST:PORT or rediss://HOST:PORT.',
+      hint: 'Set it to redis://HOST:PORT or rediss://HOST:PORT, or to the address of the queue of a plugin.',
     });
   }
   return {

@@ -70,7 +70,9 @@ export function createFolderEvaluator(kind: FolderKind): Evaluator {
           hint: `It returned: ${Object.keys(execution.metrics).join(', ')}.`,
         });
       }
-      const data = Original.parse({ score: execution.metrics['combined_score'], ms, together, apart: together === undefined });
+      // The basis travels as MessagePack, where a missing value is not the same as a key that is not there.
+      const why = together === undefined ? {} : { together };
+      const data = Original.parse({ score: execution.metrics['combined_score'], ms, ...why, apart: together === undefined });
       const basis: Basis = { evaluator: spec, original, data };
       const metrics = { ...execution.metrics, ...against(data, data), ...unverified(data) };
       return { basis, execution: { ...execution, metrics } };
