@@ -24,6 +24,9 @@ const CHARS_PER_TOKEN = 16;
 const adaptations = ['max_tokens', 'temperature', 'top_p', 'reasoning_effort', 'seed', 'stream_options'] as const;
 type Adaptation = (typeof adaptations)[number];
 
+/** A question waits no longer for the one that finds out what is refused. */
+const LONGEST_PROBE_MS = 3_000;
+
 /** What is known of an endpoint's model: the parameters that it refuses, and the question that finds out. */
 class Manners {
   readonly refused = new Set<Adaptation>();
@@ -35,8 +38,10 @@ class Manners {
    * that is returned ends the caller's turn.
    */
   async turn(signal: AbortSignal): Promise<(taken: boolean) => void> {
-    while (!this.accepted && this.probe !== undefined) await untilAborted(this.probe, signal);
-    if (this.accepted) return () => undefined;
+    const late = Date.now() + LONGEST_PROBE_MS;
+    while (!this.accepted && this.probe !== undefined && Date.now() < late) await settledWithin(this.probe, late, signal);
+    // A first question without an answer holds up nobody.
+    if (this.accepted || this.probe !== undefined) return () => undefined;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.probe = promise;
     return (taken) => {
@@ -47,12 +52,17 @@ class Manners {
   }
 }
 
-function untilAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+/** Resolves with the promise, at latest at `time`. Rejects when the signal fires. */
+function settledWithin(promise: Promise<void>, time: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.reject(signal.reason);
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
   const stop = () => reject(signal.reason);
+  const timer = setTimeout(resolve, Math.max(0, time - Date.now()));
   signal.addEventListener('abort', stop, { once: true });
-  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', stop));
+  return Promise.race([promise, ended]).finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  });
 }
 
 /** By address and model, for as long as the process lives: runs that follow each other learn it once. */
