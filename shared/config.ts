@@ -75,7 +75,7 @@ const MutateConfig = z.strictObject({
   target_file: z.string().optional(),
   entry_fn: z.string().optional(),
   temperature: z.number().min(0).max(2).default(0.7),
-  max_tokens: z.number().int().positive().default(4096),
+  max_tokens: z.number().int().positive().default(16_384),
   backend: z.string().default('auto'),
   instructions: z.string().optional(),
 });
@@ -182,7 +182,7 @@ const EvaluateConfig = z.strictObject({
 export const LlmBackendConfig = z.strictObject({
   name: z.string().min(1),
   model: z.string().min(1),
-  /** A preset's name (`openai`, `groq`, `ollama`, …) sets base_url and api_key_env. */
+  /** A preset's name (`openai`, `groq`, `ollama`, …) sets base_url and api_key_env; `command` runs a CLI agent. */
   preset: z.string().optional(),
   base_url: z.string().optional(),
   api_key_env: z.string().optional(),

@@ -281,7 +281,7 @@ async function report(session: Session, summary: RunSummary): Promise<string> {
   if (best === null) {
     const unpaid = summary.candidates === 0 && (summary.stopped === 'budget_tokens' || summary.stopped === 'budget_usd');
     const none = unpaid
-      ? 'The budget does not pay for one question, should it go as badly as can be: raise it, or lower max_tokens under [mutate].'
+      ? `The ${summary.stopped === 'budget_usd' ? 'dollar' : 'token'} budget does not pay for one question, should it go as badly as can be: raise it, or lower max_tokens under [mutate].`
       : mended === null
         ? 'The original fails, and so does every variant.'
         : 'No variant was clearly faster than the original.';

@@ -1,14 +1,15 @@
 /**
  * The most that questions can cost, before any is asked: exact counts and hard limits, nothing estimated. A question
  * has at most `MAX_PAID` attempts that an endpoint may charge for, or one for each back end of a fan-out; a candidate
- * has at most `ASKS_PER_CANDIDATE` questions; a prompt is at most `promptLimit`, an answer at most max_tokens.
+ * has at most `ASKS_PER_CANDIDATE` questions; a prompt is at most `promptLimit`, an answer at most max_tokens, and
+ * `LONGER` times that where the one before was cut off.
  */
 import type { Prices } from '../../shared/asking.ts';
 import type { Config, LlmBackendConfig } from '../../shared/config.ts';
 import type { Program } from '../../shared/program.ts';
 import type { RunSpec } from '../../shared/run.ts';
 import type { CandidateCost } from './account.ts';
-import { ASKS_PER_CANDIDATE, MAX_PAID } from './limits.ts';
+import { ASKS_PER_CANDIDATE, LONGER, MAX_PAID } from './limits.ts';
 import { priceOf } from './prices.ts';
 import { promptLimit } from './prompts/build.ts';
 import { fanOutWidth, type Route, route } from './routing.ts';
@@ -61,19 +62,27 @@ export async function worstCaseTokens(input: {
   const examples = (spec.examples?.best ?? 0) + (spec.examples?.others ?? 0);
   const asked = spec.backend ?? config.mutate.backend;
   const { mode, order } = route({ asked, fallback, backends, records: new Map(), random: () => 0 });
+  const maxTokens = spec.asking?.max_tokens ?? config.mutate.max_tokens;
   return worstCase({
     calls: input.calls * ASKS_PER_CANDIDATE,
     promptTokens: promptLimit(program, await tokenCounter(), spec.asking, examples),
-    maxTokens: spec.asking?.max_tokens ?? config.mutate.max_tokens,
+    // The mean over the questions for a candidate, of which only the first has the usual limit.
+    maxTokens: (maxTokens * (1 + (ASKS_PER_CANDIDATE - 1) * LONGER)) / ASKS_PER_CANDIDATE,
     mode,
     backends: pricedBackends(config, order),
   });
 }
 
+/** Tokens of an answer that most models keep to; a question with room for it is worth asking. */
+const USUAL_ANSWER = 4096;
+
 /** What one candidate can cost in tokens: one question with one attempt, and all that can happen. */
 export async function candidateCost(input: Omit<Parameters<typeof worstCaseTokens>[0], 'calls'>): Promise<CandidateCost> {
+  const { config, spec } = input;
   const { prompt_tokens, completion_tokens } = await worstCaseTokens({ ...input, calls: 1 });
-  const most = prompt_tokens + completion_tokens;
-  const fanOut = fanOutWidth(input.config, input.spec.backend ?? input.config.mutate.backend) > 1;
-  return { most, least: most / ASKS_PER_CANDIDATE / (fanOut ? 1 : MAX_PAID) };
+  const width = fanOutWidth(config, spec.backend ?? config.mutate.backend);
+  const attempts = width > 1 ? width : MAX_PAID;
+  const prompt = prompt_tokens / ASKS_PER_CANDIDATE / attempts;
+  const answer = Math.min(spec.asking?.max_tokens ?? config.mutate.max_tokens, USUAL_ANSWER);
+  return { most: prompt_tokens + completion_tokens, least: (prompt + answer) * (width > 1 ? width : 1) };
 }

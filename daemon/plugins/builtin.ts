@@ -52,6 +52,10 @@ export function builtinRegistry(): Registry {
       return (config, name, env) => compatibleBackend(backendConfig(config, name), env);
     });
   }
+  registry.register('backend', 'command', async () => {
+    const { commandBackend } = await import('../llm/backends/command.ts');
+    return (config, name, env) => commandBackend(backendConfig(config, name), env);
+  });
   registry.register('backend', 'replay', async () => {
     const { replayBackend } = await import('../llm/backends/replay.ts');
     return (config, name) => replayBackend(backendConfig(config, name));

@@ -14,8 +14,8 @@ import { ChatBody, type ParsedStep, Step } from './steps.ts';
 /** What answers when no step is waiting: edits that suit the program in the prompt, or always the same words. */
 export type Script = 'corpus' | 'plain';
 
-/** Ways in which real servers differ: parameters they refuse. */
-export type Quirk = 'no_max_tokens' | 'no_temperature' | 'no_stream_options' | 'no_seed';
+/** Ways in which real servers differ: parameters they refuse, and models that think for 8,000 tokens before they write. */
+export type Quirk = 'thinks' | 'no_max_tokens' | 'no_temperature' | 'no_stream_options' | 'no_seed';
 
 export interface TestLlm {
   /** Ends in `/v1`. */
@@ -24,6 +24,8 @@ export interface TestLlm {
   readonly requests: { body: ChatBody; headers: IncomingMessage['headers'] }[];
   /** Tokens that a provider would charge for: of every prompt that it worked on, and of all that it wrote, heard or not. */
   readonly charged: number;
+  /** Requests that were refused for a parameter. */
+  readonly refused: number;
   /** Requests whose answer is under way. */
   readonly active: number;
   script(...steps: Step[]): void;
@@ -47,6 +49,7 @@ export async function startTestLlm(options: TestLlmOptions = {}): Promise<TestLl
   const requests: TestLlm['requests'] = [];
   let active = 0;
   let charged = 0;
+  let refusals = 0;
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
@@ -73,6 +76,7 @@ export async function startTestLlm(options: TestLlmOptions = {}): Promise<TestLl
     const body = ChatBody.parse(JSON.parse(await read(request)));
     const refused = refusedParameter(body, quirks);
     if (refused !== undefined) {
+      refusals++;
       fail(response, {
         status: 400,
         message: `Unsupported parameter: '${refused}'.`,
@@ -86,7 +90,10 @@ export async function startTestLlm(options: TestLlmOptions = {}): Promise<TestLl
       return;
     }
     requests.push({ body, headers: request.headers });
-    const step = steps.shift() ?? Step.parse(script === 'corpus' ? corpusAnswer(body) : { type: 'answer', text: plainText });
+    const short = quirks.includes('thinks') && (body.max_completion_tokens ?? body.max_tokens ?? Number.POSITIVE_INFINITY) < 8000;
+    const step = short
+      ? Step.parse({ type: 'answer', text: '', finish: 'length' })
+      : (steps.shift() ?? Step.parse(script === 'corpus' ? corpusAnswer(body) : { type: 'answer', text: plainText }));
     await respond(step, body, response, (tokens) => {
       charged += tokens;
     });
@@ -109,6 +116,9 @@ export async function startTestLlm(options: TestLlmOptions = {}): Promise<TestLl
     requests,
     get charged() {
       return charged;
+    },
+    get refused() {
+      return refusals;
     },
     get active() {
       return active;

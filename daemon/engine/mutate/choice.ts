@@ -12,6 +12,8 @@ import type { EventOf } from '../run/slots.ts';
 export const MEND = 'fix' as const;
 /** Programs a mutator sees next to the parent, unless the run says how many. */
 const INSPIRATIONS = 3;
+/** How often the parent comes from the Pareto front, where there is one. */
+const FRONT_SHARE = 0.5;
 
 type Choice = Pick<EventOf<'selected'>, 'parent' | 'inspirations' | 'mutator' | 'backend' | 'wished'>;
 /** Without a mutator the run's own is meant. */
@@ -63,15 +65,30 @@ function toMend({ spec, counts, memory, failing, original }: RunState): readonly
   return !alone && spec.fix === true && counts.correct === 0 && counts.evaluated >= spec.population ? memory.failed : [];
 }
 
+/**
+ * Every other slot of a run with several objectives takes its parent from the Pareto front, and next to it another program
+ * that nothing beats: what each is best at is to be brought together, however their sums compare. Empty otherwise, and on
+ * islands, which keep to their own.
+ */
+function fromFront(population: RunState['population'], random: Random): Sha256[] {
+  const apart = population.each().length > 0;
+  if (apart || (population.frontSize ?? 0) < 2 || random.next() >= FRONT_SHARE) return [];
+  const front = population.paretoFront().map(({ sha256 }) => sha256);
+  const parent = random.pick(front);
+  return [parent, random.pick(front.filter((sha256) => sha256 !== parent))];
+}
+
 function drawn(state: RunState, { index }: Slot, random: Random): Parents {
   const { spec, original, population } = state;
   if (spec.strategy === 'best-of-n') return { parent: original.sha256, inspirations: [] };
   const archive = population.home(index);
   const selector = state.selector(index);
-  const { sha256: parent } = selector.select(archive, random);
+  const specialists = fromFront(population, random);
+  const parent = specialists[0] ?? selector.select(archive, random).sha256;
   const { best, others } = spec.examples ?? { best: 0, others: INSPIRATIONS };
   const ranks = Array.from({ length: best + 1 }, (_, rank) => archive.ranked(rank)?.sha256 ?? parent);
-  const top = ranks.filter((sha256) => sha256 !== parent).slice(0, best);
+  const mates = specialists.slice(1);
+  const top = [...mates, ...ranks.filter((sha256) => sha256 !== parent && !mates.includes(sha256)).slice(0, best)];
   const drawn = selector.inspirations(archive, top.length + others, parent, random).map(({ sha256 }) => sha256);
   const rest = drawn.filter((sha256) => !top.includes(sha256)).slice(0, others);
   const pinned = population.pins().filter((sha256) => sha256 !== parent);

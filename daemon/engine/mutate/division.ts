@@ -3,7 +3,7 @@
  * cost. Pure: what it knows comes from the journal, in an order that does not depend on who was faster when the run is
  * deterministic.
  */
-import type { TokenUse } from '../../../shared/asking.ts';
+import { dollarsOf, type Prices, type TokenUse } from '../../../shared/asking.ts';
 import type { Config } from '../../../shared/config.ts';
 import type { RunSpec, Slot } from '../../../shared/run.ts';
 import { Bandit, type Trial } from '../../evolution/bandit.ts';
@@ -63,10 +63,14 @@ interface End {
   readonly backend?: string | undefined;
 }
 
-/** What came of a selection, and what it cost. */
-function trialOf({ at }: EventOf<'selected'>, end: End, gain: number): Trial {
+/**
+ * What came of a selection, and what it cost. Where every back end has a price, tokens count for what they cost, in millionths
+ * of a dollar.
+ */
+function trialOf({ at }: EventOf<'selected'>, end: End, gain: number, prices: Prices | undefined): Trial {
   const { prompt, completion } = end.tokens;
-  return { gain, tokens: prompt + completion, seconds: (Date.parse(end.at) - Date.parse(at)) / 1000 };
+  const tokens = prices === undefined ? prompt + completion : dollarsOf(end.tokens, prices) * 1e6;
+  return { gain, tokens, seconds: (Date.parse(end.at) - Date.parse(at)) / 1000 };
 }
 
 interface Settled {
@@ -79,6 +83,8 @@ export class Division {
   private readonly spec: RunSpec;
   private readonly arms: readonly string[];
   private readonly bandit: Bandit;
+  /** Undefined where a back end has none: then tokens are compared. */
+  private readonly prices: Prices | undefined;
   private settled: Settled[] = [];
 
   /** `arms`: at least one. */
@@ -86,6 +92,8 @@ export class Division {
     this.spec = spec;
     this.arms = arms;
     this.bandit = new Bandit(arms);
+    const backends = arms.flatMap((arm) => mutatorOf(arm).backend ?? []);
+    this.prices = backends.some((name) => spec.prices?.[name] === undefined) ? undefined : spec.prices;
   }
 
   choose(slot: Slot, hasMates: boolean): Arm {
@@ -111,14 +119,15 @@ export class Division {
   credit(selected: EventOf<'selected'>, end: End, gain: number): void {
     const { slot, mutator, backend: chosen } = selected;
     if (chosen === undefined) {
-      this.record(slot, mutator, trialOf(selected, end, gain));
+      this.record(slot, mutator, trialOf(selected, end, gain, this.prices));
       return;
     }
     const { backend: answered = chosen, at, tokens } = end;
     const { by = { [chosen]: tokens } } = tokens;
     for (const backend of new Set([chosen, answered, ...Object.keys(by)])) {
-      const own = { at, tokens: by[backend] ?? { prompt: 0, completion: 0 } };
-      this.record(slot, `${mutator}${AT}${backend}`, trialOf(selected, own, backend === answered ? gain : 0));
+      const use = by[backend] ?? { prompt: 0, completion: 0 };
+      const own = { at, tokens: { ...use, by: { [backend]: use } } };
+      this.record(slot, `${mutator}${AT}${backend}`, trialOf(selected, own, backend === answered ? gain : 0, this.prices));
     }
   }
 

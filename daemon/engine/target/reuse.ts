@@ -19,7 +19,7 @@ interface Records {
 }
 
 /**
- * The founders' events, in the order of the request, each program once. Throws `invalid_input` for a text that is no
+ * The founders' events, in the order of the request, each program once. Throws `invalid_input` for a text that is not a
  * variant of the target, and `not_found` for a run that there is not.
  */
 export async function foundersOf(
@@ -34,7 +34,7 @@ export async function foundersOf(
     const texts = 'text' in seed ? [seed.text] : await eliteTexts(seed.run, original, records);
     const origin = 'text' in seed ? 'a given program' : `an elite of run ${seed.run}`;
     for (const text of texts) {
-      // The original itself, or a program that is given twice, is no founder of its own.
+      // The original itself, or a program that is given twice, does not enter again.
       if (text === original.files[0]?.text) continue;
       const { program, sha256, normal } = await submissionOf(original, text, from);
       if (known.has(normal)) continue;

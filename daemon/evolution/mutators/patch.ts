@@ -11,7 +11,7 @@ import type { ChatAnswer, ChatRequest } from '../../../shared/llm.ts';
 import type { MutatePayload } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import { BackendFailure } from '../../llm/failure.ts';
-import { ASKS_PER_CANDIDATE, MAX_PAID } from '../../llm/limits.ts';
+import { ASKS_PER_CANDIDATE, LONGER, MAX_PAID } from '../../llm/limits.ts';
 import { questionAbout } from '../../llm/prompts/question.ts';
 import type { PromptKind, Repair } from '../../llm/prompts/view.ts';
 import { promptRecord } from '../../llm/record.ts';
@@ -40,6 +40,8 @@ class Dialogue {
   private readonly context: MutatorContext;
   private readonly recorded: string[] | undefined;
   private readonly tokens: TokenUse = { prompt: 0, completion: 0 };
+  /** An answer was cut off: the next one may be longer. */
+  private longer = 1;
   /** The latest question and answer, to be kept next to the run. */
   private texts: { prompt?: string; answer?: string } = {};
 
@@ -53,11 +55,18 @@ class Dialogue {
 
   async run(): Promise<Mutated> {
     let repair: Repair | undefined;
+    let fault: string | undefined;
     for (let asked = 0; asked < ASKS_PER_CANDIDATE; asked++) {
       const request = await this.request(repair);
       const answer = typeof request === 'string' ? request : await this.ask(request);
       if (typeof answer === 'string') return this.rejected(repair === undefined ? answer : `${repair.reason}; then ${answer}`);
       if (answer.finish === 'refused') return this.rejected(`the model declined: ${oneLine(answer.text) || 'no reason given'}`);
+      this.longer = answer.finish === 'length' ? LONGER : 1;
+      // A model that thinks before it writes has used up its tokens with nothing to show: the same question again.
+      if (this.longer > 1 && answer.text.trim() === '') {
+        fault = 'the answer was cut off before its first word: raise max_tokens under [mutate]';
+        continue;
+      }
       const child = await this.childFrom(answer);
       if ('program' in child) {
         const origin = { mutator: this.name, summary: child.summary, backend: answer.backend };
@@ -66,7 +75,7 @@ class Dialogue {
       repair = { reason: child.fault, answer: answer.text };
       this.context.log.debug({ reason: child.fault, asked }, 'An answer cannot be used.');
     }
-    return this.rejected(repair?.reason ?? 'no model was asked');
+    return this.rejected(repair?.reason ?? fault ?? 'no model was asked');
   }
 
   /** The next question, or why none can be asked. */
@@ -76,7 +85,7 @@ class Dialogue {
     if (built === undefined) return 'the program is too long to ask about';
     const { asking = {} } = payload;
     const backend = payload.backend ?? config.mutate.backend;
-    const maxTokens = this.answerLimit(built.tokens, asking.max_tokens ?? config.mutate.max_tokens, backend);
+    const maxTokens = this.answerLimit(built.tokens, this.longer * (asking.max_tokens ?? config.mutate.max_tokens), backend);
     const maxPaid = this.affordable(built.tokens + maxTokens, backend);
     if (maxPaid === 0) return "the candidate's share of the budget does not pay for another question";
     return {

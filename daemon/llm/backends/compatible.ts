@@ -24,6 +24,57 @@ const CHARS_PER_TOKEN = 16;
 const adaptations = ['max_tokens', 'temperature', 'top_p', 'reasoning_effort', 'seed', 'stream_options'] as const;
 type Adaptation = (typeof adaptations)[number];
 
+/** A question waits no longer for the one that finds out what is refused. */
+const LONGEST_PROBE_MS = 3_000;
+
+/** What is known of an endpoint's model: the parameters that it refuses, and the question that finds out. */
+class Manners {
+  readonly refused = new Set<Adaptation>();
+  private accepted = false;
+  private probe: Promise<void> | undefined;
+
+  /**
+   * Resolves when the caller may ask. Until one question was taken, one at a time finds out what is refused; the function
+   * that is returned ends the caller's turn.
+   */
+  async turn(signal: AbortSignal): Promise<(taken: boolean) => void> {
+    const late = Date.now() + LONGEST_PROBE_MS;
+    while (!this.accepted && this.probe !== undefined && Date.now() < late) await settledWithin(this.probe, late, signal);
+    // A first question without an answer holds up nobody.
+    if (this.accepted || this.probe !== undefined) return () => undefined;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.probe = promise;
+    return (taken) => {
+      this.accepted ||= taken;
+      if (this.probe === promise) this.probe = undefined;
+      resolve();
+    };
+  }
+}
+
+/** Resolves with the promise, at latest at `time`. Rejects when the signal fires. */
+function settledWithin(promise: Promise<void>, time: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.reject(signal.reason);
+  const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
+  const stop = () => reject(signal.reason);
+  const timer = setTimeout(resolve, Math.max(0, time - Date.now()));
+  signal.addEventListener('abort', stop, { once: true });
+  return Promise.race([promise, ended]).finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  });
+}
+
+/** By address and model, for as long as the process lives: runs that follow each other learn it once. */
+const known = new Map<string, Manners>();
+
+function mannersOf(baseUrl: string, model: string): Manners {
+  const key = `${baseUrl} ${model}`;
+  const found = known.get(key) ?? new Manners();
+  known.set(key, found);
+  return found;
+}
+
 export function compatibleBackend(config: LlmBackendConfig, env: NodeJS.ProcessEnv): LlmBackend {
   return new CompatibleBackend(config, env);
 }
@@ -36,7 +87,7 @@ class CompatibleBackend implements LlmBackend {
   readonly baseUrl: string;
   readonly key: string | undefined;
   private readonly missingKey: string | undefined;
-  private readonly adapted = new Set<Adaptation>();
+  private readonly manners: Manners;
 
   constructor(config: LlmBackendConfig, env: NodeJS.ProcessEnv) {
     this.name = config.name;
@@ -44,6 +95,7 @@ class CompatibleBackend implements LlmBackend {
     this.own = config;
     const { baseUrl, keyEnv } = endpointOf(config);
     this.baseUrl = baseUrl;
+    this.manners = mannersOf(baseUrl, config.model);
     this.key = keyEnv === undefined ? undefined : env[keyEnv]?.trim() || undefined;
     this.missingKey = keyEnv !== undefined && this.key === undefined ? keyEnv : undefined;
     // Everything is given, so that the client takes nothing from the environment by itself.
@@ -68,12 +120,18 @@ class CompatibleBackend implements LlmBackend {
       });
     }
     for (;;) {
+      let end: ((taken: boolean) => void) | undefined;
+      let left: ReadonlySet<Adaptation> = this.manners.refused;
       try {
-        return await this.askOnce(request, options);
+        end = await this.manners.turn(options.signal);
+        left = new Set(this.manners.refused);
+        return await this.askOnce(request, options, () => end?.(true));
       } catch (caught) {
         const refused = refusedParameter(caught);
-        if (refused === undefined || this.adapted.has(refused)) throw failureFrom(caught, this, options.signal);
-        this.adapted.add(refused);
+        if (refused === undefined || left.has(refused)) throw failureFrom(caught, this, options.signal);
+        this.manners.refused.add(refused);
+      } finally {
+        end?.(false);
       }
     }
   }
@@ -81,12 +139,14 @@ class CompatibleBackend implements LlmBackend {
   private async askOnce(
     request: ChatRequest,
     options: { signal: AbortSignal; onText?: (piece: string) => void },
+    taken: () => void,
   ): Promise<ChatAnswer> {
     const started = performance.now();
     const reading = new Reading(started, Math.min(MAX_ANSWER_CHARS, request.maxTokens * CHARS_PER_TOKEN));
     setMaxListeners(0, options.signal);
     try {
       const stream = await this.client.chat.completions.create(this.parameters(request), { signal: options.signal });
+      taken();
       for await (const chunk of stream) {
         const piece = reading.take(chunk);
         if (reading.begun) options.onText?.(piece);
@@ -121,7 +181,7 @@ class CompatibleBackend implements LlmBackend {
   }
 
   private parameters(request: ChatRequest): ChatCompletionCreateParamsStreaming {
-    const has = (name: Adaptation) => !this.adapted.has(name);
+    const has = (name: Adaptation) => !this.manners.refused.has(name);
     const { top_p: topP = request.topP, reasoning_effort: effort } = this.own;
     return {
       model: this.model,

@@ -82,4 +82,24 @@ describe('the division of slots', () => {
     const { 'patch@a': a = 0, 'patch@b': b = 0 } = shares(division);
     assert.ok(b > 4 * a, `${a} and ${b}`);
   });
+
+  it('asks the cheap one of two models of equal worth at least four times in five, when prices are known', () => {
+    const prices = { a: { prompt: 0.25, completion: 2 }, b: { prompt: 10, completion: 80 } };
+    const learnt = (own: RunSpec) => {
+      const division = new Division(own, ['patch@a', 'patch@b']);
+      for (let index = 0; index < 400; index++) {
+        const backend = index % 2 === 0 ? 'a' : 'b';
+        const tokens = { prompt: 1200, completion: 1500 };
+        division.credit(
+          selected(index, backend),
+          { at, tokens: { ...tokens, by: { [backend]: tokens } }, backend },
+          index % 8 < 2 ? 1 : 0,
+        );
+      }
+      division.endGeneration();
+      return (shares(division)['patch@a'] ?? 0) / 400;
+    };
+    assert.ok(learnt({ ...spec, prices }) >= 0.8, `${learnt({ ...spec, prices })}`);
+    assert.ok(learnt(spec) < 0.7, `${learnt(spec)}`);
+  });
 });

@@ -167,13 +167,13 @@ describe('a candidate of a run with a budget', () => {
     await run({ allowance: each - 1000 });
     assert.deepEqual(
       asked.map(({ maxTokens, maxPaid }) => [maxTokens, maxPaid]),
-      [[3096, 1]],
+      [[15_384, 1]],
     );
   });
 
   it('asks nothing when the allowance does not pay for a question', async () => {
     const { asked, run } = dialogue();
-    const child = await run({ allowance: (await worst()) - 4096 + 500 });
+    const child = await run({ allowance: (await worst()) - 16_384 + 500 });
     assert.ok(child.kind === 'rejected');
     assert.match(child.reason, /does not pay for another question/);
     assert.deepEqual([asked.length, child.tokens.prompt], [0, 0]);
@@ -181,7 +181,7 @@ describe('a candidate of a run with a budget', () => {
 
   it('does not ask again when what is left does not pay for it', async () => {
     const { asked, run } = dialogue(useless);
-    const child = await run({ allowance: (await worst()) - 3500 });
+    const child = await run({ allowance: (await worst()) - 16_384 + 596 });
     assert.ok(child.kind === 'rejected');
     assert.match(child.reason, /no SEARCH\/REPLACE block.*; then .*does not pay for another question/);
     assert.equal(asked.length, 1);
