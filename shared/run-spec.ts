@@ -111,7 +111,7 @@ export const RunSpec = z.object({
   /** A child with a file of more characters is refused. */
   max_code_length: z.number().int().positive().optional(),
   asking: Asking.optional(),
-  /** Of the back ends that have one; what a run costs is reckoned with these. */
+  /** Prices of the back ends that have one; what a run costs is computed with these. */
   prices: Prices.optional(),
   /**
    * How the best is measured before it is announced: within a budget unless given; `precise`: until the interval is narrow;
