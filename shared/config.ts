@@ -162,6 +162,13 @@ const EvaluateConfig = z.strictObject({
   command: z.string().optional(),
   /** Where numbers of the command come from: `json`, `regex` or `junit`; `speed_ms` takes the place of its duration. */
   metrics: z.array(MetricSource).optional(),
+  /**
+   * Evaluations of a candidate that would win, and of who holds its title, by an evaluator that does not always give the same
+   * score: they end early where it is clear who is better.
+   */
+  repeats: z.number().int().min(1).max(100).default(1),
+  /** The seed of the first, second, … evaluation of a program; by default 0, 1, …. */
+  seeds: z.array(z.number().int().min(0).max(0xffffffff)).min(1).optional(),
   /** Stage 0: a type-check or lint command that a candidate must pass before it is judged. */
   check: z.string().min(1).optional(),
   sandbox: z.string().default('auto'),

@@ -102,6 +102,7 @@ function change(state: RunState, event: RunEvent): boolean {
     case 'discarded':
     case 'refuted':
     case 'minimised':
+    case 'measured':
     case 'pinned':
     case 'rebased':
     case 'failing':
@@ -112,9 +113,12 @@ function change(state: RunState, event: RunEvent): boolean {
     case 'unpaused':
     case 'resumed':
     case 'extended':
+    case 'confirming':
       return true;
-    case 'started':
     case 'selected':
+      // The search goes on after leaders were confirmed.
+      return state.info.confirming !== undefined;
+    case 'started':
     case 'submitted':
     case 'steered':
     case 'confirmed':

@@ -1,7 +1,7 @@
 /** What a run has gained over what it began with, for the surfaces that show it to a user. Pure. */
 import type { Metrics } from './judging.ts';
 import type { Elite } from './niche.ts';
-import type { RunInfo, RunSummary } from './run.ts';
+import type { RunEvent, RunInfo, RunSummary } from './run.ts';
 
 export type Gain =
   /** Nothing was judged yet that is right. */
@@ -63,6 +63,17 @@ export function baselineOf(fitness: number, metrics: Metrics, mended = false): N
   const isScore = metrics['combined_score'] !== undefined;
   const { speedup, speedup_low: low } = metrics;
   return { fitness, is_speedup: !isScore && (fitness === low || fitness === speedup), ...(mended ? { mended } : {}) };
+}
+
+/** What a client shows while a best is measured. */
+export function confirmingOf({ at, within_ms }: Extract<RunEvent, { type: 'confirming' }>): NonNullable<RunInfo['confirming']> {
+  return { since: at, ...(within_ms === undefined ? {} : { within_ms }) };
+}
+
+/** `confirming the best: 3 of 8 s`; the second number is missing where it may take as long as it needs. */
+export function confirmingText({ since, within_ms: within }: NonNullable<RunInfo['confirming']>, now: number): string {
+  const spent = Math.max(0, Math.floor((now - Date.parse(since)) / 1000));
+  return `confirming the best: ${within === undefined ? `${spent} s` : `${spent} of ${Math.ceil(within / 1000)} s`}`;
 }
 
 /** What a list of runs shows of a summary. */

@@ -176,7 +176,9 @@ export const Objective = z.object({
   metric: z.string().min(1),
   direction: z.enum(['max', 'min']),
   /** How much a step counts against steps of the others, when they are added up; 1 unless given. */
-  weight: z.number().positive().optional(),
+  weight: z.number().nonnegative().optional(),
+  /** In the metric's unit: a program that is worse than this is wrong, however good it is otherwise. */
+  limit: z.number().optional(),
   /** In the metric's unit: what counts as one step; below it, in order of importance, two values are equal. 1 unless given. */
   step: z.number().positive().optional(),
 });

@@ -97,9 +97,13 @@ export const ExecutePayload = z.object({
   toBeat: z.number().optional(),
   /** Speed-up of the best so far: a candidate that seems faster is measured again before that is believed. */
   best: z.number().optional(),
-  /** Standard deviation of the logarithm of a pair of readings, pooled over the run (daemon/judging/timing/race.ts). */
+  /** Standard deviation of the logarithm of a pair of readings, pooled over the run (daemon/judging/timing/statistics/posterior.ts). */
   noise: z.number().positive().optional(),
   effort: EffortName.default('quick'),
+  /** What chance is seeded with, for an evaluator of scores: PEAGEN_SEED in its environment. */
+  seed: z.number().int().min(0).optional(),
+  /** While searching: this number of pairs is taken, whatever they show. */
+  pairs: z.number().int().positive().optional(),
   /**
    * Milliseconds after which measuring ends with a wider interval, though never before it has looked as often as `compare`
    * does.

@@ -88,8 +88,14 @@ export const RunSpec = z.object({
   cvt: z.object({ niches: CvtNiches }).optional(),
   /** Archives that evolve apart, and send copies of their best to the next one in a ring. */
   islands: IslandSpec.optional(),
-  /** In place of the evaluator's metric. */
+  /** What fitness is, unless there are objectives; journals of version 0.1 lack it. */
+  metric: z.string().optional(),
+  /** Several metrics, in place of `metric`. */
   objectives: Objectives.optional(),
+  /** Evaluations of a candidate that would win, where an evaluator's scores vary; 1 unless given. */
+  repeats: z.number().int().min(1).optional(),
+  /** The seed of the first, second, … evaluation of a program. */
+  seeds: z.array(z.number().int().min(0)).optional(),
   /** `best-of-n`: the control of an experiment. Every candidate is made from the original, and learns from no other. */
   strategy: z.enum(['search', 'best-of-n']).optional(),
   /** Stage 0: a command that a candidate must pass, in a copy of the folder, before it is judged. */
@@ -107,6 +113,11 @@ export const RunSpec = z.object({
   asking: Asking.optional(),
   /** Of the back ends that have one; what a run costs is reckoned with these. */
   prices: Prices.optional(),
+  /**
+   * How the best is measured before it is announced: within a budget unless given; `precise`: until the interval is narrow;
+   * `none`: what the search has measured is announced.
+   */
+  confirm: z.enum(['none', 'precise']).optional(),
   stop: StopSpec,
   /** Guidance for the mutator, in the user's words. */
   instructions: z.string().optional(),

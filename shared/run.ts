@@ -51,6 +51,10 @@ export const Best = z.object({
   cost: z.number().optional(),
   /** With the calls of the counter-example search. */
   confidence: Confidence.optional(),
+  /** Where fitness is not the speed-up: its value and the original's, higher is better, with a 95 % interval where it varies. */
+  score: z
+    .object({ fitness: z.number(), original: z.number(), low: z.number().optional(), high: z.number().optional() })
+    .optional(),
   generation: z.number().int().min(0),
   niche: NicheId,
 });
@@ -190,6 +194,11 @@ export const RunEvent = z.discriminatedUnion('type', [
     artifacts: Sha256.optional(),
     readings: Readings,
   }),
+  /**
+   * A challenge for a title: the challenger of `slot`, and the program that holds it, are measured again in fresh processes. Their
+   * fitness is the posterior of all their readings from here on; `inserted` follows.
+   */
+  event('measured', { slot: Slot, sha256: Sha256, outcome: Outcome, metrics: Metrics, readings: Readings }),
   event('inserted', {
     slot: Slot,
     sha256: Sha256,
@@ -203,6 +212,8 @@ export const RunEvent = z.discriminatedUnion('type', [
     /** Champions that settled on another island. */
     migrated: z.number().int().min(0).optional(),
   }),
+  /** The search is over; its best is measured with care, for this number of milliseconds at most. */
+  event('confirming', { within_ms: z.number().int().min(0).optional() }),
   event('paused', {}),
   event('unpaused', {}),
   event('confirmed', {
@@ -250,6 +261,7 @@ export const RunEvent = z.discriminatedUnion('type', [
     status: z.enum(['new', 'improved', 'rejected']),
     niche: NicheId,
     stats: ArchiveStats,
+    readings: Readings,
   }),
   /** A user's wish: a number of the next slots descend from this parent. */
   event('steered', {
@@ -332,6 +344,8 @@ export const RunInfo = z.object({
   run_timeout: z.number().positive().optional(),
   /** Better bests, oldest first. */
   trend: z.array(z.tuple([z.number().int().min(0), z.number()])).optional(),
+  /** Its best is being measured before it is announced, since then, and for this number of milliseconds at most. */
+  confirming: z.object({ since: z.iso.datetime(), within_ms: z.number().int().optional() }).optional(),
   stopped: StopReason.optional(),
   /** What it announced at its end, and what it did not. */
   ending: RunSummary.pick({ best: true, mended: true, overfitted: true, refuted: true, unconfirmed: true }).optional(),

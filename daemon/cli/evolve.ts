@@ -53,6 +53,9 @@ interface EvolveOptions extends SessionOptions, TargetOptions {
   seedFrom?: string[];
   baseline?: 'best-of-n';
   showPrompt?: boolean;
+  /** False with --no-confirm. */
+  confirm?: boolean;
+  precise?: boolean;
   yes?: boolean;
 }
 
@@ -69,6 +72,10 @@ export function evolveCommand(): Command {
       .option('--budget-usd <dollars>', 'never spend more than this on models', positive)
       .option('--timeout <seconds>', 'stop after this time', positive)
       .addOption(new Option('--baseline <control>', 'run a control with the same budget, and report both').choices(['best-of-n']))
+      .addOption(new Option('--no-confirm', 'announce the best by what the search has measured, without measuring it again'))
+      .addOption(
+        new Option('--precise', 'measure the best until its interval is narrow, however long that takes').conflicts('confirm'),
+      )
       .option('--show-prompt', 'print the next question to a model, of a new run or with --resume of that run, and stop')
       .option('--extend <run>', 'continue a run that is over, for --generations more')
       .option('--seed-from <run|file...>', 'programs that enter next to the original: files, or the elites of runs')
@@ -190,6 +197,7 @@ async function requestOf(session: Session, home: string, options: EvolveOptions)
     mutator: options.mutator,
     backend: options.backend,
     instructions: options.instructions,
+    confirm: options.precise === true ? ('precise' as const) : options.confirm === false ? ('none' as const) : undefined,
   });
   const stop = defined({
     max_generations: options.generations,
@@ -293,11 +301,16 @@ async function report(session: Session, summary: RunSummary): Promise<string> {
 
 /** `mended`: the original fails, so that there is nothing to compare it with. */
 function gainText({ speedup, speedup_low: low, speedup_high: high, ...best }: Best, metrics: Metrics, mended: boolean): string {
-  const { combined_score: score } = metrics;
+  const combined = metrics['combined_score'];
+  const score: (Partial<NonNullable<Best['score']>> & { fitness: number }) | undefined =
+    best.score ?? (combined === undefined ? undefined : { fitness: combined });
   if (score !== undefined) {
     // An evaluator's own score: the time of an evaluation says nothing about the program.
     const whose = mended ? 'that of the first variant that does not fail' : 'that of the original';
-    return `Score ${score.toPrecision(4)}, better than ${whose}, found in generation ${best.generation}`;
+    const { original, low: least = score.fitness, high: most = score.fitness } = score;
+    const than = original === undefined ? '' : ` (${original.toPrecision(4)})`;
+    const range = least < most ? ` (95 % interval ${least.toPrecision(4)} to ${most.toPrecision(4)})` : '';
+    return `Score ${score.fitness.toPrecision(4)}${range}, better than ${whose}${than}, found in generation ${best.generation}`;
   }
   const interval = `95 % interval ${low.toFixed(2)} to ${high.toFixed(2)}`;
   const times = `${best.baseline_ms.toFixed(2)} ms → ${best.speed_ms.toFixed(2)} ms`;

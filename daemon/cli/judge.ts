@@ -1,23 +1,28 @@
 /** `peagen judge`: what a change of a function is worth against the original, without a search. */
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Command } from 'commander';
-import { verdictOf } from '../../shared/confidence.ts';
+import { callsCompared, verdictOf } from '../../shared/confidence.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { isCorrect } from '../../shared/judging.ts';
 import { JudgeChange, type Verdict } from '../../shared/protocol/targets.ts';
+import type { TargetSpec } from '../../shared/run.ts';
 import { action, printResult, say, withCommonOptions } from './output.ts';
+import { textAt } from './revision.ts';
 import { openSession, type SessionOptions, sayTrouble } from './session.ts';
 import { findTarget, type TargetOptions, targetFolder } from './target.ts';
 
 interface JudgeOptions extends SessionOptions, TargetOptions {
-  candidate: string;
+  candidate?: string;
+  base?: string;
 }
 
 export function judgeCommand(): Command {
   return withCommonOptions(new Command('judge'))
     .description('judge a change of a function against the original: is it right, and how much faster')
     .argument('[folder]', 'a folder with a .peagen.toml')
-    .requiredOption('--candidate <file>', 'the changed file')
+    .option('--candidate <file>', 'the changed file; with --base, by default the file as it is')
+    .option('--base <revision>', 'the original is the file in this git revision; A..B compares two revisions')
     .option('--target-file <file>', 'the original file')
     .option('--entry-fn <name>', 'the function to call')
     .option('--inputs <json>', 'calls to judge by: a JSON file, the list itself, or file:function to make them')
@@ -30,7 +35,12 @@ export function judgeCommand(): Command {
 }
 
 async function judge(folder: string | undefined, options: JudgeOptions): Promise<void> {
-  const text = await readCandidate(options.candidate);
+  if (options.candidate === undefined && options.base === undefined) {
+    throw new PeagenError('invalid_input', 'There is nothing to judge.', {
+      hint: 'Give --candidate FILE, or --base REVISION to compare the file with an earlier one.',
+    });
+  }
+  const candidate = options.candidate === undefined ? undefined : await readCandidate(options.candidate);
   const home = targetFolder(folder, options);
   const session = await openSession(options, home);
   const withdrawn = new AbortController();
@@ -38,14 +48,19 @@ async function judge(folder: string | undefined, options: JudgeOptions): Promise
   process.once('SIGINT', withdraw);
   try {
     const warn = sayTrouble(session);
-    const { target, evaluator } = await findTarget(session, home, options);
+    const { target: found, evaluator } = await findTarget(session, home, options);
+    const { target, text, names } = await sides(found, candidate, options);
     if (options.dryRun === true) {
-      printResult(options, { target, evaluator }, `would judge ${options.candidate} against ${target.path} by ${evaluator.name}`);
+      printResult(
+        options,
+        { target: found, evaluator },
+        `would judge ${names.changed} against ${names.original} by ${evaluator.name}`,
+      );
       return;
     }
     const verdict = await session.client.request(JudgeChange, { target, evaluator, text }, withdrawn.signal);
     if (verdict.warning !== undefined) warn(verdict.warning);
-    printResult(options, verdict, verdictText(verdict));
+    printResult(options, verdict, verdictText(verdict, names));
     const failure = failureOf(verdict);
     if (failure === undefined) return;
     // Not thrown: with --json the verdict stays the last line.
@@ -57,6 +72,35 @@ async function judge(folder: string | undefined, options: JudgeOptions): Promise
   }
 }
 
+interface Sides {
+  /** Its text is the original. */
+  readonly target: TargetSpec;
+  readonly text: string;
+  readonly names: { readonly original: string; readonly changed: string };
+}
+
+/** The original and the change: a file, a git revision, or what is on disk. */
+async function sides(
+  target: TargetSpec,
+  candidate: string | undefined,
+  { base, candidate: file = '' }: JudgeOptions,
+): Promise<Sides> {
+  const { root, path } = target;
+  if (base === undefined) return { target, text: candidate ?? '', names: { original: path, changed: file } };
+  const [from = '', to] = base.split(/\.{2,3}/);
+  if (to !== undefined && candidate !== undefined) {
+    throw new PeagenError('invalid_input', `There are two changes: the revision ${to} and the file ${file}.`, {
+      hint: 'Leave out --candidate, or the second revision of --base.',
+    });
+  }
+  const original = `${path} at ${from}`;
+  const old = { ...target, text: await textAt(from, root, path) };
+  if (candidate !== undefined) return { target: old, text: candidate, names: { original, changed: file } };
+  if (to !== undefined)
+    return { target: old, text: await textAt(to, root, path), names: { original, changed: `${path} at ${to}` } };
+  return { target: old, text: await readFile(join(root, path), 'utf8'), names: { original, changed: path } };
+}
+
 async function readCandidate(path: string): Promise<string> {
   return readFile(path, 'utf8').catch((caught: NodeJS.ErrnoException) => {
     throw new PeagenError('not_found', `The changed file ${path} cannot be read (${caught.code}).`, {
@@ -65,23 +109,32 @@ async function readCandidate(path: string): Promise<string> {
   });
 }
 
-function verdictText({ outcome, heldout, confidence, speedup, before, after, metrics }: Verdict): string {
-  const lines = [`outcome  ${outcome.kind}${heldout === undefined ? '' : `; on held-out inputs ${heldout.kind}`}`];
-  if (confidence !== undefined && isCorrect(outcome)) lines.push(`calls    ${verdictOf(confidence)}`);
-  for (const limit of confidence?.limits ?? []) lines.push(`limit    ${limit}`);
+/** One screen: whether it is right and on what, how much faster, memory, operations, and how sure that is. */
+function verdictText({ outcome, heldout, confidence, speedup, before, after, metrics }: Verdict, names: Sides['names']): string {
+  const isRight = isCorrect(outcome);
+  const lines = [`${names.changed} against ${names.original}`];
+  const line = (name: string, text: string) => lines.push(`${name.padEnd(12)}${text}`);
+  const calls = confidence === undefined ? undefined : callsCompared(confidence);
+  const where = heldout === undefined ? '' : `; on the held-out inputs ${heldout.kind}`;
+  line('outcome', isRight && calls !== undefined ? `correct on ${calls} of ${calls} calls${where}` : `${outcome.kind}${where}`);
   if (speedup !== null) {
     const { ratio, low, high } = speedup;
     const sure = low > 1 ? 'faster' : high < 1 ? 'slower' : 'not clearly faster or slower';
-    lines.push(`speed    ${ratio.toFixed(3)}× (95 % interval ${low.toFixed(3)} to ${high.toFixed(3)}): ${sure}`);
+    line('speed', `${ratio.toFixed(3)}× (95 % interval ${low.toFixed(3)} to ${high.toFixed(3)}): ${sure}`);
   }
   const row = (name: string, from: number | null, to: number | null, unit: string, digits: number) => {
-    if (from !== null && to !== null) lines.push(`${name.padEnd(9)}${from.toFixed(digits)} → ${to.toFixed(digits)} ${unit}`);
+    if (from === null || to === null) return;
+    const change = from === 0 ? '' : ` (${to >= from ? '+' : '−'}${Math.abs((to / from - 1) * 100).toFixed(1)} %)`;
+    line(name, `${from.toFixed(digits)} → ${to.toFixed(digits)}${unit === '' ? '' : ` ${unit}`}${change}`);
   };
   row('time', before.speed_ms, after.speed_ms, 'ms', 3);
-  row('memory', before.peak_kb, after.peak_kb, 'KB', 0);
+  row('memory', before.peak_kb, after.peak_kb, 'KB', 1);
+  row('operations', metrics['baseline_cost'] ?? null, metrics['cost'] ?? null, '', 0);
   row('counted', metrics['baseline_instructions'] ?? null, metrics['instructions'] ?? null, 'instructions', 0);
   row('size', before.size, after.size, 'characters', 0);
-  return lines.join('\n');
+  if (confidence !== undefined && isRight) line('how sure', verdictOf(confidence));
+  for (const limit of confidence?.limits ?? []) line('', limit);
+  return lines.map((text) => text.trimEnd()).join('\n');
 }
 
 const failed = {

@@ -1,15 +1,23 @@
 /** Live progress of a run on standard error: one changing line on a terminal, a line per generation elsewhere. */
-import { gainOf, plainGain } from '../../shared/gain.ts';
+import { confirmingText, gainOf, plainGain } from '../../shared/gain.ts';
 import type { RunEvent, RunInfo } from '../../shared/run.ts';
 
 const BAR = 20;
+/** Milliseconds between two looks at the clock while a best is measured. */
+const TICK_MS = 500;
 
 export class Progress {
   private readonly terminal = process.stderr.isTTY === true;
   private shown = 0;
+  private ticking: NodeJS.Timeout | undefined;
 
   /** `read` gives the run's state after each event. */
   show(event: RunEvent, info: RunInfo): void {
+    clearInterval(this.ticking);
+    if (info.confirming !== undefined) {
+      this.confirm(event, info.confirming);
+      return;
+    }
     if (this.terminal) {
       if (Date.now() - this.shown < 80 && event.type !== 'generation') return;
       this.shown = Date.now();
@@ -19,7 +27,20 @@ export class Progress {
     }
   }
 
+  /** The seconds go on where nothing else happens. */
+  private confirm({ type }: RunEvent, confirming: NonNullable<RunInfo['confirming']>): void {
+    const line = (): string => confirmingText(confirming, Date.now());
+    if (!this.terminal) {
+      if (type === 'confirming') process.stderr.write(`${line()}\n`);
+      return;
+    }
+    const write = (): void => void process.stderr.write(`\r\x1b[2K${line()}`);
+    write();
+    this.ticking = setInterval(write, TICK_MS);
+  }
+
   end(): void {
+    clearInterval(this.ticking);
     if (this.terminal) process.stderr.write('\r\x1b[2K');
   }
 }

@@ -190,10 +190,10 @@ class WorkspaceEngine implements Engine {
   }
 
   /** How a run that is on disk is judged. */
-  private async judging({ evaluator: { name } }: RunSpec): Promise<Pick<Resolved, 'evaluator' | 'metric'>> {
+  private async judging({ evaluator: { name }, metric }: RunSpec): Promise<Pick<Resolved, 'evaluator' | 'metric'>> {
     const { config, registry } = this.options;
     const evaluator = await loadEvaluator(name, config, registry);
-    return { evaluator, metric: config.evaluate.metric ?? evaluator.metric };
+    return { evaluator, metric: metric ?? config.evaluate.metric ?? evaluator.metric };
   }
 
   private follow(run: Run): RunInfo {

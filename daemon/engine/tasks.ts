@@ -41,6 +41,12 @@ export function namedExecuteTask(scope: Scope, name: string, payload: ExecutePay
   return task('execute', derivedTaskId(scope.key, name), payload, ['cpu', ...requires], traceOf(scope));
 }
 
+/** The seed of an evaluation, where scores are said to vary. `index`: how often the program was evaluated before. */
+export function seedOf({ repeats = 1, seeds }: Pick<RunSpec, 'repeats' | 'seeds'>, index: number): Pick<ExecutePayload, 'seed'> {
+  if (repeats === 1 && seeds === undefined) return {};
+  return { seed: seeds?.[index % seeds.length] ?? index };
+}
+
 /** Stage 0 of a run, when it has one. */
 export function checkOf({ check, target }: Pick<RunSpec, 'check' | 'target'>): Pick<ExecutePayload, 'check'> {
   return check === undefined ? {} : { check: { command: check, root: target.root } };

@@ -137,6 +137,27 @@ export class Archive {
   }
 
   /**
+   * Gives a program that was measured again its new fitness. The best that its niche holds is the champion from then on. False
+   * when no niche holds it.
+   */
+  revise(sha256: Sha256, { fitness, metrics }: Pick<ArchiveEntry, 'fitness' | 'metrics'>): boolean {
+    const revised = (elite: Elite): Elite => ({ ...elite, fitness: fitness + 0, metrics });
+    const known = this.known.get(sha256);
+    if (known !== undefined) this.known.set(sha256, revised(known));
+    const cell = [...this.cells.values()].find(({ held }) => held.some(({ elite }) => elite.sha256 === sha256));
+    if (cell === undefined) return false;
+    this.ranking.remove(cell);
+    this.qd -= championOf(cell).fitness;
+    const held = cell.held.map((one) => (one.elite.sha256 === sha256 ? { ...one, elite: revised(one.elite) } : one));
+    const [first, ...others] = held;
+    if (first === undefined) throw new PeagenError('internal', `The niche ${cell.id} is empty.`);
+    const champion = others.reduce((best, one) => (one.elite.fitness > best.elite.fitness ? one : best), first);
+    cell.held = [champion, ...held.filter((one) => one !== champion)];
+    this.settle(cell);
+    return true;
+  }
+
+  /**
    * Takes a program out: of its niche's history the best comes back, and an empty niche goes. False when no niche holds
    * it. O(elites).
    */

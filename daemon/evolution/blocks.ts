@@ -36,6 +36,27 @@ export function singles(original: Program, hunks: readonly Hunk[]): Hunk[][] {
   );
 }
 
+const identifier = /[\p{ID_Start}_$][\p{ID_Continue}$]*/gu;
+/** What declares the name behind it, and what makes a value of the name before it. */
+const declares = /\b(?:const|let|var|def|function|class|import|as|for)\s+$/;
+const assigned = /^\s*(?::[^=]*)?:?=(?![=>])/;
+
+/** For each variable or function that the change introduces, all of its hunks that mention it. */
+export function newNames(original: Program, hunks: readonly Hunk[]): Set<Hunk>[] {
+  const known = new Set(spanLines(original).flatMap((lines) => lines.join('\n').match(identifier) ?? []));
+  const mentions = new Map<string, Set<Hunk>>();
+  const introduced = new Set<string>();
+  for (const hunk of hunks) {
+    for (const { 0: name, index, input } of hunk.lines.flatMap((line) => [...line.matchAll(identifier)])) {
+      if (known.has(name)) continue;
+      mentions.set(name, (mentions.get(name) ?? new Set()).add(hunk));
+      const isNew = declares.test(input.slice(0, index)) || assigned.test(input.slice(index + name.length));
+      if (isNew) introduced.add(name);
+    }
+  }
+  return [...introduced].map((name) => mentions.get(name) ?? new Set());
+}
+
 /**
  * What only changes its indentation, by as much as the line before it that does, is one with it: half a block that moved
  * may parse, and nobody would write it so. Lines between them that stay where they are end it, unless they are empty.

@@ -5,13 +5,15 @@
  */
 import { PeagenError } from '../../shared/errors.ts';
 import type { Program } from '../../shared/program.ts';
-import { blocks, keepsNesting, singles } from './blocks.ts';
-import { build, type Hunk, hunksBetween } from './hunks.ts';
+import { blocks, keepsNesting, newNames, singles } from './blocks.ts';
+import { build, type Hunk, hunksBetween, spanLines } from './hunks.ts';
 import { normalHash } from './syntax/normal.ts';
 import { syntaxError } from './syntax/parse.ts';
 
 /** Programs that are judged side by side. */
 const WIDTH = 4;
+/** A line that does nothing but give a plain value to a name. */
+const ASSIGNS = /^\s*(?:const |let |var )?(\w+)(?:\s*:[^=]+)?\s*=\s*[^=(]+;?\s*$/;
 
 /**
  * Yields programs between original and winner, several at a time: answer with whether each keeps the gain, in order. Returns
@@ -28,12 +30,49 @@ export async function* minimise(original: Program, winner: Program): AsyncGenera
     [await normalHash(winner), true],
   ]);
   const keeps = keepsNesting(original, hunks);
+  let kept = hunks;
   const inOrder = (units: readonly (readonly Hunk[])[]) => {
     const chosen = new Set(units.flat());
-    return hunks.filter((hunk) => chosen.has(hunk));
+    return kept.filter((hunk) => chosen.has(hunk));
   };
-  let kept = hunks;
-  // Whole blocks first: of what only goes together, no single line could be left out.
+  /** The place of the first part that keeps the gain. */
+  async function* firstToKeep(
+    parts: readonly (readonly Hunk[])[],
+  ): AsyncGenerator<Program[], number | undefined, readonly boolean[]> {
+    for (let next = 0; next < parts.length; ) {
+      const looked: { readonly index: number; readonly normal: string }[] = [];
+      const open = new Map<string, Program>();
+      // None after one that is known to do: it is taken, unless one before it is.
+      for (let isFound = false; !isFound && open.size < WIDTH && next < parts.length; next++) {
+        const part = parts[next] ?? [];
+        if (!keeps(part)) continue;
+        const program = build(original, part);
+        if (restoresDeadCode(original, winner, program)) continue;
+        if (readable && (await syntaxError(program)) !== undefined) continue;
+        const normal = await normalHash(program);
+        looked.push({ index: next, normal });
+        isFound = answers.get(normal) === true;
+        if (!answers.has(normal) && !open.has(normal)) open.set(normal, program);
+      }
+      const said = open.size === 0 ? [] : yield [...open.values()];
+      for (const [at, normal] of [...open.keys()].entries()) answers.set(normal, said[at] === true);
+      const index = looked.find(({ normal }) => answers.get(normal) === true)?.index;
+      if (index !== undefined) return index;
+    }
+    return undefined;
+  }
+  // All that mentions a new name goes first: its lines may lie far apart, and the program breaks without one of them.
+  for (;;) {
+    const parts = newNames(original, kept).flatMap((named) => [
+      kept.filter((hunk) => !named.has(hunk)),
+      // What stood in the place of such a line may have gone for another reason.
+      kept.flatMap((hunk) => (!named.has(hunk) ? [hunk] : hunk.count === 0 ? [] : [{ ...hunk, lines: [] }])),
+    ]);
+    const index = yield* firstToKeep(parts);
+    if (index === undefined) break;
+    kept = parts[index] ?? kept;
+  }
+  // Whole blocks before lines: of what only goes together, no single line could be left out.
   for (const unitsOf of [blocks, singles]) {
     let units = unitsOf(original, kept);
     // What was chosen step by step contributes for the most part: first, each unit is left out by itself, once around.
@@ -44,38 +83,44 @@ export async function* minimise(original: Program, winner: Program): AsyncGenera
       const chunks = split(units, Math.min(count, units.length));
       const rests = chunks.map((chunk) => units.filter((unit) => !chunk.includes(unit)));
       const parts = isSwept ? [...chunks, ...rests] : [...rests.slice(from), ...rests.slice(0, from)];
-      let smaller: { units: Hunk[][]; count: number } | undefined;
-      for (let next = 0; smaller === undefined && next < parts.length; ) {
-        const looked: { readonly index: number; readonly normal: string }[] = [];
-        const open = new Map<string, Program>();
-        // None after one that is known to do: it is taken, unless one before it is.
-        for (let isFound = false; !isFound && open.size < WIDTH && next < parts.length; next++) {
-          const part = inOrder(parts[next] ?? []);
-          if (!keeps(part)) continue;
-          const program = build(original, part);
-          if (readable && (await syntaxError(program)) !== undefined) continue;
-          const normal = await normalHash(program);
-          looked.push({ index: next, normal });
-          isFound = answers.get(normal) === true;
-          if (!answers.has(normal) && !open.has(normal)) open.set(normal, program);
-        }
-        const said = open.size === 0 ? [] : yield [...open.values()];
-        for (const [at, normal] of [...open.keys()].entries()) answers.set(normal, said[at] === true);
-        const index = looked.find(({ normal }) => answers.get(normal) === true)?.index;
-        const part = index === undefined ? undefined : parts[index];
-        if (index === undefined || part === undefined) continue;
+      const index = yield* firstToKeep(parts.map(inOrder));
+      const part = index === undefined ? undefined : parts[index];
+      if (index !== undefined && part !== undefined) {
         if (!isSwept) from = (from + index) % chunks.length;
-        smaller = { units: part, count: isSwept && index < chunks.length ? 2 : Math.max(chunks.length - 1, 2) };
-      }
-      if (smaller !== undefined) ({ units, count } = smaller);
-      else if (!isSwept) [isSwept, count] = [true, 2];
+        [units, count] = [part, isSwept && index < chunks.length ? 2 : Math.max(chunks.length - 1, 2)];
+      } else if (!isSwept) [isSwept, count] = [true, 2];
       else if (count >= units.length) break;
       else count *= 2;
     }
     kept = inOrder(units);
   }
-  return kept.length === hunks.length ? winner : build(original, kept);
+  const isWhole = kept.length === hunks.length && kept.every((hunk, at) => hunk === hunks[at]);
+  return isWhole ? winner : build(original, kept);
 }
+
+/** The share of the program's lines that are the original's. Throws `invalid_input` as `minimise`. */
+export function sharedLines(original: Program, program: Program): number {
+  const added = hunksBetween(original, program).reduce((sum, { lines }) => sum + lines.length, 0);
+  const all = spanLines(program).reduce((sum, lines) => sum + lines.length, 0);
+  return all === 0 ? 1 : 1 - added / all;
+}
+
+/**
+ * Whether a program brings back lines of the original that only assign a name which nothing reads: the winner did without the
+ * name.
+ */
+function restoresDeadCode(original: Program, winner: Program, program: Program): boolean {
+  const [before, after] = [textOf(winner), textOf(program)];
+  return spanLines(original)
+    .flat()
+    .some((line) => {
+      const [, name] = ASSIGNS.exec(line) ?? [];
+      return name !== undefined && timesIn(before, name) === 0 && timesIn(after, name) === 1;
+    });
+}
+
+const textOf = (program: Program): string => spanLines(program).flat().join('\n');
+const timesIn = (text: string, name: string): number => [...text.matchAll(new RegExp(`\\b${name}\\b`, 'g'))].length;
 
 /** How many parts the change between the two has, each of which can be taken or left. Throws `invalid_input` as `minimise`. */
 export function hunkCount(original: Program, program: Program): number {

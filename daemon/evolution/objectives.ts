@@ -2,6 +2,33 @@
 import { PeagenError } from '../../shared/errors.ts';
 import type { Metrics, Objective, Objectives } from '../../shared/judging.ts';
 
+/** What a run's fitness is made of. */
+export interface FitnessRule {
+  readonly metric: string;
+  readonly objectives?: Objectives | undefined;
+}
+
+/** A folder's evaluator measures no speed: its ratio is that of its scores. */
+export function measuresSpeed(evaluator: string): boolean {
+  return evaluator !== 'openevolve' && evaluator !== 'shinka';
+}
+
+/** Whether fitness depends on how long something takes. */
+export function isTimed({ metric, objectives }: FitnessRule, evaluator: string): boolean {
+  const names = objectives?.of.map((one) => one.metric) ?? [metric];
+  return measuresSpeed(evaluator) && names.some((name) => name.startsWith('speed') || name.startsWith('baseline'));
+}
+
+/** Throws `invalid_input` that names a metric which was not measured. */
+export function fitnessOf({ metric, objectives }: FitnessRule, metrics: Metrics): number {
+  if (objectives !== undefined) return combinedFitness(objectives, metrics);
+  const fitness = metrics[metric];
+  if (fitness !== undefined) return fitness;
+  throw new PeagenError('invalid_input', `The evaluation gave no "${metric}", the metric that fitness is made of.`, {
+    hint: `Set metric under [evaluate] to one of: ${Object.keys(metrics).join(', ') || 'none'}.`,
+  });
+}
+
 /** Throws `invalid_input` that names a metric which was not measured. */
 export function combinedFitness({ combine, of }: Objectives, metrics: Metrics): number {
   const values = objectiveValues(of, metrics);
@@ -12,6 +39,18 @@ export function combinedFitness({ combine, of }: Objectives, metrics: Metrics): 
     });
   }
   return combine === 'weighted' ? weighted(of, values) : lexicographic(of, values);
+}
+
+/** What is wrong with a program that does not meet a limit, in words; undefined when it meets all. */
+export function beyondLimit({ objectives }: FitnessRule, metrics: Metrics): string | undefined {
+  for (const { metric, direction, limit } of objectives?.of ?? []) {
+    const value = metrics[metric];
+    if (limit === undefined || value === undefined) continue;
+    if (direction === 'max' ? value < limit : value > limit) {
+      return `${metric} is ${value}, ${direction === 'max' ? 'below' : 'above'} ${limit}, the limit of this objective`;
+    }
+  }
+  return undefined;
 }
 
 /** One per objective, turned so that higher is better; undefined when one was not measured. */

@@ -4,11 +4,11 @@
  */
 import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
-import { type Evaluation, isCorrect, type Metrics } from '../../shared/judging.ts';
+import { type Evaluation, isCorrect } from '../../shared/judging.ts';
 import { EvaluatePayload, type Scoring } from '../../shared/payloads.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
 import { type Feature, featureValues } from '../evolution/features.ts';
-import { combinedFitness } from '../evolution/objectives.ts';
+import { beyondLimit, fitnessOf } from '../evolution/objectives.ts';
 import type { Registry } from '../plugins/registry.ts';
 import type { Handled, HandlerContext, TaskHandler } from './handler.ts';
 
@@ -42,22 +42,22 @@ export function evaluate(payload: EvaluatePayload, features: ReadonlyMap<string,
   if (!isCorrect(execution.outcome)) return { ...execution, fitness: null, features: [] };
   try {
     const { metrics } = execution;
-    const { axes, metric, objectives, generation, neighbours } = scoring;
-    const fitness = objectives === undefined ? fitnessOf(metrics, metric) : combinedFitness(objectives, metrics);
+    const { axes, generation, neighbours } = scoring;
+    const beyond = beyondLimit(scoring, metrics);
+    if (beyond !== undefined && generation === 0) {
+      throw new PeagenError('invalid_input', `The original does not meet the objectives: ${beyond}.`, {
+        hint: 'Change limit under [evaluate.objectives], or the original.',
+      });
+    }
+    if (beyond !== undefined)
+      return { ...execution, outcome: { kind: 'wrong', detail: `${beyond}.` }, fitness: null, features: [] };
+    const fitness = fitnessOf(scoring, metrics);
     const place = featureValues(axes, features, { program, metrics, generation, neighbours });
     return { ...execution, fitness, features: place };
   } catch (caught) {
     if (scoring.generation === 0 || !(caught instanceof PeagenError)) throw caught;
     return { ...execution, outcome: { kind: 'crashed', detail: caught.message }, fitness: null, features: [] };
   }
-}
-
-function fitnessOf(metrics: Metrics, name: string): number {
-  const fitness = metrics[name];
-  if (fitness !== undefined) return fitness;
-  throw new PeagenError('invalid_input', `The evaluation gave no "${name}", the metric that fitness is made of.`, {
-    hint: `Set metric under [evaluate] to one of: ${Object.keys(metrics).join(', ') || 'none'}.`,
-  });
 }
 
 export async function loadFeatures(registry: Registry, { axes }: Scoring): Promise<Map<string, Feature>> {

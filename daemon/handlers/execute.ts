@@ -45,6 +45,8 @@ async function handle(task: Task, context: HandlerContext, tier: string | undefi
     best: payload.best,
     noise: payload.noise,
     effort: payload.effort,
+    pairs: payload.pairs,
+    seed: payload.seed,
     withinMs: payload.within_ms,
   };
   if (origin === 'queue') await requireOwnFolders(payload, context.workspace ?? process.cwd());

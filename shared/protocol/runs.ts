@@ -34,6 +34,7 @@ export const RunRequest = z.object({
     .array(z.union([z.object({ text: z.string() }), z.object({ run: RunId })]))
     .max(64)
     .optional(),
+  confirm: RunSpec.shape.confirm,
   stop: StopRequest.optional(),
   instructions: z.string().optional(),
 });

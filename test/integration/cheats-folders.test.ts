@@ -72,7 +72,7 @@ describe("candidates that cheat on a folder's evaluator", function () {
   it('are told from an honest improvement, whose score is not marked', async () => {
     const { outcome, metrics } = await judged(honest);
     assert.equal(outcome.kind, 'correct', outcome.detail);
-    assert.ok((metrics['speedup'] ?? 0) > 2, JSON.stringify(metrics));
+    assert.ok((metrics['combined_score'] ?? 0) > 0, JSON.stringify(metrics));
     assert.equal(metrics['unverified'], undefined);
   });
 

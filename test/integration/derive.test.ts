@@ -174,6 +174,37 @@ describe('derived calls', function () {
   });
 });
 
+describe('calls of what remembers earlier ones', function () {
+  this.timeout(300_000);
+  const text = `const WORD = /\\w+/g;
+let reading = '';
+export function nextWord(text) {
+  if (text !== reading) {
+    reading = text;
+    WORD.lastIndex = 0;
+  }
+  return WORD.exec(text)?.[0] ?? null;
+}
+`;
+  const calls = given(['one two'], ['three'], ['']);
+
+  it('are made twice in a row, and no others are', async () => {
+    const isTwice = ({ derived, heldout }: Derivation): boolean =>
+      [derived, heldout].every((half) =>
+        half.some((call, at) => at > 0 && JSON.stringify(call) === JSON.stringify(half[at - 1])),
+      );
+    assert.ok(isTwice(await derive('javascript', text, 'nextWord', calls)));
+    assert.ok(!isTwice(await derive('javascript', 'export function f(n) { return n % 7; }', 'f', given([3], [9]))));
+  });
+
+  it('refute a candidate that begins at the front each time', async () => {
+    const { derived } = await derive('javascript', text, 'nextWord', calls);
+    const basis = await basisOf('javascript', text, 'nextWord', calls, derived);
+    const wrong = text.replace('if (text !== reading) {', '{');
+    assert.equal((await outcomeOf('javascript', wrong, basis)).kind, 'overfit');
+  });
+});
+
 describe('what derived calls cannot promise', function () {
   this.timeout(300_000);
   const limitsOf = async (text: string, fn: string, calls?: Call[], language = 'python') =>
@@ -215,6 +246,28 @@ def f(n):
     assert.match(limits.join('\n'), /f starts a thread/);
     assert.match(limits.join('\n'), /Line 7 of f never ran/);
     assert.equal(lines.hit, lines.of - 1);
+  });
+
+  it('is an error that names a test command when the function needs a package, a database or a file from outside', async () => {
+    const texts: [string, string][] = [
+      ['python', 'import psycopg2\ndef f(user):\n    return psycopg2.connect("dbname=shop").execute(user)\n'],
+      [
+        'python',
+        'import sqlite3\ndef f(user):\n    return sqlite3.connect("shop.db").execute("select * from orders").fetchall()\n',
+      ],
+      ['javascript', 'import pg from "pg";\nexport async function f(user) { return await new pg.Client().connect(user); }'],
+      [
+        'javascript',
+        'import { readFileSync } from "node:fs";\nexport function f(user) { return readFileSync("users.json", "utf8"); }',
+      ],
+    ];
+    for (const [language, text] of texts) {
+      await assert.rejects(derive(language, text, 'f', given(['ann'])), (error: PeagenError) => {
+        assert.equal(error.code, 'original_fails');
+        assert.match(error.hint ?? '', /without network, databases, and files .*: judge it by a test command instead/);
+        return true;
+      });
+    }
   });
 
   it('is an error when no call enters the function', async () => {
@@ -260,6 +313,75 @@ describe('an attack', function () {
     const lax = await attack('python', text.replace('item != int(item) or ', ''), basis);
     assert.match(JSON.stringify(lax.counterexample?.call.args), /\.5/);
     assert.equal(lax.counterexample?.expected, 'raised ValueError');
+  });
+
+  it('finds what a candidate does with 32 bits of a number, with a fraction, and with what only looks equal', async () => {
+    const half = 'export function f(n) { return n % 2 === 0 ? n / 2 : n + 1; }';
+    const bits = await attack(
+      'javascript',
+      half.replace('n / 2', 'n >> 1'),
+      await basisOf('javascript', half, 'f', given([6], [9])),
+    );
+    assert.match(JSON.stringify(bits.counterexample?.call.args), /\d{10}/);
+    const whole = 'export function f(n) { if (!Number.isInteger(n)) return -1; return n * 2; }';
+    const lax = whole.replace('if (!Number.isInteger(n)) return -1; ', '');
+    const fraction = await attack('javascript', lax, await basisOf('javascript', whole, 'f', given([6], [9])));
+    assert.match(JSON.stringify(fraction.counterexample?.call.args), /\.5/);
+    const find =
+      'export function f(items: (string | number)[], one: string | number) { return items.filter((item) => item === one).length; }';
+    const loose = await attack(
+      'typescript',
+      find.replace('===', '=='),
+      await basisOf('typescript', find, 'f', given([['a', 'b'], 'a'], [[1, 2], 2])),
+    );
+    assert.ok(loose.counterexample !== undefined);
+  });
+
+  it('accuses nobody who finds another fault of a call that has two, and notices what returns in place of failing', async () => {
+    const text = `def f(orders, customers):
+    found = []
+    for order in orders:
+        name = None
+        for customer in customers:
+            if customer["id"] == order["customer"]:
+                name = customer["name"]
+        found.append("unknown" if name is None else name)
+    return found
+`;
+    const indexed = `def f(orders, customers):
+    names = {customer["id"]: customer["name"] for customer in customers} if orders and [order["customer"] for order in orders] else {}
+    found = []
+    for order in orders:
+        name = names.get(order["customer"])
+        found.append("unknown" if name is None else name)
+    return found
+`;
+    const calls = given([
+      [{ customer: 1 }, { customer: 3 }],
+      [
+        { id: 1, name: 'Ann' },
+        { id: 2, name: 'Bob' },
+      ],
+    ]);
+    const basis = await basisOf('python', text, 'f', calls);
+    const lax = await attack('python', text.replace('order["customer"]', 'order.get("customer")'), basis);
+    assert.match(lax.counterexample?.expected ?? '', /KeyError/);
+    const { counterexample } = await attack('python', indexed, basis);
+    assert.ok(
+      [counterexample?.expected, counterexample?.actual].some((side) => !/^raised/.test(side ?? '')),
+      JSON.stringify(counterexample),
+    );
+  });
+
+  it('of a slow function ends by what the original takes, however many calls were made', async () => {
+    const slow = 'def f(n, m):\n    return 1 if n < 2 else f(n - 1, m) + f(n - 2, m) + m\n';
+    const { calls, counterexample } = await attack(
+      'python',
+      slow.replace('+ m', '+ m + 0'),
+      await basisOf('python', slow, 'f', given([21, 1], [20, 2])),
+    );
+    assert.equal(counterexample, undefined);
+    assert.ok(calls > 0 && calls < 300, `${calls} calls`);
   });
 
   it('keeps the fields that all given records have while it makes a call smaller', async () => {

@@ -138,4 +138,27 @@ describe('effects of a call', function () {
       /left LOG as it was/,
     );
   });
+
+  it('of generators are compared with what they yielded before they threw, and with what they return', async () => {
+    const throwing = 'function* f(x) { yield x; if (x > 1) throw new RangeError("no more"); }';
+    const empty = 'function* f(x) { if (x > 1) throw new RangeError("no more"); yield x; }';
+    await refuses(
+      'javascript',
+      'f',
+      throwing,
+      empty,
+      /raised RangeError; the original raised RangeError after a generator of \[2\]/,
+    );
+    const later = throwing.replace('function*', 'async function*');
+    await refuses('javascript', 'f', later, empty.replace('function*', 'async function*'), /after a generator of \[2\]/);
+    await refuses('javascript', 'f', 'function* f(x) { yield x; return x; }', 'function* f(x) { yield x; }', /that returns 1/);
+  });
+
+  it('include where an expression stopped, and holes of arrays are not undefined', async () => {
+    const text = 'const TAG = /a/g; function f(x) { return TAG.test("banana"); }';
+    await refuses('javascript', 'f', text, text.replace('/a/g', '/a/'), /TAG/);
+    await refuses('javascript', 'f', text, text.replace('return', 'TAG.lastIndex = 3; return'), /TAG/);
+    const sparse = 'function f(x) { return new Array(x); }';
+    await refuses('javascript', 'f', sparse, 'function f(x) { return new Array(x).fill(undefined); }', /expected \[<empty>\]/);
+  });
 });

@@ -203,6 +203,19 @@ describe('effects of a call', function () {
       );
     });
 
+    it('of generators are compared with what they yielded before they raised, and with what they return', async () => {
+      const raising = 'def gen(x):\n    yield x\n    yield x + 1\n    if x > 1:\n        raise ValueError("no more")\n';
+      await refuses(
+        'python',
+        'gen',
+        raising,
+        'def gen(x):\n    if x > 1:\n        raise ValueError("no more")\n    yield x\n    yield x + 1\n',
+        /raised ValueError; the original raised ValueError after a generator of \[2, 3\]/,
+      );
+      await accepts('python', 'gen', raising, raising.replace('yield x\n    yield x + 1', 'yield from (x, x + 1)'));
+      await refuses('python', 'gen', 'def gen(x):\n    yield x\n    return x\n', 'def gen(x):\n    yield x\n', /that returns 1/);
+    });
+
     it('of large values are found too, and large constants may be stored in another way', async () => {
       const table = 'TABLE = list(range(100000))\ndef put(x):\n    TABLE[5] = x\n';
       await refuses(

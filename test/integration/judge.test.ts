@@ -1,5 +1,6 @@
 /** `peagen judge`: a user's own change against the original, through the queue, in real sandboxes. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,5 +65,39 @@ describe('peagen judge', function () {
     const { status, stderr } = await judge(original.replace('def bad_sort(', 'def sort_badly('));
     assert.equal(status, 2);
     assert.match(stderr, /no function "bad_sort".*sort_badly/);
+  });
+
+  it('compares two git revisions of a function, and the file as it is with one of them', async () => {
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', '-C', folder, ...args], { encoding: 'utf8' });
+    const file = join(folder, 'total.py');
+    const slow =
+      'def total(items):\n    result = 0\n    for a in items:\n        for b in items:\n            result += a * b\n    return result\n';
+    git('init', '--quiet');
+    await writeFile(file, slow);
+    git('add', 'total.py');
+    git('commit', '--quiet', '-m', 'one');
+    await writeFile(file, 'def total(items):\n    return sum(items) ** 2\n');
+    git('commit', '--quiet', '-am', 'two');
+    const about = ['--target-file', 'total.py', '--entry-fn', 'total', '--inputs', JSON.stringify([[[...Array(80).keys()]]])];
+    const judgeRevisions = (base: string, ...more: string[]) =>
+      runPeagen(['judge', ...about, '--base', base, '--no-derive', '--sync', ...more], folder);
+
+    const { status, stdout, stderr } = await judgeRevisions('HEAD~1..HEAD');
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /^total\.py at HEAD against total\.py at HEAD~1$/m);
+    assert.match(stdout, /^outcome +correct/m);
+    assert.match(stdout, /^speed +\d+\.\d+× \(95 % interval [\d.]+ to [\d.]+\): faster$/m);
+    for (const name of ['time', 'memory', 'operations', 'size'])
+      assert.match(stdout, new RegExp(`^${name} +[\\d.]+ → [\\d.]+`, 'm'));
+
+    await writeFile(file, slow.replace('a * b', 'a + b'));
+    const wrong = await judgeRevisions('HEAD', '--json');
+    assert.equal(wrong.status, 1);
+    assert.equal(Verdict.parse(wrong.lastJson).outcome.kind, 'wrong');
+
+    const unknown = await judgeRevisions('nowhere');
+    assert.equal(unknown.status, 2);
+    assert.match(unknown.stderr, /There is no git revision "nowhere"/);
   });
 });

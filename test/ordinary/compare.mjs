@@ -26,7 +26,10 @@ function snapshot(value) {
   if (typeof value === 'number') return { number: value };
   if (value === null || ['string', 'boolean', 'undefined', 'bigint'].includes(typeof value)) return { plain: value };
   if (typeof value === 'function') return { plain: 'a function' };
-  if (Array.isArray(value)) return { list: Array.from(value, snapshot), name: value.constructor.name };
+  if (Array.isArray(value)) {
+    const list = Array.from(value, (item, index) => (index in value ? snapshot(item) : { plain: 'a hole' }));
+    return { list, name: value.constructor.name };
+  }
   if (value instanceof Map) return { list: [...value].flat().map(snapshot), name: 'Map' };
   if (value instanceof Set) return { list: [...value].map(snapshot), name: 'Set' };
   const fields = Object.fromEntries(Object.keys(value).map((key) => [`.${key}`, snapshot(value[key])]));

@@ -44,6 +44,11 @@ def snapshot(value):
         return (type(value).__name__, sorted(repr(snapshot(item)) for item in value))
     if isinstance(value, dict):
         return (type(value).__name__, {repr(snapshot(key)): snapshot(item) for key, item in value.items()})
+    if isinstance(value, type) and value.__module__ == "program":
+        # Its attributes are data of the module; methods, properties and what Python adds itself are not.
+        held = {name: item for name, item in vars(value).items() if not name.startswith("__")}
+        data = {name: snapshot(item) for name, item in held.items() if isinstance(item, (int, float, str, list, dict, set, tuple))}
+        return ("class", {"name": ("str", value.__name__), **data})
     if isinstance(value, (type, types.FunctionType, types.ModuleType, types.BuiltinFunctionType)):
         return ("code", getattr(value, "__name__", ""))
     return ("object " + type(value).__name__, {name: snapshot(item) for name, item in vars(value).items()})
@@ -64,7 +69,7 @@ def same(expected, actual):
         if any(name not in other or not same(item, other[name]) for name, item in one.items()):
             return False
         new = [name for name in other if name not in one]
-        return not new or (kind.startswith("object ") and all(name.startswith("_") for name in new))
+        return not new or (kind.startswith(("object ", "class")) and all(name.startswith("_") for name in new))
     return one == other
 
 

@@ -1,9 +1,10 @@
-/** A second set of ordinary functions, which the derivation was measured on and not tuned for: only test/bench/verdict.ts reads it. */
+/** The ordinary functions, with those of unseen-more.ts, which the derivation was measured on and not tuned for: only test/bench/verdict.ts reads it. */
 import { join } from 'node:path';
 import type * as z from 'zod';
 import type { Json } from '../../shared/judging.ts';
 import type { Draw } from './draw.ts';
 import { type Description, type Fixture, loadFixture } from './fixture.ts';
+import { descriptions as more } from './unseen-more.ts';
 
 type Value = z.infer<typeof Json>;
 
@@ -296,4 +297,4 @@ const descriptions: readonly Description[] = [
 
 const home = join(import.meta.dirname, '..', 'fixtures', 'unseen');
 
-export const fixtures: readonly Fixture[] = descriptions.map((description) => loadFixture(description, home));
+export const fixtures: readonly Fixture[] = [...descriptions, ...more].map((description) => loadFixture(description, home));

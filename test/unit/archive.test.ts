@@ -47,6 +47,30 @@ function filled(entries: readonly ArchiveEntry[]): Archive {
 }
 
 describe('archive', () => {
+  it('gives a program that was measured again its new fitness, and each niche the best that it holds', () => {
+    fc.assert(
+      fc.property(
+        anyEntries,
+        fc.array(fc.tuple(fc.nat(50), fc.integer({ min: -9, max: 9 })), { maxLength: 20 }),
+        (entries, again) => {
+          const archive = filled(entries);
+          for (const [id, fitness] of again) archive.revise(sha(id), { fitness, metrics: { speedup: fitness } });
+          const niches = archive.niches();
+          for (const { champion, history } of niches) {
+            for (const former of history) assert.ok(former.fitness <= champion.fitness);
+            assert.equal(archive.get(champion.niche)?.sha256, champion.sha256);
+          }
+          const { qd_score, best } = archive.stats();
+          const all = niches.map(({ champion }) => champion.fitness);
+          assert.ok(Math.abs(qd_score - all.reduce((sum, each) => sum + each, 0)) < 1e-9);
+          assert.equal(best, all.length === 0 ? null : Math.max(...all));
+          for (const elite of all.map((_, rank) => archive.ranked(rank))) assert.ok(elite !== undefined);
+        },
+      ),
+    );
+    assert.equal(new Archive(axes).revise(sha(1), { fitness: 1, metrics: {} }), false);
+  });
+
   it('places an entry by floor(value / bin) on each axis', () => {
     const archive = new Archive(axes);
     assert.equal(archive.add(entry(1, 1, [12.5, 80])).niche, '2/2');

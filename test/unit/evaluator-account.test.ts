@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { overclaims } from '../../daemon/judging/forgery/honesty.ts';
 import { type Account, floorsOf, spent } from '../../daemon/judging/timing/account.ts';
-import { ratioOf } from '../../daemon/judging/timing/measure.ts';
+import { ratioOf } from '../../daemon/judging/timing/statistics/measure.ts';
 
 const account = (floor: number, more: Partial<Account> = {}): Account => ({
   floor,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { programSha } from '../../daemon/evolution/hash.ts';
-import { broughtBy, minimise } from '../../daemon/evolution/minimise.ts';
+import { broughtBy, minimise, sharedLines } from '../../daemon/evolution/minimise.ts';
 import { syntaxError } from '../../daemon/evolution/syntax/parse.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { Program } from '../../shared/program.ts';
@@ -68,11 +68,63 @@ describe('minimise', () => {
     assert.ok(until <= 24, `the last of three was left out after ${until} questions`);
   });
 
+  it('leaves out a name that nothing needs, although its lines lie apart and none of them can go alone', async () => {
+    const original = `def f(rows):
+    cities = []
+    for row in rows:
+        if row not in cities:
+            cities.append(row)
+    total = 0
+    for row in rows:
+        total += row.amount
+    return sorted(cities), total
+`;
+    const winner = `def f(rows):
+    cities = {}
+    cities_set = set()
+    by_key = None
+    for row in rows:
+        cities[row] = 1
+        cities_set.add(row)
+    total = 0
+    for row in rows:
+        if by_key is None:
+            by_key = dict.fromkeys(rows)
+        total += by_key.get(row, row).amount
+    return sorted(cities), total
+`;
+    const runs = (text: string) =>
+      (!text.includes('cities_set.add') || text.includes('cities_set = set()')) &&
+      (!text.includes('if by_key') || text.includes('by_key = None')) &&
+      (!text.includes('by_key.get') || text.includes('by_key = dict'));
+    const { text, asked } = await run(
+      program(original),
+      program(winner),
+      (candidate) => runs(candidate) && candidate.includes('        cities[row] = 1') && candidate.includes('cities = {}'),
+    );
+    assert.doesNotMatch(text, /cities_set|by_key/);
+    assert.match(text, /total \+= row\.amount/);
+    assert.ok(asked.length <= 16, `${asked.length} questions`);
+  });
+
   it('takes added and deleted lines one by one', async () => {
-    const original = 'def f(x):\n    a = 1\n    b = 2\n    c = 3\n    return x\n';
+    const original = 'def f(x):\n    a(1)\n    b = 2\n    c = 3\n    return x\n';
     const winner = 'def f(x):\n    c = 3\n    if not x:\n        return x\n    d = 4\n    return x\n';
     const { text } = await run(program(original), program(winner), (candidate) => !candidate.includes('b = 2'));
-    assert.equal(text, 'def f(x):\n    a = 1\n    c = 3\n    return x\n');
+    assert.equal(text, 'def f(x):\n    a(1)\n    c = 3\n    return x\n');
+  });
+
+  it('never puts back a line that only assigns a name which nothing reads', async () => {
+    const original = 'def f(x):\n    a = 1\n    b = 2\n    c = 3\n    return x + c\n';
+    const winner = 'def f(x):\n    c = 4\n    return x + c\n';
+    const { text } = await run(program(original), program(winner), () => true);
+    assert.ok(!text.includes('a = 1') && !text.includes('b = 2'), text);
+  });
+
+  it('counts the lines that a rewrite shares with the original', () => {
+    const original = program('def f(x):\n    a = 1\n    return x\n');
+    assert.equal(sharedLines(original, original), 1);
+    assert.ok(sharedLines(original, program('import heapq\nwhile True:\n    heapq.merge()\n    break\n')) < 1 / 3);
   });
 
   it('leaves no line behind in another block when what was around it goes', async () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createRandom, type Random } from '../../daemon/evolution/random.ts';
-import { estimate, pooledNoise, race } from '../../daemon/judging/timing/race.ts';
-import { raced, summary } from '../bench/race.ts';
+import { estimate, pooledNoise } from '../../daemon/judging/timing/statistics/posterior.ts';
+import { race } from '../../daemon/judging/timing/statistics/race.ts';
+import { announced, coverage, defended, searching, summary } from '../bench/race.ts';
 
 const readings = fc.array(fc.double({ min: -2, max: 2, noNaN: true }), { minLength: 1, maxLength: 12 });
 const noise = fc.double({ min: 0.01, max: 0.5, noNaN: true });
@@ -20,19 +21,16 @@ describe('the race of a candidate', () => {
     assert.equal(race(even, 0.05, goal), 'even');
   });
 
-  it('has to win twice, the second time on fresh pairs alone', () => {
+  it('ends a clear winner after one pair, who may challenge the champion then', () => {
     const goal = { mustBeat: 1, best: 1 };
-    const [ahead, level] = [Math.log(1.5), 0];
-    assert.equal(race([ahead], 0.05, goal), 'more');
-    assert.equal(race([ahead, ahead], 0.05, goal), 'won');
-    assert.equal(race([ahead, level], 0.05, goal), 'more');
-    assert.equal(race([ahead, level, level, level, level, level], 0.05, goal), 'even');
+    assert.equal(race([Math.log(1.5)], 0.05, goal), 'won');
+    assert.equal(race([0.01, 0.01], 0.05, goal), 'even');
   });
 
-  it('ends after six pairs', () => {
+  it('ends after two pairs, whatever they show', () => {
     fc.assert(
-      fc.property(fc.array(fc.double({ min: -2, max: 2, noNaN: true }), { minLength: 6, maxLength: 6 }), noise, (six, sd) => {
-        assert.notEqual(race(six, sd, { mustBeat: 1, best: 1 }), 'more');
+      fc.property(fc.array(fc.double({ min: -2, max: 2, noNaN: true }), { minLength: 2, maxLength: 2 }), noise, (two, sd) => {
+        assert.notEqual(race(two, sd, { mustBeat: 1, best: 1 }), 'more');
       }),
     );
   });
@@ -78,11 +76,22 @@ describe('the pooled noise of a run', () => {
 });
 
 describe('a search with the noise that was recorded', () => {
-  it('ends with a champion that is as good as its fitness says, for two pairs a candidate', () => {
-    const { truth, fitnessOverTruth, pairs } = summary(raced, 21);
+  it('ends with a champion that is worth more than 2 times the original and is not overstated, for two pairs a candidate', () => {
+    const { truth, bias, pairs } = summary(defended, 21);
     assert.ok(truth > 2, `${truth}`);
-    assert.ok(fitnessOverTruth < 1.05, `${fitnessOverTruth}`);
-    assert.ok(pairs < 2, `${pairs}`);
+    assert.ok(Math.abs(bias) < 0.05, `${bias}`);
+    assert.ok(pairs < 2.5, `${pairs}`);
+  });
+
+  it('has intervals that hold the truth in nine of ten, from two pairs on and in what is announced', () => {
+    for (const count of [2, 3, 6, 12]) {
+      const share = coverage(searching, count, 400);
+      assert.ok(share >= 0.9, `${count}: ${share}`);
+    }
+    for (const count of [6, 9, 12, 40]) {
+      const share = coverage(announced, count, 400);
+      assert.ok(share >= 0.9, `${count}: ${share}`);
+    }
   });
 });
 

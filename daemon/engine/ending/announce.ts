@@ -12,11 +12,12 @@ import { mendedBest } from '../run/baseline.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { Scorer } from '../run/scorer.ts';
 import type { NewEvent } from '../run/slots.ts';
+import { scoreOf } from '../run/title.ts';
 import { evaluateTask } from '../tasks.ts';
 import { hasGivenUp, passesRefuted, survive } from './attack.ts';
 import { confirmedBest, HeldOut, measure, type Withdrawing } from './confirm.ts';
-import type { Haste } from './haste.ts';
-import { type Compared, compareLeaders, measureWhole, reasonOf, refutedElites, WORTH_MS } from './leaders.ts';
+import type { AnnounceDeadline } from './deadline.ts';
+import { type Compared, compareLeaders, goalOf, measureWhole, reasonOf, refutedElites, WORTH_MS } from './leaders.ts';
 import { judgeBriefly, keepsGain, type Smaller, smallest } from './smallest.ts';
 
 export interface AnnounceDeps {
@@ -26,11 +27,11 @@ export interface AnnounceDeps {
   program(sha256: Sha256): Promise<Program>;
   putText(text: string): Promise<Sha256>;
   readonly scorer: Scorer;
-  readonly haste: Haste;
+  readonly deadline: AnnounceDeadline;
 }
 
 /** Milliseconds without which nothing is made smaller: what comes out has to be measured too. */
-const WORTH_MAKING_MS = 5000;
+const WORTH_MAKING_MS = 1500;
 
 /** Null when nothing is right and clearly faster than the original, unless that fails: then what fixes it is a gain. */
 export async function announce(deps: AnnounceDeps): Promise<Best | null> {
@@ -63,8 +64,8 @@ async function fastest(deps: AnnounceDeps): Promise<Best | null> {
       compared = undefined;
       continue;
     }
-    // By speed alone one cannot tell what contributes to another fitness: what was compared is announced as it is.
-    const mayMake = scorer.isSpeedup && deps.haste.leftMs >= WORTH_MAKING_MS;
+    const isMeasured = state.spec.confirm !== 'none';
+    const mayMake = isMeasured && deps.deadline.leftMs >= WORTH_MAKING_MS;
     if (best.sha256 !== state.minimised?.from && mayMake) await makeSmaller(deps, best, heldOut);
     // A call that the smaller program is wrong on may refute the winner too.
     if (!(await passesRefuted(deps, best.sha256, await deps.program(best.sha256)))) {
@@ -72,20 +73,27 @@ async function fastest(deps: AnnounceDeps): Promise<Best | null> {
       continue;
     }
     const made = state.minimised?.from === best.sha256 ? state.minimised.best : undefined;
-    const mayMeasure = scorer.isSpeedup && made === undefined && deps.haste.leftMs >= WORTH_MS;
+    const mayMeasure = isMeasured && scorer.isSpeedup && made === undefined && deps.deadline.leftMs >= WORTH_MS;
     const execution = mayMeasure ? await measureWhole(deps, best.sha256) : undefined;
     // Where a user waits for it and time is short, the comparison stands: its interval says how much it knows.
     const { confidence } = survival;
     const whole = execution === undefined ? best : confirmedBest(best, execution);
     const announced = made ?? (whole === null || confidence === undefined ? whole : { ...whole, confidence });
     if (announced !== null) {
-      await record({ type: 'confirmed', best: announced, overfitted, unconfirmed, final: true });
-      return announced;
+      await record({ type: 'confirmed', best: withInterval(state, announced), overfitted, unconfirmed, final: true });
+      return withInterval(state, announced);
     }
     // The longer look takes the gain back: another leader may have one.
     if (execution !== undefined) dropped.set(best.sha256, reasonOf(best.sha256, execution));
     compared = undefined;
   }
+}
+
+/** What the evaluations of the search say about a score that varies. */
+function withInterval(state: RunState, best: Best): Best {
+  const interval = best.score === undefined ? undefined : scoreOf(state, best.sha256);
+  if (best.score === undefined || interval === undefined) return best;
+  return { ...best, score: { ...best.score, low: interval.low, high: interval.high } };
 }
 
 /** Every leader that was looked at was refuted. */
@@ -96,15 +104,16 @@ function nothing({ state }: AnnounceDeps, dropped: ReadonlyMap<Sha256, Unconfirm
 /** Records the smaller program when there is one that is as good, also on held-out inputs. */
 async function makeSmaller(deps: AnnounceDeps, best: Best, heldOut: HeldOut): Promise<void> {
   const { state, confirmer } = deps;
-  const { haste } = deps;
-  const smaller = await smallest(confirmer, await deps.program(best.sha256), best, state.spec.deterministic, haste);
+  const { deadline } = deps;
+  const smaller = await smallest(deps, await deps.program(best.sha256), best);
   if (smaller === undefined) return;
   const sha256 = programSha(smaller.program);
   if (!(await heldOut.passes(sha256, smaller.program))) return;
   const survival = await survive(deps, sha256, smaller.program);
-  if (survival.kind !== 'survived' || haste.leftMs < WORTH_MS) return;
-  const final = await measure(confirmer, `final/${sha256}`, smaller.program, 'final', haste.leftMs);
-  const measured = confirmedBest({ ...best, sha256 }, final.execution);
+  if (survival.kind !== 'survived' || (deps.scorer.isTimed && deadline.leftMs < WORTH_MS)) return;
+  const effort = deps.scorer.isTimed ? 'final' : 'once';
+  const final = await measure(confirmer, `final/${sha256}`, smaller.program, effort, deadline.leftMs);
+  const measured = confirmedBest({ ...best, sha256 }, final.execution, goalOf(deps));
   if (measured === null || !keepsGain(measured, best)) return;
   // The archive compares what was judged alike: a deterministic run counts operations.
   const { task, execution } = state.spec.deterministic ? await judgeBriefly(confirmer, smaller.program, true) : final;

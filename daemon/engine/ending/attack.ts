@@ -73,14 +73,16 @@ export function withAttack(confidence: Confidence, attacked: number): Confidence
 
 /** Compares the program on the calls that refuted others, then on fresh ones; records what is found. */
 export async function survive(deps: AnnounceDeps, sha256: Sha256, program: Program): Promise<Survival> {
-  const { state, confirmer, haste } = deps;
+  const { state, confirmer, deadline } = deps;
   const { confidence } = state.spec;
   if (!canAttack(confirmer)) return { kind: 'survived', ...(confidence === undefined ? {} : { confidence }) };
   if (state.refuted.has(sha256) || !(await passesRefuted(deps, sha256, program))) return { kind: 'refuted' };
-  const mostMs = Math.round(Math.max(LEAST_MS, Math.min(ATTACK.most_ms, haste.leftMs * SHARE)));
+  const sharedMs = Math.round(Math.max(LEAST_MS, Math.min(ATTACK.most_ms, deadline.leftMs * SHARE)));
+  // Only a user who waits may end a search before its least number of calls: the verdict must not depend on the machine.
+  const mostMs = deadline.isAsked ? sharedMs : ATTACK.most_ms;
   const seed = createRandom(state.spec.seed, 'attack', sha256).int(2 ** 32);
   const { deterministic } = state.spec;
-  const bounds = deterministic ? COUNTED : { ...ATTACK, most_ms: mostMs, within_ms: Math.min(ATTACK.within_ms, mostMs) };
+  const bounds = deterministic ? COUNTED : { ...ATTACK, most_ms: mostMs, within_ms: Math.min(ATTACK.within_ms, sharedMs) };
   try {
     const { calls, counterexample } = await attack(confirmer, `attack/${sha256}`, program, { seed, ...bounds, deterministic });
     if (counterexample !== undefined) {
@@ -110,8 +112,8 @@ export async function passesRefuted(deps: AnnounceDeps, sha256: Sha256, program:
 }
 
 /** Looking for another leader ends after this many, and when the time of a user who waits is over. */
-export function hasGivenUp({ state: { refuted }, haste }: AnnounceDeps): boolean {
-  return refuted.size >= MOST_REFUTED || (refuted.size > 0 && haste.leftMs === 0);
+export function hasGivenUp({ state: { refuted }, deadline }: AnnounceDeps): boolean {
+  return refuted.size >= MOST_REFUTED || (refuted.size > 0 && deadline.isAsked && deadline.leftMs === 0);
 }
 
 async function refute({ state, record }: AnnounceDeps, sha256: Sha256, counterexample: Counterexample, calls: number) {

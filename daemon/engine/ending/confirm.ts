@@ -1,7 +1,7 @@
 /** Measures a program against the original with care: before a best is announced, and in a replay. */
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
-import { type EvaluatorSpec, type Execution, isCorrect, type Outcome } from '../../../shared/judging.ts';
+import { type EvaluatorSpec, type Execution, isCorrect, type Metrics, type Outcome } from '../../../shared/judging.ts';
 import type { Elite } from '../../../shared/niche.ts';
 import { type Basis, ExecuteData, type ExecutePayload } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
@@ -38,7 +38,7 @@ export async function execute(
   confirmer: Confirmer,
   name: string,
   program: Program,
-  how: Pick<ExecutePayload, 'deterministic' | 'effort'> & Partial<Pick<ExecutePayload, 'mode' | 'within_ms'>>,
+  how: Pick<ExecutePayload, 'deterministic' | 'effort'> & Partial<Pick<ExecutePayload, 'mode' | 'within_ms' | 'pairs'>>,
 ): Promise<Executed> {
   const { scope, desk, evaluator, basis, check, signal } = confirmer;
   const payload: ExecutePayload = { mode: 'candidate', program, basis, ...(check === undefined ? {} : { check }), ...how };
@@ -46,16 +46,17 @@ export async function execute(
   return { task, ...ExecuteData.parse(await desk.run(task, signal)) };
 }
 
-/** Always by time, also in a deterministic run. `withinMs`: infinite where nobody waits. */
+/** Always by time, also in a deterministic run. `once`: where time is not what counts. `withinMs`: infinite where nobody waits. */
 export function measure(
   confirmer: Confirmer,
   name: string,
   program: Program,
-  effort: 'compare' | 'final',
+  effort: 'once' | 'compare' | 'final',
   withinMs = Number.POSITIVE_INFINITY,
 ): Promise<Executed> {
-  const haste = withinMs === Number.POSITIVE_INFINITY ? {} : { within_ms: Math.max(1, Math.round(withinMs)) };
-  return execute(confirmer, name, program, { deterministic: false, effort, ...haste });
+  if (effort === 'once') return execute(confirmer, name, program, { deterministic: false, effort: 'quick', pairs: 1 });
+  const bound = withinMs === Number.POSITIVE_INFINITY ? {} : { within_ms: Math.max(1, Math.round(withinMs)) };
+  return execute(confirmer, name, program, { deterministic: false, effort, ...bound });
 }
 
 /**
@@ -119,21 +120,43 @@ export class HeldOut {
   }
 }
 
-/** The elite as a best, when the measurement shows that it is correct and clearly faster than the original. */
+/** What a run is about, where that is not the speed-up over the original. */
+export interface ScoreGoal {
+  fitness(metrics: Metrics): number;
+  /** Fitness of the original. */
+  readonly original: number;
+}
+
+/**
+ * The elite as a best, when the measurement shows that it is correct and better than the original by what the run is about:
+ * clearly faster unless there is another goal.
+ */
 export function confirmedBest(
   elite: Pick<Elite, 'sha256' | 'generation' | 'niche'>,
   { outcome, metrics }: Execution,
+  goal?: ScoreGoal,
 ): Best | null {
-  if (outcome.kind !== 'correct' || requireMetric(metrics, 'speedup_low') <= 1) return null;
+  if (!isCorrect(outcome)) return null;
+  const score = goal === undefined ? undefined : { fitness: goal.fitness(metrics), original: goal.original };
+  if (
+    score === undefined
+      ? outcome.kind !== 'correct' || requireMetric(metrics, 'speedup_low') <= 1
+      : score.fitness <= score.original
+  ) {
+    return null;
+  }
+  const metric = (name: string, otherwise: number): number =>
+    score === undefined ? requireMetric(metrics, name) : (metrics[name] ?? otherwise);
   return {
     sha256: elite.sha256,
-    speedup: requireMetric(metrics, 'speedup'),
-    speedup_low: requireMetric(metrics, 'speedup_low'),
-    speedup_high: requireMetric(metrics, 'speedup_high'),
-    speed_ms: requireMetric(metrics, 'speed_ms'),
-    baseline_ms: requireMetric(metrics, 'baseline_ms'),
+    speedup: metric('speedup', 1),
+    speedup_low: metric('speedup_low', 1),
+    speedup_high: metric('speedup_high', 1),
+    speed_ms: metric('speed_ms', 0),
+    baseline_ms: metric('baseline_ms', 0),
     peak_kb: metrics['peak_kb'] ?? 0,
     ...(metrics['cost'] === undefined ? {} : { cost: metrics['cost'] }),
+    ...(score === undefined ? {} : { score }),
     generation: elite.generation,
     niche: elite.niche,
   };

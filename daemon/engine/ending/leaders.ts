@@ -3,14 +3,15 @@
  * what it leaves open is measured on, so that a busy machine loses no gain.
  */
 import type { Sha256 } from '../../../shared/ids.ts';
-import type { Execution } from '../../../shared/judging.ts';
+import { type Execution, isCorrect } from '../../../shared/judging.ts';
 import type { Elite } from '../../../shared/niche.ts';
 import type { Program } from '../../../shared/program.ts';
 import type { Best, Unconfirmed } from '../../../shared/run.ts';
+import { meanMetrics } from '../../judging/timing/statistics/scores.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { AnnounceDeps } from './announce.ts';
 import { canAttack, passesRefuted } from './attack.ts';
-import { confirmedBest, type HeldOut, measure, requireMetric } from './confirm.ts';
+import { confirmedBest, type HeldOut, measure, requireMetric, type ScoreGoal } from './confirm.ts';
 
 /** Right ones that are compared: the search's measurements are short, and of many the luckiest leads. */
 const COMPARED = 2;
@@ -24,7 +25,7 @@ const TIE = 1.01;
 const WHOLE = 2;
 
 /** Milliseconds without which measuring to the end would say no more than a comparison. */
-export const WORTH_MS = 2000;
+export const WORTH_MS = 1000;
 
 type Effort = Parameters<typeof measure>[3];
 
@@ -45,14 +46,15 @@ export async function compareLeaders(
   heldOut: HeldOut,
   dropped: ReadonlyMap<Sha256, Unconfirmed>,
 ): Promise<Compared> {
-  const { scorer, haste } = deps;
+  const { scorer, deadline } = deps;
   const overfitted: Sha256[] = [];
   const unconfirmed = [...dropped.values()];
   const open: { readonly elite: Elite; readonly execution: Execution }[] = [];
-  // By speed alone one cannot tell what contributes to another fitness: there, what is compared is announced as it is.
-  const isScore = !scorer.isSpeedup;
-  const final = isScore && !canAttack(deps.confirmer);
-  const effort = isScore ? 'final' : 'compare';
+  const goal = goalOf(deps);
+  const isScore = goal !== undefined;
+  // What the search has measured is announced, without anything that would be measured.
+  const final = deps.state.spec.confirm === 'none' && !canAttack(deps.confirmer);
+  const effort = isScore && !scorer.isTimed ? 'once' : 'compare';
   let best: Best | null = null;
   let compared = dropped.size;
   const leaders = leadersOf(deps)
@@ -60,10 +62,10 @@ export async function compareLeaders(
     .filter(({ sha256 }) => !dropped.has(sha256));
   for (let next = 0; next < leaders.length; ) {
     // Where a user waits, they are compared side by side: on a busy machine, that takes no longer than the first alone.
-    const batch = leaders.slice(next, next + (haste.isAsked && !isScore ? COMPARED : 1));
+    const batch = leaders.slice(next, next + (deadline.isAsked && !isScore ? COMPARED : 1));
     const [elite] = batch;
-    if (elite === undefined || (next > 0 && haste.leftMs === 0)) break;
-    // Fitness of another kind than the speed-up cannot be compared with it: there, the order of the search stands.
+    if (elite === undefined || (next > 0 && deadline.leftMs === 0)) break;
+    // By another goal than the speed-up, the order of the search stands.
     if (best !== null && (isScore || best.speedup >= (elite.metrics['speedup'] ?? elite.fitness))) break;
     if (compared >= (best === null ? COMPARED_IN_VAIN : COMPARED)) break;
     next += batch.length;
@@ -72,16 +74,17 @@ export async function compareLeaders(
         overfitted.push(elite.sha256);
         continue;
       }
-      const measured = confirmedBest(elite, execution);
+      const measured = confirmedBest(elite, execution, goal);
       if (execution.outcome.kind === 'correct') compared++;
       if (measured === null && !isScore && isOpen(execution)) open.push({ elite, execution });
-      else if (measured === null) unconfirmed.push(reasonOf(elite.sha256, execution));
-      else if (measured.speedup > (best?.speedup ?? 1)) best = measured;
+      else if (measured === null) unconfirmed.push(reasonOf(elite.sha256, execution, goal));
+      else if (best === null || measured.speedup > best.speedup) best = measured;
     }
   }
   open.sort((a, b) => requireMetric(b.execution.metrics, 'speedup') - requireMetric(a.execution.metrics, 'speedup'));
-  for (const { elite, execution: brief } of best === null ? open.slice(0, Math.max(0, WHOLE - dropped.size)) : []) {
-    const execution = haste.leftMs < WORTH_MS ? brief : await measureWhole(deps, elite.sha256);
+  const mayLookOn = best === null && deps.state.spec.confirm !== 'none';
+  for (const { elite, execution: brief } of mayLookOn ? open.slice(0, Math.max(0, WHOLE - dropped.size)) : []) {
+    const execution = deadline.leftMs < WORTH_MS ? brief : await measureWhole(deps, elite.sha256);
     best = confirmedBest(elite, execution);
     if (best !== null) break;
     unconfirmed.push(reasonOf(elite.sha256, execution));
@@ -89,10 +92,20 @@ export async function compareLeaders(
   return { best, overfitted: [...new Set([...refutedElites(deps.state), ...overfitted])], unconfirmed, final };
 }
 
+/** What a best has to be better by than the original; undefined: by speed. */
+export function goalOf({ state, scorer }: Pick<AnnounceDeps, 'state' | 'scorer'>): ScoreGoal | undefined {
+  if (scorer.isSpeedup) return undefined;
+  const original = state.known.get(state.mended ?? state.original.sha256)?.fitness ?? Number.NEGATIVE_INFINITY;
+  return { fitness: (metrics) => scorer.fitness(metrics), original };
+}
+
 /** Without those that the search itself saw to be slower than the original: a longer look at them makes nobody wiser. */
-function leadersOf({ state, scorer }: AnnounceDeps): Elite[] {
+function leadersOf(deps: AnnounceDeps): Elite[] {
+  const { state } = deps;
   const original = state.mended ?? state.original.sha256;
-  const isSlower = ({ metrics }: Elite): boolean => scorer.isSpeedup && (metrics['speedup_high'] ?? 1) < 1;
+  const goal = goalOf(deps);
+  const isSlower = ({ metrics, fitness }: Elite): boolean =>
+    goal === undefined ? (metrics['speedup_high'] ?? 1) < 1 : fitness <= goal.original;
   return [...state.archive.champions()]
     .filter((elite) => elite.sha256 !== original && !isSlower(elite))
     .sort((a, b) => b.fitness - a.fitness);
@@ -117,7 +130,21 @@ async function look(
 ): Promise<{ readonly elite: Elite; readonly execution?: Execution }> {
   const program = await deps.program(elite.sha256);
   if (!(await heldOut.passes(elite.sha256, program)) || !(await passesRefuted(deps, elite.sha256, program))) return { elite };
-  return { elite, execution: await measureAgain(deps, `compare/${elite.sha256}`, program, effort) };
+  if (deps.state.spec.confirm === 'none') {
+    return { elite, execution: { outcome: { kind: 'correct', detail: '' }, metrics: elite.metrics, artifacts: {} } };
+  }
+  const execution = await measureAgain(deps, `compare/${elite.sha256}`, program, effort);
+  return {
+    elite,
+    execution: isCorrect(execution.outcome) && effort === 'once' ? withAll(deps, elite.sha256, execution) : execution,
+  };
+}
+
+/** With the mean of all evaluations where scores vary. */
+function withAll({ state }: AnnounceDeps, sha256: Sha256, execution: Execution): Execution {
+  const { repeats = 1 } = state.spec;
+  const scores = [...state.readings.scores(sha256), execution.metrics];
+  return repeats === 1 ? execution : { ...execution, metrics: meanMetrics(scores) };
 }
 
 /** A task of the same name for all who ask, so nothing is measured to the end twice. */
@@ -127,19 +154,21 @@ export async function measureWhole(deps: AnnounceDeps, sha256: Sha256): Promise<
 
 /** Once more when time ran out: in the search it did not, so the machine was busy. */
 async function measureAgain(deps: AnnounceDeps, name: string, program: Program, effort: Effort): Promise<Execution> {
-  const { confirmer, haste } = deps;
-  const { execution } = await measure(confirmer, name, program, effort, haste.leftMs);
+  const { confirmer, deadline } = deps;
+  const { execution } = await measure(confirmer, name, program, effort, deadline.leftMs);
   return execution.outcome.kind === 'timeout'
-    ? (await measure(confirmer, `${name}/again`, program, effort, haste.leftMs)).execution
+    ? (await measure(confirmer, `${name}/again`, program, effort, deadline.leftMs)).execution
     : execution;
 }
 
 /** Why it was not announced, for a user. */
-export function reasonOf(sha256: Sha256, { outcome, metrics }: Execution): Unconfirmed {
+export function reasonOf(sha256: Sha256, { outcome, metrics }: Execution, goal?: ScoreGoal): Unconfirmed {
   const at = (name: string): string => (metrics[name] ?? 0).toFixed(3);
   const why =
-    outcome.kind === 'correct'
-      ? `measured with care at ${at('speedup')} × (${at('speedup_low')} to ${at('speedup_high')}), which is not clearly faster`
-      : `${outcome.kind} when it was measured with care: ${outcome.detail.slice(0, 300)}`;
+    isCorrect(outcome) && goal !== undefined
+      ? `its fitness was ${goal.fitness(metrics).toPrecision(6)} when it was measured again, which is not above the original's ${goal.original.toPrecision(6)}`
+      : outcome.kind === 'correct'
+        ? `measured with care at ${at('speedup')} × (${at('speedup_low')} to ${at('speedup_high')}), which is not clearly faster`
+        : `${outcome.kind} when it was measured with care: ${outcome.detail.slice(0, 300)}`;
   return { sha256, why };
 }

@@ -4,14 +4,14 @@
  */
 import { PeagenError } from '../../../shared/errors.ts';
 import type { TaskId } from '../../../shared/ids.ts';
-import type { Metrics } from '../../../shared/judging.ts';
+import type { Execution, Metrics } from '../../../shared/judging.ts';
 import type { Program } from '../../../shared/program.ts';
 import type { Best } from '../../../shared/run.ts';
 import { programSha } from '../../evolution/hash.ts';
-import { hunkCount, minimise } from '../../evolution/minimise.ts';
+import { hunkCount, minimise, sharedLines } from '../../evolution/minimise.ts';
 import { isCandidatesFault } from '../faults.ts';
-import { type Confirmer, type Executed, execute, type Withdrawing } from './confirm.ts';
-import type { Haste } from './haste.ts';
+import type { AnnounceDeps } from './announce.ts';
+import { type Confirmer, type Executed, execute } from './confirm.ts';
 
 /** Programs that are judged for it, at most, and for how long: counting takes a tenth of what measuring does. */
 const TRIES = { count: 72, time: 24 } as const;
@@ -24,7 +24,10 @@ const KEEPS = { count: 0.98, time: 0.95 } as const;
  */
 const EXPLAINS = 0.9;
 
-type Speedup = Pick<Best, 'speedup' | 'speedup_low' | 'speedup_high'>;
+/** A winner of whose lines fewer than this share are the original's is a rewrite. */
+const SHARED = 1 / 3;
+
+type Worth = Pick<Best, 'speedup' | 'speedup_low' | 'speedup_high' | 'score'>;
 
 export interface Smaller {
   readonly program: Program;
@@ -34,17 +37,18 @@ export interface Smaller {
 
 /** Undefined when nothing can be left out. What comes out was judged briefly and has to be measured with care. */
 export async function smallest(
-  confirmer: Withdrawing,
+  { confirmer, scorer, deadline, state }: Pick<AnnounceDeps, 'confirmer' | 'scorer' | 'deadline' | 'state'>,
   winner: Program,
   best: Best,
-  deterministic: boolean,
-  haste: Pick<Haste, 'signal'>,
 ): Promise<Smaller | undefined> {
   const { original } = confirmer.basis;
+  const { deterministic } = state.spec;
+  // Little of a rewrite is the original's: half of it, with original lines between, is not a program that anybody would write.
+  if (sharedLines(original, winner) < SHARED) return undefined;
   const time = new AbortController();
   // A deterministic run comes out the same however fast the machine is: there, only the number of tries is bounded.
   const timer = deterministic ? undefined : setTimeout(() => time.abort(), LIMIT_MS);
-  const over = AbortSignal.any([time.signal, haste.signal]);
+  const over = AbortSignal.any([time.signal, deadline.signal]);
   const asked = new Set<TaskId>();
   const desk: Confirmer['desk'] = {
     run: (task, signal) => {
@@ -55,7 +59,7 @@ export async function smallest(
   const bounded = { ...confirmer, desk, signal: AbortSignal.any([confirmer.signal, over]) };
   let kept = winner;
   try {
-    const { by, keeps } = await question(bounded, winner, best, deterministic);
+    const { by, keeps } = await question(bounded, scorer, winner, best, deterministic);
     const steps = minimise(original, winner);
     let step = await steps.next();
     for (let tries = 0; !step.done && tries < TRIES[by]; ) {
@@ -87,7 +91,11 @@ export function judgeBriefly(confirmer: Confirmer, program: Program, counted: bo
 }
 
 /** Whether the smaller change, measured to the end, is as good as the larger one. */
-export function keepsGain(smaller: Speedup, winner: Speedup): boolean {
+export function keepsGain(smaller: Worth, winner: Worth): boolean {
+  if (smaller.score !== undefined && winner.score !== undefined) {
+    const gained = winner.score.fitness - winner.score.original;
+    return smaller.score.fitness >= winner.score.original + KEEPS.time * gained;
+  }
   const overlap = smaller.speedup_high >= winner.speedup_low && smaller.speedup_low <= winner.speedup_high;
   return smaller.speedup_low >= KEEPS.count * winner.speedup || overlap;
 }
@@ -98,23 +106,44 @@ interface Question {
 }
 
 /** What is asked of each program: by operation count where there is one, since it is exact, else by time. */
-async function question(confirmer: Confirmer, winner: Program, best: Best, deterministic: boolean): Promise<Question> {
+async function question(
+  confirmer: Confirmer,
+  scorer: AnnounceDeps['scorer'],
+  winner: Program,
+  best: Best,
+  deterministic: boolean,
+): Promise<Question> {
+  const { score } = best;
+  if (score !== undefined) {
+    const wanted = score.original + (scorer.isTimed ? KEEPS.time : 1) * (score.fitness - score.original);
+    const keeps = (program: Program) =>
+      judged(confirmer, program, deterministic && scorer.isTimed, ({ metrics }) => scorer.fitness(metrics) >= wanted);
+    return { by: 'time', keeps };
+  }
   const { metrics } = (await judgeBriefly(confirmer, winner, true)).execution;
   const isCounted = metrics['cost'] !== undefined;
   const counted = deterministic || (isCounted && timesGained(metrics) >= EXPLAINS * (best.speedup - 1));
   const by = counted && isCounted ? 'count' : 'time';
   const wanted = by === 'count' ? KEEPS.count * timesGained(metrics) : KEEPS.time * (best.speedup - 1);
-  const keeps = async (program: Program) => {
-    try {
-      const { execution } = await judgeBriefly(confirmer, program, counted);
-      return execution.outcome.kind === 'correct' && timesGained(execution.metrics) >= wanted;
-    } catch (caught) {
-      const error = PeagenError.from(caught);
-      if (!isCandidatesFault(error)) throw error;
-      return false;
-    }
-  };
+  const keeps = (program: Program) => judged(confirmer, program, counted, ({ metrics }) => timesGained(metrics) >= wanted);
   return { by, keeps };
+}
+
+/** Whether the program is correct, and as good as that. */
+async function judged(
+  confirmer: Confirmer,
+  program: Program,
+  counted: boolean,
+  isGood: (execution: Execution) => boolean,
+): Promise<boolean> {
+  try {
+    const { execution } = await judgeBriefly(confirmer, program, counted);
+    return execution.outcome.kind === 'correct' && isGood(execution);
+  } catch (caught) {
+    const error = PeagenError.from(caught);
+    if (!isCandidatesFault(error)) throw error;
+    return false;
+  }
 }
 
 /** 0 for a program that is as fast as the original. */

@@ -1,7 +1,7 @@
 /** Has the programs of a run judged through the queue. What a candidate does to its worker is its own fault. */
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
-import { type Evaluation, isCorrect } from '../../../shared/judging.ts';
+import { type Evaluation, type Execution, isCorrect } from '../../../shared/judging.ts';
 import {
   type Basis,
   EvaluateData,
@@ -13,8 +13,9 @@ import {
 import type { Program } from '../../../shared/program.ts';
 import type { Slot } from '../../../shared/run.ts';
 import type { CapTag, Task } from '../../../shared/task.ts';
+import { MATCH_PAIRS } from '../../judging/timing/statistics/race.ts';
 import { isCandidatesFault } from '../faults.ts';
-import { checkOf, evaluateTask, namedExecuteTask, slotExecuteTask } from '../tasks.ts';
+import { checkOf, evaluateTask, namedExecuteTask, seedOf, slotExecuteTask } from '../tasks.ts';
 import type { RunState } from './run-state.ts';
 import type { Scorer } from './scorer.ts';
 
@@ -66,6 +67,22 @@ export class Assessor {
     return this.judge(slotExecuteTask(this.deps.state.scope, slot, payload, this.deps.executeRequires), payload);
   }
 
+  /** Measures a program once more in fresh processes, because of the challenge of a slot. */
+  async again(slot: Slot, sha256: Sha256, program: Program): Promise<Execution> {
+    const { scorer, state } = this.deps;
+    const { scope, archive, open, readings } = state;
+    const best = archive.best()?.metrics['speedup'];
+    const payload = {
+      ...(await this.common(slot.generation, [], readings.scores(sha256).length)),
+      pairs: scorer.isTimed ? MATCH_PAIRS : 1,
+      ...(best === undefined ? {} : { best }),
+      program,
+    };
+    const times = (open.get(slot.index)?.matched ?? []).filter((one) => one === sha256).length;
+    const name = `match/${slot.index}/${sha256}/${times}`;
+    return this.judge(namedExecuteTask(scope, name, payload, this.deps.executeRequires), payload);
+  }
+
   /** A program that no slot made is measured whatever it is worth: a user waits for the number. */
   async submitted(sha256: Sha256, program: Program, generation: number): Promise<Evaluation> {
     const { scope, population } = this.deps.state;
@@ -73,14 +90,18 @@ export class Assessor {
     return this.judge(namedExecuteTask(scope, `submitted/${sha256}`, payload, this.deps.executeRequires), payload);
   }
 
-  private async common(generation: number, neighbours: readonly Sha256[]): Promise<Scored> {
+  /** `evaluated`: how often the program was evaluated before. */
+  private async common(generation: number, neighbours: readonly Sha256[], evaluated = 0): Promise<Scored> {
     const { state, basis, scorer } = this.deps;
     return {
       mode: state.failing === undefined ? 'candidate' : 'alone',
       basis,
       deterministic: state.spec.deterministic,
       effort: 'quick',
-      ...(state.noise.sd === undefined ? {} : { noise: state.noise.sd }),
+      // By a score, the time of an evaluation is of no interest.
+      ...(scorer.isTimed ? {} : { pairs: 1 }),
+      ...(state.readings.sd === undefined ? {} : { noise: state.readings.sd }),
+      ...seedOf(state.spec, evaluated),
       ...checkOf(state.spec),
       scoring: await scorer.scoring(generation, neighbours),
     };

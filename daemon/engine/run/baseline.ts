@@ -12,7 +12,7 @@ import type { CapTag, Task } from '../../../shared/task.ts';
 import { programSha } from '../../evolution/hash.ts';
 import { type Confirmer, HeldOut } from '../ending/confirm.ts';
 import { keptArtifacts } from '../mutate/mutate-payload.ts';
-import { checkOf, namedExecuteTask, type Scope } from '../tasks.ts';
+import { checkOf, namedExecuteTask, type Scope, seedOf } from '../tasks.ts';
 import { evaluationOf } from './assess.ts';
 import type { RunState } from './run-state.ts';
 import type { Scorer } from './scorer.ts';
@@ -53,6 +53,7 @@ export async function prepare(program: Program, scope: Scope, deps: BaselineDeps
     deterministic: spec.deterministic,
     effort: 'quick',
     ...checkOf(spec),
+    ...seedOf(spec, 0),
     scoring,
   };
   // Each of several edits in a row has a task of its own.

@@ -18,7 +18,8 @@ export function enterSubmitted(state: RunState, judged: Judgement): Pick<EventOf
   if (pending === undefined) throw new PeagenError('internal', `The program ${sha256} was never submitted.`);
   state.pending.delete(sha256);
   const { object, origin, generation } = pending;
-  const { outcome, metrics, artifacts } = judged;
+  const { outcome, metrics, artifacts, readings } = judged;
+  state.readings.add(sha256, { metrics, readings });
   state.known.learn(sha256, { object, origin, generation, outcome, metrics, fitness, artifacts });
   if (outcome.kind === 'overfit') state.known.failInto(state.memory, sha256);
   return offer(state, sha256, generation, NO_SLOT, fitness === null ? undefined : features);

@@ -17,6 +17,13 @@ export class KnownPrograms extends Map<string, Known> {
     if (known.outcome.kind === 'overfit') this.counts.overfit++;
   }
 
+  /** A candidate that had seemed to be correct is not. */
+  relearn(sha256: Sha256, known: Known): void {
+    if (isCorrect(this.get(sha256)?.outcome ?? known.outcome)) this.counts.correct--;
+    if (known.outcome.kind === 'overfit') this.counts.overfit++;
+    this.set(sha256, known);
+  }
+
   /** Remembers what went wrong for the next prompts. The call on which an overfit program failed is held out no longer. */
   failInto(memory: Memory, sha256: Sha256): void {
     memory.fail(this.failureOf(sha256), sha256);

@@ -63,6 +63,13 @@ export class Population {
     for (const { champion, history } of this.whole.niches()) for (const elite of [champion, ...history]) this.front.add(elite);
   }
 
+  /** Gives a program that was measured again its new fitness everywhere. */
+  revise(sha256: Sha256, measured: Pick<ArchiveEntry, 'fitness' | 'metrics'>): void {
+    for (const archive of [this.whole, ...this.each()]) archive.revise(sha256, measured);
+    const elite = this.whole.find(sha256);
+    if (elite !== undefined && this.front?.remove(sha256) === true) this.front.add(elite);
+  }
+
   /** A pinned elite counts among the elites, whatever beats it. */
   pin(sha256: Sha256, pinned: boolean): void {
     if (pinned) this.pinned.add(sha256);

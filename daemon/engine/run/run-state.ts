@@ -3,14 +3,16 @@
  * code, so whatever is in the journal is all there is to know. Pure: no files, no clock.
  */
 import { PeagenError } from '../../../shared/errors.ts';
+import { confirmingOf } from '../../../shared/gain.ts';
 import { History } from '../../../shared/history.ts';
 import type { RunId, Sha256 } from '../../../shared/ids.ts';
-import type { Metrics, Outcome } from '../../../shared/judging.ts';
+import { isCorrect, type Metrics, type Outcome } from '../../../shared/judging.ts';
 import type { Elite } from '../../../shared/niche.ts';
 import type { Entry } from '../../../shared/program.ts';
-import type { Best, Expected, Refuted, RunEvent, RunSpec, RunSummary, StopReason } from '../../../shared/run.ts';
+import type { Best, Expected, Refuted, RunEvent, RunInfo, RunSpec, RunSummary, StopReason } from '../../../shared/run.ts';
 import { movesBest } from '../../../shared/trend.ts';
 import type { Archive } from '../../evolution/archive.ts';
+import { type FitnessRule, fitnessOf, isTimed } from '../../evolution/objectives.ts';
 import type { ParentSelector } from '../../evolution/selectors/selector.ts';
 import { Division } from '../mutate/division.ts';
 import { Memory } from '../mutate/memory.ts';
@@ -20,7 +22,7 @@ import { enterSubmitted, insertCandidate, NO_SLOT } from './entering.ts';
 import { Generations } from './generations.ts';
 import { KnownPrograms } from './known.ts';
 import { Population } from './population.ts';
-import { RunNoise } from './run-noise.ts';
+import { RunReadings } from './run-readings.ts';
 import { type EventOf, OpenSlots, type Pending } from './slots.ts';
 import { Spending } from './spending.ts';
 
@@ -36,13 +38,15 @@ export class RunState {
   readonly open = new OpenSlots();
   readonly pending = new Map<Sha256, Pending>();
   readonly wishes = new Wishes();
-  readonly noise = new RunNoise();
+  readonly readings: RunReadings;
   basis: Sha256 | undefined;
   baseline: Metrics = {};
   nextIndex = 0;
   readonly spending: Spending;
   paused = false;
   best: Best | null = null;
+  /** Since the search ended, unless it went on. */
+  confirming: RunInfo['confirming'];
   /** The announcement, unless the search went on after it. */
   confirmed: EventOf<'confirmed'> | undefined;
   minimised: { readonly from: Sha256; readonly best: Best; readonly elite: Elite } | undefined;
@@ -75,6 +79,7 @@ export class RunState {
     this.run = started.run;
     this.spec = started.spec;
     this.spending = new Spending(started.spec);
+    this.readings = new RunReadings(this.isTimed);
     this.requestId = started.request_id;
     this.entry = started.entry;
     this.original = { sha256: started.original, object: started.object };
@@ -90,6 +95,16 @@ export class RunState {
   /** All that entered, whatever island it lives on. */
   get archive(): Archive {
     return this.population.whole;
+  }
+
+  /** What fitness is made of. */
+  get fitnessRule(): FitnessRule {
+    return { metric: this.spec.metric ?? 'speedup_low', objectives: this.spec.objectives };
+  }
+
+  /** Whether fitness depends on how long something takes. */
+  get isTimed(): boolean {
+    return isTimed(this.fitnessRule, this.spec.evaluator.name);
   }
 
   /** What the run's tasks are part of. */
@@ -170,8 +185,11 @@ export class RunState {
         this.applyRejected(event);
         return;
       case 'evaluated':
-        this.noise.add(event.readings);
+        this.readings.add(event.sha256, event);
         this.applyEvaluated(event);
+        return;
+      case 'measured':
+        this.applyMeasured(event);
         return;
       case 'inserted':
         // The live run has inserted before it wrote the event, which says what came of it.
@@ -179,6 +197,9 @@ export class RunState {
         return;
       case 'generation':
         this.applyGeneration(event);
+        return;
+      case 'confirming':
+        this.confirming = confirmingOf(event);
         return;
       case 'paused':
       case 'unpaused':
@@ -224,7 +245,7 @@ export class RunState {
   private applyBaseline(event: EventOf<'baseline'>): void {
     this.basis = event.basis;
     this.baseline = event.metrics;
-    this.noise.add(event.readings);
+    this.readings.add(event.program ?? this.original.sha256, event);
     const { program = this.original.sha256, metrics, fitness, features, artifacts } = event;
     const known = this.known.get(program);
     if (event.program === undefined || known === undefined) {
@@ -256,6 +277,7 @@ export class RunState {
   private startOver(): void {
     this.bases++;
     this.failing = undefined;
+    this.readings.startOver();
     this.population = new Population(this.spec);
     this.open.judgeAgain(this.counts);
   }
@@ -279,6 +301,7 @@ export class RunState {
     this.nextIndex = Math.max(this.nextIndex, slot.index + 1);
     if (event.wished === true && slot.attempt === 0) this.wishes.granted(event.parent);
     this.confirmed = undefined;
+    this.confirming = undefined;
   }
 
   private applyMutated(event: EventOf<'mutated'>): void {
@@ -316,6 +339,30 @@ export class RunState {
     const { object, origin } = open.mutated;
     const { outcome, metrics, fitness, artifacts } = event;
     this.known.learn(event.sha256, { object, origin, generation: event.slot.generation, outcome, metrics, fitness, artifacts });
+  }
+
+  /** A challenger that does not pass again loses its place; a holder of a title keeps what it has. */
+  private applyMeasured({ slot, sha256, outcome, metrics, readings }: EventOf<'measured'>): void {
+    const open = this.open.get(slot.index);
+    const known = this.known.get(sha256);
+    if (open?.evaluated === undefined || known === undefined) return;
+    const isChallenger = open.evaluated.sha256 === sha256;
+    const matched = [...(open.matched ?? []), sha256];
+    if (!isCorrect(outcome)) {
+      const evaluated = isChallenger ? { ...open.evaluated, outcome, fitness: null, features: [] } : open.evaluated;
+      this.open.set(slot.index, { ...open, evaluated, matched });
+      if (isChallenger) this.known.relearn(sha256, { ...known, outcome, fitness: null });
+      return;
+    }
+    const all = this.readings.add(sha256, { metrics, readings });
+    const fitness = fitnessOf(this.fitnessRule, all);
+    this.known.set(sha256, { ...known, metrics: all, fitness });
+    this.open.set(slot.index, {
+      ...open,
+      ...(isChallenger ? { evaluated: { ...open.evaluated, metrics: all, fitness } } : {}),
+      matched,
+    });
+    this.population.revise(sha256, { fitness, metrics: all });
   }
 
   private applyGeneration(event: EventOf<'generation'>): void {

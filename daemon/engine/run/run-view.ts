@@ -55,6 +55,7 @@ export function infoOf(run: RunState, live: boolean): RunInfo {
     ...confidenceOf(run),
     ...(run.spec.stop.budget_tokens === undefined ? {} : { budget_tokens: run.spec.stop.budget_tokens }),
     ...(run.spec.stop.run_timeout === undefined ? {} : { run_timeout: run.spec.stop.run_timeout }),
+    ...(run.confirming === undefined || run.stopped !== undefined ? {} : { confirming: run.confirming }),
     trend: [...run.history.steps],
     ...(run.stopped === undefined ? {} : { stopped: run.stopped.reason }),
     ...(run.stopped?.summary === undefined ? {} : { ending: endingOf(run.stopped.summary) }),

@@ -14,7 +14,7 @@ import type { Log } from '../../telemetry/log.ts';
 import type { Desk } from '../desk.ts';
 import { announce } from '../ending/announce.ts';
 import { HeldOut, type Withdrawing } from '../ending/confirm.ts';
-import { Haste } from '../ending/haste.ts';
+import { AnnounceDeadline, announceBudget } from '../ending/deadline.ts';
 import { saveBest } from '../ending/save-best.ts';
 import { leavesRunOpen } from '../faults.ts';
 import { Sketches } from '../mutate/sketches.ts';
@@ -26,7 +26,7 @@ import { checkOf, type Scope } from '../tasks.ts';
 import { type Failing, heldOutFault, isFailing, noBasis, originalFails, type Prepared, prepare } from './baseline.ts';
 import { Edits } from './edits.ts';
 import type { RunState } from './run-state.ts';
-import { infoOf, summaryOf } from './run-view.ts';
+import { infoOf, progressOf, summaryOf } from './run-view.ts';
 import { Scorer } from './scorer.ts';
 import { Search } from './search.ts';
 import type { EventOf, NewEvent } from './slots.ts';
@@ -60,7 +60,7 @@ export class Run {
   private readonly aborter = new AbortController();
   private readonly sketches: Sketches;
   private readonly scorer: Scorer;
-  private readonly haste: Haste;
+  private readonly deadline: AnnounceDeadline;
   private search: Search | undefined;
   private asked: StopReason | undefined;
   private readonly edits: Edits;
@@ -71,7 +71,7 @@ export class Run {
     this.deps = deps;
     this.state = state;
     this.journal = journal;
-    this.haste = new Haste(deps.now);
+    this.deadline = new AnnounceDeadline(deps.now);
     this.sketches = new Sketches((sha256) => this.program(sha256));
     this.scorer = new Scorer(state.spec, deps.metric, this.sketches);
     this.edits = new Edits({
@@ -132,7 +132,7 @@ export class Run {
 
   stop(): void {
     this.asked = 'user';
-    this.haste.begin();
+    this.deadline.stop();
     this.search?.stop('user');
   }
 
@@ -216,7 +216,7 @@ export class Run {
       await this.fail(PeagenError.from(caught));
       throw caught;
     } finally {
-      this.haste.close();
+      this.deadline.close();
       await this.journal.close();
       this.deps.release();
     }
@@ -335,8 +335,15 @@ export class Run {
     return this.search.run();
   }
 
-  private announce(basis: Basis): Promise<Best | null> {
+  private async announce(basis: Basis): Promise<Best | null> {
     const { records } = this.deps;
+    const { state, deadline } = this;
+    const budget = announceBudget(state.spec, progressOf(state, Date.now()).elapsedMs);
+    if (budget !== undefined) deadline.within(budget);
+    if (state.confirming === undefined && state.failing === undefined && state.spec.confirm !== 'none') {
+      const within = deadline.leftMs === Number.POSITIVE_INFINITY ? {} : { within_ms: Math.round(deadline.leftMs) };
+      await this.record({ type: 'confirming', ...within });
+    }
     return announce({
       state: this.state,
       confirmer: this.confirmer(basis),
@@ -344,7 +351,7 @@ export class Run {
       program: (sha256) => this.program(sha256),
       putText: (text) => records.objects.put(text),
       scorer: this.scorer,
-      haste: this.haste,
+      deadline: this.deadline,
     });
   }
 

@@ -1,7 +1,9 @@
 /** How the executions of a run become fitness and features. */
 import type { Sha256 } from '../../../shared/ids.ts';
+import type { Metrics } from '../../../shared/judging.ts';
 import type { Scoring } from '../../../shared/payloads.ts';
 import type { RunSpec } from '../../../shared/run.ts';
+import { type FitnessRule, fitnessOf, isTimed, measuresSpeed } from '../../evolution/objectives.ts';
 import type { Sketches } from '../mutate/sketches.ts';
 
 export class Scorer {
@@ -18,7 +20,25 @@ export class Scorer {
 
   /** Whether fitness is the speed-up over the original, and can be compared with it. */
   get isSpeedup(): boolean {
-    return (this.metric === 'speedup_low' || this.metric === 'speedup') && this.spec.objectives === undefined;
+    return (
+      measuresSpeed(this.spec.evaluator.name) &&
+      (this.metric === 'speedup_low' || this.metric === 'speedup') &&
+      this.spec.objectives === undefined
+    );
+  }
+
+  /** What fitness is made of. */
+  get rule(): FitnessRule {
+    return { metric: this.metric, objectives: this.spec.objectives };
+  }
+
+  /** Whether fitness depends on how long something takes. */
+  get isTimed(): boolean {
+    return isTimed(this.rule, this.spec.evaluator.name);
+  }
+
+  fitness(metrics: Metrics): number {
+    return fitnessOf(this.rule, metrics);
   }
 
   /** `neighbours`: elites that the feature `diversity` measures the distance to. */

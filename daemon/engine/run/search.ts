@@ -22,7 +22,7 @@ import type { RunState } from './run-state.ts';
 import { progressOf, timeLeft } from './run-view.ts';
 import type { Scorer } from './scorer.ts';
 import type { EventOf, NewEvent } from './slots.ts';
-import { judgeSlot, judgeSubmitted, recordMade, type Settled } from './steps.ts';
+import { challenge, judgeSlot, judgeSubmitted, recordMade, type Settled } from './steps.ts';
 import { stopReason } from './stop.ts';
 
 export interface SearchDeps extends MakerDeps {
@@ -193,7 +193,9 @@ export class Search {
     this.accepting.leave(index);
     this.judging.add(index);
     this.wakeup.nudge();
-    if (slots.get(index)?.evaluated === undefined) await judgeSlot(mutated, { ...this.deps, assessor: this.assessor });
+    const judging = { ...this.deps, assessor: this.assessor, signal: this.aborter.signal };
+    if (slots.get(index)?.evaluated === undefined) await judgeSlot(mutated, judging);
+    await challenge(mutated.slot, judging);
     await this.insert(mutated);
   }
 

@@ -8,7 +8,7 @@ import type { MutationContext } from '../mutate/memory.ts';
 export type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 
 /** What came out for a program from outside of the slots. */
-export type Judgement = Pick<EventOf<'judged'>, 'sha256' | 'outcome' | 'metrics' | 'fitness' | 'features'> & {
+export type Judgement = Pick<EventOf<'judged'>, 'sha256' | 'outcome' | 'metrics' | 'fitness' | 'features' | 'readings'> & {
   artifacts?: Sha256 | undefined;
 };
 
@@ -18,6 +18,8 @@ export interface OpenSlot {
   readonly context: MutationContext;
   readonly mutated?: EventOf<'mutated'>;
   readonly evaluated?: EventOf<'evaluated'>;
+  /** Programs that were measured again because of its challenge. */
+  readonly matched?: readonly Sha256[];
   /** The attempt failed and the next one has not been selected yet. */
   readonly rejected: boolean;
 }

@@ -17,6 +17,7 @@ import type { Assessor } from './assess.ts';
 import { enterSubmitted } from './entering.ts';
 import type { RunState } from './run-state.ts';
 import type { EventOf, NewEvent, OpenSlot } from './slots.ts';
+import { nextMatch } from './title.ts';
 
 interface StepDeps {
   readonly state: RunState;
@@ -66,6 +67,24 @@ export async function judgeSlot(
   await record({ type: 'evaluated', slot, sha256, outcome, metrics, fitness, features, ...measured, ...artifacts });
 }
 
+/**
+ * Measures a candidate that would take a title again, and who holds it: the search must not be led by a lucky reading.
+ */
+export async function challenge(
+  slot: Slot,
+  { state, assessor, program, record, signal }: StepDeps & { readonly assessor: Assessor; readonly signal: AbortSignal },
+): Promise<void> {
+  for (let match = nextMatch(state, slot.index); match.length > 0; match = nextMatch(state, slot.index)) {
+    const again = match.map(async (sha256) => {
+      const { outcome, metrics, readings } = await assessor.again(slot, sha256, await program(sha256));
+      return { type: 'measured', slot, sha256, outcome, metrics, ...(readings === undefined ? {} : { readings }) } as const;
+    });
+    const measured = await Promise.all(again);
+    signal.throwIfAborted();
+    for (const event of measured) await record(event);
+  }
+}
+
 /** Judges a program that no slot made, and enters it. */
 export async function judgeSubmitted(
   sha256: Sha256,
@@ -77,9 +96,10 @@ export async function judgeSubmitted(
   signal.throwIfAborted();
   // It was submitted twice at once.
   if (!state.pending.has(sha256)) return;
-  const { metrics, fitness, features } = judged;
+  const { metrics, fitness, features, readings } = judged;
   const outcome = knowing(state.memory.revealedNow, judged.outcome);
-  const entered = enterSubmitted(state, { sha256, outcome, metrics, fitness, features });
+  const measured = readings === undefined ? {} : { readings };
+  const entered = enterSubmitted(state, { sha256, outcome, metrics, fitness, features, ...measured });
   const stats = state.archive.stats();
-  await record({ type: 'judged', sha256, outcome, metrics, fitness, features, ...entered, stats });
+  await record({ type: 'judged', sha256, outcome, metrics, fitness, features, ...measured, ...entered, stats });
 }

@@ -130,6 +130,9 @@ export async function resolveRequest(
       ...(request.strategy === undefined ? {} : { strategy: request.strategy }),
       ...(evaluate.check === undefined ? {} : { check: evaluate.check }),
       ...(evolve.near_duplicate === undefined ? {} : { near_duplicate: evolve.near_duplicate }),
+      metric: evaluate.metric ?? evaluator.metric,
+      ...(evaluate.repeats === 1 ? {} : { repeats: evaluate.repeats }),
+      ...(evaluate.seeds === undefined ? {} : { seeds: evaluate.seeds }),
       ...(evaluate.objectives === undefined ? {} : { objectives: evaluate.objectives }),
       ...shape(request),
       ...(asks ? { asking: { ...(await briefing(program, spec)), ...request.asking } } : {}),
@@ -160,13 +163,14 @@ function populationOf(asked: number): number {
 
 /** What only a request says. */
 function shape(request: RunRequest): Partial<RunSpec> {
-  const { capacity, selector_options, examples, max_code_length, asking } = request;
+  const { capacity, selector_options, examples, max_code_length, asking, confirm } = request;
   return {
     ...(capacity === undefined ? {} : { capacity }),
     ...(selector_options === undefined ? {} : { selector_options }),
     ...(examples === undefined ? {} : { examples }),
     ...(max_code_length === undefined ? {} : { max_code_length }),
     ...(asking === undefined ? {} : { asking }),
+    ...(confirm === undefined ? {} : { confirm }),
   };
 }
 

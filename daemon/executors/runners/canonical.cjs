@@ -37,13 +37,16 @@ function canonical(value, { most = MOST, hidden } = {}) {
   const fields = (item) => Object.keys(item).map((key) => [key, field(item, key)]);
   const compound = (item) => {
     if (isProxy(item)) return { proxy: 1 };
-    if (Array.isArray(item) && Object.getPrototypeOf(item) === Array.prototype) return Array.from(item, walk);
+    if (Array.isArray(item) && Object.getPrototypeOf(item) === Array.prototype)
+      return Array.from(item, (each, at) => (each === undefined && !(at in item) ? { hole: 1 } : walk(each)));
     if (ArrayBuffer.isView(item) && !(item instanceof DataView))
       return { array: item.constructor.name, items: Array.from(item, walk) };
     if (item instanceof Map) return { dict: [...item].map(([key, entry]) => [walk(key), walk(entry)]), map: 1 };
     if (item instanceof Set) return { set: [...item].map(walk).sort((a, b) => (stringify(a) < stringify(b) ? -1 : 1)) };
     if (item instanceof Date) return { date: item.getTime() };
-    if (item instanceof RegExp) return { regexp: String(item) };
+    // One that looks for all matches remembers where it stopped.
+    if (item instanceof RegExp)
+      return item.global || item.sticky ? { regexp: String(item), at: item.lastIndex } : { regexp: String(item) };
     if (item instanceof Error) return { object: item.constructor.name, message: item.message };
     const prototype = Object.getPrototypeOf(item);
     if (prototype === Object.prototype || prototype === null) return { dict: fields(item) };

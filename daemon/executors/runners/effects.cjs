@@ -7,7 +7,7 @@
 const { readFileSync, readdirSync, readlinkSync, statSync, writeSync } = require('node:fs');
 const { join } = require('node:path');
 const channels = require('node:diagnostics_channel');
-const { Space, digest, globalNames, instanceNames, moduleNames, openPrivates } = require('./state.cjs');
+const { Space, serialiser, digest, globalReader, instanceNames, moduleNames, openPrivates } = require('./state.cjs');
 
 const { getOwnPropertyNames } = Object;
 const resources = process.getActiveResourcesInfo.bind(process);
@@ -31,6 +31,9 @@ const word = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
 /** What may reach files, other processes or code that is not seen here. */
 const reaches =
   /\bfs\b|child_process|worker_threads|sqlite|getBuiltinModule|process\.binding|\bimport\s*\(|\brequire\s*\(\s*[^'"\s]/;
+/** What may reach the module that large values are compared by. */
+const reachesSerialiser =
+  /\bv8\b|getBuiltinModule|process\.binding|\bimport\s*\(|\brequire\s*\(\s*[^'"\s]|\brequire\b(?!\s*\()|\\[ux]/;
 /** Names of a static import, and of a destructured `require`: they belong to another module. */
 const imported = /\bimport\s+(?:type\s+)?([^'"();]*?)\s*\bfrom\b|\{([^{}]*)\}\s*=\s*require\s*\(/g;
 
@@ -71,6 +74,7 @@ function openEffects(order, work) {
   const printed = { out: '', err: '' };
   const texts = order.files.map(({ text }) => text);
   const writes = texts.some((text) => reaches.test(text));
+  if (texts.some((text) => reachesSerialiser.test(text))) serialiser();
   const builtin = new Set(getOwnPropertyNames(globalThis));
   const hidden = texts.some((text) => /[\s{;]#[\p{ID_Start}$_]/u.test(text)) ? openPrivates() : undefined;
   const known = new Set();
@@ -84,6 +88,7 @@ function openEffects(order, work) {
   if (texts.some((text) => text.includes('child_process'))) noteSynchronous(() => notes.add('subprocess'));
   capture(printed);
 
+  const globals = globalReader(builtin);
   const space = new Space(function* () {
     // The entry's names are read last: what it only imported belongs to the other module.
     const paths = [...scopes.keys()].sort((a, b) => Number(a === order.path) - Number(b === order.path));
@@ -92,7 +97,7 @@ function openEffects(order, work) {
       const prefix = path === order.path ? '' : `${path.replace(/(\.[cm]?ts)\.[cm]?js$/, '$1')}:`;
       yield* moduleNames(scopes.get(path), prefix, owned);
     }
-    yield* globalNames(builtin);
+    yield* globals();
   }, hidden);
 
   const take = () => {

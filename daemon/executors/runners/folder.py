@@ -27,6 +27,8 @@ def main():
     # An import that prints must not write to the result channel.
     outward = os.dup(1)
     os.dup2(2, 1)
+    if "seed" in order:
+        seed_chance(order["seed"])
     apart = None
     if order["apart"] and order["program"].endswith(".py"):
         from peagen_apart.program import Apart
@@ -82,6 +84,20 @@ def import_first(evaluator):
         pass
     finally:
         sys.path.insert(0, place)
+
+
+def seed_chance(seed):
+    """Of this process and of those that it forks. A program that seeds itself does what it wants."""
+    import random
+
+    random.seed(seed)
+    try:
+        import numpy
+
+        numpy.random.seed(seed)
+    except Exception:
+        # It is not installed, or is another one.
+        pass
 
 
 def hide():

@@ -5,10 +5,11 @@
 'use strict';
 
 // Required, not imported: an import of node:fs loads all that its promises and streams need, which doubles the start.
-const { mkdirSync, openSync, readFileSync, readSync, writeFileSync, writeSync } = require('node:fs');
+const { mkdirSync, openSync, readFileSync, readSync, writeFileSync } = require('node:fs');
 const { dirname, join } = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { canonical, untagged } = require('./canonical.cjs');
+const { Drained, drained, finderOf, handOver, isAsyncGenerator, isPromise, random, serve, strip } = require('./common.cjs');
 
 const work = process.cwd();
 // Bound before the candidate exists: replacing them on their objects changes nothing here.
@@ -18,14 +19,8 @@ const exitNow = process.reallyExit.bind(process);
 const { parse, stringify } = JSON;
 const toNumber = Number;
 const collect = globalThis.gc;
-const write = writeSync;
 const read = readSync;
 const readFile = readFileSync;
-const sleeper = new Int32Array(new SharedArrayBuffer(4));
-const pause = () => Atomics.wait(sleeper, 0, 0, 1);
-/** Where the candidate hands over its entry; see `load`. */
-const hook = '__peagenEntry';
-
 const waited = waitingClock();
 
 /** Nanoseconds this thread was ready to run while others had the processors; 0 where the kernel does not say. */
@@ -38,45 +33,6 @@ function waitingClock() {
     return now() >= 0 ? now : () => 0;
   } catch {
     return () => 0;
-  }
-}
-
-let pending = Buffer.alloc(0);
-const chunk = Buffer.alloc(1 << 16);
-
-/** The next line of the parent; the channel is blocking, so that nothing of ours runs next to the candidate. */
-function receive() {
-  const parts = [];
-  for (;;) {
-    const end = pending.indexOf(10);
-    if (end >= 0) {
-      parts.push(pending.subarray(0, end));
-      pending = pending.subarray(end + 1);
-      return Buffer.concat(parts).toString('utf8');
-    }
-    parts.push(pending);
-    pending = Buffer.alloc(0);
-    try {
-      const size = read(0, chunk, 0, chunk.length, null);
-      if (size === 0) return undefined;
-      pending = Buffer.from(chunk.subarray(0, size));
-    } catch (error) {
-      if (error.code === 'EOF') return undefined;
-      if (error.code !== 'EAGAIN') throw error;
-      pause();
-    }
-  }
-}
-
-function send(answer) {
-  let data = Buffer.from(`${stringify(answer)}\n`);
-  while (data.length > 0) {
-    try {
-      data = data.subarray(write(1, data));
-    } catch (error) {
-      if (error.code !== 'EAGAIN') throw error;
-      pause();
-    }
   }
 }
 
@@ -105,22 +61,11 @@ let batch = [];
 let finished = [];
 let blob = '[]';
 
-/** The same random numbers for every program: Math.random is replaced by a small generator, reseeded before each call. */
-let randomState = 1;
-Math.random = () => {
-  randomState = (randomState + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(randomState ^ (randomState >>> 15), 1 | randomState);
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-};
 function seedRandom() {
-  randomState = 1;
+  random.state = 1;
 }
 
 const isName = (text) => /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(text);
-
-/** A line behind the last one of a file hands over the function, so that it needs no export. */
-const handOver = (root) => `\n;globalThis.${hook}?.(typeof ${root} === 'undefined' ? undefined : ${root});`;
 
 /** Writes the files and imports the entry's module. */
 async function load(order) {
@@ -141,39 +86,10 @@ async function load(order) {
     const { createCounter } = await import('./counter.mjs');
     counter = await createCounter(order);
   }
-  freshTarget = await finderOf(join(work, order.path), order);
+  const find = await finderOf(join(work, order.path), order, (owner) => effects?.made(owner));
+  freshTarget = (init) => find(init).call;
   target = freshTarget();
   effects?.watch();
-}
-
-/**
- * Imports a module as Node itself would, an ES module as a CommonJS one; finds the entry in it, with a fresh instance each
- * time.
- */
-async function finderOf(path, order) {
-  const [root, ...members] = order.fn.split('.');
-  let found;
-  globalThis[hook] = (value) => {
-    found ??= value;
-  };
-  const module = await import(pathToFileURL(path).href);
-  delete globalThis[hook];
-  // Only a default export, or a name that exists as an export alone.
-  found ??= module[root] ?? module.default?.[root];
-  return (init = []) => {
-    let owner;
-    let place = found;
-    for (const member of members) {
-      // A method gets an instance; a static one needs none.
-      const isMethod = place?.[member] === undefined && place?.prototype?.[member] !== undefined;
-      owner = isMethod ? new place(...init) : place;
-      if (isMethod) effects?.made(owner);
-      place = owner?.[member];
-    }
-    if (place === undefined) throw new ReferenceError(`there is no ${order.fn} in ${order.path}`);
-    if (typeof place !== 'function') throw new TypeError(`${order.fn} is not a function`);
-    return owner === undefined ? place : place.bind(owner);
-  };
 }
 
 /** What a call calls; with arguments for the constructor, an instance of its own made within the call. */
@@ -186,29 +102,13 @@ function targetOf(call, usual) {
 
 const argumentsOf = (args, typed) => (typed === true ? args.map(untagged) : args);
 
-const isGenerator = (value) => typeof value === 'object' && value !== null && value[Symbol.toStringTag] === 'Generator';
-const isAsyncGenerator = (value) => typeof value === 'object' && value !== null && value[Symbol.toStringTag] === 'AsyncGenerator';
-
-class Drained {
-  constructor(items) {
-    this.items = items;
-  }
-}
-
-/** A generator or promise has not done its work yet: it belongs to the call. */
-function drained(value) {
-  if (isGenerator(value)) return new Drained([...value]);
-  if (isAsyncGenerator(value)) return Array.fromAsync(value).then((items) => new Drained(items));
-  return value;
-}
-
+/** `before`: what a generator yielded before it raised. */
 class Raised {
-  constructor(error) {
+  constructor(error, before) {
     this.error = error;
+    this.before = before;
   }
 }
-
-const isPromise = (value) => typeof value === 'object' && value !== null && typeof value.then === 'function';
 
 /** What the call came to, and whether it was waited for. */
 async function invoke(entry, args) {
@@ -216,16 +116,22 @@ async function invoke(entry, args) {
   try {
     const value = entry(...args);
     awaited = isPromise(value) || isAsyncGenerator(value);
-    return { awaited, result: await drained(value) };
+    return { awaited, result: await drained(value, Raised) };
   } catch (error) {
     return { awaited, result: new Raised(error) };
   }
 }
 
+function writtenValue(result) {
+  if (!(result instanceof Drained)) return { value: canonical(result) };
+  const items = { generator: result.items.map((item) => canonical(item)) };
+  return { value: result.end === undefined ? items : { ...items, returned: canonical(result.end) } };
+}
+
 const revealed = (result) => {
-  if (result instanceof Raised) return { raised: nameOf(result.error), error: describe(result.error) };
-  if (result instanceof Drained) return { value: { generator: result.items.map((item) => canonical(item)) } };
-  return { value: canonical(result) };
+  if (!(result instanceof Raised)) return writtenValue(result);
+  const raised = { raised: nameOf(result.error), error: describe(result.error) };
+  return result.before === undefined ? raised : { ...writtenValue(result.before), ...raised };
 };
 
 function nameOf(error) {
@@ -249,17 +155,6 @@ function describe(error) {
   );
 }
 
-/** Positions stay as they are, except in the rare file with syntax that has to be generated, such as an enum. */
-function strip(text) {
-  const { stripTypeScriptTypes } = require('node:module');
-  try {
-    return stripTypeScriptTypes(text);
-  } catch (error) {
-    if (error.code !== 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') throw error;
-    return stripTypeScriptTypes(text, { mode: 'transform' });
-  }
-}
-
 const operations = {
   strip: (order) => ({ texts: order.texts.map(strip) }),
   load: async (order) => {
@@ -280,11 +175,11 @@ const operations = {
     const { awaited, result } = await invoke(targetOf(order, target), args);
     const cost = counter?.stop();
     if (cost > order.limit) return { cut: 1 };
-    const random = randomState === 1 ? undefined : String(randomState);
+    const drawn = random.state === 1 ? undefined : String(random.state);
     const after = canonical(args);
     return {
       ...revealed(result),
-      ...effects?.after(random),
+      ...effects?.after(drawn),
       ...(awaited ? { awaited } : {}),
       ...(cost === undefined ? {} : { cost }),
       ...(stringify(after) === before ? {} : { args: { tuple: [after, { dict: [] }] } }),
@@ -318,7 +213,7 @@ const operations = {
       for (const [entry, args] of pass) {
         seedRandom();
         try {
-          const result = drained(entry(...args));
+          const result = drained(entry(...args), Raised);
           results.push(isPromise(result) ? await result : result);
         } catch (error) {
           results.push(new Raised(error));
@@ -367,19 +262,7 @@ async function main() {
   nothing();
   isName('nothing');
   parse(stringify({ text: handOver('nothing') }));
-  send({ ready: 1 });
-  for (let line = receive(); line !== undefined; line = receive()) {
-    if (line === '') continue;
-    const order = parse(line);
-    let answer;
-    try {
-      answer = await operations[order.op](order);
-    } catch (error) {
-      answer = { error: describe(error) };
-    }
-    answer.id = order.id;
-    send(answer);
-  }
+  await serve(operations, describe);
   exitNow(0);
 }
 

@@ -2,7 +2,6 @@
 'use strict';
 
 const { types } = require('node:util');
-const { serialize } = require('node:v8');
 const { canonical } = require('./canonical.cjs');
 
 const { stringify, parse } = JSON;
@@ -25,6 +24,13 @@ function digest(data) {
   return [a ^ (a >>> 15), b ^ (b >>> 13)].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
 }
 const isFixed = (value) => (typeof value !== 'object' && typeof value !== 'function') || value === null;
+
+let serialize;
+/** Loaded when something large is there, or before a program that could change it: it takes longer than all else here. */
+function serialiser() {
+  serialize ??= require('node:v8').serialize;
+  return serialize;
+}
 
 /** Names that `read` yields with their values. `hidden` reads the private fields of an object. */
 class Space {
@@ -70,7 +76,7 @@ class Space {
   /** Enough to tell whether a value has changed within this process, at little cost where it is plain. */
   contents(value) {
     try {
-      return digest(serialize(value));
+      return digest(serialiser()(value));
     } catch {
       return this.whole(value);
     }
@@ -78,7 +84,8 @@ class Space {
 
   markOf(value, before) {
     const same = before !== undefined && before.value === value;
-    if (same && isFixed(value)) return before;
+    // What a function carries has names of its own.
+    if (same && (isFixed(value) || typeof value === 'function')) return before;
     const text = same && before.large ? undefined : this.written(value, LARGE);
     return text === undefined ? { value, text: glance(value), large: true } : { value, text, large: false };
   }
@@ -145,13 +152,20 @@ function* carried(owner, name) {
   }
 }
 
-/** Global variables that are not the runtime's own. */
-function* globalNames(builtin) {
-  for (const name of getOwnPropertyNames(globalThis)) {
-    if (builtin.has(name) || name.startsWith('__peagen')) continue;
-    const own = getOwnPropertyDescriptor(globalThis, name);
-    if ('value' in own) yield [name, own.value];
-  }
+/** Reads the global variables that are not the runtime's own. New names come last, so that most looks need no more than that. */
+function globalReader(builtin) {
+  let [count, last, found] = [-1, '', []];
+  return function* () {
+    const names = getOwnPropertyNames(globalThis);
+    if (names.length !== count || names[count - 1] !== last) {
+      found = names.filter((name) => !builtin.has(name) && !name.startsWith('__peagen'));
+      [count, last] = [names.length, names.at(-1)];
+    }
+    for (const name of found) {
+      const own = getOwnPropertyDescriptor(globalThis, name);
+      if (own !== undefined && 'value' in own) yield [name, own.value];
+    }
+  };
 }
 
 /** Attributes, private fields, and the items of what is a collection itself. */
@@ -212,4 +226,4 @@ function unserialised({ value, unserializableValue: text }) {
   return text.endsWith('n') ? BigInt(text.slice(0, -1)) : Number(text);
 }
 
-module.exports = { Space, digest, moduleNames, globalNames, instanceNames, openPrivates };
+module.exports = { Space, serialiser, digest, moduleNames, globalReader, instanceNames, openPrivates };

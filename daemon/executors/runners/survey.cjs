@@ -4,53 +4,13 @@
  */
 'use strict';
 
-const { mkdirSync, readSync, writeFileSync, writeSync } = require('node:fs');
+const { mkdirSync, writeFileSync } = require('node:fs');
 const { dirname, extname, join } = require('node:path');
-const { pathToFileURL } = require('node:url');
 const { canonical, untagged } = require('./canonical.cjs');
+const { drained, finderOf, handOver, isPromise, random, serve, strip, tagOf } = require('./common.cjs');
 
 const work = process.cwd();
 const { parse, stringify } = JSON;
-const hook = '__peagenEntry';
-const sleeper = new Int32Array(new SharedArrayBuffer(4));
-
-let pending = Buffer.alloc(0);
-const chunk = Buffer.alloc(1 << 16);
-
-function receive() {
-  const parts = [];
-  for (;;) {
-    const end = pending.indexOf(10);
-    if (end >= 0) {
-      parts.push(pending.subarray(0, end));
-      pending = pending.subarray(end + 1);
-      return Buffer.concat(parts).toString('utf8');
-    }
-    parts.push(pending);
-    pending = Buffer.alloc(0);
-    try {
-      const size = readSync(0, chunk, 0, chunk.length, null);
-      if (size === 0) return undefined;
-      pending = Buffer.from(chunk.subarray(0, size));
-    } catch (error) {
-      if (error.code === 'EOF') return undefined;
-      if (error.code !== 'EAGAIN') throw error;
-      Atomics.wait(sleeper, 0, 0, 1);
-    }
-  }
-}
-
-function send(answer) {
-  let data = Buffer.from(`${stringify(answer)}\n`);
-  while (data.length > 0) {
-    try {
-      data = data.subarray(writeSync(1, data));
-    } catch (error) {
-      if (error.code !== 'EAGAIN') throw error;
-      Atomics.wait(sleeper, 0, 0, 1);
-    }
-  }
-}
 
 /** Thrown by a probe when a call has taken more steps than it may. */
 class Cut extends Error {}
@@ -72,14 +32,6 @@ globalThis.__peagenProbe = (probe) => {
   const step = last * PROBES + probe;
   last = probe;
   counts.set(step, (counts.get(step) ?? 0) + 1);
-};
-
-let randomState = 1;
-Math.random = () => {
-  randomState = (randomState + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(randomState ^ (randomState >>> 15), 1 | randomState);
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
 };
 
 let printed = [];
@@ -104,33 +56,17 @@ let program;
 let copies = 0;
 
 /** Imports the entry's text under a name of its own, and returns what finds the entry with a fresh instance. */
-async function finderOf(text) {
-  const [root, ...members] = program.fn.split('.');
+async function imported(text) {
   const extension = extname(program.path);
   const path = join(work, copies === 0 ? program.path : `${program.path.slice(0, -extension.length)}.copy${copies}${extension}`);
   copies += 1;
-  writeFileSync(path, `${text}\n;globalThis.${hook}?.(typeof ${root} === 'undefined' ? undefined : ${root});`);
-  let found;
-  globalThis[hook] = (value) => {
-    found ??= value;
-  };
+  writeFileSync(path, text + handOver(program.fn.split('.')[0]));
   steps = 0;
-  const module = await import(pathToFileURL(path).href);
-  delete globalThis[hook];
-  found ??= module[root] ?? module.default?.[root];
-  return (init = []) => {
-    let owner;
-    let place = found;
-    for (const member of members) {
-      owner = place?.[member] === undefined && place?.prototype?.[member] !== undefined ? new place(...init) : place;
-      place = owner?.[member];
-    }
-    if (typeof place !== 'function') throw new ReferenceError(`there is no function ${program.fn} in ${program.path}`);
-    return { owner, fn: owner === undefined ? place : place.bind(owner) };
-  };
+  return await finderOf(path, program);
 }
 
 async function load(order) {
+  limit = Infinity;
   program = order;
   copies = 0;
   for (const file of order.files) {
@@ -139,24 +75,21 @@ async function load(order) {
     writeFileSync(path, file.text);
   }
   program.text = order.files.find(({ path }) => path === order.path).text;
-  program.find = await finderOf(program.text);
+  program.find = await imported(program.text);
   program.shared = program.find();
   return {};
 }
 
-const tagOf = (value) => (typeof value === 'object' && value !== null ? value[Symbol.toStringTag] : undefined);
-const isPromise = (value) => typeof value === 'object' && value !== null && typeof value.then === 'function';
-
-async function drained(value) {
-  if (tagOf(value) === 'Generator') return ['generator', ...value];
-  if (tagOf(value) === 'AsyncGenerator') return ['generator', ...(await Array.fromAsync(value))];
-  return isPromise(value) ? ['promise', await value] : value;
+class Raised {
+  constructor(error, before) {
+    Object.assign(this, { error, before });
+  }
 }
 
 async function call({ args: given, init, typed }, find, shared, most, traced) {
   const args = typed === true ? given.map(untagged) : parse(stringify(given));
   const before = stringify(canonical(args));
-  [steps, limit, last, randomState, counts, printed, wasCut] = [0, most, 0, 1, new Map(), [], false];
+  [steps, limit, last, random.state, counts, printed, wasCut] = [0, most, 0, 1, new Map(), [], false];
   const start = process.cpuUsage();
   let what;
   let error;
@@ -164,11 +97,13 @@ async function call({ args: given, init, typed }, find, shared, most, traced) {
   try {
     const entry = init === undefined ? shared : find(typed === true ? init.args.map(untagged) : parse(stringify(init.args)));
     owner = entry.owner;
-    const value = entry.fn(...args);
-    what = [tagOf(value) ?? '', isPromise(value) || tagOf(value) === 'Generator' ? await drained(value) : await drained(value)];
+    const value = entry.call(...args);
+    const done = await drained(value, Raised);
+    if (done instanceof Raised) throw done;
+    what = [tagOf(value) ?? '', isPromise(value), done];
   } catch (caught) {
-    error = caught;
-    what = ['raised', caught instanceof Error ? caught.constructor.name : typeof caught];
+    error = caught instanceof Raised ? caught.error : caught;
+    what = ['raised', error instanceof Error ? error.constructor.name : typeof error, caught?.before?.items];
   }
   const used = process.cpuUsage(start);
   const ms = (used.user + used.system) / 1000;
@@ -200,28 +135,20 @@ async function safely(order, find, shared, most, traced) {
   }
 }
 
-function strip(text) {
-  const { stripTypeScriptTypes } = require('node:module');
-  try {
-    return stripTypeScriptTypes(text);
-  } catch (error) {
-    if (error.code !== 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') throw error;
-    return stripTypeScriptTypes(text, { mode: 'transform' });
-  }
-}
-
 const operations = {
   strip: (order) => ({ texts: order.texts.map(strip) }),
   load,
   run: async (order) => {
+    limit = Infinity;
     const results = [];
-    const find = await finderOf(program.text);
+    const find = await imported(program.text);
     const shared = find();
     for (const one of order.calls) results.push(await safely(one, find, shared, order.steps, true));
     return { results, notes: [] };
   },
   mutants: async ({ calls, texts, most, steps: allowed }) => {
-    const find = await finderOf(program.text);
+    limit = Infinity;
+    const find = await imported(program.text);
     const own = find();
     const wanted = [];
     for (const one of calls) wanted.push((await safely(one, find, own, allowed, false)).hash);
@@ -230,7 +157,7 @@ const operations = {
       let found = [];
       try {
         limit = allowed;
-        const mutant = await finderOf(text);
+        const mutant = await imported(text);
         const shared = mutant();
         for (const [index, one] of calls.entries()) {
           const answer = await safely(one, mutant, shared, allowed, false);
@@ -249,20 +176,7 @@ const operations = {
 };
 
 async function main() {
-  send({ ready: 1 });
-  for (let line = receive(); line !== undefined; line = receive()) {
-    if (line === '') continue;
-    const order = parse(line);
-    let answer;
-    try {
-      limit = Infinity;
-      answer = await operations[order.op](order);
-    } catch (error) {
-      answer = { error: String(error?.message ?? error).slice(0, 2000) };
-    }
-    answer.id = order.id;
-    send(answer);
-  }
+  await serve(operations, (error) => String(error?.message ?? error).slice(0, 2000));
   process.exit(0);
 }
 

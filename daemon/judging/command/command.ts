@@ -17,8 +17,9 @@ import { type Evaluator, type EvaluatorContext, OriginalFails } from '../evaluat
 import { type Break, breaks, broken, callsMade, disproved, type Told } from '../forgery/counterproof.ts';
 import { changesClocks, worthCheating } from '../forgery/honesty.ts';
 import { reportVerdict, stepsFor, type Timed, type Verdict } from '../forgery/reported.ts';
-import { floorOf, ratioOf } from '../timing/measure.ts';
-import { estimate, pooledNoise, type RaceVerdict, race } from '../timing/race.ts';
+import { floorOf, ratioOf } from '../timing/statistics/measure.ts';
+import { estimate, pooledNoise } from '../timing/statistics/posterior.ts';
+import { type RaceVerdict, race } from '../timing/statistics/race.ts';
 import { endedEarly, leftOut } from './ending.ts';
 import { compilePattern, metricsFrom, unreported } from './report.ts';
 import { toolchain } from './toolchain.ts';
@@ -134,6 +135,7 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
   const noise = (): number => context.noise ?? pooledNoise([readings]);
   let verdict: RaceVerdict = 'more';
   const more = (round: number): boolean => {
+    if (context.pairs !== undefined) return round < context.pairs;
     if (context.effort === 'quick') return verdict === 'more';
     return round < rounds[context.effort] && !(round >= rounds.compare && late());
   };
@@ -293,7 +295,7 @@ export async function runOnce(
     argv: ['/bin/sh', '-c', options.command],
     cwd: COPY_AT,
     mounts: [...tools.mounts, ...copy.mounts],
-    env: { ...tools.env, CI: 'true' },
+    env: { ...tools.env, CI: 'true', ...(context.seed === undefined ? {} : { PEAGEN_SEED: String(context.seed) }) },
     limits: context.sandboxes.limits,
   };
   const sandbox = await context.sandboxes.tier.open(spec);

@@ -161,6 +161,7 @@ async function evaluate(
     thresholds: options.cascade_thresholds,
     features: options.feature_dimensions,
     apart,
+    ...(context.seed === undefined ? {} : { seed: context.seed }),
   };
   const { limits, tier } = context.sandboxes;
   await using folder = await shownAt(FOLDER_AT, options.root, tier, context.signal);
@@ -173,7 +174,7 @@ async function evaluate(
       { path: 'order.json', text: JSON.stringify(order) },
       ...program.files.map((file) => ({ path: program.files.length === 1 ? place : `candidate/${file.path}`, text: file.text })),
     ],
-    env: { PYTHONHASHSEED: '0' },
+    env: { PYTHONHASHSEED: '0', ...(context.seed === undefined ? {} : { PEAGEN_SEED: String(context.seed) }) },
     limits: {
       ...limits,
       ...(options.memory_mb === undefined ? {} : { memoryBytes: options.memory_mb * 1024 ** 2 }),

@@ -8,14 +8,13 @@ import type { EffortName } from '../../../shared/payloads.ts';
 import type { Runner } from '../../executors/runner.ts';
 import { failureOf, load, type Source } from '../function/correctness.ts';
 import { read } from '../timing/reading.ts';
+import { tuned } from '../tuned.ts';
 import type { Suspect } from './remembering.ts';
 
 /** Processes of the candidate, each on its own: what remembers in some of them only is found in one. */
 const processes: Readonly<Record<EffortName, number>> = { quick: 1, compare: 2, final: 3 };
 /** At a time, between the first pass and the one that is compared with it. */
 const TOGETHER = 64;
-/** A share of the original's operations: a table that is made once is not a remembered result. */
-const SHARE = 0.05;
 /** An operation takes no longer, whatever else the original does in its time. */
 const MOST_NS = 5;
 
@@ -48,7 +47,7 @@ export async function sparedMs(
       if ('kind' in counted) return 0;
       original = counted;
     }
-    const spared = own.first - own.again - Math.max(0, original.first - original.again) - original.first * SHARE;
+    const spared = own.first - own.again - Math.max(0, original.first - original.again) - original.first * tuned.someWork;
     const msEach = Math.min(originalMs / Math.max(1, original.again), MOST_NS / 1e6);
     most = Math.max(most, spared * msEach);
   }

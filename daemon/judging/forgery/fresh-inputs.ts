@@ -7,9 +7,10 @@ import type { Call, Outcome } from '../../../shared/judging.ts';
 import { createRandom } from '../../evolution/random.ts';
 import { failureOf, load, runCalls, type Source } from '../function/correctness.ts';
 import { faultOf, outcome } from '../function/result.ts';
-import type { Ratio } from '../timing/measure.ts';
 import { read } from '../timing/reading.ts';
-import type { Suspect } from './remembering.ts';
+import type { Ratio } from '../timing/statistics/measure.ts';
+import { tuned } from '../tuned.ts';
+import { MOST_WARM, type Suspect, WARM_MS } from './remembering.ts';
 import { twinOf } from './twins.ts';
 
 /** Milliseconds of the original that a reading is to take at least, and the twins of a call that are made for it at most. */
@@ -18,15 +19,6 @@ const MOST_TWINS = 64;
 /** Readings of other inputs, each once in a process, and processes of each side. */
 const READINGS = 2;
 const PROCESSES = 2;
-/** On the known inputs, before: code gets warm. */
-const WARM_MS = { python: 2, node: 50 } as const;
-const MOST_WARM = 300;
-/** A candidate keeps its speed-up when it shows as much of it on fresh inputs, and is forged when it shows as little. */
-const KEPT = 0.6;
-const SPARED = 0.25;
-/** Gains below this are no reason to call a candidate forged. */
-const WORTH = 1.3;
-
 /** The speed-up that is believed, or why the candidate is forged. */
 export async function onFreshInputs(claimed: Ratio, originalMs: number, suspect: Suspect): Promise<Ratio | Outcome> {
   let best = 0;
@@ -35,9 +27,9 @@ export async function onFreshInputs(claimed: Ratio, originalMs: number, suspect:
     const seen = await freshGain(originalMs, suspect);
     if (seen === undefined) return claimed;
     best = Math.max(best, seen);
-    if (best >= claimed.ratio * KEPT) return claimed;
+    if (best >= claimed.ratio * tuned.keptOnTwins) return claimed;
   }
-  if (claimed.ratio >= WORTH && best <= 1 + (claimed.ratio - 1) * SPARED) {
+  if (claimed.ratio >= tuned.worth && best <= 1 + (claimed.ratio - 1) * tuned.sparedOnTwins) {
     return outcome(
       'forged',
       `It is ${claimed.ratio.toFixed(1)} × as fast on the inputs that are known, but only ${best.toFixed(1)} × on others like ` +

@@ -3,7 +3,8 @@
  * of these rules trusts what is said in there: they compare what was seen from outside, with the original as the measure.
  */
 import type { Program } from '../../../shared/program.ts';
-import { type Ratio, ratioOf } from '../timing/measure.ts';
+import { type Ratio, ratioOf } from '../timing/statistics/measure.ts';
+import { tuned } from '../tuned.ts';
 
 /** One side of a contest: a number per runner in each list, in milliseconds. */
 export interface Profile {
@@ -23,28 +24,17 @@ const phases = {
   after: 'after the clock had stopped',
 } as const;
 
-/** Gains below this are not worth cheating for, and noise could look like it. */
-const WORTH = 1.2;
 /** Below this a first pass is mostly the interpreter warming up. */
 const WORK_MS = 2;
 
-/**
- * A share of the original's work: what a first pass takes beyond later ones is work that is spared there, and not code
- * getting warm.
- */
-const COLDER = 0.05;
-
-/** Who is this much faster on first sight does less work, and merely had to import or make something once. */
-const COLD = 1.5;
-
 /** Whether somebody could have cheated for it. */
 export function worthCheating(gain: Ratio): boolean {
-  return gain.low >= WORTH;
+  return gain.low >= tuned.worth;
 }
 
 /** Whether it may have gained that much, as far as it was measured. */
 export function couldGain(gain: Ratio): boolean {
-  return gain.high >= WORTH;
+  return gain.high >= tuned.worth;
 }
 
 /** Why a speed is not believed. Unless `sure`, it may be the noise, which more measuring leaves behind. */
@@ -65,7 +55,7 @@ export function disbelief(
   { compiles, accounted }: { readonly compiles: boolean; readonly accounted: boolean },
 ): Doubt | undefined {
   const gain = ratioOf(baseline.floors, candidate.floors);
-  if (gain.low < WORTH) return undefined;
+  if (gain.low < tuned.worth) return undefined;
   const work = Math.min(...baseline.floors);
   for (const [phase, words] of [
     ['before', phases.before],
@@ -86,20 +76,11 @@ export function disbelief(
   // A first pass compiles, and loads what was never used: there, operations tell (first-sight.ts).
   if (compiles) return undefined;
   const firstGain = ratioOf(baseline.firsts, candidate.firsts);
-  const least = Math.min(1 + (gain.low - 1) / 4, COLD);
+  const least = Math.min(1 + (gain.low - 1) / 4, tuned.cold);
   if (Math.min(...baseline.firsts) < WORK_MS || firstGain.ratio >= least) return undefined;
-  if (Math.min(...candidate.firsts) - Math.min(...candidate.floors) < work * COLDER) return undefined;
+  if (Math.min(...candidate.firsts) - Math.min(...candidate.floors) < work * tuned.someWork) return undefined;
   return { reason: remembering(gain, firstGain), sure: firstGain.high < least };
 }
-
-/**
- * A share of the original's pass: a program that hides this much has moved its work away, and no account is as far off in all
- * of many processes.
- */
-const HIDDEN = 0.5;
-const NEARLY_ALL = 0.75;
-/** The same of what is spared on inputs that were seen before: an import within a function is spared, too, and is not a cheat. */
-const SPARED = 0.75;
 
 /** The least share of the original's pass that went by, as far as the intervals tell, beyond what was claimed for a pass. */
 const hiddenShare = (claimed: Ratio, seen: Ratio): number => 1 / seen.high - 1 / claimed.low;
@@ -112,16 +93,16 @@ const hiddenShare = (claimed: Ratio, seen: Ratio): number => 1 / seen.high - 1 /
  */
 export function overclaims(claimed: Ratio, worked: Ratio, believed: Ratio): Doubt | undefined {
   const least = 1 + (claimed.low - 1) / 2;
-  if (claimed.low < WORTH) return undefined;
+  if (claimed.low < tuned.worth) return undefined;
   if (worked.high < least) {
     const reason =
       `It claims to be ${times(claimed)} as fast, but with the processor time that the kernel counted outside its clock it is ` +
       `${times(worked)}: its work is done elsewhere, or the clock was changed.`;
     const hidden = hiddenShare(claimed, worked);
-    return { reason, sure: hidden >= HIDDEN, plain: hidden >= NEARLY_ALL };
+    return { reason, sure: hidden >= tuned.half, plain: hidden >= tuned.most };
   }
   if (believed.high >= least) return undefined;
-  return { reason: remembering(claimed, believed), sure: hiddenShare(claimed, believed) >= SPARED };
+  return { reason: remembering(claimed, believed), sure: hiddenShare(claimed, believed) >= tuned.most };
 }
 
 const times = ({ ratio }: Ratio): string => `${ratio.toFixed(1)} ×`;
@@ -131,7 +112,7 @@ const remembering = (seen: Ratio, first: Ratio): string =>
 
 /** `running`: the wall clock without the waits that it claims; `wall`: with them. A busy machine makes both sides wait. */
 export function waitsTooMuch(running: Ratio, wall: Ratio): Doubt | undefined {
-  if (running.low < WORTH || running.low <= 2 * wall.high) return undefined;
+  if (running.low < tuned.worth || running.low <= 2 * wall.high) return undefined;
   const reason =
     `It claims to be ${running.ratio.toFixed(1)} × as fast but for its waits for a processor; with them it is ` +
     `${wall.ratio.toFixed(1)} ×, and the original next to it waited less: the waits are invented.`;

@@ -8,6 +8,7 @@ import { failureOf, load, type Source } from '../function/correctness.ts';
 import { type CallResult, outcome } from '../function/result.ts';
 import { mark, spent } from '../timing/account.ts';
 import { read } from '../timing/reading.ts';
+import { tuned } from '../tuned.ts';
 
 export interface Suspect {
   readonly pool: RunnerPool;
@@ -18,26 +19,11 @@ export interface Suspect {
   readonly limitMs: number;
 }
 
-/** On other inputs, before the one that counts. */
-const WARM_MS = 60;
-const MOST_WARM = 400;
+/** Milliseconds and passes on other inputs, before the one that counts: code gets warm. */
+export const WARM_MS = { python: 2, node: 60 } as const;
+export const MOST_WARM = 400;
 /** Repetitions of the input that was new: a cache may begin with the second. */
 const AGAIN = 3;
-/**
- * First sight against the best repetition, in a process each; the least of this many. Of an honest pass that is shorter than the
- * kernel's count may be off by, one process in four looks as if it remembered.
- */
-const PROCESSES = 6;
-/** The same of the original. */
-const USUAL_PROCESSES = 3;
-/** What an honest program may show by chance, or by code that the new input is the first to reach. */
-const USUAL = 1.6;
-
-/** A share of the original's time for the input: what goes by beyond that is work, and not an interpreter getting ready. */
-const WORK = 0.05;
-
-/** What the kernel counts includes the copies of the inputs, which are not always as fast. */
-const NOISE_MS = 0.1;
 
 interface Times {
   readonly first: number;
@@ -54,14 +40,14 @@ export async function remembersInputs(suspect: Suspect): Promise<Outcome | undef
   if (probe === undefined || others.length === 0) return undefined;
   const own: Times[] = [];
   // Nearly all are cleared by the first.
-  for (let process = 0; process < PROCESSES; process++) {
+  for (let process = 0; process < tuned.accusing; process++) {
     const seen = await surprise(suspect, suspect.candidate, probe, others);
     if ('outcome' in seen) return seen.outcome;
     own.push(seen);
-    if (slower(seen) < USUAL) return undefined;
+    if (slower(seen) < tuned.firstSight) return undefined;
   }
   const usual: Times[] = [];
-  for (let process = 0; process < USUAL_PROCESSES; process++) {
+  for (let process = 0; process < tuned.accusing / 2; process++) {
     const seen = await surprise(suspect, suspect.original, probe, others);
     // The original has done all this before; only the machine can be to blame.
     if (!('outcome' in seen)) usual.push(seen);
@@ -72,7 +58,7 @@ export async function remembersInputs(suspect: Suspect): Promise<Outcome | undef
   const originalMs = Math.min(...usual.map(({ best }) => best));
   // To take a new input in costs something in any program.
   const extraMs = Math.min(...own.map(extraOf)) - Math.min(...usual.map(extraOf));
-  if (least < expected * USUAL || extraMs < originalMs * WORK) return undefined;
+  if (least < expected * tuned.firstSight || extraMs < originalMs * tuned.someWork) return undefined;
   return outcome(
     'forged',
     `Warmed up on other inputs, it takes ${least.toFixed(1)} × as long on one that it has not seen before as on the same one ` +
@@ -83,7 +69,7 @@ export async function remembersInputs(suspect: Suspect): Promise<Outcome | undef
 /** How many times as long on first sight, by the kernel's account, or by what it claims where there is none. */
 const slower = (times: Times): number => (times.best + extraOf(times)) / times.best;
 const extraOf = ({ first, best, workedMs }: Times): number =>
-  workedMs === undefined ? first - best : Math.max(0, workedMs - NOISE_MS);
+  workedMs === undefined ? first - best : Math.max(0, workedMs - tuned.noiseMs);
 
 /** The longest input first: what is saved on it is seen best. A repetition of another is not a new input. */
 function probeFirst(calls: readonly Call[]): Call[] {
@@ -99,7 +85,7 @@ async function surprise(suspect: Suspect, source: Source, probe: Call, others: r
     const failed = await load(runner, source, limitMs);
     if (failed !== undefined) return { outcome: failed };
     let warmMs = 0;
-    for (let pass = 0; pass < MOST_WARM && warmMs < WARM_MS; pass++) {
+    for (let pass = 0; pass < MOST_WARM && warmMs < WARM_MS.node; pass++) {
       const warm = await read(runner, 1, pass === 0 ? others : undefined, suspect);
       if ('outcome' in warm) return warm;
       warmMs += warm.claimedMs;

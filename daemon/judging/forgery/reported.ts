@@ -3,6 +3,8 @@
  * benchmark's clock and its printing, so that neither proves anything by itself. Pure.
  */
 
+import { tuned } from '../tuned.ts';
+
 /** One run of the command, in milliseconds: what it reported, and what went by out here. */
 export interface Timed {
   readonly reported: number;
@@ -36,13 +38,6 @@ export function stepsFor(runtime: keyof typeof STEPS_PER_MS, wallMs: number, cal
   return Math.ceil((ms * STEPS_PER_MS[runtime]) / Math.max(1, calls));
 }
 
-/** A report has to rise by as much of what the original's rises by. */
-const RISES = 0.5;
-/** Below this share of what it reports, the run does not get longer with it: it goes on for a fixed time. */
-const FIXED_TIME = 0.5;
-/** The share of the longer runs that a report stands for which counts: their number is known from one run only. */
-const SURE = 0.7;
-
 export function reportVerdict({ original, candidate, slowedOriginal, slowedCandidate }: Runs): Verdict {
   const own = least(candidate.map(({ reported }) => reported));
   const usual = least(original.map(({ reported }) => reported));
@@ -50,8 +45,8 @@ export function reportVerdict({ original, candidate, slowedOriginal, slowedCandi
   if (saved <= 0) return { leastMs: own, unverified: false };
   const rise = slowedOriginal === undefined ? 0 : slowedOriginal.reported - usual;
   // What chance does to the original's reports is not a rise.
-  const conclusive = rise > 2 * (greatest(original.map(({ reported }) => reported)) - usual) && rise > usual * RISES;
-  if (conclusive && slowedCandidate !== undefined && slowedCandidate.reported - own < rise * RISES) {
+  const conclusive = rise > 2 * (greatest(original.map(({ reported }) => reported)) - usual) && rise > usual * tuned.half;
+  if (conclusive && slowedCandidate !== undefined && slowedCandidate.reported - own < rise * tuned.half) {
     const times = rise / Math.max(slowedCandidate.reported - own, rise / 1000);
     const forged =
       `it reports a ${times.toFixed(1)}th of the time that the same steps take in the original: ` +
@@ -60,9 +55,9 @@ export function reportVerdict({ original, candidate, slowedOriginal, slowedCandi
   }
   const walls = { usual: original.map(({ wall }) => wall), own: candidate.map(({ wall }) => wall) };
   const runs = conclusive && slowedOriginal !== undefined ? (slowedOriginal.wall - least(walls.usual)) / rise : undefined;
-  if (runs !== undefined && runs < FIXED_TIME) return { leastMs: own, unverified: true };
+  if (runs !== undefined && runs < tuned.half) return { leastMs: own, unverified: true };
   // At most what the longest run of the original and the shortest of the candidate differ by, for each of the runs it reports.
-  const seen = Math.max(0, greatest(walls.usual) - least(walls.own)) / Math.max(1, (runs ?? 1) * SURE);
+  const seen = Math.max(0, greatest(walls.usual) - least(walls.own)) / Math.max(1, (runs ?? 1) * tuned.most);
   return { leastMs: Math.max(own, usual - seen), unverified: runs === undefined };
 }
 

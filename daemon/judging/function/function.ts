@@ -25,10 +25,8 @@ import { attackWinner } from '../inputs/attack.ts';
 import { deriveCalls } from '../inputs/derive.ts';
 import { contest } from '../timing/timing.ts';
 import { type Bounds, failureOf, load, type Observed, runCalls, runtimeOf, type Source, sourceOf } from './correctness.ts';
-import { peakAlone, peakKb } from './memory.ts';
-import { modelled } from './modelled.ts';
-import { perCallArtifacts } from './per-call.ts';
-import { CallResult, type Expected, mismatch, outcome, rulesOf } from './result.ts';
+import { modelled, peakAlone, peakKb, perCallArtifacts } from './figures.ts';
+import { CallResult, type Expected, hintOf, mismatch, outcome, rulesOf } from './result.ts';
 import { show, type Value } from './values.ts';
 
 /** What candidates are compared with. */
@@ -261,7 +259,7 @@ function originalFails(detail: string, kind: string): PeagenError {
     wrong: 'Its results must not depend on time or on chance that no seed controls.',
   };
   return new PeagenError('original_fails', `The original fails on the inputs: ${detail.replace(/\.?$/, '.')}`, {
-    hint: hints[kind] ?? 'Give inputs that the original accepts.',
+    hint: hintOf(detail, hints[kind] ?? 'Give inputs that the original accepts.'),
   });
 }
 
@@ -344,10 +342,11 @@ async function measureCorrect(
     goal: { mustBeat: context.toBeat, best: context.best },
     noise: context.noise,
     effort: context.effort,
+    pairs: context.pairs,
     withinMs: context.withinMs,
     limitMs: limitOf(oracle, context),
   });
-  const counts = context.effort === 'final' && verdict.kind === 'correct' ? await operations(source, oracle, options, pool) : {};
+  const counts = context.effort !== 'quick' && verdict.kind === 'correct' ? await operations(source, oracle, options, pool) : {};
   return {
     outcome: verdict,
     metrics: { peak_kb: peak, ...metrics, ...counts },

@@ -11,7 +11,10 @@ import {
 } from '../effects/effects.ts';
 import { difference, show, Value } from './values.ts';
 
-/** What one call did: returned or raised, and what it left in its arguments when it changed them. */
+/**
+ * What one call did: returned or raised, and what it left in its arguments when it changed them. A generator that raised has both:
+ * what it yielded before.
+ */
 export const CallResult = z.object({
   value: Value.optional(),
   /** Name of the exception's type. */
@@ -92,7 +95,12 @@ export function faultOf(want: CallResult, got: CallResult, what: string, options
     return { kind: 'crashed', detail, ...sides };
   }
   if (want.raised !== undefined) {
-    if (got.raised === want.raised) return argumentsDiffer(want, got, what, options);
+    if (got.raised === want.raised) {
+      const before = difference(want.value ?? null, got.value ?? null, options.tolerance);
+      return before === undefined
+        ? argumentsDiffer(want, got, what, options)
+        : wrong(`${what} ${sides.actual}; the original ${sides.expected}.`);
+    }
     const instead = got.raised === undefined ? `returned ${show(got.value ?? null)}` : `raised ${got.raised}`;
     return wrong(`${what} ${instead}, expected ${want.raised} to be raised.\n${got.error ?? ''}`);
   }
@@ -103,8 +111,10 @@ export function faultOf(want: CallResult, got: CallResult, what: string, options
 }
 
 /** What a call came to: `returned 3`, `raised ValueError`. */
-const told = ({ raised, value }: CallResult): string =>
-  raised === undefined ? `returned ${show(value ?? null)}` : `raised ${raised}`;
+function told({ raised, value }: CallResult): string {
+  if (raised === undefined) return `returned ${show(value ?? null)}`;
+  return value === undefined ? `raised ${raised}` : `raised ${raised} after ${show(value)}`;
+}
 
 function argumentsDiffer(want: CallResult, got: CallResult, what: string, options: FunctionOptions): Fault | undefined {
   if (want.args === undefined && got.args === undefined) return undefined;
@@ -133,4 +143,14 @@ function showLeft(args: Value): string {
 
 export function outcome(kind: Outcome['kind'], detail: string): Outcome {
   return { kind, detail: detail.trim().slice(0, 8000) };
+}
+
+/** What programs say that miss a package, a database, a file or the network. */
+const outside =
+  /No module named|Cannot find (?:package|module)|no such table|unable to open database|OperationalError|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|ENOENT|FileNotFoundError|ConnectionRefusedError|Connection refused|gaierror|Network is unreachable/;
+
+/** The hint of an original that fails: `usual`, unless it needs what its sandbox does not have. */
+export function hintOf(detail: string, usual: string): string {
+  if (!outside.test(detail)) return usual;
+  return 'Calls run in a sandbox without network, databases, and files and packages from outside: judge it by a test command instead.';
 }

@@ -142,8 +142,12 @@ function write(value: Value): string {
   if (Array.isArray(value['tuple'])) return `(${value['tuple'].map(write).join(', ')})`;
   if (Array.isArray(value['dict'])) return `{${value['dict'].map(writePair).join(', ')}}`;
   if (Array.isArray(value['set'])) return `{${value['set'].map(write).join(', ')}}`;
-  if (Array.isArray(value['generator'])) return `a generator of ${write(value['generator'])}`;
+  if (Array.isArray(value['generator'])) {
+    const end = value['returned'] === undefined ? '' : ` that returns ${write(value['returned'])}`;
+    return `a generator of ${write(value['generator'])}${end}`;
+  }
   if ('undefined' in value) return 'undefined';
+  if ('hole' in value) return '<empty>';
   if (typeof value['object'] === 'string') return `${value['object']} ${write(value['items'] ?? value['state'] ?? null)}`;
   return JSON.stringify(value);
 }

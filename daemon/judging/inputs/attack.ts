@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { type Call, type Counterexample, EffectKind, FunctionOptions } from '../../../shared/judging.ts';
 import type { AttackOptions, AttackReport, Basis } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
-import { createRandom } from '../../evolution/random.ts';
+import { createRandom, type Random } from '../../evolution/random.ts';
 import type { EvaluatorContext } from '../evaluator.ts';
 import { Candidates, type Slot, valueAt } from './candidates.ts';
 import { type Draft, readCall, sizeOf, writeCall } from './data.ts';
@@ -14,16 +14,22 @@ import { Duel } from './duel.ts';
 import type { Constants } from './grow.ts';
 import { type Original, openOriginal } from './original.ts';
 import { optionalsOf } from './seeds.ts';
-import { isDeliberate, isRejection, rejecting } from './select.ts';
+import { isDeliberate, isRejection, rejecting, withRepeats } from './select.ts';
 import { type Shape, shapeOf } from './shape.ts';
 import { smallerCalls } from './shrink.ts';
+import { isBitwise } from './source.ts';
 import { type Patience, type Sighting, Survey } from './survey.ts';
 
 /** Calls that are compared exactly at a time, and those that are looked at before: the most telling ones are compared. */
 const BATCH = 160;
 const SIFTED = 400;
-/** Steps of the original that are looked at for one batch; large calls make it smaller. */
+/** Steps of the original that are looked at for one batch, and that its calls may take when they are compared. */
 const SIFTED_STEPS = 1_500_000;
+/** Calls that are looked at before it is known how many steps such calls take. */
+const FIRST_PIECE = 16;
+/** What the original may take in a whole search, in steps and in processor time: a slow function is compared on fewer calls. */
+const MOST_STEPS = 12_000_000;
+const MOST_CPU_MS = 6000;
 /** Share of the calls that the original may only reject. */
 const INTRUDERS = 0.12;
 const LEAST_STEPS = 20_000;
@@ -51,11 +57,13 @@ export async function attackWinner(
   const spent = (): number => (context.deterministic ? 0 : performance.now() - started);
   let compared = 0;
   const isOver = (): boolean => spent() > how.most_ms || (compared >= how.least && spent() > how.within_ms);
+  const isCostly = ({ steps, cpuMs }: Patience): boolean => steps > MOST_STEPS || (!context.deterministic && cpuMs > MOST_CPU_MS);
   const duel = new Duel(
     withSupport(basis.original, options),
     withSupport(candidate, options),
     options,
     Known.parse(basis.data).unstable_effects,
+    knownCalls(options, basis).raised,
     context,
   );
   const [mine, theirs] = await Promise.all([
@@ -68,7 +76,7 @@ export async function attackWinner(
     own.start();
     other.start();
     const fresh = new Fresh(mine, theirs, knownCalls(options, basis), how.seed, own, other);
-    while (compared < how.calls && !isOver()) {
+    while (compared < how.calls && !isOver() && !isCostly(fresh.used)) {
       const batch = (await fresh.next()).slice(0, how.calls - compared);
       if (batch.length === 0) break;
       const found = await duel.compare(batch);
@@ -85,7 +93,13 @@ export async function attackWinner(
       }
       compared += found.at + 1;
       if (!counterexample.alone) return { calls: compared, counterexample: counterexample.found };
-      const smallest = await shrunk(duel, fresh, counterexample.found, mine, () => spent() > how.within_ms + SHRINK_MS);
+      const smallest = await shrunk(
+        duel,
+        fresh,
+        counterexample.found,
+        mine,
+        () => spent() > how.within_ms + SHRINK_MS || isCostly(fresh.used),
+      );
       return { calls: compared, counterexample: smallest };
     }
     return { calls: compared };
@@ -100,12 +114,13 @@ function withSupport(program: Program, { support }: FunctionOptions): Program {
 }
 
 /** Those that return, small ones first; all of them when none does. */
-function knownCalls(options: FunctionOptions, basis: Basis): { drafts: Draft[]; given: Draft[]; raised: Set<string> } {
+function knownCalls(options: FunctionOptions, basis: Basis) {
   const { data } = Known.safeParse(basis.data);
   const all = [...options.calls, ...options.derived, ...options.heldout];
   const returning = all.filter((_, at) => data?.results[at]?.raised === undefined);
   const raised = new Set(options.calls.flatMap((_, at) => data?.results[at]?.raised ?? []));
-  return { drafts: (returning.length > 0 ? returning : all).map(readCall), given: options.calls.map(readCall), raised };
+  const repeats = all.some((call, at) => at > 0 && JSON.stringify(call) === JSON.stringify(all[at - 1]));
+  return { drafts: (returning.length > 0 ? returning : all).map(readCall), given: options.calls.map(readCall), raised, repeats };
 }
 
 /** Constants of both programs; those that only one of them has come first. */
@@ -121,6 +136,8 @@ function constantsOf(mine: Original, theirs: Original): Constants {
     strs: both(a?.strs, b?.strs),
     nulls: a?.nulls === true || b?.nulls === true,
     nests: a?.nests ?? [],
+    fractions: a?.fractions === true,
+    wide: mine.source !== undefined && theirs.source !== undefined && isBitwise(mine.source) !== isBitwise(theirs.source),
   };
 }
 
@@ -131,6 +148,7 @@ interface Sifted {
   readonly isNew: boolean;
   readonly raises: boolean;
   readonly size: number;
+  readonly steps: number;
 }
 
 const bySuspicion = (calls: readonly Sifted[]): Sifted[] =>
@@ -139,7 +157,15 @@ const bySuspicion = (calls: readonly Sifted[]): Sifted[] =>
 /** One batch: calls on which the two seem to differ, those that reached something new, and then others as they were made. */
 function mostTelling(calls: readonly Sifted[]): Call[] {
   const rank = ({ differs, isNew }: Sifted): number => (differs ? 0 : isNew ? 1 : 2);
-  return bySuspicion(calls.toSorted((a, b) => rank(a) - rank(b)).slice(0, BATCH)).map(({ call }) => call);
+  const chosen: Sifted[] = [];
+  let left = SIFTED_STEPS;
+  for (const one of calls.toSorted((a, b) => rank(a) - rank(b))) {
+    if (chosen.length === BATCH) break;
+    if (one.steps > left && chosen.length > 0) continue;
+    chosen.push(one);
+    left -= one.steps;
+  }
+  return bySuspicion(chosen).map(({ call }) => call);
 }
 
 /** Fresh calls that the original takes, in batches. */
@@ -153,21 +179,21 @@ class Fresh {
   private readonly reached = { own: new Set<number>(), other: new Set<number>() };
   private patience: Patience = { steps: LEAST_STEPS, cpuMs: CPU_MS };
   private begun = false;
-  private meanSteps = 1;
+  private meanSteps = SIFTED_STEPS / FIRST_PIECE;
+  /** By the original so far. */
+  readonly used = { steps: 0, cpuMs: 0 };
   private readonly lines: readonly string[];
   /** The source rejects something on purpose. */
   private readonly rejects: boolean;
   private readonly unsteady = new Set<string>();
+  /** A call does something else the second time. */
+  private readonly repeats: boolean;
+  private readonly random: Random;
 
-  constructor(
-    mine: Original,
-    theirs: Original,
-    known: { readonly drafts: Draft[]; readonly given: Draft[]; readonly raised: ReadonlySet<string> },
-    seed: number,
-    own: Survey,
-    other: Survey,
-  ) {
+  constructor(mine: Original, theirs: Original, known: ReturnType<typeof knownCalls>, seed: number, own: Survey, other: Survey) {
     const random = createRandom('attack', seed);
+    this.random = random;
+    this.repeats = known.repeats;
     const optional = mine.source === undefined ? [] : optionalsOf(mine.source, known.drafts);
     const fresh = mine.source?.init?.every((parameter) => parameter.optional) === true;
     this.candidates = new Candidates(known.drafts, random, mine.runtime, constantsOf(mine, theirs), optional, fresh);
@@ -183,12 +209,12 @@ class Fresh {
   async next(): Promise<Call[]> {
     if (!this.begun) await this.begin();
     for (let tries = 0; tries < 3; tries++) {
-      const count = Math.max(BATCH, Math.min(SIFTED, Math.floor(SIFTED_STEPS / this.meanSteps)));
+      const count = Math.max(BATCH, this.affordable(SIFTED_STEPS));
       const strange = this.rejects ? this.candidates.intruders(this.parents, Math.ceil(count * INTRUDERS)) : [];
       const outside = await this.sift(strange, 'deliberate');
       const inside = await this.sift(this.candidates.around(this.parents, count - strange.length), 'any');
       const kept = mostTelling([...inside, ...outside.filter(({ raises }) => raises)]);
-      if (kept.length > 0) return kept;
+      if (kept.length > 0) return this.repeats ? withRepeats(kept, this.random).slice(0, BATCH) : kept;
     }
     return [];
   }
@@ -229,14 +255,31 @@ class Fresh {
     return bySuspicion(sifted).map(({ call }) => call);
   }
 
-  /** Those that may be compared. `raising`: which rejections of the original count. */
+  /** How many calls take that number of steps, by those before. */
+  private affordable(steps: number): number {
+    return Math.min(SIFTED, Math.floor(steps / this.meanSteps));
+  }
+
+  /** Those that may be compared, of as many as the original does in its steps for one batch. `raising`: which rejections count. */
   private async sift(drafts: readonly Draft[], raising: 'any' | 'deliberate'): Promise<Sifted[]> {
-    if (drafts.length === 0) return [];
+    const found: Sifted[] = [];
+    const most = this.used.steps + SIFTED_STEPS;
+    for (let from = 0; from < drafts.length && this.used.steps < most; ) {
+      const piece = drafts.slice(from, from + Math.max(FIRST_PIECE, this.affordable(most - this.used.steps)));
+      found.push(...(await this.siftPiece(piece, raising)));
+      from += piece.length;
+    }
+    return found;
+  }
+
+  private async siftPiece(drafts: readonly Draft[], raising: 'any' | 'deliberate'): Promise<Sifted[]> {
     const calls = drafts.map(writeCall);
     const [mine, theirs] = await this.both(calls, this.patience);
     const line = (number: number): string => this.lines[number - 1] ?? '';
     const steps = mine.reduce((sum, seen) => sum + (seen.cut === 1 ? this.patience.steps : seen.steps), 0);
     this.meanSteps = Math.max(1, steps / calls.length);
+    this.used.steps += steps;
+    this.used.cpuMs += mine.reduce((sum, { cut, ms }) => sum + (cut === 1 ? this.patience.cpuMs : ms), 0);
     return calls.flatMap((call, at) => {
       const seen = mine[at];
       const draft = drafts[at];
@@ -248,7 +291,7 @@ class Fresh {
       const isCheap = seen.steps * 4 <= this.patience.steps && seen.ms * 4 <= this.patience.cpuMs;
       const isNew = isCheap && this.follow(draft, seen, theirs[at]);
       const differs = theirs[at]?.hash !== seen.hash;
-      return [{ call, differs, isNew, raises: seen.raised !== undefined, size: sizeOf(draft) }];
+      return [{ call, differs, isNew, raises: seen.raised !== undefined, size: sizeOf(draft), steps: seen.steps }];
     });
   }
 

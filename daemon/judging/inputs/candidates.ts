@@ -246,15 +246,20 @@ export class Candidates {
     return draft;
   }
 
-  /** With a number or a text in one place that occurs inside of another argument: what is looked for is there. */
+  /** With a number or a text in one place that occurs inside of another argument, so that what is looked for is there. */
   private withBorrowed(draft: Draft): Draft {
     const { random } = this;
     const slots = slotsOf(draft);
     if (slots.length < 2) return draft;
     const slot = random.pick(slots);
-    const kind = kindOf(valueAt(draft, slot) ?? null);
+    const { kinds } = this.shapeAt(slot);
     const others = slots.filter((other) => other !== slot).flatMap((other) => leavesOf(valueAt(draft, other) ?? null));
-    const alike = others.filter((leaf) => kindOf(leaf) === kind);
+    // Where both may stand, 1 and "1" are easily taken for the same.
+    const spelled = others.flatMap((leaf): readonly Value[] => {
+      if (typeof leaf === 'number') return [leaf, String(leaf)];
+      return typeof leaf === 'string' && /^\d{1,9}$/.test(leaf) ? [leaf, Number(leaf)] : [leaf];
+    });
+    const alike = spelled.filter((leaf) => kinds.has(kindOf(leaf)));
     return alike.length === 0 ? draft : withValue(draft, slot, random.pick(alike));
   }
 

@@ -11,13 +11,15 @@ import type { Program } from '../../../shared/program.ts';
 import { createRandom, type Random } from '../../evolution/random.ts';
 import type { EvaluatorContext } from '../evaluator.ts';
 import { showCall } from '../function/correctness.ts';
+import { hintOf } from '../function/result.ts';
 import { Candidates } from './candidates.ts';
 import { type Draft, keyOf, readCall, sizeOf, writeCall } from './data.ts';
 import { doctestsOf } from './examples.ts';
 import { limitsOf, outsideOf } from './limits.ts';
 import { type Original, openOriginal } from './original.ts';
+import { linesOf } from './probes.ts';
 import { optionalsOf, seedCalls } from './seeds.ts';
-import { choose, isDeliberate, isRejection, type Room, rejecting, type Tried } from './select.ts';
+import { choose, isDeliberate, isRejection, type Room, rejecting, type Tried, withRepeats } from './select.ts';
 import { type Patience, type Sighting, Survey } from './survey.ts';
 
 /** As FunctionOptions, but calls may be missing. */
@@ -139,7 +141,7 @@ const none: Sighting = { line: 0, text: '', ms: 0, steps: 0, features: [], lines
 function allRaise({ raised, text }: Sighting): PeagenError {
   const why = text === '' ? `${raised}` : `${raised}: ${text}`;
   return new PeagenError('original_fails', `The original fails on the inputs: every call raises ${why.replace(/\.?$/, '.')}`, {
-    hint: 'Give inputs that the original accepts.',
+    hint: hintOf(why, 'Give inputs that the original accepts.'),
   });
 }
 
@@ -156,7 +158,7 @@ function notEntered(original: Original, seen: readonly Sighting[]): PeagenError 
     'original_fails',
     `No call that Peagen made is accepted by ${original.entry.fn}: ${why.replace(/\.?$/, '.')}`,
     {
-      hint: 'Give one call that it accepts, such as [[[3, 1, 2]]], or annotate its parameters.',
+      hint: hintOf(why, 'Give one call that it accepts, such as [[[3, 1, 2]]], or annotate its parameters.'),
     },
   );
 }
@@ -267,8 +269,18 @@ async function conclude(
   ];
   const told = await mutantsTold(original, shown, rest, covered, random, surveys, patience);
   const halves = choose(rest, told.by, covered, { each: HALF, steps, ms });
+  const remembers = await isRemembering([...shown, ...rest], surveys.plain, patience);
+  const inOrder = (half: readonly Tried[]): Call[] => {
+    const calls = half.map(({ call }) => call);
+    return remembers ? withRepeats(calls, random) : calls;
+  };
+  const [derived, heldout] = [inOrder(halves.visible), inOrder(halves.heldout)];
   const kept = [...shown, ...halves.visible, ...halves.heldout];
-  const { lines, missed, ran } = linesOf(original, surveys.traced, kept);
+  const { lines, missed, ran } = linesOf(
+    original.probes,
+    surveys.traced.lines,
+    kept.map(({ seen }) => seen),
+  );
   const rejectedIn = (numbers: readonly number[]): number => numbers.filter((number) => rejecting.test(line(number))).length;
   const rejections = { hit: rejectedIn(ran), of: rejectedIn(ran) + rejectedIn(missed) };
   const noticed = new Set(kept.flatMap((one) => [...(told.by.get(one) ?? [])]));
@@ -276,8 +288,8 @@ async function conclude(
   const cut = all.filter(({ seen }) => seen.cut === 1).length;
   const confidence: Confidence = {
     given: given.length,
-    derived: halves.visible.length + (given.length === 0 ? timed.length : 0),
-    heldout: halves.heldout.length,
+    derived: derived.length + (given.length === 0 ? timed.length : 0),
+    heldout: heldout.length,
     attacked: 0,
     lines,
     rejections,
@@ -308,8 +320,8 @@ async function conclude(
   );
   return {
     calls: timed,
-    derived: halves.visible.map(({ call }) => call),
-    heldout: halves.heldout.map(({ call }) => call),
+    derived,
+    heldout,
     confidence,
   };
 }
@@ -322,6 +334,13 @@ async function runAfresh(original: Original, calls: readonly Call[], patience: P
   } finally {
     await survey.close();
   }
+}
+
+/** Whether a call does something else when it is made again right after. */
+async function isRemembering(tried: readonly Tried[], survey: Survey, patience: Patience): Promise<boolean> {
+  const twice = tried.slice(0, 2 * HALF).flatMap(({ call }) => [call, call]);
+  const seen = await survey.run(twice, patience, false);
+  return seen.some(({ hash }, at) => at % 2 === 1 && hash !== seen[at - 1]?.hash);
 }
 
 /** The calls with the most steps that return something, a different way each. */
@@ -369,25 +388,6 @@ async function mutantsTold(
     }
   }
   return { by, of: loaded.length };
-}
-
-/** Lines of the entry function that can run and that ran, by their numbers in the file. */
-function linesOf(original: Original, survey: Survey, kept: readonly Tried[]) {
-  const ran = new Set(kept.flatMap(({ seen }) => seen.lines));
-  const { probes } = original;
-  if (probes === undefined) {
-    const missed = survey.lines.filter((line) => !ran.has(line));
-    const hit = survey.lines.filter((line) => ran.has(line));
-    return { lines: { hit: hit.length, of: survey.lines.length }, missed, ran: hit };
-  }
-  const byLine = new Map<number, boolean>();
-  for (const probe of probes.inside) {
-    const line = probes.lines[probe] ?? 0;
-    byLine.set(line, (byLine.get(line) ?? false) || ran.has(probe));
-  }
-  const missed = [...byLine].filter(([, hit]) => !hit).map(([line]) => line);
-  const hit = [...byLine].filter(([, each]) => each).map(([line]) => line);
-  return { lines: { hit: hit.length, of: byLine.size }, missed, ran: hit };
 }
 
 /** The smallest call that does not end when it is given far more time than the others. */

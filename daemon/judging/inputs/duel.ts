@@ -35,15 +35,19 @@ export class Duel {
 
   /** Kinds of effects that differ from run to run of the original. */
   private readonly unstable: readonly EffectKind[];
+  /** Types of exceptions that the original raises on purpose. */
+  private readonly deliberate: ReadonlySet<string>;
 
   constructor(
     original: Program,
     candidate: Program,
     options: FunctionOptions,
     unstable: readonly EffectKind[],
+    raised: ReadonlySet<string>,
     context: EvaluatorContext,
   ) {
     this.unstable = unstable;
+    this.deliberate = new Set([...raised, ...raisedIn(original)]);
     this.pool = new RunnerPool(context.sandboxes, runtimeOf(original.language), context.signal);
     this.options = options;
     this.context = context;
@@ -67,6 +71,9 @@ export class Duel {
     for (const [at, call] of calls.entries()) {
       const [mine, theirs] = [want.results[at], got.results[at]];
       if (mine === undefined || theirs === undefined) continue;
+      // A call with two faults fails in one of two ways, by what is looked at first: neither is meant.
+      const isAccident = mine.raised !== undefined && !this.deliberate.has(mine.raised);
+      if (isAccident && theirs.raised !== undefined && theirs.raised !== mine.raised) continue;
       const what = showCall(this.options.entry.fn, call);
       const fault = faultOf(mine, theirs, what, this.tolerant(call)) ?? effectFault(mine, theirs, what, rules);
       if (fault !== undefined) return inWords(at, fault);
@@ -139,6 +146,13 @@ export class Duel {
   async close(): Promise<void> {
     await this.pool.close();
   }
+}
+
+/** Types of exceptions that the texts raise by name. */
+export function raisedIn({ files }: Pick<Program, 'files'>): string[] {
+  const found = files.flatMap(({ text }) => [...text.matchAll(/\b(?:raise|throw(?:\s+new)?)\s+(?:\w+\.)*(\w+)/g)]);
+  const asserts = files.some(({ text }) => /\bassert\b/.test(text)) ? ['AssertionError'] : [];
+  return [...asserts, ...found.map(([, name = '']) => name)];
 }
 
 /** The largest magnitude in values that hold a float; 0 when none does. */

@@ -14,7 +14,14 @@ export interface Constants {
   readonly nulls: boolean;
   /** The source treats lists or dictionaries in another way than other values, so that fields may hold them. */
   readonly nests: readonly ('list' | 'dict')[];
+  /** The source asks whether a number is whole, so that it may not be. */
+  readonly fractions?: boolean;
+  /** Only one of two programs works on 32 bits of a number: they differ beyond. */
+  readonly wide?: boolean;
 }
+
+/** Beyond what 32 bits hold, with a sign and without. */
+export const WIDE = [2 ** 31, 2 ** 32 + 5, -(2 ** 31) - 1] as const;
 
 /** The largest magnitude that occurs in a place; small places may hold a few more. */
 export function mostOf(shape: Shape): number {
@@ -71,6 +78,8 @@ export class Grower {
       case 'bool':
         return random.int(2) === 1;
       case 'int':
+        if (this.constants.fractions === true && random.next() < 0.08)
+          return float(random.int(mostOf(shape)) + 0.5, this.language);
         return this.int(shape);
       case 'float':
         return this.float(shape);
@@ -92,6 +101,7 @@ export class Grower {
 
   private int(shape: Shape): number {
     const { random } = this;
+    if (this.constants.wide === true && random.next() < 0.15) return random.pick(WIDE) + random.int(9);
     const most = mostOf(shape);
     const near = this.constants.ints.filter((one) => Math.abs(one) <= Math.max(LARGEST_CONSTANT, most * 4));
     const draw = random.next();

@@ -15,7 +15,7 @@ import {
   type Sequence,
   sequence,
 } from './data.ts';
-import { type Grower, LARGEST_CONSTANT, LEAST_MOST, mostOf, multipleNear, rising } from './grow.ts';
+import { type Grower, LARGEST_CONSTANT, LEAST_MOST, mostOf, multipleNear, rising, WIDE } from './grow.ts';
 import { emptyShape, isRecursive, type Shape } from './shape.ts';
 import { stringVariants } from './strings.ts';
 
@@ -31,7 +31,13 @@ export function variants(value: Value, shape: Shape, grower: Grower): Value[] {
     case 'bool':
       return [...others, value !== true];
     case 'int':
-      return [...others, ...intVariants(numberIn(value), shape, grower.constants.ints), ...multiples(numberIn(value), grower)];
+      return [
+        ...others,
+        ...intVariants(numberIn(value), shape, grower.constants.ints),
+        ...multiples(numberIn(value), grower),
+        ...(grower.constants.fractions === true ? [float(numberIn(value) + 0.5, grower.language)] : []),
+        ...(grower.constants.wide === true ? WIDE : []),
+      ];
     case 'float':
       return [...others, ...floatVariants(numberIn(value), shape, grower.language)];
     case 'str':

@@ -81,3 +81,25 @@ function nested(edits: readonly Edit[]): Edit[] {
     .sort((a, b) => a.at[0] - b.at[0] || a.at[1] - b.at[1] || a.at[2] - b.at[2])
     .map(({ edit }) => edit);
 }
+
+/** Lines of the entry function that can run and that ran, by their numbers in the file; without probes, `runnable` says which can. */
+export function linesOf(
+  probes: Probes | undefined,
+  runnable: readonly number[],
+  seen: readonly { readonly lines: readonly number[] }[],
+) {
+  const ran = new Set(seen.flatMap(({ lines }) => lines));
+  if (probes === undefined) {
+    const missed = runnable.filter((line) => !ran.has(line));
+    const hit = runnable.filter((line) => ran.has(line));
+    return { lines: { hit: hit.length, of: runnable.length }, missed, ran: hit };
+  }
+  const byLine = new Map<number, boolean>();
+  for (const probe of probes.inside) {
+    const line = probes.lines[probe] ?? 0;
+    byLine.set(line, (byLine.get(line) ?? false) || ran.has(probe));
+  }
+  const missed = [...byLine].filter(([, hit]) => !hit).map(([line]) => line);
+  const hit = [...byLine].filter(([, each]) => each).map(([line]) => line);
+  return { lines: { hit: hit.length, of: byLine.size }, missed, ran: hit };
+}

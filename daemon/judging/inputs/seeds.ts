@@ -30,7 +30,9 @@ export function optionalsOf(source: EntrySource, known: readonly Draft[]): Optio
     parameters.flatMap((parameter, index) => {
       if (parameter.rest) return [];
       const needed = !parameter.optional && (python || where === 'init' || index < fewest);
-      const plain = needed ? typedExamples(parameter, source).filter(hasFields) : optionalValues(parameter, source);
+      const plain = needed
+        ? typedExamples(parameter, source).filter((value) => isUnion(parameter) || hasFields(value))
+        : optionalValues(parameter, source);
       const examples = !needed && isKey(parameter, source) ? [...keys, ...plain] : plain;
       const place = parameter.named ? Number.MAX_SAFE_INTEGER : index;
       return [{ of: where, index: place, name: python ? parameter.name : undefined, examples, needed }];
@@ -42,6 +44,9 @@ export function optionalsOf(source: EntrySource, known: readonly Draft[]): Optio
 function isKey({ name, type }: Parameter, { text, node }: EntrySource): boolean {
   return type === undefined && text.slice(node.start, node.end).includes(`[${name}]`);
 }
+
+/** Its type names several kinds, of which the known calls may show only some. */
+const isUnion = ({ type }: Parameter): boolean => type !== undefined && /\||\b(?:Union|Optional)\[/.test(type);
 
 /** A type says more about a record than the known calls do; of lists they say more, such as that all are pairs. */
 function hasFields(value: Value): boolean {

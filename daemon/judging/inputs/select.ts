@@ -3,6 +3,7 @@
  * different ones. Two halves are filled in turns, so that each covers what it can. Pure and deterministic.
  */
 import type { Call } from '../../../shared/judging.ts';
+import type { Random } from '../../evolution/random.ts';
 import type { Sighting } from './survey.ts';
 
 /** A call with what the original did on it. */
@@ -146,4 +147,12 @@ function bestOf(pool: Iterable<Tried>, gain: (one: Tried) => number, fits: (one:
     }
   }
   return best;
+}
+
+/** Share of the calls that come twice in a row where the second time is another. */
+const REPEATED = 0.25;
+
+/** With some calls twice in a row: what a program remembers of a call shows when it is made again. */
+export function withRepeats(calls: readonly Call[], random: Random): Call[] {
+  return calls.flatMap((call) => (random.next() < REPEATED ? [call, structuredClone(call)] : [call]));
 }

@@ -148,7 +148,17 @@ function constantsOf(root: SyntaxNode, node: SyntaxNode, text: string, python: b
   own.forEach(read);
   if (ints.size + strs.size < MOST_CONSTANTS) descendants(root).slice(0, 20_000).forEach(read);
   const first = <T>(values: Set<T>): T[] => [...values].slice(0, MOST_CONSTANTS);
-  return { ints: first(ints), floats: first(floats), strs: first(strs), nulls };
+  const fractions = wholeChecks.test(text.slice(node.start, node.end));
+  return { ints: first(ints), floats: first(floats), strs: first(strs), nulls, fractions };
+}
+
+const wholeChecks = /\.is(?:Safe)?Integer\(|\.is_integer\(|\bisinstance\([^()]*,[^)]*\b(?:int|float)\b|%\s*1\b(?!\.)/;
+/** In JavaScript these work on 32 bits. */
+const bitwise = /[^<>]>>|<<|~~|[^|]\|\s*0\b|[^&]&[^&]|\^|\bMath\.(?:imul|clz32)\b/;
+
+/** Whether the function computes with the bits of its numbers. */
+export function isBitwise({ text, node, language }: EntrySource): boolean {
+  return language !== 'python' && bitwise.test(text.slice(node.start, node.end));
 }
 
 /** Words and signs that a regular expression looks for as they are. */

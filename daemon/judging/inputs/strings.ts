@@ -16,6 +16,7 @@ export function stringVariants(text: string, shape: Shape, grower: Grower): stri
   if (text !== '')
     made.push(`${text}  ${text}`, `${text}\t${text.slice(0, half)}`, ` ${text.slice(0, half)}  ${text.slice(half)} `);
   made.push(retokened(text, grower), retokened(text, grower), retokened(text, grower));
+  made.push(doubled(text, grower), doubled(text, grower));
   const words = text.split(/(\s+)/);
   if (words.length > 1) {
     const own = words.filter((_, index) => index % 2 === 0);
@@ -57,7 +58,11 @@ export function retokened(text: string, grower: Grower): string {
   for (let step = 1 + random.int(3); step > 0; step--) {
     const at = random.int(tokens.length + 1);
     const other = random.int(tokens.length + 1);
-    const draw = random.int(9);
+    const draw = random.int(10);
+    if (draw === 9) {
+      tokens = tokensOf(doubled(tokens.join(''), grower));
+      continue;
+    }
     const numbers = tokens.flatMap((token, place) => (/^\d+$/.test(token) ? [place] : []));
     if (draw >= 6 && numbers.length > 0) {
       const place = random.pick(numbers);
@@ -70,6 +75,23 @@ export function retokened(text: string, grower: Grower): string {
     else tokens = [...tokens.slice(at), ...tokens.slice(0, at)];
   }
   return tokens.join('').slice(0, LONGEST);
+}
+
+/** A piece of the text twice, the second time with another word or number in it: a key that comes again with another value. */
+function doubled(text: string, { random, constants }: Grower): string {
+  const tokens = tokensOf(text);
+  if (tokens.length === 0) return text;
+  const from = random.int(tokens.length);
+  const to = Math.min(tokens.length, from + 1 + random.int(8));
+  const copy = tokens.slice(from, to);
+  const places = copy.flatMap((token, place) => (/^(?:\d+|\p{L}+)$/u.test(token) ? [place] : []));
+  const place = places.length > 0 ? (random.next() < 0.6 ? places.at(-1) : random.pick(places)) : undefined;
+  if (place !== undefined) {
+    const token = copy[place] ?? '';
+    const letters = constants.strs.filter((one) => /^\p{L}+$/u.test(one));
+    copy[place] = /\d/.test(token) ? String(Number(token) + 1) : random.pick(['x', `${token}a`, ...letters.slice(0, 6)]);
+  }
+  return [...tokens.slice(0, to), ...copy, ...tokens.slice(to)].join('').slice(0, LONGEST);
 }
 
 /** Another way to write a number, or another number. */

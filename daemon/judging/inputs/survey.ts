@@ -8,6 +8,7 @@ import type { Call } from '../../../shared/judging.ts';
 import type { Entry, ProgramFile } from '../../../shared/program.ts';
 import { Runner, type RunnerRuntime, specOf } from '../../executors/runner.ts';
 import type { SandboxFactory } from '../../executors/sandbox.ts';
+import { hintOf } from '../function/result.ts';
 
 export const Sighting = z.object({
   /** Equal for calls that did the same; absent when the call did not end. */
@@ -88,7 +89,7 @@ export class Survey {
       await runner.close();
       const why = answer.data?.error ?? 'the runner gave no answer';
       throw new PeagenError('original_fails', `The original cannot be loaded: ${why.replace(/\.?$/, '.')}`, {
-        hint: 'Fix the file or the name of the entry function first.',
+        hint: hintOf(why, 'Fix the file or the name of the entry function first.'),
       });
     }
     this.lines = answer.data.lines;

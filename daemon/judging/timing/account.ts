@@ -4,7 +4,8 @@
  */
 
 import type { Runner } from '../../executors/runner.ts';
-import { floorOf } from './measure.ts';
+import { tuned } from '../tuned.ts';
+import { floorOf } from './statistics/measure.ts';
 
 /** Milliseconds of one runner: what it claims, and what it did beyond that. */
 export interface Account {
@@ -35,12 +36,6 @@ export function spent(from: Mark, to: Mark): number | undefined {
 }
 
 const sides = ['sight', 'later', 'last'] as const;
-/** What may differ between honest programs: the same copies and outputs cost a little more in one than in the other… */
-const USUAL = 1.15;
-const NOISE_MS = 0.1;
-/** …and of the original's pass, garbage that is collected at another time. */
-const SHARE = 0.05;
-
 export interface Floors {
   /** The claims, and what was done beyond them and beyond what the original needs around its own. */
   readonly worked: number[];
@@ -57,13 +52,15 @@ export function floorsOf(accounts: readonly Account[], original: readonly Accoun
   const allowed = sides.map((side) => [side, allowance(original.map((account) => account[side]))] as const);
   const warm = allowance(original.map(({ first, floor }) => Math.max(0, first - floor)));
   // Between floors: what a busy core adds to most first passes would hide that a whole one is spared.
-  const leastWarm = (floorOf(original.map(({ first }) => first)).floor - work) * USUAL + NOISE_MS;
+  const leastWarm = (floorOf(original.map(({ first }) => first)).floor - work) * tuned.usual + tuned.noiseMs;
   for (const account of accounts) {
     const { floor, first } = account;
     // The same pass may show on each side, the first one on all that it could hide.
-    const took = floor + Math.max(0, ...allowed.map(([side, usual]) => (account[side] ?? 0) - usual - work * SHARE));
+    const took = floor + Math.max(0, ...allowed.map(([side, usual]) => (account[side] ?? 0) - usual - work * tuned.someWork));
     worked.push(took);
-    believed.push(compiles ? took : took + Math.max(0, first - floor - (floor < work / 2 ? leastWarm : warm) - work * SHARE));
+    believed.push(
+      compiles ? took : took + Math.max(0, first - floor - (floor < work / 2 ? leastWarm : warm) - work * tuned.someWork),
+    );
   }
   return { worked, believed };
 }
@@ -73,5 +70,5 @@ function allowance(seen: readonly (number | undefined)[]): number {
   // Who claims more than the kernel counts was held up by the host.
   const sorted = seen.flatMap((ms) => (ms === undefined ? [] : [Math.max(0, ms)])).sort((a, b) => a - b);
   const middle = sorted[Math.floor(sorted.length / 2)];
-  return middle === undefined ? Number.POSITIVE_INFINITY : middle * USUAL + NOISE_MS;
+  return middle === undefined ? Number.POSITIVE_INFINITY : middle * tuned.usual + tuned.noiseMs;
 }

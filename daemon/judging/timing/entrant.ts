@@ -8,10 +8,11 @@ import type { EffortName } from '../../../shared/payloads.ts';
 import type { Runner, RunnerPool } from '../../executors/runner.ts';
 import { failureOf, load, type Source } from '../function/correctness.ts';
 import { CallResult, mismatch, outcome } from '../function/result.ts';
+import { tuned } from '../tuned.ts';
 import { type Account, type Mark, mark, spent } from './account.ts';
 import { type Lengths, type Plan, passesOf, planOf, replanned } from './plan.ts';
-import type { Goal } from './race.ts';
 import { type Clock, type Place, read, type Seen } from './reading.ts';
+import type { Goal } from './statistics/race.ts';
 
 export interface Contest {
   readonly pool: RunnerPool;
@@ -27,6 +28,8 @@ export interface Contest {
   /** Standard deviation of a pair's logarithm in this run; undefined before the run has measured any. */
   readonly noise: number | undefined;
   readonly effort: EffortName;
+  /** Rounds to take while searching, whatever they show. */
+  readonly pairs?: number | undefined;
   readonly withinMs?: number | undefined;
   /** For one runner's whole work. */
   readonly limitMs: number;
@@ -45,8 +48,6 @@ const MOST_CLAIMED = 4;
 /** One reading of the clock covers at least this much: in each, some ten microseconds are lost until the caches are warm. */
 const readingMs = { python: 4, node: 6 } as const;
 
-/** Who is this much faster than in all readings before may have left something out. */
-const RECORD = 0.95;
 /** Calls of such a reading whose outputs are compared. */
 const MOST_CHECKED = 8;
 
@@ -204,7 +205,7 @@ export class Entrant {
     }
     const clock = { claimedMs: next.claimedMs / passes, runningMs: next.runningMs / passes };
     this.lastPasses = passes;
-    this.isRecord = clock.runningMs < this.leastMs * RECORD;
+    this.isRecord = clock.runningMs < this.leastMs * tuned.record;
     this.leastMs = Math.min(this.leastMs, clock.runningMs);
     this.passes += passes;
     this.laterMs += next.runningMs;

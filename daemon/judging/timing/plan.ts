@@ -3,14 +3,10 @@
  * first process finds it out; all that follow do the same, so that compilers and collectors find the same history in each.
  */
 
+import { tuned } from '../tuned.ts';
+
 const MOST_PASSES = 128;
 const MOST_READINGS = 16;
-/** Passes shorter than this have more readings: each one may meet a disturbance. */
-const SHORT_MS = 25;
-const LEAST_READINGS = 3;
-/** Readings of longer ones: the first of them may still be compiled. */
-const LEAST_LONG = 2;
-
 export interface Plan {
   /** Limits one reading. */
   readonly passes: number;
@@ -63,5 +59,8 @@ export function replanned(plan: Plan, passMs: number, lengths: Lengths): Plan {
 
 function readingsOf(passes: number, passMs: number, lengths: Lengths): number {
   const readings = Math.ceil(lengths.process / (passes * Math.max(passMs, 1e-3)));
-  return Math.max(passMs < SHORT_MS ? LEAST_READINGS : LEAST_LONG, Math.min(lengths.readings ?? MOST_READINGS, readings));
+  return Math.max(
+    passMs < tuned.shortMs ? tuned.shortReadings : tuned.shortReadings - 1,
+    Math.min(lengths.readings ?? MOST_READINGS, readings),
+  );
 }

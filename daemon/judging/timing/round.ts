@@ -4,9 +4,9 @@
  */
 
 import { type Contest, Entrant, type Failed, type Sample, type Side } from './entrant.ts';
-import { medianOf } from './measure.ts';
 import { matched, type Plan } from './plan.ts';
 import type { Clock } from './reading.ts';
+import { medianOf } from './statistics/measure.ts';
 
 export interface Round extends Readonly<Record<Side, Sample>> {
   /** How many times as long as a pass of the candidate one of the original took next to it: without the waits for a processor… */
@@ -15,25 +15,17 @@ export interface Round extends Readonly<Record<Side, Sample>> {
   readonly wall: number;
 }
 
-export interface Turn {
-  /** The side that begins: who alternates it keeps a drift of the machine from favouring either. */
-  readonly first: Side;
-  /** Rounds that are taken at a time. */
-  readonly abreast: number;
-}
-
-/** The plan of a side is made in its first round, and kept in `plans`. */
-export async function takeRound(
-  settings: Contest,
-  plans: Partial<Record<Side, Plan>>,
-  { first, abreast }: Turn,
-): Promise<Round | Failed> {
+/**
+ * The plan of a side is made in its first round, and kept in `plans`. `first`: the side that begins; who alternates it keeps a
+ * drift of the machine from favouring either.
+ */
+export async function takeRound(settings: Contest, plans: Partial<Record<Side, Plan>>, first: Side): Promise<Round | Failed> {
   const { pool } = settings;
   const second = first === 'baseline' ? 'candidate' : 'baseline';
-  pool.prefetch(2 * abreast);
+  pool.prefetch(2);
   return await pool.usePair(async (one, other) => {
     // The runners of the next round start meanwhile. While searching, one round is often enough.
-    if (settings.effort !== 'quick') pool.prefetch(2 * abreast);
+    if (settings.effort !== 'quick') pool.prefetch(2);
     const a = await Entrant.enter(first, one, settings, plans[first]);
     if ('outcome' in a) return a;
     const b = await Entrant.enter(second, other, settings, plans[second]);

@@ -2,7 +2,6 @@
  * How fast a correct candidate is against the original: rounds of fresh runners of both, next to each other. What a runner
  * claims is believed as far as the kernel's account of its sandbox bears it out, and checked against what is seen here.
  */
-import { availableParallelism } from 'node:os';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Metrics, Outcome } from '../../../shared/judging.ts';
 import { sparedMs } from '../forgery/first-sight.ts';
@@ -10,12 +9,14 @@ import { onFreshInputs } from '../forgery/fresh-inputs.ts';
 import { couldGain, type Doubt, disbelief, overclaims, type Profile, waitsTooMuch, worthCheating } from '../forgery/honesty.ts';
 import { remembersInputs } from '../forgery/remembering.ts';
 import { outcome } from '../function/result.ts';
+import { tuned } from '../tuned.ts';
 import { type Account, type Floors, floorsOf } from './account.ts';
 import type { Contest, Side } from './entrant.ts';
-import { decide, efforts, floorOf, hastened, medianOf, middleOf, type Ratio, ratioOf } from './measure.ts';
 import type { Plan } from './plan.ts';
-import { CALIBRATION_PAIRS, estimate, pooledNoise, race } from './race.ts';
 import { type Round, takeRound } from './round.ts';
+import { decide, efforts, floorOf, hastened, medianOf, middleOf, type Ratio, ratioOf } from './statistics/measure.ts';
+import { estimate, pooledNoise } from './statistics/posterior.ts';
+import { CALIBRATION_PAIRS, race } from './statistics/race.ts';
 
 export interface Measured {
   readonly outcome: Outcome;
@@ -32,13 +33,14 @@ interface StopRule {
 }
 
 /** While searching, a race against what the candidate must beat; else until the interval is narrow. */
-function stopRule({ effort, withinMs, goal, noise }: Contest): StopRule {
+function stopRule({ effort, withinMs, goal, noise, pairs }: Contest): StopRule {
   if (effort === 'quick') {
     const logs = (ratios: readonly number[]): number[] => ratios.map(Math.log);
     const noiseOf = (ratios: readonly number[]): number => noise ?? pooledNoise([logs(ratios)]);
     return {
       interval: (ratios) => estimate(logs(ratios), noiseOf(ratios)),
       verdict: (ratios) => {
+        if (pairs !== undefined) return ratios.length < pairs ? 'more' : 'enough';
         if (noise === undefined && goal.mustBeat === undefined && ratios.length < CALIBRATION_PAIRS) return 'more';
         const came = race(logs(ratios), noiseOf(ratios), goal);
         return came === 'more' ? 'more' : came === 'lost' ? 'hopeless' : 'enough';
@@ -52,29 +54,8 @@ function stopRule({ effort, withinMs, goal, noise }: Contest): StopRule {
   };
 }
 
-/**
- * Nothing is called forged after fewer: a busy machine can make an honest one look as if it hid its work, but seldom in all of
- * that many.
- */
-const DOUBT_ROUNDS = 12;
-/** The same of one that hides all that it does. */
-const PLAIN_ROUNDS = 6;
-/** A share of the original's pass. A candidate that is charged more is measured in DOUBT_ROUNDS processes. */
-const CHARGED = 0.15;
-/** Milliseconds of a pass, or of hidden work in each process, below which the account's own error may be as large. */
-const ACCOUNTED_MS = 0.7;
-/** The quantile of the charged rounds above which a claim is not believed. */
-const BUT_A_QUARTER = 0.75;
-/** Rounds that are taken at a time where exactness is wanted and there is room: it takes many, and nothing else is judged. */
-const ABREAST = 2;
-/** Processors next to which there is room. */
-const ROOMY = 4;
-/** Starting and ending a runner, roughly; counts towards the budget. */
-const START_MS = 35;
-/** A correct candidate is called slow when it is clearly below this share of the best. */
-const SLOW = 0.5;
-/** The share of the time that a user waits which counts at least: on a busy machine the end of a run would take minutes. */
-const WAITED = 0.5;
+/** A busy machine can make an honest candidate look as if it hid its work, but seldom in all of this many rounds. */
+const DOUBT_ROUNDS = 2 * tuned.accusing;
 
 const accountsOf = (rounds: readonly Round[], side: Side): Account[] => rounds.map((round) => round[side].account);
 const floorsIn = (rounds: readonly Round[], side: Side): number[] => accountsOf(rounds, side).map(({ floor }) => floor);
@@ -91,48 +72,34 @@ function profileOf(rounds: readonly Round[], side: Side): Profile {
 }
 
 export async function contest(settings: Contest): Promise<Measured> {
-  const { options, effort, goal, withinMs } = settings;
+  const { options, effort, goal } = settings;
   const rule = stopRule(settings);
   const rounds: Round[] = [];
   const plans: Partial<Record<Side, Plan>> = {};
   let floors: Floors = { worked: [], believed: [] };
   // Nothing is spared either where every pass has a process of its own.
   const compiles = settings.pool.runtime === 'node' || settings.stateful;
-  let spent = 0;
   let refusal = '';
   const began = performance.now();
-  // The short measurements of a search always have others next to them.
-  const share = withinMs !== undefined ? 1 : effort === 'quick' ? 0 : WAITED;
-  const budgeted = () => Math.max(spent, share * (performance.now() - began));
   let verdict: ReturnType<typeof decide> = 'more';
-  const atOnce = effort === 'final' && availableParallelism() >= ROOMY ? ABREAST : 1;
   // Rounds in which the original failed count as tried.
   const most = Math.max(effort === 'quick' ? 0 : efforts[effort].maxRounds, DOUBT_ROUNDS) * 2;
   for (let tried = 0; verdict === 'more' && tried <= most; ) {
-    // The first makes the plans.
-    const abreast = tried === 0 ? 1 : atOnce;
-    const turns = Array.from({ length: abreast }, (_, lane) => {
-      const first = (tried + lane) % 2 === 0 ? 'baseline' : 'candidate';
-      return takeRound(settings, plans, { first, abreast });
-    });
-    tried += abreast;
-    const before = rounds.length;
-    for (const taken of await Promise.all(turns)) {
-      if ('outcome' in taken) {
-        // The original does what it did before; only the machine can be to blame.
-        if (taken.side === 'candidate' || taken.outcome.kind === 'forged') return { outcome: taken.outcome, metrics: {} };
-        refusal = taken.outcome.detail;
-        continue;
-      }
-      rounds.push(taken);
-      spent += (taken.baseline.usedMs + taken.candidate.usedMs + 2 * START_MS) / abreast;
+    const first = tried % 2 === 0 ? 'baseline' : 'candidate';
+    tried++;
+    const taken = await takeRound(settings, plans, first);
+    if ('outcome' in taken) {
+      // The original does what it did before; only the machine can be to blame.
+      if (taken.side === 'candidate' || taken.outcome.kind === 'forged') return { outcome: taken.outcome, metrics: {} };
+      refusal = taken.outcome.detail;
+      continue;
     }
-    if (rounds.length === before) continue;
+    rounds.push(taken);
     floors = floorsOf(accountsOf(rounds, 'candidate'), accountsOf(rounds, 'baseline'), compiles);
     const now = believed(rounds, floors.believed, rule.interval);
-    verdict = rule.verdict(now.ratios, now.ratio, budgeted());
+    verdict = rule.verdict(now.ratios, now.ratio, performance.now() - began);
     const hides = overclaimed(rounds, floors);
-    const needed = hides?.plain === true ? PLAIN_ROUNDS : DOUBT_ROUNDS;
+    const needed = hides?.plain === true ? tuned.accusing : DOUBT_ROUNDS;
     if (hides?.sure === true && tried >= needed) return { outcome: outcome('forged', hides.reason), metrics: {} };
     // What is charged may be the noise of a few processes, to the good or to the harm of a candidate: more of them tell.
     if (hides?.sure === true || (tried <= DOUBT_ROUNDS && isCharged(rounds, floors))) verdict = 'more';
@@ -163,13 +130,14 @@ export async function contest(settings: Contest): Promise<Measured> {
   const { baseline_ms } = remembers;
   const speed_ms = (remembers.speed_ms * remembers.ratio.ratio) / ratio.ratio;
   const { p10, n } = floorOf(floorsIn(rounds, 'candidate'));
-  const isSlow = verdict === 'hopeless' && ratio.high < (goal.best ?? goal.mustBeat ?? 1) * SLOW;
+  const isSlow = verdict === 'hopeless' && ratio.high < (goal.best ?? goal.mustBeat ?? 1) * tuned.hopeless;
   const detail = isSlow
     ? `${options.entry.fn} is correct, at ${ratio.ratio.toFixed(2)} × the original's speed; ${(goal.best ?? goal.mustBeat ?? 1).toFixed(2)} × was to beat.`
     : '';
   return {
     outcome: outcome(isSlow ? 'slow' : 'correct', detail),
-    readings: seen.ratios.map(Math.log),
+    // What was taken from the claim is taken from each reading.
+    readings: seen.ratios.map((each) => Math.log((each * ratio.ratio) / seen.ratio.ratio)),
     metrics: {
       speed_ms,
       speed_p10_ms: p10,
@@ -200,7 +168,7 @@ function believed(rounds: readonly Round[], floors: readonly number[], interval:
   const by = (clock: 'running' | 'wall'): { ratio: Ratio; ratios: number[] } => {
     const ratios = rounds.map((round) => round[clock]);
     const charged = rounds.map((round, index) => round[clock] / charge(index)).sort((a, b) => a - b);
-    const share = Math.min(1, (charged[Math.ceil((charged.length - 1) * BUT_A_QUARTER)] ?? 0) / medianOf(ratios));
+    const share = Math.min(1, (charged[Math.ceil((charged.length - 1) * tuned.most)] ?? 0) / medianOf(ratios));
     const own = ratios.map((ratio) => ratio * share);
     return { ratio: interval(own), ratios: own };
   };
@@ -254,7 +222,7 @@ function overclaimed(
   const gain = (own: readonly number[]): Ratio => as(ratioOf(original, own));
   const doubt = overclaims(gain(claimed), gain(worked), gain(floors));
   const hiddenMs = Math.min(...worked.map((took, index) => took - (claimed[index] ?? took)));
-  if (doubt === undefined || Math.max(hiddenMs, Math.min(...original)) >= ACCOUNTED_MS) return doubt;
+  if (doubt === undefined || Math.max(hiddenMs, Math.min(...original)) >= tuned.accountedMs) return doubt;
   return { reason: doubt.reason, sure: false };
 }
 
@@ -262,5 +230,5 @@ function overclaimed(
 function isCharged(rounds: readonly Round[], { believed: floors }: Floors): boolean {
   const original = floorsIn(rounds, 'baseline');
   const claimed = ratioOf(original, floorsIn(rounds, 'candidate'));
-  return worthCheating(claimed) && 1 / ratioOf(original, floors).low - 1 / claimed.low > CHARGED;
+  return worthCheating(claimed) && 1 / ratioOf(original, floors).low - 1 / claimed.low > tuned.charged;
 }

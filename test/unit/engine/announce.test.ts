@@ -13,7 +13,7 @@ import { History } from '../../../shared/history.ts';
 import type { Execution } from '../../../shared/judging.ts';
 import type { EffortName } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
-import type { RunEvent } from '../../../shared/run.ts';
+import type { RunEvent, RunInfo } from '../../../shared/run.ts';
 import { openScene, registry, request, shortness, summaryOf } from './scene.ts';
 
 /** Its children delete a line, which counts, and write a number, which does not. */
@@ -56,7 +56,7 @@ describe('the announcement of a run', function () {
 
   for (const deterministic of [true, false]) {
     it(`leaves out of the best what does not contribute to it, judged by ${deterministic ? 'count' : 'time'}`, async () => {
-      const scene = await openScene(folder, { ...padded, deterministic });
+      const scene = await openScene(folder, { ...padded, deterministic, confirm: 'precise' });
       const summary = await summaryOf(scene);
       assert.ok(summary.best !== null);
       const announced = scene.events.flatMap((event) => (event.type === 'confirmed' ? [event.best?.sha256] : []));
@@ -124,6 +124,32 @@ describe('the announcement of a run', function () {
         ['confirmed', 'minimised', 'confirmed', 'stopped'],
       );
     }
+  });
+
+  it('announces what the search has measured when it is not to be confirmed', async () => {
+    const efforts: EffortName[] = [];
+    look = (effort, _, exact) => {
+      efforts.push(effort);
+      return exact;
+    };
+    const scene = await openScene(folder, { ...lookedAt, confirm: 'none' });
+    const { best } = await summaryOf(scene);
+    assert.deepEqual(efforts, []);
+    assert.equal(best?.sha256, scene.run.state.archive.best()?.sha256);
+    assert.equal(best?.speedup, scene.run.state.archive.best()?.metrics['speedup']);
+    assert.ok(!scene.events.some(({ type }) => type === 'confirming' || type === 'minimised'));
+  });
+
+  it('says that it confirms the best, and for how long at most, to who follows the run', async () => {
+    const shown: RunInfo['confirming'][] = [];
+    const hear = (event: RunEvent, live: Run | undefined) => {
+      if (event.type === 'confirming' || event.type === 'stopped') shown.push(live?.info().confirming);
+    };
+    const scene = await openScene(folder, { ...lookedAt, deterministic: false }, 4, { hear });
+    await summaryOf(scene);
+    const event = scene.events.find(({ type }) => type === 'confirming');
+    assert.ok(event?.type === 'confirming' && event.within_ms !== undefined && event.within_ms <= 10_000);
+    assert.deepEqual(shown, [{ since: event.at, within_ms: event.within_ms }, undefined]);
   });
 
   it('measures on what a brief comparison has left open, and announces a gain that this shows', async () => {

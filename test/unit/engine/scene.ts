@@ -199,7 +199,7 @@ export async function openScene(
     evaluator: options.evaluator ?? shortness,
     mutateRequires: async (name) => (await registry.load('mutator', name))(config).requires,
     attemptCost: { least: 0, most: 0 },
-    metric: 'speedup',
+    metric: (options.evaluator ?? shortness).metric,
     crossover: 'crossover-tree',
     log,
     tell: (_, event) => {

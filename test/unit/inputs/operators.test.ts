@@ -7,6 +7,7 @@ import { Candidates } from '../../../daemon/judging/inputs/candidates.ts';
 import { type Draft, keyOf, kindOf, readCall, writeCall } from '../../../daemon/judging/inputs/data.ts';
 import { type Constants, Grower, multipleNear } from '../../../daemon/judging/inputs/grow.ts';
 import { intVariants, vary } from '../../../daemon/judging/inputs/operators.ts';
+import { withRepeats } from '../../../daemon/judging/inputs/select.ts';
 import { type Shape, shapeOf } from '../../../daemon/judging/inputs/shape.ts';
 import { smallerCalls } from '../../../daemon/judging/inputs/shrink.ts';
 import { retokened } from '../../../daemon/judging/inputs/strings.ts';
@@ -179,6 +180,48 @@ describe('values that a source asks for', () => {
     const made = new Set(Array.from({ length: 400 }, () => retokened('1-3, 5', one)));
     assert.ok([...made].some((text) => /--|^-/.test(text)) && [...made].some((text) => /\d0/.test(text)));
     assert.ok([...made].every((text) => !/[a-z]/.test(text)));
+  });
+
+  it('are texts in which a key comes again with another value', () => {
+    const one = grower({});
+    const made = Array.from({ length: 1500 }, () => retokened('<a href="x">', one));
+    assert.ok(made.some((text) => /href="x"[^>]* href="(?!x")\w+"/.test(text)));
+  });
+
+  it('are fractions and numbers beyond 32 bits only where the source asks for them', () => {
+    const base = readCall({ args: [7], kwargs: {} });
+    const made = (more: Partial<Constants>): number[] => {
+      const candidates = new Candidates([base], random(), 'node', { ...none, ...more });
+      return [...candidates.systematic(60), ...candidates.around([base], 100)].map(({ args }) => Number(args[0]));
+    };
+    const has = (numbers: readonly number[]) => [
+      numbers.some((one) => one % 1 !== 0),
+      numbers.some((one) => Math.abs(one) >= 2 ** 31),
+    ];
+    assert.deepEqual(has(made({})), [false, false]);
+    assert.deepEqual(has(made({ fractions: true })), [true, false]);
+    assert.deepEqual(has(made({ wide: true })), [false, true]);
+  });
+
+  it('hold in one place what is in another, as a text and as a number where both may stand', () => {
+    const bases = [
+      ['2', 1],
+      [3, 'a'],
+    ].map(([one = 0, other = 0]) => readCall({ args: [[one, other, 4], one], kwargs: {} }));
+    const found = new Candidates(bases, random(), 'node', none).around(bases, 2000);
+    const isSpelled = ({ args: [list, one] }: Draft): boolean =>
+      Array.isArray(list) && !list.includes(one ?? null) && list.some((item) => String(item) === String(one));
+    assert.ok(found.some(isSpelled));
+  });
+
+  it('come twice in a row where that is asked for', () => {
+    const all = Array.from({ length: 40 }, (_, at) => ({ args: [at], kwargs: {} }));
+    const made = withRepeats(all, createRandom(1));
+    assert.deepEqual(
+      [...new Set(made.map(({ args: [at] }) => at))],
+      all.map(({ args: [at] }) => at),
+    );
+    assert.ok(made.length > 42 && made.length < 60);
   });
 
   it('are intruders only where those are asked for', () => {

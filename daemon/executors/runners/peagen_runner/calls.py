@@ -20,8 +20,11 @@ Generator, Coroutine = kinds()
 
 
 class Raised:
-    def __init__(self, error):
+    """`before`: what a generator yielded before it raised."""
+
+    def __init__(self, error, before=None):
         self.error = error
+        self.before = before
 
 
 def called(target, arguments):
@@ -38,23 +41,33 @@ def called(target, arguments):
 
 
 def revealed(result):
-    return raised(result.error) if isinstance(result, Raised) else {"value": canonical(result)}
-
-
-def raised(error):
-    return {"raised": type(error).__name__, "error": describe_error(error)}
+    if not isinstance(result, Raised):
+        return {"value": canonical(result)}
+    answer = {"raised": type(result.error).__name__, "error": describe_error(result.error)}
+    return answer if result.before is None else {"value": canonical(result.before), **answer}
 
 
 def drained(value):
     """A generator or coroutine has done nothing yet: its work belongs to the call."""
     kind = type(value)
     if kind is Generator:
-        return Drained(list(value))
+        items, end = [], []
+        try:
+            items.extend(whole(value, end))
+        except MemoryError:
+            raise
+        except Exception as error:
+            return Raised(error, Drained(items) if items else None)
+        return Drained(items, end[0])
     if kind is Coroutine:
         import asyncio
 
         return asyncio.run(value)
     return value
+
+
+def whole(generator, end):
+    end.append((yield from generator))
 
 
 def random_seed():

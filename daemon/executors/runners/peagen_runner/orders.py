@@ -48,6 +48,8 @@ def main():
                 program = load(order, cut)
                 if effects is not None:
                     program.made = effects.made
+                    # What was written so far is the program itself.
+                    effects.writes = False
                 program.fresh()
                 if effects is not None:
                     effects.watch(program)

@@ -190,7 +190,7 @@ def module_names(modules, entry):
         mine = set()
         for name, value in list(vars(module).items()):
             kind = type(value)
-            if name.startswith("__") or kind is Module:
+            if name.startswith("__") or kind is Module or kind.__module__ == "typing":
                 continue
             if kind is Function:
                 if value.__module__ == own:

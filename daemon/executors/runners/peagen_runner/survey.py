@@ -195,7 +195,7 @@ class Survey:
 
     def fingerprint(self, result, awaited, arguments, before, printed, target):
         """A number in which calls that do different things differ."""
-        what = ["raised", type(result.error).__name__] if isinstance(result, Raised) else canonical(result)
+        what = ["raised", type(result.error).__name__, canonical(result.before)] if isinstance(result, Raised) else canonical(result)
         after = json_dumps(canonical(list(arguments)))
         state = getattr(target, "__self__", None)
         held = None if state is None or isinstance(state, type(sys)) else canonical(getattr(state, "__dict__", None))

@@ -48,10 +48,11 @@ def canonical(value):
 
 
 class Drained:
-    """What a generator yielded."""
+    """What a generator yielded, and what it returned."""
 
-    def __init__(self, items):
+    def __init__(self, items, end=None):
         self.items = items
+        self.end = end
 
 
 class Canon:
@@ -105,7 +106,8 @@ class Canon:
         if kind is bytes or kind is bytearray:
             return {kind.__name__: value.hex()}
         if kind is Drained:
-            return {"generator": self.items(value.items)}
+            items = {"generator": self.items(value.items)}
+            return items if value.end is None else {**items, "returned": self.walk(value.end)}
         name = "%s.%s" % (kind.__module__, kind.__qualname__)
         if isinstance(value, CALLABLES):
             return {"opaque": getattr(value, "__qualname__", name)}

@@ -2,7 +2,7 @@
  * The statistics of measuring, without any process: what a set of samples says about how fast a program is. A sample is
  * what one fresh process of a program took; the sample of the other program with the same index was taken next to it.
  */
-import type { EffortName } from '../../../shared/payloads.ts';
+import type { EffortName } from '../../../../shared/payloads.ts';
 
 export interface Floor {
   /** Least sample. */
@@ -20,14 +20,14 @@ export function floorOf(samples: readonly number[]): Floor {
   return { floor, p10: sorted[Math.floor((sorted.length - 1) * 0.1)] ?? floor, n: sorted.length };
 }
 
+/** Probability outside of a 95 % interval, on either side. */
+const TAIL = 0.025;
+
 export interface Ratio {
   readonly ratio: number;
   readonly low: number;
   readonly high: number;
 }
-
-/** Half-samples drawn for an interval. */
-const DRAWS = 400;
 
 /**
  * How many times faster `candidate` is than `baseline`, by the samples with the same index: what slows a machine down meets
@@ -40,15 +40,27 @@ export function ratioOf(baseline: readonly number[], candidate: readonly number[
 
 /**
  * The middle of the ratios that pairs of processes showed, one process in eight being slower than others for its whole life,
- * with a 95 % interval: what half of the measuring would have said, which is on the safe side. Of three pairs it spans what
- * each of them says alone. Deterministic for the same ratios; throws on none.
+ * with a 95 % interval: the order statistics between which the sign test leaves the median (W. J. Conover, "Practical
+ * nonparametric statistics", 3rd edition, section 3.2). It holds for any distribution of the readings; with fewer than six the
+ * least and the greatest are its ends. Throws on none.
  */
 export function middleOf(ratios: readonly number[]): Ratio {
+  const sorted = [...ratios].sort((a, b) => a - b);
   const ratio = medianOf(ratios);
-  const draw = lcg(ratios.length * 7919);
-  const halves = Array.from({ length: DRAWS }, () => medianOf(randomHalf(ratios, draw))).sort((a, b) => a - b);
-  const at = (part: number): number => halves[Math.round((halves.length - 1) * part)] ?? ratio;
-  return { ratio, low: Math.min(ratio, at(0.025)), high: Math.max(ratio, at(0.975)) };
+  const below = ordersBelow(sorted.length);
+  return { ratio, low: sorted[below] ?? ratio, high: sorted[sorted.length - 1 - below] ?? ratio };
+}
+
+/** How many readings at either end the interval leaves out: as many as one tail of a fair coin's flips, 2.5 %, has room for. */
+function ordersBelow(count: number): number {
+  let [probability, tail, below] = [0.5 ** count, 0, 0];
+  for (let heads = 0; heads < count / 2; heads++) {
+    tail += probability;
+    if (tail > TAIL) break;
+    below = heads;
+    probability *= (count - heads) / (heads + 1);
+  }
+  return below;
 }
 
 /**
@@ -63,40 +75,21 @@ export function medianOf(ratios: readonly number[]): number {
   return low === high ? low : Math.sqrt(low * high);
 }
 
-/** Half of them (at least one). */
-function randomHalf(all: readonly number[], draw: () => number): number[] {
-  const left = [...all];
-  return Array.from(
-    { length: Math.max(1, Math.floor(all.length / 2)) },
-    () => left.splice(Math.floor(draw() * left.length), 1)[0] ?? 0,
-  );
-}
-
-/** Numerical Recipes' generator: its quality is enough to draw halves. */
-function lcg(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 export interface Effort {
   readonly minRounds: number;
   readonly maxRounds: number;
   /** Ends when the interval reaches at most this share to either side… */
   readonly narrow: number;
-  /** …and this many milliseconds were spent, or this many rounds: of few, the interval is narrow by luck now and then… */
+  /** …and this many milliseconds were spent: the interval of few rounds is narrow by luck now and then… */
   readonly leastMs: number;
-  readonly sureRounds: number;
-  /** …or when this many were, after few more rounds at most: on a noisy machine the interval stays wide, and says so. */
+  /** …or when this many were: on a noisy machine the interval stays wide, and says so. */
   readonly mostMs: number;
 }
 
 /** The best few are compared, and what is announced is measured to the end; while searching there is a race (race.ts). */
 export const efforts: Readonly<Record<Exclude<EffortName, 'quick'>, Effort>> = {
-  compare: { minRounds: 8, maxRounds: 40, narrow: 0.02, leastMs: 800, sureRounds: 10, mostMs: 2500 },
-  final: { minRounds: 12, maxRounds: 100, narrow: 0.005, leastMs: 4000, sureRounds: 40, mostMs: 8000 },
+  compare: { minRounds: 6, maxRounds: 40, narrow: 0.02, leastMs: 800, mostMs: 2500 },
+  final: { minRounds: 12, maxRounds: 100, narrow: 0.005, leastMs: 4000, mostMs: 8000 },
 };
 
 /** The effort of a measurement that a user waits for: it looks as often as a comparison, and no longer than `withinMs`. */
@@ -109,21 +102,13 @@ export function hastened(effort: Effort, withinMs: number): Effort {
   };
 }
 
-/** So wide an interval in relation to its ratio says too little to rank by… */
-const TOO_WIDE = 0.3;
-/** …so that its low end is worth as many rounds more, however long those before took on a busy machine. */
-const MORE_ROUNDS = 3;
-
-const width = ({ ratio, low, high }: Ratio): number => (high - low) / ratio;
-
 export type Verdict = 'more' | 'enough' | 'hopeless';
 
 /** Whether to go on after these samples, until the interval is narrow enough for the effort. */
 export function decide(rounds: number, { ratio, low, high }: Ratio, spentMs: number, effort: Effort): Verdict {
   if (rounds >= effort.maxRounds) return 'enough';
   if (rounds < effort.minRounds) return 'more';
-  const vague = rounds < effort.minRounds + MORE_ROUNDS && width({ ratio, low, high }) > TOO_WIDE;
-  if (spentMs >= effort.mostMs) return vague ? 'more' : 'enough';
+  if (spentMs >= effort.mostMs) return 'enough';
   const narrow = Math.max(high - ratio, ratio - low) <= ratio * effort.narrow;
-  return narrow && (rounds >= effort.sureRounds || spentMs >= effort.leastMs) ? 'enough' : 'more';
+  return narrow && spentMs >= effort.leastMs ? 'enough' : 'more';
 }

@@ -1,0 +1,73 @@
+/** Figures of a correct run other than its speed: its memory, its operations as if they were time, and the share of each call. */
+import * as z from 'zod';
+import type { FunctionOptions, Metrics, Outcome } from '../../../shared/judging.ts';
+import type { Runner, RunnerPool } from '../../executors/runner.ts';
+import { failureOf, load, type Observed, type Source, showCall } from './correctness.ts';
+import { outcome } from './result.ts';
+
+const Peak = z.object({ peak_bytes: z.number().min(0) });
+
+/**
+ * Kilobytes of a deterministic run, in a runner of its own: counters of operations take memory too. 0 for Node, whose garbage
+ * collector's peak is not reproducible.
+ */
+export async function peakAlone(
+  pool: RunnerPool,
+  source: Source,
+  options: FunctionOptions,
+  withinMs: number,
+): Promise<number | Outcome> {
+  if (pool.runtime === 'node') return 0;
+  return await pool.use(async (runner) => (await load(runner, source, withinMs)) ?? (await peakKb(runner, options, withinMs)));
+}
+
+/** Kilobytes of the program that a runner has loaded. It is asked last: tracing would disturb the clock. */
+export async function peakKb(runner: Runner, options: FunctionOptions, withinMs: number): Promise<number | Outcome> {
+  const reply = await runner.ask({ op: 'memory', calls: options.calls }, withinMs);
+  const failure = failureOf(reply, options.entry.fn, withinMs);
+  if (failure !== undefined) return failure;
+  const answer = reply.kind === 'answer' ? reply.value : {};
+  const peak = Peak.safeParse(answer);
+  return peak.success ? peak.data.peak_bytes / 1024 : outcome('crashed', `Measuring its memory failed: ${answer['error'] ?? ''}`);
+}
+
+/** A modelled machine for deterministic judging: ten million operations a second. */
+const OPERATIONS_PER_MS = 1e4;
+
+/** Operation counts as if they were times: every number exactly reproducible. */
+export function modelled(cost: number, baselineCost: number): Metrics {
+  const speedup = baselineCost / Math.max(1, cost);
+  return {
+    cost,
+    baseline_cost: baselineCost,
+    speed_ms: cost / OPERATIONS_PER_MS,
+    baseline_ms: baselineCost / OPERATIONS_PER_MS,
+    speedup,
+    speedup_low: speedup,
+    speedup_high: speedup,
+    samples: 1,
+  };
+}
+
+/** Calls that are named, the most expensive first. */
+const SHOWN = 5;
+
+/** One artifact, or none when there is only one call and nothing to compare. */
+export function perCallArtifacts(
+  { entry, calls }: FunctionOptions,
+  { perCall }: Pick<Observed, 'perCall'>,
+  counted: boolean,
+): Record<string, string> {
+  const values = perCall.map(({ ms, cost }) => (counted ? cost : ms));
+  const total = values.reduce((sum, value) => sum + value, 0);
+  if (calls.length < 2 || total === 0) return {};
+  const ranked = values.map((value, index) => ({ value, index })).sort((a, b) => b.value - a.value || a.index - b.index);
+  const lines = ranked.slice(0, SHOWN).flatMap(({ value, index }) => {
+    const call = calls[index];
+    const amount = counted ? `${value.toLocaleString('en')} operations` : `${Number(value.toPrecision(3))} ms`;
+    return call === undefined
+      ? []
+      : [`${showCall(entry.fn, call)}: ${amount}, ${Math.round((100 * value) / total)} % of all calls`];
+  });
+  return { [counted ? 'operations per call' : 'time per call']: lines.join('\n') };
+}
