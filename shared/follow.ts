@@ -102,10 +102,10 @@ function change(state: RunState, event: RunEvent): boolean {
     case 'discarded':
     case 'refuted':
     case 'minimised':
+    case 'measured':
     case 'pinned':
     case 'rebased':
     case 'failing':
-    case 'measured':
       // It changes the archive in a way that the event does not tell.
       state.elites = undefined;
       return true;
@@ -115,8 +115,10 @@ function change(state: RunState, event: RunEvent): boolean {
     case 'extended':
     case 'confirming':
       return true;
-    case 'started':
     case 'selected':
+      // The search goes on after leaders were confirmed.
+      return state.info.confirming !== undefined;
+    case 'started':
     case 'submitted':
     case 'steered':
     case 'confirmed':

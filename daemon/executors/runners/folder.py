@@ -58,20 +58,6 @@ def main():
     os._exit(0)
 
 
-def seed_chance(seed):
-    """Of this process and of those that it forks. A program that seeds itself does what it wants."""
-    import random
-
-    random.seed(seed)
-    try:
-        import numpy
-
-        numpy.random.seed(seed)
-    except Exception:
-        # It is not installed, or is another one.
-        pass
-
-
 def import_first(evaluator):
     """Imports what the evaluator's file begins with: what takes long to import is then imported once for both processes.
 
@@ -98,6 +84,20 @@ def import_first(evaluator):
         pass
     finally:
         sys.path.insert(0, place)
+
+
+def seed_chance(seed):
+    """Of this process and of those that it forks. A program that seeds itself does what it wants."""
+    import random
+
+    random.seed(seed)
+    try:
+        import numpy
+
+        numpy.random.seed(seed)
+    except Exception:
+        # It is not installed, or is another one.
+        pass
 
 
 def hide():
