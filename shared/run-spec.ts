@@ -105,7 +105,7 @@ export const RunSpec = z.object({
   /** A child with a file of more characters is refused. */
   max_code_length: z.number().int().positive().optional(),
   asking: Asking.optional(),
-  /** Of the back ends that have one; what a run costs is reckoned with these. */
+  /** The prices of the back ends that have one: what a run costs is reckoned with these. */
   prices: Prices.optional(),
   stop: StopSpec,
   /** Guidance for the mutator, in the user's words. */

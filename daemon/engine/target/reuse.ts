@@ -34,7 +34,7 @@ export async function foundersOf(
     const texts = 'text' in seed ? [seed.text] : await eliteTexts(seed.run, original, records);
     const origin = 'text' in seed ? 'a given program' : `an elite of run ${seed.run}`;
     for (const text of texts) {
-      // The original itself, or a program that is given twice, is no founder of its own.
+      // The original itself, or a program that is given twice, is not a founder of its own.
       if (text === original.files[0]?.text) continue;
       const { program, sha256, normal } = await submissionOf(original, text, from);
       if (known.has(normal)) continue;

@@ -70,7 +70,7 @@ describe('a run that takes from runs before it', function () {
     );
   });
 
-  it('refuses a founder that is no variant of the target', async () => {
+  it('refuses a founder that is not a variant of the target', async () => {
     await assert.rejects(openScene(folder, request({ seeds: [{ text: 'import os\n' }] })), { code: 'invalid_input' });
   });
 });
