@@ -13,15 +13,6 @@ export function pageUri(title: string, query: Readonly<Record<string, string>>):
   return vscode.Uri.from({ scheme: SCHEME, path, query: new URLSearchParams(query).toString() });
 }
 
-/** As it reads, by the editor's own preview of Markdown, which a reload of the window keeps; as text where that is turned off. */
-export async function showRendered(uri: vscode.Uri): Promise<void> {
-  try {
-    await vscode.commands.executeCommand('vscode.openWith', uri, 'vscode.markdown.preview.editor', { preview: true });
-  } catch {
-    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
-  }
-}
-
 export class Pages implements vscode.Disposable {
   readonly #texts: KeptTexts;
   readonly #files = new ReadOnlyFiles((uri) => this.#textOf(uri));
@@ -34,7 +25,7 @@ export class Pages implements vscode.Disposable {
   async show(uri: vscode.Uri, text: string): Promise<void> {
     const written = this.#texts.write(uri, text);
     this.#files.changed(uri);
-    await showRendered(uri);
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
     await written;
   }
 

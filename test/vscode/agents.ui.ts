@@ -51,7 +51,7 @@ describe('agents in VS Code', () => {
     assert.deepEqual(JSON.parse(text ?? ''), { runs: [] });
   });
 
-  const wish = { file: 'bad_sort.py', function: 'bad_sort', inputs, generations: 1, mutator: 'structural' };
+  const wish = { file: 'bad_sort.py', function: 'bad_sort', inputs, generations: 3, mutator: 'structural' };
 
   it('evolve nothing that the user does not agree to', async () => {
     await ask('peagen_evolve', wish);
