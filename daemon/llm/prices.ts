@@ -1,5 +1,5 @@
 /**
- * What known models cost, as their providers published it in November 2025, in dollars per million tokens. A price in the
+ * What known models cost by their providers' price lists, in dollars per million tokens. Prices change: one in the
  * configuration takes the place of the one here. Models that run on this machine cost nothing; an endpoint that is not the
  * provider's own has no price here, whatever its models are called.
  */
@@ -46,8 +46,6 @@ const known: Readonly<Record<string, Table>> = {
   groq: {
     'llama-3.1-8b-instant': [0.05, 0.08],
     'llama-3.3-70b-versatile': [0.59, 0.79],
-    'openai/gpt-oss-20b': [0.1, 0.5],
-    'openai/gpt-oss-120b': [0.15, 0.75],
   },
 };
 
