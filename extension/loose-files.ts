@@ -2,15 +2,15 @@
 import * as vscode from 'vscode';
 
 export abstract class LooseFiles implements vscode.FileSystemProvider, vscode.Disposable {
-  readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
-  readonly onDidChangeFile = this.#changed.event;
+  private readonly changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly onDidChangeFile = this.changes.event;
 
   abstract stat(uri: vscode.Uri): Promise<vscode.FileStat>;
   abstract readFile(uri: vscode.Uri): Promise<Uint8Array>;
 
   /** It may be open with an earlier text. */
   protected tellChanged(uri: vscode.Uri): void {
-    this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+    this.changes.fire([{ type: vscode.FileChangeType.Changed, uri }]);
   }
 
   watch(): vscode.Disposable {
@@ -38,6 +38,6 @@ export abstract class LooseFiles implements vscode.FileSystemProvider, vscode.Di
   }
 
   dispose(): void {
-    this.#changed.dispose();
+    this.changes.dispose();
   }
 }

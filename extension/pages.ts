@@ -14,27 +14,27 @@ export function pageUri(title: string, query: Readonly<Record<string, string>>):
 }
 
 export class Pages implements vscode.Disposable {
-  readonly #texts: KeptTexts;
-  readonly #files = new ReadOnlyFiles((uri) => this.#textOf(uri));
-  readonly #registered = this.#files.register(SCHEME);
+  private readonly texts: KeptTexts;
+  private readonly files = new ReadOnlyFiles((uri) => this.textOf(uri));
+  private readonly registered = this.files.register(SCHEME);
 
   constructor(storage: vscode.Uri | undefined, log: vscode.LogOutputChannel) {
-    this.#texts = new KeptTexts({ storage, folder: 'pages', most: KEPT, log });
+    this.texts = new KeptTexts({ storage, folder: 'pages', most: KEPT, log });
   }
 
   async show(uri: vscode.Uri, text: string): Promise<void> {
-    const written = this.#texts.write(uri, text);
-    this.#files.changed(uri);
+    const written = this.texts.write(uri, text);
+    this.files.changed(uri);
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
     await written;
   }
 
-  async #textOf(uri: vscode.Uri): Promise<string> {
-    return (await this.#texts.read(uri)) ?? vscode.l10n.t('This page has expired. Run the command again.');
+  private async textOf(uri: vscode.Uri): Promise<string> {
+    return (await this.texts.read(uri)) ?? vscode.l10n.t('This page has expired. Run the command again.');
   }
 
   dispose(): void {
-    this.#registered.dispose();
-    this.#files.dispose();
+    this.registered.dispose();
+    this.files.dispose();
   }
 }

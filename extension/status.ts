@@ -8,29 +8,29 @@ export interface DaemonHealth {
 }
 
 export class StatusItem implements vscode.Disposable {
-  readonly #item = vscode.window.createStatusBarItem('peagen.status', vscode.StatusBarAlignment.Left, 10);
+  private readonly item = vscode.window.createStatusBarItem('peagen.status', vscode.StatusBarAlignment.Left, 10);
 
-  #last: DaemonHealth | undefined;
-  #cluster: string | undefined;
+  private last: DaemonHealth | undefined;
+  private cluster: string | undefined;
 
   constructor() {
-    this.#item.name = 'Peagen';
-    this.#item.command = 'peagen.evolution.focus';
+    this.item.name = 'Peagen';
+    this.item.command = 'peagen.evolution.focus';
   }
 
   /** Where work goes: a cluster's `host:port`, or undefined for this machine. */
   workAt(cluster: string | undefined): void {
-    this.#cluster = cluster;
-    if (this.#last !== undefined) this.show(this.#last);
+    this.cluster = cluster;
+    if (this.last !== undefined) this.show(this.last);
   }
 
   show(daemon: DaemonHealth): void {
-    this.#last = daemon;
+    this.last = daemon;
     const { health, quiescent, message } = daemon;
     const icon = { ok: quiescent ? '$(beaker)' : '$(sync~spin)', warning: '$(warning)', error: '$(error)' }[health];
     const state = message ?? (quiescent ? vscode.l10n.t('Ready') : vscode.l10n.t('Evolving'));
-    const cluster = this.#cluster;
-    this.#item.text = cluster === undefined ? `${icon} Peagen` : `${icon} Peagen · ${cluster}`;
+    const cluster = this.cluster;
+    this.item.text = cluster === undefined ? `${icon} Peagen` : `${icon} Peagen · ${cluster}`;
     const place =
       cluster === undefined
         ? vscode.l10n.t('work is done on this machine')
@@ -40,17 +40,17 @@ export class StatusItem implements vscode.Disposable {
       `[${vscode.l10n.t('Connect to a cluster')}](command:peagen.connectCluster)`,
       ...(cluster === undefined ? [] : [`[${vscode.l10n.t('Work locally')}](command:peagen.workLocally)`]),
     ];
-    this.#item.tooltip = new vscode.MarkdownString(`**Peagen** · ${state} · ${place}\n\n${ways.join(' · ')}`);
-    this.#item.tooltip.isTrusted = {
+    this.item.tooltip = new vscode.MarkdownString(`**Peagen** · ${state} · ${place}\n\n${ways.join(' · ')}`);
+    this.item.tooltip.isTrusted = {
       enabledCommands: ['peagen.showDaemonLog', 'peagen.connectCluster', 'peagen.workLocally'],
     };
-    this.#item.accessibilityInformation = { label: `Peagen: ${state}, ${place}` };
-    this.#item.backgroundColor = health === 'ok' ? undefined : new vscode.ThemeColor(`statusBarItem.${health}Background`);
-    this.#item.show();
+    this.item.accessibilityInformation = { label: `Peagen: ${state}, ${place}` };
+    this.item.backgroundColor = health === 'ok' ? undefined : new vscode.ThemeColor(`statusBarItem.${health}Background`);
+    this.item.show();
     vscode.commands.executeCommand('setContext', 'peagen.daemonDown', health === 'error');
   }
 
   dispose(): void {
-    this.#item.dispose();
+    this.item.dispose();
   }
 }

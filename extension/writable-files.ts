@@ -7,15 +7,15 @@ import { LooseFiles } from './loose-files.ts';
 type FirstText = (uri: vscode.Uri) => Promise<string | undefined>;
 
 export class WritableFiles extends LooseFiles {
-  readonly #kept: KeptTexts;
-  readonly #firstText: FirstText;
+  private readonly kept: KeptTexts;
+  private readonly firstText: FirstText;
   /** When each document changed last, for the editor, which reads it again then. */
-  readonly #times = new Map<string, number>();
+  private readonly times = new Map<string, number>();
 
   constructor(kept: KeptTexts, firstText: FirstText) {
     super();
-    this.#kept = kept;
-    this.#firstText = firstText;
+    this.kept = kept;
+    this.firstText = firstText;
   }
 
   register(scheme: string): vscode.Disposable {
@@ -23,7 +23,7 @@ export class WritableFiles extends LooseFiles {
   }
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-    const text = (await this.#kept.read(uri)) ?? (await this.#firstText(uri));
+    const text = (await this.kept.read(uri)) ?? (await this.firstText(uri));
     if (text === undefined) throw vscode.FileSystemError.FileNotFound(uri);
     return new TextEncoder().encode(text);
   }
@@ -31,14 +31,14 @@ export class WritableFiles extends LooseFiles {
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     const { byteLength: size } = await this.readFile(uri);
     const key = uri.toString();
-    const mtime = this.#times.get(key) ?? Date.now();
-    this.#times.set(key, mtime);
+    const mtime = this.times.get(key) ?? Date.now();
+    this.times.set(key, mtime);
     return { type: vscode.FileType.File, ctime: 0, mtime, size };
   }
 
   override async writeFile(uri: vscode.Uri, bytes: Uint8Array): Promise<void> {
-    this.#times.set(uri.toString(), Date.now());
-    await this.#kept.write(uri, new TextDecoder().decode(bytes));
+    this.times.set(uri.toString(), Date.now());
+    await this.kept.write(uri, new TextDecoder().decode(bytes));
     this.tellChanged(uri);
   }
 }

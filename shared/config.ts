@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { EffectKind, MetricSource, Objectives } from './judging.ts';
 import { CvtNiches, FeatureAxis } from './niche.ts';
-import { IslandSpec, Population } from './run.ts';
+import { IslandSpec, PopulationSize } from './run-spec.ts';
 import { CapTag } from './task.ts';
 
 /** `30s`, `4h`, `250ms`, or a number of seconds; parsed to milliseconds. */
@@ -88,7 +88,7 @@ const EvolveConfig = z.strictObject({
   entry_fn: z.string().optional(),
   seed: z.number().int().min(0).max(0xffffffff).optional(),
   /** Candidates per generation. */
-  population: Population.default(8),
+  population: PopulationSize.default(8),
   deterministic: z.boolean().default(false),
   /** Archives that evolve apart, with migration along a ring; one archive without this table. */
   islands: z

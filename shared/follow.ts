@@ -11,7 +11,7 @@ type Mutated = Extract<RunEvent, { type: 'mutated' }>;
 type Evaluated = Extract<RunEvent, { type: 'evaluated' }>;
 
 /** Mutable: a run of 10,000 candidates is one map, not 10,000 copies of it. */
-export interface RunState {
+export interface FollowedState {
   info: RunInfo;
   /** Champions by niche, and pinned ones next to them; undefined until they were fetched once. */
   elites: Map<string, Elite> | undefined;
@@ -23,12 +23,12 @@ export interface RunState {
   readonly inFlight: Map<number, { mutated?: Mutated; evaluated?: Evaluated }>;
 }
 
-export function newRunState(info: RunInfo): RunState {
+export function newRunState(info: RunInfo): FollowedState {
   return { info, elites: undefined, fresh: new Set(), history: undefined, inFlight: new Map() };
 }
 
 /** The answer of `ListElites`, best first: the first of a niche is its champion, what else there is of it is pinned. */
-export function keepElites(state: RunState, elites: readonly Elite[]): void {
+export function keepElites(state: FollowedState, elites: readonly Elite[]): void {
   const kept = new Map<string, Elite>();
   for (const elite of elites) kept.set(kept.has(elite.niche) ? `${elite.niche}#${elite.sha256}` : elite.niche, elite);
   state.elites = kept;
@@ -38,7 +38,7 @@ export function keepElites(state: RunState, elites: readonly Elite[]): void {
  * `info`: the run after the event; undefined when it is not in progress any more. Returns whether anything that a user sees
  * has changed.
  */
-export function followRun(state: RunState, event: RunEvent, info: RunInfo | undefined): boolean {
+export function followRun(state: FollowedState, event: RunEvent, info: RunInfo | undefined): boolean {
   const changed = change(state, event);
   if (info === undefined) return changed;
   state.info = info;
@@ -56,7 +56,7 @@ export function followRun(state: RunState, event: RunEvent, info: RunInfo | unde
 }
 
 /** Takes up what the event says of elites. */
-function change(state: RunState, event: RunEvent): boolean {
+function change(state: FollowedState, event: RunEvent): boolean {
   switch (event.type) {
     case 'mutated':
       state.inFlight.set(event.slot.index, { mutated: event });
@@ -126,7 +126,7 @@ function change(state: RunState, event: RunEvent): boolean {
   }
 }
 
-function eliteOf(state: RunState, event: Extract<RunEvent, { type: 'inserted' }>): Elite | undefined {
+function eliteOf(state: FollowedState, event: Extract<RunEvent, { type: 'inserted' }>): Elite | undefined {
   const { mutated, evaluated } = state.inFlight.get(event.slot.index) ?? {};
   if (mutated === undefined || evaluated === undefined || evaluated.fitness === null) return undefined;
   return {

@@ -51,7 +51,7 @@ export type IslandSpec = z.infer<typeof IslandSpec>;
 export const MOST_PER_GENERATION = 1024;
 
 /** Candidates per generation, as they may be asked for. */
-export const Population = z
+export const PopulationSize = z
   .number()
   .int()
   .positive()

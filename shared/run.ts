@@ -11,8 +11,6 @@ import { ArchiveStats, Elite, FeatureAxis, NicheId } from './niche.ts';
 import { Entry, Origin, RelativePath } from './program.ts';
 import { RunSpec, StopSpec, TargetSpec } from './run-spec.ts';
 
-export * from './run-spec.ts';
-
 /** Place of a candidate in a run. A slot is filled by the first attempt that yields a program not seen before. */
 export const Slot = z.object({
   index: z.number().int().min(0),

@@ -4,10 +4,10 @@ import { ControlRun } from '../../shared/protocol/runs.ts';
 import type { RunSummary, StopReason } from '../../shared/run.ts';
 import { followRun } from './follow.ts';
 import { say } from './output.ts';
-import type { Session } from './session.ts';
+import type { CommandSession } from './session.ts';
 
 /** Candidates from the original alone, within the limits of the search. */
-export async function runControl(session: Session, { run }: RunSummary): Promise<RunSummary> {
+export async function runControl(session: CommandSession, { run }: RunSummary): Promise<RunSummary> {
   say('control: best of n');
   return followRun(session, await session.client.request(ControlRun, { run, requestId: newTaskId() }));
 }

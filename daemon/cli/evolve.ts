@@ -31,7 +31,7 @@ import { replayCommand } from './replay.ts';
 import { overfittedText, reportCommand, unconfirmedText } from './report.ts';
 import { extended, seedsOf } from './reuse.ts';
 import { runId } from './run-id.ts';
-import { openSession, type Session, type SessionOptions, sayTrouble } from './session.ts';
+import { type CommandSession, openSession, type SessionOptions, sayTrouble } from './session.ts';
 import { findTarget, type TargetOptions, targetFolder } from './target.ts';
 
 interface EvolveOptions extends SessionOptions, TargetOptions {
@@ -136,13 +136,13 @@ async function evolve(folder: string | undefined, options: EvolveOptions): Promi
 }
 
 /** The run to follow: a new one, or one that goes on. */
-function taken(session: Session, home: string, options: EvolveOptions): Promise<RunInfo | undefined> {
+function taken(session: CommandSession, home: string, options: EvolveOptions): Promise<RunInfo | undefined> {
   if (options.extend !== undefined) return extended(session, options.extend, options);
   return options.resume === undefined ? begin(session, home, options) : resume(session, options);
 }
 
 /** Prints a question as a model would get it. */
-async function showPrompt(session: Session, home: string, options: EvolveOptions): Promise<void> {
+async function showPrompt(session: CommandSession, home: string, options: EvolveOptions): Promise<void> {
   const of =
     options.resume === undefined
       ? { request: await requestOf(session, home, options) }
@@ -151,7 +151,7 @@ async function showPrompt(session: Session, home: string, options: EvolveOptions
   printResult(options, shown, promptText(shown));
 }
 
-async function runToShow({ client }: Session, named: string | boolean): Promise<RunInfo['run']> {
+async function runToShow({ client }: CommandSession, named: string | boolean): Promise<RunInfo['run']> {
   if (typeof named === 'string') return runId(named);
   const [newest] = await client.request(ListRuns, {});
   if (newest !== undefined) return newest.run;
@@ -163,7 +163,7 @@ function promptText({ mutator, parent, tokens, system, prompt }: ShownPrompt): s
   return `--- ${head} ---\n--- system ---\n${system}\n\n--- user ---\n${prompt}`;
 }
 
-async function begin(session: Session, home: string, options: EvolveOptions): Promise<RunInfo | undefined> {
+async function begin(session: CommandSession, home: string, options: EvolveOptions): Promise<RunInfo | undefined> {
   const warn = sayTrouble(session);
   const request = await requestOf(session, home, options);
   const plan = await session.client.request(PlanRun, request);
@@ -179,7 +179,7 @@ async function begin(session: Session, home: string, options: EvolveOptions): Pr
   return session.client.request(StartRun, { request: { ...request, seed: plan.spec.seed }, requestId: newTaskId() });
 }
 
-async function requestOf(session: Session, home: string, options: EvolveOptions): Promise<RunRequest> {
+async function requestOf(session: CommandSession, home: string, options: EvolveOptions): Promise<RunRequest> {
   const { inputs, ...others } = options;
   const named = inputs === undefined || inputs === PROPOSE ? others : options;
   const found = await findTarget(session, home, named, { evaluators: true, population: options.population });
@@ -228,7 +228,7 @@ const shaping = [
   ...['timeout', 'deterministic', 'target-file', 'entry-fn', 'inputs', 'command', 'instructions'],
 ];
 
-async function resume(session: Session, options: EvolveOptions): Promise<RunInfo | undefined> {
+async function resume(session: CommandSession, options: EvolveOptions): Promise<RunInfo | undefined> {
   const given = new Set(Object.keys(defined(options)));
   const idle = shaping.filter((name) => given.has(name.replaceAll(/-(.)/g, (_, one: string) => one.toUpperCase())));
   if (idle.length > 0) say(`warning: a run goes on as it began; no effect: ${idle.map((name) => `--${name}`).join(', ')}`);
@@ -259,7 +259,7 @@ function wouldResume(run: RunInfo['run'], runs: readonly RunInfo[], options: Evo
   return undefined;
 }
 
-async function resumed({ client }: Session, run: RunInfo['run']): Promise<RunInfo> {
+async function resumed({ client }: CommandSession, run: RunInfo['run']): Promise<RunInfo> {
   const plan = await client.request(PlanResume, { run });
   const { prompt_tokens: prompt, completion_tokens: completion } = plan.worst_case;
   if (prompt + completion > 0) say(`the rest of this run ${costText(plan)}`);
@@ -273,7 +273,7 @@ function isHere({ state, elsewhere }: RunInfo): boolean {
   return (state === 'running' || state === 'paused') && elsewhere !== true;
 }
 
-async function report(session: Session, summary: RunSummary): Promise<string> {
+async function report(session: CommandSession, summary: RunSummary): Promise<string> {
   const { best, mended } = summary;
   const target = (await session.client.request(ListRuns, {})).find(({ run }) => run === summary.run)?.target;
   const counts = `${summary.evaluated} candidates in ${summary.generations} generations, ${summary.correct} correct, ${overfitText(summary)}${summary.coverage} niches, ${summary.wall_s.toFixed(1)} s`;

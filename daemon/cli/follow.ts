@@ -3,15 +3,15 @@ import { AwaitRun, PauseRun, RunEventNotification, StopRun, UnpauseRun } from '.
 import type { RunInfo, RunSummary } from '../../shared/run.ts';
 import { onKeys } from './keys.ts';
 import { say } from './output.ts';
-import { Progress } from './progress.ts';
-import type { Session } from './session.ts';
+import { ProgressLine } from './progress.ts';
+import type { CommandSession } from './session.ts';
 
 /**
  * Shows progress until the run has stopped. Ctrl+C once ends it in an orderly way. Twice leaves it: where it outlives the
  * command it goes on, and is not even told to stop when the second press comes soon.
  */
-export async function followRun({ client, leave, secondPressMs }: Session, { run, state }: RunInfo): Promise<RunSummary> {
-  const progress = new Progress();
+export async function followRun({ client, leave, secondPressMs }: CommandSession, { run, state }: RunInfo): Promise<RunSummary> {
+  const progress = new ProgressLine();
   say(`run ${run}`);
   let following = true;
   client.on(RunEventNotification, ({ run: other, event, info }) => {

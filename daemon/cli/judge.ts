@@ -6,7 +6,7 @@ import { callsCompared, verdictOf } from '../../shared/confidence.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { isCorrect } from '../../shared/judging.ts';
 import { JudgeChange, type Verdict } from '../../shared/protocol/targets.ts';
-import type { TargetSpec } from '../../shared/run.ts';
+import type { TargetSpec } from '../../shared/run-spec.ts';
 import { action, printResult, say, withCommonOptions } from './output.ts';
 import { textAt } from './revision.ts';
 import { openSession, type SessionOptions, sayTrouble } from './session.ts';

@@ -1,6 +1,6 @@
 /** Parsers of numeric options; commander prints their message with the option's name and value. */
 import { InvalidArgumentError } from 'commander';
-import { MOST_PER_GENERATION } from '../../shared/run.ts';
+import { MOST_PER_GENERATION } from '../../shared/run-spec.ts';
 
 export const whole = integer(1, Number.MAX_SAFE_INTEGER, 'Expected a whole number, 1 or more.');
 export const count = integer(0, Number.MAX_SAFE_INTEGER, 'Expected a whole number, 0 or more.');

@@ -6,7 +6,7 @@ const BAR = 20;
 /** Milliseconds between two looks at the clock while a best is measured. */
 const TICK_MS = 500;
 
-export class Progress {
+export class ProgressLine {
   private readonly terminal = process.stderr.isTTY === true;
   private shown = 0;
   private ticking: NodeJS.Timeout | undefined;

@@ -3,9 +3,9 @@ import { createInterface } from 'node:readline/promises';
 import { type ErrorCode, PeagenError } from '../../shared/errors.ts';
 import { type Call, showArguments } from '../../shared/judging.ts';
 import { PlanProposal, type ProposedInputs, ProposeInputs } from '../../shared/protocol/judging.ts';
-import type { TargetSpec } from '../../shared/run.ts';
+import type { TargetSpec } from '../../shared/run-spec.ts';
 import { say } from './output.ts';
-import type { Session } from './session.ts';
+import type { CommandSession } from './session.ts';
 
 export const PROPOSE = 'propose';
 
@@ -15,7 +15,7 @@ export interface ProposeOptions {
 }
 
 /** The calls as JSON. Throws `cancelled` without agreement, `budget_exceeded` when nobody can be asked. */
-export async function proposedInputs(session: Session, target: TargetSpec, options: ProposeOptions): Promise<string> {
+export async function proposedInputs(session: CommandSession, target: TargetSpec, options: ProposeOptions): Promise<string> {
   const request = { target, count: 8, ...(options.backend === undefined ? {} : { backend: options.backend }) };
   const { prompt_tokens: prompt, completion_tokens: completion, dollars } = await session.client.request(PlanProposal, request);
   const spend = `${(prompt + completion).toLocaleString('en')} tokens${dollars === null ? '' : ` ($${dollars.toFixed(2)})`}`;

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { PeagenError } from '../../shared/errors.ts';
-import { type Change, unifiedDiff } from '../../shared/patch/unified.ts';
+import { type FileChange, unifiedDiff } from '../../shared/patch/unified.ts';
 import {
   AgreeToReplace,
   AgreeToSpend,
@@ -98,7 +98,7 @@ function answerQuestions(client: DaemonClient, options: RenderOptions): void {
 }
 
 /** There is nobody to ask. */
-function changeConflict(changes: readonly Change[], out: string): PeagenError {
+function changeConflict(changes: readonly FileChange[], out: string): PeagenError {
   const names = changes.slice(0, NAMED).map(({ path }) => path);
   const more = changes.length > NAMED ? ` and ${changes.length - NAMED} more` : '';
   return new PeagenError('conflict', `${names.join(', ')}${more} in ${out} would change, and nothing was written.`, {
@@ -107,7 +107,7 @@ function changeConflict(changes: readonly Change[], out: string): PeagenError {
 }
 
 /** Shows each difference and asks. */
-async function askedFor(changes: readonly Change[]): Promise<ReadonlySet<string>> {
+async function askedFor(changes: readonly FileChange[]): Promise<ReadonlySet<string>> {
   const replaced = new Set<string>();
   for (const [index, change] of changes.entries()) {
     say(diffText([change]));
@@ -128,13 +128,13 @@ async function asked(question: string): Promise<string> {
   }
 }
 
-function diffText(changes: readonly Change[]): string {
+function diffText(changes: readonly FileChange[]): string {
   const lines = unifiedDiff(changes).trimEnd().split('\n');
   const rest = lines.length - DIFF_LINES;
   return [...lines.slice(0, DIFF_LINES), ...(rest > 0 ? [`[${rest} more lines]`] : [])].join('\n');
 }
 
-function changeOf({ path, before = '', after = '' }: RenderedFile): Change {
+function changeOf({ path, before = '', after = '' }: RenderedFile): FileChange {
   return { path, before, after };
 }
 

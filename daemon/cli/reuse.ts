@@ -8,7 +8,7 @@ import type { RunInfo } from '../../shared/run.ts';
 import { printResult } from './output.ts';
 import { agree } from './propose.ts';
 import { runId } from './run-id.ts';
-import { type Session, sayTrouble } from './session.ts';
+import { type CommandSession, sayTrouble } from './session.ts';
 
 interface ExtendOptions {
   generations?: number;
@@ -20,7 +20,7 @@ interface ExtendOptions {
   json?: boolean;
 }
 
-export async function extended(session: Session, named: string, options: ExtendOptions): Promise<RunInfo | undefined> {
+export async function extended(session: CommandSession, named: string, options: ExtendOptions): Promise<RunInfo | undefined> {
   sayTrouble(session);
   const { client } = session;
   const run = runId(named);

@@ -2,7 +2,7 @@
 import { PeagenError } from '../../shared/errors.ts';
 import { RunId } from '../../shared/ids.ts';
 import { ListRuns } from '../../shared/protocol/runs.ts';
-import type { Session } from './session.ts';
+import type { CommandSession } from './session.ts';
 
 /** Throws `invalid_input` for a text that is not the id of a run. */
 export function runId(text: string): RunId {
@@ -12,7 +12,7 @@ export function runId(text: string): RunId {
 }
 
 /** The named run, or the newest of this folder. Throws `not_found` when there is none. */
-export async function runOrNewest({ client }: Session, text: string | undefined): Promise<RunId> {
+export async function runOrNewest({ client }: CommandSession, text: string | undefined): Promise<RunId> {
   if (text !== undefined) return runId(text);
   const newest = (await client.request(ListRuns, {}))[0];
   if (newest !== undefined) return newest.run;

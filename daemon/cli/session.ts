@@ -15,7 +15,7 @@ export interface SessionOptions extends CommonOptions {
   derive?: boolean;
 }
 
-export interface Session {
+export interface CommandSession {
   readonly client: DaemonClient;
   /** How long a first Ctrl+C waits for a second one, in milliseconds: 0 where no run outlives the command. */
   readonly secondPressMs: number;
@@ -26,7 +26,7 @@ export interface Session {
 }
 
 /** `folder`: where to look for the configuration. Runs are kept in the current folder. */
-export async function openSession(options: SessionOptions, folder: string): Promise<Session> {
+export async function openSession(options: SessionOptions, folder: string): Promise<CommandSession> {
   const settings: ConfigSettings = {
     folder: resolve(folder),
     // A path in a flag is relative to where the user is.
@@ -42,7 +42,7 @@ export async function openSession(options: SessionOptions, folder: string): Prom
   return options.sync === true ? await inThisProcess(options, settings) : await overSocket(settings);
 }
 
-async function inThisProcess(options: SessionOptions, settings: ConfigSettings): Promise<Session> {
+async function inThisProcess(options: SessionOptions, settings: ConfigSettings): Promise<CommandSession> {
   const [{ startInProcess }, { DaemonClient }] = await Promise.all([
     import('../server/in-process.ts'),
     import('../client/client.ts'),
@@ -60,7 +60,7 @@ async function inThisProcess(options: SessionOptions, settings: ConfigSettings):
   };
 }
 
-async function overSocket(settings: ConfigSettings): Promise<Session> {
+async function overSocket(settings: ConfigSettings): Promise<CommandSession> {
   const [{ locate }, { connectOrStart }, { DaemonClient }] = await Promise.all([
     import('../client/locate.ts'),
     import('../client/start.ts'),
@@ -81,7 +81,7 @@ async function overSocket(settings: ConfigSettings): Promise<Session> {
 }
 
 /** Says once what work waits for, such as a full disk or a language model that does not answer. Returns what says a warning once. */
-export function sayTrouble({ client }: Session): (warning: string) => void {
+export function sayTrouble({ client }: CommandSession): (warning: string) => void {
   const said = new Set<string>();
   const warn = (warning: string): void => {
     if (said.has(warning)) return;

@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import { PeagenError } from '../../shared/errors.ts';
 import type { EvaluatorSpec } from '../../shared/judging.ts';
 import { FindTarget, type FindTargetRequest, type FoundTarget } from '../../shared/protocol/targets.ts';
-import type { Session } from './session.ts';
+import type { CommandSession } from './session.ts';
 
 export interface TargetOptions {
   targetFile?: string;
@@ -38,7 +38,7 @@ export function targetFolder(folder: string | undefined, options: TargetOptions)
 
 /** What the flags name, and how it is judged; the rest is as the configuration says. `evaluators`: see FindTarget. */
 export async function findTarget(
-  { client }: Session,
+  { client }: CommandSession,
   folder: string,
   options: TargetOptions,
   how: Pick<FindTargetRequest, 'evaluators' | 'population'> = {},

@@ -8,7 +8,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import { PROTOCOL_VERSION } from '../../shared/protocol/message.ts';
 import { Hello } from '../../shared/protocol/session.ts';
 import { encodeFrame, FrameReader } from './frames.ts';
-import type { Place } from './locate.ts';
+import type { DaemonPlace } from './locate.ts';
 import { fromResponseError } from './messages.ts';
 import { readToken } from './token.ts';
 
@@ -26,7 +26,7 @@ const AnswerFrame = z.object({
 /** Client's end. The socket is paused afterwards, at the first byte behind the answer. */
 export async function sayHello(
   socket: Socket,
-  place: Place,
+  place: DaemonPlace,
   who: Pick<HelloParams, 'client' | 'trusted' | 'config' | 'keys'>,
 ): Promise<HelloResult> {
   const params: HelloParams = {

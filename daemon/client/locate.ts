@@ -12,7 +12,7 @@ import { buildId } from '../version.ts';
 /** macOS allows 104 bytes with the final zero, Linux 108. */
 const MAX_SOCKET_PATH = 103;
 
-export interface Place {
+export interface DaemonPlace {
   /** Real path of the workspace. */
   workspace: string;
   buildId: string;
@@ -35,7 +35,7 @@ export interface LocateOptions {
 }
 
 /** Finds the names and makes the folder. Throws `not_found` for a missing workspace, `storage_failed` for a bad folder. */
-export function locate(workspace: string, options: LocateOptions = {}): Place {
+export function locate(workspace: string, options: LocateOptions = {}): DaemonPlace {
   const platform = options.platform ?? process.platform;
   const build = options.build ?? buildId();
   const real = realWorkspace(workspace);

@@ -11,7 +11,7 @@ import type { ConfigSettings } from '../../shared/protocol/session.ts';
 import { entryPoint } from '../assets.ts';
 import { releaseLock, takeLock } from '../lock.ts';
 import { type HelloParams, sayHello } from './handshake.ts';
-import type { Place } from './locate.ts';
+import type { DaemonPlace } from './locate.ts';
 
 /** How long a start may take, with a machine under load. */
 const START_TIMEOUT_MS = 13_000;
@@ -30,7 +30,7 @@ export interface Who {
 }
 
 /** A connection with the handshake behind it, or undefined when no daemon answers. */
-export async function connect(place: Place, who: Who): Promise<Socket | undefined> {
+export async function connect(place: DaemonPlace, who: Who): Promise<Socket | undefined> {
   const socket = await new Promise<Socket | undefined>((resolve, reject) => {
     const attempt = createConnection(place.socket);
     attempt.once('connect', () => resolve(attempt));
@@ -52,7 +52,7 @@ export async function connect(place: Place, who: Who): Promise<Socket | undefine
 }
 
 /** Connects to the daemon, starting it when there is none. Throws `unavailable` with the end of the log. */
-export async function connectOrStart(place: Place, who: Who, timeoutMs = START_TIMEOUT_MS): Promise<Socket> {
+export async function connectOrStart(place: DaemonPlace, who: Who, timeoutMs = START_TIMEOUT_MS): Promise<Socket> {
   const deadline = Date.now() + timeoutMs;
   let ours = false;
   let child: ChildProcess | undefined;
@@ -81,7 +81,7 @@ export async function connectOrStart(place: Place, who: Who, timeoutMs = START_T
 }
 
 /** `busy`: one listens but does not answer, because it is ending, or the machine is slow. Its socket is not ours to remove. */
-async function look(place: Place, who: Who): Promise<Socket | 'none' | 'busy'> {
+async function look(place: DaemonPlace, who: Who): Promise<Socket | 'none' | 'busy'> {
   try {
     return (await connect(place, who)) ?? 'none';
   } catch (caught) {
@@ -92,7 +92,7 @@ async function look(place: Place, who: Who): Promise<Socket | 'none' | 'busy'> {
 }
 
 /** The daemon inherits nothing but its log: no descriptor, no terminal, no folder of the workspace. */
-function launch(place: Place): ChildProcess {
+function launch(place: DaemonPlace): ChildProcess {
   if ((statSync(place.log, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG) renameSync(place.log, `${place.log}.old`);
   const log = openSync(place.log, 'a', 0o600);
   try {
@@ -117,7 +117,7 @@ function lastingEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('VSCODE_')));
 }
 
-function notStarted(place: Place, what: string): PeagenError {
+function notStarted(place: DaemonPlace, what: string): PeagenError {
   const lines = logEnd(place.log, 40).map((line) => line.trim());
   // A stack ends in lines that say little: the one that names the error says what happened.
   const named = lines.findLast((line) => /^(\w*Error\b|peagen daemon:)/.test(line));

@@ -4,27 +4,27 @@ import { type ErrorData, errorCodes, PeagenError } from '../../shared/errors.ts'
 import type { Result, Task } from '../../shared/task.ts';
 import type { Collector } from '../fabric/collector.ts';
 import type { TaskQueue } from '../fabric/queue.ts';
-import type { ResultStore } from '../fabric/results.ts';
+import type { ResultBackend } from '../fabric/results.ts';
 
 /** A task that the queue lost (a power cut, a trimmed stream) is handed in again after this time; a known id is a no-op. */
 const RECONCILE_MS = 20_000;
 
-export interface DeskFabric {
+export interface TaskClientFabric {
   readonly queue: Pick<TaskQueue, 'enqueue' | 'cancel' | 'withdraw'>;
   readonly collector: Collector;
-  readonly results: ResultStore;
+  readonly results: ResultBackend;
   /** Notifies the spawner that there may be work. */
   wake(): void;
   /** Why waiting tasks cannot run; undefined when they can, or when workers elsewhere may take them. */
   problem(): string | undefined;
 }
 
-export class Desk {
-  private readonly fabric: DeskFabric;
+export class TaskClient {
+  private readonly fabric: TaskClientFabric;
   private readonly offline: boolean;
 
   /** `offline`: no program in its tasks comes from a model, an agent or a file. */
-  constructor(fabric: DeskFabric, { offline = false } = {}) {
+  constructor(fabric: TaskClientFabric, { offline = false } = {}) {
     this.fabric = fabric;
     this.offline = offline;
   }

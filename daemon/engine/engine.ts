@@ -31,7 +31,7 @@ import type {
 } from '../../shared/protocol/targets.ts';
 import type { Ancestor } from '../../shared/protocol/watch.ts';
 import type { EliteDetail, RunEvent, RunInfo, RunSummary } from '../../shared/run.ts';
-import type { RenderAnswer, RenderChoices, RenderRequest } from './render/render.ts';
+import type { RenderAnswer, RenderDecisions, RenderRequest } from './render/render.ts';
 
 export type RunListener = (run: RunId, event: RunEvent) => void;
 
@@ -104,7 +104,7 @@ export interface Engine {
   planMutate(request: MutateRequest): Promise<SpendPlan>;
   mutate(request: MutateRequest): Promise<MutateAnswer>;
   /** Renders the projects of a payload file into a folder, wholly or not at all. */
-  render(request: RenderRequest, choices: RenderChoices, signal: AbortSignal): Promise<RenderAnswer>;
+  render(request: RenderRequest, choices: RenderDecisions, signal: AbortSignal): Promise<RenderAnswer>;
   /** Hears every event after it is on disk. Answers the function that ends it. */
   subscribe(listener: RunListener): () => void;
   /** Runs in progress. */

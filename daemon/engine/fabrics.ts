@@ -3,7 +3,7 @@ import type { Config } from '../../shared/config.ts';
 import { LocalFabric } from '../fabric/local-fabric.ts';
 import type { Registry } from '../plugins/registry.ts';
 import type { Log } from '../telemetry/log.ts';
-import { Desk } from './desk.ts';
+import { TaskClient } from './desk.ts';
 
 export interface FabricOptions {
   readonly config: Config;
@@ -22,7 +22,7 @@ export class Fabrics {
     this.options = options;
   }
 
-  async desk(task_queue: Config['task_queue'], options?: { offline: boolean }): Promise<Desk> {
+  async taskClient(task_queue: Config['task_queue'], options?: { offline: boolean }): Promise<TaskClient> {
     const { config, registry, log, workspace } = this.options;
     this.current ??= LocalFabric.open({ config: { ...config, task_queue }, registry, log, workspace });
     const opening = this.current;
@@ -32,7 +32,7 @@ export class Fabrics {
     });
     const fabric = await opening;
     this.open.add(fabric);
-    return new Desk(fabric, options);
+    return new TaskClient(fabric, options);
   }
 
   /** What is wrong with one of them, for a user. */

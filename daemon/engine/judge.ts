@@ -19,7 +19,7 @@ import { programSha } from '../evolution/hash.ts';
 import { createRandom } from '../evolution/random.ts';
 import { loadTarget } from '../evolution/target.ts';
 import type { Registry } from '../plugins/registry.ts';
-import type { Desk } from './desk.ts';
+import type { TaskClient } from './desk.ts';
 import { ATTACK, attack, canAttack, withAttack } from './ending/attack.ts';
 import { type Confirmer, execute, HeldOut, measure } from './ending/confirm.ts';
 import { changesOf } from './target/changes.ts';
@@ -30,14 +30,14 @@ import { checkOf } from './tasks.ts';
 export interface JudgeDeps {
   readonly config: Config;
   readonly registry: Registry;
-  readonly desk: Desk;
+  readonly taskClient: TaskClient;
   readonly derivations: Derivations;
 }
 
 /** Outcomes of which a smaller call may be found; the others ended the search for one themselves. */
 const shrinkable: readonly OutcomeKind[] = ['wrong', 'crashed', 'overfit'];
 
-type Asking = Omit<JudgeDeps, 'desk'> & Pick<Confirmer, 'desk'>;
+type Asking = Omit<JudgeDeps, 'taskClient'> & Pick<Confirmer, 'taskClient'>;
 
 /**
  * Throws `original_fails` when there is nothing to compare with, and what makes either text no target. A signal withdraws its
@@ -45,21 +45,21 @@ type Asking = Omit<JudgeDeps, 'desk'> & Pick<Confirmer, 'desk'>;
  */
 export async function judgeChange(request: JudgeRequest, deps: JudgeDeps, signal: AbortSignal): Promise<Verdict> {
   const asked: TaskId[] = [];
-  const desk = {
+  const taskClient = {
     run: (task: Task, until: AbortSignal) => {
       asked.push(task.id);
-      return deps.desk.run(task, until);
+      return deps.taskClient.run(task, until);
     },
   };
   try {
-    return await judge(request, { ...deps, desk }, signal);
+    return await judge(request, { ...deps, taskClient }, signal);
   } finally {
-    if (signal.aborted) await deps.desk.cancel(asked, 'the request was withdrawn');
+    if (signal.aborted) await deps.taskClient.cancel(asked, 'the request was withdrawn');
   }
 }
 
 async function judge(request: JudgeRequest, deps: Asking, signal: AbortSignal): Promise<Verdict> {
-  const { config, registry, desk, derivations } = deps;
+  const { config, registry, taskClient, derivations } = deps;
   // First, since calls for the original take seconds to make.
   const { program: changed } = await loadTarget({ ...request.target, text: request.text });
   const judged = await resolveJudging(request, config, registry, derivations);
@@ -70,7 +70,7 @@ async function judge(request: JudgeRequest, deps: Asking, signal: AbortSignal): 
   const { check } = config.evaluate;
   const confirmer: Confirmer = {
     scope,
-    desk,
+    taskClient,
     evaluator,
     basis: { evaluator: spec, original, data: null },
     ...checkOf({ target: request.target, ...(check === undefined ? {} : { check }) }),

@@ -22,14 +22,15 @@ import type {
   Verdict,
 } from '../../shared/protocol/targets.ts';
 import type { Ancestor } from '../../shared/protocol/watch.ts';
-import type { EliteDetail, RunInfo, RunSpec, RunSummary } from '../../shared/run.ts';
+import type { EliteDetail, RunInfo, RunSummary } from '../../shared/run.ts';
+import type { RunSpec } from '../../shared/run-spec.ts';
 import type { CapTag } from '../../shared/task.ts';
 import { programSha } from '../evolution/hash.ts';
 import { normalHash } from '../evolution/syntax/normal.ts';
 import { shownTier } from '../executors/open.ts';
 import type { Registry } from '../plugins/registry.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { Desk } from './desk.ts';
+import type { TaskClient } from './desk.ts';
 import type { Engine, RunListener } from './engine.ts';
 import { Fabrics } from './fabrics.ts';
 import { judgeChange } from './judge.ts';
@@ -44,7 +45,7 @@ import { replayRecorded } from './records/replay-recorded.ts';
 import { reportRun } from './records/report.ts';
 import { runIdFor } from './records/run-files.ts';
 import { RunRecords } from './records/run-records.ts';
-import { type RenderAnswer, type RenderChoices, type RenderRequest, renderProjects } from './render/render.ts';
+import { type RenderAnswer, type RenderDecisions, type RenderRequest, renderProjects } from './render/render.ts';
 import { controlSpec } from './run/control.ts';
 import { Run, type RunDeps } from './run/run.ts';
 import type { RunState } from './run/run-state.ts';
@@ -80,7 +81,7 @@ class WorkspaceEngine implements Engine {
   private readonly live = new Map<RunId, Run>();
   private readonly requests = new Map<string, Promise<RunInfo>>();
   private readonly listeners = new Set<RunListener>();
-  private readonly derivations = new Derivations(() => this.desk({ offline: true }));
+  private readonly derivations = new Derivations(() => this.taskClient({ offline: true }));
   private readonly fabrics: Fabrics;
   /** Requests under way that are no run. */
   private readonly requested = new Set<Promise<unknown>>();
@@ -219,7 +220,7 @@ class WorkspaceEngine implements Engine {
     try {
       return {
         folder: this.records.files.folder(run),
-        desk: await this.desk({ offline: !models }),
+        taskClient: await this.taskClient({ offline: !models }),
         records: this.records,
         evaluator,
         mutateRequires: (mutator) => this.mutateRequires(mutator),
@@ -244,8 +245,8 @@ class WorkspaceEngine implements Engine {
     return (await registry.load('mutator', mutator))(config).requires;
   }
 
-  private desk(options?: { offline: boolean }): Promise<Desk> {
-    return this.fabrics.desk(this.options.config.task_queue, options);
+  private taskClient(options?: { offline: boolean }): Promise<TaskClient> {
+    return this.fabrics.taskClient(this.options.config.task_queue, options);
   }
 
   async stop(run: RunId): Promise<RunInfo> {
@@ -354,7 +355,13 @@ class WorkspaceEngine implements Engine {
   async replay(run: RunId, generation?: number): Promise<ReplayReport> {
     const { config, registry } = this.options;
     const mutateRequires = (mutator: string) => this.mutateRequires(mutator);
-    return replayRecorded(run, generation, { records: this.records, config, registry, desk: await this.desk(), mutateRequires });
+    return replayRecorded(run, generation, {
+      records: this.records,
+      config,
+      registry,
+      taskClient: await this.taskClient(),
+      mutateRequires,
+    });
   }
 
   async collect(retention: Retention): Promise<Collected> {
@@ -409,9 +416,9 @@ class WorkspaceEngine implements Engine {
     return this.during(async () => deriveInputs(request, await this.makingCalls(), signal));
   }
 
-  private async makingCalls(): Promise<DeriveInputsDeps & { desk: Desk }> {
+  private async makingCalls(): Promise<DeriveInputsDeps & { taskClient: TaskClient }> {
     const { config, registry } = this.options;
-    return { config, registry, desk: await this.desk(), derivations: this.derivations };
+    return { config, registry, taskClient: await this.taskClient(), derivations: this.derivations };
   }
 
   async judge(request: JudgeRequest, signal: AbortSignal): Promise<Verdict> {
@@ -421,11 +428,13 @@ class WorkspaceEngine implements Engine {
   }
 
   async mutate(request: MutateRequest): Promise<MutateAnswer> {
-    return this.during(async () => mutateOnce(request, this.options.config, this.options.registry, await this.desk()));
+    return this.during(async () => mutateOnce(request, this.options.config, this.options.registry, await this.taskClient()));
   }
 
-  async render(request: RenderRequest, choices: RenderChoices, signal: AbortSignal): Promise<RenderAnswer> {
-    return this.during(async () => renderProjects(request, choices, { ...this.options, desk: await this.desk() }, signal));
+  async render(request: RenderRequest, choices: RenderDecisions, signal: AbortSignal): Promise<RenderAnswer> {
+    return this.during(async () =>
+      renderProjects(request, choices, { ...this.options, taskClient: await this.taskClient() }, signal),
+    );
   }
 
   subscribe(listener: RunListener): () => void {

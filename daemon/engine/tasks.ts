@@ -2,7 +2,8 @@
 
 import type { RunId, TaskId } from '../../shared/ids.ts';
 import type { EvaluatePayload, ExecutePayload, MutatePayload } from '../../shared/payloads.ts';
-import type { RunSpec, Slot } from '../../shared/run.ts';
+import type { Slot } from '../../shared/run.ts';
+import type { RunSpec } from '../../shared/run-spec.ts';
 import { type CapTag, TASK_SCHEMA_V, type Task, type TaskKind } from '../../shared/task.ts';
 import { derivedTaskId, followUp, followUpId } from '../handlers/follow-up.ts';
 

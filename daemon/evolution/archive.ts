@@ -36,7 +36,7 @@ export interface Niche {
   readonly offered: number;
 }
 
-export class Archive {
+export class EvoDB {
   readonly axes: readonly FeatureAxis[];
   readonly geometry: Geometry;
   private readonly capacity: number;
@@ -243,7 +243,7 @@ export class Archive {
   }
 
   /** Offers all that another archive of the same axes holds; of equals, this one's stay. Answers how many entered. */
-  merge(other: Archive): number {
+  merge(other: EvoDB): number {
     let entered = 0;
     const held = [...other.cells.values()].flatMap((cell) => cell.held).sort((a, b) => a.order - b.order);
     // All are known before the first is placed: niches that moved in between would cost elites.
@@ -262,9 +262,9 @@ export class Archive {
   }
 
   /** The archive that a snapshot was made of. Throws `invalid_input` for data that is none. */
-  static restore(data: unknown): Archive {
+  static restore(data: unknown): EvoDB {
     const { axes, geometry, known, sequence, qd, cells } = unpackArchive(data);
-    const archive = new Archive(axes, geometry);
+    const archive = new EvoDB(axes, geometry);
     // In this order, before the cells, so that lineage keeps the order in which it came.
     for (const [sha256, elite] of known) archive.known.set(sha256, elite);
     for (const cell of cells) archive.settle(cell);

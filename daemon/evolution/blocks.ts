@@ -3,15 +3,15 @@
  * put a line that stays into a block where it never was.
  */
 import type { Program } from '../../shared/program.ts';
-import { type Hunk, indentation, type Line, linesWith, spanLines } from './hunks.ts';
+import { indentation, type Line, linesWith, type SpanHunk, spanLines } from './hunks.ts';
 
 /** At the indentation of a block's first line, these still belong to it. */
 const goesOn = /^\s*([)}\]]|(else|elif|except|finally|catch)\b)/;
 
 /** Lines that come, or that go, one after the other: each block of them, its first line and what is nested in it, is one. */
-export function blocks(original: Program, hunks: readonly Hunk[]): Hunk[][] {
+export function blocks(original: Program, hunks: readonly SpanHunk[]): SpanHunk[][] {
   const textOf = changedLine(original);
-  const found: Hunk[][] = [];
+  const found: SpanHunk[][] = [];
   for (const hunk of hunks) {
     const block = found.at(-1);
     const [first, last] = [block?.[0], block?.at(-1)];
@@ -29,7 +29,7 @@ export function blocks(original: Program, hunks: readonly Hunk[]): Hunk[][] {
 }
 
 /** Each by itself, but for lines that move in or out with the block they are in. */
-export function singles(original: Program, hunks: readonly Hunk[]): Hunk[][] {
+export function singles(original: Program, hunks: readonly SpanHunk[]): SpanHunk[][] {
   return together(
     original,
     hunks.map((hunk) => [hunk]),
@@ -42,9 +42,9 @@ const declares = /\b(?:const|let|var|def|function|class|import|as|for)\s+$/;
 const assigned = /^\s*(?::[^=]*)?:?=(?![=>])/;
 
 /** For each variable or function that the change introduces, all of its hunks that mention it. */
-export function newNames(original: Program, hunks: readonly Hunk[]): Set<Hunk>[] {
+export function newNames(original: Program, hunks: readonly SpanHunk[]): Set<SpanHunk>[] {
   const known = new Set(spanLines(original).flatMap((lines) => lines.join('\n').match(identifier) ?? []));
-  const mentions = new Map<string, Set<Hunk>>();
+  const mentions = new Map<string, Set<SpanHunk>>();
   const introduced = new Set<string>();
   for (const hunk of hunks) {
     for (const { 0: name, index, input } of hunk.lines.flatMap((line) => [...line.matchAll(identifier)])) {
@@ -61,12 +61,12 @@ export function newNames(original: Program, hunks: readonly Hunk[]): Set<Hunk>[]
  * What only changes its indentation, by as much as the line before it that does, is one with it: half a block that moved
  * may parse, and nobody would write it so. Lines between them that stay where they are end it, unless they are empty.
  */
-function together(original: Program, units: readonly Hunk[][]): Hunk[][] {
+function together(original: Program, units: readonly SpanHunk[][]): SpanHunk[][] {
   const spans = spanLines(original);
   const textOf = changedLine(original);
-  const found: Hunk[][] = [];
-  let open: { readonly unit: Hunk[]; readonly shift: number } | undefined;
-  let last: Hunk | undefined;
+  const found: SpanHunk[][] = [];
+  let open: { readonly unit: SpanHunk[]; readonly shift: number } | undefined;
+  let last: SpanHunk | undefined;
   for (const unit of units) {
     const [hunk] = unit;
     if (hunk === undefined) continue;
@@ -87,13 +87,13 @@ function together(original: Program, units: readonly Hunk[][]): Hunk[][] {
 }
 
 /** The line of the original that a hunk takes away or changes, or the first that it adds. */
-function changedLine(original: Program): (hunk: Hunk) => string {
+function changedLine(original: Program): (hunk: SpanHunk) => string {
   const spans = spanLines(original);
   return ({ span, line, count, lines }) => (count === 0 ? lines[0] : spans[span]?.[line]) ?? '';
 }
 
 /** Both come at the same place, or go from neighbouring lines. */
-function follows(hunk: Hunk, next: Hunk): boolean {
+function follows(hunk: SpanHunk, next: SpanHunk): boolean {
   if (hunk.span !== next.span) return false;
   const come = hunk.count === 0 && next.count === 0 && next.line === hunk.line;
   const go = hunk.count === 1 && next.count === 1 && next.line === hunk.line + 1;
@@ -104,10 +104,10 @@ function follows(hunk: Hunk, next: Hunk): boolean {
  * Answers whether, with some of the hunks, each line is in a block in which it is with none or with all of them. A line that
  * stays when the loop around it goes may still parse, as a part of whatever comes before.
  */
-export function keepsNesting(original: Program, hunks: readonly Hunk[]): (part: readonly Hunk[]) => boolean {
+export function keepsNesting(original: Program, hunks: readonly SpanHunk[]): (part: readonly SpanHunk[]) => boolean {
   const spans = spanLines(original);
   const numbers = new Map(hunks.map((hunk, i) => [hunk, i]));
-  const homes = (part: readonly Hunk[]) =>
+  const homes = (part: readonly SpanHunk[]) =>
     spans.map((lines, span) => {
       const here = part.filter((hunk) => hunk.span === span);
       return homesOf(linesWith(lines, here), ({ hunk, at }) => (hunk === undefined ? `${at}` : `${numbers.get(hunk)}+${at}`));
@@ -128,7 +128,7 @@ export function keepsNesting(original: Program, hunks: readonly Hunk[]): (part: 
 /** First lines of blocks that only changed, with the name that they had: the block is the same. */
 function sameHeads(
   span: number,
-  numbers: ReadonlyMap<Hunk, number>,
+  numbers: ReadonlyMap<SpanHunk, number>,
   before: ReadonlySet<string>,
   after: ReadonlySet<string>,
 ): Map<string, string> {

@@ -4,7 +4,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import type { Metrics } from '../../shared/judging.ts';
 import type { FeatureAxis } from '../../shared/niche.ts';
 import type { Program } from '../../shared/program.ts';
-import { sketchDistance, sketchOf } from './sketch.ts';
+import { minHashDistance, minHashOf } from './sketch.ts';
 import { grammarOf } from './syntax/languages.ts';
 
 export interface FeatureInput {
@@ -50,8 +50,8 @@ export const diversity = (): Feature => ({
   unit: '%',
   value: ({ program, neighbours = [] }) => {
     if (neighbours.length === 0) return undefined;
-    const own = sketchOf(program);
-    const nearest = neighbours.map((other) => sketchDistance(own, other)).sort((a, b) => a - b);
+    const own = minHashOf(program);
+    const nearest = neighbours.map((other) => minHashDistance(own, other)).sort((a, b) => a - b);
     const counted = nearest.slice(0, NEAREST);
     return (100 * counted.reduce((sum, distance) => sum + distance, 0)) / counted.length;
   },

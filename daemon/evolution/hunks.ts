@@ -9,7 +9,7 @@ import { profileDistance, tokenProfile } from './distance.ts';
 import { programSha } from './hash.ts';
 
 /** One part of the change that can be taken or left: lines of one span of the original, and what stands there instead. */
-export interface Hunk {
+export interface SpanHunk {
   readonly span: number;
   /** Index of the first line, and how many lines of the original go. */
   readonly line: number;
@@ -23,7 +23,7 @@ function lineEnd(text: string): string {
 }
 
 /** In the order of the text. Throws `invalid_input` when the two are not versions of one program. */
-export function hunksBetween(original: Program, winner: Program): Hunk[] {
+export function hunksBetween(original: Program, winner: Program): SpanHunk[] {
   const hunks = original.spans.flatMap((span, i) =>
     spanHunks(i, spanText(original, span), spanText(winner, winner.spans[i] ?? { ...span, end: span.start })),
   );
@@ -35,8 +35,8 @@ export function hunksBetween(original: Program, winner: Program): Hunk[] {
   return hunks;
 }
 
-function spanHunks(span: number, before: string, after: string): Hunk[] {
-  const hunks: Hunk[] = [];
+function spanHunks(span: number, before: string, after: string): SpanHunk[] {
+  const hunks: SpanHunk[] = [];
   let line = 0;
   const eol = lineEnd(before);
   const changes = diffArrays(before.split(eol), after.split(eol));
@@ -66,7 +66,7 @@ const maxCells = 40_000;
 const gap = 0.5;
 
 /** The smallest changes that make up one: lines that are alike change, the others come or go, each by itself. */
-function pieces(span: number, line: number, removed: readonly string[], added: readonly string[]): Hunk[] {
+function pieces(span: number, line: number, removed: readonly string[], added: readonly string[]): SpanHunk[] {
   if (removed.length * added.length > maxCells) return [{ span, line, count: removed.length, lines: added }];
   const before = removed.map(tokenProfile);
   const after = added.map(tokenProfile);
@@ -84,7 +84,7 @@ function pieces(span: number, line: number, removed: readonly string[], added: r
       row[j] = Math.min(change(i, j), gap + cost(i + 1, j), gap + cost(i, j + 1));
     }
   }
-  const hunks: Hunk[] = [];
+  const hunks: SpanHunk[] = [];
   for (let i = 0, j = 0; i < removed.length || j < added.length; ) {
     // Lines that have nothing in common, not even the indentation, are removed and added.
     const alike = indentation(removed[i] ?? '') === indentation(added[j] ?? '');
@@ -102,12 +102,12 @@ function pieces(span: number, line: number, removed: readonly string[], added: r
 /** A line of the original by its index in the span, or of a hunk by its index in that. */
 export interface Line {
   readonly text: string;
-  readonly hunk: Hunk | undefined;
+  readonly hunk: SpanHunk | undefined;
   readonly at: number;
 }
 
 /** The lines of one span with these of its hunks, which are in the order of the text. */
-export function linesWith(lines: readonly string[], hunks: readonly Hunk[]): Line[] {
+export function linesWith(lines: readonly string[], hunks: readonly SpanHunk[]): Line[] {
   const result: Line[] = [];
   let line = 0;
   const upTo = (end: number) => {
@@ -131,7 +131,7 @@ export function spanLines(program: Program): string[][] {
 }
 
 /** The original with these hunks, which are in the order of the text. */
-export function build(original: Program, hunks: readonly Hunk[]): Program {
+export function build(original: Program, hunks: readonly SpanHunk[]): Program {
   let program = original;
   original.spans.forEach((span, i) => {
     const before = spanText(original, span);

@@ -6,7 +6,7 @@
 import { PeagenError } from '../../shared/errors.ts';
 import type { Program } from '../../shared/program.ts';
 import { blocks, keepsNesting, newNames, singles } from './blocks.ts';
-import { build, type Hunk, hunksBetween, spanLines } from './hunks.ts';
+import { build, hunksBetween, type SpanHunk, spanLines } from './hunks.ts';
 import { normalHash } from './syntax/normal.ts';
 import { syntaxError } from './syntax/parse.ts';
 
@@ -31,13 +31,13 @@ export async function* minimise(original: Program, winner: Program): AsyncGenera
   ]);
   const keeps = keepsNesting(original, hunks);
   let kept = hunks;
-  const inOrder = (units: readonly (readonly Hunk[])[]) => {
+  const inOrder = (units: readonly (readonly SpanHunk[])[]) => {
     const chosen = new Set(units.flat());
     return kept.filter((hunk) => chosen.has(hunk));
   };
   /** The place of the first part that keeps the gain. */
   async function* firstToKeep(
-    parts: readonly (readonly Hunk[])[],
+    parts: readonly (readonly SpanHunk[])[],
   ): AsyncGenerator<Program[], number | undefined, readonly boolean[]> {
     for (let next = 0; next < parts.length; ) {
       const looked: { readonly index: number; readonly normal: string }[] = [];

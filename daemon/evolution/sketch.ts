@@ -11,7 +11,7 @@ import { tokenProfile } from './distance.ts';
 const WIDTH = 128;
 
 /** Base64; equal for programs that differ in layout only. O(length of the text · 128). */
-export function sketchOf(program: Program): string {
+export function minHashOf(program: Program): string {
   const least = new Uint32Array(WIDTH).fill(0xffffffff);
   for (const run of tokenProfile(program.spans.map((span) => spanText(program, span)).join('\n')).grams.keys()) {
     const digest = createHash('sha1').update(run).digest();
@@ -25,7 +25,7 @@ export function sketchOf(program: Program): string {
 }
 
 /** From 0 (the same runs of tokens) to 1 (none in common). Throws `invalid_input` for what is not a sketch. */
-export function sketchDistance(a: string, b: string): number {
+export function minHashDistance(a: string, b: string): number {
   const [one, other] = [wordsOf(a), wordsOf(b)];
   let equal = 0;
   for (let i = 0; i < WIDTH; i++) if (one[i] === other[i]) equal++;

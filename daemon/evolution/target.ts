@@ -3,7 +3,7 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import { nearest, PeagenError } from '../../shared/errors.ts';
 import { type Entry, type Program, RelativePath, type Span } from '../../shared/program.ts';
-import type { TargetSpec } from '../../shared/run.ts';
+import type { TargetSpec } from '../../shared/run-spec.ts';
 import { functionsOf } from './syntax/functions.ts';
 import { grammarOf, languageOf } from './syntax/languages.ts';
 

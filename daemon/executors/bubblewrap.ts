@@ -14,7 +14,7 @@ import { machine } from './machine.ts';
 import { prlimitCommand } from './prlimit.ts';
 import { openProcess } from './process.ts';
 import { isRoot, reachableBySandbox, SANDBOX_UID, shellQuote } from './reach.ts';
-import { roomError } from './room.ts';
+import { diskFullError } from './room.ts';
 import type { Executor, Mount, Sandbox, SandboxSpec } from './sandbox.ts';
 import { seccompArch, seccompFilter } from './seccomp.ts';
 import { lastingStage, type Stage, showIn } from './stage.ts';
@@ -131,7 +131,7 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
     });
   } catch (caught) {
     await dispose();
-    throw roomError(caught);
+    throw diskFullError(caught);
   }
 }
 

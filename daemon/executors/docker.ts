@@ -20,7 +20,7 @@ import { prlimitCommand } from './prlimit.ts';
 import { causeOf } from './process.ts';
 import { processorOf } from './processor.ts';
 import { SANDBOX_UID } from './reach.ts';
-import { roomError } from './room.ts';
+import { diskFullError } from './room.ts';
 import type { Executor, Mount, Sandbox, SandboxExit, SandboxSpec } from './sandbox.ts';
 import { makeTemporary } from './temporary.ts';
 
@@ -202,7 +202,7 @@ async function open(docker: Docker, spec: SandboxSpec, gpus: boolean, engine: En
     return await follow(container, spec, started, dispose);
   } catch (cause) {
     await dispose();
-    const error = roomError(cause);
+    const error = diskFullError(cause);
     if (error instanceof PeagenError) throw error;
     throw new PeagenError('unavailable', `The container engine refused a sandbox: ${String(cause)}.`, { cause });
   }

@@ -9,13 +9,13 @@ import { promisify } from 'node:util';
 import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
 import { assetPath } from '../assets.ts';
-import { type Interpreter, machine, type Runtime } from './machine.ts';
+import { type Interpreter, machine, type RuntimeName } from './machine.ts';
 
 const run = promisify(execFile);
 const found = new Map<string, Promise<Interpreter>>();
 
 /** Throws `missing_program` that names what to install. A failed search is not remembered: the user may install it. */
-export function findInterpreter(runtime: Runtime): Promise<Interpreter> {
+export function findInterpreter(runtime: RuntimeName): Promise<Interpreter> {
   const known = machine.interpreters[runtime];
   if (known !== undefined) return Promise.resolve(known);
   let search = found.get(runtime);

@@ -3,7 +3,7 @@
  * interpreter who it is and trying bubblewrap cost more than many a candidate, and a one-shot worker would ask every time.
  */
 
-export type Runtime = 'python' | 'node';
+export type RuntimeName = 'python' | 'node';
 
 export interface Interpreter {
   /** Absolute path of the real program, not of a shim: a shim costs about 100 ms per start. */
@@ -16,7 +16,7 @@ export interface Interpreter {
 }
 
 export interface MachineFacts {
-  interpreters: Partial<Record<Runtime, Interpreter>>;
+  interpreters: Partial<Record<RuntimeName, Interpreter>>;
   /** It was tried, and works. */
   bubblewrap: boolean;
 }

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { findInterpreter } from './interpreters.ts';
 import { prlimitCommand } from './prlimit.ts';
 import { openProcess } from './process.ts';
-import { roomError } from './room.ts';
+import { diskFullError } from './room.ts';
 import type { Executor, Sandbox, SandboxLimits, SandboxSpec } from './sandbox.ts';
 import { makeTemporary } from './temporary.ts';
 
@@ -67,7 +67,7 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
     });
   } catch (caught) {
     await rm(folder, { recursive: true, force: true });
-    throw roomError(caught);
+    throw diskFullError(caught);
   }
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { PeagenError } from '../../shared/errors.ts';
 
 /** `storage_failed` for a full disk; anything else as it is. */
-export function roomError(caught: unknown): unknown {
+export function diskFullError(caught: unknown): unknown {
   const code = caught instanceof Error && 'code' in caught ? caught.code : undefined;
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return caught;
   return new PeagenError('storage_failed', `There is no room for a sandbox in ${tmpdir()}: it is full.`, {

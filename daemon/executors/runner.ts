@@ -11,7 +11,7 @@ import type { Sandbox, SandboxExit, SandboxFactory, SandboxSpec } from './sandbo
 export type RunnerRuntime = 'python' | 'node';
 
 /** `late`: no answer in time, and the runner was killed. `cut`: it reached its limit of operations or processor time. */
-export type Reply =
+export type RunnerReply =
   | { readonly kind: 'answer'; readonly value: Readonly<Record<string, unknown>>; readonly ms: number }
   | { readonly kind: 'late' }
   | { readonly kind: 'cut' }
@@ -68,7 +68,7 @@ export class Runner {
    * One order at a time. Never rejects: every way to fail is a Reply. `cpuMs` is the processor time that the order may
    * take. Python's runner counts it itself, so that imports are free; Node's cannot, and is watched from here.
    */
-  async ask(order: Order, withinMs: number, cpuMs?: number): Promise<Reply> {
+  async ask(order: Order, withinMs: number, cpuMs?: number): Promise<RunnerReply> {
     const start = performance.now();
     return await this.reply(this.order(order, cpuMs).id, start, withinMs, cpuMs);
   }
@@ -78,7 +78,7 @@ export class Runner {
    * order, and every limit begins when the reply before has come. After a reply that is not an answer nothing follows.
    * `withinMs` is asked for when the turn of an order comes.
    */
-  async *askAll(orders: Iterable<Order>, withinMs: () => number, cpuMs?: number): AsyncGenerator<Reply, void> {
+  async *askAll(orders: Iterable<Order>, withinMs: () => number, cpuMs?: number): AsyncGenerator<RunnerReply, void> {
     const waiting: { id: number; characters: number }[] = [];
     const rest = orders[Symbol.iterator]();
     let ahead = 0;
@@ -110,7 +110,7 @@ export class Runner {
   }
 
   /** The reply to the order that comes next in the runner, which it may have begun at `start`. */
-  private async reply(id: number, start: number, withinMs: number, cpuMs: number | undefined): Promise<Reply> {
+  private async reply(id: number, start: number, withinMs: number, cpuMs: number | undefined): Promise<RunnerReply> {
     let late = false;
     const timer = setTimeout(() => {
       late = true;

@@ -8,7 +8,7 @@ import { lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { roomError } from './room.ts';
+import { diskFullError } from './room.ts';
 
 const run = promisify(execFile);
 
@@ -19,7 +19,7 @@ const named = /^peagen-[a-z]+-(\d+)-(\d+)-\w{6}$/;
 /** Throws `storage_failed` when the disk is full. Its maker removes it. */
 export async function makeTemporary(kind: string): Promise<string> {
   return await mkdtemp(join(tmpdir(), `peagen-${kind}-${process.pid}-${pidNamespace}-`)).catch((caught: unknown) => {
-    throw roomError(caught);
+    throw diskFullError(caught);
   });
 }
 

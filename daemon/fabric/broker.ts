@@ -6,7 +6,7 @@ import type { Config } from '../../shared/config.ts';
 import type { CapTag } from '../../shared/task.ts';
 import type { Log } from '../telemetry/log.ts';
 import { BrokeredWorker } from './brokered-worker.ts';
-import { Gate } from './gate.ts';
+import { Semaphore } from './gate.ts';
 import type { LaunchedWorker } from './launchers/launcher.ts';
 import type { TaskQueue } from './queue.ts';
 import { SharedTraffic } from './shared-traffic.ts';
@@ -19,7 +19,7 @@ export interface BrokerOptions {
 
 export class Broker {
   private readonly options: BrokerOptions;
-  private readonly gates = new Map<string, Gate>();
+  private readonly gates = new Map<string, Semaphore>();
   private readonly traffic: SharedTraffic;
 
   constructor(options: BrokerOptions) {
@@ -44,7 +44,7 @@ export class Broker {
     if (worker.channel === undefined) return undefined;
     let gate = this.gates.get(group.name);
     if (gate === undefined) {
-      gate = new Gate(group.parallel);
+      gate = new Semaphore(group.parallel);
       this.gates.set(group.name, gate);
     }
     const { options, traffic } = this;

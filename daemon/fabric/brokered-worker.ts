@@ -6,7 +6,7 @@ import { machine } from '../executors/machine.ts';
 import { requireEditorModels } from '../llm/backends/editor.ts';
 import type { Log } from '../telemetry/log.ts';
 import { addCounts, metrics } from '../telemetry/metrics.ts';
-import type { Gate } from './gate.ts';
+import type { Semaphore } from './gate.ts';
 import type { LaunchedWorker } from './launchers/launcher.ts';
 import type { Claim, WorkerQueue } from './queue.ts';
 import type { SharedTraffic } from './shared-traffic.ts';
@@ -24,7 +24,7 @@ export interface BrokeredOptions {
   readonly worker: LaunchedWorker;
   readonly channel: WorkerChannel;
   readonly caps: readonly CapTag[];
-  readonly gate: Gate;
+  readonly gate: Semaphore;
   readonly traffic: SharedTraffic;
   readonly onChange: () => void;
 }

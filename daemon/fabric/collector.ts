@@ -9,9 +9,9 @@ import type { Result } from '../../shared/task.ts';
 import type { Log } from '../telemetry/log.ts';
 import { metrics } from '../telemetry/metrics.ts';
 import { Outcomes } from './outcomes.ts';
-import type { Outcome, ResultListener, TaskQueue } from './queue.ts';
+import type { ResultListener, TaskOutcome, TaskQueue } from './queue.ts';
 import { Recent } from './recent.ts';
-import type { ResultStore } from './results.ts';
+import type { ResultBackend } from './results.ts';
 
 const FIRST_RETRY_MS = 200;
 const LONGEST_RETRY_MS = 10_000;
@@ -20,7 +20,7 @@ const PARALLEL = 16;
 const REMEMBERED = 50_000;
 
 export class Collector {
-  private readonly store: ResultStore;
+  private readonly store: ResultBackend;
   private readonly log: Log;
   private readonly outcomes = new Outcomes();
   /** Tasks whose results are told and not stored, with the result when it is there. */
@@ -32,7 +32,7 @@ export class Collector {
   private readonly waiting = new Map<TaskId, string>();
   private readonly stop: () => Promise<void>;
 
-  constructor(queue: TaskQueue, store: ResultStore, log: Log) {
+  constructor(queue: TaskQueue, store: ResultBackend, log: Log) {
     this.store = store;
     this.log = log;
     this.stop = queue.collect((outcomes) => this.take(outcomes));
@@ -81,7 +81,7 @@ export class Collector {
     this.outcomes.close();
   }
 
-  private async take(outcomes: readonly Outcome[]): Promise<void> {
+  private async take(outcomes: readonly TaskOutcome[]): Promise<void> {
     for (let at = 0; at < outcomes.length; at += PARALLEL) {
       const part = outcomes.slice(at, at + PARALLEL);
       const results = await Promise.all(part.map((outcome) => (outcome.dead ? outcome.result : this.receive(outcome.result))));

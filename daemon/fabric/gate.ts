@@ -1,7 +1,7 @@
 /** Lets at most `width` holders through at a time, first come, first served. */
 import { PeagenError } from '../../shared/errors.ts';
 
-export class Gate {
+export class Semaphore {
   private readonly width: number;
   private readonly waiting: (() => void)[] = [];
   private held = 0;

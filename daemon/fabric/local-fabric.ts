@@ -7,7 +7,7 @@ import { detectCaps } from './caps.ts';
 import { Collector } from './collector.ts';
 import { announcePool } from './presence.ts';
 import type { TaskQueue } from './queue.ts';
-import type { ResultStore } from './results.ts';
+import type { ResultBackend } from './results.ts';
 import { sampleDepth } from './sampler.ts';
 import { workerClasses } from './worker-classes.ts';
 import { openWorkers, requireSandbox, type Workers } from './workers.ts';
@@ -35,7 +35,7 @@ interface Parts {
   readonly config: Config;
   readonly queue: TaskQueue;
   readonly workers: Workers;
-  readonly results: ResultStore;
+  readonly results: ResultBackend;
   /** Takes back the announcement of these workers. */
   readonly withdraw: () => Promise<void>;
 }
@@ -43,7 +43,7 @@ interface Parts {
 export class LocalFabric {
   readonly collector: Collector;
   readonly queue: TaskQueue;
-  readonly results: ResultStore;
+  readonly results: ResultBackend;
   private readonly parts: Parts;
   private readonly stopSampling: () => void;
 

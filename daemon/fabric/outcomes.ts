@@ -5,7 +5,7 @@
 import { PeagenError } from '../../shared/errors.ts';
 import type { TaskId } from '../../shared/ids.ts';
 import type { Result } from '../../shared/task.ts';
-import type { Outcome, ResultListener } from './queue.ts';
+import type { ResultListener, TaskOutcome } from './queue.ts';
 import { Recent } from './recent.ts';
 
 const RECENT_RESULTS = 256;
@@ -36,7 +36,7 @@ export class Outcomes {
     this.recent.delete(id);
   }
 
-  tell({ result }: Outcome): void {
+  tell({ result }: TaskOutcome): void {
     this.answer(result);
     for (const listener of this.listeners) {
       try {

@@ -86,13 +86,13 @@ export interface SweepReport {
 export type ResultListener = (result: Result) => void;
 
 /** How a task ended. A dead letter is told as a result with status `error`, but it is not one: a retry can still make it. */
-export interface Outcome {
+export interface TaskOutcome {
   readonly result: Result;
   readonly dead: boolean;
 }
 
 /** Takes outcomes in, oldest first; an outcome may come again after a crash. When it rejects, the same batch comes again. */
-export type OutcomeSink = (outcomes: readonly Outcome[]) => Promise<void>;
+export type OutcomeSink = (outcomes: readonly TaskOutcome[]) => Promise<void>;
 
 export interface TaskQueue extends WorkerQueue {
   /** Adds tasks; an id the queue already knows is a no-op. */

@@ -2,7 +2,7 @@
 import type { TaskId } from '../../shared/ids.ts';
 import type { Result } from '../../shared/task.ts';
 
-export interface ResultStore {
+export interface ResultBackend {
   /** Keeps the first result of a task; false when there was one already. Throws `storage_failed` (retryable). */
   put(result: Result): Promise<boolean>;
   get(id: TaskId): Promise<Result | undefined>;

@@ -2,7 +2,7 @@
 import { PeagenError } from '../../shared/errors.ts';
 import { TaskId } from '../../shared/ids.ts';
 import type { Result } from '../../shared/task.ts';
-import type { DeadLetter, Outcome } from './queue.ts';
+import type { DeadLetter, TaskOutcome } from './queue.ts';
 
 export const LEASE_EXPIRED = 'the worker stopped answering and its lease expired';
 
@@ -17,7 +17,7 @@ export function retryDelay(baseMs: number, attempts: number, random: number): nu
  * The outcome that a dead letter is; undefined for bytes that were no task, which nobody waits for. `hint`: what a user
  * can do with the letter, where one can get at it.
  */
-export function deadOutcome(letter: DeadLetter, hint?: string): Outcome | undefined {
+export function deadOutcome(letter: DeadLetter, hint?: string): TaskOutcome | undefined {
   const id = TaskId.safeParse(letter.id);
   if (!id.success) return undefined;
   // A wait that ends as cancelled was cancelled by the caller that waits; a handler that gave up by itself is another matter.

@@ -1,7 +1,7 @@
 /** The LLM traffic that a broker or a host keeps for all that it runs, opened when the first of them asks a model. */
 import type { Config } from '../../shared/config.ts';
 import type { OwnTraffic } from '../llm/own-traffic.ts';
-import type { Outcome, Traffic } from '../llm/traffic.ts';
+import type { RequestOutcome, Traffic } from '../llm/traffic.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { TrafficAsk } from './worker/ipc.ts';
 
@@ -23,7 +23,7 @@ export class SharedTraffic implements Traffic {
     return (await this.open()).enter(backend);
   }
 
-  async leave(backend: string, outcome: Outcome, why?: string): Promise<void> {
+  async leave(backend: string, outcome: RequestOutcome, why?: string): Promise<void> {
     await (await this.open()).leave(backend, outcome, why);
   }
 

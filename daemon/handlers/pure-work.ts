@@ -9,7 +9,7 @@ import { Program } from '../../shared/program.ts';
 import { programSha } from '../evolution/hash.ts';
 import type { Mutated, Mutator, MutatorContext } from '../evolution/mutators/mutator.ts';
 import { Seen } from '../evolution/seen.ts';
-import { sketchDistance, sketchOf } from '../evolution/sketch.ts';
+import { minHashDistance, minHashOf } from '../evolution/sketch.ts';
 import { normalHash } from '../evolution/syntax/normal.ts';
 import { syntaxError } from '../evolution/syntax/parse.ts';
 import { childFault } from './child-check.ts';
@@ -72,8 +72,8 @@ function tooLong({ files }: Program, { maxCodeLength: limit = Number.POSITIVE_IN
 
 /** By sketches, whose error is about two per cent where programs are nearly the same. */
 function isNear(program: Program, { share, sketches }: NonNullable<MutatePayload['near']>): boolean {
-  const own = sketchOf(program);
-  return sketches.some((other) => sketchDistance(own, other) < share);
+  const own = minHashOf(program);
+  return sketches.some((other) => minHashDistance(own, other) < share);
 }
 
 /** An original that its own grammar cannot read (newer syntax) says nothing about its children. */

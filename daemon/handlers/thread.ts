@@ -5,20 +5,20 @@ import { createLog } from '../telemetry/log.ts';
 import { checked, mutateSyntax, type SyntaxMutation } from './pure-work.ts';
 import type { CheckedChild } from './threads.ts';
 
-export type Answer = { readonly value: MutateData } | { readonly error: ErrorData };
+export type ThreadAnswer = { readonly value: MutateData } | { readonly error: ErrorData };
 
 /** A thread whose work is not wanted any more is ended from outside. */
 const context = { signal: new AbortController().signal, log: createLog({ level: 'silent' }) };
 
-export function mutate(work: SyntaxMutation): Promise<Answer> {
+export function mutate(work: SyntaxMutation): Promise<ThreadAnswer> {
   return answered(mutateSyntax(work, context));
 }
 
-export function check({ child, payload }: CheckedChild): Promise<Answer> {
+export function check({ child, payload }: CheckedChild): Promise<ThreadAnswer> {
   return answered(checked(child, payload));
 }
 
-async function answered(work: Promise<MutateData>): Promise<Answer> {
+async function answered(work: Promise<MutateData>): Promise<ThreadAnswer> {
   try {
     return { value: await work };
   } catch (caught) {

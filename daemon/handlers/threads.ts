@@ -9,7 +9,7 @@ import type { MutateData, MutatePayload } from '../../shared/payloads.ts';
 import { entryPoint } from '../assets.ts';
 import type { Mutated } from '../evolution/mutators/mutator.ts';
 import type { SyntaxMutation } from './pure-work.ts';
-import type { Answer } from './thread.ts';
+import type { ThreadAnswer } from './thread.ts';
 
 export interface CheckedChild {
   readonly child: Mutated;
@@ -56,7 +56,7 @@ export class Threads implements PureWork {
       idleTimeout: IDLE_MS,
     });
     // The answer is that of thread.ts, which is part of this build.
-    const answer: Answer = await this.pool.run(work, { name, ...(signal === undefined ? {} : { signal }) });
+    const answer: ThreadAnswer = await this.pool.run(work, { name, ...(signal === undefined ? {} : { signal }) });
     if ('error' in answer) throw PeagenError.fromJSON(answer.error);
     return answer.value;
   }

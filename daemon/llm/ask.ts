@@ -3,9 +3,9 @@ import type { Config } from '../../shared/config.ts';
 import type { ChatAnswer, ChatRequest } from '../../shared/llm.ts';
 import type { Registry } from '../plugins/registry.ts';
 import type { Log } from '../telemetry/log.ts';
-import { type Ensemble, openEnsemble } from './ensemble.ts';
+import { type LlmEnsemble, openEnsemble } from './ensemble.ts';
 
-const ensembles = new WeakMap<Config, Promise<Ensemble>>();
+const ensembles = new WeakMap<Config, Promise<LlmEnsemble>>();
 
 export async function askModels(
   request: ChatRequest,

@@ -8,7 +8,7 @@ import { counted, observed } from '../telemetry/counts.ts';
 import type { LlmBackend } from './backend.ts';
 import { BackendFailure, type FailureKind } from './failure.ts';
 import { requestTokens } from './tokens.ts';
-import type { Outcome, Traffic } from './traffic.ts';
+import type { RequestOutcome, Traffic } from './traffic.ts';
 
 /** A back end of the ensemble, with its configuration. */
 export interface Member {
@@ -37,7 +37,7 @@ export async function attempt(member: Member, request: ChatRequest, options: Att
   const limited = config.tokens_per_minute !== undefined;
   const estimate = limited ? (await requestTokens(request)) + request.maxTokens : 0;
   let asked = false;
-  let outcome: Outcome = 'abandon';
+  let outcome: RequestOutcome = 'abandon';
   let why: string | undefined;
   try {
     await waitForRate(traffic, backend.name, estimate, options.signal);

@@ -45,7 +45,7 @@ export interface EnsembleOptions {
   readonly env: NodeJS.ProcessEnv;
 }
 
-export async function openEnsemble(config: Config, options: EnsembleOptions): Promise<Ensemble> {
+export async function openEnsemble(config: Config, options: EnsembleOptions): Promise<LlmEnsemble> {
   const members: Member[] = [];
   for (const entry of config.llm.backends) {
     if (members.some(({ config: { name } }) => name === entry.name)) {
@@ -54,7 +54,7 @@ export async function openEnsemble(config: Config, options: EnsembleOptions): Pr
     const make = await options.registry.load('backend', entry.preset ?? 'compatible');
     members.push({ backend: make(config, entry.name, options.env), config: entry });
   }
-  return new Ensemble(members, config.llm.default_backend, await openTraffic(config, options), options.log);
+  return new LlmEnsemble(members, config.llm.default_backend, await openTraffic(config, options), options.log);
 }
 
 /** What a question has behind it when it waits. */
@@ -74,7 +74,7 @@ function leftAlone(line: readonly Member[]): BackendFailure {
   });
 }
 
-export class Ensemble {
+export class LlmEnsemble {
   private readonly members: readonly Member[];
   private readonly fallback: string | undefined;
   private readonly traffic: Traffic;

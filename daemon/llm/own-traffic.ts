@@ -7,7 +7,7 @@ import { Breaker } from './breaker.ts';
 import type { RateLimiter } from './rate/limiter.ts';
 import { openRateLimiter } from './rate/open.ts';
 import type { RateLimit } from './rate/window.ts';
-import type { Outcome, Traffic } from './traffic.ts';
+import type { RequestOutcome, Traffic } from './traffic.ts';
 
 const stateNumber = { closed: 0, half_open: 1, open: 2 } as const;
 
@@ -36,7 +36,7 @@ export class OwnTraffic implements Traffic {
     return this.troubles.values().next().value;
   }
 
-  async leave(backend: string, outcome: Outcome, why = `Back end "${backend}" fails.`): Promise<void> {
+  async leave(backend: string, outcome: RequestOutcome, why = `Back end "${backend}" fails.`): Promise<void> {
     const breaker = this.breaker(backend);
     const before = breaker.state(Date.now());
     if (outcome === 'failure') breaker.failure(Date.now());

@@ -4,13 +4,13 @@ import { Call, Json } from '../../shared/judging.ts';
 import type { Entry, Program } from '../../shared/program.ts';
 import type { Templates } from './jinja.ts';
 
-export interface Proposal {
+export interface InputProposal {
   readonly call: Call;
   readonly why: string;
 }
 
 export interface Proposals {
-  readonly proposals: readonly Proposal[];
+  readonly proposals: readonly InputProposal[];
   readonly dropped: readonly { readonly text: string; readonly reason: string }[];
 }
 
@@ -44,7 +44,7 @@ const Proposed = Call.omit({ typed: true }).extend({ args: z.array(Json), why: z
 export function readProposals(answer: string, most: number): Proposals {
   const list = listIn(answer);
   if (list === undefined) return { proposals: [], dropped: [{ text: cut(answer), reason: 'the answer holds no list in JSON' }] };
-  const proposals: Proposal[] = [];
+  const proposals: InputProposal[] = [];
   const dropped: { text: string; reason: string }[] = [];
   const seen = new Set<string>();
   for (const item of list) {

@@ -7,13 +7,13 @@ import type { Config } from '../../shared/config.ts';
 import type { Log } from '../telemetry/log.ts';
 
 /** What a request has told about a back end's health; `abandon`: nothing. */
-export type Outcome = 'success' | 'failure' | 'abandon';
+export type RequestOutcome = 'success' | 'failure' | 'abandon';
 
 export interface Traffic {
   /** Leave to ask now: 0, and then `leave` is owed; else the milliseconds after which to try again. */
   enter(backend: string): Promise<number>;
   /** `why`: of a failure, in words. */
-  leave(backend: string, outcome: Outcome, why?: string): Promise<void>;
+  leave(backend: string, outcome: RequestOutcome, why?: string): Promise<void>;
   /** Takes one request of that many tokens from the rate limit: 0; else the milliseconds to wait. */
   take(backend: string, tokens: number): Promise<number>;
   /** Corrects an earlier estimate: `difference` is actual − estimated. */

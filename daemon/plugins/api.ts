@@ -13,7 +13,7 @@ export type { Elite } from '../../shared/niche.ts';
 export type { Basis, MutatePayload } from '../../shared/payloads.ts';
 export type { Program } from '../../shared/program.ts';
 export type { CapTag, Result, Task } from '../../shared/task.ts';
-export type { Archive } from '../evolution/archive.ts';
+export type { EvoDB } from '../evolution/archive.ts';
 export type { Feature, FeatureInput } from '../evolution/features.ts';
 export type { Mutated, Mutator, MutatorContext } from '../evolution/mutators/mutator.ts';
 export type { Random } from '../evolution/random.ts';
@@ -26,15 +26,15 @@ export type {
   DeadLetterQueue,
   Depth,
   Failure,
-  Outcome,
   OutcomeSink,
   QueueOptions,
   ResultListener,
   SweepReport,
+  TaskOutcome,
   TaskQueue,
   WorkerIdentity,
 } from '../fabric/queue.ts';
-export type { ResultStore } from '../fabric/results.ts';
+export type { ResultBackend } from '../fabric/results.ts';
 export type { Handled, HandlerContext, TaskHandler } from '../handlers/handler.ts';
 export type { Evaluator, EvaluatorContext } from '../judging/evaluator.ts';
 export type { LlmBackend } from '../llm/backend.ts';

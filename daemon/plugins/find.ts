@@ -8,7 +8,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import { readAllowed, userFolder } from '../config/allowed.ts';
 import { requireOwn } from '../config/owner.ts';
 
-export interface Found {
+export interface FoundPackage {
   /** Absolute folder of the package. */
   readonly folder: string;
   /** The operator of this machine put it there: nobody else has to confirm it. */
@@ -21,7 +21,7 @@ export function pluginFolder(workspace: string, forUser: boolean, env: NodeJS.Pr
 }
 
 /** `name`: of a package, or the path of its folder. Throws `not_found`, or `untrusted` for files of another user. */
-export function findPackage(name: string, workspace: string, env: NodeJS.ProcessEnv): Found {
+export function findPackage(name: string, workspace: string, env: NodeJS.ProcessEnv): FoundPackage {
   const operators = (env['PEAGEN_PLUGINS'] ?? '').split(delimiter).filter((folder) => folder !== '');
   const folder = candidates(name, workspace, operators, env).find((each) => existsSync(join(each, 'package.json')));
   if (folder === undefined) {

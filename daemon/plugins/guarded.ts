@@ -11,7 +11,7 @@ import type { Elite } from '../../shared/niche.ts';
 import type { Basis } from '../../shared/payloads.ts';
 import { CallOutputs } from '../../shared/protocol/runs.ts';
 import { CapTag } from '../../shared/task.ts';
-import type { Archive } from '../evolution/archive.ts';
+import type { EvoDB } from '../evolution/archive.ts';
 import type { Mutator } from '../evolution/mutators/mutator.ts';
 import type { Random } from '../evolution/random.ts';
 import type { ParentSelector } from '../evolution/selectors/selector.ts';
@@ -42,14 +42,14 @@ class GuardedSelector implements ParentSelector {
     this.thread = new PartThread(from, config);
   }
 
-  select(archive: Archive, random: Random): Elite {
+  select(archive: EvoDB, random: Random): Elite {
     const found = this.thread.ask({ do: 'select', archive: archive.snapshot(), seed: random.int(2 ** 32) });
     const [elite] = this.elites(archive, found);
     if (elite === undefined) throw new PeagenError('invalid_input', `The ${describePart(this.from)} selected no parent.`);
     return elite;
   }
 
-  inspirations(archive: Archive, k: number, parent: Sha256, random: Random): Elite[] {
+  inspirations(archive: EvoDB, k: number, parent: Sha256, random: Random): Elite[] {
     const question = { do: 'inspirations', archive: archive.snapshot(), seed: random.int(2 ** 32), k, parent } as const;
     return this.elites(archive, this.thread.ask(question)).slice(0, k);
   }
@@ -58,7 +58,7 @@ class GuardedSelector implements ParentSelector {
     this.thread.tell({ do: 'feedback', parent, gain });
   }
 
-  private elites(archive: Archive, found: unknown): Elite[] {
+  private elites(archive: EvoDB, found: unknown): Elite[] {
     return described(this.from, z.array(Sha256), found).map((sha256) => {
       const elite = archive.find(sha256);
       if (elite !== undefined) return elite;

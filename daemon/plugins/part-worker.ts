@@ -3,7 +3,7 @@ import { type MessagePort, workerData } from 'node:worker_threads';
 import { PeagenError } from '../../shared/errors.ts';
 import type { EvaluatorSpec } from '../../shared/judging.ts';
 import type { Basis } from '../../shared/payloads.ts';
-import { Archive } from '../evolution/archive.ts';
+import { EvoDB } from '../evolution/archive.ts';
 import type { Mutator } from '../evolution/mutators/mutator.ts';
 import { createRandom } from '../evolution/random.ts';
 import type { ParentSelector } from '../evolution/selectors/selector.ts';
@@ -52,11 +52,11 @@ async function answer(question: Question): Promise<unknown> {
       part = (await makePart(await importPart(source), source, question.config)) as typeof part;
       return describe(source.part.kind);
     case 'select':
-      return [part.select(Archive.restore(question.archive), createRandom('plugin', question.seed)).sha256];
+      return [part.select(EvoDB.restore(question.archive), createRandom('plugin', question.seed)).sha256];
     case 'inspirations': {
       const { archive, seed, k, parent } = question;
       const random = createRandom('plugin', seed);
-      return part.inspirations(Archive.restore(archive), k, parent, random).map(({ sha256 }) => sha256);
+      return part.inspirations(EvoDB.restore(archive), k, parent, random).map(({ sha256 }) => sha256);
     }
     case 'parse':
       return part.parse(question.spec as EvaluatorSpec);

@@ -11,7 +11,7 @@ import type { ParentSelector } from '../evolution/selectors/selector.ts';
 import type { Executor } from '../executors/sandbox.ts';
 import type { Launcher } from '../fabric/launchers/launcher.ts';
 import type { TaskQueue } from '../fabric/queue.ts';
-import type { ResultStore } from '../fabric/results.ts';
+import type { ResultBackend } from '../fabric/results.ts';
 import type { TaskHandler } from '../handlers/handler.ts';
 import type { Evaluator } from '../judging/evaluator.ts';
 import type { LlmBackend } from '../llm/backend.ts';
@@ -26,7 +26,7 @@ export interface PluginKinds {
   /** `name` is that of an entry of `llm.backends`, whose preset chose this factory; `env` holds the keys. */
   backend: (config: Config, name: string, env: NodeJS.ProcessEnv) => LlmBackend;
   queue: (config: Config, workspace: string) => Promise<TaskQueue>;
-  results: (config: Config, workspace: string) => Promise<ResultStore>;
+  results: (config: Config, workspace: string) => Promise<ResultBackend>;
   launcher: (config: Config, workspace: string) => Launcher;
   executor: (config: Config) => Executor;
 }

@@ -4,7 +4,7 @@
  */
 import { codeOf } from './rewrite.ts';
 
-export interface Difference {
+export interface EngineDifference {
   readonly name: string;
   readonly example: string;
   /** What happens instead, and what to write. */
@@ -12,7 +12,7 @@ export interface Difference {
   readonly pattern: RegExp;
 }
 
-export const differences: readonly Difference[] = [
+export const differences: readonly EngineDifference[] = [
   {
     name: 'tuples',
     example: '{{ (1, 2) }}',
@@ -86,7 +86,7 @@ export const differences: readonly Difference[] = [
 const MAX_CODE = 2000;
 
 /** The differences that can be seen in a template. */
-export function differencesIn(source: string): Difference[] {
+export function differencesIn(source: string): EngineDifference[] {
   const code = codeOf(source).filter(({ length }) => length <= MAX_CODE);
   return differences.filter(({ pattern }) => code.some((piece) => pattern.test(piece)));
 }

@@ -10,7 +10,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { PeagenError } from '../../shared/errors.ts';
 import { MAX_TEMPLATE } from './limits.ts';
 import { ADDED_SETS } from './search.ts';
-import { hasFileList, LEFT_OUT, type Origin, originPath } from './sets.ts';
+import { hasFileList, LEFT_OUT, originPath, type SetOrigin } from './sets.ts';
 import { unpack } from './unpack.ts';
 
 const FETCH_MS = 120_000;
@@ -24,11 +24,11 @@ const GIT_URL = /^(?:git\+)?((?:https|ssh|file):\/\/[^\s#]+|[\w.-]+@[\w.-]+:[^\s
 const GIT_REF = /^[\w][\w./-]*$/;
 const PACKAGE = /^(?:npm:)?((?:@[\w.-]+\/)?[\w][\w.-]*)(?:@([\w.^~<>=*+-]+))?$/;
 
-export interface Added {
+export interface AddedSet {
   readonly name: string;
   readonly folder: string;
   readonly files: number;
-  readonly origin: Origin;
+  readonly origin: SetOrigin;
 }
 
 export interface AddOptions {
@@ -40,7 +40,7 @@ export interface AddOptions {
 }
 
 /** Copies every set of the source into the workspace. */
-export async function addTemplateSets(source: string, options: AddOptions): Promise<Added[]> {
+export async function addTemplateSets(source: string, options: AddOptions): Promise<AddedSet[]> {
   const parent = resolve(options.workspace, ADDED_SETS);
   const temporary = await makeTemporary(resolve(options.workspace, '.peagen'));
   try {
@@ -85,7 +85,7 @@ async function makeTemporary(folder: string): Promise<string> {
 
 interface Fetched {
   readonly folder: string;
-  readonly origin: Origin;
+  readonly origin: SetOrigin;
   /** The name of a set that is the source itself. */
   readonly title: string;
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import * as z from 'zod';
 import { nearest, PeagenError } from '../../shared/errors.ts';
 import { templateSetsDir } from '../assets.ts';
-import { type Difference, differencesIn } from './differences.ts';
+import { differencesIn, type EngineDifference } from './differences.ts';
 import { MAX_TEMPLATE } from './limits.ts';
 import { ADDED_SETS, FILE_LIST, type SearchOptions, setFolders } from './search.ts';
 
@@ -15,12 +15,12 @@ export interface TemplateSet {
   /** The first paragraph of its README. */
   readonly description: string;
   /** What an added one was copied from. */
-  readonly origin?: Origin | undefined;
+  readonly origin?: SetOrigin | undefined;
 }
 
 /** What an added set was copied from; kept next to it. */
-export const Origin = z.object({ source: z.string(), revision: z.string().optional() });
-export type Origin = z.infer<typeof Origin>;
+export const SetOrigin = z.object({ source: z.string(), revision: z.string().optional() });
+export type SetOrigin = z.infer<typeof SetOrigin>;
 
 /** By name. Of sets with one name the first is the one that a payload gets. */
 export async function listTemplateSets(options: SearchOptions): Promise<TemplateSet[]> {
@@ -39,13 +39,13 @@ export interface SetContents extends TemplateSet {
   /** Relative to its folder, with forward slashes. */
   readonly files: readonly string[];
   /** What the embedded engine does otherwise in these files. */
-  readonly differences: readonly { readonly file: string; readonly difference: Pick<Difference, 'name' | 'advice'> }[];
+  readonly differences: readonly { readonly file: string; readonly difference: Pick<EngineDifference, 'name' | 'advice'> }[];
 }
 
 export async function showTemplateSet(name: string, options: SearchOptions): Promise<SetContents> {
   const set = await requireSet(name, options);
   const files = await filesOf(set.folder);
-  const differences: { file: string; difference: Pick<Difference, 'name' | 'advice'> }[] = [];
+  const differences: { file: string; difference: Pick<EngineDifference, 'name' | 'advice'> }[] = [];
   for (const file of files) {
     if (!file.endsWith('.j2')) continue;
     const path = join(set.folder, file);
@@ -124,11 +124,11 @@ async function describe(folder: string, { searchPath, workspace }: SearchOptions
   return { name: basename(folder), folder, from, description: await descriptionOf(folder), ...(origin && { origin }) };
 }
 
-async function readOrigin(folder: string): Promise<Origin | undefined> {
+async function readOrigin(folder: string): Promise<SetOrigin | undefined> {
   const text = await readFile(originPath(folder), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   try {
-    return Origin.safeParse(JSON.parse(text)).data;
+    return SetOrigin.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

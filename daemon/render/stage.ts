@@ -28,14 +28,14 @@ export interface OutputFile {
 export type FileState = 'new' | 'same' | 'changed';
 
 /** What a file would do to the folder, and the text that is there. */
-export interface Compared {
+export interface ComparedFile {
   readonly state: FileState;
   readonly before: string | undefined;
 }
 
 /** Throws when a path goes through a link. */
-export async function compare(out: string, files: readonly OutputFile[]): Promise<Map<string, Compared>> {
-  const found = new Map<string, Compared>();
+export async function compare(out: string, files: readonly OutputFile[]): Promise<Map<string, ComparedFile>> {
+  const found = new Map<string, ComparedFile>();
   for (const { path, text } of files) {
     const there = await readExisting(out, path);
     const state = there === undefined ? 'new' : there.equals(Buffer.from(text)) ? 'same' : 'changed';

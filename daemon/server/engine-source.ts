@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { ConfigSettings } from '../../shared/protocol/session.ts';
-import type { Place } from '../client/locate.ts';
+import type { DaemonPlace } from '../client/locate.ts';
 import { findConfig } from '../config/load.ts';
 import type { Registry } from '../plugins/registry.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -16,7 +16,7 @@ const ofEvaluators = ['config.yaml', 'config.yml', 'shinka.yaml', 'shinka.yml'];
 
 /** All of the engine is loaded only when it is opened. */
 export function engineSource(
-  { workspace, buildId }: Pick<Place, 'workspace' | 'buildId'>,
+  { workspace, buildId }: Pick<DaemonPlace, 'workspace' | 'buildId'>,
   log: Log,
   { folder, file, flags, env }: ConfigSettings,
   chosen: ChosenInEditor,

@@ -1,7 +1,7 @@
 /** Looks at the metrics every so often: for the clients that watch, and for the alerts that all of them hear of. */
 import type { Alert, FabricState } from '../../shared/protocol/watch.ts';
 import { AlertRules } from '../telemetry/alerts.ts';
-import { type Sample, takeSample } from '../telemetry/sample.ts';
+import { type MetricsSample, takeSample } from '../telemetry/sample.ts';
 
 /** While somebody watches, and while nobody does. */
 const WATCHED_MS = 1000;
@@ -18,7 +18,7 @@ export interface FabricListener {
 export class FabricWatch {
   private readonly listener: FabricListener;
   private readonly rules = new AlertRules();
-  private recent: Sample[] = [];
+  private recent: MetricsSample[] = [];
   private current: Alert[] = [];
   private timer: NodeJS.Timeout | undefined;
   private watched = false;
@@ -61,7 +61,7 @@ export class FabricWatch {
     };
   }
 
-  private judge(sample: Sample): void {
+  private judge(sample: MetricsSample): void {
     const before = this.current.map(({ id }) => id).join();
     this.current = this.rules.observe(sample);
     if (this.current.map(({ id }) => id).join() !== before) this.listener.alerts(this.current);

@@ -6,7 +6,7 @@ import { PROTOCOL_VERSION } from '../../shared/protocol/message.ts';
 import { Hello } from '../../shared/protocol/session.ts';
 import { encodeFrame } from '../client/frames.ts';
 import { firstFrame, type HelloParams, type HelloResult } from '../client/handshake.ts';
-import type { Place } from '../client/locate.ts';
+import type { DaemonPlace } from '../client/locate.ts';
 import { toResponseError } from '../client/messages.ts';
 import { readToken, sameToken } from '../client/token.ts';
 
@@ -21,7 +21,7 @@ const HelloFrame = z.object({
  * Daemon's end. Rejects, with the connection closed, unless the first frame is a Hello with the right token, protocol and
  * build. Only one who knows the token is told what is wrong.
  */
-export async function receiveHello(socket: Socket, place: Place): Promise<HelloParams> {
+export async function receiveHello(socket: Socket, place: DaemonPlace): Promise<HelloParams> {
   try {
     const frame = HelloFrame.parse(await firstFrame(socket));
     const params = Hello.params.parse(frame.params);
@@ -42,7 +42,7 @@ export async function receiveHello(socket: Socket, place: Place): Promise<HelloP
   }
 }
 
-function findMismatch(params: HelloParams, place: Place): PeagenError | undefined {
+function findMismatch(params: HelloParams, place: DaemonPlace): PeagenError | undefined {
   const what =
     params.protocol !== PROTOCOL_VERSION
       ? `protocol ${params.protocol}, this daemon ${PROTOCOL_VERSION}`

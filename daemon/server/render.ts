@@ -12,15 +12,15 @@ import {
   CompleteRenderFile,
   MakeRender,
   PreviewRender,
+  RenderChoices,
   type RenderCost,
   type Rendered,
-  RenderChoices as SetsAndSchema,
   ShowTemplateValue,
   WriteRender,
 } from '../../shared/protocol/render.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { RenderChoices, RenderRequest } from '../engine/render/render.ts';
-import type { Place } from '../render/editor/uses.ts';
+import type { RenderDecisions, RenderRequest } from '../engine/render/render.ts';
+import type { TemplatePlace } from '../render/editor/uses.ts';
 import type { Session } from './connection.ts';
 import { signalOf } from './signal.ts';
 
@@ -30,7 +30,7 @@ export interface RenderHost {
   /** Throws where nothing may be executed. */
   engine(): Promise<Engine>;
   /** Where templates are looked for; throws where the workspace is not trusted. */
-  place(): Promise<Place>;
+  place(): Promise<TemplatePlace>;
 }
 
 export function answerRender({ answer, session, engine, place }: RenderHost): void {
@@ -42,13 +42,13 @@ export function answerRender({ answer, session, engine, place }: RenderHost): vo
   });
   answer(WriteRender, async ({ compare, ...from }, token) => {
     const signal = signalOf(token);
-    const choices: RenderChoices = {
+    const choices: RenderDecisions = {
       spend: async (cost, files) => void (await session.ask(AgreeToSpend, { cost: { ...cost, files } }, signal)),
       replace: async (changes) => new Set((await session.ask(AgreeToReplace, { changes: [...changes] }, signal)).replaced),
     };
     return rendered(await engine(), { ...from, mode: compare ? 'compare' : 'write' }, choices, signal);
   });
-  answer(SetsAndSchema, async () => {
+  answer(RenderChoices, async () => {
     const [{ listTemplateSets }, { extrasOf }, { Payload }, where] = await Promise.all([
       import('../render/sets.ts'),
       import('../render/extras.ts'),
@@ -88,7 +88,7 @@ export function answerRender({ answer, session, engine, place }: RenderHost): vo
 }
 
 /** For an editor, which shows the cost before it asks, and writes the files itself. */
-function within(agreed: RenderCost | undefined): RenderChoices {
+function within(agreed: RenderCost | undefined): RenderDecisions {
   return {
     spend: async (cost, files) => {
       const tokens = cost.prompt_tokens + cost.completion_tokens;
@@ -103,7 +103,12 @@ function within(agreed: RenderCost | undefined): RenderChoices {
   };
 }
 
-async function rendered(engine: Engine, request: RenderRequest, choices: RenderChoices, signal: AbortSignal): Promise<Rendered> {
+async function rendered(
+  engine: Engine,
+  request: RenderRequest,
+  choices: RenderDecisions,
+  signal: AbortSignal,
+): Promise<Rendered> {
   const project = resolve(request.project);
   const { files, warnings, worst_case } = await engine.render({ ...request, project }, choices, signal);
   return {

@@ -16,7 +16,7 @@ import { type ConfigSettings, type DaemonStatus, Health } from '../../shared/pro
 import { Alerts, type FabricState, FabricStatus } from '../../shared/protocol/watch.ts';
 import type { RunEvent, RunInfo } from '../../shared/run.ts';
 import type { HelloParams } from '../client/handshake.ts';
-import type { Place } from '../client/locate.ts';
+import type { DaemonPlace } from '../client/locate.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Log } from '../telemetry/log.ts';
 import { takeSample } from '../telemetry/sample.ts';
@@ -41,7 +41,7 @@ const MAX_PROPOSALS = 20;
 const CLOSE_TIMEOUT_MS = 20_000;
 
 export interface DaemonOptions {
-  place: Place;
+  place: DaemonPlace;
   engines: OpenSource;
   chosen: ChosenInEditor;
   log: Log;
@@ -56,7 +56,7 @@ export type RunFollower = (run: RunId, event: RunEvent, info: RunInfo | undefine
 type HealthState = z.infer<typeof Health.params>;
 
 export class Daemon {
-  readonly place: Place;
+  readonly place: DaemonPlace;
   readonly log: Log;
   readonly version: string;
   /** Resolves with the reason when the daemon has ended in an orderly way. */

@@ -3,7 +3,7 @@
  * daemon/deploy, for those who run none. Pure: the clock is in the samples.
  */
 import type { Alert } from '../../shared/protocol/watch.ts';
-import type { Sample } from './sample.ts';
+import type { MetricsSample } from './sample.ts';
 
 const MINUTE = 60_000;
 /** The longest window that a rule looks back, and the pace of what is kept of it. */
@@ -15,7 +15,7 @@ const USUAL_WINDOWS = 7 * 24 * 6;
 type Finding = Pick<Alert, 'severity' | 'summary' | 'fix'>;
 
 export class AlertRules {
-  private samples: Sample[] = [];
+  private samples: MetricsSample[] = [];
   /** Since when a condition holds without a break. */
   private readonly holding = new Map<string, number>();
   private readonly raised = new Map<string, Alert>();
@@ -24,7 +24,7 @@ export class AlertRules {
   private window: { start: number; tokens: number } | undefined;
 
   /** All alerts there are after this sample. Samples come in the order of time. */
-  observe(sample: Sample): Alert[] {
+  observe(sample: MetricsSample): Alert[] {
     const last = this.samples.at(-1);
     if (last === undefined || sample.at - last.at >= KEEP_EVERY_MS) this.samples.push(sample);
     this.samples = this.samples.filter(({ at }) => sample.at - at <= WINDOW_MS + MINUTE);
@@ -62,12 +62,12 @@ export class AlertRules {
   }
 
   /** The oldest sample of the last `ms`; undefined while there is only the newest. */
-  private before({ at }: Sample, ms: number): Sample | undefined {
+  private before({ at }: MetricsSample, ms: number): MetricsSample | undefined {
     const found = this.samples.find((sample) => at - sample.at <= ms);
     return found?.at === at ? undefined : found;
   }
 
-  private workerErrors(sample: Sample): Finding | undefined {
+  private workerErrors(sample: MetricsSample): Finding | undefined {
     const errors = sample.workerErrors - (this.before(sample, 10 * MINUTE)?.workerErrors ?? sample.workerErrors);
     if (errors <= 5) return undefined;
     return {
@@ -77,7 +77,7 @@ export class AlertRules {
     };
   }
 
-  private failures(sample: Sample, handler: string): Finding | undefined {
+  private failures(sample: MetricsSample, handler: string): Finding | undefined {
     const now = sample.tasks.get(handler);
     const then = this.before(sample, 5 * MINUTE)?.tasks.get(handler) ?? { all: 0, failed: 0 };
     const all = (now?.all ?? 0) - then.all;
@@ -90,7 +90,7 @@ export class AlertRules {
     };
   }
 
-  private tokens(sample: Sample): Finding | undefined {
+  private tokens(sample: MetricsSample): Finding | undefined {
     const then = this.before(sample, 10 * MINUTE);
     // What is unusual does not become the usual at once: the latest window does not count yet.
     const past = this.usual.slice(0, -1);
@@ -106,7 +106,7 @@ export class AlertRules {
   }
 
   /** Closes a window of ten minutes when it is over, and remembers it if tokens were used in it. */
-  private count({ at, tokens }: Sample): void {
+  private count({ at, tokens }: MetricsSample): void {
     this.window ??= { start: at, tokens };
     if (at - this.window.start < 10 * MINUTE) return;
     const used = tokens - this.window.tokens;
@@ -114,7 +114,7 @@ export class AlertRules {
     this.window = { start: at, tokens };
   }
 
-  private storeFailures(sample: Sample): Finding | undefined {
+  private storeFailures(sample: MetricsSample): Finding | undefined {
     const failures = sample.storeFailures - (this.before(sample, 5 * MINUTE)?.storeFailures ?? 0);
     if (failures <= 0) return undefined;
     return {
@@ -124,7 +124,7 @@ export class AlertRules {
     };
   }
 
-  private flat(sample: Sample): Finding | undefined {
+  private flat(sample: MetricsSample): Finding | undefined {
     const { bestScore, at } = sample;
     const window = this.samples.filter((past) => at - past.at <= WINDOW_MS);
     const [oldest] = window;
@@ -139,7 +139,7 @@ export class AlertRules {
   }
 }
 
-function backlog({ pending }: Sample): Finding | undefined {
+function backlog({ pending }: MetricsSample): Finding | undefined {
   const waiting = pending['execute'] ?? 0;
   if (waiting <= 50) return undefined;
   return {
@@ -149,6 +149,6 @@ function backlog({ pending }: Sample): Finding | undefined {
   };
 }
 
-function tasksOf({ tasks }: Sample): number {
+function tasksOf({ tasks }: MetricsSample): number {
   return [...tasks.values()].reduce((total, { all }) => total + all, 0);
 }

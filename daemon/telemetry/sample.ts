@@ -1,7 +1,7 @@
 /** The metrics as plain numbers, for the status, the dashboard and the alerts. */
 import { metrics } from './metrics.ts';
 
-export interface Sample {
+export interface MetricsSample {
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** Tasks that wait, by kind. */
@@ -23,7 +23,7 @@ interface Metric {
   get(): Promise<{ values: readonly { value: number; labels: Partial<Record<string, string | number>> }[] }>;
 }
 
-export async function takeSample(now: number): Promise<Sample> {
+export async function takeSample(now: number): Promise<MetricsSample> {
   const pending: Record<string, number> = {};
   for (const { labels, value } of await valuesOf(metrics.queuePending)) {
     const kind = String(labels['kind']);

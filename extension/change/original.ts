@@ -5,7 +5,7 @@
 import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
 
-export interface Original {
+export interface OriginalText {
   readonly text: string;
   /** For a user: `the last commit`. */
   readonly name: string;
@@ -21,7 +21,7 @@ interface GitApi {
   getRepository(uri: vscode.Uri): Repository | null;
 }
 
-export async function originalOf(document: vscode.TextDocument): Promise<Original> {
+export async function originalOf(document: vscode.TextDocument): Promise<OriginalText> {
   const now = normal(document.getText());
   const committed = await committedText(document.uri);
   if (committed !== undefined && normal(committed) !== now) return { text: committed, name: vscode.l10n.t('the last commit') };

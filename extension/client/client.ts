@@ -34,7 +34,7 @@ const ErrorBody = z.object({
   retryable: z.boolean(),
 });
 
-export async function connectDaemon(peagen: Peagen, root: vscode.Uri): Promise<DaemonClient> {
+export async function connectDaemon(peagen: Peagen, root: vscode.Uri): Promise<EditorClient> {
   if (!vscode.workspace.isTrusted) {
     throw new PeagenError('untrusted', vscode.l10n.t('This workspace is not trusted, so Peagen executes nothing in it.'), {
       hint: vscode.l10n.t('Trust the workspace, then try again.'),
@@ -46,71 +46,71 @@ export async function connectDaemon(peagen: Peagen, root: vscode.Uri): Promise<D
     });
   }
   const script = await daemonCopy(peagen.extension.extensionPath, peagen.extension.globalStorageUri.fsPath);
-  const client = new DaemonClient(peagen, root, script);
+  const client = new EditorClient(peagen, root, script);
   await client.connection();
   return client;
 }
 
-export class DaemonClient implements vscode.Disposable {
+export class EditorClient implements vscode.Disposable {
   readonly root: vscode.Uri;
-  readonly #peagen: Peagen;
-  readonly #script: string;
-  #client: Promise<LanguageClient> | undefined;
-  #bridge: ChildProcess | undefined;
-  #parts: vscode.Disposable[] = [];
-  #log: DaemonLog | undefined;
-  #restarts: number[] = [];
-  #disposed = false;
+  private readonly peagen: Peagen;
+  private readonly script: string;
+  private client: Promise<LanguageClient> | undefined;
+  private bridge: ChildProcess | undefined;
+  private parts: vscode.Disposable[] = [];
+  private log: DaemonLog | undefined;
+  private restarts: number[] = [];
+  private disposed = false;
 
   constructor(peagen: Peagen, root: vscode.Uri, script: string) {
-    this.#peagen = peagen;
+    this.peagen = peagen;
     this.root = root;
-    this.#script = script;
+    this.script = script;
   }
 
   /** The connection; made again when it was lost. */
   connection(): Promise<LanguageClient> {
-    if (this.#client !== undefined) return this.#client;
-    const made = this.#connect();
-    this.#client = made;
+    if (this.client !== undefined) return this.client;
+    const made = this.connect();
+    this.client = made;
     made.catch(() => {
-      if (this.#client === made) this.#client = undefined;
+      if (this.client === made) this.client = undefined;
     });
     return made;
   }
 
-  async #connect(): Promise<LanguageClient> {
+  private async connect(): Promise<LanguageClient> {
     let said = '';
     const open = async (): Promise<StreamInfo> => {
       const { nodePath, sandbox, parallel } = settings(this.root);
       const bridge = spawn(
         nodePath ?? process.execPath,
-        [this.#script, 'daemon', 'connect', '--workspace', this.root.fsPath, '--client', 'VS Code'],
+        [this.script, 'daemon', 'connect', '--workspace', this.root.fsPath, '--client', 'VS Code'],
         // In a desktop window, execPath is Electron, which is a Node when told so.
         {
           env: { ...process.env, ELECTRON_RUN_AS_NODE: '1', ...configured({ sandbox, parallel }) },
           stdio: ['pipe', 'pipe', 'pipe'],
         },
       );
-      this.#bridge = bridge;
+      this.bridge = bridge;
       bridge.stderr.setEncoding('utf8').on('data', (text: string) => {
         said = (said + text).slice(-2000);
         for (const line of text.split('\n')) {
           const read = readLogLine(line);
-          if (read !== undefined) this.#peagen.log[read.level](read.text);
+          if (read !== undefined) this.peagen.log[read.level](read.text);
         }
       });
       bridge.on('error', (error) => {
         said += error.message;
       });
       // A write to a bridge that has ended is told by its end.
-      bridge.stdin.on('error', (error) => this.#peagen.log.debug(error.message));
+      bridge.stdin.on('error', (error) => this.peagen.log.debug(error.message));
       return { reader: bridge.stdout, writer: bridge.stdin, detached: true };
     };
-    const { editor, chosen } = await this.#peagen.models();
+    const { editor, chosen } = await this.peagen.models();
     const client = new LanguageClient('peagen', 'Peagen', open, {
-      outputChannel: this.#peagen.log,
-      traceOutputChannel: withoutSecrets(this.#peagen.log, chosen.secrets),
+      outputChannel: this.peagen.log,
+      traceOutputChannel: withoutSecrets(this.peagen.log, chosen.secrets),
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       // The daemon's own lenses, actions and commands are for editors that have none.
       initializationOptions: { editorCommands: true },
@@ -119,26 +119,26 @@ export class DaemonClient implements vscode.Disposable {
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue, handled: true }),
         closed: () => {
-          this.#closed(client);
+          this.closed(client);
           return { action: CloseAction.DoNotRestart, handled: true };
         },
       },
     });
     let isHealthKnown = false;
-    this.#hear(client, Health, (health) => {
+    this.hear(client, Health, (health) => {
       isHealthKnown = true;
-      this.#peagen.status.show(health);
+      this.peagen.status.show(health);
     });
-    this.#hear(client, FabricStatus, (state) => this.#peagen.fabric.hear(this.root, state));
-    this.#hear(client, Alerts, ({ alerts }) => void this.#peagen.fabric.alerted(this.root, alerts));
-    this.#hear(client, RunEventNotification, ({ run, event, info }) => this.#peagen.runs.hear(this.root, run, event, info));
-    this.#hear(client, Proposed, (elite) => this.#proposed(elite));
-    const models = serveModels(this.#peagen, editor, client);
+    this.hear(client, FabricStatus, (state) => this.peagen.fabric.hear(this.root, state));
+    this.hear(client, Alerts, ({ alerts }) => void this.peagen.fabric.alerted(this.root, alerts));
+    this.hear(client, RunEventNotification, ({ run, event, info }) => this.peagen.runs.hear(this.root, run, event, info));
+    this.hear(client, Proposed, (elite) => this.proposed(elite));
+    const models = serveModels(this.peagen, editor, client);
     const choose = async () => client.sendRequest(Choose.method, await chosen.forDaemon());
     const chosenAnew = chosen.onDidChange(() => {
-      choose().catch((caught: unknown) => this.#peagen.log.warn(`What you chose did not reach the daemon: ${String(caught)}`));
+      choose().catch((caught: unknown) => this.peagen.log.warn(`What you chose did not reach the daemon: ${String(caught)}`));
     });
-    this.#parts = [models, chosenAnew];
+    this.parts = [models, chosenAnew];
     let isIdle = true;
     try {
       await client.start();
@@ -146,7 +146,7 @@ export class DaemonClient implements vscode.Disposable {
       await choose();
       const { log, running } = DaemonStatus.result.parse(await client.sendRequest(DaemonStatus.method, {}));
       isIdle = running.length === 0;
-      this.#log = await DaemonLog.follow(log, this.#peagen.log, (text) => chosen.secrets.redact(text));
+      this.log = await DaemonLog.follow(log, this.peagen.log, (text) => chosen.secrets.redact(text));
       await models.offer();
       await client.sendNotification(OfferReviews.method, {});
     } catch (caught) {
@@ -156,7 +156,7 @@ export class DaemonClient implements vscode.Disposable {
         cause: caught,
       });
     }
-    if (!isHealthKnown) this.#peagen.status.show({ health: 'ok', quiescent: isIdle });
+    if (!isHealthKnown) this.peagen.status.show({ health: 'ok', quiescent: isIdle });
     return client;
   }
 
@@ -177,11 +177,11 @@ export class DaemonClient implements vscode.Disposable {
   }
 
   /** What an agent proposes to the user. */
-  #proposed(elite: z.output<typeof Proposed.params>): void {
-    openProposed(this.#peagen, this.root, elite).catch((caught: unknown) => reportError(this.#peagen, caught));
+  private proposed(elite: z.output<typeof Proposed.params>): void {
+    openProposed(this.peagen, this.root, elite).catch((caught: unknown) => reportError(this.peagen, caught));
   }
 
-  #hear<P extends z.ZodType>(
+  private hear<P extends z.ZodType>(
     client: LanguageClient,
     { method, params }: NotificationDefinition<P>,
     handler: (value: z.output<P>) => void,
@@ -189,31 +189,31 @@ export class DaemonClient implements vscode.Disposable {
     client.onNotification(method, (value: unknown) => {
       const parsed = params.safeParse(value);
       if (parsed.success) handler(parsed.data);
-      else this.#peagen.log.warn(`${method} from the daemon makes no sense here: ${z.prettifyError(parsed.error)}`);
+      else this.peagen.log.warn(`${method} from the daemon makes no sense here: ${z.prettifyError(parsed.error)}`);
     });
   }
 
   /** A daemon that ended is found or started again: runs of other windows may go on, and ours can be resumed. */
-  #closed(client: LanguageClient): void {
-    const lost = this.#client;
-    this.#client = undefined;
-    if (!this.#disposed) void this.#log?.end();
-    this.#end();
-    if (this.#disposed || lost === undefined) return;
+  private closed(client: LanguageClient): void {
+    const lost = this.client;
+    this.client = undefined;
+    if (!this.disposed) void this.log?.end();
+    this.end();
+    if (this.disposed || lost === undefined) return;
     lost.then(
       (current) => {
-        if (current === client) void this.#reconnect();
+        if (current === client) void this.reconnect();
       },
       () => undefined,
     );
   }
 
-  async #reconnect(): Promise<void> {
+  private async reconnect(): Promise<void> {
     const now = Date.now();
-    this.#restarts = [...this.#restarts.filter((at) => now - at < RESTART_WINDOW_MS), now];
-    this.#peagen.log.warn('The connection to the daemon was lost.');
-    if (this.#restarts.length > MAX_RESTARTS) {
-      this.#peagen.status.show({
+    this.restarts = [...this.restarts.filter((at) => now - at < RESTART_WINDOW_MS), now];
+    this.peagen.log.warn('The connection to the daemon was lost.');
+    if (this.restarts.length > MAX_RESTARTS) {
+      this.peagen.status.show({
         health: 'error',
         quiescent: true,
         message: vscode.l10n.t('The Peagen daemon keeps crashing. See its log.'),
@@ -222,29 +222,29 @@ export class DaemonClient implements vscode.Disposable {
     }
     try {
       await this.connection();
-      await this.#peagen.runs.refresh(true);
+      await this.peagen.runs.refresh(true);
     } catch (caught) {
       const { line } = PeagenError.from(caught);
-      this.#peagen.log.error(line);
-      this.#peagen.status.show({ health: 'error', quiescent: true, message: line });
+      this.peagen.log.error(line);
+      this.peagen.status.show({ health: 'error', quiescent: true, message: line });
     }
   }
 
   /** Ends what belongs to the connection that is over. */
-  #end(): void {
-    for (const part of this.#parts) part.dispose();
-    this.#parts = [];
+  private end(): void {
+    for (const part of this.parts) part.dispose();
+    this.parts = [];
   }
 
   /** Ends this window's connection, not the daemon. */
   dispose(): void {
-    this.#disposed = true;
-    this.#log?.dispose();
-    this.#end();
-    const bridge = this.#bridge;
-    this.#client
+    this.disposed = true;
+    this.log?.dispose();
+    this.end();
+    const bridge = this.bridge;
+    this.client
       ?.then((client) => client.stop())
-      .catch((caught) => this.#peagen.log.debug(`Disconnecting: ${String(caught)}`))
+      .catch((caught) => this.peagen.log.debug(`Disconnecting: ${String(caught)}`))
       .finally(() => bridge?.kill());
   }
 }

@@ -5,7 +5,7 @@
 import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
 import { CheckCluster, type ClusterReport } from '../../shared/protocol/cluster.ts';
-import { type Answer, BACK, pickOne, typeText } from '../dialogue/steps.ts';
+import { BACK, pickOne, type StepAnswer, typeText } from '../dialogue/steps.ts';
 import { whereOf } from '../models/choice.ts';
 import type { Peagen } from '../peagen.ts';
 import { someRoot } from '../roots.ts';
@@ -48,7 +48,7 @@ export async function workLocally(peagen: Peagen): Promise<void> {
   void vscode.window.showInformationMessage(vscode.l10n.t('New runs use this machine.'));
 }
 
-async function askPlace(value: string, kept: (url: string) => Promise<string | undefined>): Promise<Answer<Place>> {
+async function askPlace(value: string, kept: (url: string) => Promise<string | undefined>): Promise<StepAnswer<Place>> {
   for (;;) {
     const text = await typeText({
       title: vscode.l10n.t('Connect to Cluster'),
@@ -73,7 +73,7 @@ async function askPlace(value: string, kept: (url: string) => Promise<string | u
 }
 
 /** Empty: none. */
-async function askPassword(url: string, known: string | undefined): Promise<Answer<string>> {
+async function askPassword(url: string, known: string | undefined): Promise<StepAnswer<string>> {
   const items = [
     ...(known === undefined ? [] : [{ label: vscode.l10n.t('$(lock) The password that is kept'), answer: 'kept' as const }]),
     {
@@ -104,7 +104,7 @@ async function askPassword(url: string, known: string | undefined): Promise<Answ
 }
 
 /** What was found; `connect` when the user wants it so. */
-async function showReport(url: string, report: ClusterReport | PeagenError): Promise<Answer<'connect'>> {
+async function showReport(url: string, report: ClusterReport | PeagenError): Promise<StepAnswer<'connect'>> {
   const title = vscode.l10n.t('The cluster at {0}', whereOf(url));
   const again = { label: vscode.l10n.t('$(edit) Another address or password…'), answer: 'again' as const };
   if (report instanceof PeagenError) {
@@ -165,7 +165,7 @@ interface Row extends vscode.QuickPickItem {
 }
 
 /** Rows without an answer are there to be read. */
-async function untilAnswered(title: string, placeholder: string, items: readonly Row[]): Promise<Answer<'connect'>> {
+async function untilAnswered(title: string, placeholder: string, items: readonly Row[]): Promise<StepAnswer<'connect'>> {
   for (;;) {
     const pick = await pickOne<Row>({ title, placeholder, back: true, items });
     if (pick === BACK || pick === undefined) return pick;

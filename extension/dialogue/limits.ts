@@ -3,10 +3,10 @@ import * as vscode from 'vscode';
 import type { Limits } from '../judging/remembered.ts';
 import type { Settings } from '../settings.ts';
 import { byCount, duration } from '../words.ts';
-import { type Answer, BACK, pickOne, typeText } from './steps.ts';
+import { BACK, pickOne, type StepAnswer, typeText } from './steps.ts';
 
 interface Item extends vscode.QuickPickItem {
-  take(): Promise<Answer<Limits>>;
+  take(): Promise<StepAnswer<Limits>>;
 }
 
 interface Texts {
@@ -32,7 +32,7 @@ function budgetOf({ budget_tokens }: Limits): Limits {
   return budget_tokens === undefined ? {} : { budget_tokens };
 }
 
-export async function askLimits(limits: Limits): Promise<Answer<Limits>> {
+export async function askLimits(limits: Limits): Promise<StepAnswer<Limits>> {
   const minutes = (count: number): Item => ({
     label: vscode.l10n.t('$(watch) After {0}', duration(count * 60)),
     take: async () => afterMinutes(limits, count),
@@ -77,7 +77,7 @@ export async function askLimits(limits: Limits): Promise<Answer<Limits>> {
   }
 }
 
-async function askNumber(title: string, prompt: string, value: number): Promise<Answer<number>> {
+async function askNumber(title: string, prompt: string, value: number): Promise<StepAnswer<number>> {
   const text = await typeText({
     title,
     prompt,

@@ -9,14 +9,14 @@ import { mutatorName } from '../origin-words.ts';
 import { byCount, duration } from '../words.ts';
 import { afterMinutes, limitsLabel } from './limits.ts';
 import { spendInWords } from './spend.ts';
-import { type Answer, BACK, pickOne } from './steps.ts';
+import { BACK, pickOne, type StepAnswer } from './steps.ts';
 
 interface Item extends vscode.QuickPickItem {
   /** What to do, which page to go to, or the limits to have in place of the present ones. */
   readonly answer: 'start' | 'judging' | 'inputs' | 'model' | 'limits' | Limits;
 }
 
-export interface Chosen {
+export interface ReadyChoice {
   readonly judging: Judging | undefined;
   readonly model: ModelChoice | undefined;
   readonly limits: Limits;
@@ -30,8 +30,8 @@ const minutes = [1, 5, 30] as const;
 export async function askReady(
   name: string,
   plan: RunPlan | PeagenError,
-  { judging, model, limits, back }: Chosen,
-): Promise<Answer<Item['answer']>> {
+  { judging, model, limits, back }: ReadyChoice,
+): Promise<StepAnswer<Item['answer']>> {
   const mutator = plan instanceof PeagenError ? '' : mutatorName(plan.spec.mutator);
   const items: Item[] = [
     ...(plan instanceof PeagenError ? [] : [startItem(plan, limits), ...confidenceItems(plan), ...commandItems(plan, name)]),

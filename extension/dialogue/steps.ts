@@ -5,7 +5,7 @@ import { PeagenError } from '../../shared/errors.ts';
 /** The user wants the question before this one. */
 export const BACK = Symbol('back');
 /** Undefined: the user left the dialogue. */
-export type Answer<T> = T | typeof BACK | undefined;
+export type StepAnswer<T> = T | typeof BACK | undefined;
 
 interface Question {
   readonly title: string;
@@ -30,7 +30,7 @@ export function pickOne<T extends vscode.QuickPickItem>({
   more,
   active,
   onButton,
-}: Pick<T>): Promise<Answer<T>> {
+}: Pick<T>): Promise<StepAnswer<T>> {
   const input = vscode.window.createQuickPick<T>();
   input.placeholder = placeholder;
   input.matchOnDescription = true;
@@ -70,7 +70,7 @@ export function pickMany<T extends vscode.QuickPickItem>({
   placeholder,
   items,
   mayBeEmpty,
-}: Pick<T> & { readonly mayBeEmpty?: boolean }): Promise<Answer<readonly T[]>> {
+}: Pick<T> & { readonly mayBeEmpty?: boolean }): Promise<StepAnswer<readonly T[]>> {
   const input = vscode.window.createQuickPick<T>();
   input.canSelectMany = true;
   input.placeholder = placeholder;
@@ -102,7 +102,7 @@ export function typeText({
   password,
   mayBeEmpty,
   problem,
-}: Typed): Promise<Answer<string>> {
+}: Typed): Promise<StepAnswer<string>> {
   const input = vscode.window.createInputBox();
   input.prompt = prompt;
   input.placeholder = placeholder;
@@ -124,11 +124,11 @@ export function typeText({
 
 type Input = (vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox) & vscode.QuickInput;
 
-function answered<T>(input: Omit<Input, 'items'>, { title, back }: Question, take: () => T | undefined): Promise<Answer<T>> {
+function answered<T>(input: Omit<Input, 'items'>, { title, back }: Question, take: () => T | undefined): Promise<StepAnswer<T>> {
   input.title = title;
   input.ignoreFocusOut = true;
   if (back === true) input.buttons = [vscode.QuickInputButtons.Back];
-  return new Promise<Answer<T>>((resolve) => {
+  return new Promise<StepAnswer<T>>((resolve) => {
     input.onDidTriggerButton((button) => {
       if (button === vscode.QuickInputButtons.Back) resolve(BACK);
     });

@@ -25,62 +25,62 @@ export function registerFunctionHelp(peagen: Peagen): vscode.Disposable[] {
 const REDRAW_MS = 1000;
 
 class FunctionLenses implements vscode.CodeLensProvider, vscode.Disposable {
-  readonly #peagen: Peagen;
-  readonly #changed = new vscode.EventEmitter<void>();
-  readonly onDidChangeCodeLenses = this.#changed.event;
-  readonly #subscription: vscode.Disposable;
+  private readonly peagen: Peagen;
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.changed.event;
+  private readonly subscription: vscode.Disposable;
   /** What the lenses of each document say and do, as last given to the editor. */
-  readonly #given = new WeakMap<vscode.TextDocument, string>();
-  #timer: NodeJS.Timeout | undefined;
+  private readonly given = new WeakMap<vscode.TextDocument, string>();
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(peagen: Peagen) {
-    this.#peagen = peagen;
-    this.#subscription = peagen.runs.onDidChange(() => this.#soon());
+    this.peagen = peagen;
+    this.subscription = peagen.runs.onDidChange(() => this.soon());
   }
 
-  #soon(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.#refresh().catch((caught) => this.#peagen.log.error(`Lenses of functions: ${String(caught)}`));
+  private soon(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.refresh().catch((caught) => this.peagen.log.error(`Lenses of functions: ${String(caught)}`));
     }, REDRAW_MS);
   }
 
   /** The editor draws all lenses of all documents again when told: only if one of them says something else now. */
-  async #refresh(): Promise<void> {
+  private async refresh(): Promise<void> {
     const documents = new Set(vscode.window.visibleTextEditors.map(({ document }) => document));
     for (const document of documents) {
-      const given = this.#given.get(document);
+      const given = this.given.get(document);
       // Lenses of a proposal hold still for a hand that is on its way to them; its end draws all of them again.
-      if (given === undefined || this.#peagen.underReview(document.uri)) continue;
-      if (contentOf(await this.#lensesIn(document)) !== given) return this.#changed.fire();
+      if (given === undefined || this.peagen.underReview(document.uri)) continue;
+      if (contentOf(await this.lensesIn(document)) !== given) return this.changed.fire();
     }
   }
 
   async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
-    const lenses = await this.#lensesIn(document);
-    this.#given.set(document, contentOf(lenses));
+    const lenses = await this.lensesIn(document);
+    this.given.set(document, contentOf(lenses));
     return lenses;
   }
 
-  async #lensesIn(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
-    const runs = await this.#runsToShow(document);
+  private async lensesIn(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    const runs = await this.runsToShow(document);
     if (runs.size === 0) return [];
     const { functionsIn, lensesOf } = await import('../late.ts');
     const lenses: vscode.CodeLens[] = [];
-    for (const info of await functionsIn(this.#peagen, document)) {
+    for (const info of await functionsIn(this.peagen, document)) {
       const run = runs.get(info.name);
-      if (run !== undefined) lenses.push(...(await lensesOf(this.#peagen, document, info, run)));
+      if (run !== undefined) lenses.push(...(await lensesOf(this.peagen, document, info, run)));
     }
     return lenses;
   }
 
   /** The run to show above each function of the file, by its name: a live one, else the newest with a result, else the newest. */
-  async #runsToShow(document: vscode.TextDocument): Promise<Map<string, WindowRun>> {
+  private async runsToShow(document: vscode.TextDocument): Promise<Map<string, WindowRun>> {
     const { root, path } = rootOf(document.uri);
     const found = new Map<string, WindowRun>();
     if (!vscode.workspace.isTrusted || !(await hasRuns(root))) return found;
-    await this.#peagen.runs.refresh();
-    for (const run of this.#peagen.runs.list()) {
+    await this.peagen.runs.refresh();
+    for (const run of this.peagen.runs.list()) {
       const { entry_fn: fn, path: target } = run.info.target;
       if (fn === undefined || target !== path || run.root.toString() !== root.toString()) continue;
       const known = found.get(fn);
@@ -90,9 +90,9 @@ class FunctionLenses implements vscode.CodeLensProvider, vscode.Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
-    this.#subscription.dispose();
-    this.#changed.dispose();
+    clearTimeout(this.timer);
+    this.subscription.dispose();
+    this.changed.dispose();
   }
 }
 
@@ -113,10 +113,10 @@ async function hasRuns(root: vscode.Uri): Promise<boolean> {
 }
 
 class FunctionActions implements vscode.CodeActionProvider {
-  readonly #peagen: Peagen;
+  private readonly peagen: Peagen;
 
   constructor(peagen: Peagen) {
-    this.#peagen = peagen;
+    this.peagen = peagen;
   }
 
   async provideCodeActions(
@@ -126,10 +126,10 @@ class FunctionActions implements vscode.CodeActionProvider {
   ): Promise<vscode.CodeAction[]> {
     if (only !== undefined && !only.contains(vscode.CodeActionKind.RefactorRewrite)) return [];
     const asked = triggerKind === vscode.CodeActionTriggerKind.Invoke;
-    if (!vscode.workspace.isTrusted || !(asked || this.#peagen.isConnected(rootOf(document.uri).root))) return [];
+    if (!vscode.workspace.isTrusted || !(asked || this.peagen.isConnected(rootOf(document.uri).root))) return [];
     const { functionAt } = await import('../late.ts');
     // A light bulb on every line would be noise.
-    const name = await functionAt(this.#peagen, document, range, { signatureOnly: !asked });
+    const name = await functionAt(this.peagen, document, range, { signatureOnly: !asked });
     if (name === undefined) return [];
     const action = (title: string, command: string) => {
       const made = new vscode.CodeAction(title, vscode.CodeActionKind.RefactorRewrite);

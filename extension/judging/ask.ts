@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { DetectJudging } from '../../shared/protocol/judging.ts';
 import { warnOf } from '../commands/errors.ts';
 import type { Selected } from '../commands/selection/selection.ts';
-import { type Answer, BACK, pickOne, typeText } from '../dialogue/steps.ts';
+import { BACK, pickOne, type StepAnswer, typeText } from '../dialogue/steps.ts';
 import type { Peagen } from '../peagen.ts';
 import { exampleOf } from './evaluator.ts';
 import { writeCalls } from './example.ts';
@@ -14,7 +14,7 @@ import { type Judging, remembered } from './remembered.ts';
 import { callsDocument, editInputs, type InputsFor } from './tab.ts';
 
 interface Choice extends vscode.QuickPickItem {
-  take?(): Promise<Answer<Judging>>;
+  take?(): Promise<StepAnswer<Judging>>;
 }
 
 /** `use`: what goes on when the inputs are typed in a tab, which ends this dialogue. */
@@ -22,7 +22,7 @@ export async function askJudging(
   peagen: Peagen,
   selected: Selected,
   { back, use }: { readonly back: boolean; readonly use: InputsFor },
-): Promise<Answer<Judging>> {
+): Promise<StepAnswer<Judging>> {
   for (;;) {
     const choice = await pickOne<Choice>({
       title: vscode.l10n.t('How should candidates for {0} be checked?', selected.name),
@@ -131,12 +131,12 @@ export async function typeInputs(peagen: Peagen, selected: Selected, use: Inputs
   return await editInputs(selected, use, judging?.kind === 'typed' ? judging.text : writeCalls(calls));
 }
 
-async function chooseFile(folder: string): Promise<Answer<Judging>> {
+async function chooseFile(folder: string): Promise<StepAnswer<Judging>> {
   const file = await openFile(vscode.l10n.t('Inputs'), folder, { JSON: ['json'] });
   return file === undefined ? BACK : { kind: 'file', path: file };
 }
 
-async function chooseEvaluator(folder: string): Promise<Answer<Judging>> {
+async function chooseEvaluator(folder: string): Promise<StepAnswer<Judging>> {
   const file = await openFile(vscode.l10n.t('Evaluator'), folder, { Python: ['py'] });
   if (file === undefined) return BACK;
   const name = basename(file);
@@ -153,7 +153,7 @@ async function openFile(title: string, folder: string, filters: Record<string, s
   return file?.fsPath;
 }
 
-async function typeCommand(): Promise<Answer<Judging>> {
+async function typeCommand(): Promise<StepAnswer<Judging>> {
   const command = await typeText({
     title: vscode.l10n.t('Test or benchmark command'),
     prompt: vscode.l10n.t('Runs in a temporary copy of the folder, for the original and each candidate'),

@@ -4,7 +4,7 @@ import type { Call } from '../../shared/judging.ts';
 import { type DerivedInput, type DerivedInputs, DeriveInputs } from '../../shared/protocol/judging.ts';
 import type { Selected } from '../commands/selection/selection.ts';
 import { confidenceMark, coverageText, wantsInputs } from '../confidence.ts';
-import { type Answer, BACK, pickOne } from '../dialogue/steps.ts';
+import { BACK, pickOne, type StepAnswer } from '../dialogue/steps.ts';
 import { byCount } from '../words.ts';
 import { callText } from './call-text.ts';
 import type { Judging } from './remembered.ts';
@@ -18,7 +18,7 @@ interface Row extends vscode.QuickPickItem {
 /** In the order of the table, which is that of a reader's interest. */
 const uses = ['given', 'timed', 'visible', 'heldout'] as const;
 
-export async function offerMade(selected: Selected, edit: EditCalls): Promise<Answer<Judging>> {
+export async function offerMade(selected: Selected, edit: EditCalls): Promise<StepAnswer<Judging>> {
   const { client, target, name } = selected;
   const made = await vscode.window.withProgress(
     {

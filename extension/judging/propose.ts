@@ -6,14 +6,14 @@ import { PlanProposal, type ProposedCall, ProposeInputs } from '../../shared/pro
 import { warnOf } from '../commands/errors.ts';
 import type { Selected } from '../commands/selection/selection.ts';
 import { confirmSpend, spendInWords } from '../dialogue/spend.ts';
-import { type Answer, BACK, pickMany } from '../dialogue/steps.ts';
+import { BACK, pickMany, type StepAnswer } from '../dialogue/steps.ts';
 import { pickModel } from '../models/pick.ts';
 import type { Peagen } from '../peagen.ts';
 import { settings } from '../settings.ts';
 import { callText } from './call-text.ts';
 import type { Judging } from './remembered.ts';
 
-export async function proposeInputs(peagen: Peagen, { client, target, name, uri }: Selected): Promise<Answer<Judging>> {
+export async function proposeInputs(peagen: Peagen, { client, target, name, uri }: Selected): Promise<StepAnswer<Judging>> {
   const backend = await backendFor(peagen, client, uri);
   if (backend === BACK || backend === undefined) return BACK;
   const request = { target, ...(backend === '' ? {} : { backend }) };
@@ -45,7 +45,7 @@ export async function proposeInputs(peagen: Peagen, { client, target, name, uri 
 }
 
 /** The model that makes candidates answers this too; empty: the configuration's default. */
-async function backendFor(peagen: Peagen, client: Selected['client'], uri: vscode.Uri): Promise<Answer<string>> {
+async function backendFor(peagen: Peagen, client: Selected['client'], uri: vscode.Uri): Promise<StepAnswer<string>> {
   const { chosen } = await peagen.models();
   if (chosen.model?.kind === 'model') return chosen.model.name;
   const { backend } = settings(uri);

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod';
 import { Call, EvaluatorSpec } from '../../shared/judging.ts';
 import { RunRequest } from '../../shared/protocol/runs.ts';
-import { StopRequest, type TargetSpec } from '../../shared/run.ts';
+import { StopRequest, type TargetSpec } from '../../shared/run-spec.ts';
 
 export const Judging = z.discriminatedUnion('kind', [
   /** Calls that Peagen makes by itself. */

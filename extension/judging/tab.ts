@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
 import { asWritten, type Call } from '../../shared/judging.ts';
 import type { Selected } from '../commands/selection/selection.ts';
-import type { Answer } from '../dialogue/steps.ts';
+import type { StepAnswer } from '../dialogue/steps.ts';
 import { exampleOf, parseCalls } from './evaluator.ts';
 import { writeCalls } from './example.ts';
 import { INPUTS_SCHEME } from './input-files.ts';
@@ -17,7 +17,7 @@ import type { Judging } from './remembered.ts';
 export type InputsFor = 'evolve' | 'judge';
 
 /** Opens the tab with these calls, and leaves the dialogue. */
-export type EditCalls = (calls: readonly Call[]) => Promise<Answer<Judging>>;
+export type EditCalls = (calls: readonly Call[]) => Promise<StepAnswer<Judging>>;
 
 const Query = z.object({
   uri: z.string().min(1),

@@ -4,12 +4,12 @@ import { type LanguageClient, ResponseError } from 'vscode-languageclient/node';
 import { errorTable, PeagenError } from '../../shared/errors.ts';
 import { AnswerPiece, AskModel, OfferModels } from '../../shared/protocol/models.ts';
 import type { Peagen } from '../peagen.ts';
-import type { EditorModels } from './editor-models.ts';
+import type { LanguageModels } from './editor-models.ts';
 
 /** Call before the client starts. Dispose of the answer when the connection has ended. */
 export function serveModels(
   peagen: Peagen,
-  models: EditorModels,
+  models: LanguageModels,
   client: LanguageClient,
 ): { offer(): Promise<void> } & vscode.Disposable {
   client.onRequest(AskModel.method, async (params: unknown, token: vscode.CancellationToken) => {

@@ -41,38 +41,38 @@ const REMEMBERED = 20;
 const Remembered = z.array(z.object({ backend: LlmBackendConfig, key: z.string().optional() }));
 const REDIS_PASSWORD = 'PEAGEN_REDIS_PASSWORD';
 
-export class Chosen implements vscode.Disposable {
+export class ChosenModel implements vscode.Disposable {
   readonly secrets: Secrets;
-  readonly #state: vscode.Memento;
-  readonly #changed = new vscode.EventEmitter<void>();
-  readonly onDidChange = this.#changed.event;
+  private readonly state: vscode.Memento;
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.changed.event;
 
   constructor({ workspaceState, secrets }: vscode.ExtensionContext) {
-    this.#state = workspaceState;
+    this.state = workspaceState;
     this.secrets = new Secrets(secrets);
   }
 
   get model(): ModelChoice | undefined {
-    return ModelChoice.safeParse(this.#state.get('model')).data;
+    return ModelChoice.safeParse(this.state.get('model')).data;
   }
 
   async chooseModel(choice: ModelChoice): Promise<void> {
-    await this.#state.update('model', choice);
+    await this.state.update('model', choice);
     if (choice.kind === 'offline' || choice.backend === undefined) return;
     const { backend, key } = choice;
-    const others = this.#backends.filter((known) => known.backend.name !== backend.name);
+    const others = this.backends.filter((known) => known.backend.name !== backend.name);
     const entry = { backend, ...(key === undefined ? {} : { key }) };
-    await this.#state.update('backends', [entry, ...others].slice(0, REMEMBERED));
-    this.#changed.fire();
+    await this.state.update('backends', [entry, ...others].slice(0, REMEMBERED));
+    this.changed.fire();
   }
 
   get queue(): QueueChoice | undefined {
-    return QueueChoice.safeParse(this.#state.get('queue')).data;
+    return QueueChoice.safeParse(this.state.get('queue')).data;
   }
 
   async chooseQueue(queue: QueueChoice | undefined): Promise<void> {
-    await this.#state.update('queue', queue);
-    this.#changed.fire();
+    await this.state.update('queue', queue);
+    this.changed.fire();
   }
 
   /** The password of a Redis is kept for its address. */
@@ -87,7 +87,7 @@ export class Chosen implements vscode.Disposable {
   /** Secrets go out of here to the daemon only, with the choices that need them. */
   async forDaemon(): Promise<Choices> {
     const { queue } = this;
-    const backends = this.#backends;
+    const backends = this.backends;
     const secrets: Record<string, string> = {};
     for (const name of new Set(backends.flatMap(({ key }) => key ?? []))) {
       const value = await this.secrets.get(name);
@@ -98,12 +98,12 @@ export class Chosen implements vscode.Disposable {
     return { backends: backends.map(({ backend }) => backend), ...(queue === undefined ? {} : { queue }), secrets };
   }
 
-  get #backends(): z.infer<typeof Remembered> {
-    return Remembered.safeParse(this.#state.get('backends')).data ?? [];
+  private get backends(): z.infer<typeof Remembered> {
+    return Remembered.safeParse(this.state.get('backends')).data ?? [];
   }
 
   dispose(): void {
-    this.#changed.dispose();
+    this.changed.dispose();
   }
 }
 

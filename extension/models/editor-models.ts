@@ -16,18 +16,18 @@ export function modelId({ vendor, id }: Pick<vscode.LanguageModelChat, 'vendor' 
   return `${vendor}/${id}`;
 }
 
-export class EditorModels implements vscode.Disposable {
-  readonly #access: vscode.LanguageModelAccessInformation | undefined;
-  readonly #changed = new vscode.EventEmitter<void>();
-  readonly #subscriptions: vscode.Disposable[] = [this.#changed];
+export class LanguageModels implements vscode.Disposable {
+  private readonly access: vscode.LanguageModelAccessInformation | undefined;
+  private readonly changed = new vscode.EventEmitter<void>();
+  private readonly subscriptions: vscode.Disposable[] = [this.changed];
   /** What is on offer may have changed: models came or went, or access to them. */
-  readonly onDidChange = this.#changed.event;
+  readonly onDidChange = this.changed.event;
 
   constructor(access: vscode.LanguageModelAccessInformation | undefined) {
-    this.#access = access;
-    const tell = () => this.#changed.fire();
-    if (access !== undefined) this.#subscriptions.push(access.onDidChange(tell));
-    if (api() !== undefined) this.#subscriptions.push(vscode.lm.onDidChangeChatModels(tell));
+    this.access = access;
+    const tell = () => this.changed.fire();
+    if (access !== undefined) this.subscriptions.push(access.onDidChange(tell));
+    if (api() !== undefined) this.subscriptions.push(vscode.lm.onDidChangeChatModels(tell));
   }
 
   /** All that can be chosen; none in an editor without language models. */
@@ -45,12 +45,12 @@ export class EditorModels implements vscode.Disposable {
   }
 
   isAllowed(model: vscode.LanguageModelChat): boolean {
-    return this.#access?.canSendRequest(model) === true;
+    return this.access?.canSendRequest(model) === true;
   }
 
   /** Asks the model a word, which makes the editor ask the user for consent. Call it from a user's action only. */
   async allow(id: string, token: vscode.CancellationToken): Promise<void> {
-    const model = await this.#find(id);
+    const model = await this.find(id);
     try {
       const question = [vscode.LanguageModelChatMessage.User('Answer with the one word: yes')];
       const { text } = await model.sendRequest(
@@ -72,7 +72,7 @@ export class EditorModels implements vscode.Disposable {
     token: vscode.CancellationToken,
   ): Promise<ChatAnswer> {
     const started = performance.now();
-    const model = await this.#find(id);
+    const model = await this.find(id);
     if (!this.isAllowed(model)) {
       throw new PeagenError('untrusted', vscode.l10n.t('You have not allowed Peagen to use {0}.', model.name), {
         hint: vscode.l10n.t('Choose it as model, and allow it.'),
@@ -133,7 +133,7 @@ export class EditorModels implements vscode.Disposable {
   }
 
   /** An empty id is the editor's choice. */
-  async #find(id: string): Promise<vscode.LanguageModelChat> {
+  private async find(id: string): Promise<vscode.LanguageModelChat> {
     const models = await this.list();
     const found =
       id === '' ? (models.find((model) => this.isAllowed(model)) ?? models[0]) : models.find((model) => modelId(model) === id);
@@ -150,7 +150,7 @@ export class EditorModels implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
+    for (const subscription of this.subscriptions) subscription.dispose();
   }
 }
 
@@ -174,23 +174,23 @@ async function countAll(
  * call.
  */
 class TokenLimit {
-  readonly #model: vscode.LanguageModelChat;
-  readonly #most: number;
+  private readonly model: vscode.LanguageModelChat;
+  private readonly most: number;
   /** A token is hardly ever less than a character, so before this length there is nothing to count. */
-  #nextLength: number;
+  private nextLength: number;
   isReached = false;
 
   constructor(model: vscode.LanguageModelChat, most: number) {
-    this.#model = model;
-    this.#most = most;
-    this.#nextLength = most;
+    this.model = model;
+    this.most = most;
+    this.nextLength = most;
   }
 
   async reached(text: string): Promise<boolean> {
-    if (text.length < this.#nextLength) return false;
-    const count = await this.#model.countTokens(text);
-    this.isReached = count >= this.#most;
-    this.#nextLength = text.length + Math.max(1, this.#most - count);
+    if (text.length < this.nextLength) return false;
+    const count = await this.model.countTokens(text);
+    this.isReached = count >= this.most;
+    this.nextLength = text.length + Math.max(1, this.most - count);
     return this.isReached;
   }
 }

@@ -4,16 +4,16 @@
  */
 import * as vscode from 'vscode';
 import { ListModels } from '../../shared/protocol/models.ts';
-import type { DaemonClient } from '../client/client.ts';
+import type { EditorClient } from '../client/client.ts';
 import { warnOf } from '../commands/errors.ts';
-import { type Answer, BACK, pickOne } from '../dialogue/steps.ts';
+import { BACK, pickOne, type StepAnswer } from '../dialogue/steps.ts';
 import type { Peagen } from '../peagen.ts';
 import { type ModelChoice, modelChoice } from './choice.ts';
 import { modelId } from './editor-models.ts';
 import { chooseFromProvider, chooseOwnEndpoint } from './provider.ts';
 
 interface Choice extends vscode.QuickPickItem {
-  take?(): Promise<Answer<ModelChoice>>;
+  take?(): Promise<StepAnswer<ModelChoice>>;
 }
 
 const noModel = (): Choice => ({
@@ -23,7 +23,7 @@ const noModel = (): Choice => ({
   take: async () => ({ kind: 'offline' }),
 });
 
-const ownEndpoint = (peagen: Peagen, client: DaemonClient): Choice => ({
+const ownEndpoint = (peagen: Peagen, client: EditorClient): Choice => ({
   label: vscode.l10n.t('$(plug) Your own endpoint…'),
   description: vscode.l10n.t('base URL, key, model'),
   detail: vscode.l10n.t('Any server that speaks the OpenAI protocol, on this machine or elsewhere.'),
@@ -36,9 +36,9 @@ const ownEndpoint = (peagen: Peagen, client: DaemonClient): Choice => ({
  */
 export async function pickModel(
   peagen: Peagen,
-  client: DaemonClient,
+  client: EditorClient,
   { back, needed }: { back: boolean; needed?: string },
-): Promise<Answer<ModelChoice>> {
+): Promise<StepAnswer<ModelChoice>> {
   const { chosen } = await peagen.models();
   for (;;) {
     const choice = await pickOne<Choice>({
@@ -56,7 +56,7 @@ export async function pickModel(
   }
 }
 
-async function modelsToChoose(peagen: Peagen, client: DaemonClient): Promise<Choice[]> {
+async function modelsToChoose(peagen: Peagen, client: EditorClient): Promise<Choice[]> {
   const models = await peagen.models();
   const [editor, { configured, local, providers }] = await Promise.all([models.editor.list(), client.request(ListModels, {})]);
   const group = (label: string, items: Choice[]): Choice[] =>
@@ -101,7 +101,7 @@ async function modelsToChoose(peagen: Peagen, client: DaemonClient): Promise<Cho
 }
 
 /** Asks the editor for consent where it has none yet: the user has just asked for this model. */
-async function takeEditorModel(peagen: Peagen, model: vscode.LanguageModelChat): Promise<Answer<ModelChoice>> {
+async function takeEditorModel(peagen: Peagen, model: vscode.LanguageModelChat): Promise<StepAnswer<ModelChoice>> {
   const { editor } = await peagen.models();
   if (!editor.isAllowed(model)) {
     try {

@@ -4,16 +4,20 @@ import type * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
 import { Choose } from '../../shared/protocol/choices.ts';
 import { ListEndpointModels, type ListModels } from '../../shared/protocol/models.ts';
-import type { DaemonClient } from '../client/client.ts';
+import type { EditorClient } from '../client/client.ts';
 import { warnOf } from '../commands/errors.ts';
-import { type Answer, BACK, pickOne, typeText } from '../dialogue/steps.ts';
+import { BACK, pickOne, type StepAnswer, typeText } from '../dialogue/steps.ts';
 import type { Peagen } from '../peagen.ts';
 import { byCount } from '../words.ts';
 import { type ModelChoice, modelChoice } from './choice.ts';
 
 type Provider = z.infer<typeof ListModels.result>['providers'][number];
 
-export async function chooseFromProvider(peagen: Peagen, client: DaemonClient, provider: Provider): Promise<Answer<ModelChoice>> {
+export async function chooseFromProvider(
+  peagen: Peagen,
+  client: EditorClient,
+  provider: Provider,
+): Promise<StepAnswer<ModelChoice>> {
   const { preset, key_env: variable } = provider;
   const address = provider.base_url ?? (await askAddress(vscode.l10n.t('Endpoint URL for {0}', preset), preset));
   if (address === BACK || address === undefined) return address;
@@ -23,7 +27,7 @@ export async function chooseFromProvider(peagen: Peagen, client: DaemonClient, p
 }
 
 /** Any server that speaks the OpenAI protocol: its base URL, a key if it wants one, and a model. */
-export async function chooseOwnEndpoint(peagen: Peagen, client: DaemonClient): Promise<Answer<ModelChoice>> {
+export async function chooseOwnEndpoint(peagen: Peagen, client: EditorClient): Promise<StepAnswer<ModelChoice>> {
   const address = await askAddress(vscode.l10n.t('Base URL of your endpoint'), OWN);
   if (address === BACK || address === undefined) return address;
   const host = new URL(address).host;
@@ -45,9 +49,9 @@ function keyNameOf(host: string): string {
 
 async function askModelOf(
   name: string,
-  names: Answer<string[]> | null,
+  names: StepAnswer<string[]> | null,
   choice: (model: string, price: Price) => ModelChoice,
-): Promise<Answer<ModelChoice>> {
+): Promise<StepAnswer<ModelChoice>> {
   if (names === BACK || names === undefined) return names;
   const model = await askModel(name, names);
   if (model === BACK || model === undefined) return model;
@@ -55,7 +59,7 @@ async function askModelOf(
   return price === BACK || price === undefined ? price : choice(model, price);
 }
 
-async function askAddress(title: string, preset: string): Promise<Answer<string>> {
+async function askAddress(title: string, preset: string): Promise<StepAnswer<string>> {
   return await typeText({
     title,
     prompt: vscode.l10n.t('Address of an endpoint that speaks the OpenAI protocol, up to and with /v1'),
@@ -80,9 +84,9 @@ interface Endpoint {
 /** Asks for a key until the endpoint takes it; one that is kept already is tried first. Null: it has no list of models. */
 async function modelsWithKey(
   peagen: Peagen,
-  client: DaemonClient,
+  client: EditorClient,
   { variable, name, ...endpoint }: Endpoint,
-): Promise<Answer<string[]> | null> {
+): Promise<StepAnswer<string[]> | null> {
   const { chosen } = await peagen.models();
   const own = endpoint.preset === OWN;
   let known = (await chosen.secrets.get(variable)) !== undefined;
@@ -121,7 +125,7 @@ async function modelsWithKey(
   }
 }
 
-async function askModel(preset: string, names: readonly string[] | null): Promise<Answer<string>> {
+async function askModel(preset: string, names: readonly string[] | null): Promise<StepAnswer<string>> {
   const title = vscode.l10n.t('Which model of {0}?', preset);
   if (names === null || names.length === 0) {
     return await typeText({ title, prompt: vscode.l10n.t('Name of the model, as the provider writes it'), back: true });
@@ -141,7 +145,7 @@ interface Price {
   readonly price_completion?: number;
 }
 
-async function askPrice(model: string): Promise<Answer<Price>> {
+async function askPrice(model: string): Promise<StepAnswer<Price>> {
   const text = await typeText({
     title: vscode.l10n.t('Price of {0}', model),
     prompt: vscode.l10n.t('Price per million tokens (input, output) to show costs in dollars. Leave empty to skip.'),

@@ -1,16 +1,16 @@
 /** Asks for a payload, question by question. */
 import * as vscode from 'vscode';
 import type { SetExtras, TemplateSetInfo } from '../../shared/protocol/render.ts';
-import { type Answer, BACK, pickMany, typeText } from '../dialogue/steps.ts';
+import { BACK, pickMany, type StepAnswer, typeText } from '../dialogue/steps.ts';
 import { detailIn, payloadOf } from './details.ts';
-import { type Question, type Reply, type Schema, yamlOf } from './questions.ts';
+import { type FormQuestion, type FormReply, type Schema, yamlOf } from './questions.ts';
 
 /** Undefined when the user leaves. Back goes to the question before. */
 export async function askPayload(
   schema: Schema,
   set: Pick<TemplateSetInfo, 'name' | 'extras'>,
 ): Promise<{ name: string; text: string } | undefined> {
-  const answers: Reply[] = [];
+  const answers: FormReply[] = [];
   for (;;) {
     const walk = payloadOf(schema, set.name, set.extras);
     let turn = walk.next('');
@@ -23,7 +23,7 @@ export async function askPayload(
   }
 }
 
-async function ask(question: Question, set: string, back: boolean): Promise<Answer<Reply>> {
+async function ask(question: FormQuestion, set: string, back: boolean): Promise<StepAnswer<FormReply>> {
   switch (question.kind) {
     case 'text': {
       const { prompt, list, mayBeEmpty } = question;

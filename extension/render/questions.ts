@@ -19,7 +19,7 @@ export interface Detail {
   readonly extra: Extra;
 }
 
-export type Question =
+export type FormQuestion =
   | {
       readonly kind: 'text';
       readonly title: string;
@@ -33,17 +33,17 @@ export type Question =
   /** Empty: left out. */
   | { readonly kind: 'detail'; readonly title: string; readonly extra: Extra };
 
-export type Reply = string | readonly Detail[];
-export type Value = NonNullable<Extra['example']> | null;
-export type Questions<T> = Generator<Question, T, Reply>;
+export type FormReply = string | readonly Detail[];
+export type FormValue = NonNullable<Extra['example']> | null;
+export type FormQuestions<T> = Generator<FormQuestion, T, FormReply>;
 
 /** Asks about one project, its packages and their modules. */
-export function namesOf(schema: Schema, set: string): Questions<Record<string, Value>> {
+export function namesOf(schema: Schema, set: string): FormQuestions<Record<string, FormValue>> {
   return object(schema.properties?.['PROJECTS']?.items ?? {}, { TEMPLATE_SET: set });
 }
 
-function* object(schema: Schema, given: Readonly<Record<string, string>>): Questions<Record<string, Value>> {
-  const value: Record<string, Value> = {};
+function* object(schema: Schema, given: Readonly<Record<string, string>>): FormQuestions<Record<string, FormValue>> {
+  const value: Record<string, FormValue> = {};
   for (const [key, each] of Object.entries(schema.properties ?? {})) {
     const own = plain(each);
     const required = schema.required?.includes(key) ?? false;
@@ -56,7 +56,7 @@ function* object(schema: Schema, given: Readonly<Record<string, string>>): Quest
       if (text !== '') value[key] = text;
     } else if (isA(own, 'array') && own.items?.properties !== undefined) {
       const text = textIn(yield { ...question, mayBeEmpty: true, list: true });
-      const list: Value[] = [];
+      const list: FormValue[] = [];
       for (const item of namesIn(text)) list.push(yield* object(own.items, { NAME: item }));
       if (list.length > 0) value[key] = list;
     }
@@ -72,7 +72,7 @@ export function titleOf(name: string, key: string): string {
   return name === '' ? title : `${name} · ${title}`;
 }
 
-export function textIn(reply: Reply): string {
+export function textIn(reply: FormReply): string {
   return typeof reply === 'string' ? reply : '';
 }
 
@@ -89,7 +89,7 @@ function namesIn(text: string): string[] {
 }
 
 /** YAML in blocks. */
-export function yamlOf(value: Value, depth: number): string {
+export function yamlOf(value: FormValue, depth: number): string {
   const pad = '  '.repeat(depth);
   if (isLeaf(value)) return `${pad}${inline(value)}\n`;
   if (Array.isArray(value)) return value.map((each) => `${pad}- ${yamlOf(each, depth + 1).trimStart()}`).join('');
@@ -98,12 +98,12 @@ export function yamlOf(value: Value, depth: number): string {
     .join('');
 }
 
-function isLeaf(value: Value): value is string | number | boolean | null {
+function isLeaf(value: FormValue): value is string | number | boolean | null {
   return typeof value !== 'object' || value === null || Object.keys(value).length === 0;
 }
 
 /** A text in quotes unless it is a plain word to every reader of YAML. */
-function inline(value: Value): string {
+function inline(value: FormValue): string {
   const isWord =
     typeof value === 'string' &&
     /^[A-Za-z][\w-]*(?:[ /][A-Za-z][\w-]*)*$/.test(value) &&

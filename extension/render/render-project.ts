@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { PeagenError } from '../../shared/errors.ts';
 import { MakeRender, PreviewRender, RenderChoices, type Rendered, type RenderFrom } from '../../shared/protocol/render.ts';
-import type { DaemonClient } from '../client/client.ts';
+import type { EditorClient } from '../client/client.ts';
 import { confirmSpend, spendInWords } from '../dialogue/spend.ts';
 import { BACK, pickOne, typeText } from '../dialogue/steps.ts';
 import type { Peagen } from '../peagen.ts';
@@ -48,7 +48,7 @@ export async function renderProject(peagen: Peagen, file?: unknown): Promise<voi
 }
 
 /** The files, those of models too when the user agrees to what they can cost. */
-async function made(client: DaemonClient, name: string, from: RenderFrom): Promise<Rendered | undefined> {
+async function made(client: EditorClient, name: string, from: RenderFrom): Promise<Rendered | undefined> {
   const preview = await working(vscode.l10n.t('Rendering {0}…', name), (token) => client.request(PreviewRender, from, token));
   const agreed = preview.worst_case;
   if (agreed.files === 0) return preview;
@@ -73,7 +73,7 @@ function startWith(uri: vscode.Uri): Start {
   return { project: uri, name, ...(open?.isDirty === true ? { text: open.getText() } : {}) };
 }
 
-async function chooseStart(client: DaemonClient): Promise<Start | undefined> {
+async function chooseStart(client: EditorClient): Promise<Start | undefined> {
   const { sets, schema } = await client.request(RenderChoices, {});
   const payloads = await payloadsIn(client.root);
   const items = [

@@ -10,15 +10,15 @@ export function sideUri(review: Review, file: ReviewFile, side: 'before' | 'afte
 }
 
 export class ReviewContent implements vscode.TextDocumentContentProvider {
-  readonly #find: (id: string) => Review | undefined;
+  private readonly find: (id: string) => Review | undefined;
 
   constructor(find: (id: string) => Review | undefined) {
-    this.#find = find;
+    this.find = find;
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
     const query = new URLSearchParams(uri.query);
-    const file = this.#find(query.get('review') ?? '')?.files[Number(query.get('file'))];
+    const file = this.find(query.get('review') ?? '')?.files[Number(query.get('file'))];
     return (query.get('side') === 'after' ? file?.after : file?.before) ?? '';
   }
 }

@@ -20,28 +20,28 @@ interface Prepared {
 }
 
 export class Decisions {
-  readonly #reviews: OpenReviews;
-  readonly #log: vscode.LogOutputChannel;
-  #chain: Promise<unknown> = Promise.resolve();
+  private readonly reviews: OpenReviews;
+  private readonly log: vscode.LogOutputChannel;
+  private chain: Promise<unknown> = Promise.resolve();
 
   constructor(reviews: OpenReviews, log: vscode.LogOutputChannel) {
-    this.#reviews = reviews;
-    this.#log = log;
+    this.reviews = reviews;
+    this.log = log;
   }
 
   /** `preview`: the user confirms each change in the Refactor Preview before anything is written. */
   accept(review: Review, keys: readonly HunkKey[], preview = false): Promise<void> {
-    return this.#serially(() => this.#accept(review, keys, preview));
+    return this.serially(() => this.acceptNow(review, keys, preview));
   }
 
   reject(review: Review, keys: readonly HunkKey[]): Promise<void> {
-    return this.#serially(async () => {
+    return this.serially(async () => {
       review.setState(keys, 'rejected');
-      this.#reviews.changed();
+      this.reviews.changed();
     });
   }
 
-  async #accept(review: Review, keys: readonly HunkKey[], preview: boolean): Promise<void> {
+  private async acceptNow(review: Review, keys: readonly HunkKey[], preview: boolean): Promise<void> {
     const files = review.files.filter((_, index) =>
       keys.some((key) => {
         const hunk = key.startsWith(`${index}/`) ? review.find(key)?.hunk : undefined;
@@ -58,13 +58,13 @@ export class Decisions {
     // From here to applyEdit nothing waits: the edit is for the text as it is now.
     const prepared = prepare(review, files, documents, keys, preview);
     review.setState(prepared.conflicts, 'conflict');
-    if (prepared.wanted.length > 0) await this.#apply(review, prepared, documents, preview);
-    this.#reviews.changed();
+    if (prepared.wanted.length > 0) await this.apply(review, prepared, documents, preview);
+    this.reviews.changed();
     const left = keys.filter((key) => review.find(key)?.hunk.state === 'conflict');
     if (left.length > 0) void tellConflicts(review, left);
   }
 
-  async #apply(
+  private async apply(
     review: Review,
     { edit, wanted, clean }: Prepared,
     documents: ReadonlyMap<ReviewFile, vscode.TextDocument>,
@@ -82,14 +82,13 @@ export class Decisions {
     const whole = wanted.filter((key) => review.find(key)?.file.kind !== 'edit');
     review.setState(preview ? await done(review, whole) : whole, 'accepted');
     for (const document of clean) {
-      if (document.isDirty && !(await document.save()))
-        this.#log.warn(`${document.fileName} was changed but could not be saved.`);
+      if (document.isDirty && !(await document.save())) this.log.warn(`${document.fileName} was changed but could not be saved.`);
     }
   }
 
-  #serially<T>(decide: () => Promise<T>): Promise<T> {
-    const done = this.#chain.then(decide);
-    this.#chain = done.catch(() => undefined);
+  private serially<T>(decide: () => Promise<T>): Promise<T> {
+    const done = this.chain.then(decide);
+    this.chain = done.catch(() => undefined);
     return done;
   }
 }

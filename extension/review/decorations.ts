@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { ReviewFile } from './review.ts';
 
 export class Decorations implements vscode.Disposable {
-  readonly #old = vscode.window.createTextEditorDecorationType({
+  private readonly old = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     backgroundColor: new vscode.ThemeColor('diffEditor.removedLineBackground'),
     // High contrast themes have no backgrounds; these borders exist only there.
@@ -13,7 +13,7 @@ export class Decorations implements vscode.Disposable {
     overviewRulerLane: vscode.OverviewRulerLane.Left,
   });
   /** A hunk that only adds: a line under which it would go. */
-  readonly #insertion = vscode.window.createTextEditorDecorationType({
+  private readonly insertion = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     borderWidth: '0 0 2px 0',
     borderStyle: 'solid',
@@ -21,13 +21,13 @@ export class Decorations implements vscode.Disposable {
     overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.addedForeground'),
     overviewRulerLane: vscode.OverviewRulerLane.Left,
   });
-  readonly #conflict = vscode.window.createTextEditorDecorationType({
+  private readonly conflict = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     backgroundColor: new vscode.ThemeColor('merge.currentContentBackground'),
     overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.warningForeground'),
     overviewRulerLane: vscode.OverviewRulerLane.Left,
   });
-  readonly #accepted = vscode.window.createTextEditorDecorationType({
+  private readonly accepted = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     backgroundColor: new vscode.ThemeColor('diffEditor.insertedLineBackground'),
     border: '1px solid',
@@ -49,13 +49,13 @@ export class Decorations implements vscode.Disposable {
       else if (state === 'pending')
         insertion.push(new vscode.Range(Math.max(0, place.start - 1), 0, Math.max(0, place.start - 1), 0));
     }
-    editor.setDecorations(this.#old, old);
-    editor.setDecorations(this.#insertion, insertion);
-    editor.setDecorations(this.#conflict, conflict);
-    editor.setDecorations(this.#accepted, accepted);
+    editor.setDecorations(this.old, old);
+    editor.setDecorations(this.insertion, insertion);
+    editor.setDecorations(this.conflict, conflict);
+    editor.setDecorations(this.accepted, accepted);
   }
 
   dispose(): void {
-    for (const type of [this.#old, this.#insertion, this.#conflict, this.#accepted]) type.dispose();
+    for (const type of [this.old, this.insertion, this.conflict, this.accepted]) type.dispose();
   }
 }

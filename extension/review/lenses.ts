@@ -3,17 +3,17 @@ import * as vscode from 'vscode';
 import { isOpen, type Review } from './review.ts';
 
 export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
-  readonly #changed = new vscode.EventEmitter<void>();
-  readonly onDidChangeCodeLenses = this.#changed.event;
-  #shown = '[]';
-  readonly #reviewOf: (uri: vscode.Uri) => Review | undefined;
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.changed.event;
+  private shown = '[]';
+  private readonly reviewOf: (uri: vscode.Uri) => Review | undefined;
 
   constructor(reviewOf: (uri: vscode.Uri) => Review | undefined) {
-    this.#reviewOf = reviewOf;
+    this.reviewOf = reviewOf;
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
-    const review = this.#reviewOf(document.uri);
+    const review = this.reviewOf(document.uri);
     if (review === undefined) return [];
     const open = review.hunks().filter(({ file, hunk }) => file.uri.toString() === document.uri.toString() && isOpen(hunk));
     const all = review.open().length;
@@ -54,12 +54,12 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
         .map(({ key, file, hunk }) => [review.id, key, file.uri.toString(), hunk.state, hunk.place.start]),
     );
     const shown = JSON.stringify(open);
-    if (shown === this.#shown) return;
-    this.#shown = shown;
-    this.#changed.fire();
+    if (shown === this.shown) return;
+    this.shown = shown;
+    this.changed.fire();
   }
 
   dispose(): void {
-    this.#changed.dispose();
+    this.changed.dispose();
   }
 }

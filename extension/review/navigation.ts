@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { sideUri } from './content.ts';
 import type { OpenReviews } from './open-reviews.ts';
 import { type HunkAt, type HunkKey, isOpen, type Review } from './review.ts';
-import type { Threads } from './threads.ts';
+import type { ReviewThreads } from './threads.ts';
 
 export interface HunkTarget {
   readonly review: Review;
@@ -13,25 +13,25 @@ export interface HunkTarget {
 }
 
 export class Navigation {
-  readonly #reviews: OpenReviews;
-  readonly #threads: Threads;
+  private readonly reviews: OpenReviews;
+  private readonly threads: ReviewThreads;
   /** A key pressed twice goes two changes on: the second move begins where the first one ended. */
-  #moving: Promise<void> = Promise.resolve();
+  private moving: Promise<void> = Promise.resolve();
 
-  constructor(reviews: OpenReviews, threads: Threads) {
-    this.#reviews = reviews;
-    this.#threads = threads;
+  constructor(reviews: OpenReviews, threads: ReviewThreads) {
+    this.reviews = reviews;
+    this.threads = threads;
   }
 
   /** What a command is about: `{reviewId, hunkId}`, a comment thread, or nothing, which means the cursor. */
   resolve(at: unknown): HunkTarget | undefined {
-    const named = this.#threads.hunkOf(at) ?? at;
+    const named = this.threads.hunkOf(at) ?? at;
     if (typeof named === 'object' && named !== null && 'reviewId' in named && 'hunkId' in named) {
-      const review = this.#reviews.get(String(named.reviewId));
+      const review = this.reviews.get(String(named.reviewId));
       return review === undefined ? undefined : { review, hunk: String(named.hunkId), byCursor: false };
     }
     const editor = vscode.window.activeTextEditor;
-    const found = editor === undefined ? undefined : this.#reviews.at(editor.document.uri);
+    const found = editor === undefined ? undefined : this.reviews.at(editor.document.uri);
     if (editor === undefined || found === undefined) return undefined;
     const { review, file } = found;
     const line = editor.selection.active.line;
@@ -60,13 +60,13 @@ export class Navigation {
 
   /** To the next (1) or previous (−1) open hunk from the cursor, around the ends and over files. */
   move(direction: 1 | -1): Promise<void> {
-    const moved = this.#moving.then(() => this.#move(direction));
-    this.#moving = moved.catch(() => undefined);
+    const moved = this.moving.then(() => this.moveNow(direction));
+    this.moving = moved.catch(() => undefined);
     return moved;
   }
 
-  async #move(direction: 1 | -1): Promise<void> {
-    const review = this.#reviews.current();
+  private async moveNow(direction: 1 | -1): Promise<void> {
+    const review = this.reviews.current();
     if (review === undefined) return;
     const open = review.hunks().filter(({ hunk }) => isOpen(hunk));
     const editor = vscode.window.activeTextEditor;

@@ -3,21 +3,21 @@ import * as vscode from 'vscode';
 import type { Review, ReviewFile } from './review.ts';
 
 export class OpenReviews implements vscode.Disposable {
-  readonly #reviews = new Map<string, Review>();
-  readonly #changed = new vscode.EventEmitter<void>();
-  readonly onDidChange = this.#changed.event;
+  private readonly reviews = new Map<string, Review>();
+  private readonly changes = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.changes.event;
 
   list(): Review[] {
-    return [...this.#reviews.values()];
+    return [...this.reviews.values()];
   }
 
   get(id: string): Review | undefined {
-    return this.#reviews.get(id);
+    return this.reviews.get(id);
   }
 
   /** One file is in at most one review. */
   at(uri: vscode.Uri): { review: Review; file: ReviewFile } | undefined {
-    for (const review of this.#reviews.values()) {
+    for (const review of this.reviews.values()) {
       const file = review.fileOf(uri);
       if (file !== undefined) return { review, file };
     }
@@ -32,23 +32,23 @@ export class OpenReviews implements vscode.Disposable {
   }
 
   put(review: Review): void {
-    this.#reviews.set(review.id, review);
+    this.reviews.set(review.id, review);
     this.changed();
   }
 
   /** What was not decided becomes stale. */
   close(review: Review): void {
     review.setState(review.open(), 'stale');
-    this.#reviews.delete(review.id);
+    this.reviews.delete(review.id);
     this.changed();
   }
 
   /** To be called after any change of a hunk or a file. */
   changed(): void {
-    this.#changed.fire();
+    this.changes.fire();
   }
 
   dispose(): void {
-    this.#changed.dispose();
+    this.changes.dispose();
   }
 }

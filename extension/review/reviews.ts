@@ -13,20 +13,20 @@ import { Surfaces } from './surfaces.ts';
 export class Reviews implements vscode.Disposable {
   readonly decisions: Decisions;
   readonly navigation: Navigation;
-  readonly #open = new OpenReviews();
-  readonly #stored: StoredReviews;
-  readonly #log: vscode.LogOutputChannel;
-  readonly #subscriptions: vscode.Disposable[];
+  private readonly openReviews = new OpenReviews();
+  private readonly stored: StoredReviews;
+  private readonly log: vscode.LogOutputChannel;
+  private readonly subscriptions: vscode.Disposable[];
 
   constructor(peagen: Peagen) {
-    this.#log = peagen.log;
-    const following = new Following(this.#open, peagen.log);
-    const surfaces = new Surfaces(this.#open, following);
-    this.decisions = new Decisions(this.#open, peagen.log);
-    this.navigation = new Navigation(this.#open, surfaces.threads);
-    this.#stored = new StoredReviews(this.#open, peagen.extension.storageUri, peagen.log);
-    peagen.underReview = (uri) => (this.#open.at(uri)?.review.open().length ?? 0) > 0;
-    this.#subscriptions = [following, surfaces, this.#stored, this.#open];
+    this.log = peagen.log;
+    const following = new Following(this.openReviews, peagen.log);
+    const surfaces = new Surfaces(this.openReviews, following);
+    this.decisions = new Decisions(this.openReviews, peagen.log);
+    this.navigation = new Navigation(this.openReviews, surfaces.threads);
+    this.stored = new StoredReviews(this.openReviews, peagen.extension.storageUri, peagen.log);
+    peagen.underReview = (uri) => (this.openReviews.at(uri)?.review.open().length ?? 0) > 0;
+    this.subscriptions = [following, surfaces, this.stored, this.openReviews];
   }
 
   /** Opens a proposal and goes to its first hunk. Reviews of the same files end. */
@@ -34,14 +34,14 @@ export class Reviews implements vscode.Disposable {
     if (proposal.changes.length === 0) {
       throw new PeagenError('invalid_input', vscode.l10n.t('{0} does not differ from the original.', proposal.title));
     }
-    const known = this.#open.get(proposal.id);
+    const known = this.openReviews.get(proposal.id);
     if (known !== undefined) this.close(known);
     const review = await Review.create(proposal);
-    this.#endOthers(review);
+    this.endOthers(review);
     for (const file of review.files) {
       if (file.kind === 'edit') readDocument(file, await vscode.workspace.openTextDocument(file.uri));
     }
-    this.#open.put(review);
+    this.openReviews.put(review);
     const first = review.hunks().find(({ hunk }) => isOpen(hunk));
     if (first !== undefined) await this.navigation.reveal(review, first);
     else void vscode.window.showInformationMessage(vscode.l10n.t('{0} is already in the file.', proposal.title));
@@ -49,40 +49,40 @@ export class Reviews implements vscode.Disposable {
 
   /** Brings back what was under review when the window closed, without moving the user's cursor. */
   async restore(): Promise<void> {
-    for (const review of await this.#stored.read()) {
-      if (this.#open.get(review.id) !== undefined) continue;
-      this.#endOthers(review);
+    for (const review of await this.stored.read()) {
+      if (this.openReviews.get(review.id) !== undefined) continue;
+      this.endOthers(review);
       for (const file of review.files) {
         if (file.kind !== 'edit') continue;
         try {
           readDocument(file, await vscode.workspace.openTextDocument(file.uri));
         } catch (caught) {
-          this.#log.debug(`${file.uri.fsPath} of an earlier review: ${String(caught)}`);
+          this.log.debug(`${file.uri.fsPath} of an earlier review: ${String(caught)}`);
           setAside(file);
         }
       }
-      this.#open.put(review);
+      this.openReviews.put(review);
     }
   }
 
   close(review: Review): void {
-    this.#open.close(review);
+    this.openReviews.close(review);
   }
 
   /** The review of the active editor, else the latest with something open. */
   current(): Review | undefined {
-    return this.#open.current();
+    return this.openReviews.current();
   }
 
   /** One file is in at most one review. */
-  #endOthers({ files }: Review): void {
+  private endOthers({ files }: Review): void {
     for (const { uri } of files) {
-      const other = this.#open.at(uri);
+      const other = this.openReviews.at(uri);
       if (other !== undefined) this.close(other.review);
     }
   }
 
   dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
+    for (const subscription of this.subscriptions) subscription.dispose();
   }
 }

@@ -33,25 +33,25 @@ const StoredReview = z.object({
 type StoredReview = z.infer<typeof StoredReview>;
 
 export class StoredReviews implements vscode.Disposable {
-  readonly #reviews: OpenReviews;
-  readonly #folder: string | undefined;
-  readonly #log: vscode.LogOutputChannel;
-  readonly #subscription: vscode.Disposable;
+  private readonly reviews: OpenReviews;
+  private readonly folder: string | undefined;
+  private readonly log: vscode.LogOutputChannel;
+  private readonly subscription: vscode.Disposable;
   /** State in which this window's reviews are on disk, by file name; their texts never change. */
-  readonly #written = new Map<string, string>();
-  #chain: Promise<unknown> = Promise.resolve();
+  private readonly written = new Map<string, string>();
+  private chain: Promise<unknown> = Promise.resolve();
 
   /** Without a folder (a window without a workspace) reviews live as long as the window. */
   constructor(reviews: OpenReviews, storage: vscode.Uri | undefined, log: vscode.LogOutputChannel) {
-    this.#reviews = reviews;
-    this.#folder = storage?.scheme === 'file' ? join(storage.fsPath, 'reviews') : undefined;
-    this.#log = log;
-    this.#subscription = reviews.onDidChange(() => this.#changed());
+    this.reviews = reviews;
+    this.folder = storage?.scheme === 'file' ? join(storage.fsPath, 'reviews') : undefined;
+    this.log = log;
+    this.subscription = reviews.onDidChange(() => this.changed());
   }
 
   /** Those that have something left to decide. What cannot be read is left out, with a line in the log. */
   async read(): Promise<Review[]> {
-    const folder = this.#folder;
+    const folder = this.folder;
     if (folder === undefined) return [];
     const names = await readdir(folder).catch(() => []);
     const reviews: Review[] = [];
@@ -59,40 +59,40 @@ export class StoredReviews implements vscode.Disposable {
       try {
         const stored = StoredReview.parse(JSON.parse(await readFile(join(folder, name), 'utf8')));
         reviews.push(fromStored(stored));
-        this.#written.set(name, JSON.stringify(stored.files));
+        this.written.set(name, JSON.stringify(stored.files));
       } catch (caught) {
-        this.#log.warn(`An earlier review cannot be read from ${join(folder, name)}: ${String(caught)}`);
+        this.log.warn(`An earlier review cannot be read from ${join(folder, name)}: ${String(caught)}`);
       }
     }
     return reviews;
   }
 
-  #changed(): void {
-    const folder = this.#folder;
+  private changed(): void {
+    const folder = this.folder;
     if (folder === undefined) return;
-    const open = this.#reviews.list().filter((review) => review.open().length > 0 || review.hunks().some(isSetAside));
+    const open = this.reviews.list().filter((review) => review.open().length > 0 || review.hunks().some(isSetAside));
     const wanted = new Map(open.map((review) => [nameOf(review), review]));
     for (const [name, review] of wanted) {
       const state = JSON.stringify(filesOf(review));
-      if (this.#written.get(name) === state) continue;
-      this.#written.set(name, state);
+      if (this.written.get(name) === state) continue;
+      this.written.set(name, state);
       const text = JSON.stringify(toStored(review));
-      this.#serially(() => write(folder, name, text));
+      this.serially(() => write(folder, name, text));
     }
-    for (const name of [...this.#written.keys()].filter((name) => !wanted.has(name))) {
-      this.#written.delete(name);
-      this.#serially(() => rm(join(folder, name), { force: true }));
+    for (const name of [...this.written.keys()].filter((name) => !wanted.has(name))) {
+      this.written.delete(name);
+      this.serially(() => rm(join(folder, name), { force: true }));
     }
   }
 
-  #serially(work: () => Promise<void>): void {
-    this.#chain = this.#chain.then(work).catch((caught) => {
-      this.#log.warn(`Open reviews could not be stored in ${this.#folder}: ${String(caught)}`);
+  private serially(work: () => Promise<void>): void {
+    this.chain = this.chain.then(work).catch((caught) => {
+      this.log.warn(`Open reviews could not be stored in ${this.folder}: ${String(caught)}`);
     });
   }
 
   dispose(): void {
-    this.#subscription.dispose();
+    this.subscription.dispose();
   }
 }
 

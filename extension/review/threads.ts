@@ -15,14 +15,14 @@ interface Shown {
   readonly uri: string;
 }
 
-export class Threads implements vscode.Disposable {
-  readonly #controller = vscode.comments.createCommentController('peagen.review', vscode.l10n.t('Peagen proposals'));
-  readonly #shown = new Map<string, Shown>();
-  readonly #hunks = new WeakMap<vscode.CommentThread, { reviewId: string; hunkId: HunkKey }>();
+export class ReviewThreads implements vscode.Disposable {
+  private readonly controller = vscode.comments.createCommentController('peagen.review', vscode.l10n.t('Peagen proposals'));
+  private readonly shown = new Map<string, Shown>();
+  private readonly hunks = new WeakMap<vscode.CommentThread, { reviewId: string; hunkId: HunkKey }>();
 
   /** The hunk a thread's button was pressed for. */
   hunkOf(thread: unknown): { reviewId: string; hunkId: HunkKey } | undefined {
-    return typeof thread === 'object' && thread !== null ? this.#hunks.get(thread as vscode.CommentThread) : undefined;
+    return typeof thread === 'object' && thread !== null ? this.hunks.get(thread as vscode.CommentThread) : undefined;
   }
 
   /** Shows the open hunks of these reviews, and no others. */
@@ -37,32 +37,32 @@ export class Threads implements vscode.Disposable {
         // They are of the whole candidate: once for each file, at its first open change.
         const facts = withFacts.has(at.file) ? [] : [review.proposal.metrics, review.proposal.why];
         withFacts.add(at.file);
-        this.#show(id, review, at, index + 1, facts);
+        this.show(id, review, at, index + 1, facts);
       }
     }
-    for (const [id, { thread }] of this.#shown) {
+    for (const [id, { thread }] of this.shown) {
       if (wanted.has(id)) continue;
       thread.dispose();
-      this.#shown.delete(id);
+      this.shown.delete(id);
     }
   }
 
   /** Puts the threads of a file where its hunks are now. */
   move(review: Review, file: ReviewFile): void {
     for (const { key, hunk } of review.hunks().filter((at) => at.file === file)) {
-      const shown = this.#shown.get(`${review.id} ${key}`);
+      const shown = this.shown.get(`${review.id} ${key}`);
       if (shown !== undefined && shown.thread.range?.start.line !== anchorLine(hunk)) shown.thread.range = anchor(hunk);
     }
   }
 
-  #show(id: string, review: Review, at: HunkAt, number: number, facts: readonly string[]): void {
+  private show(id: string, review: Review, at: HunkAt, number: number, facts: readonly string[]): void {
     const { file, hunk, key } = at;
     const uri = file.kind === 'edit' ? file.uri : sideUri(review, file, file.kind === 'create' ? 'after' : 'before');
     const body = bodyOf(at, facts);
-    const before = this.#shown.get(id);
+    const before = this.shown.get(id);
     if (before !== undefined && before.uri === uri.toString() && before.text === body.value) return;
     before?.thread.dispose();
-    const thread = this.#controller.createCommentThread(uri, file.kind === 'edit' ? anchor(hunk) : new vscode.Range(0, 0, 0, 0), [
+    const thread = this.controller.createCommentThread(uri, file.kind === 'edit' ? anchor(hunk) : new vscode.Range(0, 0, 0, 0), [
       { body, mode: vscode.CommentMode.Preview, author: { name: 'Peagen' } },
     ]);
     const total = review.hunks().length;
@@ -70,13 +70,13 @@ export class Threads implements vscode.Disposable {
     thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
     thread.contextValue = hunk.state === 'conflict' ? 'peagenConflict' : 'peagenHunk';
     thread.label = vscode.l10n.t('Change {0} of {1} · {2}', number, total, review.proposal.title);
-    this.#hunks.set(thread, { reviewId: review.id, hunkId: key });
-    this.#shown.set(id, { thread, text: body.value, uri: uri.toString() });
+    this.hunks.set(thread, { reviewId: review.id, hunkId: key });
+    this.shown.set(id, { thread, text: body.value, uri: uri.toString() });
   }
 
   dispose(): void {
-    for (const { thread } of this.#shown.values()) thread.dispose();
-    this.#controller.dispose();
+    for (const { thread } of this.shown.values()) thread.dispose();
+    this.controller.dispose();
   }
 }
 

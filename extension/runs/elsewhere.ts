@@ -10,23 +10,23 @@ const ASK_AGAIN_MS = 5000;
 const TOLD = 'elsewhere.told';
 
 export class Elsewhere implements vscode.Disposable {
-  readonly #state: vscode.Memento;
-  readonly #askAgain: () => void;
-  #timer: NodeJS.Timeout | undefined;
+  private readonly state: vscode.Memento;
+  private readonly askAgain: () => void;
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(state: vscode.Memento, askAgain: () => void) {
-    this.#state = state;
-    this.#askAgain = askAgain;
+    this.state = state;
+    this.askAgain = askAgain;
   }
 
   /** `infos`: all that go on elsewhere, after each listing. A user is told of each once. */
   note(infos: readonly RunInfo[]): void {
-    clearTimeout(this.#timer);
-    this.#timer = infos.length === 0 ? undefined : setTimeout(this.#askAgain, ASK_AGAIN_MS);
-    const told = new Set(this.#state.get<string[]>(TOLD) ?? []);
+    clearTimeout(this.timer);
+    this.timer = infos.length === 0 ? undefined : setTimeout(this.askAgain, ASK_AGAIN_MS);
+    const told = new Set(this.state.get<string[]>(TOLD) ?? []);
     const fresh = infos.filter(({ run }) => !told.has(run));
     if (fresh.length === 0) return;
-    void this.#state.update(
+    void this.state.update(
       TOLD,
       infos.map(({ run }) => run),
     );
@@ -47,6 +47,6 @@ export class Elsewhere implements vscode.Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    clearTimeout(this.timer);
   }
 }

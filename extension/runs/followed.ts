@@ -3,16 +3,16 @@ import type { Memento } from 'vscode';
 import * as z from 'zod';
 import { RunId } from '../../shared/ids.ts';
 
-const Followed = z.array(z.object({ root: z.string().min(1), run: RunId, name: z.string() }));
-export type Followed = z.infer<typeof Followed>[number];
+const FollowedRun = z.array(z.object({ root: z.string().min(1), run: RunId, name: z.string() }));
+export type FollowedRun = z.infer<typeof FollowedRun>[number];
 
 const KEY = 'followed';
 
-export function followedRuns(state: Memento): Followed[] {
-  return Followed.safeParse(state.get(KEY)).data ?? [];
+export function followedRuns(state: Memento): FollowedRun[] {
+  return FollowedRun.safeParse(state.get(KEY)).data ?? [];
 }
 
-export async function rememberFollowed(state: Memento, followed: Followed): Promise<void> {
+export async function rememberFollowed(state: Memento, followed: FollowedRun): Promise<void> {
   await state.update(KEY, [...followedRuns(state).filter(({ run }) => run !== followed.run), followed]);
 }
 

@@ -8,39 +8,39 @@ import { secondsLeft } from './time-left.ts';
 const REFRESH_MS = 5000;
 
 export class ProgressItem implements vscode.Disposable {
-  readonly #runs: Runs;
-  readonly #subscription: vscode.Disposable;
-  #item: vscode.StatusBarItem | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  private readonly runs: Runs;
+  private readonly subscription: vscode.Disposable;
+  private item: vscode.StatusBarItem | undefined;
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(runs: Runs) {
-    this.#runs = runs;
-    this.#subscription = runs.onDidChange(() => this.#show());
+    this.runs = runs;
+    this.subscription = runs.onDidChange(() => this.show());
   }
 
-  #show(): void {
-    const live = this.#runs.list().filter(({ info }) => info.state === 'running' || info.state === 'paused');
+  private show(): void {
+    const live = this.runs.list().filter(({ info }) => info.state === 'running' || info.state === 'paused');
     const [newest] = live;
-    clearTimeout(this.#timer);
+    clearTimeout(this.timer);
     if (newest === undefined) {
-      this.#item?.hide();
+      this.item?.hide();
       return;
     }
-    this.#item ??= makeItem();
+    this.item ??= makeItem();
     const now = Date.now();
     const others = live.length > 1 ? ` +${live.length - 1}` : '';
     const icon = newest.info.state === 'paused' && !isConfirming(newest) ? '$(debug-pause)' : '$(sync~spin)';
-    this.#item.text = `${icon} ${lineOf(newest, now)}${others}`;
-    this.#item.tooltip = tooltipOf(live, now);
-    this.#item.accessibilityInformation = { label: live.map((run) => lineOf(run, now)).join(', ') };
-    this.#item.show();
-    this.#timer = setTimeout(() => this.#show(), REFRESH_MS);
+    this.item.text = `${icon} ${lineOf(newest, now)}${others}`;
+    this.item.tooltip = tooltipOf(live, now);
+    this.item.accessibilityInformation = { label: live.map((run) => lineOf(run, now)).join(', ') };
+    this.item.show();
+    this.timer = setTimeout(() => this.show(), REFRESH_MS);
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
-    this.#subscription.dispose();
-    this.#item?.dispose();
+    clearTimeout(this.timer);
+    this.subscription.dispose();
+    this.item?.dispose();
   }
 }
 

@@ -20,7 +20,7 @@ export function arrangementFrom(stored: unknown): Arrangement {
 }
 
 /** What the view knows of an elite beyond the elite. */
-export interface Known {
+export interface RowFacts {
   /** The number that its row shows: the best comes first when elites are sorted by score. */
   rank(elite: Elite): number;
   /** All that its row says of its niche and of how it was made. */
@@ -29,7 +29,7 @@ export interface Known {
   fresh(elite: Elite): boolean;
 }
 
-export function arrange(elites: readonly Elite[], { sort, filter }: Arrangement, known: Known): Elite[] {
+export function arrange(elites: readonly Elite[], { sort, filter }: Arrangement, known: RowFacts): Elite[] {
   const tests = filter
     .toLowerCase()
     .split(/\s+/)
@@ -43,7 +43,7 @@ export function speedup({ metrics, fitness }: Pick<Elite, 'metrics' | 'fitness'>
   return metrics['speedup_low'] ?? metrics['speedup'] ?? fitness;
 }
 
-function testOf(word: string, known: Known): (elite: Elite) => boolean {
+function testOf(word: string, known: RowFacts): (elite: Elite) => boolean {
   const [, sign, number] = /^([<>])(\d+(?:\.\d+)?)[×x]?$/.exec(word) ?? [];
   if (number !== undefined) {
     const bound = Number(number);
@@ -54,7 +54,7 @@ function testOf(word: string, known: Known): (elite: Elite) => boolean {
   return (elite) => `${known.label(elite)} ${elite.mutator} ${elite.summary}`.toLowerCase().includes(word);
 }
 
-function sortBy(elites: Elite[], sort: SortKey, { rank }: Known): Elite[] {
+function sortBy(elites: Elite[], sort: SortKey, { rank }: RowFacts): Elite[] {
   const byScore = (a: Elite, b: Elite) => rank(b) - rank(a) || b.fitness - a.fitness || a.index - b.index;
   switch (sort) {
     case 'score':

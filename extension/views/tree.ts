@@ -30,68 +30,68 @@ interface Drawn {
 }
 
 export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vscode.Disposable {
-  readonly #peagen: Shown;
-  readonly #changed = new vscode.EventEmitter<EvolutionNode | undefined>();
-  readonly onDidChangeTreeData = this.#changed.event;
-  readonly #subscription: vscode.Disposable;
+  private readonly peagen: Shown;
+  private readonly changed = new vscode.EventEmitter<EvolutionNode | undefined>();
+  readonly onDidChangeTreeData = this.changed.event;
+  private readonly subscription: vscode.Disposable;
   /** The same object for the same run: VS Code refreshes a row by it. */
-  readonly #runNodes = new Map<RunId, RunNode>();
-  readonly #shown = new Map<RunId, number>();
+  private readonly runNodes = new Map<RunId, RunNode>();
+  private readonly shown = new Map<RunId, number>();
   /** Whose elites were looked at. */
-  readonly #opened = new Set<RunId>();
+  private readonly opened = new Set<RunId>();
   /** What each run's rows showed when they were drawn last. */
-  readonly #drawn = new Map<RunId, Drawn>();
-  #arrangement: Arrangement = { sort: 'score', filter: '' };
-  #order = '';
-  #dirty = new Set<RunId>();
-  #all = false;
-  #timer: NodeJS.Timeout | undefined;
-  #cost = 0;
-  #visible = false;
+  private readonly drawn = new Map<RunId, Drawn>();
+  private arranged: Arrangement = { sort: 'score', filter: '' };
+  private order = '';
+  private dirty = new Set<RunId>();
+  private all = false;
+  private timer: NodeJS.Timeout | undefined;
+  private cost = 0;
+  private isVisible = false;
 
   constructor(peagen: Shown) {
-    this.#peagen = peagen;
-    this.#subscription = peagen.runs.onDidChange((runs) => {
-      for (const run of runs) this.#dirty.add(run);
-      this.#soon();
+    this.peagen = peagen;
+    this.subscription = peagen.runs.onDidChange((runs) => {
+      for (const run of runs) this.dirty.add(run);
+      this.soon();
     });
   }
 
   get arrangement(): Arrangement {
-    return this.#arrangement;
+    return this.arranged;
   }
 
   set arrangement(arrangement: Arrangement) {
-    this.#arrangement = arrangement;
-    this.#shown.clear();
+    this.arranged = arrangement;
+    this.shown.clear();
     this.redraw();
   }
 
   /** All rows, also those of runs that have not changed. */
   redraw(): void {
-    this.#all = true;
-    this.#soon();
+    this.all = true;
+    this.soon();
   }
 
   /** Nothing is refreshed that nobody sees. */
   set visible(visible: boolean) {
-    this.#visible = visible;
-    if (visible) this.#soon();
+    this.isVisible = visible;
+    if (visible) this.soon();
   }
 
   showMore(run: RunId): void {
-    this.#shown.set(run, (this.#shown.get(run) ?? PAGE) + PAGE);
-    this.#dirty.add(run);
-    this.#soon();
+    this.shown.set(run, (this.shown.get(run) ?? PAGE) + PAGE);
+    this.dirty.add(run);
+    this.soon();
   }
 
   async getChildren(node?: EvolutionNode): Promise<EvolutionNode[]> {
-    if (node === undefined) return await this.#runs();
-    return node.kind === 'run' ? await this.#elitesOf(node) : [];
+    if (node === undefined) return await this.runs();
+    return node.kind === 'run' ? await this.elitesOf(node) : [];
   }
 
   getTreeItem(node: EvolutionNode): vscode.TreeItem {
-    const { runs } = this.#peagen;
+    const { runs } = this.peagen;
     const run = runs.get(node.run);
     if (node.kind !== 'run' || run === undefined) return itemOf(node, run);
     const { path } = run.info.target;
@@ -102,52 +102,52 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
     });
   }
 
-  async #runs(): Promise<EvolutionNode[]> {
+  private async runs(): Promise<EvolutionNode[]> {
     if (!vscode.workspace.isTrusted) return [];
     try {
-      await this.#peagen.runs.refresh();
+      await this.peagen.runs.refresh();
     } catch (caught) {
-      this.#peagen.log.error(String(caught));
-      this.#peagen.status.show({ health: 'error', quiescent: true, message: String(caught) });
+      this.peagen.log.error(String(caught));
+      this.peagen.status.show({ health: 'error', quiescent: true, message: String(caught) });
     }
-    this.#order = this.#newOrder();
-    return this.#peagen.runs.list().map(({ info: { run } }) => {
-      const node = this.#runNodes.get(run) ?? { kind: 'run', run };
-      this.#runNodes.set(run, node);
+    this.order = this.newOrder();
+    return this.peagen.runs.list().map(({ info: { run } }) => {
+      const node = this.runNodes.get(run) ?? { kind: 'run', run };
+      this.runNodes.set(run, node);
       return node;
     });
   }
 
-  async #elitesOf(node: RunNode): Promise<EvolutionNode[]> {
-    const run = this.#peagen.runs.get(node.run);
+  private async elitesOf(node: RunNode): Promise<EvolutionNode[]> {
+    const run = this.peagen.runs.get(node.run);
     if (run === undefined) return [];
-    this.#opened.add(node.run);
+    this.opened.add(node.run);
     const { eliteRows } = await import('../late.ts');
-    const elites = await this.#peagen.runs.elites(node.run);
+    const elites = await this.peagen.runs.elites(node.run);
     const started = performance.now();
-    const { rows: shown, hidden } = eliteRows(run, elites, this.#arrangement, this.#shown.get(node.run) ?? PAGE);
+    const { rows: shown, hidden } = eliteRows(run, elites, this.arranged, this.shown.get(node.run) ?? PAGE);
     const rows: EvolutionNode[] = shown.map((row) => ({ kind: 'elite', run: node.run, ...row }));
-    this.#cost = performance.now() - started;
+    this.cost = performance.now() - started;
     return hidden === 0 ? rows : [...rows, { kind: 'more', run: node.run, hidden }];
   }
 
-  #newOrder(): string {
-    return this.#peagen.runs
+  private newOrder(): string {
+    return this.peagen.runs
       .list()
       .map(({ info }) => info.run)
       .join();
   }
 
-  #soon(): void {
-    if (!this.#visible || this.#timer !== undefined) return;
-    this.#timer = setTimeout(
+  private soon(): void {
+    if (!this.isVisible || this.timer !== undefined) return;
+    this.timer = setTimeout(
       () => {
-        this.#ready().then(() => {
-          this.#timer = undefined;
-          this.#refresh();
+        this.ready().then(() => {
+          this.timer = undefined;
+          this.refresh();
         });
       },
-      Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, this.#cost / SHARE)),
+      Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, this.cost / SHARE)),
     );
   }
 
@@ -155,42 +155,42 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
    * What rows are made of is asked for before they are: from a refresh until its rows are there the editor knows no row, and
    * a command of a menu that is open on one would be called without it.
    */
-  async #ready(): Promise<void> {
-    const missing = [...this.#dirty].filter((run) => this.#opened.has(run) && this.#peagen.runs.get(run)?.elites === undefined);
+  private async ready(): Promise<void> {
+    const missing = [...this.dirty].filter((run) => this.opened.has(run) && this.peagen.runs.get(run)?.elites === undefined);
     if (missing.length === 0) return;
     // What fails here is told when the rows are made.
-    const asked = Promise.allSettled(missing.map((run) => this.#peagen.runs.elites(run)));
+    const asked = Promise.allSettled(missing.map((run) => this.peagen.runs.elites(run)));
     await Promise.race([asked, delay(READY_MS)]);
   }
 
-  #refresh(): void {
-    const dirty = this.#dirty;
-    this.#dirty = new Set();
-    const whole = this.#all || this.#newOrder() !== this.#order;
-    this.#all = false;
+  private refresh(): void {
+    const dirty = this.dirty;
+    this.dirty = new Set();
+    const whole = this.all || this.newOrder() !== this.order;
+    this.all = false;
     // A command of a menu that is open on a row that is drawn meanwhile is called without the row: only real changes are drawn.
-    const changed = [...dirty].filter((run) => this.#hasChanged(run));
-    if (whole) this.#changed.fire(undefined);
-    else for (const run of changed) this.#changed.fire(this.#runNodes.get(run));
+    const changed = [...dirty].filter((run) => this.hasChanged(run));
+    if (whole) this.changed.fire(undefined);
+    else for (const run of changed) this.changed.fire(this.runNodes.get(run));
   }
 
   /** Notes what is drawn now. */
-  #hasChanged(id: RunId): boolean {
-    const run = this.#peagen.runs.get(id);
-    const node = this.#runNodes.get(id);
-    if (run === undefined || node === undefined) return this.#drawn.delete(id) || true;
+  private hasChanged(id: RunId): boolean {
+    const run = this.peagen.runs.get(id);
+    const node = this.runNodes.get(id);
+    if (run === undefined || node === undefined) return this.drawn.delete(id) || true;
     const { label, description, contextValue } = this.getTreeItem(node);
     const { coverage, qd_score } = run.info.stats;
     // Elites are replaced in place: each that comes is fresh, and moves the archive's figures.
-    const row = [label, description, contextValue, run.fresh.size, coverage, qd_score, this.#shown.get(id)].join('|');
-    const before = this.#drawn.get(id);
-    this.#drawn.set(id, { row, elites: run.elites });
+    const row = [label, description, contextValue, run.fresh.size, coverage, qd_score, this.shown.get(id)].join('|');
+    const before = this.drawn.get(id);
+    this.drawn.set(id, { row, elites: run.elites });
     return before?.row !== row || before.elites !== run.elites;
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
-    this.#subscription.dispose();
-    this.#changed.dispose();
+    clearTimeout(this.timer);
+    this.subscription.dispose();
+    this.changed.dispose();
   }
 }

@@ -11,7 +11,8 @@ import { DetectJudging, type WayToJudge } from '../protocol/judging.ts';
 import type { RequestDefinition } from '../protocol/message.ts';
 import { GetElite, ListElites, ListRuns, PlanRun, type RunRequest, StartRun } from '../protocol/runs.ts';
 import { JudgeChange } from '../protocol/targets.ts';
-import type { EliteDetail, RunInfo, TargetSpec } from '../run.ts';
+import type { EliteDetail, RunInfo } from '../run.ts';
+import type { TargetSpec } from '../run-spec.ts';
 import type { ArchiveInput, EvolveInput, JudgeInput } from './inputs.ts';
 
 export interface AgentHost {

@@ -1,5 +1,5 @@
 /** What a page is sent of one run: all of it once, then what has changed since. Pure. */
-import type { RunState } from '../follow.ts';
+import type { FollowedState } from '../follow.ts';
 import { asAnnounced } from '../gain.ts';
 import type { HistoryPoint } from '../history.ts';
 import type { Sha256 } from '../ids.ts';
@@ -30,7 +30,7 @@ export class RunFeed {
     this.words = words;
   }
 
-  whole({ info, elites, history }: RunState): RunCourse {
+  whole({ info, elites, history }: FollowedState): RunCourse {
     this.sent = bySha(elites);
     this.announced = info.ending?.best?.sha256;
     const points = history?.points ?? [];
@@ -44,7 +44,7 @@ export class RunFeed {
   }
 
   /** O(elites), and cheap: 10,000 of them are compared in less than a millisecond. */
-  patch({ info, elites, history }: RunState): RunPatch {
+  patch({ info, elites, history }: FollowedState): RunPatch {
     const now = elites === undefined ? this.sent : bySha(elites);
     const announced = info.ending?.best?.sha256;
     const news = announced === this.announced ? undefined : announced;
@@ -108,6 +108,6 @@ function same(a: Elite, b: Elite | undefined): boolean {
   return a === b || (b !== undefined && a.niche === b.niche && a.fitness === b.fitness && a.pinned === b.pinned);
 }
 
-function bySha(elites: RunState['elites']): Map<Sha256, Elite> {
+function bySha(elites: FollowedState['elites']): Map<Sha256, Elite> {
   return new Map([...(elites?.values() ?? [])].map((elite) => [elite.sha256, elite]));
 }

@@ -13,7 +13,7 @@ export const MAX_COLUMNS = 120;
 /** Columns of a feature whose archive has no bins of its own. */
 const FREE_COLUMNS = 24;
 
-export interface Cell {
+export interface MapCell {
   readonly x: number;
   readonly y: number;
   readonly best: EliteView;
@@ -38,8 +38,8 @@ export class Projection {
   readonly x: Scale;
   readonly y: Scale;
   /** By `y * x.count + x`; those that show. */
-  readonly cells: ReadonlyMap<number, Cell>;
-  private readonly shown = new Map<number, Cell>();
+  readonly cells: ReadonlyMap<number, MapCell>;
+  private readonly shown = new Map<number, MapCell>();
   private readonly members = new Map<number, Map<Sha256, EliteView>>();
   private readonly places = new Map<Sha256, number>();
   private range = { low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY };

@@ -2,7 +2,7 @@
 import type { Hunk } from './hunk.ts';
 import { type LineEdit, sameLines } from './lines.ts';
 
-export interface Plan {
+export interface EditPlan {
   /** Bottom to top, so that each leaves the places of the next alone. */
   readonly edits: LineEdit[];
   /** Hunks whose lines are not where they were; they are in conflict. */
@@ -10,12 +10,12 @@ export interface Plan {
 }
 
 /** The edits that accept these hunks in a text of these lines. Hunks that are not pending are left out. */
-export function planAccept(hunks: readonly Hunk[], lines: readonly string[], ids: ReadonlySet<string>): Plan {
+export function planAccept(hunks: readonly Hunk[], lines: readonly string[], ids: ReadonlySet<string>): EditPlan {
   return plan(hunks, lines, ids, 'pending', (hunk) => [hunk.base.oldLines, hunk.newLines]);
 }
 
 /** The edits that take accepted hunks back. */
-export function planRevert(hunks: readonly Hunk[], lines: readonly string[], ids: ReadonlySet<string>): Plan {
+export function planRevert(hunks: readonly Hunk[], lines: readonly string[], ids: ReadonlySet<string>): EditPlan {
   return plan(hunks, lines, ids, 'accepted', (hunk) => [hunk.newLines, hunk.base.oldLines]);
 }
 
@@ -25,7 +25,7 @@ function plan(
   ids: ReadonlySet<string>,
   state: Hunk['state'],
   sides: (hunk: Hunk) => [from: readonly string[], to: readonly string[]],
-): Plan {
+): EditPlan {
   const edits: LineEdit[] = [];
   const conflicts: string[] = [];
   for (const hunk of hunks) {

@@ -2,7 +2,7 @@
 import type { Hunk } from './hunk.ts';
 import { editLines, type LineEdit, lineEditsOf, type RangeEdit, sameLines, slides } from './lines.ts';
 
-export interface Followed {
+export interface FollowedText {
   readonly hunks: Hunk[];
   readonly lines: string[];
 }
@@ -12,7 +12,7 @@ export interface Followed {
  * now in its place: its new lines mean accepted (also by redo), its old lines pending (also by undo). Anything else is
  * a conflict for a pending hunk, and a user's own business in an accepted one.
  */
-export function followChanges(hunks: readonly Hunk[], lines: readonly string[], changes: readonly RangeEdit[]): Followed {
+export function followChanges(hunks: readonly Hunk[], lines: readonly string[], changes: readonly RangeEdit[]): FollowedText {
   let text = [...lines];
   let moved: { hunk: Hunk; touched: boolean }[] = hunks.map((hunk) => ({ hunk, touched: false }));
   for (const effect of lineEditsOf(lines, changes)) {

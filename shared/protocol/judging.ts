@@ -4,7 +4,7 @@ import { TokenUse } from '../asking.ts';
 import { Confidence } from '../confidence.ts';
 import { Call, EvaluatorSpec } from '../judging.ts';
 import { RelativePath } from '../program.ts';
-import { TargetSpec } from '../run.ts';
+import { TargetSpec } from '../run-spec.ts';
 import { request } from './message.ts';
 import { RunRequest } from './runs.ts';
 

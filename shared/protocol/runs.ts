@@ -4,7 +4,8 @@ import { TokenUse } from '../asking.ts';
 import { RunId, Sha256 } from '../ids.ts';
 import { EvaluatorSpec } from '../judging.ts';
 import { Elite } from '../niche.ts';
-import { EliteDetail, Expected, Population, RunEvent, RunInfo, RunSpec, RunSummary, StopRequest, TargetSpec } from '../run.ts';
+import { EliteDetail, Expected, RunEvent, RunInfo, RunSummary } from '../run.ts';
+import { PopulationSize, RunSpec, StopRequest, TargetSpec } from '../run-spec.ts';
 import { notification, request } from './message.ts';
 
 /** What a user decides about a run; all the rest comes from the configuration. */
@@ -15,7 +16,7 @@ export const RunRequest = z.object({
   /** Inputs that the search never sees, in the form of the evaluator's own; with a command, another command. */
   heldout: z.string().optional(),
   seed: z.number().int().min(0).max(0xffffffff).optional(),
-  population: Population.optional(),
+  population: PopulationSize.optional(),
   deterministic: z.boolean().optional(),
   selector: z.string().optional(),
   mutator: z.string().optional(),

@@ -4,7 +4,7 @@ import { TokenUse } from '../asking.ts';
 import { Confidence } from '../confidence.ts';
 import { EvaluatorSpec, Metrics, Outcome } from '../judging.ts';
 import { Origin, RelativePath } from '../program.ts';
-import { Population, TargetSpec } from '../run.ts';
+import { PopulationSize, TargetSpec } from '../run-spec.ts';
 import { request } from './message.ts';
 import { RunRequest, SpendPlan } from './runs.ts';
 
@@ -42,7 +42,7 @@ export const FindTargetRequest = z.object({
   /** Prefer the program and the settings of an OpenEvolve or ShinkaEvolve folder, where `root` is one. */
   evaluators: z.boolean().default(false),
   /** Candidates per generation, which such settings are translated for. */
-  population: Population.optional(),
+  population: PopulationSize.optional(),
 });
 export type FindTargetRequest = z.input<typeof FindTargetRequest>;
 

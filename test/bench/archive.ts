@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { PerformanceObserver } from 'node:perf_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Cvt } from '../../daemon/evolution/archive/cvt.ts';
-import { Archive, type ArchiveEntry } from '../../daemon/evolution/archive.ts';
+import { type ArchiveEntry, EvoDB } from '../../daemon/evolution/archive.ts';
 import { createRandom, type Random } from '../../daemon/evolution/random.ts';
 import { EpsilonSelector } from '../../daemon/evolution/selectors/epsilon.ts';
 import { UcbSelector } from '../../daemon/evolution/selectors/ucb.ts';
@@ -41,16 +41,16 @@ const axes: FeatureAxis[] = [
 const scaled = (scale: 'log' | 'quantile', bin: number): FeatureAxis[] =>
   axes.map((axis) => (axis.name === 'age' ? axis : { ...axis, scale, bin }));
 
-const archives: Record<string, () => Archive> = {
-  'grid, fixed bins': () => new Archive(axes),
-  'grid, fixed bins, every insert a niche': () => new Archive([{ name: 'index', bin: 1, unit: '' }]),
-  'grid, log bins': () => new Archive(scaled('log', 1.5)),
-  'grid, quantile bins': () => new Archive(scaled('quantile', 10)),
-  'CVT, 512 niches': () => new Archive(axes, new Cvt(axes, { niches: 512, seed: 1 })),
+const archives: Record<string, () => EvoDB> = {
+  'grid, fixed bins': () => new EvoDB(axes),
+  'grid, fixed bins, every insert a niche': () => new EvoDB([{ name: 'index', bin: 1, unit: '' }]),
+  'grid, log bins': () => new EvoDB(scaled('log', 1.5)),
+  'grid, quantile bins': () => new EvoDB(scaled('quantile', 10)),
+  'CVT, 512 niches': () => new EvoDB(axes, new Cvt(axes, { niches: 512, seed: 1 })),
 };
 
 /** A search that slowly gets better. */
-function entryAt(i: number, archive: Archive, random: Random): ArchiveEntry {
+function entryAt(i: number, archive: EvoDB, random: Random): ArchiveEntry {
   const fitness = 1 + Math.log1p(i / 1000) * random.next();
   const features = [40 / fitness + 40 * random.next() ** 3, 2000 * random.next() ** 2, 200 + 1500 * random.next(), i % 6];
   return {

@@ -9,7 +9,7 @@ import { Collector } from '../../daemon/fabric/collector.ts';
 import { parseAddress } from '../../daemon/fabric/redis/address.ts';
 import { RedisQueue } from '../../daemon/fabric/redis/redis-queue.ts';
 import { FsResultStore } from '../../daemon/fabric/results/fs.ts';
-import type { ResultStore } from '../../daemon/fabric/results.ts';
+import type { ResultBackend } from '../../daemon/fabric/results.ts';
 import { createLog } from '../../daemon/telemetry/log.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import type { Result } from '../../shared/task.ts';
@@ -25,7 +25,7 @@ const PREFIX = 'peagen:{chaos}:';
 const KILLS = { consumers: 24, servers: 3, cuts: 6 };
 
 /** Counts what the real store says: how many results were first, and how many came again. */
-class CountingStore implements ResultStore {
+class CountingStore implements ResultBackend {
   readonly firsts = new Map<string, number>();
   again = 0;
   private readonly store: FsResultStore;

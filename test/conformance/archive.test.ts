@@ -1,5 +1,5 @@
 import { Cvt } from '../../daemon/evolution/archive/cvt.ts';
-import { Archive } from '../../daemon/evolution/archive.ts';
+import { EvoDB } from '../../daemon/evolution/archive.ts';
 import type { FeatureAxis } from '../../shared/niche.ts';
 import { archiveConformance } from './archive.ts';
 
@@ -8,15 +8,15 @@ const axes: FeatureAxis[] = [
   { name: 'size', bin: 25, unit: '' },
 ];
 
-archiveConformance('a grid of fixed bins', () => new Archive(axes));
+archiveConformance('a grid of fixed bins', () => new EvoDB(axes));
 
 archiveConformance(
   'a grid of logarithmic and quantile bins',
   () =>
-    new Archive([
+    new EvoDB([
       { name: 'speed', bin: 2, unit: 'ms', scale: 'log' },
       { name: 'size', bin: 5, unit: '', scale: 'quantile' },
     ]),
 );
 
-archiveConformance('a centroidal Voronoi tessellation', () => new Archive(axes, new Cvt(axes, { niches: 24, seed: 1 })));
+archiveConformance('a centroidal Voronoi tessellation', () => new EvoDB(axes, new Cvt(axes, { niches: 24, seed: 1 })));

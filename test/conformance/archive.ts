@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import type { Archive, ArchiveEntry } from '../../daemon/evolution/archive.ts';
+import type { ArchiveEntry, EvoDB } from '../../daemon/evolution/archive.ts';
 import { Sha256 } from '../../shared/ids.ts';
 
 /** `make` gives an empty archive of two axes; features are offered in 0 to 100. */
-export function archiveConformance(name: string, make: () => Archive): void {
+export function archiveConformance(name: string, make: () => EvoDB): void {
   const anyEntries = fc.array(
     fc.record({
       id: fc.nat(1000),
@@ -125,6 +125,6 @@ export function archiveConformance(name: string, make: () => Archive): void {
 }
 
 /** The geometry's borders, without what it remembers of the points it has seen. */
-function shapeOf(archive: Archive): string {
+function shapeOf(archive: EvoDB): string {
   return JSON.stringify(archive.geometry.snapshot(), (key, value: unknown) => (key.startsWith('sample') ? null : value));
 }

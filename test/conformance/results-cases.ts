@@ -1,12 +1,12 @@
 /** The conformance suite of result stores: every adapter passes all of it. `open` gives a store on the same place each time. */
 import assert from 'node:assert/strict';
-import type { ResultStore } from '../../daemon/fabric/results.ts';
+import type { ResultBackend } from '../../daemon/fabric/results.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import { okResult } from './queue-setup.ts';
 
-export function resultsConformance(name: string, open: () => Promise<ResultStore>): void {
+export function resultsConformance(name: string, open: () => Promise<ResultBackend>): void {
   describe(`${name}: the result store contract`, () => {
-    const stores: ResultStore[] = [];
+    const stores: ResultBackend[] = [];
     const fresh = async () => {
       const store = await open();
       stores.push(store);

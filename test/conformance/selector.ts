@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { Archive } from '../../daemon/evolution/archive.ts';
+import { EvoDB } from '../../daemon/evolution/archive.ts';
 import { createRandom } from '../../daemon/evolution/random.ts';
 import type { ParentSelector } from '../../daemon/evolution/selectors/selector.ts';
 import { Sha256 } from '../../shared/ids.ts';
@@ -18,8 +18,8 @@ export interface Point {
 }
 
 /** An archive of one axis with bins of 1. */
-export function archiveOf(points: readonly Point[]): Archive {
-  const archive = new Archive([{ name: 'place', bin: 1, unit: '' }]);
+export function archiveOf(points: readonly Point[]): EvoDB {
+  const archive = new EvoDB([{ name: 'place', bin: 1, unit: '' }]);
   for (const { id, fitness, feature, generation = 0, metrics = { score: fitness } } of points) {
     archive.add({
       sha256: shaOf(id),

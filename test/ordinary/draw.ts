@@ -5,16 +5,16 @@ const syllables = ['ka', 'to', 'mi', 'ran', 'el', 'su', 'por', 'ne', 'vi', 'ost'
 const names = ['Ann', 'Bob', 'Carla', 'Dieter', 'Eve', 'Zoë', 'José', "O'Neil", 'Li'];
 
 export class Draw {
-  #state: number;
+  private state: number;
 
   constructor(seed: number) {
-    this.#state = seed >>> 0;
+    this.state = seed >>> 0;
   }
 
   /** From 0 to below 1, by mulberry32. */
   next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = this.#state;
+    this.state = (this.state + 0x6d2b79f5) >>> 0;
+    let mixed = this.state;
     mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;

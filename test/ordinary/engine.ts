@@ -15,7 +15,8 @@ import { createLog } from '../../daemon/telemetry/log.ts';
 import { Config } from '../../shared/config.ts';
 import { asWritten, type EvaluatorSpec } from '../../shared/judging.ts';
 import type { Verdict } from '../../shared/protocol/targets.ts';
-import type { RunSummary, TargetSpec } from '../../shared/run.ts';
+import type { RunSummary } from '../../shared/run.ts';
+import type { TargetSpec } from '../../shared/run-spec.ts';
 import type { Fixture } from './fixture.ts';
 
 export interface Search {
@@ -31,14 +32,14 @@ export interface SearchSize {
 }
 
 export class OrdinaryEngine {
-  readonly #folder: string;
-  readonly #engine: Engine;
+  private readonly folder: string;
+  private readonly engine: Engine;
   /** Each fixture has a folder of its own, written once: others read the file meanwhile. */
-  readonly #written = new Map<string, Promise<void>>();
+  private readonly written = new Map<string, Promise<void>>();
 
   private constructor(folder: string, engine: Engine) {
-    this.#folder = folder;
-    this.#engine = engine;
+    this.folder = folder;
+    this.engine = engine;
   }
 
   static async open(): Promise<OrdinaryEngine> {
@@ -51,33 +52,33 @@ export class OrdinaryEngine {
 
   /** As `peagen judge` does with the typed calls. */
   async judge(fixture: Fixture, text: string): Promise<Verdict> {
-    const request = { ...(await this.#request(fixture)), text };
-    return await this.#engine.judge(request, new AbortController().signal);
+    const request = { ...(await this.request(fixture)), text };
+    return await this.engine.judge(request, new AbortController().signal);
   }
 
   /** As `peagen evolve run` does with the typed calls and no model. */
   async search(fixture: Fixture, { seed, generations, population }: SearchSize): Promise<Search> {
-    const request = { ...(await this.#request(fixture)), mutator: 'structural', seed, population };
+    const request = { ...(await this.request(fixture)), mutator: 'structural', seed, population };
     const stop = { max_generations: generations, no_improve: generations };
-    const { run } = await this.#engine.start({ ...request, stop }, randomUUID());
-    const summary = await this.#engine.finished(run);
+    const { run } = await this.engine.start({ ...request, stop }, randomUUID());
+    const summary = await this.engine.finished(run);
     if (summary.best === null) return { summary, announced: undefined };
-    const { changes } = await this.#engine.elite(run, summary.best.sha256);
+    const { changes } = await this.engine.elite(run, summary.best.sha256);
     return { summary, announced: changes.find(({ path }) => path === fixture.path)?.after ?? fixture.text };
   }
 
   async close(): Promise<void> {
-    await this.#engine.close();
-    await rm(this.#folder, { recursive: true, force: true });
+    await this.engine.close();
+    await rm(this.folder, { recursive: true, force: true });
   }
 
-  async #request(fixture: Fixture): Promise<{ target: TargetSpec; evaluator: EvaluatorSpec }> {
+  private async request(fixture: Fixture): Promise<{ target: TargetSpec; evaluator: EvaluatorSpec }> {
     const { name, path, entry, calls } = fixture;
-    const root = join(this.#folder, name);
-    let written = this.#written.get(name);
+    const root = join(this.folder, name);
+    let written = this.written.get(name);
     if (written === undefined) {
       written = writeProgram(root, fixture);
-      this.#written.set(name, written);
+      this.written.set(name, written);
     }
     await written;
     const inputs = JSON.stringify(calls.map(asWritten));

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decode } from 'msgpackr';
 import { archiveCsv, archiveJson } from '../../daemon/evolution/archive/export.ts';
-import { Archive } from '../../daemon/evolution/archive.ts';
+import { EvoDB } from '../../daemon/evolution/archive.ts';
 import { type Checkpoint, readCheckpoint, writeCheckpoint } from '../../daemon/evolution/checkpoint.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { RunId } from '../../shared/ids.ts';
 import { shaOf } from '../conformance/selector.ts';
 
-function sampleArchive(): Archive {
-  const archive = new Archive([{ name: 'speed', bin: 5, unit: 'ms' }]);
+function sampleArchive(): EvoDB {
+  const archive = new EvoDB([{ name: 'speed', bin: 5, unit: 'ms' }]);
   const add = (id: number, fitness: number, feature: number, summary: string) =>
     archive.add({
       sha256: shaOf(id),
@@ -87,7 +87,7 @@ describe('checkpoint', () => {
     await writeCheckpoint(dir, checkpoint);
     const read = await readCheckpoint(dir);
     assert.deepEqual(read, { checkpoint });
-    assert.deepEqual(Archive.restore(read.checkpoint?.archive).snapshot(), checkpoint.archive);
+    assert.deepEqual(EvoDB.restore(read.checkpoint?.archive).snapshot(), checkpoint.archive);
     assert.deepEqual(decode(await readFile(file())), checkpoint);
     assert.deepEqual(await readdir(dir), ['checkpoint.msgpack']);
   });

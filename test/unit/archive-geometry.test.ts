@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { Cvt } from '../../daemon/evolution/archive/cvt.ts';
 import { Grid } from '../../daemon/evolution/archive/grid.ts';
 import { QuantileBins } from '../../daemon/evolution/archive/quantile-bins.ts';
-import { quantile, Sample } from '../../daemon/evolution/archive/sample.ts';
-import { Archive } from '../../daemon/evolution/archive.ts';
+import { FeatureSample, quantile } from '../../daemon/evolution/archive/sample.ts';
+import { EvoDB } from '../../daemon/evolution/archive.ts';
 import { createRandom } from '../../daemon/evolution/random.ts';
 import { FeatureAxis, NicheId } from '../../shared/niche.ts';
 import { nicheLabel } from '../../shared/niche-label.ts';
@@ -75,7 +75,7 @@ describe('archive geometry', () => {
 
     it('keep the best and the places of elites when they move', () => {
       const axes: FeatureAxis[] = [{ name: 'size', bin: 4, unit: '', scale: 'quantile' }];
-      const archive = new Archive(axes);
+      const archive = new EvoDB(axes);
       const random = createRandom('moving');
       let best = 0;
       for (let i = 0; i < 500; i++) {
@@ -139,9 +139,9 @@ describe('archive geometry', () => {
     });
 
     it('goes on the same after a snapshot', () => {
-      const archive = new Archive(axes, new Cvt(axes, { niches: 20, seed: 9 }));
+      const archive = new EvoDB(axes, new Cvt(axes, { niches: 20, seed: 9 }));
       const random = createRandom('cvt snapshot');
-      const add = (to: Archive, i: number, features: number[]) =>
+      const add = (to: EvoDB, i: number, features: number[]) =>
         to.add({
           sha256: shaOf(i),
           fitness: i % 7,
@@ -155,7 +155,7 @@ describe('archive geometry', () => {
         });
       const points = Array.from({ length: 200 }, () => [random.next() * 50, random.next(), random.next()]);
       for (const [i, point] of points.slice(0, 77).entries()) add(archive, i, point);
-      const restored = Archive.restore(structuredClone(archive.snapshot()));
+      const restored = EvoDB.restore(structuredClone(archive.snapshot()));
       for (const [i, point] of points.slice(77).entries())
         assert.deepEqual(add(restored, 100 + i, point), add(archive, 100 + i, point));
       assert.deepEqual(restored.snapshot(), archive.snapshot());
@@ -165,9 +165,9 @@ describe('archive geometry', () => {
   describe('sample', () => {
     it('estimates quantiles of a long stream from a bounded memory, and is plain data', () => {
       const random = createRandom('sample');
-      let sample = new Sample();
+      let sample = new FeatureSample();
       for (let i = 0; i < 100_000; i++) {
-        if (i % 9973 === 0) sample = new Sample(structuredClone(sample.state()));
+        if (i % 9973 === 0) sample = new FeatureSample(structuredClone(sample.state()));
         sample.add(random.next());
       }
       assert.equal(sample.count, 100_000);
@@ -176,7 +176,7 @@ describe('archive geometry', () => {
     });
 
     it('remembers a short stream whole', () => {
-      const sample = new Sample();
+      const sample = new FeatureSample();
       for (const value of [3, 1, 2]) sample.add(value);
       assert.deepEqual(sample.sorted(), [1, 2, 3]);
       assert.equal(quantile(sample.sorted(), 0.75), 2.5);

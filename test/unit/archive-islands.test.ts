@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Islands } from '../../daemon/evolution/archive/islands.ts';
-import { Archive, type ArchiveEntry } from '../../daemon/evolution/archive.ts';
+import { type ArchiveEntry, EvoDB } from '../../daemon/evolution/archive.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { shaOf } from '../conformance/selector.ts';
 
 const options = { interval: 5, migrants: 2 };
-const archive = () => new Archive([{ name: 'place', bin: 1, unit: '' }]);
+const archive = () => new EvoDB([{ name: 'place', bin: 1, unit: '' }]);
 const make = () => new Islands(options, archive(), [archive(), archive(), archive()]);
 const entryOf = (index: number, fitness: number, place: number): ArchiveEntry => ({
   sha256: shaOf(index),

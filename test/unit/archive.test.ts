@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { decode, encode } from 'msgpackr';
-import { Archive, type ArchiveEntry } from '../../daemon/evolution/archive.ts';
+import { type ArchiveEntry, EvoDB } from '../../daemon/evolution/archive.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { Sha256 } from '../../shared/ids.ts';
 import { type FeatureAxis, NicheId } from '../../shared/niche.ts';
@@ -40,8 +40,8 @@ const anyEntry = fc
   .map(({ id, fitness, features, generation }) => entry(id, fitness, features, { generation }));
 const anyEntries = fc.array(anyEntry, { maxLength: 120 });
 
-function filled(entries: readonly ArchiveEntry[]): Archive {
-  const archive = new Archive(axes);
+function filled(entries: readonly ArchiveEntry[]): EvoDB {
+  const archive = new EvoDB(axes);
   for (const one of entries) archive.add(one);
   return archive;
 }
@@ -68,11 +68,11 @@ describe('archive', () => {
         },
       ),
     );
-    assert.equal(new Archive(axes).revise(sha(1), { fitness: 1, metrics: {} }), false);
+    assert.equal(new EvoDB(axes).revise(sha(1), { fitness: 1, metrics: {} }), false);
   });
 
   it('places an entry by floor(value / bin) on each axis', () => {
-    const archive = new Archive(axes);
+    const archive = new EvoDB(axes);
     assert.equal(archive.add(entry(1, 1, [12.5, 80])).niche, '2/2');
     assert.equal(archive.add(entry(2, 1, [-0.1, 0])).niche, '-1/0');
     assert.equal(archive.add(entry(3, 1, [-0, 39.99])).niche, '0/0');
@@ -80,7 +80,7 @@ describe('archive', () => {
   });
 
   it('says new, improved or rejected, and why', () => {
-    const archive = new Archive(axes);
+    const archive = new EvoDB(axes);
     assert.deepEqual(archive.add(entry('a', 1, [0, 0])), { status: 'new', niche: '0/0', reason: 'the niche was empty' });
     assert.deepEqual(archive.add(entry('b', 1.5, [1, 1])), { status: 'improved', niche: '0/0', reason: 'fitness 1.5 beats 1' });
     const below = archive.add(entry('c', 1.2, [2, 2]));
@@ -92,7 +92,7 @@ describe('archive', () => {
   it('holds as many niches as it may: the one with the worst champion goes, but never the best', () => {
     fc.assert(
       fc.property(anyEntries, fc.integer({ min: 1, max: 6 }), (entries, capacity) => {
-        const [bounded, free] = [new Archive(axes, undefined, capacity), filled(entries)];
+        const [bounded, free] = [new EvoDB(axes, undefined, capacity), filled(entries)];
         for (const one of entries) {
           const { status, niche } = bounded.add(one);
           assert.ok(status === 'rejected' || bounded.get(niche)?.fitness === one.fitness);
@@ -152,7 +152,7 @@ describe('archive', () => {
   });
 
   it('refuses what has no place', () => {
-    const archive = new Archive(axes);
+    const archive = new EvoDB(axes);
     for (const bad of [entry(1, Number.NaN, [0, 0]), entry(1, 1, [0, Number.POSITIVE_INFINITY]), entry(1, 1, [0])]) {
       assert.throws(
         () => archive.add(bad),
@@ -199,7 +199,7 @@ describe('archive', () => {
     fc.assert(
       fc.property(anyEntries, anyEntries, (before, after) => {
         const archive = filled(before);
-        const restored = Archive.restore(decode(encode(archive.snapshot())));
+        const restored = EvoDB.restore(decode(encode(archive.snapshot())));
         assert.deepEqual(restored.snapshot(), archive.snapshot());
         for (const one of after) assert.deepEqual(restored.add(one), archive.add(one));
         assert.deepEqual(restored.snapshot(), archive.snapshot());
@@ -226,7 +226,7 @@ describe('archive', () => {
     ];
     for (const data of damaged) {
       assert.throws(
-        () => Archive.restore(data),
+        () => EvoDB.restore(data),
         (error) => error instanceof PeagenError && error.code === 'invalid_input' && /damaged/.test(error.message),
       );
     }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { withinBudget } from '../../daemon/engine/target/worst-case.ts';
 import { Budget } from '../../daemon/llm/budget.ts';
 import { worstCase } from '../../daemon/llm/worst-case.ts';
-import type { StopSpec } from '../../shared/run.ts';
+import type { StopSpec } from '../../shared/run-spec.ts';
 
 /** What can happen to a task that a budget pays for, in any order and interleaving. */
 type Step =

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { overclaims } from '../../daemon/judging/forgery/honesty.ts';
-import { type Account, floorsOf, spent } from '../../daemon/judging/timing/account.ts';
+import { type CpuAccount, floorsOf, spent } from '../../daemon/judging/timing/account.ts';
 import { ratioOf } from '../../daemon/judging/timing/statistics/measure.ts';
 
-const account = (floor: number, more: Partial<Account> = {}): Account => ({
+const account = (floor: number, more: Partial<CpuAccount> = {}): CpuAccount => ({
   floor,
   first: floor * 1.1,
   sight: 0.8,

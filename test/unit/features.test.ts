@@ -10,7 +10,7 @@ import {
   size,
   speed,
 } from '../../daemon/evolution/features.ts';
-import { sketchDistance, sketchOf } from '../../daemon/evolution/sketch.ts';
+import { minHashDistance, minHashOf } from '../../daemon/evolution/sketch.ts';
 import { approachOf, loadApproach } from '../../daemon/evolution/syntax/approach.ts';
 import { loadComplexity } from '../../daemon/evolution/syntax/complexity.ts';
 import { Config } from '../../shared/config.ts';
@@ -137,7 +137,7 @@ describe('features', () => {
     const source = (n: number) =>
       `def f(x):\n${Array.from({ length: 30 }, (_, i) => `    a${i * n} = x * ${i + n}\n`).join('')}    return x\n`;
     const distance = (given: Program, others: Program[]) =>
-      diversity().value({ program: given, metrics: {}, generation: 0, neighbours: others.map(sketchOf) });
+      diversity().value({ program: given, metrics: {}, generation: 0, neighbours: others.map(minHashOf) });
     const base = python(source(1));
     assert.equal(distance(base, [base]), 0);
     assert.equal(distance(python(source(1).replaceAll(' = ', '  =  ')), [base]), 0);
@@ -150,6 +150,6 @@ describe('features', () => {
   });
 
   it('refuse a sketch that is none', () => {
-    assert.throws(() => sketchDistance('AAAA', sketchOf(program)), PeagenError);
+    assert.throws(() => minHashDistance('AAAA', minHashOf(program)), PeagenError);
   });
 });

@@ -8,8 +8,8 @@ import {
   hastened,
   medianOf,
   middleOf,
+  type RoundDecision,
   ratioOf,
-  type Verdict,
 } from '../../daemon/judging/timing/statistics/measure.ts';
 
 /** Ends after few rounds. */
@@ -17,7 +17,7 @@ const brief: Effort = { minRounds: 3, maxRounds: 10, narrow: 0.05, leastMs: 400,
 
 const samples = fc.array(fc.double({ min: 0.01, max: 1000, noNaN: true }), { minLength: 1, maxLength: 60 });
 
-const judged = (baseline: number[], candidate: number[], ...[spentMs, effort]: [number, Effort]): Verdict =>
+const judged = (baseline: number[], candidate: number[], ...[spentMs, effort]: [number, Effort]): RoundDecision =>
   decide(Math.min(baseline.length, candidate.length), ratioOf(baseline, candidate), spentMs, effort);
 
 describe('the statistics of measuring', () => {

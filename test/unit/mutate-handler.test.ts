@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { programSha } from '../../daemon/evolution/hash.ts';
 import type { Mutated, Mutator } from '../../daemon/evolution/mutators/mutator.ts';
 import { Seen } from '../../daemon/evolution/seen.ts';
-import { sketchOf } from '../../daemon/evolution/sketch.ts';
+import { minHashOf } from '../../daemon/evolution/sketch.ts';
 import { normalHash } from '../../daemon/evolution/syntax/normal.ts';
 import { followUpId } from '../../daemon/handlers/follow-up.ts';
 import type { HandlerContext } from '../../daemon/handlers/handler.ts';
@@ -161,7 +161,7 @@ describe('mutate handler', () => {
   });
 
   it('does not pay for a program that is nearly one of those it is compared with, when told how near', async () => {
-    const near = (share: number) => ({ near: { share, sketches: [sketchOf(original)] }, next });
+    const near = (share: number) => ({ near: { share, sketches: [minHashOf(original)] }, next });
     const child = programOf(body.replace(/\bresult\b/, 'sum_'));
     const { data, followUps } = await handle(payloadOf(near(0.5)), () => childOf(child));
     assert.ok(data.kind === 'rejected' && /less than 50 % of its tokens differ/.test(data.reason), JSON.stringify(data));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Archive } from '../../daemon/evolution/archive.ts';
+import type { EvoDB } from '../../daemon/evolution/archive.ts';
 import { createRandom } from '../../daemon/evolution/random.ts';
 import { AgeSelector } from '../../daemon/evolution/selectors/age.ts';
 import { EpsilonSelector } from '../../daemon/evolution/selectors/epsilon.ts';
@@ -18,10 +18,10 @@ import { archiveOf, shaOf } from '../conformance/selector.ts';
 const config = (selector: Record<string, unknown> = {}) => Config.parse({ selector });
 
 /** Champions 0 to n−1, of fitness 1 to n, each in a niche of its own. */
-const ladder = (n: number): Archive => archiveOf(Array.from({ length: n }, (_, i) => ({ id: i, fitness: i + 1, feature: i })));
+const ladder = (n: number): EvoDB => archiveOf(Array.from({ length: n }, (_, i) => ({ id: i, fitness: i + 1, feature: i })));
 
 /** How often each champion is selected, in the order of the niches. */
-function tally(selector: ParentSelector, archive: Archive, draws: number, seed = 'tally'): number[] {
+function tally(selector: ParentSelector, archive: EvoDB, draws: number, seed = 'tally'): number[] {
   const random = createRandom(seed);
   const counts = new Map(archive.champions().map((elite) => [elite.sha256, 0]));
   for (let i = 0; i < draws; i++) {
@@ -48,7 +48,7 @@ const LIMIT_10_CELLS = 27.88;
 /** Fraction of selections that hit each champion while the world answers with `gain`. */
 function play(
   selector: ParentSelector,
-  archive: Archive,
+  archive: EvoDB,
   rounds: number,
   gain: (niche: number, round: number) => number,
 ): number[] {

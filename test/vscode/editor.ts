@@ -71,10 +71,10 @@ const [WIDTH, HEIGHT] = [1400, 900];
 
 export class Editor {
   readonly page: Page;
-  readonly #server: ChildProcess;
-  readonly #browser: Browser;
-  readonly #home: string;
-  readonly #url: string;
+  private readonly server: ChildProcess;
+  private readonly browser: Browser;
+  private readonly home: string;
+  private readonly url: string;
 
   /** What the window and its extension host wrote to the console: without its native parts, the server keeps no log files. */
   readonly said: string[] = [];
@@ -82,10 +82,10 @@ export class Editor {
   private constructor(page: Page, browser: Browser, server: ChildProcess, home: string, url: string) {
     this.page = page;
     page.on('console', (message) => this.said.push(message.text()));
-    this.#browser = browser;
-    this.#server = server;
-    this.#home = home;
-    this.#url = url;
+    this.browser = browser;
+    this.server = server;
+    this.home = home;
+    this.url = url;
   }
 
   static async open(options: EditorOptions): Promise<Editor> {
@@ -170,14 +170,14 @@ export class Editor {
   /** A second window of the same editor on the same place; it ends with the editor. */
   async secondWindow(): Promise<Editor> {
     const page = await this.page.context().newPage();
-    const second = new Editor(page, this.#browser, this.#server, this.#home, this.#url);
+    const second = new Editor(page, this.browser, this.server, this.home, this.url);
     await second.load();
     return second;
   }
 
   /** Opens the window, or opens it again. */
   async load(): Promise<void> {
-    await this.page.goto(this.#url);
+    await this.page.goto(this.url);
     await this.page.locator('.monaco-workbench').waitFor();
     await this.page.locator('.statusbar').waitFor();
   }
@@ -313,7 +313,7 @@ export class Editor {
       try {
         const read = (name: string) => readFileSync(join('/proc', pid, name), 'utf8');
         if (!read('cmdline').includes('--type=extensionHost')) continue;
-        if (Number(/^PPid:\s*(\d+)/m.exec(read('status'))?.[1]) === this.#server.pid) process.kill(Number(pid), 'SIGKILL');
+        if (Number(/^PPid:\s*(\d+)/m.exec(read('status'))?.[1]) === this.server.pid) process.kill(Number(pid), 'SIGKILL');
       } catch {
         // It has ended meanwhile.
       }
@@ -322,14 +322,14 @@ export class Editor {
 
   /** `last` runs while what the extension stored is still there, and when no extension could undo it. */
   async close(last: () => void = () => undefined): Promise<void> {
-    await this.#browser.close();
+    await this.browser.close();
     this.killExtensionHosts();
-    this.#server.kill();
-    if (this.#server.exitCode === null && this.#server.signalCode === null) {
-      await new Promise((resolve) => this.#server.once('exit', resolve));
+    this.server.kill();
+    if (this.server.exitCode === null && this.server.signalCode === null) {
+      await new Promise((resolve) => this.server.once('exit', resolve));
     }
     last();
-    rmSync(this.#home, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

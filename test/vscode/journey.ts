@@ -17,28 +17,28 @@ export class Journey {
   readonly folder = mkdtempSync(join(tmpdir(), 'peagen-journey-'));
   readonly file = join(this.folder, 'bad_sort.py');
   readonly original: string;
-  readonly #prefix: string;
-  #editor: Editor | undefined;
+  private readonly prefix: string;
+  private opened: Editor | undefined;
 
   /** `prefix` names the pictures; `recorded`: the folder has the recorded run. */
   constructor(prefix: string, { recorded = false } = {}) {
-    this.#prefix = prefix;
+    this.prefix = prefix;
     cpSync(join(project, 'media', 'samples', 'bad_sort', 'bad_sort.py'), this.file);
     if (recorded) copyRecordedRun(process.env['PEAGEN_RECORDED'] ?? assert.fail('a run is recorded'), this.folder);
     this.original = readFileSync(this.file, 'utf8');
   }
 
   async open(options: Omit<EditorOptions, 'folder'>): Promise<void> {
-    this.#editor = await Editor.open({ settings: shortRun, ...options, folder: this.folder });
+    this.opened = await Editor.open({ settings: shortRun, ...options, folder: this.folder });
   }
 
   get editor(): Editor {
-    assert.ok(this.#editor, 'the editor is open');
-    return this.#editor;
+    assert.ok(this.opened, 'the editor is open');
+    return this.opened;
   }
 
   picture(name: string): Promise<void> {
-    return this.editor.screenshot(`${this.#prefix}-${name}`);
+    return this.editor.screenshot(`${this.prefix}-${name}`);
   }
 
   /** Where a text stands: files of the workspace, logs of daemons, or the console of the window. */
@@ -51,7 +51,7 @@ export class Journey {
 
   /** For after each test. */
   async keepFailure(test: Mocha.Test | undefined): Promise<void> {
-    if (test?.state === 'failed') await this.editor.keepFailure(`${this.#prefix}-${test.title}`);
+    if (test?.state === 'failed') await this.editor.keepFailure(`${this.prefix}-${test.title}`);
   }
 
   async evolve(): Promise<void> {
@@ -217,7 +217,7 @@ export class Journey {
     // The daemon outlives windows, as it should; its workspace ends here.
     const stop = () =>
       execFileSync(process.execPath, [cli, 'daemon', 'stop', '--workspace', this.folder], { stdio: 'ignore', timeout: 120_000 });
-    await this.#editor?.close(stop);
+    await this.opened?.close(stop);
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 }

@@ -17,7 +17,7 @@ import { evaluateTask } from '../tasks.ts';
 import { hasGivenUp, passesRefuted, survive } from './attack.ts';
 import { confirmedBest, HeldOut, measure, type Withdrawing } from './confirm.ts';
 import type { AnnounceDeadline } from './deadline.ts';
-import { type Compared, compareLeaders, goalOf, measureWhole, reasonOf, refutedElites, WORTH_MS } from './leaders.ts';
+import { type ComparedLeaders, compareLeaders, goalOf, measureWhole, reasonOf, refutedElites, WORTH_MS } from './leaders.ts';
 import { judgeBriefly, keepsGain, type Smaller, smallest } from './smallest.ts';
 
 export interface AnnounceDeps {
@@ -50,7 +50,7 @@ async function fastest(deps: AnnounceDeps): Promise<Best | null> {
   const { state, record, scorer } = deps;
   const heldOut = new HeldOut(deps.confirmer, state.spec.heldout);
   const dropped = new Map<Sha256, Unconfirmed>();
-  let compared: Compared | undefined = state.confirmed;
+  let compared: ComparedLeaders | undefined = state.confirmed;
   for (;;) {
     if (compared === undefined) {
       compared = hasGivenUp(deps) ? nothing(deps, dropped) : await compareLeaders(deps, heldOut, dropped);
@@ -97,7 +97,7 @@ function withInterval(state: RunState, best: Best): Best {
 }
 
 /** Every leader that was looked at was refuted. */
-function nothing({ state }: AnnounceDeps, dropped: ReadonlyMap<Sha256, Unconfirmed>): Compared {
+function nothing({ state }: AnnounceDeps, dropped: ReadonlyMap<Sha256, Unconfirmed>): ComparedLeaders {
   return { best: null, overfitted: refutedElites(state), unconfirmed: [...dropped.values()], final: true };
 }
 
@@ -119,7 +119,7 @@ async function makeSmaller(deps: AnnounceDeps, best: Best, heldOut: HeldOut): Pr
   const { task, execution } = state.spec.deterministic ? await judgeBriefly(confirmer, smaller.program, true) : final;
   const scoring = await deps.scorer.scoring(best.generation, state.population.neighbours());
   const evaluate = evaluateTask(task, { execution, program: smaller.program, scoring });
-  const evaluated = EvaluateData.parse(await confirmer.desk.run(evaluate, confirmer.signal));
+  const evaluated = EvaluateData.parse(await confirmer.taskClient.run(evaluate, confirmer.signal));
   const { outcome, metrics, fitness, features } = evaluated;
   if (fitness === null) return;
   const confidence = survival.confidence === undefined ? {} : { confidence: survival.confidence };

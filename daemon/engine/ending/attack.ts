@@ -48,7 +48,7 @@ export async function attack(
   program: Program,
   how: AttackOptions & Pick<ExecutePayload, 'deterministic'>,
 ): Promise<AttackReport> {
-  const { scope, desk, evaluator, basis, signal } = confirmer;
+  const { scope, taskClient, evaluator, basis, signal } = confirmer;
   const { deterministic, ...options } = how;
   const payload: ExecutePayload = {
     mode: 'attack',
@@ -59,7 +59,7 @@ export async function attack(
     effort: 'quick',
   };
   const task = namedExecuteTask(scope, name, payload, evaluator.requires(program.language));
-  const { attack: report } = ExecuteData.parse(await desk.run(task, signal));
+  const { attack: report } = ExecuteData.parse(await taskClient.run(task, signal));
   if (report === undefined) throw new PeagenError('internal', 'The evaluator made no report of its counter-example search.');
   return report;
 }

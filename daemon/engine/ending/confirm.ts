@@ -8,12 +8,12 @@ import type { Program } from '../../../shared/program.ts';
 import type { Best } from '../../../shared/run.ts';
 import type { Task } from '../../../shared/task.ts';
 import type { Evaluator } from '../../judging/evaluator.ts';
-import type { Desk } from '../desk.ts';
+import type { TaskClient } from '../desk.ts';
 import { namedExecuteTask, type Scope } from '../tasks.ts';
 
 export interface Confirmer {
   readonly scope: Scope;
-  readonly desk: Pick<Desk, 'run'>;
+  readonly taskClient: Pick<TaskClient, 'run'>;
   readonly evaluator: Evaluator;
   readonly basis: Basis;
   /** Stage 0. */
@@ -23,7 +23,7 @@ export interface Confirmer {
 
 /** One that can take back what it has asked for. */
 export interface Withdrawing extends Confirmer {
-  readonly desk: Pick<Desk, 'run' | 'cancel'>;
+  readonly taskClient: Pick<TaskClient, 'run' | 'cancel'>;
 }
 
 export interface Executed {
@@ -40,10 +40,10 @@ export async function execute(
   program: Program,
   how: Pick<ExecutePayload, 'deterministic' | 'effort'> & Partial<Pick<ExecutePayload, 'mode' | 'within_ms' | 'pairs'>>,
 ): Promise<Executed> {
-  const { scope, desk, evaluator, basis, check, signal } = confirmer;
+  const { scope, taskClient, evaluator, basis, check, signal } = confirmer;
   const payload: ExecutePayload = { mode: 'candidate', program, basis, ...(check === undefined ? {} : { check }), ...how };
   const task = namedExecuteTask(scope, name, payload, evaluator.requires(program.language));
-  return { task, ...ExecuteData.parse(await desk.run(task, signal)) };
+  return { task, ...ExecuteData.parse(await taskClient.run(task, signal)) };
 }
 
 /** Always by time, also in a deterministic run. `once`: where time is not what counts. `withinMs`: infinite where nobody waits. */
@@ -112,10 +112,10 @@ export class HeldOut {
 
   /** Correctness is all that counts here, so nothing is timed. */
   private async execute(name: string, what: Pick<ExecutePayload, 'mode' | 'program' | 'basis'>): Promise<ExecuteData> {
-    const { scope, desk, evaluator, signal } = this.confirmer;
+    const { scope, taskClient, evaluator, signal } = this.confirmer;
     const payload: ExecutePayload = { ...what, deterministic: true, effort: 'quick' };
     return ExecuteData.parse(
-      await desk.run(namedExecuteTask(scope, name, payload, evaluator.requires(what.program.language)), signal),
+      await taskClient.run(namedExecuteTask(scope, name, payload, evaluator.requires(what.program.language)), signal),
     );
   }
 }

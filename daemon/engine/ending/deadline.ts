@@ -1,5 +1,5 @@
 /** How long the end of a run may take: a budget of its own, and less once a user who has pressed Stop waits for it. */
-import type { RunSpec } from '../../../shared/run.ts';
+import type { RunSpec } from '../../../shared/run-spec.ts';
 
 /** Milliseconds within which a user expects a result, and the most that an announcement takes unless it is to be precise. */
 const MOST_MS = 10_000;

@@ -29,7 +29,7 @@ export const WORTH_MS = 1000;
 
 type Effort = Parameters<typeof measure>[3];
 
-export interface Compared {
+export interface ComparedLeaders {
   readonly best: Best | null;
   readonly overfitted: Sha256[];
   readonly unconfirmed: Unconfirmed[];
@@ -45,7 +45,7 @@ export async function compareLeaders(
   deps: AnnounceDeps,
   heldOut: HeldOut,
   dropped: ReadonlyMap<Sha256, Unconfirmed>,
-): Promise<Compared> {
+): Promise<ComparedLeaders> {
   const { scorer, deadline } = deps;
   const overfitted: Sha256[] = [];
   const unconfirmed = [...dropped.values()];

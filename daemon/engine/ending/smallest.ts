@@ -50,13 +50,13 @@ export async function smallest(
   const timer = deterministic ? undefined : setTimeout(() => time.abort(), LIMIT_MS);
   const over = AbortSignal.any([time.signal, deadline.signal]);
   const asked = new Set<TaskId>();
-  const desk: Confirmer['desk'] = {
+  const taskClient: Confirmer['taskClient'] = {
     run: (task, signal) => {
       asked.add(task.id);
-      return confirmer.desk.run(task, signal).finally(() => signal.aborted || asked.delete(task.id));
+      return confirmer.taskClient.run(task, signal).finally(() => signal.aborted || asked.delete(task.id));
     },
   };
-  const bounded = { ...confirmer, desk, signal: AbortSignal.any([confirmer.signal, over]) };
+  const bounded = { ...confirmer, taskClient, signal: AbortSignal.any([confirmer.signal, over]) };
   let kept = winner;
   try {
     const { by, keeps } = await question(bounded, scorer, winner, best, deterministic);
@@ -76,7 +76,7 @@ export async function smallest(
     const isLate = over.aborted || PeagenError.from(caught).code === 'cancelled';
     if (confirmer.signal.aborted || !isLate) throw caught;
     // What nobody waits for any more must not disturb the last measurement.
-    await confirmer.desk.cancel([...asked], 'there is no time left to make the best smaller');
+    await confirmer.taskClient.cancel([...asked], 'there is no time left to make the best smaller');
   } finally {
     clearTimeout(timer);
   }

@@ -5,7 +5,8 @@
  */
 import { dollarsOf, type Prices, type TokenUse } from '../../../shared/asking.ts';
 import type { Config } from '../../../shared/config.ts';
-import type { RunSpec, Slot } from '../../../shared/run.ts';
+import type { Slot } from '../../../shared/run.ts';
+import type { RunSpec } from '../../../shared/run-spec.ts';
 import { Bandit, type Trial } from '../../evolution/bandit.ts';
 import { createRandom } from '../../evolution/random.ts';
 import type { Registry } from '../../plugins/registry.ts';

@@ -6,7 +6,7 @@ import type { Slot } from '../../../shared/run.ts';
 import type { CapTag, Task } from '../../../shared/task.ts';
 import { Account, type CandidateCost } from '../../llm/account.ts';
 import type { Log } from '../../telemetry/log.ts';
-import type { Desk } from '../desk.ts';
+import type { TaskClient } from '../desk.ts';
 import { isPassing } from '../faults.ts';
 import type { Assessor } from '../run/assess.ts';
 import type { EventOf, OpenSlot } from '../run/slots.ts';
@@ -16,7 +16,7 @@ import { hasAnswered, mutatePayload, type PayloadDeps } from './mutate-payload.t
 import { Questions } from './questions.ts';
 
 export interface MakerDeps extends PayloadDeps {
-  readonly desk: Desk;
+  readonly taskClient: TaskClient;
   readonly log: Log;
   /** Capability tags that the tasks of a mutator need. */
   mutateRequires(mutator: string): Promise<readonly CapTag[]>;
@@ -52,7 +52,7 @@ export class Maker {
       deps.attemptCost,
       { tokens: spending.sum, dollars: spending.dollars },
     );
-    this.questions = new Questions(deps.desk, deps.log);
+    this.questions = new Questions(deps.taskClient, deps.log);
     this.answered = hasAnswered(deps.state);
   }
 

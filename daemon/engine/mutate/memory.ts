@@ -1,7 +1,8 @@
 /** What a run remembers for its mutators: programs made, failures, and those that a child is compared with. Pure. */
 import type { Sha256 } from '../../../shared/ids.ts';
 import { type Call, type Counterexample, type Outcome, showArguments } from '../../../shared/judging.ts';
-import type { RunSpec, Slot } from '../../../shared/run.ts';
+import type { Slot } from '../../../shared/run.ts';
+import type { RunSpec } from '../../../shared/run-spec.ts';
 import { Seen } from '../../evolution/seen.ts';
 import type { Population } from '../run/population.ts';
 
@@ -18,11 +19,11 @@ export interface MutationContext {
   /** Keys of the calls that a candidate was wrong on while it was right on those that the search sees. */
   readonly revealed: readonly string[];
   /** What was tried from the slot's parent, newest first. */
-  readonly tried: readonly Tried[];
+  readonly tried: readonly TriedChange[];
 }
 
 /** One attempt to improve a program. */
-export interface Tried {
+export interface TriedChange {
   /** The program that was made, or that had been made before; absent when the answer gave none. */
   readonly sha256?: Sha256 | undefined;
   /** Why no new program came of it; absent when one did. */
@@ -53,12 +54,12 @@ export class Memory {
   private failing: Sha256[] = [];
   private readonly revealed = new Map<string, Counterexample>();
   /** Attempts by parent, newest first; lists are replaced, never changed, since contexts hold them. */
-  private attempts = new Map<Sha256, readonly Tried[]>();
+  private attempts = new Map<Sha256, readonly TriedChange[]>();
   /** Attempts of the slots that have no program yet. */
-  private readonly ownAttempts = new Map<number, readonly Tried[]>();
+  private readonly ownAttempts = new Map<number, readonly TriedChange[]>();
   /** What was known when the last generation closed. */
   private boundary = this.nothing();
-  private boundaryAttempts: ReadonlyMap<Sha256, readonly Tried[]> = new Map();
+  private boundaryAttempts: ReadonlyMap<Sha256, readonly TriedChange[]> = new Map();
 
   constructor(started: { readonly spec: RunSpec } & Original) {
     this.spec = started.spec;
@@ -87,7 +88,7 @@ export class Memory {
   }
 
   /** An attempt from this parent has ended. A slot whose attempt gave no program tries again and knows of it. */
-  note(parent: Sha256, tried: Tried): void {
+  note(parent: Sha256, tried: TriedChange): void {
     const list = this.attempts.get(parent) ?? [];
     if (tried.sha256 !== undefined && list.some(({ sha256 }) => sha256 === tried.sha256)) return;
     this.attempts.set(parent, [tried, ...list].slice(0, TRIED + this.spec.population));
@@ -169,7 +170,7 @@ export class Memory {
   }
 }
 
-const latestFirst = (a: Tried, b: Tried): number => b.slot.index - a.slot.index || b.slot.attempt - a.slot.attempt;
+const latestFirst = (a: TriedChange, b: TriedChange): number => b.slot.index - a.slot.index || b.slot.attempt - a.slot.attempt;
 
 function keyOf({ args, kwargs, init, typed }: Call): string {
   return JSON.stringify([args, kwargs, init ?? null, typed ?? false]);

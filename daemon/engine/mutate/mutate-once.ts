@@ -13,7 +13,7 @@ import { programSha } from '../../evolution/hash.ts';
 import type { Mutator } from '../../evolution/mutators/mutator.ts';
 import { loadTarget } from '../../evolution/target.ts';
 import type { Registry } from '../../plugins/registry.ts';
-import type { Desk } from '../desk.ts';
+import type { TaskClient } from '../desk.ts';
 import { changesOf } from '../target/changes.ts';
 import { defaultMutator } from '../target/resolve.ts';
 import { withinBudget } from '../target/worst-case.ts';
@@ -77,10 +77,15 @@ async function allowanceOf(backend: string, config: Config): Promise<number | un
 }
 
 /** Throws `backend_failed` with the reason when the mutator found no child. */
-export async function mutateOnce(request: MutateRequest, config: Config, registry: Registry, desk: Desk): Promise<MutateAnswer> {
+export async function mutateOnce(
+  request: MutateRequest,
+  config: Config,
+  registry: Registry,
+  taskClient: TaskClient,
+): Promise<MutateAnswer> {
   const { program, mutator, payload } = await roundOf(request, config, registry);
   const task = soleMutateTask(newTaskId(), payload, mutator.requires);
-  const data = MutateData.parse(await desk.run(task, new AbortController().signal));
+  const data = MutateData.parse(await taskClient.run(task, new AbortController().signal));
   if (data.kind === 'rejected') {
     throw new PeagenError('backend_failed', `The mutator "${payload.mutator}" found no change: ${data.reason}`, {
       hint: 'Try again, or another mutator.',

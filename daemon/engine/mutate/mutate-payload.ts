@@ -4,13 +4,13 @@ import type { Sha256 } from '../../../shared/ids.ts';
 import { Artifacts, type Execution, isCorrect } from '../../../shared/judging.ts';
 import type { Attempt, Example, LineageNote, MutatePayload, Standing } from '../../../shared/payloads.ts';
 import { type Program, spanText } from '../../../shared/program.ts';
-import type { RunSpec } from '../../../shared/run.ts';
+import type { RunSpec } from '../../../shared/run-spec.ts';
 import type { CapTag } from '../../../shared/task.ts';
 import { OWN_FAILURE } from '../../llm/prompts/view.ts';
 import type { RunState } from '../run/run-state.ts';
-import type { Known, OpenSlot } from '../run/slots.ts';
-import type { Tried } from './memory.ts';
-import type { Sketches } from './sketches.ts';
+import type { KnownProgram, OpenSlot } from '../run/slots.ts';
+import type { TriedChange } from './memory.ts';
+import type { MinHashes } from './sketches.ts';
 
 /** Steps of the parent's lineage that a model is told of. */
 const STEPS = 6;
@@ -22,7 +22,7 @@ const ARTIFACT_CHARS = 3000;
 export interface PayloadDeps {
   readonly state: RunState;
   readonly original: Program;
-  readonly sketches: Sketches;
+  readonly sketches: MinHashes;
   program(sha256: Sha256): Promise<Program>;
   readText(sha256: Sha256): Promise<string>;
 }
@@ -119,7 +119,7 @@ function standingOf({ baseline, archive, spec }: RunState): Standing {
 }
 
 /** What was tried from the parent, with what became of it. */
-async function attempts(tried: readonly Tried[], parent: Sha256, { state, program }: PayloadDeps): Promise<Attempt[]> {
+async function attempts(tried: readonly TriedChange[], parent: Sha256, { state, program }: PayloadDeps): Promise<Attempt[]> {
   const before = await program(parent);
   return Promise.all(
     tried.map(async ({ sha256, reason }, index) => {
@@ -140,7 +140,7 @@ async function attempts(tried: readonly Tried[], parent: Sha256, { state, progra
 }
 
 /** `wrong: f(3) returned 4; the original returned 3`, or how the fitness compares with the parent's. */
-function resultOf({ outcome, fitness }: Known, parent: Known | undefined): string {
+function resultOf({ outcome, fitness }: KnownProgram, parent: KnownProgram | undefined): string {
   if (fitness === null) return `${outcome.kind}: ${outcome.detail}`;
   const before = parent?.fitness ?? undefined;
   const change = before === undefined ? 'correct' : fitness > before ? 'better' : fitness < before ? 'worse' : 'no difference';

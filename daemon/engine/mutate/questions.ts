@@ -2,19 +2,19 @@
 import { setTimeout } from 'node:timers/promises';
 import type { TaskId } from '../../../shared/ids.ts';
 import type { Log } from '../../telemetry/log.ts';
-import type { Desk } from '../desk.ts';
+import type { TaskClient } from '../desk.ts';
 
 /** A worker hears at its next heartbeat that its task is not wanted any more, and then has a moment to tidy up. */
 const LAST_WORDS_MS = 12_000;
 
 export class Questions {
-  private readonly desk: Desk;
+  private readonly taskClient: TaskClient;
   private readonly log: Log;
   private readonly open = new Map<TaskId, Promise<unknown>>();
   private over = false;
 
-  constructor(desk: Desk, log: Log) {
-    this.desk = desk;
+  constructor(taskClient: TaskClient, log: Log) {
+    this.taskClient = taskClient;
     this.log = log;
   }
 
@@ -31,7 +31,7 @@ export class Questions {
     const answered = Promise.allSettled(this.open.values());
     const enough = new AbortController();
     try {
-      await this.desk.withdraw([...this.open.keys()], 'the run has stopped');
+      await this.taskClient.withdraw([...this.open.keys()], 'the run has stopped');
       await Promise.race([answered, setTimeout(LAST_WORDS_MS, undefined, { signal: enough.signal })]);
     } catch (caught) {
       this.log.warn({ err: caught }, 'questions to models could not be withdrawn');

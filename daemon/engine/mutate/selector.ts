@@ -1,6 +1,6 @@
 /** The parent selector of a run: its own options go over those of the configuration. */
 import type { Config } from '../../../shared/config.ts';
-import type { RunSpec } from '../../../shared/run.ts';
+import type { RunSpec } from '../../../shared/run-spec.ts';
 import type { ParentSelector } from '../../evolution/selectors/selector.ts';
 import type { Registry } from '../../plugins/registry.ts';
 

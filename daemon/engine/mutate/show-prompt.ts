@@ -23,7 +23,7 @@ import { type Resolved, resolveRequest } from '../target/resolve.ts';
 import { choiceFor, MEND } from './choice.ts';
 import { mutatorOf } from './division.ts';
 import { mutatePayload } from './mutate-payload.ts';
-import { Sketches } from './sketches.ts';
+import { MinHashes } from './sketches.ts';
 
 interface ShowDeps {
   readonly config: Config;
@@ -96,7 +96,7 @@ export async function promptOfRun(run: RunState, records: RunRecords, { config, 
     if (object === undefined) throw new PeagenError('not_found', `The program ${sha256.slice(0, 12)} is not in the run.`);
     return records.readProgram(object);
   };
-  const sketches = new Sketches(program);
+  const sketches = new MinHashes(program);
   const evaluator = await loadEvaluator(spec.evaluator.name, config, registry);
   const scorer = new Scorer(spec, config.evaluate.metric ?? evaluator.metric, sketches);
   const deps = { state, original, sketches, program, readText: (sha256: Sha256) => records.readText(sha256) };

@@ -1,12 +1,12 @@
 /** Sketches of a run's programs, made when they are first compared. */
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { Program } from '../../../shared/program.ts';
-import { sketchOf } from '../../evolution/sketch.ts';
+import { minHashOf } from '../../evolution/sketch.ts';
 
 /** 700 bytes each. */
 const KEPT = 4096;
 
-export class Sketches {
+export class MinHashes {
   private readonly program: (sha256: Sha256) => Promise<Program>;
   private readonly known = new Map<Sha256, Promise<string>>();
 
@@ -21,7 +21,7 @@ export class Sketches {
   private one(sha256: Sha256): Promise<string> {
     const known = this.known.get(sha256);
     if (known !== undefined) return known;
-    const made = this.program(sha256).then(sketchOf);
+    const made = this.program(sha256).then(minHashOf);
     this.known.set(sha256, made);
     const [oldest] = this.known.keys();
     if (this.known.size > KEPT && oldest !== undefined) this.known.delete(oldest);

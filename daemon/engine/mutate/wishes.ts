@@ -1,28 +1,28 @@
 /** A user's wishes about the next parents, in the order in which they came: each is granted to a number of slots. Pure. */
 import type { Sha256 } from '../../../shared/ids.ts';
 
-export interface Wish {
+export interface ParentRequest {
   readonly parent: Sha256;
   readonly inspirations: readonly Sha256[];
   readonly mutator?: string | undefined;
 }
 
 interface Open {
-  readonly wish: Wish;
+  readonly wish: ParentRequest;
   /** Slots that have not been selected yet, and of these those that are just being. */
   left: number;
   taken: number;
 }
 
-export class Wishes {
+export class ParentRequests {
   private open: Open[] = [];
 
-  add(wish: Wish, slots: number): void {
+  add(wish: ParentRequest, slots: number): void {
     this.open.push({ wish, left: slots, taken: 0 });
   }
 
   /** The wish that the next slot is to grant; `granted` follows when that is on disk. */
-  take(): Wish | undefined {
+  take(): ParentRequest | undefined {
     const next = this.open.find(({ left, taken }) => taken < left);
     if (next !== undefined) next.taken++;
     return next?.wish;

@@ -4,11 +4,11 @@ import { PeagenError } from '../../../shared/errors.ts';
 import type { RunId } from '../../../shared/ids.ts';
 import type { Elite } from '../../../shared/niche.ts';
 import { archiveCsv, archiveJson } from '../../evolution/archive/export.ts';
-import { Archive } from '../../evolution/archive.ts';
+import { EvoDB } from '../../evolution/archive.ts';
 
 export interface ExportedRun {
   readonly run: RunId;
-  readonly archive: Archive;
+  readonly archive: EvoDB;
   /** The Pareto front; empty with one objective. */
   readonly front: readonly Elite[];
 }
@@ -22,10 +22,10 @@ export function exportArchive(runs: readonly ExportedRun[], format: 'csv' | 'jso
 }
 
 /** Keeps the better of each niche, and of equals the one of the run named first. */
-function merged([first, ...others]: readonly ExportedRun[]): Archive {
+function merged([first, ...others]: readonly ExportedRun[]): EvoDB {
   if (first === undefined) throw new PeagenError('invalid_input', 'No run is named to export.', { hint: 'Name one.' });
   if (others.length === 0) return first.archive;
-  const whole = Archive.restore(first.archive.snapshot());
+  const whole = EvoDB.restore(first.archive.snapshot());
   for (const { run, archive } of others) {
     if (!isDeepStrictEqual(archive.axes, whole.axes) || archive.geometry.kind !== whole.geometry.kind) {
       throw new PeagenError('conflict', `The archives of ${first.run} and ${run} have different axes and cannot be merged.`, {

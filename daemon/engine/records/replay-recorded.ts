@@ -7,9 +7,9 @@ import type { ReplayReport } from '../../../shared/protocol/replay.ts';
 import type { Best } from '../../../shared/run.ts';
 import type { CapTag } from '../../../shared/task.ts';
 import type { Registry } from '../../plugins/registry.ts';
-import type { Desk } from '../desk.ts';
+import type { TaskClient } from '../desk.ts';
 import { type Settled, settledSpeedup } from '../ending/settle.ts';
-import { Sketches } from '../mutate/sketches.ts';
+import { MinHashes } from '../mutate/sketches.ts';
 import { loadEvaluator } from '../target/pool.ts';
 import { replayRun } from './replay.ts';
 import type { RunRecords } from './run-records.ts';
@@ -18,13 +18,13 @@ export interface RecordedDeps {
   readonly records: RunRecords;
   readonly config: Config;
   readonly registry: Registry;
-  readonly desk: Desk;
+  readonly taskClient: TaskClient;
   mutateRequires(mutator: string): Promise<readonly CapTag[]>;
 }
 
 /** Throws `storage_failed` when the records lack a program or the baseline. `generation`: only this one; without it, all. */
 export async function replayRecorded(run: RunId, generation: number | undefined, deps: RecordedDeps): Promise<ReplayReport> {
-  const { records, config, registry, desk } = deps;
+  const { records, config, registry, taskClient } = deps;
   const [started, ...events] = await records.events(run);
   const state = await records.begin(run, started);
   const evaluator = await loadEvaluator(state.spec.evaluator.name, config, registry);
@@ -36,14 +36,20 @@ export async function replayRecorded(run: RunId, generation: number | undefined,
   const measure = async (best: Best): Promise<Settled> => {
     if (state.basis === undefined) throw new PeagenError('storage_failed', `The journal of run ${run} has no baseline.`);
     const basis = await records.readBasis(state.basis);
-    const confirmer = { scope: { key: `${run}/replay`, run }, desk, evaluator, basis, signal: new AbortController().signal };
+    const confirmer = {
+      scope: { key: `${run}/replay`, run },
+      taskClient,
+      evaluator,
+      basis,
+      signal: new AbortController().signal,
+    };
     return settledSpeedup(confirmer, await program(best.sha256));
   };
   const readText = (sha256: Sha256) => records.readText(sha256);
   const mutateRequires = (mutator: string) => deps.mutateRequires(mutator);
   return replayRun(
     events,
-    { state, sketches: new Sketches(program), desk, mutateRequires, program, readText, measure },
+    { state, sketches: new MinHashes(program), taskClient, mutateRequires, program, readText, measure },
     generation,
   );
 }

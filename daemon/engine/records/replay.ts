@@ -11,10 +11,10 @@ import type { ReplayedBest, ReplayReport } from '../../../shared/protocol/replay
 import type { Best, RunEvent } from '../../../shared/run.ts';
 import type { CapTag } from '../../../shared/task.ts';
 import { derivedTaskId } from '../../handlers/follow-up.ts';
-import type { Desk } from '../desk.ts';
+import type { TaskClient } from '../desk.ts';
 import type { Settled } from '../ending/settle.ts';
 import { mutatePayload } from '../mutate/mutate-payload.ts';
-import type { Sketches } from '../mutate/sketches.ts';
+import type { MinHashes } from '../mutate/sketches.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { OpenSlot } from '../run/slots.ts';
 import { soleMutateTask } from '../tasks.ts';
@@ -25,8 +25,8 @@ const WIDTH = 8;
 export interface ReplayDeps {
   /** Fresh, with only `started` behind it. */
   readonly state: RunState;
-  readonly sketches: Sketches;
-  readonly desk: Desk;
+  readonly sketches: MinHashes;
+  readonly taskClient: TaskClient;
   mutateRequires(mutator: string): Promise<readonly CapTag[]>;
   program(sha256: Sha256): Promise<Program>;
   readText(sha256: Sha256): Promise<string>;
@@ -93,6 +93,6 @@ async function remake(
   const id = derivedTaskId(session, event.slot.index);
   // Recorded answers need no model: any worker can do it.
   const requires = needed.filter((tag) => tag !== 'llm');
-  const data = MutateData.parse(await deps.desk.run(soleMutateTask(id, payload, requires), new AbortController().signal));
+  const data = MutateData.parse(await deps.taskClient.run(soleMutateTask(id, payload, requires), new AbortController().signal));
   return data.kind === 'child' ? data.sha256 : `rejected: ${data.reason}`;
 }

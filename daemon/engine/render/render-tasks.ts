@@ -15,7 +15,7 @@ import {
   type RenderOutcome,
   type RenderPayload,
 } from '../../render/task.ts';
-import type { Desk } from '../desk.ts';
+import type { TaskClient } from '../desk.ts';
 
 /** Tasks in the queue at a time. */
 const IN_FLIGHT = 32;
@@ -56,15 +56,15 @@ export function batchesOf(items: readonly RenderItem[]): Batch[] {
 
 export class RenderTasks {
   private readonly engine: RenderEngineName;
-  private readonly desk: Desk;
+  private readonly taskClient: TaskClient;
   private readonly signal: AbortSignal;
   private readonly run = newTaskId();
   private readonly open = new Set<TaskId>();
   private count = 0;
 
-  constructor(engine: RenderEngineName, desk: Desk, signal: AbortSignal) {
+  constructor(engine: RenderEngineName, taskClient: TaskClient, signal: AbortSignal) {
     this.engine = engine;
-    this.desk = desk;
+    this.taskClient = taskClient;
     this.signal = signal;
   }
 
@@ -88,7 +88,7 @@ export class RenderTasks {
   }
 
   async cancel(): Promise<void> {
-    await this.desk.cancel([...this.open], 'the rendering has ended');
+    await this.taskClient.cancel([...this.open], 'the rendering has ended');
   }
 
   private async batch({ items, sources }: Batch): Promise<(RenderOutcome | undefined)[]> {
@@ -120,7 +120,7 @@ export class RenderTasks {
       schema_v: TASK_SCHEMA_V,
     };
     this.open.add(task.id);
-    const data = read(await this.desk.run(task, this.signal));
+    const data = read(await this.taskClient.run(task, this.signal));
     this.open.delete(task.id);
     return data;
   }

@@ -5,13 +5,14 @@
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
-import type { Change } from '../../../shared/patch/unified.ts';
+import type { FileChange } from '../../../shared/patch/unified.ts';
+import type { RenderedFile } from '../../../shared/protocol/render.ts';
 import type { WorstCase } from '../../llm/worst-case.ts';
 import { manifestPath, manifestText, readManifest } from '../../render/manifest.ts';
 import { type LoadedPayload, loadPayload, parsePayload } from '../../render/payload.ts';
 import { type ProjectPlan, planProject } from '../../render/plan.ts';
-import { apply, compare, type FileState, type OutputFile, readExisting, recover } from '../../render/stage.ts';
-import type { Desk } from '../desk.ts';
+import { apply, compare, type OutputFile, readExisting, recover } from '../../render/stage.ts';
+import type { TaskClient } from '../desk.ts';
 import { ProjectRendering } from './render-project.ts';
 import { type Start, selectFiles } from './render-select.ts';
 import { RenderTasks } from './render-tasks.ts';
@@ -28,19 +29,11 @@ export interface RenderRequest {
 }
 
 /** What a user decides on the way. Each throws to end the rendering. */
-export interface RenderChoices {
+export interface RenderDecisions {
   /** Agrees to what the answers for that number of files can cost. */
   spend(cost: WorstCase, files: number): Promise<void>;
   /** Returns those of the differing files that are replaced. */
-  replace(changes: readonly Change[]): Promise<ReadonlySet<string>>;
-}
-
-export interface RenderedFile {
-  readonly path: string;
-  /** `generated`: a model would write it. `kept`: it differs, and a user keeps what is there. */
-  readonly state: FileState | 'generated' | 'kept';
-  readonly before: string | undefined;
-  readonly after: string | undefined;
+  replace(changes: readonly FileChange[]): Promise<ReadonlySet<string>>;
 }
 
 export interface RenderAnswer {
@@ -53,18 +46,18 @@ export interface RenderAnswer {
 export interface RenderDeps {
   readonly config: Config;
   readonly workspace: string;
-  readonly desk: Desk;
+  readonly taskClient: TaskClient;
 }
 
 /** Whatever it throws, the folder is as it was. */
 export async function renderProjects(
   request: RenderRequest,
-  choices: RenderChoices,
+  choices: RenderDecisions,
   deps: RenderDeps,
   signal: AbortSignal,
 ): Promise<RenderAnswer> {
   const out = resolve(request.out);
-  const tasks = new RenderTasks(deps.config.render.engine, deps.desk, signal);
+  const tasks = new RenderTasks(deps.config.render.engine, deps.taskClient, signal);
   try {
     if (request.mode === 'write') await recover(out);
     const { renderings, warnings } = await drafts(request, out, tasks, deps);
@@ -179,7 +172,7 @@ async function write(
   out: string,
   outputs: readonly OutputFile[],
   files: readonly RenderedFile[],
-  choices: RenderChoices,
+  choices: RenderDecisions,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   // A manifest is ours: it may change.

@@ -2,7 +2,9 @@
  * The control of a run: best of n. The same mutators within the same limits, each candidate made from the original and none
  * learning from another. What a search brings is what it has over this. Pure.
  */
-import type { RunSpec, RunSummary, StopReason } from '../../../shared/run.ts';
+
+import type { RunSummary, StopReason } from '../../../shared/run.ts';
+import type { RunSpec } from '../../../shared/run-spec.ts';
 
 /** Ends that were a limit. At any other the search has left some of what it might have spent. */
 const LIMITS: readonly StopReason[] = ['max_generations', 'budget_tokens', 'budget_usd', 'run_timeout'];

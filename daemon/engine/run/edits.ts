@@ -2,7 +2,7 @@
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { Program } from '../../../shared/program.ts';
-import type { TargetSpec } from '../../../shared/run.ts';
+import type { TargetSpec } from '../../../shared/run-spec.ts';
 import { programSha } from '../../evolution/hash.ts';
 import { syntaxError } from '../../evolution/syntax/parse.ts';
 import { loadTarget } from '../../evolution/target.ts';

@@ -4,7 +4,7 @@
  */
 import type { TaskId } from '../../../shared/ids.ts';
 import type { Task } from '../../../shared/task.ts';
-import type { Desk } from '../desk.ts';
+import type { TaskClient } from '../desk.ts';
 
 /** Wakes one loop. A nudge while the loop is busy is kept for its next wait. */
 export class Wakeup {
@@ -63,13 +63,13 @@ export class InFlight<Key> {
 
 /** Remembers the tasks that are out, so that stopping takes them back. */
 export class OutstandingTasks {
-  private readonly desk: Desk;
+  private readonly taskClient: TaskClient;
   private readonly signal: AbortSignal;
   private readonly ids = new Set<TaskId>();
   private closed = false;
 
-  constructor(desk: Desk, signal: AbortSignal) {
-    this.desk = desk;
+  constructor(taskClient: TaskClient, signal: AbortSignal) {
+    this.taskClient = taskClient;
     this.signal = signal;
   }
 
@@ -78,7 +78,7 @@ export class OutstandingTasks {
     try {
       // A task that follows an answer given at the last moment may be in the queue already.
       if (this.closed) await untilAborted(this.signal);
-      return await this.desk.run(task, this.signal);
+      return await this.taskClient.run(task, this.signal);
     } finally {
       this.ids.delete(task.id);
     }

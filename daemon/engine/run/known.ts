@@ -4,13 +4,13 @@ import { type Counterexample, describeCounterexample, isCorrect } from '../../..
 import { ORIGINAL } from '../../../shared/original.ts';
 import type { ArchiveEntry } from '../../evolution/archive.ts';
 import type { Memory } from '../mutate/memory.ts';
-import type { Known } from './slots.ts';
+import type { KnownProgram } from './slots.ts';
 
-export class KnownPrograms extends Map<string, Known> {
+export class KnownPrograms extends Map<string, KnownProgram> {
   readonly counts = { made: 0, evaluated: 0, correct: 0, overfit: 0 };
 
   /** Keeps what was found out about a candidate, and counts it. */
-  learn(sha256: Sha256, known: Known): void {
+  learn(sha256: Sha256, known: KnownProgram): void {
     this.set(sha256, known);
     this.counts.evaluated++;
     if (isCorrect(known.outcome)) this.counts.correct++;
@@ -18,7 +18,7 @@ export class KnownPrograms extends Map<string, Known> {
   }
 
   /** A candidate that had seemed to be correct is not. */
-  relearn(sha256: Sha256, known: Known): void {
+  relearn(sha256: Sha256, known: KnownProgram): void {
     if (isCorrect(this.get(sha256)?.outcome ?? known.outcome)) this.counts.correct--;
     if (known.outcome.kind === 'overfit') this.counts.overfit++;
     this.set(sha256, known);
@@ -34,7 +34,7 @@ export class KnownPrograms extends Map<string, Known> {
   /** `fitness`: null when it fails by itself. */
   addOriginal(
     { sha256, object }: { readonly sha256: Sha256; readonly object: Sha256 },
-    judged: Pick<Known, 'outcome' | 'metrics' | 'fitness' | 'artifacts'>,
+    judged: Pick<KnownProgram, 'outcome' | 'metrics' | 'fitness' | 'artifacts'>,
   ): void {
     this.set(sha256, { object, ...judged, origin: { parents: [], mutator: ORIGINAL, summary: 'the original' }, generation: 0 });
   }

@@ -4,11 +4,11 @@
  */
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { Elite } from '../../../shared/niche.ts';
-import type { RunSpec } from '../../../shared/run.ts';
+import type { RunSpec } from '../../../shared/run-spec.ts';
 import { Cvt } from '../../evolution/archive/cvt.ts';
 import { Islands } from '../../evolution/archive/islands.ts';
 import { ParetoFront } from '../../evolution/archive/pareto.ts';
-import { type Added, Archive, type ArchiveEntry } from '../../evolution/archive.ts';
+import { type Added, type ArchiveEntry, EvoDB } from '../../evolution/archive.ts';
 
 /** Elites that the feature `diversity` measures the distance to. */
 const NEIGHBOURS = 16;
@@ -18,7 +18,7 @@ type Shape = Pick<RunSpec, 'axes' | 'cvt' | 'seed' | 'islands' | 'objectives' | 
 
 export class Population {
   /** All that entered, whatever island it lives on. */
-  readonly whole: Archive;
+  readonly whole: EvoDB;
   private readonly islands: Islands | undefined;
   private readonly front: ParetoFront | undefined;
   private readonly pinned = new Set<Sha256>();
@@ -48,7 +48,7 @@ export class Population {
   }
 
   /** The archive that the slot's parents come from. */
-  home(index: number): Archive {
+  home(index: number): EvoDB {
     return this.islands?.of(index) ?? this.whole;
   }
 
@@ -104,7 +104,7 @@ export class Population {
   }
 
   /** The islands' archives, in ring order; none without islands. */
-  each(): readonly Archive[] {
+  each(): readonly EvoDB[] {
     return this.islands?.islands ?? [];
   }
 
@@ -124,7 +124,7 @@ export class Population {
 }
 
 /** The seed of the run spreads the niches of a CVT archive; islands have the same ones. */
-function emptyArchive({ axes, cvt, seed, capacity }: Shape, islands = 1): Archive {
+function emptyArchive({ axes, cvt, seed, capacity }: Shape, islands = 1): EvoDB {
   const geometry = cvt === undefined ? undefined : new Cvt(axes, { niches: cvt.niches, seed });
-  return new Archive(axes, geometry, capacity === undefined ? undefined : Math.ceil(capacity / islands));
+  return new EvoDB(axes, geometry, capacity === undefined ? undefined : Math.ceil(capacity / islands));
 }

@@ -9,14 +9,15 @@ import type { RunId, Sha256 } from '../../../shared/ids.ts';
 import { isCorrect, type Metrics, type Outcome } from '../../../shared/judging.ts';
 import type { Elite } from '../../../shared/niche.ts';
 import type { Entry } from '../../../shared/program.ts';
-import type { Best, Expected, Refuted, RunEvent, RunInfo, RunSpec, RunSummary, StopReason } from '../../../shared/run.ts';
+import type { Best, Expected, Refuted, RunEvent, RunInfo, RunSummary, StopReason } from '../../../shared/run.ts';
+import type { RunSpec } from '../../../shared/run-spec.ts';
 import { movesBest } from '../../../shared/trend.ts';
-import type { Archive } from '../../evolution/archive.ts';
+import type { EvoDB } from '../../evolution/archive.ts';
 import { type FitnessRule, fitnessOf, isTimed } from '../../evolution/objectives.ts';
 import type { ParentSelector } from '../../evolution/selectors/selector.ts';
 import { Division } from '../mutate/division.ts';
 import { Memory } from '../mutate/memory.ts';
-import { Wishes } from '../mutate/wishes.ts';
+import { ParentRequests } from '../mutate/wishes.ts';
 import { runScope, type Scope } from '../tasks.ts';
 import { enterSubmitted, insertCandidate, NO_SLOT } from './entering.ts';
 import { Generations } from './generations.ts';
@@ -37,7 +38,7 @@ export class RunState {
   readonly counts = this.known.counts;
   readonly open = new OpenSlots();
   readonly pending = new Map<Sha256, Pending>();
-  readonly wishes = new Wishes();
+  readonly wishes = new ParentRequests();
   readonly readings: RunReadings;
   basis: Sha256 | undefined;
   baseline: Metrics = {};
@@ -93,7 +94,7 @@ export class RunState {
   }
 
   /** All that entered, whatever island it lives on. */
-  get archive(): Archive {
+  get archive(): EvoDB {
     return this.population.whole;
   }
 

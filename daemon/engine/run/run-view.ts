@@ -4,9 +4,9 @@ import { baselineOf, endingOf } from '../../../shared/gain.ts';
 import { Sha256 } from '../../../shared/ids.ts';
 import type { RunInfo, RunSummary, StopReason } from '../../../shared/run.ts';
 import type { RunState } from './run-state.ts';
-import type { Progress } from './stop.ts';
+import type { RunProgress } from './stop.ts';
 
-export function progressOf({ archive, generations, improvedAt, clockFrom, spending }: RunState, now: number): Progress {
+export function progressOf({ archive, generations, improvedAt, clockFrom, spending }: RunState, now: number): RunProgress {
   return {
     generationsDone: generations.done,
     improvedAt,

@@ -11,13 +11,13 @@ import { Journal } from '../../evolution/journal.ts';
 import type { Evaluator } from '../../judging/evaluator.ts';
 import type { CandidateCost } from '../../llm/account.ts';
 import type { Log } from '../../telemetry/log.ts';
-import type { Desk } from '../desk.ts';
+import type { TaskClient } from '../desk.ts';
 import { announce } from '../ending/announce.ts';
 import { HeldOut, type Withdrawing } from '../ending/confirm.ts';
 import { AnnounceDeadline, announceBudget } from '../ending/deadline.ts';
 import { saveBest } from '../ending/save-best.ts';
 import { leavesRunOpen } from '../faults.ts';
-import { Sketches } from '../mutate/sketches.ts';
+import { MinHashes } from '../mutate/sketches.ts';
 import type { RunRecords } from '../records/run-records.ts';
 import { rebasedEvent } from '../target/rebase.ts';
 import { requireNew, submissionOf } from '../target/submission.ts';
@@ -33,7 +33,7 @@ import type { EventOf, NewEvent } from './slots.ts';
 
 export interface RunDeps {
   readonly folder: string;
-  readonly desk: Desk;
+  readonly taskClient: TaskClient;
   readonly records: RunRecords;
   readonly evaluator: Evaluator;
   mutateRequires(mutator: string): Promise<readonly CapTag[]>;
@@ -58,7 +58,7 @@ export class Run {
   private readonly journal: Journal;
   private readonly programs = new Map<string, Program>();
   private readonly aborter = new AbortController();
-  private readonly sketches: Sketches;
+  private readonly sketches: MinHashes;
   private readonly scorer: Scorer;
   private readonly deadline: AnnounceDeadline;
   private search: Search | undefined;
@@ -72,7 +72,7 @@ export class Run {
     this.state = state;
     this.journal = journal;
     this.deadline = new AnnounceDeadline(deps.now);
-    this.sketches = new Sketches((sha256) => this.program(sha256));
+    this.sketches = new MinHashes((sha256) => this.program(sha256));
     this.scorer = new Scorer(state.spec, deps.metric, this.sketches);
     this.edits = new Edits({
       target: state.spec.target,
@@ -311,14 +311,14 @@ export class Run {
   }
 
   private runTask(task: Task): Promise<unknown> {
-    return this.deps.desk.run(task, this.aborter.signal);
+    return this.deps.taskClient.run(task, this.aborter.signal);
   }
 
   private async searchOn(original: Program, basis: Basis): Promise<StopReason | 'rebased' | 'mended'> {
     const { deps, state, scorer, sketches } = this;
     this.search = new Search({
       state,
-      desk: deps.desk,
+      taskClient: deps.taskClient,
       log: deps.log,
       original,
       basis,
@@ -356,9 +356,9 @@ export class Run {
   }
 
   private confirmer(basis: Basis): Withdrawing {
-    const { desk, evaluator } = this.deps;
+    const { taskClient, evaluator } = this.deps;
     const { scope, spec } = this.state;
-    return { scope, desk, evaluator, basis, ...checkOf(spec), signal: this.aborter.signal };
+    return { scope, taskClient, evaluator, basis, ...checkOf(spec), signal: this.aborter.signal };
   }
 
   private async finish(reason: StopReason, best: Best | null): Promise<RunSummary> {

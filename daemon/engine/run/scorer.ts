@@ -2,17 +2,17 @@
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { Metrics } from '../../../shared/judging.ts';
 import type { Scoring } from '../../../shared/payloads.ts';
-import type { RunSpec } from '../../../shared/run.ts';
+import type { RunSpec } from '../../../shared/run-spec.ts';
 import { type FitnessRule, fitnessOf, isTimed, measuresSpeed } from '../../evolution/objectives.ts';
-import type { Sketches } from '../mutate/sketches.ts';
+import type { MinHashes } from '../mutate/sketches.ts';
 
 export class Scorer {
   private readonly spec: RunSpec;
   private readonly metric: string;
-  private readonly sketches: Sketches;
+  private readonly sketches: MinHashes;
 
   /** `metric`: what fitness is, unless the run has objectives. */
-  constructor(spec: RunSpec, metric: string, sketches: Sketches) {
+  constructor(spec: RunSpec, metric: string, sketches: MinHashes) {
     this.spec = spec;
     this.metric = metric;
     this.sketches = sketches;

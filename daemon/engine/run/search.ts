@@ -22,7 +22,7 @@ import type { RunState } from './run-state.ts';
 import { progressOf, timeLeft } from './run-view.ts';
 import type { Scorer } from './scorer.ts';
 import type { EventOf, NewEvent } from './slots.ts';
-import { challenge, judgeSlot, judgeSubmitted, recordMade, type Settled } from './steps.ts';
+import { challenge, judgeSlot, judgeSubmitted, recordMade, type SettledSlot } from './steps.ts';
 import { stopReason } from './stop.ts';
 
 export interface SearchDeps extends MakerDeps {
@@ -55,7 +55,7 @@ export class Search {
     this.deps = deps;
     this.state = deps.state;
     const { signal } = this.aborter;
-    this.tasks = new OutstandingTasks(deps.desk, signal);
+    this.tasks = new OutstandingTasks(deps.taskClient, signal);
     const runTask = (task: Task) => this.tasks.run(task);
     this.assessor = new Assessor(deps, runTask);
     this.maker = new Maker(deps, { assessor: this.assessor, signal, runTask, outOfBudget: (reason) => this.outOfBudget(reason) });
@@ -165,7 +165,7 @@ export class Search {
     const resumable = interruption !== undefined || (failure !== undefined && leavesRunOpen(PeagenError.from(failure)));
     const tasks = resumable ? [] : this.tasks.open;
     this.aborter.abort(reason);
-    await this.deps.desk.cancel(tasks, 'the run has stopped').catch((caught: unknown) => {
+    await this.deps.taskClient.cancel(tasks, 'the run has stopped').catch((caught: unknown) => {
       this.deps.log.warn({ err: caught }, 'could not cancel outstanding tasks');
     });
     await Promise.all([this.slots.settled(), this.submissions.settled()]);
@@ -205,7 +205,7 @@ export class Search {
     await this.deps.record({ type: 'selected', slot, ...choice, seed: random.int(2 ** 32) });
   }
 
-  private async mutate(slot: Slot): Promise<Settled> {
+  private async mutate(slot: Slot): Promise<SettledSlot> {
     const open = this.state.open.get(slot.index);
     if (open === undefined) throw new PeagenError('internal', `Slot ${slot.index} was never selected.`);
     const { task, data } = await this.maker.make(slot, open);

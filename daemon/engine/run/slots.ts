@@ -55,7 +55,7 @@ export class OpenSlots extends Map<number, OpenSlot> {
 }
 
 /** What is kept of every program that was judged. */
-export interface Known {
+export interface KnownProgram {
   readonly object: Sha256;
   readonly outcome: Outcome;
   readonly metrics: Metrics;

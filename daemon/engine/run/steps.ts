@@ -8,7 +8,7 @@ import type { Program } from '../../../shared/program.ts';
 import type { Slot } from '../../../shared/run.ts';
 import type { Task } from '../../../shared/task.ts';
 import { followUpId } from '../../handlers/follow-up.ts';
-import type { Desk } from '../desk.ts';
+import type { TaskClient } from '../desk.ts';
 import { parentsOf } from '../mutate/maker.ts';
 import { knowing } from '../mutate/memory.ts';
 import { keptArtifacts } from '../mutate/mutate-payload.ts';
@@ -21,7 +21,7 @@ import { nextMatch } from './title.ts';
 
 interface StepDeps {
   readonly state: RunState;
-  readonly desk: Desk;
+  readonly taskClient: TaskClient;
   program(sha256: Sha256): Promise<Program>;
   /** Writes the event to the journal, applies it to the state and notifies the listeners, in this order. */
   record(event: NewEvent): Promise<void>;
@@ -29,14 +29,14 @@ interface StepDeps {
 }
 
 /** What an attempt did for its slot. `given up`: no attempt is left. */
-export type Settled = 'filled' | 'rejected' | 'given up';
+export type SettledSlot = 'filled' | 'rejected' | 'given up';
 
 export async function recordMade(
   slot: Slot,
   open: OpenSlot,
   { task, data }: { task: Task; data: MutateData },
-  { state, desk, record, putText }: StepDeps,
-): Promise<Settled> {
+  { state, taskClient, record, putText }: StepDeps,
+): Promise<SettledSlot> {
   const { tokens } = data;
   const twin = data.normal === undefined ? undefined : state.memory.twinOf(data.normal);
   if (data.kind === 'child' && twin === undefined) {
@@ -47,7 +47,7 @@ export async function recordMade(
     await record({ type: 'mutated', slot, sha256: data.sha256, normal: data.normal, object, origin, tokens });
     return 'filled';
   }
-  if (data.kind === 'child') await desk.cancel([followUpId(task.id, 'execute')], 'duplicate of an earlier candidate');
+  if (data.kind === 'child') await taskClient.cancel([followUpId(task.id, 'execute')], 'duplicate of an earlier candidate');
   const reason = data.kind === 'rejected' ? data.reason : 'the same program as an earlier candidate';
   const final = slot.attempt + 1 >= ATTEMPTS;
   await record({ type: 'rejected', slot, reason, ...(twin === undefined ? {} : { twin }), tokens, final });

@@ -1,7 +1,8 @@
 /** When a run ends: the first stop condition that holds. Pure. */
-import type { StopReason, StopSpec } from '../../../shared/run.ts';
+import type { StopReason } from '../../../shared/run.ts';
+import type { StopSpec } from '../../../shared/run-spec.ts';
 
-export interface Progress {
+export interface RunProgress {
   /** Generations whose slots are all settled. */
   generationsDone: number;
   /** Generation in which the best improved last; 0 is the original. */
@@ -18,7 +19,7 @@ export interface Progress {
 /** A mutator that finds nothing new for this many generations will not find any. */
 const EXHAUSTED_AFTER = 3;
 
-export function stopReason(stop: StopSpec, progress: Progress): StopReason | undefined {
+export function stopReason(stop: StopSpec, progress: RunProgress): StopReason | undefined {
   if (stop.target_ms !== undefined && progress.bestSpeedMs !== undefined && progress.bestSpeedMs <= stop.target_ms)
     return 'target_ms';
   if (stop.budget_tokens !== undefined && progress.tokens >= stop.budget_tokens) return 'budget_tokens';

@@ -13,14 +13,14 @@ import { resolveJudging } from './resolve.ts';
 export interface DeriveInputsDeps {
   readonly config: Config;
   readonly registry: Registry;
-  readonly desk: Confirmer['desk'];
+  readonly taskClient: Confirmer['taskClient'];
   readonly derivations: Derivations;
 }
 
 /** Asked for, calls are made also where [evaluate] derive is off. Throws `original_fails` when no call enters the function. */
 export async function deriveInputs(
   { target, inputs }: DeriveInputsRequest,
-  { config, registry, desk, derivations }: DeriveInputsDeps,
+  { config, registry, taskClient, derivations }: DeriveInputsDeps,
   signal: AbortSignal,
 ): Promise<DerivedInputs> {
   const { heldout: _, ...evaluate } = config.evaluate;
@@ -34,7 +34,7 @@ export async function deriveInputs(
   if (confidence === undefined) throw new PeagenError('internal', 'The function evaluator compares no calls.');
   signal.throwIfAborted();
   const basis = { evaluator: spec, original: program, data: null };
-  const confirmer: Confirmer = { scope: { key: newTaskId() }, desk, evaluator, basis, signal };
+  const confirmer: Confirmer = { scope: { key: newTaskId() }, taskClient, evaluator, basis, signal };
   const made = await execute(confirmer, 'table', program, { mode: 'basis', deterministic: true, effort: 'quick' });
   const outputs = made.basis === undefined ? undefined : evaluator.outputs?.(made.basis);
   const { calls, derived, heldout } = FunctionOptions.parse(spec.options);

@@ -13,7 +13,7 @@ import type { Program } from '../../../shared/program.ts';
 import { programSha } from '../../evolution/hash.ts';
 import { createRandom } from '../../evolution/random.ts';
 import type { Evaluator } from '../../judging/evaluator.ts';
-import type { Desk } from '../desk.ts';
+import type { TaskClient } from '../desk.ts';
 import { namedExecuteTask } from '../tasks.ts';
 
 /** Milliseconds of making calls; what an ordinary function needs is less. */
@@ -33,11 +33,11 @@ export interface Derivable {
 }
 
 export class Derivations {
-  private readonly desk: () => Promise<Pick<Desk, 'run'>>;
+  private readonly taskClient: () => Promise<Pick<TaskClient, 'run'>>;
   private readonly made = new Map<string, Promise<Derivation>>();
 
-  constructor(desk: () => Promise<Pick<Desk, 'run'>>) {
-    this.desk = desk;
+  constructor(taskClient: () => Promise<Pick<TaskClient, 'run'>>) {
+    this.taskClient = taskClient;
   }
 
   /** The same for the same program, options and examples. Throws `original_fails` when no call can enter the function. */
@@ -67,7 +67,7 @@ export class Derivations {
       effort: 'quick',
     };
     const task = namedExecuteTask({ key: newTaskId() }, 'derive', payload, evaluator.requires(program.language));
-    const data = ExecuteData.parse(await (await this.desk()).run(task, new AbortController().signal));
+    const data = ExecuteData.parse(await (await this.taskClient()).run(task, new AbortController().signal));
     if (data.derivation === undefined) throw new PeagenError('internal', `The evaluator ${evaluator.name} derived no calls.`);
     return data.derivation;
   }

@@ -4,7 +4,7 @@ import { relative, resolve, sep } from 'node:path';
 import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import { type Call, Calls } from '../../../shared/judging.ts';
-import type { TargetSpec } from '../../../shared/run.ts';
+import type { TargetSpec } from '../../../shared/run-spec.ts';
 import { importedFiles } from '../../evolution/imports.ts';
 import { loadTarget } from '../../evolution/target.ts';
 import { codeOrigin, openSandboxes } from '../../executors/open.ts';

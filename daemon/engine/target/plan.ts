@@ -1,7 +1,8 @@
 /** What is shown before paid work begins: what it will be, what it is likely to cost and the most that it can cost. */
 import type { Config } from '../../../shared/config.ts';
 import type { RunPlan, RunRequest, SpendPlan } from '../../../shared/protocol/runs.ts';
-import type { Expected, RunSpec } from '../../../shared/run.ts';
+import type { Expected } from '../../../shared/run.ts';
+import type { RunSpec } from '../../../shared/run-spec.ts';
 import { shownTier } from '../../executors/open.ts';
 import type { Registry } from '../../plugins/registry.ts';
 import { mutatorOf } from '../mutate/division.ts';

@@ -6,7 +6,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import type { Call, EvaluatorSpec } from '../../../shared/judging.ts';
 import type { Entry, Program } from '../../../shared/program.ts';
 import type { RunRequest } from '../../../shared/protocol/runs.ts';
-import { Population, type RunSpec, type StopSpec } from '../../../shared/run.ts';
+import { PopulationSize, type RunSpec, type StopSpec } from '../../../shared/run-spec.ts';
 import { defaultAxes } from '../../evolution/features.ts';
 import { importedFiles } from '../../evolution/imports.ts';
 import { loadTarget } from '../../evolution/target.ts';
@@ -155,7 +155,7 @@ function isSpeed({ metric, objectives }: Config['evaluate'], evaluator: Evaluato
 
 /** What a folder asks for has been through no schema of ours. */
 function populationOf(asked: number): number {
-  const parsed = Population.safeParse(asked);
+  const parsed = PopulationSize.safeParse(asked);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new PeagenError('invalid_input', `${issue?.message ?? `A generation of ${asked} candidates cannot be made`}.`);

@@ -2,7 +2,7 @@
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Program } from '../../../shared/program.ts';
 import type { Extension, RunRequest } from '../../../shared/protocol/runs.ts';
-import type { StopSpec } from '../../../shared/run.ts';
+import type { StopSpec } from '../../../shared/run-spec.ts';
 import { programSha } from '../../evolution/hash.ts';
 import { normalHash } from '../../evolution/syntax/normal.ts';
 import type { RunState } from '../run/run-state.ts';

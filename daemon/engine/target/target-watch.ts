@@ -1,7 +1,7 @@
 /** Reports when the file that a run evolves has another text on disk. It looks, since editors replace files in many ways. */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TargetSpec } from '../../../shared/run.ts';
+import type { TargetSpec } from '../../../shared/run-spec.ts';
 
 const EVERY_MS = 1_000;
 

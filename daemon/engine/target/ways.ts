@@ -8,7 +8,7 @@ import { type Config, judgingCommand } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { EvaluatorSpec } from '../../../shared/judging.ts';
 import type { DetectJudgingRequest, FoundWays, WayToJudge } from '../../../shared/protocol/judging.ts';
-import type { TargetSpec } from '../../../shared/run.ts';
+import type { TargetSpec } from '../../../shared/run-spec.ts';
 import { languageOf } from '../../evolution/syntax/languages.ts';
 import { detectJudges } from '../../judging/command/detect.ts';
 import { reaches } from '../../judging/command/reach.ts';

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { dearestMillion } from '../../../shared/asking.ts';
 import type { Config } from '../../../shared/config.ts';
 import type { RunPlan } from '../../../shared/protocol/runs.ts';
-import type { RunSpec } from '../../../shared/run.ts';
+import type { RunSpec } from '../../../shared/run-spec.ts';
 import type { CandidateCost } from '../../llm/account.ts';
 import type { Registry } from '../../plugins/registry.ts';
 import { mutatorOf } from '../mutate/division.ts';

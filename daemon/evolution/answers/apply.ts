@@ -4,7 +4,7 @@
  */
 import type { Program, ProgramFile, Span } from '../../../shared/program.ts';
 import { replaceRange } from '../../../shared/program.ts';
-import { changes, type Edit, type Op, searched } from './edits.ts';
+import { type AnswerEdit, changes, type Op, searched } from './edits.ts';
 import { reindent } from './indent.ts';
 import { locate, NOT_FOUND, type Relaxation } from './locate.ts';
 
@@ -15,7 +15,7 @@ export type Applied =
 /** Characters of a line that are told. */
 const LINE = 80;
 
-export function applyEdits(parent: Program, edits: readonly Edit[]): Applied {
+export function applyEdits(parent: Program, edits: readonly AnswerEdit[]): Applied {
   let program = parent;
   let applied = 0;
   const relaxations: Relaxation[] = [];
@@ -38,7 +38,7 @@ export function applyEdits(parent: Program, edits: readonly Edit[]): Applied {
   return { program, edits: applied, relaxations };
 }
 
-function nth(index: number, edits: readonly Edit[]): string {
+function nth(index: number, edits: readonly AnswerEdit[]): string {
   const edit = edits[index];
   const line = edit === undefined ? undefined : searched(edit).find((each) => each.trim() !== '');
   const about = line === undefined ? '' : ` (at "${line.trim().slice(0, LINE)}")`;
@@ -46,7 +46,7 @@ function nth(index: number, edits: readonly Edit[]): string {
 }
 
 /** "… rest as before …" in a comment, which the parent does not have. */
-function leftOut(edit: Edit, parent: Program): string | undefined {
+function leftOut(edit: AnswerEdit, parent: Program): string | undefined {
   const added = edit.ops.filter((op) => op.kind === 'add').map((op) => op.line);
   return added.find((line) => isElision(line) && !parent.files.some((file) => file.text.includes(line.trim())));
 }
@@ -62,7 +62,7 @@ export function isElision(line: string): boolean {
   );
 }
 
-function applyOne(program: Program, edit: Edit): { program: Program; relaxation: Relaxation } | { fault: string } {
+function applyOne(program: Program, edit: AnswerEdit): { program: Program; relaxation: Relaxation } | { fault: string } {
   let fault: string | undefined;
   for (const file of filesFor(program, edit.path)) {
     const result = applyToFile(program, file, edit);
@@ -73,7 +73,7 @@ function applyOne(program: Program, edit: Edit): { program: Program; relaxation:
 }
 
 /** As a user would say it who sends the answer back. */
-function whatIsMissing(program: Program, edit: Edit): string {
+function whatIsMissing(program: Program, edit: AnswerEdit): string {
   const there = new Set(program.files.flatMap((file) => file.text.split('\n').map((line) => line.trim())));
   const missing = searched(edit).find((line) => !there.has(line.trim()));
   if (missing === undefined) return 'its lines are in the program, but not one after the other';
@@ -91,7 +91,7 @@ function filesFor(program: Program, path: string | undefined): ProgramFile[] {
 function applyToFile(
   program: Program,
   file: ProgramFile,
-  edit: Edit,
+  edit: AnswerEdit,
 ): { program: Program; relaxation: Relaxation } | { fault: string } {
   const { lines, offsets } = splitLines(file.text);
   const spans = program.spans.filter((span) => span.path === file.path);

@@ -7,7 +7,7 @@ export interface Op {
 }
 
 /** One replacement: the kept and removed lines are what to look for, the kept and added ones what shall stand there. */
-export interface Edit {
+export interface AnswerEdit {
   readonly ops: readonly Op[];
   /** As the answer names it; often wrong. */
   readonly path?: string;
@@ -22,15 +22,15 @@ export interface CodeBlock {
 }
 
 export type Answer =
-  | { readonly kind: 'edits'; readonly edits: readonly Edit[]; readonly blocks: readonly CodeBlock[] }
+  | { readonly kind: 'edits'; readonly edits: readonly AnswerEdit[]; readonly blocks: readonly CodeBlock[] }
   | { readonly kind: 'code'; readonly blocks: readonly CodeBlock[] }
   | { readonly kind: 'none'; readonly reason: string };
 
-export function searched(edit: Edit): string[] {
+export function searched(edit: AnswerEdit): string[] {
   return edit.ops.filter((op) => op.kind !== 'add').map((op) => op.line);
 }
 
 /** Whether anything would be different. */
-export function changes(edit: Edit): boolean {
+export function changes(edit: AnswerEdit): boolean {
   return edit.ops.some((op) => op.kind !== 'keep');
 }

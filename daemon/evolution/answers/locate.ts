@@ -3,12 +3,12 @@
  * nothing: the lines exactly; without blanks at line ends; without indentation and blank lines at the edges; and
  * relocation, by the changed lines alone, when they occur once. Pure.
  */
-import { type Edit, type Op, searched } from './edits.ts';
+import { type AnswerEdit, type Op, searched } from './edits.ts';
 
 export const relaxations = ['exact', 'trailing blanks', 'indentation', 'unique context'] as const;
 export type Relaxation = (typeof relaxations)[number];
 
-export interface Place {
+export interface EditPlace {
   /** First line, zero-based. */
   readonly line: number;
   readonly relaxation: Relaxation;
@@ -16,7 +16,7 @@ export interface Place {
   readonly ops: readonly Op[];
 }
 
-export type Located = { readonly place: Place } | { readonly fault: string };
+export type Located = { readonly place: EditPlace } | { readonly fault: string };
 
 type Same = (a: string, b: string) => boolean;
 const comparisons: readonly (readonly [Relaxation, Same])[] = [
@@ -28,7 +28,7 @@ const comparisons: readonly (readonly [Relaxation, Same])[] = [
 export const NOT_FOUND = 'its lines are not in the program';
 
 /** `allowed` says whether a change of the lines [from, to) may be made. */
-export function locate(lines: readonly string[], edit: Edit, allowed: (from: number, to: number) => boolean): Located {
+export function locate(lines: readonly string[], edit: AnswerEdit, allowed: (from: number, to: number) => boolean): Located {
   if (searched(edit).every((line) => line.trim() === '')) return { fault: 'it does not say what to replace' };
   let outside = false;
   for (const [ops, relaxation, same] of attempts(edit.ops)) {

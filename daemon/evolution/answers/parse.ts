@@ -3,7 +3,7 @@
  * may stand around them, they may be cut off, and it may be very long. Pure; linear in the length of the text.
  */
 import { diffArrays } from 'diff';
-import type { Answer, CodeBlock, Edit, Op } from './edits.ts';
+import type { Answer, AnswerEdit, CodeBlock, Op } from './edits.ts';
 import { readDiff } from './unified.ts';
 
 /** Longer answers are not looked at. */
@@ -86,8 +86,8 @@ const markers = {
   replace: /^\s*>{4,}\s*(REPLACE|UPDATED|[\w/.-]*)\s*$/i,
 };
 
-function searchReplace(lines: readonly string[]): { edits: Edit[]; broken?: string } {
-  const edits: Edit[] = [];
+function searchReplace(lines: readonly string[]): { edits: AnswerEdit[]; broken?: string } {
+  const edits: AnswerEdit[] = [];
   let search: string[] | undefined;
   let replace: string[] | undefined;
   let path: string | undefined;

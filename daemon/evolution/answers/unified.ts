@@ -1,10 +1,10 @@
 /** Finds unified diffs in text. Line numbers and counts in hunk headers are hints: models get them wrong. */
-import type { Edit, Op } from './edits.ts';
+import type { AnswerEdit, Op } from './edits.ts';
 
 const hunkHeader = /^@@(?:\s*-(\d+)(?:,\d+)?\s+\+\d+(?:,\d+)?\s*@@.*|.*)$/;
 
-export function readDiff(lines: readonly string[]): Edit[] {
-  const edits: Edit[] = [];
+export function readDiff(lines: readonly string[]): AnswerEdit[] {
+  const edits: AnswerEdit[] = [];
   let path: string | undefined;
   let ops: Op[] | undefined;
   let line: number | undefined;

@@ -8,7 +8,7 @@ import * as z from 'zod';
 import type { FeatureAxis, NicheId } from '../../../shared/niche.ts';
 import { createRandom } from '../random.ts';
 import type { Geometry } from './geometry.ts';
-import { isDue, quantile, Sample, SampleState } from './sample.ts';
+import { FeatureSample, isDue, quantile, SampleState } from './sample.ts';
 
 /** Random points per niche whose means the niches' centres become, and rounds of that (Lloyd's algorithm). */
 const POINTS_PER_NICHE = 10;
@@ -33,7 +33,7 @@ export class Cvt implements Geometry {
   private readonly options: CvtOptions;
   /** Row after row, in [0, 1] on each axis. */
   private readonly centres: Float64Array;
-  private readonly samples: readonly Sample[];
+  private readonly samples: readonly FeatureSample[];
   private low: number[];
   private high: number[];
 
@@ -49,7 +49,7 @@ export class Cvt implements Geometry {
     this.axes = axes;
     this.options = options;
     this.centres = spread(options.niches, length, options.seed);
-    this.samples = axes.map((_, i) => new Sample(known?.samples[i]));
+    this.samples = axes.map((_, i) => new FeatureSample(known?.samples[i]));
     this.low = known?.low ?? axes.map(() => 0);
     this.high = known?.high ?? axes.map(({ bin }) => bin);
   }

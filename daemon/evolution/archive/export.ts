@@ -1,6 +1,6 @@
 /** An archive as a table: CSV for a spreadsheet (RFC 4180), JSON for everything else. One row per elite, champions first. */
 import type { Elite } from '../../../shared/niche.ts';
-import type { Archive } from '../archive.ts';
+import type { EvoDB } from '../archive.ts';
 
 export interface ExportedElite extends Elite {
   /** The niche in words. */
@@ -9,7 +9,7 @@ export interface ExportedElite extends Elite {
 }
 
 /** Niche by niche, the champion and then its forerunners, newest first; niches in the order of their champions' rank. */
-export function exportedElites(archive: Archive): ExportedElite[] {
+export function exportedElites(archive: EvoDB): ExportedElite[] {
   const niches = archive.niches().sort((a, b) => b.champion.fitness - a.champion.fitness);
   return niches.flatMap(({ id, champion, history }) => {
     const label = archive.geometry.label(id);
@@ -22,13 +22,13 @@ export function exportedElites(archive: Archive): ExportedElite[] {
 }
 
 /** `front`: the Pareto front, of several objectives. */
-export function archiveJson(archive: Archive, front: readonly Elite[] = []): string {
+export function archiveJson(archive: EvoDB, front: readonly Elite[] = []): string {
   const { axes } = archive;
   const shown = front.length === 0 ? {} : { front };
   return `${JSON.stringify({ axes, stats: archive.stats(), elites: exportedElites(archive), ...shown }, null, 2)}\n`;
 }
 
-export function archiveCsv(archive: Archive): string {
+export function archiveCsv(archive: EvoDB): string {
   const elites = exportedElites(archive);
   const metrics = [...new Set(elites.flatMap((elite) => Object.keys(elite.metrics)))].sort();
   const head = ['niche', 'label', 'role', 'sha256', 'fitness', 'generation', 'index', 'mutator', 'parents', 'summary'];

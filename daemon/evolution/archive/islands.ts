@@ -5,7 +5,7 @@
  */
 import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
-import { type Added, Archive, type ArchiveEntry } from '../archive.ts';
+import { type Added, type ArchiveEntry, EvoDB } from '../archive.ts';
 
 export interface IslandOptions {
   /** Generations between two migrations. */
@@ -19,14 +19,14 @@ export type IslandsSnapshot = z.infer<typeof IslandsSnapshot>;
 
 export class Islands {
   /** All that entered any island. */
-  readonly whole: Archive;
-  readonly islands: readonly Archive[];
+  readonly whole: EvoDB;
+  readonly islands: readonly EvoDB[];
   private readonly options: IslandOptions;
   /** The generation of the last migration. */
   private migrated = 0;
 
   /** Archives of the same axes; at least one island. */
-  constructor(options: IslandOptions, whole: Archive, islands: readonly Archive[]) {
+  constructor(options: IslandOptions, whole: EvoDB, islands: readonly EvoDB[]) {
     if (islands.length === 0) throw new PeagenError('invalid_input', 'Islands need at least one archive.');
     this.options = options;
     this.whole = whole;
@@ -34,7 +34,7 @@ export class Islands {
   }
 
   /** The island of a candidate by its index in the run: they take turns. */
-  of(index: number): Archive {
+  of(index: number): EvoDB {
     const island = this.islands[index % this.islands.length];
     if (island === undefined) throw new PeagenError('internal', `No island has the candidate ${index}.`);
     return island;
@@ -79,8 +79,8 @@ export class Islands {
     const { whole, islands, migrated } = parsed.data;
     const restored = new Islands(
       options,
-      Archive.restore(whole),
-      islands.map((island) => Archive.restore(island)),
+      EvoDB.restore(whole),
+      islands.map((island) => EvoDB.restore(island)),
     );
     restored.migrated = migrated;
     return restored;

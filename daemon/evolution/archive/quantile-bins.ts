@@ -4,20 +4,20 @@
  * where they are as long as no bin holds more than twice its share: niches keep their identity while they can.
  */
 import * as z from 'zod';
-import { isDue, quantile, Sample, SampleState } from './sample.ts';
+import { FeatureSample, isDue, quantile, SampleState } from './sample.ts';
 
 export const QuantileState = z.object({ sample: SampleState, borders: z.array(z.number()) });
 export type QuantileState = z.infer<typeof QuantileState>;
 
 export class QuantileBins {
   private readonly bins: number;
-  private readonly sample: Sample;
+  private readonly sample: FeatureSample;
   /** Ascending; a value belongs to the bin whose number is that of the borders not above it. */
   private borders: readonly number[];
 
   constructor(bins: number, state?: QuantileState) {
     this.bins = bins;
-    this.sample = new Sample(state?.sample);
+    this.sample = new FeatureSample(state?.sample);
     this.borders = [...(state?.borders ?? [])];
   }
 

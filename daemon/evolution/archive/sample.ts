@@ -13,7 +13,7 @@ export const SampleState = z.object({
 });
 export type SampleState = z.infer<typeof SampleState>;
 
-export class Sample {
+export class FeatureSample {
   private values: number[];
   private stride: number;
   private seen: number;

@@ -4,11 +4,11 @@
  */
 import { diffArrays } from 'diff';
 import type { SyntaxNode } from '../syntax/parse.ts';
-import { after, before, brief, type Edit, linesOf, reindent, removal } from './structural-edit.ts';
+import { after, before, brief, linesOf, reindent, removal, type StructuralEdit } from './structural-edit.ts';
 import { type Region, type Statement, statementAt, textOf } from './structural-region.ts';
 
 /** In the order of the text of `to`; none overlaps another. */
-export function differences(to: Region, from: Region): Edit[] {
+export function differences(to: Region, from: Region): StructuralEdit[] {
   const [a, b] = [to.nodes[0], from.nodes[0]];
   if (a === undefined || b === undefined) return [];
   // The span may hold several top-level statements: then what holds them is compared.
@@ -24,7 +24,7 @@ function holder(region: Region, first: SyntaxNode): SyntaxNode {
   return node;
 }
 
-function compare(to: Region, from: Region, a: SyntaxNode, b: SyntaxNode): Edit[] {
+function compare(to: Region, from: Region, a: SyntaxNode, b: SyntaxNode): StructuralEdit[] {
   const [textA, textB] = [textOf(to, a), textOf(from, b)];
   if (textA === textB) return [];
   if (a.type !== b.type) return [replacement(to, from, a, b)];
@@ -43,7 +43,7 @@ function holdsBlock(region: Region, node: SyntaxNode): boolean {
   return region.grammar.blocks.has(node.type) || node.children.some((child) => holdsBlock(region, child));
 }
 
-function replacement(to: Region, from: Region, a: SyntaxNode, b: SyntaxNode): Edit {
+function replacement(to: Region, from: Region, a: SyntaxNode, b: SyntaxNode): StructuralEdit {
   const text = reindent(textOf(from, b), indentAt(from, b), indentAt(to, a));
   return {
     what: `take from another candidate: ${brief(textOf(to, a))} → ${brief(text)}`,
@@ -65,12 +65,12 @@ function statementsOf(region: Region, block: SyntaxNode): Statement[] {
 }
 
 /** Statements that are the same in both anchor the others. */
-function compareBlocks(to: Region, from: Region, a: SyntaxNode, b: SyntaxNode): Edit[] {
+function compareBlocks(to: Region, from: Region, a: SyntaxNode, b: SyntaxNode): StructuralEdit[] {
   const [ours, theirs] = [statementsOf(to, a), statementsOf(from, b)];
   // An empty block has no statement that others could be put next to.
   if (ours.length === 0 && theirs.length > 0) return [replacement(to, from, a, b)];
   const plain = (region: Region) => (each: Statement) => textOf(region, each.node).replaceAll(/\s+/g, ' ');
-  const edits: Edit[] = [];
+  const edits: StructuralEdit[] = [];
   let i = 0;
   let j = 0;
   let gone: Statement[] = [];
@@ -100,8 +100,8 @@ function compareRuns(
   come: readonly Statement[],
   previous: Statement | undefined,
   next: Statement | undefined,
-): Edit[] {
-  const edits: Edit[] = [];
+): StructuralEdit[] {
+  const edits: StructuralEdit[] = [];
   let [g, c] = [0, 0];
   // Statements of one type are versions of each other, as long as their order allows; what lies between two such pairs is swapped.
   for (;;) {
@@ -140,7 +140,7 @@ function insertion(
   other: Statement,
   above: Statement | undefined,
   below: Statement | undefined,
-): Edit[] {
+): StructuralEdit[] {
   const anchor = above?.ownLines ? above : below;
   if (!anchor?.ownLines || !other.ownLines || (other.rigid && other.indent !== anchor.indent)) return [];
   const text = reindent(linesOf(from, other), other.indent, anchor.indent);

@@ -7,7 +7,7 @@ import type { Random } from '../random.ts';
 import { differences } from './crossover-tree-differences.ts';
 import type { Mutator } from './mutator.ts';
 import { type Child, changed, drawChild, regionOf } from './structural-draw.ts';
-import { before, brief, type Edit, linesOf, reindent, summaryOf } from './structural-edit.ts';
+import { before, brief, linesOf, reindent, type StructuralEdit, summaryOf } from './structural-edit.ts';
 import { type Region, textOf } from './structural-region.ts';
 
 export const crossoverTree: Mutator = {
@@ -65,7 +65,7 @@ async function derive(payload: MutatePayload, mates: readonly Mate[], random: Ra
 }
 
 /** Some of the differences, at most all but one: with all of them the child would be the other program. */
-function chosen(to: Region, from: Region, random: Random): Edit[] {
+function chosen(to: Region, from: Region, random: Random): StructuralEdit[] {
   const all = differences(to, from);
   if (all.length > 1 && random.next() < 0.75) {
     const some = random.shuffle(all).slice(0, 1 + random.int(all.length - 1));
@@ -76,16 +76,16 @@ function chosen(to: Region, from: Region, random: Random): Edit[] {
 }
 
 /** A statement of the other that we lack: before one of ours, or in the place of one of its kind. */
-function grafts(to: Region, from: Region, random: Random): Edit[] {
+function grafts(to: Region, from: Region, random: Random): StructuralEdit[] {
   const own = new Set(to.statements.map((statement) => textOf(to, statement.node)));
   const lacking = from.statements.filter((other) => other.ownLines && !own.has(textOf(from, other.node)));
   if (lacking.length === 0) return [];
   const other = random.pick(lacking);
   const what = `copy from another candidate: ${brief(textOf(from, other.node))}`;
-  return to.statements.flatMap((place): Edit[] => {
+  return to.statements.flatMap((place): StructuralEdit[] => {
     if (!place.ownLines || (other.rigid && other.indent !== place.indent)) return [];
     const lines = reindent(linesOf(from, other), other.indent, place.indent);
-    const edits: Edit[] = [{ what, at: place.node.start, changes: [before(to, place, lines)] }];
+    const edits: StructuralEdit[] = [{ what, at: place.node.start, changes: [before(to, place, lines)] }];
     if (other.node.type === place.node.type) {
       const change = { start: place.start, end: place.end, text: place.indent + lines };
       edits.push({ what: `${what} in the place of ${brief(textOf(to, place.node))}`, at: place.node.start, changes: [change] });

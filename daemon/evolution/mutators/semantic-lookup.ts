@@ -13,7 +13,7 @@ import {
   statementsOf,
   within,
 } from './semantic-shape.ts';
-import { after, before, brief, type Change, type Edit, type Operator } from './structural-edit.ts';
+import { after, before, brief, type Operator, type StructuralEdit, type TextChange } from './structural-edit.ts';
 import { type Region, type Statement, textOf } from './structural-region.ts';
 
 interface Membership {
@@ -55,14 +55,16 @@ const testOf = (region: Region, set: string, { item, negated }: Membership): str
 
 export const membershipToSet: Operator = (region) => {
   const found = memberships(region).filter(({ node }) => repetitions(region, node).length > 0);
-  return [...new Set(found.map(({ list }) => list))].flatMap((list): Edit[] => {
+  return [...new Set(found.map(({ list }) => list))].flatMap((list): StructuralEdit[] => {
     const tests = found.filter((one) => one.list === list);
     const [first] = tests;
     if (first === undefined) return [];
     const set = freshName(region, `${list}_set`);
-    const replaced = (): Change[] =>
+    const replaced = (): TextChange[] =>
       tests.map((one) => ({ start: one.node.start, end: one.node.end, text: testOf(region, set, one) }));
-    const edit = (changes: Change[]): Edit[] => [{ what: `look up in a set: ${list}`, at: first.node.start, changes }];
+    const edit = (changes: TextChange[]): StructuralEdit[] => [
+      { what: `look up in a set: ${list}`, at: first.node.start, changes },
+    ];
     const place = tests.map(({ node }) => outside(region, node, [list]))[0];
     if (place !== undefined && tests.every(({ node }) => within(node, place.node))) {
       const made = isPython(region) ? `${set} = set(${list})` : `const ${set} = new Set(${list});`;
@@ -73,7 +75,7 @@ export const membershipToSet: Operator = (region) => {
 };
 
 /** A set next to a list that only grows: made with it, and grown with it. */
-function companion(region: Region, list: string, set: string): Change[] {
+function companion(region: Region, list: string, set: string): TextChange[] {
   const made = region.statements.find(({ node, ownLines }) => ownLines && madeAs(region, node, list) !== undefined);
   const grown = callsIn(region).filter(({ object, method }) => {
     return object !== undefined && textOf(region, object) === list && /^(append|push)$/.test(method);
@@ -81,7 +83,7 @@ function companion(region: Region, list: string, set: string): Change[] {
   if (made === undefined || grown.length === 0) return [];
   const empty = /^\[\s*\]$/.test(madeAs(region, made.node, list) ?? '');
   const init = isPython(region) ? `${set} = set(${empty ? '' : list})` : `const ${set} = new Set(${empty ? '' : list});`;
-  const additions = grown.flatMap(({ node, args: [item] }): Change[] => {
+  const additions = grown.flatMap(({ node, args: [item] }): TextChange[] => {
     const statement = region.statements.findLast(
       (each) => each.ownLines && within(node, each.node) && each.node.end - node.end <= 1,
     );
@@ -188,10 +190,10 @@ const identifiers = (text: string): string[] =>
 
 /** A scan for equal items inside another loop becomes a look-up in an index that is made once. The condition stays. */
 export const scanToIndex: Operator = (region) =>
-  scans(region).flatMap((scan): Edit[] => {
+  scans(region).flatMap((scan): StructuralEdit[] => {
     const items = new Set(identifiers(scan.item));
-    return equalities(region, scan.condition).flatMap((sides): Edit[] =>
-      keyed(region, sides, items).flatMap(({ key, other }): Edit[] => {
+    return equalities(region, scan.condition).flatMap((sides): StructuralEdit[] =>
+      keyed(region, sides, items).flatMap(({ key, other }): StructuralEdit[] => {
         const range = isPython(region) ? /^range\((.+)\)$/.exec(scan.source) : null;
         const bounds = range === null ? [] : splitArguments(range[1] ?? '');
         if (bounds.length > 2) return [];
@@ -218,7 +220,7 @@ export const scanToIndex: Operator = (region) =>
  * Makes a table before the repeated statement. `lines`: its empty value, then what fills it. Where the search is a statement of
  * its own, it is filled there, the first time: a loop that never runs looks at no item, which may be of another kind.
  */
-function madeOnce(region: Region, place: Statement, node: SyntaxNode, name: string, lines: readonly string[]): Change[] {
+function madeOnce(region: Region, place: Statement, node: SyntaxNode, name: string, lines: readonly string[]): TextChange[] {
   const [empty = '', ...fill] = lines;
   const own = region.statements.findLast((each) => within(node, each.node) && within(each.node, place.node));
   if (own === undefined || own === place || !own.ownLines) {
@@ -267,7 +269,7 @@ export function splitArguments(text: string): string[] {
 
 /** A counted loop over indices, `for (let j = a; j < n; j++)`, whose body acts only on equal items. */
 export const countedScanToIndex: Operator = (region) =>
-  region.nodes.flatMap((node): Edit[] => {
+  region.nodes.flatMap((node): StructuralEdit[] => {
     const body = node.type === 'for_statement' ? childOf(node, 'body') : undefined;
     if (isPython(region) || body === undefined) return [];
     const head = region.text.slice(node.start, body.start);
@@ -277,8 +279,8 @@ export const countedScanToIndex: Operator = (region) =>
     const [, item = '', from = '', tested = '', to = ''] = parts ?? [];
     const first = statementsOf(region, body)[0];
     if (parts === null || condition === undefined || item !== tested || first === undefined || !first.ownLines) return [];
-    return equalities(region, condition).flatMap((sides): Edit[] =>
-      keyed(region, sides, new Set([item])).flatMap(({ key, other }): Edit[] => {
+    return equalities(region, condition).flatMap((sides): StructuralEdit[] =>
+      keyed(region, sides, new Set([item])).flatMap(({ key, other }): StructuralEdit[] => {
         const fixed = [...identifiers(to), ...identifiers(key)].filter((name) => name !== item);
         const place = outside(region, node, fixed);
         if (place === undefined || place.node === node) return [];
@@ -300,7 +302,7 @@ export const countedScanToIndex: Operator = (region) =>
 
 /** `xs.count(x)` and `xs.index(x)` (`indexOf`) in a loop become look-ups in a table. */
 export const tableOfCounts: Operator = (region) =>
-  callsIn(region).flatMap(({ node, object, method, args }): Edit[] => {
+  callsIn(region).flatMap(({ node, object, method, args }): StructuralEdit[] => {
     const [item] = args;
     const kind = /^(count)$/.test(method) ? 'count' : /^(index|indexOf)$/.test(method) ? 'index' : undefined;
     if (kind === undefined || object?.type !== 'identifier' || item === undefined || args.length !== 1) return [];
@@ -349,7 +351,7 @@ function tableOf(
 /** A membership test of a new list of keys becomes one of the dictionary. */
 export const keysMembership: Operator = (region) =>
   isPython(region)
-    ? region.nodes.flatMap((node): Edit[] => {
+    ? region.nodes.flatMap((node): StructuralEdit[] => {
         const call = callParts(region, node);
         if (call === undefined || node.parent?.type !== 'comparison_operator') return [];
         const inner =
@@ -364,7 +366,7 @@ export const keysMembership: Operator = (region) =>
           },
         ];
       })
-    : callsIn(region).flatMap(({ node, object, method, args: [item] }): Edit[] => {
+    : callsIn(region).flatMap(({ node, object, method, args: [item] }): StructuralEdit[] => {
         const keys = object === undefined ? null : /^Object\.keys\((.+)\)$/.exec(textOf(region, object));
         if (method !== 'includes' || keys === null || item === undefined) return [];
         const text = `Object.hasOwn(${keys[1]}, ${textOf(region, item)})`;

@@ -1,15 +1,15 @@
 /** Replaces whole loops and recursions by cheaper ones: sorting by swaps, searches that go on, divisors, repeated sub-problems. */
 import { childOf, descendants, type SyntaxNode } from '../syntax/parse.ts';
 import { callsIn, firstStatement, freshName, isPython, repetitions, statementsOf, within } from './semantic-shape.ts';
-import { after, before, brief, type Change, type Edit, type Operator, reindent } from './structural-edit.ts';
+import { after, before, brief, type Operator, reindent, type StructuralEdit, type TextChange } from './structural-edit.ts';
 import { namesOf } from './structural-names.ts';
 import { loopsAround, type Region, type Statement, textOf } from './structural-region.ts';
 
-const replacing = (node: SyntaxNode, text: string): Change => ({ start: node.start, end: node.end, text });
+const replacing = (node: SyntaxNode, text: string): TextChange => ({ start: node.start, end: node.end, text });
 
 /** A branch in a loop that ends by giving a name a constant leaves the loop: a second match would change nothing. */
 export const breakAfterFinding: Operator = (region) =>
-  region.nodes.flatMap((node): Edit[] => {
+  region.nodes.flatMap((node): StructuralEdit[] => {
     const body = node.type === 'if_statement' ? childOf(node, 'consequence') : undefined;
     if (body === undefined || loopsAround(region, node).length === 0) return [];
     const last = statementsOf(region, body).at(-1);
@@ -26,7 +26,7 @@ export const breakAfterFinding: Operator = (region) =>
 
 /** A search for divisors stops at the square root. */
 export const divisorsToSquareRoot: Operator = (region) =>
-  region.nodes.flatMap((node): Edit[] => {
+  region.nodes.flatMap((node): StructuralEdit[] => {
     if (!region.grammar.loops.has(node.type) || !/%/.test(textOf(region, node))) return [];
     if (isPython(region)) {
       const right = childOf(node, 'right');
@@ -46,7 +46,7 @@ export const divisorsToSquareRoot: Operator = (region) =>
 
 /** Nested loops that swap items become one sort, by what they compare. */
 export const swapsToSort: Operator = (region) =>
-  region.nodes.flatMap((node): Edit[] => {
+  region.nodes.flatMap((node): StructuralEdit[] => {
     const list = swappedList(region, node);
     const loops = list === undefined ? [] : loopsAround(region, node);
     const outer = loops.at(-1);
@@ -55,7 +55,7 @@ export const swapsToSort: Operator = (region) =>
       return [];
     const keys = sortKeys(region, outer, list);
     return keys.flatMap((key) =>
-      [false, true].map((down): Edit => {
+      [false, true].map((down): StructuralEdit => {
         const what = `sort ${down ? 'downwards' : 'upwards'} at once: ${list}`;
         return { what, at: outer.start, changes: [replacing(outer, sortCall(region, list, key, down))] };
       }),
@@ -102,7 +102,7 @@ function sortCall(region: Region, list: string, key: string, down: boolean): str
 /** A recursive function remembers its results, within one call from outside. */
 export const memoiseRecursion: Operator = (region) => {
   const functions = region.nodes.filter((node) => node.type === 'function_definition' || node.type === 'function_declaration');
-  return functions.flatMap((node): Edit[] => {
+  return functions.flatMap((node): StructuralEdit[] => {
     const [name, body, parameters] = [childOf(node, 'name'), childOf(node, 'body'), childOf(node, 'parameters')];
     if (name === undefined || body === undefined || parameters === undefined) return [];
     const own = textOf(region, name);
@@ -188,7 +188,7 @@ function javascriptMemo(region: Region, solve: string, names: readonly string[],
 /** `xs.append(x)` and `xs.sort()` in a loop: the item goes where it belongs. Taking the minimum again and again: a heap. */
 export const sortInLoop: Operator = (region) => {
   if (!isPython(region)) return [];
-  return region.statements.flatMap((statement): Edit[] => {
+  return region.statements.flatMap((statement): StructuralEdit[] => {
     const next = region.statements.find((each) => each.block === statement.block && each.node.start > statement.node.end);
     if (next === undefined || !statement.ownLines || !next.ownLines) return [];
     const [one, two] = [textOf(region, statement.node), textOf(region, next.node)];
@@ -212,7 +212,7 @@ function heapOf(
   next: Statement,
   [one, two]: [string, string],
   first: Statement | undefined,
-): Edit[] {
+): StructuralEdit[] {
   const least = /^(\w+)\s*=\s*min\((\w+)\)$/.exec(one);
   const loop = repetitions(region, statement.node)[0];
   if (least === null || first === undefined || loop === undefined || two !== `${least[2]}.remove(${least[1]})`) return [];
@@ -237,7 +237,7 @@ function heapOf(
 export const indexToItem: Operator = (region) =>
   !isPython(region)
     ? []
-    : region.nodes.flatMap((node): Edit[] => {
+    : region.nodes.flatMap((node): StructuralEdit[] => {
         const [left, right, body] = [childOf(node, 'left'), childOf(node, 'right'), childOf(node, 'body')];
         if (node.type !== 'for_statement' || left?.type !== 'identifier' || right === undefined || body === undefined) return [];
         const list = /^range\(len\((\w+)\)\)$/.exec(textOf(region, right))?.[1];

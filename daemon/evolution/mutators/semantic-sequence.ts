@@ -13,10 +13,10 @@ import {
   statementsOf,
   within,
 } from './semantic-shape.ts';
-import { after, before, brief, type Change, type Edit, type Operator, removal } from './structural-edit.ts';
+import { after, before, brief, type Operator, removal, type StructuralEdit, type TextChange } from './structural-edit.ts';
 import { type Region, type Statement, textOf } from './structural-region.ts';
 
-const replacing = (node: SyntaxNode, text: string): Change => ({ start: node.start, end: node.end, text });
+const replacing = (node: SyntaxNode, text: string): TextChange => ({ start: node.start, end: node.end, text });
 
 /** The statement before this one in its block. */
 function previous(region: Region, statement: Statement): Statement | undefined {
@@ -28,7 +28,7 @@ function previous(region: Region, statement: Statement): Statement | undefined {
 export const appendLoopToComprehension: Operator = (region) =>
   !isPython(region)
     ? []
-    : region.statements.flatMap((statement): Edit[] => {
+    : region.statements.flatMap((statement): StructuralEdit[] => {
         const made = statement.node.type === 'for_statement' ? previous(region, statement) : undefined;
         if (made === undefined || !made.ownLines || !statement.ownLines) return [];
         const name = /^(\w+)\s*=\s*\[\s*\]$/.exec(textOf(region, made.node))?.[1];
@@ -75,7 +75,7 @@ const part = (region: Region, node: SyntaxNode, field: string): string => {
 export const concatenationToJoin: Operator = (region) => {
   if (!isPython(region)) return [];
   const names = [...region.text.matchAll(/(?<![\w.])(\w+)\s*=\s*(?:''|""|'[^'\n]*'|"[^"\n]*")/g)].map(([, name = '']) => name);
-  return [...new Set(names)].flatMap((name): Edit[] => {
+  return [...new Set(names)].flatMap((name): StructuralEdit[] => {
     const additions = region.statements.flatMap((statement) => {
       const added = new RegExp(`^${name}\\s*(?:\\+=|=\\s*${name}\\s*\\+)\\s*([\\s\\S]+)$`).exec(
         textOf(region, statement.node),
@@ -98,7 +98,7 @@ export const concatenationToJoin: Operator = (region) => {
 
 /** `xs = xs + [x]`, `xs = [...xs, x]`, `xs = xs.concat(x)`, `o = {...o, k: v}`: changed in place instead of copied. */
 export const copyToAppend: Operator = (region) => {
-  const statements = region.statements.flatMap((statement): Edit[] => {
+  const statements = region.statements.flatMap((statement): StructuralEdit[] => {
     const text = textOf(region, statement.node);
     const inPlace = isPython(region) ? pythonInPlace(text) : javascriptInPlace(text);
     if (inPlace === undefined) return [];
@@ -123,8 +123,8 @@ function javascriptInPlace(text: string): string | undefined {
 }
 
 /** `reduce((o, x) => ({...o, [k]: v}), {})` copies the object for each item. */
-function reducers(region: Region): Edit[] {
-  return callsIn(region).flatMap(({ method, args: [arrow] }): Edit[] => {
+function reducers(region: Region): StructuralEdit[] {
+  return callsIn(region).flatMap(({ method, args: [arrow] }): StructuralEdit[] => {
     const body = method === 'reduce' && arrow?.type === 'arrow_function' ? childOf(arrow, 'body') : undefined;
     if (body === undefined) return [];
     const text = textOf(region, body);
@@ -144,7 +144,7 @@ function reducers(region: Region): Edit[] {
 
 /** The sum of a slice in a loop becomes a difference of two prefix sums, which are made once. */
 export const slicedSumToPrefix: Operator = (region) =>
-  sums(region).flatMap(({ node, list, from, to }): Edit[] => {
+  sums(region).flatMap(({ node, list, from, to }): StructuralEdit[] => {
     const place = outside(region, node, [list]);
     if (place === undefined) return [];
     const prefix = freshName(region, 'prefix');
@@ -156,7 +156,7 @@ export const slicedSumToPrefix: Operator = (region) =>
     const start = from === '' || from === '0' ? '' : ` - ${prefix}[${from}]`;
     const clipped = isPython(region) ? `min(${to}, ${size})` : `Math.min(${to}, ${size})`;
     return [...new Set([to === '' ? size : to, ...(to === '' ? [] : [clipped])])].map(
-      (end): Edit => ({
+      (end): StructuralEdit => ({
         what: `use prefix sums: ${list}`,
         at: node.start,
         changes: [before(region, place, block(region, place, lines)), replacing(node, `(${prefix}[${end}]${start})`)],
@@ -182,7 +182,7 @@ function sums(region: Region): { node: SyntaxNode; list: string; from: string; t
 
 /** `acc = 0` and an inner loop that adds `xs[a]` to `xs[b - 1]` become a difference of prefix sums. */
 export const addingLoopToPrefix: Operator = (region) =>
-  region.statements.flatMap((statement): Edit[] => {
+  region.statements.flatMap((statement): StructuralEdit[] => {
     const { node } = statement;
     const body = region.grammar.loops.has(node.type) ? childOf(node, 'body') : undefined;
     const made = previous(region, statement);
@@ -224,7 +224,7 @@ export const listToDeque: Operator = (region) => {
       : method === 'shift';
     return first && object?.type === 'identifier';
   });
-  return takes.flatMap(({ node, object }): Edit[] => {
+  return takes.flatMap(({ node, object }): StructuralEdit[] => {
     if (object === undefined) return [];
     const queue = textOf(region, object);
     const made = region.statements.find((statement) => statement.ownLines && madeAs(region, statement.node, queue) !== undefined);
@@ -252,7 +252,7 @@ export const listToDeque: Operator = (region) => {
 
 /** `sorted(xs)[0]`, `[-1]` and `[:k]`: the smallest, the largest, the k smallest. */
 export const sortedToExtreme: Operator = (region) =>
-  region.nodes.flatMap((node): Edit[] => {
+  region.nodes.flatMap((node): StructuralEdit[] => {
     const value = node.type === 'subscript' ? childOf(node, 'value') : undefined;
     const call = value === undefined ? undefined : callParts(region, value);
     if (value === undefined || call?.name !== 'sorted') return [];

@@ -9,7 +9,7 @@ import { normalHash } from '../syntax/normal.ts';
 import { parseFile } from '../syntax/parse.ts';
 import type { Mutated } from './mutator.ts';
 import { doomed } from './structural-checks.ts';
-import { applyChanges, type Change } from './structural-edit.ts';
+import { applyChanges, type TextChange } from './structural-edit.ts';
 import { type Region, survey } from './structural-region.ts';
 
 export interface Child {
@@ -64,7 +64,7 @@ export async function changed(
   program: Program,
   span: Span,
   region: Region,
-  changes: readonly Change[],
+  changes: readonly TextChange[],
 ): Promise<Program | string> {
   if (changes.some((change) => change.start < span.start || change.end > span.end)) return 'the edit reaches out of the span';
   const edited = applyChanges(region.text, changes);

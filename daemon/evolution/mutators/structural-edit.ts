@@ -2,15 +2,15 @@
 import { lineOf } from '../syntax/parse.ts';
 import type { Region, Statement } from './structural-region.ts';
 
-export interface Change {
+export interface TextChange {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-export interface Edit {
+export interface StructuralEdit {
   /** Changes of one text, none overlapping another. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly TextChange[];
   /** What is done, for a user, without the place. */
   readonly what: string;
   /** Offset of the place. */
@@ -18,10 +18,10 @@ export interface Edit {
 }
 
 /** Lists every edit of one kind. Pure: choosing among them is for the caller. */
-export type Operator = (region: Region) => Edit[];
+export type Operator = (region: Region) => StructuralEdit[];
 
 /** One line: `delete statement at line 12: data = list(data)`. */
-export function summaryOf(edit: Edit, text: string): string {
+export function summaryOf(edit: StructuralEdit, text: string): string {
   const [verb, detail] = split(edit.what);
   return `${verb} at line ${lineOf(text, edit.at) + 1}${detail}`;
 }
@@ -38,7 +38,7 @@ export function brief(text: string): string {
 }
 
 /** Undefined when changes overlap. */
-export function applyChanges(text: string, changes: readonly Change[]): string | undefined {
+export function applyChanges(text: string, changes: readonly TextChange[]): string | undefined {
   const sorted = [...changes].sort((a, b) => a.start - b.start || a.end - b.end);
   let result = '';
   let at = 0;
@@ -65,7 +65,7 @@ export function reindent(text: string, from: string, to: string): string {
 }
 
 /** Takes a statement out. An emptied block keeps its right to stand: `pass`. */
-export function removal(region: Region, statement: Statement): Change {
+export function removal(region: Region, statement: Statement): TextChange {
   const { node, block } = statement;
   const alone = block.children.filter((child) => child.named && !region.grammar.comments.has(child.type)).length === 1;
   if (alone && region.grammar.layout === 'indent') return { start: node.start, end: node.end, text: 'pass' };
@@ -79,11 +79,11 @@ export function removal(region: Region, statement: Statement): Change {
 }
 
 /** Puts text, indented like the statement, on lines of its own before it. */
-export function before(region: Region, statement: Statement, text: string): Change {
+export function before(region: Region, statement: Statement, text: string): TextChange {
   return { start: statement.start, end: statement.start, text: `${statement.indent}${text}${region.eol}` };
 }
 
 /** The same after it. */
-export function after(region: Region, statement: Statement, text: string): Change {
+export function after(region: Region, statement: Statement, text: string): TextChange {
   return { start: statement.end, end: statement.end, text: `${region.eol}${statement.indent}${text}` };
 }

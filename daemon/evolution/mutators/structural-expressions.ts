@@ -1,10 +1,10 @@
 /** Edits of expressions: constants, operators, loop bounds, and putting a part, or a like one, in the place of the whole. */
 import { childOf, descendants, type SyntaxNode } from '../syntax/parse.ts';
-import { brief, type Edit, type Operator } from './structural-edit.ts';
+import { brief, type Operator, type StructuralEdit } from './structural-edit.ts';
 import { namesOf, roleOf } from './structural-names.ts';
 import { loopsAround, type Region, textOf } from './structural-region.ts';
 
-function replacement(region: Region, node: SyntaxNode, text: string, what: string): Edit {
+function replacement(region: Region, node: SyntaxNode, text: string, what: string): StructuralEdit {
   return {
     what: `${what}: ${brief(textOf(region, node))} → ${brief(text)}`,
     at: node.start,
@@ -191,7 +191,7 @@ const later = (start: string, counters: readonly string[]): string[] => [
   ...counters.flatMap((name) => [name, `${name} + 1`]),
 ];
 
-function rangeBounds(region: Region, call: SyntaxNode, counters: readonly string[]): Edit[] {
+function rangeBounds(region: Region, call: SyntaxNode, counters: readonly string[]): StructuralEdit[] {
   const [first, second, ...more] = argumentsOf(region, call).map((node) => textOf(region, node));
   if (first === undefined) return [];
   const start = second === undefined ? '0' : first;
@@ -205,8 +205,8 @@ function rangeBounds(region: Region, call: SyntaxNode, counters: readonly string
 }
 
 /** `for (let j = start; j < end; …)` */
-function headerBounds(region: Region, loop: SyntaxNode, counters: readonly string[]): Edit[] {
-  const edits: Edit[] = [];
+function headerBounds(region: Region, loop: SyntaxNode, counters: readonly string[]): StructuralEdit[] {
+  const edits: StructuralEdit[] = [];
   const condition = childOf(loop, 'condition');
   const test = condition === undefined ? undefined : descendants(condition).find((node) => node.type === 'binary_expression');
   const end = test === undefined ? undefined : childOf(test, 'right');

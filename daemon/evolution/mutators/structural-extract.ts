@@ -1,6 +1,6 @@
 /** Computes a repeated or loop-invariant expression once: a name for it before the statement, the name in its places. */
 import { descendants, type SyntaxNode } from '../syntax/parse.ts';
-import { before, brief, type Edit, type Operator } from './structural-edit.ts';
+import { before, brief, type Operator, type StructuralEdit } from './structural-edit.ts';
 import { namesOf } from './structural-names.ts';
 import { enclosing, textOf } from './structural-region.ts';
 
@@ -21,7 +21,7 @@ export const extractExpression: Operator = (region) => {
     else same.push(node);
   }
   const name = freshName(region.text);
-  const edits: Edit[] = [];
+  const edits: StructuralEdit[] = [];
   const changedIn = new Map<SyntaxNode, ReadonlySet<string>>();
   for (const [text, nodes] of byText) {
     const targets = new Set(nodes.flatMap((node) => enclosing(region, node)).filter((each) => region.statementOf.has(each)));

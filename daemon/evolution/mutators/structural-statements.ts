@@ -1,6 +1,16 @@
 /** Edits of whole statements: delete, unwrap, swap, move, hoist out of a loop, copy, leave a loop early. */
 import { childOf, descendants, type SyntaxNode } from '../syntax/parse.ts';
-import { after, before, brief, type Change, type Edit, linesOf, type Operator, reindent, removal } from './structural-edit.ts';
+import {
+  after,
+  before,
+  brief,
+  linesOf,
+  type Operator,
+  reindent,
+  removal,
+  type StructuralEdit,
+  type TextChange,
+} from './structural-edit.ts';
 import { namesOf, roleOf } from './structural-names.ts';
 import { loopsAround, type Region, type Statement, textOf } from './structural-region.ts';
 
@@ -9,7 +19,7 @@ const compound = (region: Region, statement: Statement): boolean =>
     (child) => region.grammar.blocks.has(child.type) || region.grammar.blocks.has(child.children.at(-1)?.type ?? ''),
   );
 
-function deletion(region: Region, statement: Statement): Edit {
+function deletion(region: Region, statement: Statement): StructuralEdit {
   return {
     what: `delete statement: ${brief(textOf(region, statement.node))}`,
     at: statement.node.start,
@@ -43,7 +53,7 @@ export const deleteVariable: Operator = (region) => {
     if (known === undefined) readers.set(name, [node]);
     else known.push(node);
   }
-  return [...setters].flatMap(([name, own]): Edit[] => {
+  return [...setters].flatMap(([name, own]): StructuralEdit[] => {
     const isOwn = (node: SyntaxNode): boolean => own.some(({ node: setter }) => inside(node, setter));
     const readElsewhere = readers.get(name)?.some((node) => !isOwn(node)) === true;
     const [first] = own;
@@ -71,7 +81,7 @@ export const dropBranch: Operator = (region) =>
 
 /** Puts what is in a compound statement, or in one of its branches, in the place of the whole. */
 export const unwrapStatement: Operator = (region) =>
-  region.statements.flatMap((statement): Edit[] => {
+  region.statements.flatMap((statement): StructuralEdit[] => {
     const { node } = statement;
     if (!region.grammar.wrappers.has(node.type) || !statement.ownLines) return [];
     const bodies = descendants(node).filter(
@@ -102,7 +112,7 @@ function bodyText(region: Region, block: SyntaxNode, indent: string): string | u
 
 /** Two neighbours change places. */
 export const swapStatements: Operator = (region) =>
-  region.statements.flatMap((first): Edit[] => {
+  region.statements.flatMap((first): StructuralEdit[] => {
     const second = region.statements.find((each) => each.block === first.block && each.node.start > first.node.start);
     if (second === undefined || !first.ownLines || !second.ownLines) return [];
     return [
@@ -129,7 +139,7 @@ function inside(inner: SyntaxNode, outer: SyntaxNode): boolean {
 }
 
 /** The change that puts a statement's text before or behind another statement; undefined when it cannot be indented again. */
-function placed(region: Region, from: Statement, to: Statement, where: 'before' | 'after'): Change | undefined {
+function placed(region: Region, from: Statement, to: Statement, where: 'before' | 'after'): TextChange | undefined {
   if (!from.ownLines || !to.ownLines || (from.rigid && from.indent !== to.indent)) return undefined;
   const text = reindent(linesOf(region, from), from.indent, to.indent);
   return where === 'before' ? before(region, to, text) : after(region, to, text);
@@ -137,7 +147,7 @@ function placed(region: Region, from: Statement, to: Statement, where: 'before' 
 
 /** A statement goes to another place in its block, or to the block around it or in it. */
 export const moveStatement: Operator = (region) => {
-  const edits: Edit[] = [];
+  const edits: StructuralEdit[] = [];
   for (const [i, from] of region.statements.entries()) {
     for (const to of around(region, i)) {
       const near = to.block === from.block || to.block.parent?.parent === from.block || from.block.parent?.parent === to.block;
@@ -154,7 +164,7 @@ export const moveStatement: Operator = (region) => {
 /** A statement in a loop goes before the loop, or behind it. */
 export const hoistStatement: Operator = (region) =>
   region.statements.flatMap((from) =>
-    loopsAround(region, from.node).flatMap((loop): Edit[] => {
+    loopsAround(region, from.node).flatMap((loop): StructuralEdit[] => {
       const to = region.statementOf.get(loop);
       if (to === undefined) return [];
       return (['before', 'after'] as const).flatMap((where) => {
@@ -168,7 +178,7 @@ export const hoistStatement: Operator = (region) =>
 
 /** A copy of a statement of the span, put before another one. */
 export const copyStatement: Operator = (region) => {
-  const edits: Edit[] = [];
+  const edits: StructuralEdit[] = [];
   for (const [i, from] of region.statements.entries()) {
     if (from.node.end - from.node.start > 200) continue;
     for (const to of around(region, i)) {
@@ -206,7 +216,7 @@ function loopBodies(region: Region): LoopBody[] {
 /** Leaves a loop when a pass through it has left a name as the pass began: at zero, false or empty. */
 export const breakWhenUnchanged: Operator = (region) =>
   loopBodies(region).flatMap(({ statements, last }) =>
-    statements.flatMap((statement): Edit[] => {
+    statements.flatMap((statement): StructuralEdit[] => {
       const assignment = descendants(statement.node).find(
         (node) => node.type === 'assignment' || node.type === 'variable_declarator',
       );
@@ -237,14 +247,14 @@ export const guardedExit: Operator = (region) =>
         .map((node) => textOf(region, node))
         .filter((text) => text.length <= 80 && !text.includes('\n')),
     );
-    return [...conditions].flatMap((condition): Edit[] => {
+    return [...conditions].flatMap((condition): StructuralEdit[] => {
       const opposite = `${region.grammar.not}(${condition})`;
-      const atStart = (test: string, jump: string): Edit => ({
+      const atStart = (test: string, jump: string): StructuralEdit => ({
         what: `skip early: if ${test}: ${jump}`,
         at: first.node.start,
         changes: [before(region, first, guard(region, test, jump, first.indent))],
       });
-      const atEnd = (test: string): Edit => ({
+      const atEnd = (test: string): StructuralEdit => ({
         what: `leave the loop early: if ${test}`,
         at: last.node.end,
         changes: [after(region, last, guard(region, test, 'break', last.indent))],

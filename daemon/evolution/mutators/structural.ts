@@ -24,7 +24,7 @@ import {
   sortedToExtreme,
 } from './semantic-sequence.ts';
 import { type Child, changed, drawChild, regionOf } from './structural-draw.ts';
-import { type Edit, type Operator, summaryOf } from './structural-edit.ts';
+import { type Operator, type StructuralEdit, summaryOf } from './structural-edit.ts';
 import {
   changeArithmetic,
   changeBound,
@@ -100,7 +100,7 @@ export const structural: Mutator = {
   name: 'structural',
   requires: [],
   mutate(payload, { signal }) {
-    const lists = new WeakMap<Region, Map<Operator, Edit[]>>();
+    const lists = new WeakMap<Region, Map<Operator, StructuralEdit[]>>();
     const regions = new WeakMap<Span, Region>();
     return drawChild('structural', payload, signal, (random) => derive(payload.parent.program, random, { lists, regions }));
   },
@@ -109,7 +109,7 @@ export const structural: Mutator = {
 /** What earlier draws have worked out of the parent. */
 interface Known {
   readonly regions: WeakMap<Span, Region>;
-  readonly lists: WeakMap<Region, Map<Operator, Edit[]>>;
+  readonly lists: WeakMap<Region, Map<Operator, StructuralEdit[]>>;
 }
 
 /** A child by one edit, sometimes two or three. */
@@ -132,8 +132,8 @@ async function derive(parent: Program, random: Random, known: Known): Promise<Ch
   return { program, summary: summaries.join('; ') };
 }
 
-function pickEdit(region: Region, random: Random, known: Known): Edit | undefined {
-  const lists = known.lists.get(region) ?? new Map<Operator, Edit[]>();
+function pickEdit(region: Region, random: Random, known: Known): StructuralEdit | undefined {
+  const lists = known.lists.get(region) ?? new Map<Operator, StructuralEdit[]>();
   known.lists.set(region, lists);
   // An operator with nothing to do here gives its turn to another.
   for (let turn = 0; turn < operators.length; turn++) {
@@ -146,7 +146,7 @@ function pickEdit(region: Region, random: Random, known: Known): Edit | undefine
 }
 
 /** Time goes by in loops: an edit counts more the more of them are around it or in it. */
-function heat({ loops }: Region, { changes: [first] }: Edit): number {
+function heat({ loops }: Region, { changes: [first] }: StructuralEdit): number {
   if (first === undefined) return 0;
   const near = loops.filter((loop) => loop.start < first.end && first.start < loop.end).length;
   return (1 + near) ** 2;

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Config } from '../../../shared/config.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { Elite } from '../../../shared/niche.ts';
-import type { Archive } from '../archive.ts';
+import type { EvoDB } from '../archive.ts';
 import type { Random } from '../random.ts';
 import { drawInspirations } from './inspirations.ts';
 import { selectorOptions } from './options.ts';
@@ -19,12 +19,12 @@ export class AgeSelector implements ParentSelector {
     this.size = selectorOptions(config, this.name, Options).size;
   }
 
-  select(archive: Archive, random: Random): Elite {
+  select(archive: EvoDB, random: Random): Elite {
     const drawn = Array.from({ length: this.size }, () => random.pick(archive.champions()));
     return random.pick(drawn.filter((elite) => !drawn.some((rival) => dominates(rival, elite))));
   }
 
-  inspirations(archive: Archive, k: number, parent: Sha256, random: Random): Elite[] {
+  inspirations(archive: EvoDB, k: number, parent: Sha256, random: Random): Elite[] {
     return drawInspirations(archive, k, parent, random);
   }
 

@@ -5,7 +5,7 @@
 import type { Config } from '../../../shared/config.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { Elite } from '../../../shared/niche.ts';
-import type { Archive } from '../archive.ts';
+import type { EvoDB } from '../archive.ts';
 import type { Random } from '../random.ts';
 import { drawInspirations } from './inspirations.ts';
 import type { ParentSelector } from './selector.ts';
@@ -34,13 +34,13 @@ export class EpsilonSelector implements ParentSelector {
     return this.current;
   }
 
-  select(archive: Archive, random: Random): Elite {
+  select(archive: EvoDB, random: Random): Elite {
     const explore = random.next() < this.current;
     const best = archive.best();
     return explore || best === undefined ? random.pick(archive.champions()) : best;
   }
 
-  inspirations(archive: Archive, k: number, parent: Sha256, random: Random): Elite[] {
+  inspirations(archive: EvoDB, k: number, parent: Sha256, random: Random): Elite[] {
     return drawInspirations(archive, k, parent, random);
   }
 

@@ -1,14 +1,14 @@
 /** The inspirations that most selectors give: the best other elite, then others at random, each from another niche. */
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { Elite } from '../../../shared/niche.ts';
-import type { Archive } from '../archive.ts';
+import type { EvoDB } from '../archive.ts';
 import type { Random } from '../random.ts';
 
 /** Draws per inspiration before the champions are gone through one by one. */
 const DRAWS = 8;
 
 /** Up to `k` elites of other programs than the parent; former champions only when there are too few champions. */
-export function drawInspirations(archive: Archive, k: number, parent: Sha256, random: Random): Elite[] {
+export function drawInspirations(archive: EvoDB, k: number, parent: Sha256, random: Random): Elite[] {
   const chosen = new Map<Sha256, Elite>();
   const champions = archive.champions();
   const take = (elite: Elite | undefined) => {

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { Config } from '../../../shared/config.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { Elite } from '../../../shared/niche.ts';
-import type { Archive } from '../archive.ts';
+import type { EvoDB } from '../archive.ts';
 import type { Random } from '../random.ts';
 import { drawInspirations } from './inspirations.ts';
 import { selectorOptions } from './options.ts';
@@ -36,7 +36,7 @@ export class IslandSelector implements ParentSelector {
   }
 
   /** O(champions), bounded. */
-  select(archive: Archive, random: Random): Elite {
+  select(archive: EvoDB, random: Random): Elite {
     const pool = poolOf(archive, random);
     const high = pool.reduce((most, { fitness }) => Math.max(most, fitness), Number.NEGATIVE_INFINITY);
     const low = pool.reduce((least, { fitness }) => Math.min(least, fitness), Number.POSITIVE_INFINITY);
@@ -50,7 +50,7 @@ export class IslandSelector implements ParentSelector {
     return drawn ?? random.pick(pool);
   }
 
-  inspirations(archive: Archive, k: number, parent: Sha256, random: Random): Elite[] {
+  inspirations(archive: EvoDB, k: number, parent: Sha256, random: Random): Elite[] {
     return drawInspirations(archive, k, parent, random);
   }
 

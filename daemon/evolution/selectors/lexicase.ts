@@ -8,7 +8,7 @@ import type { Config } from '../../../shared/config.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { Metrics } from '../../../shared/judging.ts';
 import type { Elite } from '../../../shared/niche.ts';
-import type { Archive } from '../archive.ts';
+import type { EvoDB } from '../archive.ts';
 import type { Random } from '../random.ts';
 import { drawInspirations } from './inspirations.ts';
 import { selectorOptions } from './options.ts';
@@ -43,7 +43,7 @@ export class LexicaseSelector implements ParentSelector {
   }
 
   /** O(champions × cases), bounded in the champions. */
-  select(archive: Archive, random: Random): Elite {
+  select(archive: EvoDB, random: Random): Elite {
     const pool = poolOf(archive, random);
     const cases = this.given.length > 0 ? this.given : casesOf(pool);
     let left = pool;
@@ -58,7 +58,7 @@ export class LexicaseSelector implements ParentSelector {
     return random.pick(left);
   }
 
-  inspirations(archive: Archive, k: number, parent: Sha256, random: Random): Elite[] {
+  inspirations(archive: EvoDB, k: number, parent: Sha256, random: Random): Elite[] {
     return drawInspirations(archive, k, parent, random);
   }
 

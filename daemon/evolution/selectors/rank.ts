@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Config } from '../../../shared/config.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { Elite } from '../../../shared/niche.ts';
-import type { Archive } from '../archive.ts';
+import type { EvoDB } from '../archive.ts';
 import type { Random } from '../random.ts';
 import { drawInspirations } from './inspirations.ts';
 import { selectorOptions } from './options.ts';
@@ -24,7 +24,7 @@ export class RankSelector implements ParentSelector {
    * Of n champions, rank i (0 is the best) has the chance (2 − s)/n + 2(s − 1)(n − 1 − i)/(n(n − 1)). The second part is
    * the better one of two that differ, so that no table of chances is needed.
    */
-  select(archive: Archive, random: Random): Elite {
+  select(archive: EvoDB, random: Random): Elite {
     const champions = archive.champions();
     const n = champions.length;
     if (n === 1 || random.next() >= this.pressure - 1) return random.pick(champions);
@@ -33,7 +33,7 @@ export class RankSelector implements ParentSelector {
     return archive.ranked(Math.min(one, other < one ? other : other + 1)) ?? random.pick(champions);
   }
 
-  inspirations(archive: Archive, k: number, parent: Sha256, random: Random): Elite[] {
+  inspirations(archive: EvoDB, k: number, parent: Sha256, random: Random): Elite[] {
     return drawInspirations(archive, k, parent, random);
   }
 

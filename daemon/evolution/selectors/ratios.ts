@@ -6,7 +6,7 @@ import * as z from 'zod';
 import type { Config } from '../../../shared/config.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { Elite } from '../../../shared/niche.ts';
-import type { Archive } from '../archive.ts';
+import type { EvoDB } from '../archive.ts';
 import type { Random } from '../random.ts';
 import { drawInspirations } from './inspirations.ts';
 import { selectorOptions } from './options.ts';
@@ -30,7 +30,7 @@ export class RatiosSelector implements ParentSelector {
     this.options = selectorOptions(config, this.name, Options);
   }
 
-  select(archive: Archive, random: Random): Elite {
+  select(archive: EvoDB, random: Random): Elite {
     const { exploration, exploitation, archive: size } = this.options;
     const champions = archive.champions();
     const drawn = random.next();
@@ -39,7 +39,7 @@ export class RatiosSelector implements ParentSelector {
     return exploits ? (archive.ranked(random.int(Math.min(size, champions.length))) ?? any) : any;
   }
 
-  inspirations(archive: Archive, k: number, parent: Sha256, random: Random): Elite[] {
+  inspirations(archive: EvoDB, k: number, parent: Sha256, random: Random): Elite[] {
     const chosen = new Map<Sha256, Elite>();
     const best = Math.ceil(k * this.options.elites);
     for (let rank = 0; chosen.size < best && rank <= best; rank++) {

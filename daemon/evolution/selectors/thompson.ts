@@ -8,7 +8,7 @@ import * as z from 'zod';
 import type { Config } from '../../../shared/config.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { Elite } from '../../../shared/niche.ts';
-import type { Archive } from '../archive.ts';
+import type { EvoDB } from '../archive.ts';
 import { drawBeta } from '../beta.ts';
 import type { Random } from '../random.ts';
 import { drawInspirations } from './inspirations.ts';
@@ -38,7 +38,7 @@ export class ThompsonSelector implements ParentSelector {
   }
 
   /** O(champions), bounded. */
-  select(archive: Archive, random: Random): Elite {
+  select(archive: EvoDB, random: Random): Elite {
     const pool = poolOf(archive, random);
     const rate = (this.successes + 1) / (this.trials + 2);
     let best: Elite | undefined;
@@ -53,7 +53,7 @@ export class ThompsonSelector implements ParentSelector {
     return best ?? random.pick(pool);
   }
 
-  inspirations(archive: Archive, k: number, parent: Sha256, random: Random): Elite[] {
+  inspirations(archive: EvoDB, k: number, parent: Sha256, random: Random): Elite[] {
     return drawInspirations(archive, k, parent, random);
   }
 

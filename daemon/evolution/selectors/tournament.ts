@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Config } from '../../../shared/config.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { Elite } from '../../../shared/niche.ts';
-import type { Archive } from '../archive.ts';
+import type { EvoDB } from '../archive.ts';
 import type { Random } from '../random.ts';
 import { drawInspirations } from './inspirations.ts';
 import { selectorOptions } from './options.ts';
@@ -20,7 +20,7 @@ export class TournamentSelector implements ParentSelector {
   }
 
   /** Draws with replacement; of equals the first drawn wins. */
-  select(archive: Archive, random: Random): Elite {
+  select(archive: EvoDB, random: Random): Elite {
     let winner = random.pick(archive.champions());
     for (let drawn = 1; drawn < this.size; drawn++) {
       const rival = random.pick(archive.champions());
@@ -29,7 +29,7 @@ export class TournamentSelector implements ParentSelector {
     return winner;
   }
 
-  inspirations(archive: Archive, k: number, parent: Sha256, random: Random): Elite[] {
+  inspirations(archive: EvoDB, k: number, parent: Sha256, random: Random): Elite[] {
     return drawInspirations(archive, k, parent, random);
   }
 

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { Config } from '../../../shared/config.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { Elite } from '../../../shared/niche.ts';
-import type { Archive } from '../archive.ts';
+import type { EvoDB } from '../archive.ts';
 import type { Random } from '../random.ts';
 import { drawInspirations } from './inspirations.ts';
 import { selectorOptions } from './options.ts';
@@ -30,7 +30,7 @@ export class UcbSelector implements ParentSelector {
   }
 
   /** Draws one of equals at random. O(champions), bounded. */
-  select(archive: Archive, random: Random): Elite {
+  select(archive: EvoDB, random: Random): Elite {
     const pool = poolOf(archive, random);
     const fitness = pool.map((elite) => elite.fitness);
     const low = fitness.reduce((a, b) => Math.min(a, b));
@@ -54,7 +54,7 @@ export class UcbSelector implements ParentSelector {
     return mean + this.exploration * Math.sqrt(Math.log(this.trials + 1) / (trials + 1));
   }
 
-  inspirations(archive: Archive, k: number, parent: Sha256, random: Random): Elite[] {
+  inspirations(archive: EvoDB, k: number, parent: Sha256, random: Random): Elite[] {
     return drawInspirations(archive, k, parent, random);
   }
 

@@ -12,7 +12,7 @@ import type { Launcher } from '../launchers/launcher.ts';
 import type { Claim } from '../queue.ts';
 import { SharedTraffic } from '../shared-traffic.ts';
 import { findHandler } from '../worker/find-handler.ts';
-import { type Outcome, runTask } from '../worker/run-task.ts';
+import { type HandlerOutcome, runTask } from '../worker/run-task.ts';
 import { demandOf } from '../worker-classes.ts';
 import type { WorkerStats, Workers, WorkersOptions } from '../workers.ts';
 import { foreignPart } from './foreign.ts';
@@ -108,7 +108,7 @@ export class Host implements Workers {
     this.guard = undefined;
   }
 
-  private async run(claim: Claim, caps: ReadonlySet<CapTag>, signal: AbortSignal): Promise<Outcome> {
+  private async run(claim: Claim, caps: ReadonlySet<CapTag>, signal: AbortSignal): Promise<HandlerOutcome> {
     const { log, config, registry } = this.options;
     const { task } = claim;
     this.show();
@@ -141,7 +141,7 @@ export class Host implements Workers {
     return found === undefined ? `plugin's handler for ${task.kind} tasks` : undefined;
   }
 
-  private async runForeign(task: Parameters<typeof runInProcess>[0]): Promise<Outcome> {
+  private async runForeign(task: Parameters<typeof runInProcess>[0]): Promise<HandlerOutcome> {
     const { config, registry, workspace, log } = this.options;
     this.launcher ??= registry.load('launcher', 'process').then((make) => make(config, workspace));
     this.launched += 1;
@@ -180,7 +180,7 @@ function handlersOf({ registry, config }: WorkersOptions): { builtin: readonly s
   return { builtin, foreign: builtin.length < allowed.length };
 }
 
-function count(outcome: Outcome): void {
+function count(outcome: HandlerOutcome): void {
   const handler = outcome.handler ?? 'none';
   const status = outcome.kind === 'fail' ? 'error' : outcome.kind;
   metrics.workerTask.inc({ handler, status });

@@ -8,12 +8,12 @@ import type { CapTag, Result, Task } from '../../../shared/task.ts';
 import { removeLeftTemporaries } from '../../executors/temporary.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { BrokeredWorker } from '../brokered-worker.ts';
-import { Gate } from '../gate.ts';
+import { Semaphore } from '../gate.ts';
 import type { LaunchedWorker, Launcher } from '../launchers/launcher.ts';
 import { crashLine } from '../launchers/log-tail.ts';
 import type { Claim, Failure, WorkerQueue } from '../queue.ts';
 import type { SharedTraffic } from '../shared-traffic.ts';
-import type { Outcome } from '../worker/run-task.ts';
+import type { HandlerOutcome } from '../worker/run-task.ts';
 
 /** A process that was told to stop, and one that has reported, may take this long to end. */
 const END_MS = 4000;
@@ -34,11 +34,11 @@ export interface ForeignTask {
 }
 
 /** Never rejects: what happened is the outcome. */
-export async function runInProcess(task: ForeignTask, options: PluginProcessOptions): Promise<Outcome> {
+export async function runInProcess(task: ForeignTask, options: PluginProcessOptions): Promise<HandlerOutcome> {
   const { claim, caps, part, signal } = task;
   const { launcher, config, log, traffic } = options;
   const started = performance.now();
-  const outcome = Promise.withResolvers<Outcome>();
+  const outcome = Promise.withResolvers<HandlerOutcome>();
   const timing = () => ({ handler: undefined, ms: performance.now() - started });
   const fail = (reason: string, code: 'internal' | 'timeout', retryable: boolean) =>
     outcome.resolve({ kind: 'fail', reason, code, retryable, ...timing() });
@@ -57,7 +57,7 @@ export async function runInProcess(task: ForeignTask, options: PluginProcessOpti
   const queue = oneTask(claim, signal, (ended) => outcome.resolve({ ...ended, ...timing() }));
   const brokered = new BrokeredWorker({
     ...{ queue, config, log, worker, channel, caps, traffic },
-    gate: new Gate(1),
+    gate: new Semaphore(1),
     onChange: () => undefined,
   });
   const limitMs = config.worker.defaults.plugin_timeout;

@@ -11,7 +11,7 @@ import type { Log } from '../../telemetry/log.ts';
 import { metrics } from '../../telemetry/metrics.ts';
 import type { Claim, TaskQueue } from '../queue.ts';
 import { backOffMs } from '../spawn-plan.ts';
-import type { Outcome } from '../worker/run-task.ts';
+import type { HandlerOutcome } from '../worker/run-task.ts';
 import type { WorkerClass } from '../worker-classes.ts';
 import type { Leases } from './leases.ts';
 import { TaskInHand } from './task-in-hand.ts';
@@ -29,7 +29,7 @@ export interface SlotsOptions {
   /** A task that runs for longer is failed. Milliseconds. */
   readonly taskLimitMs: number;
   /** Never rejects. */
-  readonly run: (claim: Claim, caps: ReadonlySet<CapTag>, signal: AbortSignal) => Promise<Outcome>;
+  readonly run: (claim: Claim, caps: ReadonlySet<CapTag>, signal: AbortSignal) => Promise<HandlerOutcome>;
 }
 
 export class Slots {
@@ -162,7 +162,7 @@ export class Slots {
   }
 
   /** Reports how the task ended; returns the next one when the report has claimed it. */
-  private async conclude({ claim, ending }: TaskInHand, outcome: Outcome | undefined): Promise<Claim | undefined> {
+  private async conclude({ claim, ending }: TaskInHand, outcome: HandlerOutcome | undefined): Promise<Claim | undefined> {
     const { queue, taskLimitMs } = this.options;
     if (outcome?.kind === 'ok') {
       // A task that was withdrawn may still have come to something, such as tokens spent; the queue decides whether it counts.

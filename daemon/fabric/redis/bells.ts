@@ -26,7 +26,7 @@ interface Waiter {
   leaving: boolean;
 }
 
-export class Bells {
+export class Wakeups {
   private readonly connection: Connection;
   private readonly prefix: string;
   /** Rung by ourselves, to take the blocking call back when somebody waits for more, or not any more. */

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Command, Redis } from 'ioredis';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Address } from './address.ts';
-import { Owed } from './owed.ts';
+import { PendingReplies } from './owed.ts';
 import type { Script } from './scripts.ts';
 import { speaksPlain, speaksTls } from './speaks.ts';
 import { explain, passing } from './trouble.ts';
@@ -25,7 +25,7 @@ export class Connection {
   private readonly main: Redis;
   private readonly others: Redis[] = [];
   private readonly report: (line: string) => void;
-  private readonly owed = new Owed();
+  private readonly owed = new PendingReplies();
   private readonly closing = new AbortController();
   /** Why the server cannot be reached at the moment. */
   private away: string | undefined;

@@ -1,7 +1,7 @@
 /** Dead letters in Redis: a sorted set by time of death over the tasks' hashes. Also finds how a task has ended. */
 import * as z from 'zod';
 import type { TaskId } from '../../../shared/ids.ts';
-import type { DeadLetter, DeadLetterQueue, Outcome } from '../queue.ts';
+import type { DeadLetter, DeadLetterQueue, TaskOutcome } from '../queue.ts';
 import { deadOutcome } from '../retry.ts';
 import { decodeLetter, decodeResult, decodeTask } from './codec.ts';
 import type { Connection } from './connection.ts';
@@ -69,7 +69,7 @@ export class RedisDeadLetters implements DeadLetterQueue {
   }
 
   /** How a task ended, as long as nobody has collected its result; undefined while it is open. */
-  async findOutcome(id: TaskId): Promise<Outcome | undefined> {
+  async findOutcome(id: TaskId): Promise<TaskOutcome | undefined> {
     const { state, entry } = await this.record(id);
     if (state !== 'D') {
       const letter = state === 'x' ? await this.inspect(id) : undefined;
@@ -129,7 +129,7 @@ function ofOtherType(error: unknown): null {
 }
 
 /** What the caller that waits for the task hears of its dead letter. */
-export function outcomeOf(letter: DeadLetter): Outcome | undefined {
+export function outcomeOf(letter: DeadLetter): TaskOutcome | undefined {
   const { id } = letter;
   return deadOutcome(
     letter,

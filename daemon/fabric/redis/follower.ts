@@ -6,12 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { PeagenError } from '../../../shared/errors.ts';
 import { metrics } from '../../telemetry/metrics.ts';
-import type { Outcome } from '../queue.ts';
+import type { TaskOutcome } from '../queue.ts';
 import { decodeLetter, decodeResult } from './codec.ts';
 import type { Connection } from './connection.ts';
 import { outcomeOf } from './dead-letters.ts';
-import { Owed } from './owed.ts';
-import { type Entry, entriesOf, listOf } from './replies.ts';
+import { PendingReplies } from './owed.ts';
+import { entriesOf, listOf, type StreamEntry } from './replies.ts';
 import { scripts } from './scripts.ts';
 import type { Signer } from './signature.ts';
 
@@ -30,7 +30,7 @@ const SAY_ALIVE_MS = 3000;
 export interface FollowerOptions {
   readonly name: string;
   readonly collects: boolean;
-  readonly take: (outcomes: Outcome[]) => Promise<void>;
+  readonly take: (outcomes: TaskOutcome[]) => Promise<void>;
   readonly report: (line: string) => void;
   readonly signer: Signer;
   /** The server has lost what it knew of this reader, and so probably everything else. */
@@ -39,7 +39,7 @@ export interface FollowerOptions {
 
 /** What an entry of the stream holds: outcomes (none for a letter that nobody waits for), and why it is malformed when it is. */
 interface Decoded {
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly TaskOutcome[];
   readonly malformed?: string;
 }
 
@@ -50,7 +50,7 @@ export class Follower {
   private readonly redis: Redis;
   private position = '0-0';
   private server: string | undefined;
-  private readonly owed = new Owed();
+  private readonly owed = new PendingReplies();
   private sameServer = false;
   private stopped = false;
   private saidAlive = 0;
@@ -135,8 +135,8 @@ export class Follower {
     this.known = leavesMs > 0;
   }
 
-  private async take(entries: readonly Entry[]): Promise<void> {
-    const outcomes: Outcome[] = [];
+  private async take(entries: readonly StreamEntry[]): Promise<void> {
+    const outcomes: TaskOutcome[] = [];
     for (const { id, fields } of entries) {
       const found = await this.decode(fields);
       outcomes.push(...found.outcomes);
@@ -162,7 +162,7 @@ export class Follower {
   }
 
   private results(values: readonly Buffer[]): Decoded {
-    const outcomes: Outcome[] = [];
+    const outcomes: TaskOutcome[] = [];
     let reason: string | undefined;
     for (const value of values) {
       const result = decodeResult(value, this.options.signer);

@@ -4,7 +4,7 @@
  */
 import { PeagenError } from '../../../shared/errors.ts';
 
-export class Owed {
+export class PendingReplies {
   private readonly rejects = new Set<(error: PeagenError) => void>();
 
   track<T>(answer: Promise<T>): Promise<T> {

@@ -23,7 +23,7 @@ import type {
 } from '../queue.ts';
 import { LEASE_EXPIRED, LONGEST_DELAY_MS, retryDelay, unsupportedSchema } from '../retry.ts';
 import type { Address } from './address.ts';
-import { Bells } from './bells.ts';
+import { Wakeups } from './bells.ts';
 import { decodeTask, encodeResult, taskFields } from './codec.ts';
 import { type Argument, Connection } from './connection.ts';
 import { RedisDeadLetters } from './dead-letters.ts';
@@ -35,7 +35,7 @@ import { RedisPools } from './pools.ts';
 import { type FoundTask, foundOf, listOf } from './replies.ts';
 import { REMEMBER_S, type Script, scripts } from './scripts.ts';
 import { Signer } from './signature.ts';
-import { Together } from './together.ts';
+import { TurnBatch } from './together.ts';
 
 /** A step that a user waits for gives up after this time. */
 const PATIENCE_MS = 10_000;
@@ -58,14 +58,14 @@ export class RedisQueue implements TaskQueue {
   private readonly connection: Connection;
   private readonly options: RedisQueueOptions;
   private readonly name = randomBytes(8).toString('hex');
-  private readonly bells: Bells;
+  private readonly bells: Wakeups;
   private readonly lanes: LaneCache;
   private readonly outcomes = new Outcomes();
   private readonly fairness = new Fairness();
   private readonly open: OpenTasks;
   private readonly signer: Signer;
-  private readonly claims = new Together<string>((lanes, workers) => this.claimFor(lanes, workers));
-  private readonly completions = new Together<readonly Argument[]>((lanes, steps) => this.completeAll(lanes, steps));
+  private readonly claims = new TurnBatch<string>((lanes, workers) => this.claimFor(lanes, workers));
+  private readonly completions = new TurnBatch<readonly Argument[]>((lanes, steps) => this.completeAll(lanes, steps));
   private listener: Follower | undefined;
   private collector: Follower | undefined;
   private closed = false;
@@ -84,7 +84,7 @@ export class RedisQueue implements TaskQueue {
     this.connection = connection;
     this.options = options;
     this.signer = new Signer(options.key, prefix);
-    this.bells = new Bells(connection, prefix, this.name);
+    this.bells = new Wakeups(connection, prefix, this.name);
     this.lanes = new LaneCache(connection, prefix);
     this.open = new OpenTasks({
       states: (ids) => this.states(ids),

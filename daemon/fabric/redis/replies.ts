@@ -4,7 +4,7 @@
  */
 import { PeagenError } from '../../../shared/errors.ts';
 
-export interface Entry {
+export interface StreamEntry {
   readonly id: Buffer;
   /** Names and values in turn. */
   readonly fields: readonly Buffer[];
@@ -31,7 +31,7 @@ export function bytesOf(reply: unknown): Buffer {
 }
 
 /** Entries of a stream, as XRANGE answers them. */
-export function entriesOf(reply: unknown): Entry[] {
+export function entriesOf(reply: unknown): StreamEntry[] {
   return listOf(reply).map((entry) => {
     const [id, fields] = listOf(entry);
     return { id: bytesOf(id), fields: listOf(fields).map(bytesOf) };

@@ -5,7 +5,7 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
-export interface Place {
+export interface ServerAddress {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
 }
@@ -14,7 +14,7 @@ const LOCAL = '127.0.0.1';
 const REDIS_PORT = 6379;
 
 /** True when a handshake succeeds there, or is refused in the words of TLS. */
-export function speaksTls({ host = LOCAL, port = REDIS_PORT }: Place, timeoutMs: number): Promise<boolean> {
+export function speaksTls({ host = LOCAL, port = REDIS_PORT }: ServerAddress, timeoutMs: number): Promise<boolean> {
   // Nothing is sent on this connection: who answers does not matter, only how.
   const socket = connectTls({ host, port, timeout: timeoutMs, rejectUnauthorized: false });
   return answer(
@@ -26,7 +26,7 @@ export function speaksTls({ host = LOCAL, port = REDIS_PORT }: Place, timeoutMs:
 }
 
 /** True when a reply in the protocol of Redis comes, an error too. */
-export function speaksPlain({ host = LOCAL, port = REDIS_PORT }: Place, timeoutMs: number): Promise<boolean> {
+export function speaksPlain({ host = LOCAL, port = REDIS_PORT }: ServerAddress, timeoutMs: number): Promise<boolean> {
   const socket = connect({ host, port, timeout: timeoutMs });
   socket.write('PING\r\n');
   return answer(

@@ -18,7 +18,7 @@ interface Group<Item> {
   bytes: number;
 }
 
-export class Together<Item> {
+export class TurnBatch<Item> {
   private readonly run: (key: string, items: readonly Item[]) => Promise<readonly unknown[]>;
   private readonly groups = new Map<string, Group<Item>>();
 

@@ -13,7 +13,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import type { TaskId } from '../../../shared/ids.ts';
 import { Result } from '../../../shared/task.ts';
 import { pack, unpack } from '../msgpack.ts';
-import type { ResultStore } from '../results.ts';
+import type { ResultBackend } from '../results.ts';
 
 /**
  * A lock, which is a folder, is held while a complete file is renamed. A process that has held one for longer than this is
@@ -27,7 +27,7 @@ const LITTER_MS = 3_600_000;
 const zip = promisify(gzip);
 const unzip = promisify(gunzip);
 
-export class FsResultStore implements ResultStore {
+export class FsResultStore implements ResultBackend {
   private readonly root: string;
   private readonly compress: boolean;
   private readonly incoming: string;

@@ -10,7 +10,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import type { TaskId } from '../../../shared/ids.ts';
 import { Result } from '../../../shared/task.ts';
 import { pack, unpack } from '../msgpack.ts';
-import type { ResultStore } from '../results.ts';
+import type { ResultBackend } from '../results.ts';
 
 const TIMEOUT_MS = 30_000;
 /** How often a request is sent on 5xx and 429; the caller that stores results tries again after that. */
@@ -30,7 +30,7 @@ export interface S3Options {
   readonly sessionToken?: string;
 }
 
-export class S3ResultStore implements ResultStore {
+export class S3ResultStore implements ResultBackend {
   private readonly client: AwsClient;
   private readonly base: string;
   private readonly closing = new AbortController();

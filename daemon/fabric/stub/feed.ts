@@ -1,18 +1,18 @@
 /** The stub's durable side: outcomes wait here until a collector has taken them in. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { PeagenError } from '../../../shared/errors.ts';
-import type { Outcome, OutcomeSink } from '../queue.ts';
+import type { OutcomeSink, TaskOutcome } from '../queue.ts';
 
 const BATCH = 256;
 const RETRY_MS = 200;
 
 export class Feed {
-  private pending: Outcome[] = [];
+  private pending: TaskOutcome[] = [];
   private sink: OutcomeSink | undefined;
   private pumping: Promise<void> | undefined;
   private readonly stopped = new AbortController();
 
-  push(outcome: Outcome): void {
+  push(outcome: TaskOutcome): void {
     this.pending.push(outcome);
     this.start();
   }

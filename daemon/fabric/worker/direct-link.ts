@@ -7,13 +7,13 @@ import { CapTag } from '../../../shared/task.ts';
 import { readConfig } from '../../config/load.ts';
 import { detectCaps } from '../caps.ts';
 import type { TaskQueue, WorkerIdentity } from '../queue.ts';
-import { openRuntime, type Runtime } from './runtime.ts';
+import { openRuntime, type WorkerRuntime } from './runtime.ts';
 import type { WorkerSettings } from './settings.ts';
 
 export interface DirectLink {
   readonly queue: TaskQueue;
   readonly identity: WorkerIdentity;
-  readonly runtime: Runtime;
+  readonly runtime: WorkerRuntime;
 }
 
 export async function openDirectLink(settings: WorkerSettings, env: NodeJS.ProcessEnv): Promise<DirectLink> {

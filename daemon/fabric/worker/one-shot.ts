@@ -7,8 +7,8 @@ import { takeCounts } from '../../telemetry/counts.ts';
 import type { Claim, WorkerIdentity, WorkerQueue } from '../queue.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { Report } from './ipc.ts';
-import type { Outcome, runTask as RunTaskFunction } from './run-task.ts';
-import type { Runtime } from './runtime.ts';
+import type { HandlerOutcome, runTask as RunTaskFunction } from './run-task.ts';
+import type { WorkerRuntime } from './runtime.ts';
 import type { WorkerSettings } from './settings.ts';
 
 export type ExitReason = 'done' | 'failed' | 'skipped' | 'idle' | 'drained' | 'max-uptime' | 'lease-lost' | 'orphaned' | 'error';
@@ -22,7 +22,7 @@ export interface OneShotOptions {
   readonly queue: WorkerQueue;
   readonly settings: WorkerSettings;
   readonly identity: () => Promise<WorkerIdentity>;
-  readonly runtime: () => Promise<Runtime>;
+  readonly runtime: () => Promise<WorkerRuntime>;
   /** Takes what the parent must know about the work, before it is reported. */
   readonly report: (report: Report) => void;
   readonly image: string | undefined;
@@ -98,11 +98,11 @@ export class OneShotWorker {
     }
   }
 
-  private async work(claim: Claim, runtime: Runtime, runTask: RunTask): Promise<ExitReason> {
+  private async work(claim: Claim, runtime: WorkerRuntime, runTask: RunTask): Promise<ExitReason> {
     const { queue } = this.options;
     const { id, caps } = await this.options.identity();
     const { lease_ms } = runtime.config.task_queue;
-    let outcome: Outcome | undefined;
+    let outcome: HandlerOutcome | undefined;
     {
       using _heartbeat = startHeartbeat(queue, claim, Math.min(10_000, lease_ms / 3), () => this.abandon('lease-lost'));
       const { image } = this.options;
@@ -116,7 +116,7 @@ export class OneShotWorker {
     return this.conclude(claim, outcome);
   }
 
-  private async conclude(claim: Claim, outcome: Outcome | undefined): Promise<ExitReason> {
+  private async conclude(claim: Claim, outcome: HandlerOutcome | undefined): Promise<ExitReason> {
     const { queue, settings } = this.options;
     if (outcome?.kind === 'ok') {
       await queue.complete(claim, outcome.result, outcome.followUps);

@@ -8,7 +8,7 @@ import type { Log } from '../../telemetry/log.ts';
 import type { Claim } from '../queue.ts';
 import { findHandler, type HandlerSearch } from './find-handler.ts';
 
-export type Outcome = { readonly handler: string | undefined; readonly ms: number } & (
+export type HandlerOutcome = { readonly handler: string | undefined; readonly ms: number } & (
   | { readonly kind: 'ok'; readonly result: Result; readonly followUps: readonly Task[] }
   | { readonly kind: 'skip'; readonly reason: string }
   | { readonly kind: 'fail'; readonly reason: string; readonly retryable: boolean; readonly code: ErrorCode }
@@ -23,7 +23,7 @@ export interface TaskRun extends HandlerSearch {
   readonly workspace?: string | undefined;
 }
 
-export async function runTask(claim: Claim, run: TaskRun): Promise<Outcome> {
+export async function runTask(claim: Claim, run: TaskRun): Promise<HandlerOutcome> {
   const started = performance.now();
   let handler: TaskHandler | undefined;
   const timing = () => ({ handler: handler?.name, ms: performance.now() - started });

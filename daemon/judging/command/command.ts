@@ -14,9 +14,9 @@ import type { SandboxExit, SandboxLimits, SandboxSpec } from '../../executors/sa
 import { type Base, openBase } from '../copies/base.ts';
 import { COPY_AT, type Copy, copyOf } from '../copies/copy.ts';
 import { type Evaluator, type EvaluatorContext, OriginalFails } from '../evaluator.ts';
-import { type Break, breaks, broken, callsMade, disproved, type Told } from '../forgery/counterproof.ts';
+import { type Break, type BrokenRun, breaks, broken, callsMade, disproved } from '../forgery/counterproof.ts';
 import { changesClocks, worthCheating } from '../forgery/honesty.ts';
-import { reportVerdict, stepsFor, type Timed, type Verdict } from '../forgery/reported.ts';
+import { type ReportedVerdict, reportVerdict, stepsFor, type Timed } from '../forgery/reported.ts';
 import { floorOf, ratioOf } from '../timing/statistics/measure.ts';
 import { estimate, pooledNoise } from '../timing/statistics/posterior.ts';
 import { type RaceVerdict, race } from '../timing/statistics/race.ts';
@@ -201,7 +201,7 @@ async function reportsOf(
   options: CommandOptions,
   context: EvaluatorContext,
   base: Base,
-): Promise<Verdict> {
+): Promise<ReportedVerdict> {
   const slowed = async (program: Program, steps: number): Promise<{ timed: Timed; calls: number } | undefined> => {
     const change = broken(program, steps);
     if (change === undefined) return undefined;
@@ -212,7 +212,7 @@ async function reportsOf(
   const counted = await slowed(original, 0);
   if (counted === undefined) return reportVerdict({ ...runs, slowedOriginal: undefined, slowedCandidate: undefined });
   const steps = stepsFor(original.language === 'python' ? 'python' : 'node', counted.timed.wall, counted.calls);
-  let verdict: Verdict | undefined;
+  let verdict: ReportedVerdict | undefined;
   // Twice: a busy machine can make one run of the original long.
   for (let attempt = 0; attempt < 2; attempt++) {
     const [ofOriginal, ofCandidate] = [await slowed(original, steps), await slowed(candidate, steps)];
@@ -225,7 +225,7 @@ async function reportsOf(
 /** The speed without what is not believed of the candidate's reports. */
 function bounded(
   times: { readonly baseline: readonly number[]; readonly candidate: readonly number[] },
-  { leastMs, unverified }: Verdict,
+  { leastMs, unverified }: ReportedVerdict,
 ): Metrics {
   const own = times.candidate.map((ms) => Math.max(ms, leastMs));
   return { ...speed({ baseline: times.baseline, candidate: own }), ...(unverified ? { unverified: 1 } : {}) };
@@ -239,7 +239,7 @@ async function counterproof(
   context: EvaluatorContext,
   base: Base,
 ): Promise<string | undefined> {
-  const tell = async (program: Program, how: Break): Promise<Told> => {
+  const tell = async (program: Program, how: Break): Promise<BrokenRun> => {
     const change = broken(program, how);
     if (change === undefined) return { succeeded: false, mark: undefined };
     const ran = await runOnce(change.program, options, context, base, change.mark);

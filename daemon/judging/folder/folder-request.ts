@@ -5,7 +5,7 @@ import type { Config, LlmBackendConfig } from '../../../shared/config.ts';
 import type { EvaluatorSpec } from '../../../shared/judging.ts';
 import type { FeatureAxis } from '../../../shared/niche.ts';
 import type { RunRequest } from '../../../shared/protocol/runs.ts';
-import type { IslandSpec } from '../../../shared/run.ts';
+import type { IslandSpec } from '../../../shared/run-spec.ts';
 import { presetAt } from '../../llm/presets.ts';
 import { readEvaluatorFolder } from './folder-config.ts';
 import type { FolderConfig } from './folder-schema.ts';

@@ -9,16 +9,16 @@ const LONGEST = 100_000;
 /** The mutator whose question a template is. */
 const mutators: Readonly<Record<string, string>> = { diff_user: 'patch', full_rewrite_user: 'rewrite' };
 
-export interface Templates {
+export interface FolderTemplates {
   readonly questions: Pick<Asking, 'questions' | 'system'>;
   readonly warnings: readonly string[];
 }
 
 /** Reads only a folder inside the evaluator's: a configuration may come from anywhere, and what is read goes to a model. */
-export async function readTemplates(root: string, { prompt }: FolderConfig): Promise<Templates> {
+export async function readTemplates(root: string, { prompt }: FolderConfig): Promise<FolderTemplates> {
   const { template_dir: named, system_message: system } = prompt ?? {};
   if (named === undefined) return { questions: {}, warnings: [] };
-  const refused = (why: string): Templates => ({ questions: {}, warnings: [`prompt.template_dir: ${named} ${why}.`] });
+  const refused = (why: string): FolderTemplates => ({ questions: {}, warnings: [`prompt.template_dir: ${named} ${why}.`] });
   const home = await realpath(root);
   const folder = await realpath(resolve(root, named)).catch(() => undefined);
   if (folder === undefined) return refused('is not there');

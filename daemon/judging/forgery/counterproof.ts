@@ -213,14 +213,14 @@ ${names
 }
 
 /** What a run of a broken program told. */
-export interface Told {
+export interface BrokenRun {
   readonly succeeded: boolean;
   /** Text of its mark, when it left one. */
   readonly mark: string | undefined;
 }
 
 /** Why the candidate's success is not believed; undefined when it may be true. */
-export function disproved(how: Break, original: Told, candidate: Told): string | undefined {
+export function disproved(how: Break, original: BrokenRun, candidate: BrokenRun): string | undefined {
   if (!candidate.succeeded || original.succeeded) return undefined;
   if (how === 'load') return 'it succeeds too when the program breaks off as it is loaded';
   const [own, others] = [partsOf(candidate.mark), partsOf(original.mark)];
@@ -233,7 +233,7 @@ export function disproved(how: Break, original: Told, candidate: Told): string |
 }
 
 /** How often what was broken was called, to a factor of two; 0 where nothing was. */
-export function callsMade({ mark = '' }: Pick<Told, 'mark'>): number {
+export function callsMade({ mark = '' }: Pick<BrokenRun, 'mark'>): number {
   return Math.max(0, ...[...mark.matchAll(/^made (\d+)$/gm)].map(([, count]) => Number(count)));
 }
 

@@ -11,7 +11,7 @@ export interface Timed {
   readonly wall: number;
 }
 
-export interface Runs {
+export interface ReportedRuns {
   readonly original: readonly Timed[];
   readonly candidate: readonly Timed[];
   /** The same programs with as many more steps in each call; undefined where that cannot be done. */
@@ -19,7 +19,7 @@ export interface Runs {
   readonly slowedCandidate: Timed | undefined;
 }
 
-export interface Verdict {
+export interface ReportedVerdict {
   /** Why the reports are forged. */
   readonly forged?: string;
   /** What is believed of the candidate at best, in the unit of its reports. */
@@ -38,7 +38,7 @@ export function stepsFor(runtime: keyof typeof STEPS_PER_MS, wallMs: number, cal
   return Math.ceil((ms * STEPS_PER_MS[runtime]) / Math.max(1, calls));
 }
 
-export function reportVerdict({ original, candidate, slowedOriginal, slowedCandidate }: Runs): Verdict {
+export function reportVerdict({ original, candidate, slowedOriginal, slowedCandidate }: ReportedRuns): ReportedVerdict {
   const own = least(candidate.map(({ reported }) => reported));
   const usual = least(original.map(({ reported }) => reported));
   const saved = usual - own;

@@ -5,10 +5,20 @@
 import { PeagenError } from '../../../shared/errors.ts';
 import { type Call, type FunctionOptions, type Outcome, showArguments } from '../../../shared/judging.ts';
 import type { Entry, Program, ProgramFile } from '../../../shared/program.ts';
-import type { Order, Reply, Runner, RunnerRuntime } from '../../executors/runner.ts';
+import type { Order, Runner, RunnerReply, RunnerRuntime } from '../../executors/runner.ts';
 import type { SandboxExit } from '../../executors/sandbox.ts';
 import { FinalState, finalDifference } from '../effects/effects.ts';
-import { CallResult, type Expected, effectFault, effectWords, faultOf, hintOf, outcome, rulesOf, withCall } from './result.ts';
+import {
+  CallResult,
+  type ExpectedResults,
+  effectFault,
+  effectWords,
+  faultOf,
+  hintOf,
+  outcome,
+  rulesOf,
+  withCall,
+} from './result.ts';
 import { javascriptEntry, stripTypes } from './typescript.ts';
 
 /** What a runner loads. */
@@ -79,7 +89,7 @@ export async function runCalls(
   source: Source,
   options: FunctionOptions,
   bounds: Bounds,
-  expected: Expected | undefined,
+  expected: ExpectedResults | undefined,
 ): Promise<Ran> {
   const start = performance.now();
   const count = bounds.operations !== undefined;
@@ -136,7 +146,7 @@ async function* replies(
   { operations, cpuMs }: Bounds,
   withinMs: () => number,
   cost: () => number,
-): AsyncGenerator<Reply, void> {
+): AsyncGenerator<RunnerReply, void> {
   const last: Order = { op: 'state' };
   if (operations === undefined) {
     yield* runner.askAll([...calls.map((call) => ({ op: 'call', ...call })), last], withinMs, cpuMs);
@@ -151,11 +161,11 @@ async function* replies(
   yield await runner.ask(last, withinMs());
 }
 
-const costOf = (reply: Reply): number =>
+const costOf = (reply: RunnerReply): number =>
   reply.kind === 'answer' && typeof reply.value['cost'] === 'number' ? reply.value['cost'] : 0;
 
 /** What a call did, or the outcome when it did not come to an end. */
-function resultOf(reply: Reply, what: string, bounds: Bounds): CallResult | Outcome {
+function resultOf(reply: RunnerReply, what: string, bounds: Bounds): CallResult | Outcome {
   if (reply.kind === 'cut' && bounds.cpuMs !== undefined) {
     const spent = `${Math.round(bounds.cpuMs)} ms of processor time`;
     return outcome('timeout', `${what} took more than ${spent}, far more than the original.`);
@@ -173,7 +183,7 @@ function resultOf(reply: Reply, what: string, bounds: Bounds): CallResult | Outc
   return parsed.data;
 }
 
-function finalState(reply: Reply, bounds: Bounds): FinalState | Outcome {
+function finalState(reply: RunnerReply, bounds: Bounds): FinalState | Outcome {
   const failure = failureOf(reply, 'Comparing the state after all calls', bounds.callsMs);
   if (failure !== undefined) return failure;
   const parsed = FinalState.safeParse(reply.kind === 'answer' ? reply.value : {});
@@ -181,7 +191,7 @@ function finalState(reply: Reply, bounds: Bounds): FinalState | Outcome {
 }
 
 /** Everything but an answer, as an outcome. */
-export function failureOf(reply: Reply, what: string, withinMs: number): Outcome | undefined {
+export function failureOf(reply: RunnerReply, what: string, withinMs: number): Outcome | undefined {
   switch (reply.kind) {
     case 'answer':
       return reply.value['memory'] === 1 ? outcome('memory', `${what} ran out of memory.`) : undefined;

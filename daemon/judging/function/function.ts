@@ -23,7 +23,7 @@ import type { Evaluator, EvaluatorContext } from '../evaluator.ts';
 import { tampering } from '../forgery/honesty.ts';
 import { attackWinner } from '../inputs/attack.ts';
 import { deriveCalls } from '../inputs/derive.ts';
-import { contest } from '../timing/timing.ts';
+import { pairedRun } from '../timing/timing.ts';
 import {
   type Bounds,
   failureOf,
@@ -36,7 +36,7 @@ import {
   sourceOf,
 } from './correctness.ts';
 import { modelled, peakAlone, peakKb, perCallArtifacts } from './figures.ts';
-import { CallResult, type Expected, mismatch, outcome, rulesOf } from './result.ts';
+import { CallResult, type ExpectedResults, mismatch, outcome, rulesOf } from './result.ts';
 import { show, type Value } from './values.ts';
 
 /** What candidates are compared with. */
@@ -245,7 +245,7 @@ type Tried = { ok: true; observed: Observed; source: Source; peak?: number } | {
 
 interface Trial {
   readonly bounds: Bounds;
-  readonly expected?: Expected;
+  readonly expected?: ExpectedResults;
   /** How long measuring the memory may take; undefined: it is not measured. */
   readonly memoryMs?: number | undefined;
 }
@@ -330,7 +330,7 @@ async function measureCorrect(
     outcome: verdict,
     metrics,
     readings,
-  } = await contest({
+  } = await pairedRun({
     pool,
     original: oracle.source,
     candidate: source,

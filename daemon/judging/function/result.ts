@@ -32,7 +32,7 @@ export const CallResult = z.object({
 export type CallResult = z.infer<typeof CallResult>;
 
 /** What a program is compared with, call by call. */
-export interface Expected {
+export interface ExpectedResults {
   readonly results: readonly CallResult[];
   readonly state: FinalState;
   /** Kinds of effects that are not compared, as well those that the options exempt. */
@@ -40,7 +40,10 @@ export interface Expected {
 }
 
 /** How effects are compared with those of the original. */
-export function rulesOf(options: FunctionOptions, expected: Pick<Expected, 'state' | 'unstable'> | undefined): EffectRules {
+export function rulesOf(
+  options: FunctionOptions,
+  expected: Pick<ExpectedResults, 'state' | 'unstable'> | undefined,
+): EffectRules {
   const ignored = [...options.ignore_effects, ...(expected?.unstable ?? [])];
   return { original: expected?.state, ignored, tolerance: options.tolerance };
 }

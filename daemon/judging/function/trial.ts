@@ -12,7 +12,7 @@ import { show } from './values.ts';
 /** An input that takes longer is not a sample: every candidate is called with it many times. */
 const MOST_MS = 5000;
 
-export type Tried =
+export type TrialResult =
   | { readonly kind: 'done'; readonly returned?: string; readonly raised?: string; readonly ms: number }
   | { readonly kind: 'failed'; readonly reason: string };
 
@@ -23,14 +23,14 @@ export async function tryCalls(
   calls: readonly Call[],
   sandboxes: SandboxFactory,
   signal: AbortSignal,
-): Promise<Tried[]> {
+): Promise<TrialResult[]> {
   const pool = new RunnerPool(sandboxes, runtimeOf(program.language), signal);
-  const tried: Tried[] = [];
+  const tried: TrialResult[] = [];
   try {
     for (const call of calls) {
       pool.prefetch(2);
       tried.push(
-        await pool.use(async (runner): Promise<Tried> => {
+        await pool.use(async (runner): Promise<TrialResult> => {
           const source = await sourceOf(runner, program, entry, sandboxes.limits.wallMs);
           if ('kind' in source) return { kind: 'failed', reason: source.detail };
           const bounds = { loadMs: sandboxes.limits.wallMs, callsMs: MOST_MS, cpuMs: undefined, operations: undefined };

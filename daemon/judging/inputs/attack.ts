@@ -8,7 +8,7 @@ import type { AttackOptions, AttackReport, Basis } from '../../../shared/payload
 import type { Program } from '../../../shared/program.ts';
 import { createRandom, type Random } from '../../evolution/random.ts';
 import type { EvaluatorContext } from '../evaluator.ts';
-import { Candidates, type Slot, valueAt } from './candidates.ts';
+import { type CallSlot, Candidates, valueAt } from './candidates.ts';
 import { type Draft, readCall, sizeOf, writeCall } from './data.ts';
 import { Duel } from './duel.ts';
 import type { Constants } from './grow.ts';
@@ -296,7 +296,7 @@ class Fresh {
   }
 
   /** By the given calls alone: derived ones may lack a field that all given ones have. */
-  shapeAt(slot: Slot): Shape {
+  shapeAt(slot: CallSlot): Shape {
     return shapeOf(this.given.map((draft) => valueAt(draft, slot)).filter((value) => value !== undefined));
   }
 

@@ -13,7 +13,7 @@ import { emptyShape, mergeShapes, type Shape, shapeOf } from './shape.ts';
 import { respelled, textsIn, vocabularyOf } from './vocabulary.ts';
 
 /** A place of a call: a positional or named argument, of the function or of the constructor. */
-export interface Slot {
+export interface CallSlot {
   readonly of: 'call' | 'init';
   readonly at: number | string;
 }
@@ -30,23 +30,23 @@ export interface OptionalSlot {
   readonly needed: boolean;
 }
 
-export function slotsOf(draft: Draft): Slot[] {
-  const of = (where: 'call' | 'init', { args, kwargs }: Given): Slot[] => [
+export function slotsOf(draft: Draft): CallSlot[] {
+  const of = (where: 'call' | 'init', { args, kwargs }: Given): CallSlot[] => [
     ...args.map((_, at) => ({ of: where, at })),
     ...Object.keys(kwargs).map((at) => ({ of: where, at })),
   ];
   return [...of('call', draft), ...(draft.init === undefined ? [] : of('init', draft.init))];
 }
 
-const givenOf = (draft: Draft, { of }: Slot): Given => (of === 'call' ? draft : (draft.init ?? { args: [], kwargs: {} }));
+const givenOf = (draft: Draft, { of }: CallSlot): Given => (of === 'call' ? draft : (draft.init ?? { args: [], kwargs: {} }));
 
-export function valueAt(draft: Draft, slot: Slot): Value | undefined {
+export function valueAt(draft: Draft, slot: CallSlot): Value | undefined {
   const given = givenOf(draft, slot);
   return typeof slot.at === 'number' ? given.args[slot.at] : given.kwargs[slot.at];
 }
 
 /** With another value in that place. */
-export function withValue(draft: Draft, slot: Slot, value: Value): Draft {
+export function withValue(draft: Draft, slot: CallSlot, value: Value): Draft {
   const put = ({ args, kwargs }: Given): Given =>
     typeof slot.at === 'number'
       ? { args: slot.at < args.length ? args.with(slot.at, value) : [...args, value], kwargs }
@@ -54,7 +54,7 @@ export function withValue(draft: Draft, slot: Slot, value: Value): Draft {
   return slot.of === 'call' ? { ...draft, ...put(draft) } : { ...draft, init: put(givenOf(draft, slot)) };
 }
 
-function without(draft: Draft, slot: Slot): Draft {
+function without(draft: Draft, slot: CallSlot): Draft {
   const take = ({ args, kwargs }: Given): Given =>
     typeof slot.at === 'number'
       ? { args: args.slice(0, slot.at), kwargs }
@@ -78,7 +78,7 @@ function wordsOf(drafts: readonly Draft[]): string[] {
   return [...found].slice(0, MOST_WORDS);
 }
 
-const nameOf = ({ of, at }: Slot): string => `${of} ${at}`;
+const nameOf = ({ of, at }: CallSlot): string => `${of} ${at}`;
 const MOST_VARIANTS = 40;
 
 /** Makes calls from those that are known, without repeating one. */
@@ -122,7 +122,7 @@ export class Candidates {
     }
   }
 
-  private shapeAt(slot: Slot): Shape {
+  private shapeAt(slot: CallSlot): Shape {
     return this.shapes.get(nameOf(slot)) ?? emptyShape();
   }
 
@@ -151,7 +151,7 @@ export class Candidates {
     return found;
   }
 
-  private variantsAt(draft: Draft, slot: Slot): Draft[] {
+  private variantsAt(draft: Draft, slot: CallSlot): Draft[] {
     const value = valueAt(draft, slot) ?? null;
     return variants(value, this.shapeAt(slot), this.grower).map((other) => withValue(draft, slot, other));
   }
@@ -162,7 +162,7 @@ export class Candidates {
     for (const { of, index, name, examples, needed } of this.optional) {
       if (needed) continue;
       const given = givenOf(draft, { of, at: index });
-      const slot: Slot = { of, at: name === undefined || index < given.args.length ? index : name };
+      const slot: CallSlot = { of, at: name === undefined || index < given.args.length ? index : name };
       const there = valueAt(draft, slot) !== undefined;
       if (there && (typeof slot.at === 'string' || index === given.args.length - 1)) found.push(without(draft, slot));
       if (!there && (typeof slot.at === 'string' || index === given.args.length)) {

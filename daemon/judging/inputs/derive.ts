@@ -19,7 +19,7 @@ import { limitsOf, outsideOf } from './limits.ts';
 import { type Original, openOriginal } from './original.ts';
 import { linesOf } from './probes.ts';
 import { optionalsOf, seedCalls } from './seeds.ts';
-import { choose, isDeliberate, isRejection, type Room, rejecting, type Tried, withRepeats } from './select.ts';
+import { choose, isDeliberate, isRejection, type Room, rejecting, type TriedCall, withRepeats } from './select.ts';
 import { type Patience, type Sighting, Survey } from './survey.ts';
 
 /** As FunctionOptions, but calls may be missing. */
@@ -244,7 +244,7 @@ async function conclude(
   const mostMs = Math.max(LEAST_MS, 2 * Math.max(0, ...again.slice(0, given.length).map(({ ms }) => ms)));
   const isSlow = (at: number): boolean => !context.deterministic && (again[given.length + at]?.ms ?? 0) > mostMs;
   const slow = ended.filter((_, at) => isSlow(at));
-  const pool: Tried[] = ended.flatMap((one, at) =>
+  const pool: TriedCall[] = ended.flatMap((one, at) =>
     differs(one, given.length + at) || isSlow(at)
       ? []
       : [{ call: one.call, seen: { ...one.seen, ms: again[given.length + at]?.ms ?? 0 }, size: sizeOf(one.draft) }],
@@ -263,14 +263,14 @@ async function conclude(
   const timedSet = new Set(timed);
   const rest = pool.filter(({ call }) => !timedSet.has(call));
   const covered = new Set(given.flatMap(({ seen }) => seen.features));
-  const shown: Tried[] = [
+  const shown: TriedCall[] = [
     ...given.map(({ call, seen, draft }) => ({ call, seen, size: sizeOf(draft) })),
     ...pool.filter(({ call }) => timedSet.has(call)),
   ];
   const told = await mutantsTold(original, shown, rest, covered, random, surveys, patience);
   const halves = choose(rest, told.by, covered, { each: HALF, steps, ms });
   const remembers = await isRemembering([...shown, ...rest], surveys.plain, patience);
-  const inOrder = (half: readonly Tried[]): Call[] => {
+  const inOrder = (half: readonly TriedCall[]): Call[] => {
     const calls = half.map(({ call }) => call);
     return remembers ? withRepeats(calls, random) : calls;
   };
@@ -337,14 +337,14 @@ async function runAfresh(original: Original, calls: readonly Call[], patience: P
 }
 
 /** Whether a call does something else when it is made again right after. */
-async function isRemembering(tried: readonly Tried[], survey: Survey, patience: Patience): Promise<boolean> {
+async function isRemembering(tried: readonly TriedCall[], survey: Survey, patience: Patience): Promise<boolean> {
   const twice = tried.slice(0, 2 * HALF).flatMap(({ call }) => [call, call]);
   const seen = await survey.run(twice, patience, false);
   return seen.some(({ hash }, at) => at % 2 === 1 && hash !== seen[at - 1]?.hash);
 }
 
 /** The calls with the most steps that return something, a different way each. */
-function demanding(pool: readonly Tried[], { each, steps }: Room): Call[] {
+function demanding(pool: readonly TriedCall[], { each, steps }: Room): Call[] {
   const ordered = pool
     .filter(({ seen }) => seen.raised === undefined && seen.steps < steps)
     .toSorted(
@@ -357,13 +357,13 @@ function demanding(pool: readonly Tried[], { each, steps }: Room): Call[] {
 
 async function mutantsTold(
   original: Original,
-  shown: readonly Tried[],
-  rest: readonly Tried[],
+  shown: readonly TriedCall[],
+  rest: readonly TriedCall[],
   covered: ReadonlySet<number>,
   random: Random,
   { traced, plain }: { readonly traced: Survey; readonly plain: Survey },
   patience: Patience,
-): Promise<{ by: Map<Tried, Set<number>>; of: number }> {
+): Promise<{ by: Map<TriedCall, Set<number>>; of: number }> {
   const texts = original.mutants(MUTANTS, random);
   const early = choose(rest, new Map(), covered, { each: MUTANT_CALLS / 2, steps: MUTANT_STEPS, ms: 1000, alike: 8 });
   const few = shown.filter(({ seen }) => seen.steps < MUTANT_STEPS / 4);
@@ -376,7 +376,7 @@ async function mutantsTold(
     traced.mutants(texts.slice(0, half), written, bounds, TELLING),
     plain.mutants(texts.slice(half), written, bounds, TELLING),
   ]);
-  const by = new Map<Tried, Set<number>>();
+  const by = new Map<TriedCall, Set<number>>();
   // One that does not load is not a test of the calls.
   const loaded = [...one, ...other].flatMap((told) => (told === undefined ? [] : [told]));
   for (const [mutant, told] of loaded.entries()) {

@@ -3,7 +3,7 @@ import type { Call } from '../../../shared/judging.ts';
 import { showCall } from '../function/correctness.ts';
 import type { Original } from './original.ts';
 
-export interface Found {
+export interface DerivationCounts {
   readonly fn: string;
   /** Calls that may be compared, without the given ones. */
   readonly made: number;
@@ -19,7 +19,7 @@ export interface Found {
 
 const FEW = 50;
 
-export function limitsOf(found: Found): string[] {
+export function limitsOf(found: DerivationCounts): string[] {
   const { fn } = found;
   const limits: string[] = [];
   if (found.accepted === 0) limits.push(`No call that Peagen made is accepted by ${fn}, so only the given calls are compared.`);

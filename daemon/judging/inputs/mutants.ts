@@ -7,13 +7,13 @@ import type { Grammar } from '../../evolution/syntax/languages.ts';
 import { childOf, descendants, type SyntaxNode } from '../../evolution/syntax/parse.ts';
 
 /** A replacement in the file's text. */
-export interface Edit {
+export interface MutantEdit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-interface Mutation extends Edit {
+interface Mutation extends MutantEdit {
   readonly operator: string;
 }
 
@@ -59,7 +59,7 @@ const operatorParents =
   /binary_operator|boolean_operator|comparison_operator|augmented_assignment|binary_expression|update_expression/;
 
 /** Up to `most`, spread over the operators, in an order that the seed decides. */
-export function mutantsOf(node: SyntaxNode, text: string, grammar: Grammar, most: number, random: Random): Edit[] {
+export function mutantsOf(node: SyntaxNode, text: string, grammar: Grammar, most: number, random: Random): MutantEdit[] {
   const byOperator = new Map<string, Mutation[]>();
   for (const mutation of allMutations(node, text, grammar)) {
     const known = byOperator.get(mutation.operator) ?? [];
@@ -67,7 +67,7 @@ export function mutantsOf(node: SyntaxNode, text: string, grammar: Grammar, most
     known.push(mutation);
   }
   const queues = [...byOperator.values()].map((list) => random.shuffle(list));
-  const chosen: Edit[] = [];
+  const chosen: MutantEdit[] = [];
   for (let turn = 0; chosen.length < most && queues.some(({ length }) => length > 0); turn++) {
     const next = queues[turn % queues.length]?.pop();
     if (next !== undefined) chosen.push({ start: next.start, end: next.end, text: next.text });
@@ -151,7 +151,7 @@ function droppable(node: SyntaxNode, body: SyntaxNode, python: boolean): boolean
 }
 
 /** The text with edits that do not overlap; one inside of another is left out. */
-export function withEdits(text: string, edits: readonly Edit[]): string {
+export function withEdits(text: string, edits: readonly MutantEdit[]): string {
   const ordered = edits.toSorted((a, b) => a.start - b.start || a.end - b.end);
   let result = '';
   let at = 0;

@@ -3,10 +3,10 @@
  * numbers in errors stay as they are.
  */
 import { childOf, descendants, lineOf, parse, type SyntaxNode } from '../../evolution/syntax/parse.ts';
-import type { Edit } from './mutants.ts';
+import type { MutantEdit } from './mutants.ts';
 
 export interface Probes {
-  readonly edits: readonly Edit[];
+  readonly edits: readonly MutantEdit[];
   /** Line of each probe, from 1; its number is the place in this list. */
   readonly lines: readonly number[];
   /** Numbers of the probes of statements inside the given range. */
@@ -17,7 +17,7 @@ const bodies = /^(?:if_statement|else_clause|for_statement|for_in_statement|whil
 
 export async function probesOf(text: string, range: { readonly start: number; readonly end: number }): Promise<Probes> {
   const { root } = await parse('javascript', text);
-  const edits: Edit[] = [];
+  const edits: MutantEdit[] = [];
   const lines: number[] = [];
   const inside = new Set<number>();
   const probe = (node: SyntaxNode, at = node.start): string => {
@@ -71,8 +71,8 @@ function isDirective({ type, children }: SyntaxNode): boolean {
 }
 
 /** Insertions at one place: closing ones come first, the inner one before the outer one; opening ones the other way round. */
-function nested(edits: readonly Edit[]): Edit[] {
-  const place = (edit: Edit, index: number): readonly [number, number, number] => {
+function nested(edits: readonly MutantEdit[]): MutantEdit[] {
+  const place = (edit: MutantEdit, index: number): readonly [number, number, number] => {
     const closes = /^[)}]/.test(edit.text);
     return [edit.start, closes ? 0 : 1, closes ? -index : index];
   };

@@ -7,7 +7,7 @@ import type { Random } from '../../evolution/random.ts';
 import type { Sighting } from './survey.ts';
 
 /** A call with what the original did on it. */
-export interface Tried {
+export interface TriedCall {
   readonly call: Call;
   readonly seen: Sighting;
   /** Length of its text: of two that do the same, the smaller one is kept. */
@@ -15,8 +15,8 @@ export interface Tried {
 }
 
 export interface Halves {
-  readonly visible: Tried[];
-  readonly heldout: Tried[];
+  readonly visible: TriedCall[];
+  readonly heldout: TriedCall[];
 }
 
 export interface Room {
@@ -54,7 +54,11 @@ export function isRejection(seen: Sighting, line: (number: number) => string, gi
 const alike = ({ raised, line }: Sighting): string => `${raised} ${line}`;
 
 /** Keeps calls that return, and few that raise: at most two of a kind, and those that tell further mutants. */
-function withFewRaising(tried: readonly Tried[], told: ReadonlyMap<Tried, ReadonlySet<number>>, most: number): Tried[] {
+function withFewRaising(
+  tried: readonly TriedCall[],
+  told: ReadonlyMap<TriedCall, ReadonlySet<number>>,
+  most: number,
+): TriedCall[] {
   const counts = new Map<string, number>();
   const known = new Set<number>();
   return tried.filter((one) => {
@@ -70,8 +74,8 @@ function withFewRaising(tried: readonly Tried[], told: ReadonlyMap<Tried, Readon
 
 /** `told`: for each call the mutants that it distinguishes. `covered`: steps that the given calls take. */
 export function choose(
-  tried: readonly Tried[],
-  told: ReadonlyMap<Tried, ReadonlySet<number>>,
+  tried: readonly TriedCall[],
+  told: ReadonlyMap<TriedCall, ReadonlySet<number>>,
   covered: ReadonlySet<number>,
   room: Room,
 ): Halves {
@@ -79,9 +83,9 @@ export function choose(
   const pool = new Set(withFewRaising(bySize, told, room.alike ?? MOST_ALIKE));
   const halves: Halves = { visible: [], heldout: [] };
   const left = { steps: room.steps, ms: room.ms, raising: Math.floor(room.each * 2 * MOST_RAISING) };
-  const fits = ({ seen }: Tried): boolean =>
+  const fits = ({ seen }: TriedCall): boolean =>
     seen.steps <= left.steps && seen.ms <= left.ms && (seen.raised === undefined || left.raising > 0);
-  const take = (one: Tried, half: Tried[]): void => {
+  const take = (one: TriedCall, half: TriedCall[]): void => {
     half.push(one);
     pool.delete(one);
     left.steps -= one.seen.steps;
@@ -89,8 +93,8 @@ export function choose(
     if (one.seen.raised !== undefined) left.raising -= 1;
   };
   const fill = (
-    gainIn: (half: 'visible' | 'heldout') => (one: Tried) => number,
-    took: (one: Tried, half: 'visible' | 'heldout') => void,
+    gainIn: (half: 'visible' | 'heldout') => (one: TriedCall) => number,
+    took: (one: TriedCall, half: 'visible' | 'heldout') => void,
   ): void => {
     const open = new Set<'visible' | 'heldout'>(['visible', 'heldout']);
     while (open.size > 0) {
@@ -107,7 +111,7 @@ export function choose(
   };
   const steps = { visible: new Set(covered), heldout: new Set<number>() };
   const mutants = { visible: new Set<number>(), heldout: new Set<number>() };
-  const took = (one: Tried, half: 'visible' | 'heldout'): void => {
+  const took = (one: TriedCall, half: 'visible' | 'heldout'): void => {
     for (const feature of one.seen.features) steps[half].add(feature);
     for (const mutant of told.get(one) ?? []) mutants[half].add(mutant);
   };
@@ -116,7 +120,7 @@ export function choose(
   // What differs in result or way is better than more of the same.
   const results = new Set<number>();
   const ways = new Map<string, number>();
-  const wayOf = (one: Tried): string => one.seen.features.toSorted((a, b) => a - b).join();
+  const wayOf = (one: TriedCall): string => one.seen.features.toSorted((a, b) => a - b).join();
   fill(
     () => (one) => (results.has(one.seen.hash ?? 0) ? 0.1 : 1) / (1 + (ways.get(wayOf(one)) ?? 0)) + 1e-9,
     (one) => {
@@ -124,7 +128,7 @@ export function choose(
       ways.set(wayOf(one), (ways.get(wayOf(one)) ?? 0) + 1);
     },
   );
-  const smallFirst = (a: Tried, b: Tried): number =>
+  const smallFirst = (a: TriedCall, b: TriedCall): number =>
     a.size - b.size || (JSON.stringify(a.call) < JSON.stringify(b.call) ? -1 : 1);
   return { visible: halves.visible.toSorted(smallFirst), heldout: halves.heldout.toSorted(smallFirst) };
 }
@@ -136,8 +140,12 @@ function count(found: Iterable<number>, known: ReadonlySet<number>): number {
 }
 
 /** The one with the largest gain, the first of equal ones; undefined when none gains anything. */
-function bestOf(pool: Iterable<Tried>, gain: (one: Tried) => number, fits: (one: Tried) => boolean): Tried | undefined {
-  let best: Tried | undefined;
+function bestOf(
+  pool: Iterable<TriedCall>,
+  gain: (one: TriedCall) => number,
+  fits: (one: TriedCall) => boolean,
+): TriedCall | undefined {
+  let best: TriedCall | undefined;
   let most = 0;
   for (const one of pool) {
     const gained = gain(one);

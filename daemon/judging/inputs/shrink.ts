@@ -3,7 +3,7 @@
  * and fields of records: without them a call is not one that the function is made for.
  */
 import type { Value } from '../function/values.ts';
-import { type Slot, slotsOf, valueAt, withValue } from './candidates.ts';
+import { type CallSlot, slotsOf, valueAt, withValue } from './candidates.ts';
 import {
   type Draft,
   dictionary,
@@ -91,7 +91,7 @@ function pieces<T>(items: readonly T[]): T[][] {
 }
 
 /** Smaller calls, the smallest first and each once. */
-export function smallerCalls(draft: Draft, language: Language, shapeAt: (slot: Slot) => Shape = emptyShape): Draft[] {
+export function smallerCalls(draft: Draft, language: Language, shapeAt: (slot: CallSlot) => Shape = emptyShape): Draft[] {
   const found = slotsOf(draft).flatMap((slot) =>
     smaller(valueAt(draft, slot) ?? null, language, shapeAt(slot)).map((value) => withValue(draft, slot, value)),
   );

@@ -8,7 +8,7 @@ import { tuned } from '../tuned.ts';
 import { floorOf } from './statistics/measure.ts';
 
 /** Milliseconds of one runner: what it claims, and what it did beyond that. */
-export interface Account {
+export interface CpuAccount {
   /** Claimed for one pass, at best, and for the very first. */
   readonly floor: number;
   readonly first: number;
@@ -44,7 +44,7 @@ export interface Floors {
 }
 
 /** What a pass takes, for each account. `compiles`: a first pass takes longer because the code is not compiled yet. */
-export function floorsOf(accounts: readonly Account[], original: readonly Account[], compiles: boolean): Floors {
+export function floorsOf(accounts: readonly CpuAccount[], original: readonly CpuAccount[], compiles: boolean): Floors {
   const worked: number[] = [];
   const believed: number[] = [];
   if (original.length === 0) return { worked, believed };

@@ -9,12 +9,12 @@ import type { Runner, RunnerPool } from '../../executors/runner.ts';
 import { failureOf, load, type Source } from '../function/correctness.ts';
 import { CallResult, mismatch, outcome } from '../function/result.ts';
 import { tuned } from '../tuned.ts';
-import { type Account, type Mark, mark, spent } from './account.ts';
-import { type Lengths, type Plan, passesOf, planOf, replanned } from './plan.ts';
-import { type Clock, type Place, read, type Seen } from './reading.ts';
-import type { Goal } from './statistics/race.ts';
+import { type CpuAccount, type Mark, mark, spent } from './account.ts';
+import { type Lengths, type PassPlan, passesOf, planOf, replanned } from './plan.ts';
+import { type CallPlace, type Clock, type ClockReading, read } from './reading.ts';
+import type { RaceGoal } from './statistics/race.ts';
 
-export interface Contest {
+export interface PairedRun {
   readonly pool: RunnerPool;
   readonly original: Source;
   readonly candidate: Source;
@@ -24,7 +24,7 @@ export interface Contest {
   /** Its module remembers earlier calls: every pass needs a process of its own. */
   readonly stateful: boolean;
   /** What the candidate has to beat, while searching. */
-  readonly goal: Goal;
+  readonly goal: RaceGoal;
   /** Standard deviation of a pair's logarithm in this run; undefined before the run has measured any. */
   readonly noise: number | undefined;
   readonly effort: EffortName;
@@ -61,8 +61,8 @@ export interface Failed {
 }
 
 /** What one runner did; milliseconds, of one pass where nothing else is said. */
-export interface Sample extends Record<'wall' | 'before' | 'around' | 'after', number> {
-  readonly account: Account;
+export interface RunnerSample extends Record<'wall' | 'before' | 'around' | 'after', number> {
+  readonly account: CpuAccount;
   /** The account misses nothing, so that the clock out here need not be asked. */
   readonly accounted: boolean;
   /** All that were made. */
@@ -71,14 +71,14 @@ export interface Sample extends Record<'wall' | 'before' | 'around' | 'after', n
   readonly usedMs: number;
 }
 
-export class Entrant {
+export class PairedRunner {
   /** None where each process does one pass. */
-  plan: Plan | undefined;
+  plan: PassPlan | undefined;
   readonly side: Side;
   private readonly runner: Runner;
-  private readonly settings: Contest;
+  private readonly settings: PairedRun;
   /** Its first pass. */
-  readonly first: Seen;
+  readonly first: ClockReading;
   private least: Clock;
   private readonly seenMs: number;
   private readonly start: Mark;
@@ -97,7 +97,7 @@ export class Entrant {
   private leastMs = Number.POSITIVE_INFINITY;
   private isRecord = false;
 
-  private constructor(side: Side, runner: Runner, settings: Contest, first: Seen, seenMs: number, start: Mark) {
+  private constructor(side: Side, runner: Runner, settings: PairedRun, first: ClockReading, seenMs: number, start: Mark) {
     this.side = side;
     this.runner = runner;
     this.settings = settings;
@@ -110,7 +110,12 @@ export class Entrant {
   }
 
   /** Loads the program of its side and takes the first pass, and more to make a plan unless there is one. */
-  static async enter(side: Side, runner: Runner, settings: Contest, known: Plan | undefined): Promise<Entrant | Failed> {
+  static async enter(
+    side: Side,
+    runner: Runner,
+    settings: PairedRun,
+    known: PassPlan | undefined,
+  ): Promise<PairedRunner | Failed> {
     const { limitMs, options } = settings;
     const source = side === 'baseline' ? settings.original : settings.candidate;
     const failed = await load(runner, source, limitMs);
@@ -122,7 +127,7 @@ export class Entrant {
     if ('outcome' in first) return { side, ...first };
     const checked = await checkOutputs(runner, 0, settings);
     if ('outcome' in checked) return { side, ...checked };
-    const entrant = new Entrant(side, runner, settings, first, checked.seenMs, start);
+    const entrant = new PairedRunner(side, runner, settings, first, checked.seenMs, start);
     entrant.plan = known;
     const wrong = known === undefined && !settings.stateful ? await entrant.makePlan() : undefined;
     return wrong === undefined ? entrant : { side, outcome: wrong };
@@ -145,7 +150,7 @@ export class Entrant {
   }
 
   /** Has it show the outputs of one more pass, and sums up. */
-  async leave(): Promise<Sample | Failed> {
+  async leave(): Promise<RunnerSample | Failed> {
     const { runner, side, first, passes, usedMs, sighted } = this;
     const timed = mark(runner);
     const again = await checkOutputs(runner, Math.floor(Math.random() * this.lastPasses), this.settings);
@@ -214,7 +219,7 @@ export class Entrant {
   }
 
   /** The passes of the last reading, chosen when it is over, so that no pass can be spared; more of them where it counts more. */
-  private randomPlaces(): Place[] {
+  private randomPlaces(): CallPlace[] {
     const calls = this.settings.expected.length;
     const made = this.lastPasses * calls;
     const all = this.isRecord && made <= MOST_CHECKED;
@@ -225,7 +230,7 @@ export class Entrant {
   }
 }
 
-const seen = ({ before, around, claimedMs }: Seen): number => before + around + claimedMs;
+const seen = ({ before, around, claimedMs }: ClockReading): number => before + around + claimedMs;
 
 function beyond(from: Mark, to: Mark, claimedMs: number): number | undefined {
   const ms = spent(from, to);
@@ -233,7 +238,11 @@ function beyond(from: Mark, to: Mark, claimedMs: number): number | undefined {
 }
 
 /** The timed pass must have produced what the oracle says, or it did not do the work. */
-async function checkOutputs(runner: Runner, pass: number, settings: Contest): Promise<{ seenMs: number } | { outcome: Outcome }> {
+async function checkOutputs(
+  runner: Runner,
+  pass: number,
+  settings: PairedRun,
+): Promise<{ seenMs: number } | { outcome: Outcome }> {
   const { options, expected, limitMs } = settings;
   const reply = await runner.ask({ op: 'reveal', pass }, limitMs);
   const failure = failureOf(reply, options.entry.fn, limitMs);
@@ -250,7 +259,7 @@ async function checkOutputs(runner: Runner, pass: number, settings: Contest): Pr
 }
 
 /** What a timed call returned, against what the original does. */
-function compared(output: unknown, index: number, { expected, options }: Contest): Outcome | undefined {
+function compared(output: unknown, index: number, { expected, options }: PairedRun): Outcome | undefined {
   const { args: _unchecked, awaited: _known, ...want } = expected[index] ?? {};
   const got = CallResult.safeParse(output);
   if (!got.success) return outcome('forged', 'The timed pass answered something that no runner answers.');

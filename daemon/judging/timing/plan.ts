@@ -7,7 +7,7 @@ import { tuned } from '../tuned.ts';
 
 const MOST_PASSES = 128;
 const MOST_READINGS = 16;
-export interface Plan {
+export interface PassPlan {
   /** Limits one reading. */
   readonly passes: number;
   /** Limits one process, after the first pass. */
@@ -33,7 +33,7 @@ export function passesOf(passMs: number, readingMs: number): number {
   return Math.max(1, Math.min(MOST_PASSES, 2 ** Math.ceil(Math.log2(wanted))));
 }
 
-export function planOf(passMs: number, lengths: Lengths): Plan {
+export function planOf(passMs: number, lengths: Lengths): PassPlan {
   const passes = passesOf(passMs, lengths.reading);
   return { passes, passMs, readings: readingsOf(passes, passMs, lengths) };
 }
@@ -42,7 +42,7 @@ export function planOf(passMs: number, lengths: Lengths): Plan {
  * The plan of a candidate that was seen to be `faster` times as fast as an original with the plan `other`: its readings are as
  * long, where they need not be much longer than others. What a reading costs at its beginning then weighs the same on both.
  */
-export function matched(plan: Plan, other: Plan, faster: number, lengths: Lengths): Plan {
+export function matched(plan: PassPlan, other: PassPlan, faster: number, lengths: Lengths): PassPlan {
   const asLong = 2 ** Math.max(0, Math.round(Math.log2(other.passes * faster)));
   const passes = Math.min(asLong, passesOf(plan.passMs, 2 * lengths.reading));
   return { ...plan, passes, readings: readingsOf(passes, plan.passMs, lengths) };
@@ -52,7 +52,7 @@ export function matched(plan: Plan, other: Plan, faster: number, lengths: Length
  * The plan for the processes that follow one whose passes took so much at least. Who planned it may have been cold, or slow for
  * its whole life: with too few readings in each process, none of its side would ever get warm.
  */
-export function replanned(plan: Plan, passMs: number, lengths: Lengths): Plan {
+export function replanned(plan: PassPlan, passMs: number, lengths: Lengths): PassPlan {
   if (passMs >= plan.passMs) return plan;
   return { ...plan, passMs, readings: Math.max(plan.readings, readingsOf(plan.passes, passMs, lengths)) };
 }

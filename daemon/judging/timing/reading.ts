@@ -17,13 +17,13 @@ export interface Clock {
   readonly runningMs: number;
 }
 
-export interface Seen extends Clock, Record<'before' | 'around', number> {
+export interface ClockReading extends Clock, Record<'before' | 'around', number> {
   /** What the calls that `check` names had returned. */
   readonly checked: readonly unknown[];
 }
 /** Describes a call within a reading. */
-export type Place = readonly [pass: number, call: number];
-export type Reading = Seen | { readonly outcome: Outcome };
+export type CallPlace = readonly [pass: number, call: number];
+export type Reading = ClockReading | { readonly outcome: Outcome };
 
 /**
  * The clock once around `passes` passes, and what was seen from here before and around it. `calls`: those of a pass, when
@@ -35,7 +35,7 @@ export async function read(
   passes: number,
   calls: readonly Call[] | undefined,
   { options, limitMs }: { readonly options: FunctionOptions; readonly limitMs: number },
-  { check, collect = false }: { readonly check?: readonly Place[]; readonly collect?: boolean } = {},
+  { check, collect = false }: { readonly check?: readonly CallPlace[]; readonly collect?: boolean } = {},
 ): Promise<Reading> {
   const more = { ...(calls === undefined ? {} : { calls }), ...(check === undefined ? {} : { check }) };
   const prepared = await runner.ask({ op: 'prepare', passes, ...more, ...(collect ? { collect: 1 } : {}) }, limitMs);

@@ -3,12 +3,12 @@
  * the speed that it has then, meet both alike: the ratio repeats within a percent where the times are off by a third.
  */
 
-import { type Contest, Entrant, type Failed, type Sample, type Side } from './entrant.ts';
-import { matched, type Plan } from './plan.ts';
+import { type Failed, type PairedRun, PairedRunner, type RunnerSample, type Side } from './entrant.ts';
+import { matched, type PassPlan } from './plan.ts';
 import type { Clock } from './reading.ts';
 import { medianOf } from './statistics/measure.ts';
 
-export interface Round extends Readonly<Record<Side, Sample>> {
+export interface Round extends Readonly<Record<Side, RunnerSample>> {
   /** How many times as long as a pass of the candidate one of the original took next to it: without the waits for a processor… */
   readonly running: number;
   /** …and with them. */
@@ -19,16 +19,20 @@ export interface Round extends Readonly<Record<Side, Sample>> {
  * The plan of a side is made in its first round, and kept in `plans`. `first`: the side that begins; who alternates it keeps a
  * drift of the machine from favouring either.
  */
-export async function takeRound(settings: Contest, plans: Partial<Record<Side, Plan>>, first: Side): Promise<Round | Failed> {
+export async function takeRound(
+  settings: PairedRun,
+  plans: Partial<Record<Side, PassPlan>>,
+  first: Side,
+): Promise<Round | Failed> {
   const { pool } = settings;
   const second = first === 'baseline' ? 'candidate' : 'baseline';
   pool.prefetch(2);
   return await pool.usePair(async (one, other) => {
     // The runners of the next round start meanwhile. While searching, one round is often enough.
     if (settings.effort !== 'quick') pool.prefetch(2);
-    const a = await Entrant.enter(first, one, settings, plans[first]);
+    const a = await PairedRunner.enter(first, one, settings, plans[first]);
     if ('outcome' in a) return a;
-    const b = await Entrant.enter(second, other, settings, plans[second]);
+    const b = await PairedRunner.enter(second, other, settings, plans[second]);
     if ('outcome' in b) return b;
     const pairs = await readInTurns(a, b, pool.runtime === 'node');
     if ('outcome' in pairs) return pairs;
@@ -57,7 +61,7 @@ type Pair = readonly [Clock, Clock];
  * The readings that were taken next to each other; where each process does one pass, that one. `warmsUp`: it is compiled as
  * it runs.
  */
-async function readInTurns(a: Entrant, b: Entrant, warmsUp: boolean): Promise<readonly Pair[] | Failed> {
+async function readInTurns(a: PairedRunner, b: PairedRunner, warmsUp: boolean): Promise<readonly Pair[] | Failed> {
   const wanted = [a, b].map(({ plan }) => plan?.readings ?? 0);
   const least = Math.min(...wanted);
   const pairs: Pair[] = [];

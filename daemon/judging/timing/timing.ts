@@ -10,9 +10,9 @@ import { couldGain, type Doubt, disbelief, overclaims, type Profile, waitsTooMuc
 import { remembersInputs } from '../forgery/remembering.ts';
 import { outcome } from '../function/result.ts';
 import { tuned } from '../tuned.ts';
-import { type Account, type Floors, floorsOf } from './account.ts';
-import type { Contest, Side } from './entrant.ts';
-import type { Plan } from './plan.ts';
+import { type CpuAccount, type Floors, floorsOf } from './account.ts';
+import type { PairedRun, Side } from './entrant.ts';
+import type { PassPlan } from './plan.ts';
 import { type Round, takeRound } from './round.ts';
 import { decide, efforts, floorOf, hastened, medianOf, middleOf, type Ratio, ratioOf } from './statistics/measure.ts';
 import { estimate, pooledNoise } from './statistics/posterior.ts';
@@ -33,7 +33,7 @@ interface StopRule {
 }
 
 /** While searching, a race against what the candidate must beat; else until the interval is narrow. */
-function stopRule({ effort, withinMs, goal, noise, pairs }: Contest): StopRule {
+function stopRule({ effort, withinMs, goal, noise, pairs }: PairedRun): StopRule {
   if (effort === 'quick') {
     const logs = (ratios: readonly number[]): number[] => ratios.map(Math.log);
     const noiseOf = (ratios: readonly number[]): number => noise ?? pooledNoise([logs(ratios)]);
@@ -57,7 +57,7 @@ function stopRule({ effort, withinMs, goal, noise, pairs }: Contest): StopRule {
 /** A busy machine can make an honest candidate look as if it hid its work, but seldom in all of this many rounds. */
 const DOUBT_ROUNDS = 2 * tuned.accusing;
 
-const accountsOf = (rounds: readonly Round[], side: Side): Account[] => rounds.map((round) => round[side].account);
+const accountsOf = (rounds: readonly Round[], side: Side): CpuAccount[] => rounds.map((round) => round[side].account);
 const floorsIn = (rounds: readonly Round[], side: Side): number[] => accountsOf(rounds, side).map(({ floor }) => floor);
 
 function profileOf(rounds: readonly Round[], side: Side): Profile {
@@ -71,11 +71,11 @@ function profileOf(rounds: readonly Round[], side: Side): Profile {
   };
 }
 
-export async function contest(settings: Contest): Promise<Measured> {
+export async function pairedRun(settings: PairedRun): Promise<Measured> {
   const { options, effort, goal } = settings;
   const rule = stopRule(settings);
   const rounds: Round[] = [];
-  const plans: Partial<Record<Side, Plan>> = {};
+  const plans: Partial<Record<Side, PassPlan>> = {};
   let floors: Floors = { worked: [], believed: [] };
   // Nothing is spared either where every pass has a process of its own.
   const compiles = settings.pool.runtime === 'node' || settings.stateful;
@@ -182,7 +182,7 @@ function believed(rounds: readonly Round[], floors: readonly number[], interval:
 async function onFirstSight(
   claimed: Believed,
   passes: number,
-  settings: Contest,
+  settings: PairedRun,
 ): Promise<Believed | { readonly outcome: Outcome }> {
   const spared = await sparedMs(settings, settings.effort, passes, claimed.baseline_ms);
   if (typeof spared !== 'number') return { outcome: spared };

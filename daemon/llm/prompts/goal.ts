@@ -5,7 +5,7 @@
 import type { Metrics, Objective } from '../../../shared/judging.ts';
 import type { MutatePayload } from '../../../shared/payloads.ts';
 
-export interface Goal {
+export interface PromptGoal {
   /** `speed`: results must stay the same. `score`: an evaluator decides what is good. */
   readonly kind: 'speed' | 'score';
   /** One objective each, in one sentence. */
@@ -31,7 +31,7 @@ const hidden: ReadonlySet<string> = new Set([
 /** Taken from one run of an evaluator, which does not measure the program. */
 const clocks: ReadonlySet<string> = new Set(['speed_ms', 'peak_kb']);
 
-export function goalOf({ next, standing, parent }: MutatePayload): Goal {
+export function goalOf({ next, standing, parent }: MutatePayload): PromptGoal {
   const { metric = 'speedup', objectives } = next?.scoring ?? {};
   const values = { original: standing?.original, program: parent.metrics, best: standing?.best };
   if (objectives !== undefined) {
@@ -78,7 +78,7 @@ function combinedText({
 }
 
 /** The measurements of a program that are worth showing next to the goal, in words. */
-export function measured(metrics: Metrics, goal: Goal): string {
+export function measured(metrics: Metrics, goal: PromptGoal): string {
   const speed = goal.kind === 'speed';
   const parts = Object.entries(metrics).flatMap(([name, value]) => {
     if (hidden.has(name) || (!speed && clocks.has(name)) || (clocks.has(name) && value === 0)) return [];

@@ -1,7 +1,7 @@
 /** Everything that a prompt template can show, from the payload of a mutator. Pure. */
 import type { Example, MutatePayload } from '../../../shared/payloads.ts';
 import { type Program, spanText } from '../../../shared/program.ts';
-import { type Goal, goalOf, measured } from './goal.ts';
+import { goalOf, measured, type PromptGoal } from './goal.ts';
 import { filled } from './own.ts';
 import { workloadOf } from './workload.ts';
 
@@ -118,7 +118,7 @@ export interface ShownProgram {
   measured: string;
 }
 
-function shown(example: Example, goal: Goal): ShownProgram {
+function shown(example: Example, goal: PromptGoal): ShownProgram {
   return {
     code: example.program.spans.map((span) => spanText(example.program, span)).join('\n\n'),
     note: example.note.trim().replace(/[.:]$/, ''),

@@ -9,14 +9,14 @@ import { Payload, parsePayload } from '../payload.ts';
 import { parseRecords } from '../records.ts';
 import { FILE_LIST, findTemplateSet, TemplateSearch } from '../search.ts';
 import { parseYaml } from '../yaml.ts';
-import { isPayload, type Place, setAround, useOf } from './uses.ts';
+import { isPayload, setAround, type TemplatePlace, useOf } from './uses.ts';
 
-export async function checkRenderFile(path: string, text: string, place: Place): Promise<RenderFault[]> {
+export async function checkRenderFile(path: string, text: string, place: TemplatePlace): Promise<RenderFault[]> {
   if (path.endsWith(FILE_LIST)) return checkList(path, text, place);
   return isPayload(path, text) ? checkPayload(path, text, place) : [];
 }
 
-async function checkPayload(path: string, text: string, place: Place): Promise<RenderFault[]> {
+async function checkPayload(path: string, text: string, place: TemplatePlace): Promise<RenderFault[]> {
   const { document, lines } = parseYaml(text);
   const fault = (from: number, to: number, message: string, severity: RenderFault['severity'] = 'error'): RenderFault => ({
     start: positionIn(lines, from),
@@ -73,7 +73,7 @@ async function checkPayload(path: string, text: string, place: Place): Promise<R
 }
 
 /** A list is a template: it is rendered for a payload that uses it, and what comes out is looked at. */
-async function checkList(path: string, text: string, place: Place): Promise<RenderFault[]> {
+async function checkList(path: string, text: string, place: TemplatePlace): Promise<RenderFault[]> {
   const set = await setAround(path);
   if (set === undefined || set.name !== FILE_LIST) return [];
   const faults: RenderFault[] = differencesIn(text).map(({ advice }) => ({

@@ -5,7 +5,7 @@ import { Module, Package, Payload, Project } from '../payload.ts';
 import { FileRecord } from '../records.ts';
 import { FILE_LIST } from '../search.ts';
 import { filesOf, listTemplateSets } from '../sets.ts';
-import { isPayload, type Place, setAround, useOf } from './uses.ts';
+import { isPayload, setAround, type TemplatePlace, useOf } from './uses.ts';
 import { pieceAt, valuesOf } from './value.ts';
 
 type Shape = Readonly<Record<string, { meta(): { description?: string | undefined } | undefined }>>;
@@ -21,7 +21,12 @@ const payloadShapes: Readonly<Record<string, Shape>> = {
 /** What the EXTRAS in this list are of. */
 const levels: Readonly<Record<string, keyof SetExtras>> = { PROJECTS: 'project', PACKAGES: 'package', MODULES: 'module' };
 
-export async function completeRenderFile(path: string, text: string, offset: number, place: Place): Promise<RenderCompletion[]> {
+export async function completeRenderFile(
+  path: string,
+  text: string,
+  offset: number,
+  place: TemplatePlace,
+): Promise<RenderCompletion[]> {
   const set = path.endsWith('.j2') ? await setAround(path) : undefined;
   if (set === undefined) return isPayload(path, text) ? inPayload(text, offset, place) : [];
   const code = pieceAt(text, Math.max(0, offset - 1));
@@ -29,7 +34,7 @@ export async function completeRenderFile(path: string, text: string, offset: num
   return set.name === FILE_LIST ? inList(set.folder, text, offset) : [];
 }
 
-async function inPayload(text: string, offset: number, place: Place): Promise<RenderCompletion[]> {
+async function inPayload(text: string, offset: number, place: TemplatePlace): Promise<RenderCompletion[]> {
   const { before, value, indent } = lineAt(text, offset);
   if (value !== undefined) {
     if (value !== 'TEMPLATE_SET' && value !== 'TEMPLATE_SET_OVERRIDE') return [];
@@ -44,7 +49,7 @@ async function inPayload(text: string, offset: number, place: Place): Promise<Re
 }
 
 /** What the sets that the payload names read. */
-async function extrasIn(text: string, level: keyof SetExtras, place: Place): Promise<RenderCompletion[]> {
+async function extrasIn(text: string, level: keyof SetExtras, place: TemplatePlace): Promise<RenderCompletion[]> {
   const named = new Set([...text.matchAll(/\bTEMPLATE_SET(?:_OVERRIDE)?["']?\s*:\s*["']?([\w.-]+)/g)].map(([, name]) => name));
   const sets = (await listTemplateSets({ ...place, home: place.workspace })).filter(({ name }) => named.has(name));
   const extras = (await Promise.all(sets.map(({ folder }) => extrasOf(folder)))).flatMap((each) => each[level]);
@@ -71,7 +76,7 @@ async function inList(folder: string, text: string, offset: number): Promise<Ren
 }
 
 /** Names that a template knows, or the keys of what stands before the point. */
-async function variables(path: string, text: string, offset: number, place: Place): Promise<RenderCompletion[]> {
+async function variables(path: string, text: string, offset: number, place: TemplatePlace): Promise<RenderCompletion[]> {
   const use = await useOf(path, place);
   if (use === undefined) return [];
   const before = /([A-Za-z_][\w.]*)?$/.exec(text.slice(0, offset))?.[1] ?? '';

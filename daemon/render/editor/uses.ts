@@ -8,7 +8,7 @@ import { FileRecord } from '../records.ts';
 import { FILE_LIST, findTemplateSet, type SearchOptions, TemplateSearch } from '../search.ts';
 import { hasFileList } from '../sets.ts';
 
-export interface Place {
+export interface TemplatePlace {
   readonly workspace: string;
   readonly searchPath: readonly string[];
 }
@@ -39,7 +39,7 @@ export async function setAround(path: string): Promise<{ folder: string; name: s
 }
 
 /** The first use of a template that is found: by a payload of the workspace, else by the one next to it. */
-export async function useOf(path: string, place: Place): Promise<Use | undefined> {
+export async function useOf(path: string, place: TemplatePlace): Promise<Use | undefined> {
   const set = await setAround(path);
   if (set === undefined) return undefined;
   const payloads = [...(await payloadsIn(place.workspace)), join(set.folder, 'payload.yaml')];
@@ -50,7 +50,7 @@ export async function useOf(path: string, place: Place): Promise<Use | undefined
   return undefined;
 }
 
-async function useBy(payload: string, set: { folder: string; name: string }, place: Place): Promise<Use | undefined> {
+async function useBy(payload: string, set: { folder: string; name: string }, place: TemplatePlace): Promise<Use | undefined> {
   const options = { ...place, home: dirname(payload) };
   const { projects } = await loadPayload(payload);
   for (const project of projects) {

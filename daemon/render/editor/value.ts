@@ -14,7 +14,7 @@ const WORDS = new Set(
   ),
 );
 
-export interface Found {
+export interface FoundExpression {
   readonly expression: string;
   /** Offsets in the text. */
   readonly start: number;
@@ -22,7 +22,7 @@ export interface Found {
 }
 
 /** The variable at an offset, up to the part of its path that is there. */
-export function expressionAt(text: string, offset: number): Found | undefined {
+export function expressionAt(text: string, offset: number): FoundExpression | undefined {
   const at = pieceAt(text, offset);
   if (at === undefined || at.piece.kind === 'text') return undefined;
   const code = whole(at.piece);
@@ -48,7 +48,7 @@ export function expressionAt(text: string, offset: number): Found | undefined {
 /** JSON texts, one for each turn of the loops around the offset; none when it is not defined there. */
 export async function valuesOf(
   text: string,
-  { expression, start }: Found,
+  { expression, start }: FoundExpression,
   use: Use,
 ): Promise<{ values: string[]; more: number }> {
   const around = aroundOf(text, start, expression);

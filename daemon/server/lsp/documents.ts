@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { FunctionInfo } from '../../../shared/protocol/targets.ts';
-import type { TargetSpec } from '../../../shared/run.ts';
+import type { TargetSpec } from '../../../shared/run-spec.ts';
 import { findConfig } from '../../config/load.ts';
 import { inspectFile } from '../inspect.ts';
 

@@ -9,15 +9,15 @@ import type { WindowRun } from '../../runs/runs.ts';
 import { isNode } from '../../views/nodes.ts';
 import { byCount, speedIn } from '../../words.ts';
 
-export interface Chosen {
+export interface ChosenElite {
   readonly run: WindowRun;
   readonly elite: Elite;
 }
 
 /** `rows`: all that are selected, when the row in `at` is one of them. */
-function elitesOf(peagen: Peagen, at: unknown, rows: unknown): Chosen[] {
+function elitesOf(peagen: Peagen, at: unknown, rows: unknown): ChosenElite[] {
   const named = Array.isArray(rows) && rows.length > 0 ? rows : at === undefined ? peagen.selection() : [at];
-  const elites = new Map<string, Chosen>();
+  const elites = new Map<string, ChosenElite>();
   for (const node of named) {
     if (!isNode(node) || node.kind !== 'elite') continue;
     const run = peagen.runs.get(node.run);
@@ -41,7 +41,7 @@ function wrongCount(have: number, need: number): PeagenError {
 }
 
 /** Throws `invalid_input` unless it is one. */
-export function oneElite(peagen: Peagen, node: unknown): Chosen {
+export function oneElite(peagen: Peagen, node: unknown): ChosenElite {
   const elites = elitesOf(peagen, node, undefined);
   const [elite] = elites;
   if (elite === undefined || elites.length > 1) throw wrongCount(elites.length, 1);
@@ -54,7 +54,7 @@ export async function twoElites(
   node: unknown,
   nodes: unknown,
   question: string,
-): Promise<[Chosen, Chosen] | undefined> {
+): Promise<[ChosenElite, ChosenElite] | undefined> {
   const elites = elitesOf(peagen, node, nodes);
   const [one, two] = elites;
   if (one === undefined || elites.length > 2) throw wrongCount(elites.length, 2);
@@ -70,7 +70,7 @@ export async function chosenElite(peagen: Peagen, node: unknown): Promise<{ run:
   return { run: chosen.run, detail: await detailOf(peagen, chosen) };
 }
 
-export async function detailOf(peagen: Peagen, { run, elite }: Chosen): Promise<EliteDetail> {
+export async function detailOf(peagen: Peagen, { run, elite }: ChosenElite): Promise<EliteDetail> {
   const client = await peagen.daemon(run.root);
   return client.request(GetElite, { run: run.info.run, sha256: elite.sha256 });
 }

@@ -9,7 +9,7 @@ import { PlanRun, type RunPlan, type RunRequest, StartRun } from '../../../share
 import { askLimits, usualLimits } from '../../dialogue/limits.ts';
 import { askReady } from '../../dialogue/ready.ts';
 import { confirmSpend, type Spend, spendInWords } from '../../dialogue/spend.ts';
-import { type Answer, BACK } from '../../dialogue/steps.ts';
+import { BACK, type StepAnswer } from '../../dialogue/steps.ts';
 import { askJudging, typeInputs } from '../../judging/ask.ts';
 import { evaluatorFor } from '../../judging/evaluator.ts';
 import { type Limits, type Remembered, remember, remembered } from '../../judging/remembered.ts';
@@ -68,7 +68,7 @@ async function askAll(peagen: Peagen, selected: Selected, first?: Page): Promise
     if (judging === undefined) return 'judging';
     return (await isModelOpen(peagen, selected)) ? 'model' : 'ready';
   };
-  const ask = async (page: Page): Promise<Answer<Page>> => {
+  const ask = async (page: Page): Promise<StepAnswer<Page>> => {
     const back = before.length > 0;
     if (page === 'judging') {
       const answer = await askJudging(peagen, selected, { back, use: 'evolve' });
@@ -99,7 +99,12 @@ async function askAll(peagen: Peagen, selected: Selected, first?: Page): Promise
 }
 
 /** The page to go to, or other limits; undefined when the user has left, or the run has started. */
-async function askToStart(peagen: Peagen, selected: Selected, known: Remembered, back: boolean): Promise<Answer<Page | Limits>> {
+async function askToStart(
+  peagen: Peagen,
+  selected: Selected,
+  known: Remembered,
+  back: boolean,
+): Promise<StepAnswer<Page | Limits>> {
   const request = await runRequest(peagen, selected, known);
   const plan = await planned(selected, request).catch((caught: unknown) => PeagenError.from(caught));
   if (plan instanceof PeagenError && plan.code === 'cancelled') return undefined;

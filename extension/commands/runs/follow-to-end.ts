@@ -4,7 +4,7 @@ import { verdictOf } from '../../../shared/confidence-words.ts';
 import type { RunId } from '../../../shared/ids.ts';
 import { GetElite, ListElites } from '../../../shared/protocol/runs.ts';
 import type { RunInfo } from '../../../shared/run.ts';
-import type { DaemonClient } from '../../client/client.ts';
+import type { EditorClient } from '../../client/client.ts';
 import { wantsInputs } from '../../confidence.ts';
 import { counterexampleText } from '../../outcome.ts';
 import type { Peagen } from '../../peagen.ts';
@@ -13,7 +13,7 @@ import { byCount, gainText, resultOf, stateOf } from '../../words.ts';
 import { reportError } from '../errors.ts';
 import { tellInterrupted } from './interrupted.ts';
 
-export async function followToEnd(peagen: Peagen, client: DaemonClient, run: RunId, name: string): Promise<void> {
+export async function followToEnd(peagen: Peagen, client: EditorClient, run: RunId, name: string): Promise<void> {
   const { workspaceState } = peagen.extension;
   try {
     await rememberFollowed(workspaceState, { root: client.root.toString(), run, name });
@@ -39,7 +39,7 @@ async function untilEnd(peagen: Peagen, run: RunId): Promise<void> {
 }
 
 /** With the way to other inputs or another command when not even the original came into the archive. */
-async function tellFailure(client: DaemonClient, { run, failure, target }: RunInfo, name: string): Promise<void> {
+async function tellFailure(client: EditorClient, { run, failure, target }: RunInfo, name: string): Promise<void> {
   const log = vscode.l10n.t('Show Daemon Log');
   const { entry_fn: fn, functions } = target;
   const elites = await client.request(ListElites, { run });
@@ -52,7 +52,7 @@ async function tellFailure(client: DaemonClient, { run, failure, target }: RunIn
   }
 }
 
-async function tellResult(peagen: Peagen, client: DaemonClient, run: RunId, name: string): Promise<void> {
+async function tellResult(peagen: Peagen, client: EditorClient, run: RunId, name: string): Promise<void> {
   const info = peagen.runs.get(run)?.info;
   if (info === undefined) return;
   if (info.failure !== undefined) {

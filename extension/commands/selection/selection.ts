@@ -7,8 +7,8 @@ import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
 import { DetectJudging } from '../../../shared/protocol/judging.ts';
 import { type FunctionInfo, InspectFile } from '../../../shared/protocol/targets.ts';
-import type { TargetSpec } from '../../../shared/run.ts';
-import type { DaemonClient } from '../../client/client.ts';
+import type { TargetSpec } from '../../../shared/run-spec.ts';
+import type { EditorClient } from '../../client/client.ts';
 import { pickOne } from '../../dialogue/steps.ts';
 import { Judging } from '../../judging/remembered.ts';
 import type { Peagen } from '../../peagen.ts';
@@ -16,7 +16,7 @@ import { rootOf } from '../../roots.ts';
 import { type SelectedFunctions, selectedFunctions } from './functions.ts';
 
 export interface Selected {
-  readonly client: DaemonClient;
+  readonly client: EditorClient;
   readonly uri: vscode.Uri;
   readonly target: TargetSpec;
   /** For a user: `bad_sort`, `3 functions of sort.py`. */

@@ -3,19 +3,19 @@ import * as vscode from 'vscode';
 import type { Alert, FabricState } from '../../../shared/protocol/watch.ts';
 
 export class Fabric implements vscode.Disposable {
-  readonly #changed = new vscode.EventEmitter<{ root: vscode.Uri; state: FabricState }>();
-  readonly onDidChange = this.#changed.event;
+  private readonly changed = new vscode.EventEmitter<{ root: vscode.Uri; state: FabricState }>();
+  readonly onDidChange = this.changed.event;
   /** Told already, until they are withdrawn. */
-  readonly #told = new Map<string, ReadonlySet<string>>();
+  private readonly told = new Map<string, ReadonlySet<string>>();
 
   hear(root: vscode.Uri, state: FabricState): void {
-    this.#changed.fire({ root, state });
+    this.changed.fire({ root, state });
   }
 
   /** All alerts of a folder's daemon. */
   async alerted(root: vscode.Uri, alerts: readonly Alert[]): Promise<void> {
-    const told = this.#told.get(root.toString()) ?? new Set();
-    this.#told.set(root.toString(), new Set(alerts.map(({ id }) => id)));
+    const told = this.told.get(root.toString()) ?? new Set();
+    this.told.set(root.toString(), new Set(alerts.map(({ id }) => id)));
     for (const { id, severity, summary, fix } of alerts) {
       if (told.has(id) || severity === 'info') continue;
       const show = severity === 'critical' ? vscode.window.showErrorMessage : vscode.window.showWarningMessage;
@@ -25,6 +25,6 @@ export class Fabric implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#changed.dispose();
+    this.changed.dispose();
   }
 }

@@ -32,33 +32,33 @@ const controls = {
 } as const;
 
 export class DashboardPanel implements vscode.Disposable {
-  readonly #peagen: Peagen;
-  readonly #panel: vscode.WebviewPanel;
-  readonly #subscriptions: vscode.Disposable[];
-  #feed = new RunFeed(words);
+  private readonly peagen: Peagen;
+  private readonly panel: vscode.WebviewPanel;
+  private readonly subscriptions: vscode.Disposable[];
+  private feed = new RunFeed(words);
   /** The run that shows; undefined until the page has been sent one. */
-  #run: RunId | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #watching: vscode.Uri | undefined;
+  private run: RunId | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private watching: vscode.Uri | undefined;
   /** Under way: the run that is sent before the page has asked for it. */
-  #ahead: Promise<void> | undefined;
+  private ahead: Promise<void> | undefined;
   /** From the beginning: the editor holds what is sent until the page is there. */
-  #hears = true;
+  private hears = true;
 
   constructor(peagen: Peagen, panel: vscode.WebviewPanel) {
-    this.#peagen = peagen;
-    this.#panel = panel;
+    this.peagen = peagen;
+    this.panel = panel;
     const files = vscode.Uri.joinPath(peagen.extension.extensionUri, 'dist', 'dashboard');
     panel.iconPath = vscode.Uri.joinPath(peagen.extension.extensionUri, 'media', 'peagen.svg');
     panel.webview.options = { enableScripts: true, localResourceRoots: [files] };
-    this.#subscriptions = [
-      panel.webview.onDidReceiveMessage((message: unknown) => this.#received(message)),
-      panel.onDidChangeViewState(() => this.#visibility()),
+    this.subscriptions = [
+      panel.webview.onDidReceiveMessage((message: unknown) => this.received(message)),
+      panel.onDidChangeViewState(() => this.visibility()),
       panel.onDidDispose(() => this.dispose()),
-      peagen.runs.onDidHear(({ run }) => run === this.#run && this.#soon()),
-      peagen.runs.onDidChange(() => this.#changed()),
+      peagen.runs.onDidHear(({ run }) => run === this.run && this.soon()),
+      peagen.runs.onDidChange(() => this.changed()),
       peagen.fabric.onDidChange(({ root, state }) => {
-        if (root.toString() === this.#watching?.toString()) this.#post({ type: 'fabric', state });
+        if (root.toString() === this.watching?.toString()) this.post({ type: 'fabric', state });
       }),
     ];
     const { cspSource } = panel.webview;
@@ -77,64 +77,64 @@ export class DashboardPanel implements vscode.Disposable {
 
   /** Shows a run as soon as the page is there; without one the newest. */
   begin(run?: RunId): void {
-    this.#run = run;
+    this.run = run;
     const ahead = this.show(run).finally(() => {
-      if (this.#ahead === ahead) this.#ahead = undefined;
+      if (this.ahead === ahead) this.ahead = undefined;
     });
-    this.#ahead = ahead;
+    this.ahead = ahead;
     // Told when the page waits for it, which then asks.
-    ahead.catch((caught: unknown) => this.#peagen.log.debug(String(caught)));
+    ahead.catch((caught: unknown) => this.peagen.log.debug(String(caught)));
   }
 
   reveal(): void {
-    this.#panel.reveal();
+    this.panel.reveal();
   }
 
   /** Shows a run; without one the newest. */
   async show(run?: RunId): Promise<void> {
-    const { runs } = this.#peagen;
+    const { runs } = this.peagen;
     await runs.refresh();
     const chosen = (run === undefined ? undefined : runs.get(run)) ?? runs.list()[0];
-    this.#sendRuns();
+    this.sendRuns();
     if (chosen === undefined) return;
-    await this.#load(chosen);
-    this.#run = chosen.info.run;
-    this.#feed = new RunFeed(words);
-    this.#post({ type: 'run', course: this.#feed.whole(chosen) });
-    await this.#watch(chosen.root);
+    await this.load(chosen);
+    this.run = chosen.info.run;
+    this.feed = new RunFeed(words);
+    this.post({ type: 'run', course: this.feed.whole(chosen) });
+    await this.watch(chosen.root);
   }
 
-  async #received(message: unknown): Promise<void> {
+  private async received(message: unknown): Promise<void> {
     const parsed = FromPage.safeParse(message);
     if (!parsed.success) return;
     try {
-      await this.#answer(parsed.data);
+      await this.answer(parsed.data);
     } catch (caught) {
-      this.#post({ type: 'said', text: PeagenError.from(caught).line, failed: true });
-      this.#peagen.log.warn(PeagenError.from(caught).line);
+      this.post({ type: 'said', text: PeagenError.from(caught).line, failed: true });
+      this.peagen.log.warn(PeagenError.from(caught).line);
     }
   }
 
-  async #answer(message: FromPage): Promise<void> {
+  private async answer(message: FromPage): Promise<void> {
     // The page was loaded: at first, or after it was hidden, or with the window.
     if (message.type === 'ready') {
-      this.#hears = true;
-      const comes = this.#ahead;
+      this.hears = true;
+      const comes = this.ahead;
       await comes;
-      const run = message.run ?? this.#run;
+      const run = message.run ?? this.run;
       // What was sent when the page was there already, or what it has told of, it has.
-      const has = comes !== undefined ? this.#run : message.shown;
+      const has = comes !== undefined ? this.run : message.shown;
       if (run === undefined || has !== run) await this.show(run);
       return;
     }
     if (message.type === 'choose') return await this.show(message.run);
-    const run = this.#peagen.runs.get(message.run);
+    const run = this.peagen.runs.get(message.run);
     if (run === undefined) throw new PeagenError('not_found', vscode.l10n.t('The run {0} is not known any more.', message.run));
-    const client = await this.#peagen.daemon(run.root);
+    const client = await this.peagen.daemon(run.root);
     switch (message.type) {
       case 'review': {
         const detail = await client.request(GetElite, { run: message.run, sha256: message.sha256 });
-        await openElite(this.#peagen, { run, detail });
+        await openElite(this.peagen, { run, detail });
         return;
       }
       case 'lineage': {
@@ -146,13 +146,13 @@ export class DashboardPanel implements vscode.Disposable {
           mutator: mutatorName(ancestor.mutator),
           summary: ancestor.summary,
         }));
-        this.#post({ type: 'lineage', lineage: { run: message.run, of, ancestors } });
+        this.post({ type: 'lineage', lineage: { run: message.run, of, ancestors } });
         return;
       }
       case 'cross': {
         const { a, b } = message;
         await client.request(CrossElites, { run: message.run, a, b });
-        this.#post({ type: 'said', text: vscode.l10n.t('The two will be combined next.'), failed: false });
+        this.post({ type: 'said', text: vscode.l10n.t('The two will be combined next.'), failed: false });
         return;
       }
       case 'control':
@@ -161,75 +161,75 @@ export class DashboardPanel implements vscode.Disposable {
   }
 
   /** What is missing for a run to be shown: its elites and its course so far. */
-  async #load(run: WindowRun): Promise<void> {
+  private async load(run: WindowRun): Promise<void> {
     const history = async () => {
-      const client = await this.#peagen.daemon(run.root);
+      const client = await this.peagen.daemon(run.root);
       run.history ??= new History(await client.request(GetHistory, { run: run.info.run }));
     };
     await Promise.all([
-      run.elites === undefined ? this.#peagen.runs.elites(run.info.run) : undefined,
+      run.elites === undefined ? this.peagen.runs.elites(run.info.run) : undefined,
       run.history === undefined ? history() : undefined,
     ]);
   }
 
-  #changed(): void {
-    this.#sendRuns();
+  private changed(): void {
+    this.sendRuns();
     // The first run there is shows itself.
-    if (this.#run === undefined && this.#hears && this.#panel.visible) void this.#received({ type: 'ready' });
-    else this.#soon();
+    if (this.run === undefined && this.hears && this.panel.visible) void this.received({ type: 'ready' });
+    else this.soon();
   }
 
-  #sendRuns(): void {
-    this.#post({ type: 'runs', runs: this.#peagen.runs.list().map(({ info }) => viewOf(info, words)) });
+  private sendRuns(): void {
+    this.post({ type: 'runs', runs: this.peagen.runs.list().map(({ info }) => viewOf(info, words)) });
   }
 
-  #soon(): void {
-    if (!this.#panel.visible || this.#run === undefined) return;
-    this.#timer ??= setTimeout(() => void this.#flush(), FLUSH_MS);
+  private soon(): void {
+    if (!this.panel.visible || this.run === undefined) return;
+    this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
   }
 
-  async #flush(): Promise<void> {
+  private async flush(): Promise<void> {
     try {
-      const run = this.#run === undefined ? undefined : this.#peagen.runs.get(this.#run);
+      const run = this.run === undefined ? undefined : this.peagen.runs.get(this.run);
       if (run === undefined) return;
-      await this.#load(run);
-      this.#post({ type: 'patch', patch: this.#feed.patch(run) });
+      await this.load(run);
+      this.post({ type: 'patch', patch: this.feed.patch(run) });
     } catch (caught) {
-      this.#peagen.log.warn(PeagenError.from(caught).line);
+      this.peagen.log.warn(PeagenError.from(caught).line);
     } finally {
-      this.#timer = undefined;
+      this.timer = undefined;
     }
   }
 
-  async #watch(root: vscode.Uri | undefined): Promise<void> {
-    const before = this.#watching;
+  private async watch(root: vscode.Uri | undefined): Promise<void> {
+    const before = this.watching;
     if (before?.toString() === root?.toString()) return;
-    this.#watching = root;
-    const tell = async (at: vscode.Uri, watch: boolean) => (await this.#peagen.daemon(at)).request(WatchFabric, { watch });
+    this.watching = root;
+    const tell = async (at: vscode.Uri, watch: boolean) => (await this.peagen.daemon(at)).request(WatchFabric, { watch });
     if (before !== undefined) await tell(before, false);
-    if (root !== undefined) this.#post({ type: 'fabric', state: await tell(root, true) });
+    if (root !== undefined) this.post({ type: 'fabric', state: await tell(root, true) });
   }
 
-  #visibility(): void {
-    if (this.#panel.visible) return;
-    this.#hears = false;
-    this.#ahead = undefined;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#watch(undefined).catch((caught: unknown) => this.#peagen.log.debug(String(caught)));
+  private visibility(): void {
+    if (this.panel.visible) return;
+    this.hears = false;
+    this.ahead = undefined;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.watch(undefined).catch((caught: unknown) => this.peagen.log.debug(String(caught)));
   }
 
-  #post(message: ToPage): void {
-    if (this.#hears && this.#panel.visible) void this.#panel.webview.postMessage(message);
+  private post(message: ToPage): void {
+    if (this.hears && this.panel.visible) void this.panel.webview.postMessage(message);
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#run = undefined;
-    this.#hears = false;
-    this.#watch(undefined).catch((caught: unknown) => this.#peagen.log.debug(String(caught)));
-    for (const subscription of this.#subscriptions) subscription.dispose();
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.run = undefined;
+    this.hears = false;
+    this.watch(undefined).catch((caught: unknown) => this.peagen.log.debug(String(caught)));
+    for (const subscription of this.subscriptions) subscription.dispose();
   }
 }
 

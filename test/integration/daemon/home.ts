@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAlive } from '../../../daemon/alive.ts';
 import { DaemonClient } from '../../../daemon/client/client.ts';
-import { locate, type Place } from '../../../daemon/client/locate.ts';
+import { type DaemonPlace, locate } from '../../../daemon/client/locate.ts';
 import { connectOrStart } from '../../../daemon/client/start.ts';
 
 export const cli = join(import.meta.dirname, '..', '..', '..', 'daemon', 'cli', 'main.ts');
@@ -22,7 +22,7 @@ export class Home implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'pg-'));
   readonly workspace = join(this.folder, 'workspace');
   readonly env: NodeJS.ProcessEnv = { ...process.env, XDG_RUNTIME_DIR: this.folder };
-  readonly place: Place;
+  readonly place: DaemonPlace;
   private readonly children: ChildProcess[] = [];
   private readonly clients: DaemonClient[] = [];
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { programSha } from '../../../daemon/evolution/hash.ts';
 import { modelMutator } from '../../../daemon/evolution/mutators/patch.ts';
 import { COMMAND_VARIABLE } from '../../../daemon/llm/backends/command.ts';
-import { type Ensemble, openEnsemble } from '../../../daemon/llm/ensemble.ts';
+import { type LlmEnsemble, openEnsemble } from '../../../daemon/llm/ensemble.ts';
 import { builtinRegistry } from '../../../daemon/plugins/builtin.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
 import { Config, type LlmBackendConfig } from '../../../shared/config.ts';
@@ -29,9 +29,9 @@ function configOf(backend: Partial<LlmBackendConfig>, mutate: { max_tokens?: num
   return Config.parse({ mutate, llm: { backends: [{ name: 'a', model: 'test-model', ...backend }] } });
 }
 
-function mutateWith(config: Config, ensemble: Ensemble, seed: number) {
+function mutateWith(config: Config, ensemble: LlmEnsemble, seed: number) {
   const { signal } = new AbortController();
-  const ask = (request: Parameters<Ensemble['ask']>[0]) => ensemble.ask(request, { signal });
+  const ask = (request: Parameters<LlmEnsemble['ask']>[0]) => ensemble.ask(request, { signal });
   return modelMutator('patch', config).mutate({ ...payload, seed }, { signal, log, ask });
 }
 

@@ -7,7 +7,7 @@ import { RunRecords } from '../../../daemon/engine/records/run-records.ts';
 import type { Run } from '../../../daemon/engine/run/run.ts';
 import { infoOf } from '../../../daemon/engine/run/run-view.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
-import { followRun, newRunState, type RunState } from '../../../shared/follow.ts';
+import { type FollowedState, followRun, newRunState } from '../../../shared/follow.ts';
 import { gainOf } from '../../../shared/gain.ts';
 import { History } from '../../../shared/history.ts';
 import type { Execution } from '../../../shared/judging.ts';
@@ -86,7 +86,7 @@ describe('the announcement of a run', function () {
   });
 
   it('ends its course with the best that was measured with care, for who follows it as for who asks afterwards', async () => {
-    let followed: RunState | undefined;
+    let followed: FollowedState | undefined;
     const hear = (event: RunEvent, live: Run | undefined) => {
       const now = live?.info();
       if (now === undefined) return;

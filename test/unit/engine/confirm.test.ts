@@ -13,13 +13,19 @@ const basis = { evaluator: { name: 'shortness', options: {} }, original: program
 /** Measured one after another; the last stands for all that follow. */
 function measuring(...all: Metrics[]) {
   let asked = 0;
-  const desk = {
+  const taskClient = {
     run: async () => {
       const metrics = all[Math.min(asked++, all.length - 1)];
       return { execution: { outcome: { kind: 'correct', detail: '' }, metrics, artifacts: {} } };
     },
   };
-  const confirmer = { scope: runScope(newRunId(0), 0), desk, evaluator: shortness, basis, signal: new AbortController().signal };
+  const confirmer = {
+    scope: runScope(newRunId(0), 0),
+    taskClient,
+    evaluator: shortness,
+    basis,
+    signal: new AbortController().signal,
+  };
   return { speedup: async () => (await settledSpeedup(confirmer, program)).speedup, asked: () => asked };
 }
 

@@ -3,7 +3,7 @@ import { parseConfig } from '../../../daemon/config/load.ts';
 import { armsOf, Division } from '../../../daemon/engine/mutate/division.ts';
 import type { EventOf } from '../../../daemon/engine/run/slots.ts';
 import { Sha256 } from '../../../shared/ids.ts';
-import { RunSpec } from '../../../shared/run.ts';
+import { RunSpec } from '../../../shared/run-spec.ts';
 import { registry } from './scene.ts';
 
 const arms = ['patch@a', 'patch@b', 'patch@c', 'rewrite@a', 'structural'];

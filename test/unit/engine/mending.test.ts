@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { parseConfig } from '../../../daemon/config/load.ts';
 import { choiceFor } from '../../../daemon/engine/mutate/choice.ts';
 import { mutatePayload } from '../../../daemon/engine/mutate/mutate-payload.ts';
-import { Sketches } from '../../../daemon/engine/mutate/sketches.ts';
+import { MinHashes } from '../../../daemon/engine/mutate/sketches.ts';
 import { RunState } from '../../../daemon/engine/run/run-state.ts';
 import { infoOf } from '../../../daemon/engine/run/run-view.ts';
 import { resolveRequest } from '../../../daemon/engine/target/resolve.ts';
@@ -79,7 +79,7 @@ describe('while no candidate is correct', () => {
     const deps = {
       state,
       original: program,
-      sketches: new Sketches(async () => program),
+      sketches: new MinHashes(async () => program),
       program: async () => program,
       readText: async () => '{}',
     };

@@ -1,7 +1,7 @@
 /** A run with everything real but the judging: stub queue, workers in this process, and an evaluator that counts characters. */
 import { join } from 'node:path';
 import { parseConfig } from '../../../daemon/config/load.ts';
-import { Desk } from '../../../daemon/engine/desk.ts';
+import { TaskClient } from '../../../daemon/engine/desk.ts';
 import { selectorOf } from '../../../daemon/engine/mutate/selector.ts';
 import { RunRecords } from '../../../daemon/engine/records/run-records.ts';
 import { Run, type RunDeps } from '../../../daemon/engine/run/run.ts';
@@ -194,7 +194,7 @@ export async function openScene(
   await records.files.create(id);
   const deps: RunDeps = {
     folder: records.files.folder(id),
-    desk: new Desk({ queue, collector, results, wake: () => undefined, problem: () => undefined }),
+    taskClient: new TaskClient({ queue, collector, results, wake: () => undefined, problem: () => undefined }),
     records,
     evaluator: options.evaluator ?? shortness,
     mutateRequires: async (name) => (await registry.load('mutator', name))(config).requires,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { type Progress, stopReason } from '../../../daemon/engine/run/stop.ts';
-import type { StopSpec } from '../../../shared/run.ts';
+import { type RunProgress, stopReason } from '../../../daemon/engine/run/stop.ts';
+import type { StopSpec } from '../../../shared/run-spec.ts';
 
-const at = (progress: Partial<Progress>): Progress => ({
+const at = (progress: Partial<RunProgress>): RunProgress => ({
   generationsDone: 0,
   improvedAt: 0,
   bestSpeedMs: undefined,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { Memory } from '../../../daemon/engine/mutate/memory.ts';
 import { Population } from '../../../daemon/engine/run/population.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
-import { RunSpec } from '../../../shared/run.ts';
+import { RunSpec } from '../../../shared/run-spec.ts';
 
 const sha = (n: number) => n.toString(16).padStart(64, '0') as Sha256;
 const specOf = (deterministic: boolean) =>

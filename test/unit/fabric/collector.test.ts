@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Collector } from '../../../daemon/fabric/collector.ts';
-import type { ResultStore } from '../../../daemon/fabric/results.ts';
+import type { ResultBackend } from '../../../daemon/fabric/results.ts';
 import { sampleDepth } from '../../../daemon/fabric/sampler.ts';
 import { StubQueue } from '../../../daemon/fabric/stub/stub-queue.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
@@ -13,7 +13,7 @@ import { okResult, task } from '../../conformance/queue-setup.ts';
 const log = createLog({ level: 'silent' });
 
 /** A store in memory that is away for its first `failures` writes. */
-class MemoryStore implements ResultStore {
+class MemoryStore implements ResultBackend {
   readonly kept = new Map<string, Result>();
   failures: number;
 

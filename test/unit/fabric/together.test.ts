@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { Together } from '../../../daemon/fabric/redis/together.ts';
+import { TurnBatch } from '../../../daemon/fabric/redis/together.ts';
 
 describe('steps sent together', () => {
   let sent: [key: string, items: readonly number[]][];
-  let together: Together<number>;
+  let together: TurnBatch<number>;
   beforeEach(() => {
     sent = [];
-    together = new Together(async (key, items) => {
+    together = new TurnBatch(async (key, items) => {
       sent.push([key, items]);
       if (items.includes(13)) throw new Error('unlucky');
       return items.map((item) => item * 10);

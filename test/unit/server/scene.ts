@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DaemonClient } from '../../../daemon/client/client.ts';
-import { locate, type Place } from '../../../daemon/client/locate.ts';
+import { type DaemonPlace, locate } from '../../../daemon/client/locate.ts';
 import { connect } from '../../../daemon/client/start.ts';
 import type { Engine, RunListener } from '../../../daemon/engine/engine.ts';
 import { ChosenInEditor } from '../../../daemon/server/choices.ts';
@@ -175,7 +175,7 @@ export class MemoryEngine implements Engine {
 }
 
 export interface Scene extends AsyncDisposable {
-  place: Place;
+  place: DaemonPlace;
   daemon: Daemon;
   /** Engines in the order they were opened. */
   engines: MemoryEngine[];

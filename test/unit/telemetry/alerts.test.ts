@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { AlertRules } from '../../../daemon/telemetry/alerts.ts';
-import type { Sample } from '../../../daemon/telemetry/sample.ts';
+import type { MetricsSample } from '../../../daemon/telemetry/sample.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-const quiet: Sample = {
+const quiet: MetricsSample = {
   at: 0,
   pending: {},
   live: 0,
@@ -17,7 +17,7 @@ const quiet: Sample = {
 };
 
 /** Feeds a sample every five seconds from one minute to another, and answers what there is at the end. */
-function pass(rules: AlertRules, from: number, to: number, sample: (minute: number) => Partial<Sample>): string[] {
+function pass(rules: AlertRules, from: number, to: number, sample: (minute: number) => Partial<MetricsSample>): string[] {
   let ids: string[] = [];
   for (let at = from * MINUTE; at <= to * MINUTE; at += 5 * SECOND) {
     ids = rules.observe({ ...quiet, ...sample(at / MINUTE), at }).map(({ id }) => id);

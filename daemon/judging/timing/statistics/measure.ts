@@ -102,10 +102,10 @@ export function hastened(effort: Effort, withinMs: number): Effort {
   };
 }
 
-export type Verdict = 'more' | 'enough' | 'hopeless';
+export type RoundDecision = 'more' | 'enough' | 'hopeless';
 
 /** Whether to go on after these samples, until the interval is narrow enough for the effort. */
-export function decide(rounds: number, { ratio, low, high }: Ratio, spentMs: number, effort: Effort): Verdict {
+export function decide(rounds: number, { ratio, low, high }: Ratio, spentMs: number, effort: Effort): RoundDecision {
   if (rounds >= effort.maxRounds) return 'enough';
   if (rounds < effort.minRounds) return 'more';
   if (spentMs >= effort.mostMs) return 'enough';

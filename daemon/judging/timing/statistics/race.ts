@@ -13,7 +13,7 @@ import { middleLog, standardError } from './posterior.ts';
 /** Fresh pairs of each side in a match for a title, and readings with which a champion needs no further match. */
 export const { match: MATCH_PAIRS, settled: SETTLED, calibration: CALIBRATION_PAIRS } = tuned;
 
-export interface Goal {
+export interface RaceGoal {
   /** Speed-up over the original that the candidate must beat to be of interest: its parent's. Undefined: nothing is to beat. */
   readonly mustBeat: number | undefined;
   /** Speed-up of the best so far. */
@@ -27,7 +27,7 @@ export interface Goal {
 export type RaceVerdict = 'more' | 'lost' | 'won' | 'even';
 
 /** Whether to take another pair. `readings` are in the order in which they were taken. */
-export function race(readings: readonly number[], noise: number, { mustBeat, best }: Goal): RaceVerdict {
+export function race(readings: readonly number[], noise: number, { mustBeat, best }: RaceGoal): RaceVerdict {
   if (readings.length === 0) return 'more';
   if (mustBeat !== undefined && bound(readings, noise, tuned.eachLook) < Math.log(mustBeat)) return 'lost';
   if (bound(readings, noise, -tuned.eachLook) > Math.log(best ?? mustBeat ?? 1)) return 'won';

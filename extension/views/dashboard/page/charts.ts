@@ -30,21 +30,21 @@ interface Axes {
 const number = new Intl.NumberFormat(language, { maximumSignificantDigits: 6 });
 
 export class Graph {
-  readonly #chart: ECharts;
-  readonly #element: HTMLElement;
-  #drawn: { theme: Theme; axes: string } | undefined;
+  private readonly chart: ECharts;
+  private readonly element: HTMLElement;
+  private drawn: { theme: Theme; axes: string } | undefined;
 
   constructor(element: HTMLElement) {
-    this.#element = element;
+    this.element = element;
     element.setAttribute('role', 'img');
-    this.#chart = init(element, null, { renderer: 'canvas' });
-    new ResizeObserver(() => this.#chart.resize()).observe(element);
+    this.chart = init(element, null, { renderer: 'canvas' });
+    new ResizeObserver(() => this.chart.resize()).observe(element);
   }
 
   /** In words, for who does not see it; and for the tests, which cannot read a canvas. */
-  #say(label: string, shown: string): void {
-    this.#element.setAttribute('aria-label', label);
-    this.#element.dataset['shown'] = shown;
+  private say(label: string, shown: string): void {
+    this.element.setAttribute('aria-label', label);
+    this.element.dataset['shown'] = shown;
   }
 
   showScore(points: readonly HistoryPoint[], over: 'generations' | 'time', theme: Theme): void {
@@ -55,10 +55,10 @@ export class Graph {
     const isUpright = over === 'generations' && first !== undefined && last !== undefined && first[0] === last[0];
     const all: Point[] = isUpright ? [...course, [last[0] + 1, last[1]]] : course;
     const axes = { x: over === 'time' ? texts.seconds : texts.generation, y: '', whole: over !== 'time', right: false };
-    this.#draw(theme, axes, [
+    this.draw(theme, axes, [
       line(texts.bestScore, thinSteps(all, MAX_POINTS), theme.accent, { step: 'end', areaStyle: { opacity: 0.15 } }),
     ]);
-    this.#say(fill(texts.named, texts.bestScore, number.format(all.at(-1)?.[1] ?? 0)), `${over} ${all.length}`);
+    this.say(fill(texts.named, texts.bestScore, number.format(all.at(-1)?.[1] ?? 0)), `${over} ${all.length}`);
   }
 
   showRate(samples: readonly { at: number; rate: number; pending: number }[], theme: Theme): void {
@@ -72,11 +72,11 @@ export class Graph {
       const points = samples.map((sample): Point => [(sample.at - end) / 1000, value(sample)]);
       return line(name, thinEvenly(points, MAX_POINTS), color, { yAxisIndex: right ? 1 : 0 });
     };
-    this.#draw(theme, { x: texts.seconds, y: '', whole: false, right: true }, [
+    this.draw(theme, { x: texts.seconds, y: '', whole: false, right: true }, [
       series(texts.tokensASecond, theme.second, false, ({ rate }) => rate),
       series(texts.tasksWaiting, theme.third, true, ({ pending }) => pending),
     ]);
-    this.#say(texts.fabric, `rate ${samples.length}`);
+    this.say(texts.fabric, `rate ${samples.length}`);
   }
 
   /** Each ancestor at its generation and score, joined to its first parent by a line, to others by a dashed one. */
@@ -90,21 +90,21 @@ export class Graph {
         return parent === undefined ? [] : [line('', [at(parent), at(ancestor)], i === 0 ? theme.accent : theme.quiet, style)];
       }),
     );
-    this.#draw(theme, { x: texts.generation, y: texts.scoreAxis, whole: true, right: false }, [
+    this.draw(theme, { x: texts.generation, y: texts.scoreAxis, whole: true, right: false }, [
       ...edges,
       { type: 'scatter', name: texts.ancestor, data: ancestors.map(at), symbolSize: 7, itemStyle: { color: theme.accent } },
     ]);
-    this.#say(fill(texts.ancestors, ancestors.length), `lineage ${ancestors.length}`);
+    this.say(fill(texts.ancestors, ancestors.length), `lineage ${ancestors.length}`);
   }
 
   /** All of it at first and when more than the data is new; else the data alone, which takes a fraction of the time. */
-  #draw(theme: Theme, axes: Axes, series: Series[]): void {
+  private draw(theme: Theme, axes: Axes, series: Series[]): void {
     const key = JSON.stringify([axes, series.map(({ type }) => type)]);
-    if (this.#drawn?.theme === theme && this.#drawn.axes === key) {
-      this.#chart.setOption({ series: series.map(({ data, ...rest }) => ({ data, showSymbol: symbolOf(rest) })) });
+    if (this.drawn?.theme === theme && this.drawn.axes === key) {
+      this.chart.setOption({ series: series.map(({ data, ...rest }) => ({ data, showSymbol: symbolOf(rest) })) });
       return;
     }
-    this.#drawn = { theme, axes: key };
+    this.drawn = { theme, axes: key };
     const axis = (name: string) => ({
       type: 'value' as const,
       name,
@@ -115,7 +115,7 @@ export class Graph {
       splitLine: { lineStyle: { color: theme.line, opacity: theme.highContrast ? 1 : 0.5 } },
     });
     const right = { ...axis(''), position: 'right' as const, minInterval: 1, splitLine: { show: false } };
-    this.#chart.setOption(
+    this.chart.setOption(
       {
         // Nothing moves: what is new is there.
         animation: false,

@@ -6,40 +6,40 @@ const BUDGET_MS = 6;
 const SHARE = 0.1;
 
 export class Frames<Piece extends string> {
-  readonly #draw: Readonly<Record<Piece, () => void>>;
+  private readonly draw: Readonly<Record<Piece, () => void>>;
   /** In the order in which they were asked for: none is passed over for ever. */
-  readonly #waiting = new Set<Piece>();
+  private readonly waiting = new Set<Piece>();
   /** When a piece may be drawn again. */
-  readonly #next = new Map<Piece, number>();
-  #asked = false;
+  private readonly next = new Map<Piece, number>();
+  private asked = false;
 
   constructor(draw: Readonly<Record<Piece, () => void>>) {
-    this.#draw = draw;
+    this.draw = draw;
   }
 
   need(...pieces: readonly Piece[]): void {
-    for (const piece of pieces) this.#waiting.add(piece);
-    this.#ask();
+    for (const piece of pieces) this.waiting.add(piece);
+    this.ask();
   }
 
-  #ask(): void {
-    if (this.#asked || this.#waiting.size === 0) return;
-    this.#asked = true;
-    requestAnimationFrame(() => this.#frame());
+  private ask(): void {
+    if (this.asked || this.waiting.size === 0) return;
+    this.asked = true;
+    requestAnimationFrame(() => this.frame());
   }
 
-  #frame(): void {
-    this.#asked = false;
+  private frame(): void {
+    this.asked = false;
     const started = performance.now();
-    for (const piece of [...this.#waiting]) {
+    for (const piece of [...this.waiting]) {
       const before = performance.now();
       if (before - started > BUDGET_MS) break;
-      if (before < (this.#next.get(piece) ?? 0)) continue;
-      this.#waiting.delete(piece);
-      this.#draw[piece]();
+      if (before < (this.next.get(piece) ?? 0)) continue;
+      this.waiting.delete(piece);
+      this.draw[piece]();
       const after = performance.now();
-      this.#next.set(piece, after + (after - before) / SHARE);
+      this.next.set(piece, after + (after - before) / SHARE);
     }
-    this.#ask();
+    this.ask();
   }
 }

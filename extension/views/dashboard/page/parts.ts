@@ -1,5 +1,5 @@
 /** The page's texts and lists: tiles, alerts, the lineage. Text from a run is set as text, never as markup. */
-import type { Cell, Projection } from '../../../../shared/dashboard/projection.ts';
+import type { MapCell, Projection } from '../../../../shared/dashboard/projection.ts';
 import type { AncestorView, EliteView, RunView } from '../../../../shared/dashboard/views.ts';
 import { fill } from '../../../../shared/fill.ts';
 import type { FabricState } from '../../../../shared/protocol/watch.ts';
@@ -15,7 +15,7 @@ export function eliteText({ worth, original }: EliteView): string {
 }
 
 /** `speed 10–15 ms · size 0–40 ch`, then the elite and how many share the cell. */
-export function cellText({ x, y, best, count }: Cell, projection: Projection): string {
+export function cellText({ x, y, best, count }: MapCell, projection: Projection): string {
   const name = best.pinned ? fill(texts.pinned, eliteText(best)) : eliteText(best);
   const how = best.original ? [] : [fill(texts.how, best.generation, best.mutator, best.summary)];
   const others = count === 1 ? [] : [fill(texts.bestOf, count)];
