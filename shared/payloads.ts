@@ -27,7 +27,7 @@ export const Scoring = z.object({
   metric: z.string(),
   /** Several objectives, in place of `metric`. */
   objectives: Objectives.optional(),
-  /** Sketches of elites (daemon/evolution/sketch.ts): what the feature `diversity` measures the distance to. */
+  /** Sketches of elites (daemon/evolution/min-hash.ts): what the feature `diversity` measures the distance to. */
   neighbours: z.array(z.string()).max(64).optional(),
   generation: z.number().int().min(0),
 });

@@ -5,7 +5,7 @@ import { extname, join } from 'node:path';
 import { parse, type SyntaxNode } from '../daemon/evolution/syntax/parse.ts';
 
 export interface ProseLine {
-  /** `daemon/cli/evolve.ts:12`. */
+  /** `daemon/cli/commands/evolve.ts:12`. */
   readonly at: string;
   readonly text: string;
   /** Whether a comment begins with this line. */

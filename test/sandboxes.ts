@@ -1,7 +1,7 @@
 /** The sandbox tiers that suites run against. A missing one is a failure in CI and a skip that says its reason elsewhere. */
 import assert from 'node:assert/strict';
-import { createBubblewrapTier } from '../daemon/executors/bubblewrap.ts';
-import { createDockerTier } from '../daemon/executors/docker.ts';
+import { createBubblewrapTier } from '../daemon/executors/bubblewrap/bubblewrap.ts';
+import { createDockerTier } from '../daemon/executors/docker/docker.ts';
 import { createPlainTier } from '../daemon/executors/plain.ts';
 import type { Executor } from '../daemon/executors/sandbox.ts';
 import { Engine, type EngineKind, missingEngine } from './conformance/launcher-engine.ts';

@@ -5,19 +5,19 @@ import { version } from '../version.ts';
 import { printFailure } from './output.ts';
 
 const loaders: Record<string, () => Promise<Command>> = {
-  mutate: async () => (await import('./mutate.ts')).mutateCommand(),
-  judge: async () => (await import('./judge.ts')).judgeCommand(),
-  evolve: async () => (await import('./evolve.ts')).evolveCommand(),
-  render: async () => (await import('./render.ts')).renderCommand(),
-  'template-set': async () => (await import('./template-set.ts')).templateSetCommand(),
-  runs: async () => (await import('./runs.ts')).runsCommand(),
-  worker: async () => (await import('./worker.ts')).workerCommand(),
-  llm: async () => (await import('./llm.ts')).llmCommand(),
-  queue: async () => (await import('./queue.ts')).queueCommand(),
-  plugin: async () => (await import('./plugin.ts')).pluginCommand(),
-  config: async () => (await import('./config.ts')).configCommand(),
-  mcp: async () => (await import('./mcp.ts')).mcpCommand(),
-  daemon: async () => (await import('./daemon.ts')).daemonCommand(),
+  mutate: async () => (await import('./commands/mutate.ts')).mutateCommand(),
+  judge: async () => (await import('./commands/judge.ts')).judgeCommand(),
+  evolve: async () => (await import('./commands/evolve.ts')).evolveCommand(),
+  render: async () => (await import('./commands/render.ts')).renderCommand(),
+  'template-set': async () => (await import('./commands/template-set.ts')).templateSetCommand(),
+  runs: async () => (await import('./commands/runs.ts')).runsCommand(),
+  worker: async () => (await import('./commands/worker.ts')).workerCommand(),
+  llm: async () => (await import('./commands/llm.ts')).llmCommand(),
+  queue: async () => (await import('./commands/queue.ts')).queueCommand(),
+  plugin: async () => (await import('./commands/plugin.ts')).pluginCommand(),
+  config: async () => (await import('./commands/config.ts')).configCommand(),
+  mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(),
+  daemon: async () => (await import('./commands/daemon.ts')).daemonCommand(),
   completion: async () =>
     (await import('./completion.ts')).completionCommand(() =>
       Promise.all(Object.entries(loaders).flatMap(([name, load]) => (name === 'completion' ? [] : [load()]))),

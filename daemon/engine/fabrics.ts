@@ -1,9 +1,9 @@
 /** The fabrics of an engine: one for each queue that its runs began with, opened with the first task. */
 import type { Config } from '../../shared/config.ts';
 import { LocalFabric } from '../fabric/local-fabric.ts';
-import type { Registry } from '../plugins/registry.ts';
+import type { Registry } from '../registry.ts';
 import type { Log } from '../telemetry/log.ts';
-import { TaskClient } from './desk.ts';
+import { TaskClient } from './task-client.ts';
 
 export interface FabricOptions {
   readonly config: Config;

@@ -16,15 +16,15 @@ import { Entry, type Program } from '../../shared/program.ts';
 import type { JudgeRequest, Verdict } from '../../shared/protocol/targets.ts';
 import type { Task } from '../../shared/task.ts';
 import { programSha } from '../evolution/hash.ts';
-import { createRandom } from '../evolution/random.ts';
 import { loadTarget } from '../evolution/target.ts';
-import type { Registry } from '../plugins/registry.ts';
-import type { TaskClient } from './desk.ts';
+import { createRandom } from '../random.ts';
+import type { Registry } from '../registry.ts';
 import { ATTACK, attack, canAttack, withAttack } from './ending/attack.ts';
 import { type Confirmer, execute, HeldOut, measure } from './ending/confirm.ts';
 import { changesOf } from './target/changes.ts';
 import type { Derivations } from './target/derive.ts';
 import { resolveJudging } from './target/resolve.ts';
+import type { TaskClient } from './task-client.ts';
 import { checkOf } from './tasks.ts';
 
 export interface JudgeDeps {

@@ -28,9 +28,8 @@ import type { CapTag } from '../../shared/task.ts';
 import { programSha } from '../evolution/hash.ts';
 import { normalHash } from '../evolution/syntax/normal.ts';
 import { shownTier } from '../executors/open.ts';
-import type { Registry } from '../plugins/registry.ts';
+import type { Registry } from '../registry.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { TaskClient } from './desk.ts';
 import type { Engine, RunListener } from './engine.ts';
 import { Fabrics } from './fabrics.ts';
 import { judgeChange } from './judge.ts';
@@ -60,6 +59,7 @@ import { type Resolved, resolveRequest } from './target/resolve.ts';
 import { extensionOf, foundersOf } from './target/reuse.ts';
 import { waysFor } from './target/ways.ts';
 import { asksModels, attemptCost } from './target/worst-case.ts';
+import type { TaskClient } from './task-client.ts';
 
 export interface EngineOptions {
   readonly config: Config;

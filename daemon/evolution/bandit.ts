@@ -5,8 +5,8 @@
  * "Taming non-stationary bandits: a Bayesian approach", 2017). Pure: learns from `record` alone.
  */
 import { PeagenError } from '../../shared/errors.ts';
+import type { Random } from '../random.ts';
 import { drawBeta } from './beta.ts';
-import type { Random } from './random.ts';
 
 export interface Trial {
   /** The gain of the child over its parent in fitness; 0 for none, and for a child that was not correct or not made. */

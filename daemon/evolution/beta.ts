@@ -2,7 +2,7 @@
  * Draws from the Beta and Gamma distributions (G. Marsaglia, W. W. Tsang, "A simple method for generating gamma variables",
  * 2000).
  */
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 
 /** In [0, 1]; `a` and `b` above 0. */
 export function drawBeta(a: number, b: number, random: Random): number {

@@ -4,7 +4,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import type { Metrics } from '../../shared/judging.ts';
 import type { FeatureAxis } from '../../shared/niche.ts';
 import type { Program } from '../../shared/program.ts';
-import { minHashDistance, minHashOf } from './sketch.ts';
+import { minHashDistance, minHashOf } from './min-hash.ts';
 import { grammarOf } from './syntax/languages.ts';
 
 export interface FeatureInput {
@@ -129,4 +129,10 @@ export function featureValues(
     }
     return value;
   });
+}
+
+declare module '../registry.ts' {
+  interface PluginKinds {
+    feature: () => Feature;
+  }
 }

@@ -1,7 +1,7 @@
 /** Chooses the sandbox tier, once per configuration. Without one nothing runs, except where the plain tier is allowed. */
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
-import type { Registry } from '../plugins/registry.ts';
+import type { Registry } from '../registry.ts';
 import { defaultLimits, type Executor, type SandboxFactory } from './sandbox.ts';
 
 /**

@@ -5,10 +5,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { access, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { prlimitCommand } from './bubblewrap/prlimit.ts';
+import { diskFullError } from './disk-full.ts';
 import { findInterpreter } from './interpreters.ts';
-import { prlimitCommand } from './prlimit.ts';
 import { openProcess } from './process.ts';
-import { diskFullError } from './room.ts';
 import type { Executor, Sandbox, SandboxLimits, SandboxSpec } from './sandbox.ts';
 import { makeTemporary } from './temporary.ts';
 

@@ -2,6 +2,7 @@
  * The contract of a sandbox: one process tree, used once, with nothing of ours in reach. Tiers (docker, bubblewrap,
  * plain) implement it and pass test/conformance/sandbox.
  */
+import type { Config } from '../../shared/config.ts';
 
 export interface SandboxLimits {
   /** Wall clock in milliseconds from spawn; then the whole tree is killed. */
@@ -96,4 +97,10 @@ export interface SandboxFactory {
   readonly warning: string | undefined;
   /** Limits from the configuration. */
   readonly limits: SandboxLimits;
+}
+
+declare module '../registry.ts' {
+  interface PluginKinds {
+    executor: (config: Config) => Executor;
+  }
 }

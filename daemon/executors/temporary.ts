@@ -8,7 +8,7 @@ import { lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { diskFullError } from './room.ts';
+import { diskFullError } from './disk-full.ts';
 
 const run = promisify(execFile);
 

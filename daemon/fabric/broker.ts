@@ -6,9 +6,9 @@ import type { Config } from '../../shared/config.ts';
 import type { CapTag } from '../../shared/task.ts';
 import type { Log } from '../telemetry/log.ts';
 import { BrokeredWorker } from './brokered-worker.ts';
-import { Semaphore } from './gate.ts';
 import type { LaunchedWorker } from './launchers/launcher.ts';
 import type { TaskQueue } from './queue.ts';
+import { Semaphore } from './semaphore.ts';
 import { SharedTraffic } from './shared-traffic.ts';
 
 export interface BrokerOptions {

@@ -6,9 +6,9 @@ import { machine } from '../executors/machine.ts';
 import { requireEditorModels } from '../llm/backends/editor.ts';
 import type { Log } from '../telemetry/log.ts';
 import { addCounts, metrics } from '../telemetry/metrics.ts';
-import type { Semaphore } from './gate.ts';
 import type { LaunchedWorker } from './launchers/launcher.ts';
 import type { Claim, WorkerQueue } from './queue.ts';
+import type { Semaphore } from './semaphore.ts';
 import type { SharedTraffic } from './shared-traffic.ts';
 import { FromWorker, type Report, type WorkerChannel } from './worker/ipc.ts';
 

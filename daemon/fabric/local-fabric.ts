@@ -1,7 +1,7 @@
 /** The whole fabric of one process: the queue of its configuration, what runs tasks here, the result store and its collector. */
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
-import type { Registry } from '../plugins/registry.ts';
+import type { Registry } from '../registry.ts';
 import type { Log } from '../telemetry/log.ts';
 import { detectCaps } from './caps.ts';
 import { Collector } from './collector.ts';
@@ -9,7 +9,7 @@ import { announcePool } from './presence.ts';
 import type { TaskQueue } from './queue.ts';
 import type { ResultBackend } from './results.ts';
 import { sampleDepth } from './sampler.ts';
-import { workerClasses } from './worker-classes.ts';
+import { workerClasses } from './spawner/worker-classes.ts';
 import { openWorkers, requireSandbox, type Workers } from './workers.ts';
 
 /** Why no code of a shared queue may run here; undefined where it may. */

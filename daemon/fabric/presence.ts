@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { PeagenError } from '../../shared/errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { TaskQueue } from './queue.ts';
-import type { WorkerClass } from './worker-classes.ts';
+import type { WorkerClass } from './spawner/worker-classes.ts';
 
 const SAY_MS = 10_000;
 /** Two may be lost. */

@@ -9,6 +9,7 @@
  * every id is in exactly one of lane, claimed, delayed, dead, done; a stale claim can neither extend nor fail, but its
  * complete counts while the task is open (first result wins); sending any step again is harmless.
  */
+import type { Config } from '../../shared/config.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { TaskId } from '../../shared/ids.ts';
 import type { WorkerPool } from '../../shared/protocol/cluster.ts';
@@ -156,4 +157,10 @@ export interface QueueOptions {
   readonly retryDelayMs: number;
   /** Milliseconds since the epoch; tests pass their own. Redis uses its own clock. */
   readonly now?: () => number;
+}
+
+declare module '../registry.ts' {
+  interface PluginKinds {
+    queue: (config: Config, workspace: string) => Promise<TaskQueue>;
+  }
 }

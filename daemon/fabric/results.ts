@@ -1,4 +1,5 @@
 /** The result store's contract: the final word on exactly-once. Adapters pass test/conformance/results. */
+import type { Config } from '../../shared/config.ts';
 import type { TaskId } from '../../shared/ids.ts';
 import type { Result } from '../../shared/task.ts';
 
@@ -7,4 +8,10 @@ export interface ResultBackend {
   put(result: Result): Promise<boolean>;
   get(id: TaskId): Promise<Result | undefined>;
   close(): Promise<void>;
+}
+
+declare module '../registry.ts' {
+  interface PluginKinds {
+    results: (config: Config, workspace: string) => Promise<ResultBackend>;
+  }
 }

@@ -4,10 +4,10 @@
  */
 import type { Config } from '../../shared/config.ts';
 import { openSandboxes } from '../executors/open.ts';
-import type { Registry } from '../plugins/registry.ts';
+import type { Registry } from '../registry.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { TaskQueue } from './queue.ts';
-import type { WorkerClass } from './worker-classes.ts';
+import type { WorkerClass } from './spawner/worker-classes.ts';
 
 export interface WorkersOptions {
   readonly queue: TaskQueue;
@@ -54,7 +54,7 @@ export async function openWorkers(options: WorkersOptions): Promise<Workers> {
     const { Host } = await import('./host/host.ts');
     return new Host(options);
   }
-  const [{ Broker }, { WarmSpawner }] = await Promise.all([import('./broker.ts'), import('./warm-spawner.ts')]);
+  const [{ Broker }, { WarmSpawner }] = await Promise.all([import('./broker.ts'), import('./spawner/warm-spawner.ts')]);
   const launcher = (await registry.load('launcher', isolation === 'container' ? 'docker' : 'process'))(config, workspace);
   const broker = new Broker({ queue, config, log });
   return new WarmSpawner({ ...options, launcher, broker });

@@ -9,7 +9,7 @@ import { EvaluatePayload, type Scoring } from '../../shared/payloads.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
 import { type Feature, featureValues } from '../evolution/features.ts';
 import { beyondLimit, fitnessOf } from '../evolution/objectives.ts';
-import type { Registry } from '../plugins/registry.ts';
+import type { Registry } from '../registry.ts';
 import type { Handled, HandlerContext, TaskHandler } from './handler.ts';
 
 export class EvaluateHandler implements TaskHandler {

@@ -13,7 +13,7 @@ import { type CodeOrigin, codeOrigin, openSandboxes } from '../executors/open.ts
 import type { SandboxFactory } from '../executors/sandbox.ts';
 import { requireOwnFolder } from '../judging/copies/roots.ts';
 import { type Evaluator, type EvaluatorContext, OriginalFails } from '../judging/evaluator.ts';
-import type { Registry } from '../plugins/registry.ts';
+import type { Registry } from '../registry.ts';
 import { evaluate, loadFeatures } from './evaluate.ts';
 import type { Handled, HandlerContext, TaskHandler } from './handler.ts';
 import { stageZero } from './stage-zero.ts';

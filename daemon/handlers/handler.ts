@@ -1,7 +1,7 @@
 /** The contract of a task handler: what a worker runs. Idempotent; never runs candidate code outside a sandbox. */
 import type { Config } from '../../shared/config.ts';
 import type { CapTag, Task, TaskKind } from '../../shared/task.ts';
-import type { Registry } from '../plugins/registry.ts';
+import type { Registry } from '../registry.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { PureWork } from './threads.ts';
 
@@ -32,4 +32,10 @@ export interface TaskHandler {
   readonly provides: readonly CapTag[];
   accepts(task: Task): boolean;
   handle(task: Task, context: HandlerContext): Promise<Handled>;
+}
+
+declare module '../registry.ts' {
+  interface PluginKinds {
+    handler: (config: Config) => TaskHandler;
+  }
 }

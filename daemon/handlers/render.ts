@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
-import { openTemplateEngine } from '../render/engine.ts';
+import { openTemplateEngine } from '../render/jinja/engine.ts';
 import { type RenderData, RenderPayload } from '../render/task.ts';
 import type { Handled, HandlerContext, TaskHandler } from './handler.ts';
 

@@ -2,6 +2,7 @@
  * The contract of an evaluator: judges one program, in sandboxes that it asks for. Correctness first; a wrong candidate is
  * not timed.
  */
+import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { EvaluatorSpec, Execution } from '../../shared/judging.ts';
 import type { AttackOptions, AttackReport, Basis, Derivation, DeriveOptions, EffortName } from '../../shared/payloads.ts';
@@ -65,5 +66,11 @@ export class OriginalFails extends PeagenError {
   constructor(message: string, hint: string, execution: Execution) {
     super('original_fails', message, { hint: `${hint} Or evolve with a language model, which fixes it.` });
     this.execution = execution;
+  }
+}
+
+declare module '../registry.ts' {
+  interface PluginKinds {
+    evaluator: (config: Config) => Evaluator;
   }
 }

@@ -1,7 +1,7 @@
 /** Asks the models of a worker's configuration: one ensemble for each, opened with the first question. */
 import type { Config } from '../../shared/config.ts';
 import type { ChatAnswer, ChatRequest } from '../../shared/llm.ts';
-import type { Registry } from '../plugins/registry.ts';
+import type { Registry } from '../registry.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type LlmEnsemble, openEnsemble } from './ensemble.ts';
 

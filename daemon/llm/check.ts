@@ -1,7 +1,7 @@
 /** Looks whether a back end can be used: its address, its key, its model, how long it takes. Asks one tiny question. */
 import type { Config, LlmBackendConfig } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
-import type { Registry } from '../plugins/registry.ts';
+import type { Registry } from '../registry.ts';
 import { BackendFailure } from './failure.ts';
 import { endpointOf, presets } from './presets.ts';
 import { priceOf } from './prices.ts';

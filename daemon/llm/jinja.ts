@@ -3,7 +3,7 @@
  * not parse, is an `invalid_input` that names it.
  */
 import { PeagenError } from '../../shared/errors.ts';
-import { createEnvironment } from '../render/wasm.ts';
+import { createEnvironment } from '../render/jinja/wasm.ts';
 
 /** Instructions; our own templates take some thousands. */
 const FUEL = 2_000_000;

@@ -3,7 +3,7 @@
  * Peagen while it is written, not while it runs. The version of this interface is `API_VERSION` in manifest.ts.
  */
 import type { Config } from '../../shared/config.ts';
-import type { PluginKind, PluginKinds } from './registry.ts';
+import type { PluginKind, PluginKinds } from '../registry.ts';
 
 export type { Config } from '../../shared/config.ts';
 export type { ErrorCode } from '../../shared/errors.ts';
@@ -13,10 +13,9 @@ export type { Elite } from '../../shared/niche.ts';
 export type { Basis, MutatePayload } from '../../shared/payloads.ts';
 export type { Program } from '../../shared/program.ts';
 export type { CapTag, Result, Task } from '../../shared/task.ts';
-export type { EvoDB } from '../evolution/archive.ts';
+export type { EvoDB } from '../evolution/evodb.ts';
 export type { Feature, FeatureInput } from '../evolution/features.ts';
 export type { Mutated, Mutator, MutatorContext } from '../evolution/mutators/mutator.ts';
-export type { Random } from '../evolution/random.ts';
 export type { ParentSelector } from '../evolution/selectors/selector.ts';
 export type { Executor, Sandbox, SandboxExit, SandboxSpec } from '../executors/sandbox.ts';
 export type { Launcher } from '../fabric/launchers/launcher.ts';
@@ -38,6 +37,7 @@ export type { ResultBackend } from '../fabric/results.ts';
 export type { Handled, HandlerContext, TaskHandler } from '../handlers/handler.ts';
 export type { Evaluator, EvaluatorContext } from '../judging/evaluator.ts';
 export type { LlmBackend } from '../llm/backend.ts';
+export type { Random } from '../random.ts';
 
 export interface PluginContext {
   /** The name under which the package's manifest lists this part. */

@@ -4,7 +4,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import { queueOptions } from '../fabric/options.ts';
 import type { Ask } from '../handlers/mutate.ts';
 import { backendConfig, presetNames } from '../llm/presets.ts';
-import { Registry } from './registry.ts';
+import { Registry } from '../registry.ts';
 
 /** Where candidates run: in the configured sandbox, or for tasks of a pool in containers, with GPUs or without. */
 const places = [
@@ -57,7 +57,7 @@ export function builtinRegistry(): Registry {
     return (config, name, env) => commandBackend(backendConfig(config, name), env);
   });
   registry.register('backend', 'replay', async () => {
-    const { replayBackend } = await import('../llm/backends/replay.ts');
+    const { replayBackend } = await import('../evolution/answers/recorded.ts');
     return (config, name) => replayBackend(backendConfig(config, name));
   });
   registry.register('backend', 'editor', async () => {
@@ -132,16 +132,16 @@ export function builtinRegistry(): Registry {
     return () => new EvaluateHandler();
   });
   registry.register('executor', 'bubblewrap', async () => {
-    const { createBubblewrapTier } = await import('../executors/bubblewrap.ts');
+    const { createBubblewrapTier } = await import('../executors/bubblewrap/bubblewrap.ts');
     return () => createBubblewrapTier();
   });
   registry.register('executor', 'docker', async () => {
-    const { createDockerTier } = await import('../executors/docker.ts');
+    const { createDockerTier } = await import('../executors/docker/docker.ts');
     return () => createDockerTier();
   });
   registry.register('executor', 'docker-gpu', async () => {
     const [{ createDockerTier }, { default: Docker }] = await Promise.all([
-      import('../executors/docker.ts'),
+      import('../executors/docker/docker.ts'),
       import('dockerode'),
     ]);
     return () => createDockerTier(new Docker(), { gpus: true });
@@ -171,8 +171,11 @@ export function builtinRegistry(): Registry {
     });
   }
   registry.register('launcher', 'docker', async () => {
-    const { DockerLauncher } = await import('../fabric/launchers/docker.ts');
-    return (config, workspace) => new DockerLauncher({ config, workspace });
+    const [{ DockerLauncher }, { packageNames }] = await Promise.all([import('../fabric/launchers/docker.ts'), import('./copy.ts')]);
+    return (config, workspace) => {
+      const packages = packageNames(config.plugins.packages, workspace, process.env);
+      return new DockerLauncher({ config: { ...config, plugins: { ...config.plugins, packages } }, workspace });
+    };
   });
   registry.register('launcher', 'process', async () => {
     const { ProcessLauncher } = await import('../fabric/launchers/process.ts');

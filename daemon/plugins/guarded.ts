@@ -11,14 +11,14 @@ import type { Elite } from '../../shared/niche.ts';
 import type { Basis } from '../../shared/payloads.ts';
 import { CallOutputs } from '../../shared/protocol/runs.ts';
 import { CapTag } from '../../shared/task.ts';
-import type { EvoDB } from '../evolution/archive.ts';
+import type { EvoDB } from '../evolution/evodb.ts';
 import type { Mutator } from '../evolution/mutators/mutator.ts';
-import type { Random } from '../evolution/random.ts';
 import type { ParentSelector } from '../evolution/selectors/selector.ts';
 import type { Evaluator } from '../judging/evaluator.ts';
+import type { Random } from '../random.ts';
+import type { PluginKinds } from '../registry.ts';
 import { describePart, type PartSource } from './part.ts';
 import { PartThread } from './part-thread.ts';
-import type { PluginKinds } from './registry.ts';
 
 const Tags = z.array(CapTag);
 const DescribedMutator = z.object({ requires: Tags });

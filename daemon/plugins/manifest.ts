@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import * as z from 'zod';
 import { nearest, PeagenError } from '../../shared/errors.ts';
-import type { PluginKind } from './registry.ts';
+import type { PluginKind } from '../registry.ts';
 
 /** Raised when a plugin that was written for the version before would not work any more. */
 export const API_VERSION = 1;

@@ -8,12 +8,12 @@ import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { readAllowed, requireAllowedPlugin } from '../config/allowed.ts';
 import { requireOwn } from '../config/owner.ts';
+import type { Registry } from '../registry.ts';
 import { builtinRegistry } from './builtin.ts';
 import { findPackage } from './find.ts';
 import { integrityOf } from './integrity.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { loadPart, type PartSource } from './part.ts';
-import type { Registry } from './registry.ts';
 
 /**
  * The built-in parts and those of the packages of the configuration. `inProcess`: this is the process of one task, where all

@@ -3,11 +3,11 @@ import { type MessagePort, workerData } from 'node:worker_threads';
 import { PeagenError } from '../../shared/errors.ts';
 import type { EvaluatorSpec } from '../../shared/judging.ts';
 import type { Basis } from '../../shared/payloads.ts';
-import { EvoDB } from '../evolution/archive.ts';
+import { EvoDB } from '../evolution/evodb.ts';
 import type { Mutator } from '../evolution/mutators/mutator.ts';
-import { createRandom } from '../evolution/random.ts';
 import type { ParentSelector } from '../evolution/selectors/selector.ts';
 import type { Evaluator } from '../judging/evaluator.ts';
+import { createRandom } from '../random.ts';
 import { describePart, importPart, makePart, type PartSource } from './part.ts';
 import type { Question, Told } from './part-thread.ts';
 

@@ -3,9 +3,9 @@ import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
+import type { PluginKind, PluginKinds } from '../registry.ts';
 import type { OptionsSchema, Plugin } from './api.ts';
 import type { ManifestPart } from './manifest.ts';
-import type { PluginKind, PluginKinds } from './registry.ts';
 
 /** A module that waits longer than this for something when it is imported is refused. */
 const IMPORT_MS = 10_000;

@@ -1,12 +1,12 @@
 /** From a project to its files, in order: renders the file lists of its packages, and finds the template of each file. */
 import { PeagenError } from '../../shared/errors.ts';
-import { differencesIn } from './differences.ts';
+import { differencesIn } from './jinja/differences.ts';
+import { IntegralFloat, writeJson } from './jinja/python.ts';
 import { MAX_FILES } from './limits.ts';
 import { outputPath, requireNoClash } from './paths.ts';
 import type { Package, Project } from './payload.ts';
-import { IntegralFloat, writeJson } from './python.ts';
 import { type FileRecord, order, parseRecords } from './records.ts';
-import { type Closure, FILE_LIST, findTemplateSet, type SearchOptions, TemplateSearch } from './search.ts';
+import { type Closure, FILE_LIST, findTemplateSet, type SearchOptions, TemplateSearch } from './sets/search.ts';
 import type { RenderEngineName } from './task.ts';
 
 /** A template to be rendered, with all that it may use. */

@@ -1,7 +1,7 @@
 /** YAML as PyYAML's safe loader reads it: 1.1 words, last of duplicate keys wins (with a warning), floats told from integers. */
 import { type Document, isScalar, LineCounter, parseDocument, type ScalarTag, visit } from 'yaml';
 import { PeagenError } from '../../shared/errors.ts';
-import { IntegralFloat } from './python.ts';
+import { IntegralFloat } from './jinja/python.ts';
 
 /** `y` and `n` are texts, and a float has a point, in PyYAML. */
 const words: ScalarTag = {

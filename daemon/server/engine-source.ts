@@ -6,7 +6,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import type { ConfigSettings } from '../../shared/protocol/session.ts';
 import type { DaemonPlace } from '../client/locate.ts';
 import { findConfig } from '../config/load.ts';
-import type { Registry } from '../plugins/registry.ts';
+import type { Registry } from '../registry.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ChosenInEditor } from './choices.ts';
 import type { EngineSource, FabricInfo } from './engine-host.ts';

@@ -50,8 +50,8 @@ export function answerRender({ answer, session, engine, place }: RenderHost): vo
   });
   answer(RenderChoices, async () => {
     const [{ listTemplateSets }, { extrasOf }, { Payload }, where] = await Promise.all([
-      import('../render/sets.ts'),
-      import('../render/extras.ts'),
+      import('../render/sets/sets.ts'),
+      import('../render/sets/extras.ts'),
       import('../render/payload.ts'),
       place(),
     ]);

@@ -5,11 +5,11 @@
 import { createHash } from 'node:crypto';
 import { PerformanceObserver } from 'node:perf_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Cvt } from '../../daemon/evolution/archive/cvt.ts';
-import { type ArchiveEntry, EvoDB } from '../../daemon/evolution/archive.ts';
-import { createRandom, type Random } from '../../daemon/evolution/random.ts';
+import { Cvt } from '../../daemon/evolution/evodb/cvt.ts';
+import { type ArchiveEntry, EvoDB } from '../../daemon/evolution/evodb.ts';
 import { EpsilonSelector } from '../../daemon/evolution/selectors/epsilon.ts';
 import { UcbSelector } from '../../daemon/evolution/selectors/ucb.ts';
+import { createRandom, type Random } from '../../daemon/random.ts';
 import { Config } from '../../shared/config.ts';
 import { Sha256 } from '../../shared/ids.ts';
 import type { FeatureAxis } from '../../shared/niche.ts';

@@ -4,13 +4,13 @@
  * Nothing here gates anything.
  */
 import { parseArgs } from 'node:util';
-import { createDockerTier } from '../../daemon/executors/docker.ts';
+import { createDockerTier } from '../../daemon/executors/docker/docker.ts';
 import { defaultLimits } from '../../daemon/executors/sandbox.ts';
 import type { EvaluatorContext } from '../../daemon/judging/evaluator.ts';
 import { createFunctionEvaluator } from '../../daemon/judging/function/function.ts';
 import { type Cheat, cheats, isExact, judgedBy, original } from '../forgery/cheats.ts';
 import { honest } from '../forgery/honest.ts';
-import { judgeText, prepareText } from '../integration/judging.ts';
+import { judgeText, prepareText } from '../integration/judging/judging.ts';
 
 /** A candidate that hides nothing of its work is reported with at most this speed-up. */
 const NO_GAIN = 1.2;

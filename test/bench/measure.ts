@@ -9,7 +9,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { createFunctionEvaluator } from '../../daemon/judging/function/function.ts';
 import { original } from '../forgery/cheats.ts';
-import { judgeText, prepareText } from '../integration/judging.ts';
+import { judgeText, prepareText } from '../integration/judging/judging.ts';
 
 const { values: given } = parseArgs({
   options: {

@@ -2,11 +2,12 @@
  * What a search with the noise of real machines comes to, by the rule that decides how often a candidate is measured, and how
  * often the intervals hold the truth: `npm run bench -- race`. Seeded, so that it repeats itself.
  */
-import { createRandom, type Random } from '../../daemon/evolution/random.ts';
+
 import { middleOf } from '../../daemon/judging/timing/statistics/measure.ts';
 import { estimate, pooledNoise } from '../../daemon/judging/timing/statistics/posterior.ts';
 import { MATCH_PAIRS, race, SETTLED } from '../../daemon/judging/timing/statistics/race.ts';
 import { table } from '../../daemon/judging/tuned.ts';
+import { createRandom, type Random } from '../../daemon/random.ts';
 
 const EVALUATIONS = 400;
 

@@ -3,7 +3,7 @@
  * `node test/bench/render.ts`; prints one JSON object. Both get the same texts and values, and load before the clock runs.
  */
 import { spawnSync } from 'node:child_process';
-import { renderEmbedded } from '../../daemon/render/embedded.ts';
+import { renderEmbedded } from '../../daemon/render/jinja/embedded.ts';
 
 const PAGES = 200;
 const TABLE_BYTES = 5 * 1024 * 1024;

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { assetPath } from '../../daemon/assets.ts';
 import { createFunctionEvaluator } from '../../daemon/judging/function/function.ts';
 import type { Program } from '../../shared/program.ts';
-import { contextOf } from '../integration/judging.ts';
+import { contextOf } from '../integration/judging/judging.ts';
 import type { Fixture } from '../ordinary/fixture.ts';
 import { fixtures } from '../ordinary/fixtures.ts';
 import { cpuSeconds } from './evolve/cpu.ts';

@@ -5,10 +5,10 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, watch } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { createRandom } from '../../daemon/evolution/random.ts';
+import { createRandom } from '../../daemon/random.ts';
 import { RunEvent, RunSummary } from '../../shared/run.ts';
 import { builtScript } from '../built.ts';
-import { writeCountedTarget } from '../integration/counted-target.ts';
+import { writeCountedTarget } from '../integration/evolve/counted-target.ts';
 import { runPeagen } from '../peagen.ts';
 
 const how = ['--sync', '--deterministic', '--json'];

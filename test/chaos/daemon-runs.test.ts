@@ -6,8 +6,8 @@ import type { DaemonClient } from '../../daemon/client/client.ts';
 import { ListRuns, ResumeRun, RunEventNotification, type RunRequest, StartRun, StopRun } from '../../shared/protocol/runs.ts';
 import { DaemonStatus } from '../../shared/protocol/session.ts';
 import { RunEvent } from '../../shared/run.ts';
-import { countedRequest, writeCountedTarget } from '../integration/counted-target.ts';
 import { Home, until } from '../integration/daemon/home.ts';
+import { countedRequest, writeCountedTarget } from '../integration/evolve/counted-target.ts';
 
 const requestId = 'one-and-the-same';
 

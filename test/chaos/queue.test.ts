@@ -13,7 +13,7 @@ import type { ResultBackend } from '../../daemon/fabric/results.ts';
 import { createLog } from '../../daemon/telemetry/log.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import type { Result } from '../../shared/task.ts';
-import { task } from '../conformance/queue-setup.ts';
+import { task } from '../conformance/queue/queue-setup.ts';
 import { RedisServer, requireRedis } from '../redis/server.ts';
 
 const TASKS = 20_000;

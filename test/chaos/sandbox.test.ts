@@ -4,11 +4,11 @@ import { spawnSync } from 'node:child_process';
 import { chmod, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDockerTier } from '../../daemon/executors/docker.ts';
+import { createDockerTier } from '../../daemon/executors/docker/docker.ts';
 import { defaultLimits, type Executor, type SandboxSpec } from '../../daemon/executors/sandbox.ts';
 import { Engine, missingEngine } from '../conformance/launcher-engine.ts';
-import { programOf } from '../integration/judging.ts';
-import { TestFabric } from '../integration/worker-fabric.ts';
+import { TestFabric } from '../integration/fabric/worker-fabric.ts';
+import { programOf } from '../integration/judging/judging.ts';
 import { requireTier, tiersUnderTest } from '../sandboxes.ts';
 
 const spec = (code: string): SandboxSpec => ({

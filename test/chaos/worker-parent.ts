@@ -1,13 +1,13 @@
 /** A process with a spawner that runs one task and prints its result, for tests that kill it. Arguments: workspace, mark file, what the task does. */
 import { Broker } from '../../daemon/fabric/broker.ts';
 import { ProcessLauncher } from '../../daemon/fabric/launchers/process.ts';
+import { WarmSpawner } from '../../daemon/fabric/spawner/warm-spawner.ts';
+import { workerClasses } from '../../daemon/fabric/spawner/worker-classes.ts';
 import { StubQueue } from '../../daemon/fabric/stub/stub-queue.ts';
-import { WarmSpawner } from '../../daemon/fabric/warm-spawner.ts';
-import { workerClasses } from '../../daemon/fabric/worker-classes.ts';
 import { createLog } from '../../daemon/telemetry/log.ts';
 import { Config } from '../../shared/config.ts';
 import { newTaskId } from '../../shared/ids.ts';
-import { handlersPackage, testHandlers } from '../integration/worker-fabric.ts';
+import { handlersPackage, testHandlers } from '../integration/fabric/worker-fabric.ts';
 
 const [workspace = '.', mark = '', what = 'hang'] = process.argv.slice(2);
 const config = Config.parse({ plugins: { packages: [handlersPackage] }, worker: { defaults: { plugins: testHandlers } } });

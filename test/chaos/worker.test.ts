@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ProcessLauncher } from '../../daemon/fabric/launchers/process.ts';
 import { Config } from '../../shared/config.ts';
-import { pidAt, runs, TestFabric, until } from '../integration/worker-fabric.ts';
+import { pidAt, runs, TestFabric, until } from '../integration/fabric/worker-fabric.ts';
 
 describe('a worker that is killed', function () {
   this.timeout(180_000);

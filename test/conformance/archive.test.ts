@@ -1,5 +1,5 @@
-import { Cvt } from '../../daemon/evolution/archive/cvt.ts';
-import { EvoDB } from '../../daemon/evolution/archive.ts';
+import { Cvt } from '../../daemon/evolution/evodb/cvt.ts';
+import { EvoDB } from '../../daemon/evolution/evodb.ts';
 import type { FeatureAxis } from '../../shared/niche.ts';
 import { archiveConformance } from './archive.ts';
 

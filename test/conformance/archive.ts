@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import type { ArchiveEntry, EvoDB } from '../../daemon/evolution/archive.ts';
+import type { ArchiveEntry, EvoDB } from '../../daemon/evolution/evodb.ts';
 import { Sha256 } from '../../shared/ids.ts';
 
 /** `make` gives an empty archive of two axes; features are offered in 0 to 100. */

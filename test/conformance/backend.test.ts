@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { replayOf } from '../../daemon/evolution/answers/recorded.ts';
 import { textSha } from '../../daemon/evolution/hash.ts';
 import { compatibleBackend } from '../../daemon/llm/backends/compatible.ts';
 import { editorBackend, provideEditorModels } from '../../daemon/llm/backends/editor.ts';
-import { replayOf } from '../../daemon/llm/backends/replay.ts';
 import { promptRecord } from '../../daemon/llm/record.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { backendConfig } from '../llm/config.ts';

@@ -1,7 +1,7 @@
 /** An engine that stumbles as it starts a container: the sandbox opens all the same, and nothing is left. */
 import assert from 'node:assert/strict';
 import type Docker from 'dockerode';
-import { createDockerTier } from '../../daemon/executors/docker.ts';
+import { createDockerTier } from '../../daemon/executors/docker/docker.ts';
 import { defaultLimits } from '../../daemon/executors/sandbox.ts';
 import { type Engine, requireEngine } from './launcher-engine.ts';
 

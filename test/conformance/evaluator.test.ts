@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtinRegistry } from '../../daemon/plugins/builtin.ts';
 import { Config } from '../../shared/config.ts';
-import { contextOf, programOf } from '../integration/judging.ts';
+import { contextOf, programOf } from '../integration/judging/judging.ts';
 import { evaluatorConformance } from './evaluator.ts';
 
 const slow = 'def total(n):\n    s = 0\n    for i in range(n):\n        s += i\n    return s\n';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import * as z from 'zod';
-import { createDockerTier } from '../../daemon/executors/docker.ts';
+import { createDockerTier } from '../../daemon/executors/docker/docker.ts';
 import { defaultLimits } from '../../daemon/executors/sandbox.ts';
 import { DockerLauncher } from '../../daemon/fabric/launchers/docker.ts';
 import { Config } from '../../shared/config.ts';

@@ -4,10 +4,10 @@ import { builtinRegistry } from '../../daemon/plugins/builtin.ts';
 import { Config } from '../../shared/config.ts';
 import { Sha256 } from '../../shared/ids.ts';
 import type { Task } from '../../shared/task.ts';
-import { programOf } from '../integration/judging.ts';
+import { programOf } from '../integration/judging/judging.ts';
 import { handlerConformance } from './handler.ts';
 import { evaluateTask } from './launcher.ts';
-import { task } from './queue-setup.ts';
+import { task } from './queue/queue-setup.ts';
 
 const registry = builtinRegistry();
 const builtin = (name: string, one: Task) =>

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { pack, unpack } from '../../daemon/fabric/msgpack.ts';
 import type { HandlerContext, TaskHandler } from '../../daemon/handlers/handler.ts';
-import { Registry } from '../../daemon/plugins/registry.ts';
+import { Registry } from '../../daemon/registry.ts';
 import { createLog } from '../../daemon/telemetry/log.ts';
 import { Config } from '../../shared/config.ts';
 import { CapTag, canClaim, Task, TaskKind } from '../../shared/task.ts';

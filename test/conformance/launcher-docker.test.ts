@@ -16,7 +16,7 @@ import { bundleDaemon } from '../bundle.ts';
 import { missingRedis, RedisServer } from '../redis/server.ts';
 import { evaluateTask, launcherConformance } from './launcher.ts';
 import { Engine, missingEngine } from './launcher-engine.ts';
-import { task } from './queue-setup.ts';
+import { task } from './queue/queue-setup.ts';
 
 const redisConfig = (url: string, idleMs: number) =>
   Config.parse({

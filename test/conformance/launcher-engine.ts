@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Docker from 'dockerode';
-import { until } from '../integration/worker-fabric.ts';
+import { until } from '../integration/fabric/worker-fabric.ts';
 
 export type EngineKind = 'docker' | 'podman';
 

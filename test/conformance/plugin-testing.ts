@@ -3,20 +3,20 @@
  * built-in parts pass the same ones.
  */
 import type { PluginContext } from '../../daemon/plugins/api.ts';
-import type { PluginKind, PluginKinds } from '../../daemon/plugins/registry.ts';
+import type { PluginKind, PluginKinds } from '../../daemon/registry.ts';
 import { Config } from '../../shared/config.ts';
 import { mutatorConformance as ofMutators } from './mutator.ts';
 import { selectorConformance as ofSelectors } from './selector.ts';
 
-export { createRandom } from '../../daemon/evolution/random.ts';
+export { createRandom } from '../../daemon/random.ts';
 export { type BackendFixture, backendLaws as backendConformance } from './backend.ts';
 export { type EvaluatorUnderTest, evaluatorConformance } from './evaluator.ts';
 export { executorConformance } from './executor.ts';
 export { featureConformance } from './feature.ts';
 export { type HandlerUnderTest, handlerConformance } from './handler.ts';
 export { type LauncherUnderTest, launcherConformance } from './launcher.ts';
-export { queueConformance } from './queue-cases.ts';
-export { type Open, type Opened, task as newTask } from './queue-setup.ts';
+export { queueConformance } from './queue/queue-cases.ts';
+export { type Open, type Opened, task as newTask } from './queue/queue-setup.ts';
 export { resultsConformance } from './results-cases.ts';
 export { archiveOf, type Point, shaOf } from './selector.ts';
 

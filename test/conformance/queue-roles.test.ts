@@ -7,8 +7,8 @@ import { parseAddress } from '../../daemon/fabric/redis/address.ts';
 import { RedisQueue } from '../../daemon/fabric/redis/redis-queue.ts';
 import { queueAcl } from '../../daemon/fabric/redis/roles.ts';
 import { RedisServer, requireRedis } from '../redis/server.ts';
-import { queueConformance } from './queue-cases.ts';
-import { okResult, take, task, worker } from './queue-setup.ts';
+import { queueConformance } from './queue/queue-cases.ts';
+import { okResult, take, task, worker } from './queue/queue-setup.ts';
 
 const passwords = { PEAGEN_DAEMON_PASSWORD: 'd-word', PEAGEN_HOST_PASSWORD: 'h-word', PEAGEN_AUTOSCALER_PASSWORD: 'a-word' };
 

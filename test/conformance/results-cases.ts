@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { ResultBackend } from '../../daemon/fabric/results.ts';
 import { newTaskId } from '../../shared/ids.ts';
-import { okResult } from './queue-setup.ts';
+import { okResult } from './queue/queue-setup.ts';
 
 export function resultsConformance(name: string, open: () => Promise<ResultBackend>): void {
   describe(`${name}: the result store contract`, () => {

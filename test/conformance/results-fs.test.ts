@@ -19,7 +19,7 @@ import { unpack } from '../../daemon/fabric/msgpack.ts';
 import * as source from '../../daemon/fabric/results/fs.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import { bundleDaemon } from '../bundle.ts';
-import { okResult } from './queue-setup.ts';
+import { okResult } from './queue/queue-setup.ts';
 import { resultsConformance } from './results-cases.ts';
 
 const shipping = mkdtempSync(join(tmpdir(), 'peagen-results-'));

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { S3ResultStore } from '../../daemon/fabric/results/s3.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import { freePort } from '../redis/server.ts';
-import { okResult } from './queue-setup.ts';
+import { okResult } from './queue/queue-setup.ts';
 import { resultsConformance } from './results-cases.ts';
 
 const noBucket = { status: 404, body: Buffer.from('<Error><Code>NoSuchBucket</Code></Error>') };

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { EvoDB } from '../../daemon/evolution/archive.ts';
-import { createRandom } from '../../daemon/evolution/random.ts';
+import { EvoDB } from '../../daemon/evolution/evodb.ts';
 import type { ParentSelector } from '../../daemon/evolution/selectors/selector.ts';
+import { createRandom } from '../../daemon/random.ts';
 import { Sha256 } from '../../shared/ids.ts';
 
 export const shaOf = (id: number | string): Sha256 => Sha256.parse(createHash('sha256').update(`${id}`).digest('hex'));

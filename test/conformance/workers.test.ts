@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { workerClasses } from '../../daemon/fabric/spawner/worker-classes.ts';
 import { StubQueue } from '../../daemon/fabric/stub/stub-queue.ts';
-import { workerClasses } from '../../daemon/fabric/worker-classes.ts';
 import { openWorkers, type Workers } from '../../daemon/fabric/workers.ts';
 import { openRegistry } from '../../daemon/plugins/packages.ts';
 import { createLog } from '../../daemon/telemetry/log.ts';
@@ -12,7 +12,7 @@ import { metricsRegistry } from '../../daemon/telemetry/metrics.ts';
 import { Config } from '../../shared/config.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import type { Result, Task } from '../../shared/task.ts';
-import { handlersPackage, pidAt, until } from '../integration/worker-fabric.ts';
+import { handlersPackage, pidAt, until } from '../integration/fabric/worker-fabric.ts';
 import { evaluateTask } from './launcher.ts';
 
 for (const isolation of ['sandbox', 'process'] as const) {

@@ -4,9 +4,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ListRuns, StopRun } from '../../shared/protocol/runs.ts';
 import { RunSummary } from '../../shared/run.ts';
-import { writeCountedTarget } from './counted-target.ts';
 import { cli, Home } from './daemon/home.ts';
-import { eventsOf } from './search-folder.ts';
+import { writeCountedTarget } from './evolve/counted-target.ts';
+import { eventsOf } from './evolve/search-folder.ts';
 
 describe('Ctrl+C while a run is followed', function () {
   this.timeout(180_000);

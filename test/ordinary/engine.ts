@@ -10,7 +10,7 @@ import type { Engine } from '../../daemon/engine/engine.ts';
 import { openEngine } from '../../daemon/engine/open.ts';
 import type { Evaluator } from '../../daemon/judging/evaluator.ts';
 import { builtinRegistry } from '../../daemon/plugins/builtin.ts';
-import { Registry } from '../../daemon/plugins/registry.ts';
+import { Registry } from '../../daemon/registry.ts';
 import { createLog } from '../../daemon/telemetry/log.ts';
 import { Config } from '../../shared/config.ts';
 import { asWritten, type EvaluatorSpec } from '../../shared/judging.ts';

@@ -18,7 +18,7 @@ import { hasGivenUp, passesRefuted, survive } from './attack.ts';
 import { confirmedBest, HeldOut, measure, type Withdrawing } from './confirm.ts';
 import type { AnnounceDeadline } from './deadline.ts';
 import { type ComparedLeaders, compareLeaders, goalOf, measureWhole, reasonOf, refutedElites, WORTH_MS } from './leaders.ts';
-import { judgeBriefly, keepsGain, type Smaller, smallest } from './smallest.ts';
+import { judgeBriefly, keepsGain, type Smaller, smallest } from './minimise-best.ts';
 
 export interface AnnounceDeps {
   readonly state: RunState;

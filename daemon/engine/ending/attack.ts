@@ -8,7 +8,7 @@ import type { Sha256 } from '../../../shared/ids.ts';
 import { type Counterexample, isCorrect } from '../../../shared/judging.ts';
 import { type AttackOptions, type AttackReport, ExecuteData, type ExecutePayload } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
-import { createRandom } from '../../evolution/random.ts';
+import { createRandom } from '../../random.ts';
 import { isCandidatesFault } from '../faults.ts';
 import { namedExecuteTask } from '../tasks.ts';
 import type { AnnounceDeps } from './announce.ts';

@@ -8,7 +8,7 @@ import type { Program } from '../../../shared/program.ts';
 import type { Best } from '../../../shared/run.ts';
 import type { Task } from '../../../shared/task.ts';
 import type { Evaluator } from '../../judging/evaluator.ts';
-import type { TaskClient } from '../desk.ts';
+import type { TaskClient } from '../task-client.ts';
 import { namedExecuteTask, type Scope } from '../tasks.ts';
 
 export interface Confirmer {

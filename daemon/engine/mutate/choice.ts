@@ -4,7 +4,7 @@
  */
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { Slot } from '../../../shared/run.ts';
-import type { Random } from '../../evolution/random.ts';
+import type { Random } from '../../random.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { EventOf } from '../run/slots.ts';
 

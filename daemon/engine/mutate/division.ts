@@ -8,8 +8,8 @@ import type { Config } from '../../../shared/config.ts';
 import type { Slot } from '../../../shared/run.ts';
 import type { RunSpec } from '../../../shared/run-spec.ts';
 import { Bandit, type Trial } from '../../evolution/bandit.ts';
-import { createRandom } from '../../evolution/random.ts';
-import type { Registry } from '../../plugins/registry.ts';
+import { createRandom } from '../../random.ts';
+import type { Registry } from '../../registry.ts';
 import type { EventOf } from '../run/slots.ts';
 
 /** In place of the name of a mutator or a back end: a choice for each slot. */

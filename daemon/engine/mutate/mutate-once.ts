@@ -12,11 +12,11 @@ import type { MutateAnswer, MutateRequest } from '../../../shared/protocol/targe
 import { programSha } from '../../evolution/hash.ts';
 import type { Mutator } from '../../evolution/mutators/mutator.ts';
 import { loadTarget } from '../../evolution/target.ts';
-import type { Registry } from '../../plugins/registry.ts';
-import type { TaskClient } from '../desk.ts';
+import type { Registry } from '../../registry.ts';
 import { changesOf } from '../target/changes.ts';
 import { defaultMutator } from '../target/resolve.ts';
 import { withinBudget } from '../target/worst-case.ts';
+import type { TaskClient } from '../task-client.ts';
 import { soleMutateTask } from '../tasks.ts';
 
 interface Round {

@@ -10,7 +10,7 @@ import { OWN_FAILURE } from '../../llm/prompts/view.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { KnownProgram, OpenSlot } from '../run/slots.ts';
 import type { TriedChange } from './memory.ts';
-import type { MinHashes } from './sketches.ts';
+import type { MinHashes } from './min-hashes.ts';
 
 /** Steps of the parent's lineage that a model is told of. */
 const STEPS = 6;

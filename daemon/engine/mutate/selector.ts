@@ -2,7 +2,7 @@
 import type { Config } from '../../../shared/config.ts';
 import type { RunSpec } from '../../../shared/run-spec.ts';
 import type { ParentSelector } from '../../evolution/selectors/selector.ts';
-import type { Registry } from '../../plugins/registry.ts';
+import type { Registry } from '../../registry.ts';
 
 export async function selectorOf(
   { selector: name, selector_options: own }: Pick<RunSpec, 'selector' | 'selector_options'>,

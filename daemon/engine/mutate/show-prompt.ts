@@ -10,10 +10,10 @@ import type { Program } from '../../../shared/program.ts';
 import type { RunRequest, ShownPrompt } from '../../../shared/protocol/runs.ts';
 import type { Slot } from '../../../shared/run.ts';
 import { programSha } from '../../evolution/hash.ts';
-import { createRandom } from '../../evolution/random.ts';
 import { questionAbout } from '../../llm/prompts/question.ts';
 import type { PromptKind } from '../../llm/prompts/view.ts';
-import type { Registry } from '../../plugins/registry.ts';
+import { createRandom } from '../../random.ts';
+import type { Registry } from '../../registry.ts';
 import type { RunRecords } from '../records/run-records.ts';
 import type { RunState } from '../run/run-state.ts';
 import { Scorer } from '../run/scorer.ts';
@@ -22,8 +22,8 @@ import { loadEvaluator } from '../target/pool.ts';
 import { type Resolved, resolveRequest } from '../target/resolve.ts';
 import { choiceFor, MEND } from './choice.ts';
 import { mutatorOf } from './division.ts';
+import { MinHashes } from './min-hashes.ts';
 import { mutatePayload } from './mutate-payload.ts';
-import { MinHashes } from './sketches.ts';
 
 interface ShowDeps {
   readonly config: Config;

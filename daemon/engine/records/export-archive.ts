@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { RunId } from '../../../shared/ids.ts';
 import type { Elite } from '../../../shared/niche.ts';
-import { archiveCsv, archiveJson } from '../../evolution/archive/export.ts';
-import { EvoDB } from '../../evolution/archive.ts';
+import { archiveCsv, archiveJson } from '../../evolution/evodb/export.ts';
+import { EvoDB } from '../../evolution/evodb.ts';
 
 export interface ExportedRun {
   readonly run: RunId;

@@ -6,11 +6,11 @@ import type { Program } from '../../../shared/program.ts';
 import type { ReplayReport } from '../../../shared/protocol/replay.ts';
 import type { Best } from '../../../shared/run.ts';
 import type { CapTag } from '../../../shared/task.ts';
-import type { Registry } from '../../plugins/registry.ts';
-import type { TaskClient } from '../desk.ts';
-import { type Settled, settledSpeedup } from '../ending/settle.ts';
-import { MinHashes } from '../mutate/sketches.ts';
+import type { Registry } from '../../registry.ts';
+import { type Settled, settledSpeedup } from '../ending/settled-speedup.ts';
+import { MinHashes } from '../mutate/min-hashes.ts';
 import { loadEvaluator } from '../target/pool.ts';
+import type { TaskClient } from '../task-client.ts';
 import { replayRun } from './replay.ts';
 import type { RunRecords } from './run-records.ts';
 

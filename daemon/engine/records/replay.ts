@@ -11,12 +11,12 @@ import type { ReplayedBest, ReplayReport } from '../../../shared/protocol/replay
 import type { Best, RunEvent } from '../../../shared/run.ts';
 import type { CapTag } from '../../../shared/task.ts';
 import { derivedTaskId } from '../../handlers/follow-up.ts';
-import type { TaskClient } from '../desk.ts';
-import type { Settled } from '../ending/settle.ts';
+import type { Settled } from '../ending/settled-speedup.ts';
+import type { MinHashes } from '../mutate/min-hashes.ts';
 import { mutatePayload } from '../mutate/mutate-payload.ts';
-import type { MinHashes } from '../mutate/sketches.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { OpenSlot } from '../run/slots.ts';
+import type { TaskClient } from '../task-client.ts';
 import { soleMutateTask } from '../tasks.ts';
 
 /** Candidates that are made again side by side. */

@@ -15,7 +15,7 @@ import {
   type RenderOutcome,
   type RenderPayload,
 } from '../../render/task.ts';
-import type { TaskClient } from '../desk.ts';
+import type { TaskClient } from '../task-client.ts';
 
 /** Tasks in the queue at a time. */
 const IN_FLIGHT = 32;

@@ -12,7 +12,7 @@ import { manifestPath, manifestText, readManifest } from '../../render/manifest.
 import { type LoadedPayload, loadPayload, parsePayload } from '../../render/payload.ts';
 import { type ProjectPlan, planProject } from '../../render/plan.ts';
 import { apply, compare, type OutputFile, readExisting, recover } from '../../render/stage.ts';
-import type { TaskClient } from '../desk.ts';
+import type { TaskClient } from '../task-client.ts';
 import { ProjectRendering } from './render-project.ts';
 import { type Start, selectFiles } from './render-select.ts';
 import { RenderTasks } from './render-tasks.ts';

@@ -1,7 +1,7 @@
 /** Puts judged programs into the archive, and lets the selectors and the division of work learn from the gain. */
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
-import type { Added } from '../../evolution/archive.ts';
+import type { Added } from '../../evolution/evodb.ts';
 import { gainOf } from './gain.ts';
 import type { RunState } from './run-state.ts';
 import type { EventOf, Judgement } from './slots.ts';

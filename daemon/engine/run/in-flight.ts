@@ -4,7 +4,7 @@
  */
 import type { TaskId } from '../../../shared/ids.ts';
 import type { Task } from '../../../shared/task.ts';
-import type { TaskClient } from '../desk.ts';
+import type { TaskClient } from '../task-client.ts';
 
 /** Wakes one loop. A nudge while the loop is busy is kept for its next wait. */
 export class Wakeup {

@@ -2,7 +2,7 @@
 import type { Sha256 } from '../../../shared/ids.ts';
 import { type Counterexample, describeCounterexample, isCorrect } from '../../../shared/judging.ts';
 import { ORIGINAL } from '../../../shared/original.ts';
-import type { ArchiveEntry } from '../../evolution/archive.ts';
+import type { ArchiveEntry } from '../../evolution/evodb.ts';
 import type { Memory } from '../mutate/memory.ts';
 import type { KnownProgram } from './slots.ts';
 

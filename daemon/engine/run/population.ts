@@ -5,10 +5,10 @@
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { Elite } from '../../../shared/niche.ts';
 import type { RunSpec } from '../../../shared/run-spec.ts';
-import { Cvt } from '../../evolution/archive/cvt.ts';
-import { Islands } from '../../evolution/archive/islands.ts';
-import { ParetoFront } from '../../evolution/archive/pareto.ts';
-import { type Added, type ArchiveEntry, EvoDB } from '../../evolution/archive.ts';
+import { Cvt } from '../../evolution/evodb/cvt.ts';
+import { Islands } from '../../evolution/evodb/islands.ts';
+import { ParetoFront } from '../../evolution/evodb/pareto.ts';
+import { type Added, type ArchiveEntry, EvoDB } from '../../evolution/evodb.ts';
 
 /** Elites that the feature `diversity` measures the distance to. */
 const NEIGHBOURS = 16;

@@ -4,7 +4,7 @@ import type { Metrics } from '../../../shared/judging.ts';
 import type { Scoring } from '../../../shared/payloads.ts';
 import type { RunSpec } from '../../../shared/run-spec.ts';
 import { type FitnessRule, fitnessOf, isTimed, measuresSpeed } from '../../evolution/objectives.ts';
-import type { MinHashes } from '../mutate/sketches.ts';
+import type { MinHashes } from '../mutate/min-hashes.ts';
 
 export class Scorer {
   private readonly spec: RunSpec;

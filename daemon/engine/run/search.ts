@@ -10,7 +10,7 @@ import type { Sha256 } from '../../../shared/ids.ts';
 import type { Basis } from '../../../shared/payloads.ts';
 import type { Slot, StopReason } from '../../../shared/run.ts';
 import type { Task } from '../../../shared/task.ts';
-import { createRandom } from '../../evolution/random.ts';
+import { createRandom } from '../../random.ts';
 import { leavesRunOpen } from '../faults.ts';
 import { choiceFor } from '../mutate/choice.ts';
 import { Maker, type MakerDeps } from '../mutate/maker.ts';

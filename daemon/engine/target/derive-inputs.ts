@@ -5,7 +5,7 @@ import { newTaskId } from '../../../shared/ids.ts';
 import { type Call, FunctionOptions } from '../../../shared/judging.ts';
 import type { DerivedInput, DerivedInputs, DeriveInputsRequest } from '../../../shared/protocol/judging.ts';
 import type { CallOutput } from '../../../shared/protocol/runs.ts';
-import type { Registry } from '../../plugins/registry.ts';
+import type { Registry } from '../../registry.ts';
 import { type Confirmer, execute } from '../ending/confirm.ts';
 import type { Derivations } from './derive.ts';
 import { resolveJudging } from './resolve.ts';

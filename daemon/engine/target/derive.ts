@@ -11,9 +11,9 @@ import { type Call, type EvaluatorSpec, FunctionOptions } from '../../../shared/
 import { type Derivation, ExecuteData, type ExecutePayload } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import { programSha } from '../../evolution/hash.ts';
-import { createRandom } from '../../evolution/random.ts';
 import type { Evaluator } from '../../judging/evaluator.ts';
-import type { TaskClient } from '../desk.ts';
+import { createRandom } from '../../random.ts';
+import type { TaskClient } from '../task-client.ts';
 import { namedExecuteTask } from '../tasks.ts';
 
 /** Milliseconds of making calls; what an ordinary function needs is less. */

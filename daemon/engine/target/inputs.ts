@@ -10,7 +10,7 @@ import { loadTarget } from '../../evolution/target.ts';
 import { codeOrigin, openSandboxes } from '../../executors/open.ts';
 import { makeCalls } from '../../judging/function/maker.ts';
 import { tryCalls } from '../../judging/function/trial.ts';
-import type { Registry } from '../../plugins/registry.ts';
+import type { Registry } from '../../registry.ts';
 
 const SHAPE =
   'Give a list of calls, each a list of positional arguments or {"args": [...], "kwargs": {...}}, such as [[[3, 1, 2]], [[]]].';

@@ -4,7 +4,7 @@ import type { RunPlan, RunRequest, SpendPlan } from '../../../shared/protocol/ru
 import type { Expected } from '../../../shared/run.ts';
 import type { RunSpec } from '../../../shared/run-spec.ts';
 import { shownTier } from '../../executors/open.ts';
-import type { Registry } from '../../plugins/registry.ts';
+import type { Registry } from '../../registry.ts';
 import { mutatorOf } from '../mutate/division.ts';
 import type { RunRecords } from '../records/run-records.ts';
 import type { RunState } from '../run/run-state.ts';

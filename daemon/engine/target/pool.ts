@@ -6,7 +6,7 @@ import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import { CapTag } from '../../../shared/task.ts';
 import type { Evaluator } from '../../judging/evaluator.ts';
-import type { Registry } from '../../plugins/registry.ts';
+import type { Registry } from '../../registry.ts';
 
 /** Throws `not_found` for an unknown evaluator and `invalid_config` for a pool that is not a list of tags. */
 export async function loadEvaluator(name: string, config: Config, registry: Registry): Promise<Evaluator> {

@@ -16,7 +16,7 @@ import { inputsPrompt, readProposals } from '../../llm/proposals.ts';
 import { route } from '../../llm/routing.ts';
 import { requestTokens } from '../../llm/tokens.ts';
 import { pricedBackends, type WorstCase, worstCase } from '../../llm/worst-case.ts';
-import type { Registry } from '../../plugins/registry.ts';
+import type { Registry } from '../../registry.ts';
 import type { Log } from '../../telemetry/log.ts';
 
 export interface ProposeDeps {

@@ -14,7 +14,7 @@ import { findInterpreter } from '../../executors/interpreters.ts';
 import type { Evaluator } from '../../judging/evaluator.ts';
 import { findExamples } from '../../judging/inputs/workspace.ts';
 import { requireBackends } from '../../llm/routing.ts';
-import type { Registry } from '../../plugins/registry.ts';
+import type { Registry } from '../../registry.ts';
 import { AUTO, armsOf } from '../mutate/division.ts';
 import { selectorOf } from '../mutate/selector.ts';
 import { briefing } from './briefing.ts';

@@ -13,7 +13,7 @@ import { languageOf } from '../../evolution/syntax/languages.ts';
 import { detectJudges } from '../../judging/command/detect.ts';
 import { reaches } from '../../judging/command/reach.ts';
 import { folderRequest } from '../../judging/folder/folder-request.ts';
-import type { Registry } from '../../plugins/registry.ts';
+import type { Registry } from '../../registry.ts';
 import { acceptsInputs } from './inputs.ts';
 
 /** Milliseconds for trying inputs that were found; what was not tried by then is not offered. */

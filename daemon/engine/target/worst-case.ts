@@ -5,7 +5,7 @@ import type { Config } from '../../../shared/config.ts';
 import type { RunPlan } from '../../../shared/protocol/runs.ts';
 import type { RunSpec } from '../../../shared/run-spec.ts';
 import type { CandidateCost } from '../../llm/account.ts';
-import type { Registry } from '../../plugins/registry.ts';
+import type { Registry } from '../../registry.ts';
 import { mutatorOf } from '../mutate/division.ts';
 import type { Resolved } from './resolve.ts';
 

@@ -3,7 +3,7 @@
  * places in which an inspiration differs from the parent are taken over, or one of its statements is grafted.
  */
 import type { MutatePayload } from '../../../shared/payloads.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../../random.ts';
 import { differences } from './crossover-tree-differences.ts';
 import type { Mutator } from './mutator.ts';
 import { type Child, changed, drawChild, regionOf } from './structural-draw.ts';

@@ -1,4 +1,5 @@
 /** The contract of a mutator: one child of a parent, or the reason why there is none. */
+import type { Config } from '../../../shared/config.ts';
 import type { ChatAnswer, ChatRequest } from '../../../shared/llm.ts';
 import type { MutateData, MutatePayload } from '../../../shared/payloads.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -21,4 +22,10 @@ export interface Mutator {
   readonly requires: readonly string[];
   /** Changes only what lies in the parent's spans. Deterministic in the payload, except for a model's answer. */
   mutate(payload: MutatePayload, context: MutatorContext): Promise<Mutated>;
+}
+
+declare module '../../registry.ts' {
+  interface PluginKinds {
+    mutator: (config: Config) => Mutator;
+  }
 }

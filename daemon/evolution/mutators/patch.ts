@@ -16,8 +16,8 @@ import { questionAbout } from '../../llm/prompts/question.ts';
 import type { PromptKind, Repair } from '../../llm/prompts/view.ts';
 import { promptRecord } from '../../llm/record.ts';
 import { fanOutWidth } from '../../llm/routing.ts';
+import { createRandom } from '../../random.ts';
 import { childOf } from '../answers/child.ts';
-import { createRandom } from '../random.ts';
 import { syntaxError } from '../syntax/parse.ts';
 import type { Mutated, Mutator, MutatorContext } from './mutator.ts';
 

@@ -2,7 +2,7 @@
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { MutatePayload } from '../../../shared/payloads.ts';
 import { type Program, replaceRange, type Span } from '../../../shared/program.ts';
-import { createRandom, type Random } from '../random.ts';
+import { createRandom, type Random } from '../../random.ts';
 import { Seen } from '../seen.ts';
 import { grammarOf } from '../syntax/languages.ts';
 import { normalHash } from '../syntax/normal.ts';

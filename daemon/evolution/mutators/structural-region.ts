@@ -3,7 +3,7 @@
  * once; it chooses nothing and changes nothing.
  */
 import type { Span } from '../../../shared/program.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../../random.ts';
 import type { Grammar } from '../syntax/languages.ts';
 import type { SyntaxNode, SyntaxTree } from '../syntax/parse.ts';
 

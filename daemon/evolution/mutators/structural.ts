@@ -3,7 +3,7 @@
  * of its edits, preferring those where the time goes.
  */
 import type { Program, Span } from '../../../shared/program.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../../random.ts';
 import type { Mutator } from './mutator.ts';
 import { countedScanToIndex, keysMembership, membershipToSet, scanToIndex, tableOfCounts } from './semantic-lookup.ts';
 import {

@@ -5,8 +5,8 @@
 import type { Config } from '../../../shared/config.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { Elite } from '../../../shared/niche.ts';
-import type { EvoDB } from '../archive.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../../random.ts';
+import type { EvoDB } from '../evodb.ts';
 import { drawInspirations } from './inspirations.ts';
 import type { ParentSelector } from './selector.ts';
 

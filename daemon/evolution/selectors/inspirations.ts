@@ -1,8 +1,8 @@
 /** The inspirations that most selectors give: the best other elite, then others at random, each from another niche. */
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { Elite } from '../../../shared/niche.ts';
-import type { EvoDB } from '../archive.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../../random.ts';
+import type { EvoDB } from '../evodb.ts';
 
 /** Draws per inspiration before the champions are gone through one by one. */
 const DRAWS = 8;

@@ -1,7 +1,7 @@
 /** The champions that a selector compares with each other: all of a small archive, a sample of a large one. */
 import type { Elite } from '../../../shared/niche.ts';
-import type { EvoDB } from '../archive.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../../random.ts';
+import type { EvoDB } from '../evodb.ts';
 
 /** Bounds the cost of a selection, whatever the archive holds. */
 const LIMIT = 256;

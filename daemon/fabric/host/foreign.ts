@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import type { Config } from '../../../shared/config.ts';
 import type { Task } from '../../../shared/task.ts';
-import type { PluginKind, Registry } from '../../plugins/registry.ts';
+import type { PluginKind, Registry } from '../../registry.ts';
 
 const Mutates = z.object({ mutator: z.string() });
 const Executes = z.object({ basis: z.object({ evaluator: z.object({ name: z.string() }) }) });

@@ -8,10 +8,10 @@ import type { CapTag, Result, Task } from '../../../shared/task.ts';
 import { removeLeftTemporaries } from '../../executors/temporary.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { BrokeredWorker } from '../brokered-worker.ts';
-import { Semaphore } from '../gate.ts';
 import type { LaunchedWorker, Launcher } from '../launchers/launcher.ts';
 import { crashLine } from '../launchers/log-tail.ts';
 import type { Claim, Failure, WorkerQueue } from '../queue.ts';
+import { Semaphore } from '../semaphore.ts';
 import type { SharedTraffic } from '../shared-traffic.ts';
 import type { HandlerOutcome } from '../worker/run-task.ts';
 

@@ -10,9 +10,9 @@ import type { CapTag } from '../../../shared/task.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { metrics } from '../../telemetry/metrics.ts';
 import type { Claim, TaskQueue } from '../queue.ts';
-import { backOffMs } from '../spawn-plan.ts';
+import { backOffMs } from '../spawner/spawn-plan.ts';
+import type { WorkerClass } from '../spawner/worker-classes.ts';
 import type { HandlerOutcome } from '../worker/run-task.ts';
-import type { WorkerClass } from '../worker-classes.ts';
 import type { Leases } from './leases.ts';
 import { TaskInHand } from './task-in-hand.ts';
 

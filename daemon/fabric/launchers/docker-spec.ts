@@ -3,7 +3,6 @@ import type { ContainerCreateOptions } from 'dockerode';
 import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { CapTag } from '../../../shared/task.ts';
-import { packageNames } from '../../plugins/copy.ts';
 import { version } from '../../version.ts';
 import { keyNames } from '../caps.ts';
 import { workspacePrefix } from '../redis/address.ts';
@@ -75,7 +74,7 @@ function containerEnv({ id, caps, config, workspace, env }: ContainerRequest): R
     WORKER_CAPS: caps.join(','),
     WORKER_IDLE_EXIT: `${idle_timeout}ms`,
     WORKER_MAX_UPTIME: `${max_uptime}ms`,
-    ...configEnv(config, workspace, packageNames(config.plugins.packages, workspace, env)),
+    ...configEnv(config, workspace),
   };
   if (plugins !== undefined) out['WORKER_PLUGINS'] = plugins.join(',');
   if (env['PEAGEN_REDIS_CA'] !== undefined) out['PEAGEN_REDIS_CA'] = CA_AT;
@@ -96,7 +95,6 @@ function containerEnv({ id, caps, config, workspace, env }: ContainerRequest): R
 function configEnv(
   { task_queue, evaluate, mutate, llm, render, plugins }: Config,
   workspace: string,
-  packages: readonly string[],
 ): Record<string, string> {
   const { lease_ms, max_retry } = task_queue;
   const name = /\{(.+)\}/.exec(workspacePrefix({ task_queue } as Config, workspace))?.[1];
@@ -111,7 +109,7 @@ function configEnv(
     mutate,
     llm,
     render,
-    plugins: { ...plugins, packages },
+    plugins,
   };
   return Object.fromEntries(
     Object.entries(tables).map(([table, value]) => [`PEAGEN__${table.toUpperCase()}`, JSON.stringify(value)]),

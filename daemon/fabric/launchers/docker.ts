@@ -8,7 +8,7 @@ import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { CapTag } from '../../../shared/task.ts';
 import { isAlive } from '../../alive.ts';
-import { isPodman } from '../../executors/podman.ts';
+import { isPodman } from '../../executors/docker/podman.ts';
 import { withoutSecrets } from '../../telemetry/secrets.ts';
 import { containerOptions, labels, workerImage } from './docker-spec.ts';
 import type { LaunchedWorker, Launcher } from './launcher.ts';

@@ -1,4 +1,5 @@
 /** The contract of a launcher: starts one-shot workers somewhere, for the spawner. */
+import type { Config } from '../../../shared/config.ts';
 import type { CapTag } from '../../../shared/task.ts';
 import type { WorkerChannel } from '../worker/ipc.ts';
 
@@ -20,4 +21,10 @@ export interface Launcher {
   /** Workers that an earlier spawner left behind, so that they are adopted or ended. */
   leftovers(): Promise<LaunchedWorker[]>;
   close(): Promise<void>;
+}
+
+declare module '../../registry.ts' {
+  interface PluginKinds {
+    launcher: (config: Config, workspace: string) => Launcher;
+  }
 }

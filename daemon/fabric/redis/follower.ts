@@ -10,7 +10,7 @@ import type { TaskOutcome } from '../queue.ts';
 import { decodeLetter, decodeResult } from './codec.ts';
 import type { Connection } from './connection.ts';
 import { outcomeOf } from './dead-letters.ts';
-import { PendingReplies } from './owed.ts';
+import { PendingReplies } from './pending-replies.ts';
 import { entriesOf, listOf, type StreamEntry } from './replies.ts';
 import { scripts } from './scripts.ts';
 import type { Signer } from './signature.ts';

@@ -23,7 +23,7 @@ import type {
 } from '../queue.ts';
 import { LEASE_EXPIRED, LONGEST_DELAY_MS, retryDelay, unsupportedSchema } from '../retry.ts';
 import type { Address } from './address.ts';
-import { Wakeups } from './bells.ts';
+import { TurnBatch } from './batch.ts';
 import { decodeTask, encodeResult, taskFields } from './codec.ts';
 import { type Argument, Connection } from './connection.ts';
 import { RedisDeadLetters } from './dead-letters.ts';
@@ -35,7 +35,7 @@ import { RedisPools } from './pools.ts';
 import { type FoundTask, foundOf, listOf } from './replies.ts';
 import { REMEMBER_S, type Script, scripts } from './scripts.ts';
 import { Signer } from './signature.ts';
-import { TurnBatch } from './together.ts';
+import { Wakeups } from './wakeups.ts';
 
 /** A step that a user waits for gives up after this time. */
 const PATIENCE_MS = 10_000;

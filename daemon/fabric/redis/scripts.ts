@@ -14,7 +14,7 @@ export interface Script {
 
 /** The text of a file, with that of others where it says "-- include x". */
 function read(name: string): string {
-  const text = readFileSync(assetPath(`fabric/redis/${name}.lua`), 'utf8');
+  const text = readFileSync(assetPath(`fabric/redis/scripts/${name}.lua`), 'utf8');
   return text.replaceAll(/^ *-- include (\S+)$/gm, (_, part) => read(part));
 }
 

@@ -3,7 +3,7 @@ import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import { type CapTag, canClaim, type Task } from '../../../shared/task.ts';
 import type { TaskHandler } from '../../handlers/handler.ts';
-import type { Registry } from '../../plugins/registry.ts';
+import type { Registry } from '../../registry.ts';
 
 export interface HandlerSearch {
   readonly registry: Registry;

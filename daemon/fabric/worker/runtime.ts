@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Config } from '../../../shared/config.ts';
 import { openRegistry } from '../../plugins/packages.ts';
-import type { Registry } from '../../plugins/registry.ts';
+import type { Registry } from '../../registry.ts';
 import { createLog, type Log, type LogLevel } from '../../telemetry/log.ts';
 
 // Schemas can be compiled to code for many parses to come; a worker makes one or two.

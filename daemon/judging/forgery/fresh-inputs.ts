@@ -4,7 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import type { Call, Outcome } from '../../../shared/judging.ts';
-import { createRandom } from '../../evolution/random.ts';
+import { createRandom } from '../../random.ts';
 import { failureOf, load, runCalls, type Source } from '../function/correctness.ts';
 import { faultOf, outcome } from '../function/result.ts';
 import { read } from '../timing/reading.ts';

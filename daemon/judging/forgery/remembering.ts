@@ -6,7 +6,7 @@ import type { Call, FunctionOptions, Outcome } from '../../../shared/judging.ts'
 import type { RunnerPool } from '../../executors/runner.ts';
 import { failureOf, load, type Source } from '../function/correctness.ts';
 import { type CallResult, outcome } from '../function/result.ts';
-import { mark, spent } from '../timing/account.ts';
+import { mark, spent } from '../timing/cpu-account.ts';
 import { read } from '../timing/reading.ts';
 import { tuned } from '../tuned.ts';
 

@@ -3,7 +3,7 @@
  * items of a list that have changed places. What was in order or equal before mostly still is. Pure.
  */
 import type { Call } from '../../../shared/judging.ts';
-import type { Random } from '../../evolution/random.ts';
+import type { Random } from '../../random.ts';
 import type { Value } from '../function/values.ts';
 import {
   type Draft,
@@ -18,7 +18,7 @@ import {
   readCall,
   sequence,
   writeCall,
-} from '../inputs/data.ts';
+} from '../inputs/values/data.ts';
 
 /** A number may differ by as much of itself: more could make a call take much longer. */
 const SHARE = 0.02;

@@ -6,19 +6,19 @@ import * as z from 'zod';
 import { type Call, type Counterexample, EffectKind, FunctionOptions } from '../../../shared/judging.ts';
 import type { AttackOptions, AttackReport, Basis } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
-import { createRandom, type Random } from '../../evolution/random.ts';
+import { createRandom, type Random } from '../../random.ts';
 import type { EvaluatorContext } from '../evaluator.ts';
 import { type CallSlot, Candidates, valueAt } from './candidates.ts';
-import { type Draft, readCall, sizeOf, writeCall } from './data.ts';
 import { Duel } from './duel.ts';
-import type { Constants } from './grow.ts';
 import { type Original, openOriginal } from './original.ts';
 import { optionalsOf } from './seeds.ts';
 import { isDeliberate, isRejection, rejecting, withRepeats } from './select.ts';
-import { type Shape, shapeOf } from './shape.ts';
-import { smallerCalls } from './shrink.ts';
 import { isBitwise } from './source.ts';
 import { type Patience, type Sighting, Survey } from './survey.ts';
+import { type Draft, readCall, sizeOf, writeCall } from './values/data.ts';
+import type { Constants } from './values/grow.ts';
+import { type Shape, shapeOf } from './values/shape.ts';
+import { smallerCalls } from './values/shrink.ts';
 
 /** Calls that are compared exactly at a time, and those that are looked at before: the most telling ones are compared. */
 const BATCH = 160;

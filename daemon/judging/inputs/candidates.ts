@@ -2,15 +2,15 @@
  * Candidate calls: typed operators over known calls, crossed arguments, optional parameters, and fresh values of the same
  * shapes. Pure: a seed decides everything.
  */
-import type { Random } from '../../evolution/random.ts';
+import type { Random } from '../../random.ts';
 import type { Value } from '../function/values.ts';
-import { type Draft, type Given, itemsOf, keyOf, kindOf, type Language, pairsOf } from './data.ts';
-import { type Constants, Grower } from './grow.ts';
-import { intruderIn, leavesOf } from './intruders.ts';
-import { keysIn, nested } from './nesting.ts';
-import { variants, vary } from './operators.ts';
-import { emptyShape, mergeShapes, type Shape, shapeOf } from './shape.ts';
-import { respelled, textsIn, vocabularyOf } from './vocabulary.ts';
+import { type Draft, type Given, itemsOf, keyOf, kindOf, type Language, pairsOf } from './values/data.ts';
+import { type Constants, Grower } from './values/grow.ts';
+import { intruderIn, leavesOf } from './values/intruders.ts';
+import { keysIn, nested } from './values/nesting.ts';
+import { variants, vary } from './values/operators.ts';
+import { emptyShape, mergeShapes, type Shape, shapeOf } from './values/shape.ts';
+import { respelled, textsIn, vocabularyOf } from './values/vocabulary.ts';
 
 /** A place of a call: a positional or named argument, of the function or of the constructor. */
 export interface CallSlot {

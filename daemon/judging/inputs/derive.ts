@@ -8,12 +8,11 @@ import { PeagenError } from '../../../shared/errors.ts';
 import { Call, type EvaluatorSpec, FunctionOptions } from '../../../shared/judging.ts';
 import type { Derivation, DeriveOptions } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
-import { createRandom, type Random } from '../../evolution/random.ts';
+import { createRandom, type Random } from '../../random.ts';
 import type { EvaluatorContext } from '../evaluator.ts';
 import { showCall } from '../function/correctness.ts';
 import { hintOf } from '../function/result.ts';
 import { Candidates } from './candidates.ts';
-import { type Draft, keyOf, readCall, sizeOf, writeCall } from './data.ts';
 import { doctestsOf } from './examples.ts';
 import { limitsOf, outsideOf } from './limits.ts';
 import { type Original, openOriginal } from './original.ts';
@@ -21,6 +20,7 @@ import { linesOf } from './probes.ts';
 import { optionalsOf, seedCalls } from './seeds.ts';
 import { choose, isDeliberate, isRejection, type Room, rejecting, type TriedCall, withRepeats } from './select.ts';
 import { type Patience, type Sighting, Survey } from './survey.ts';
+import { type Draft, keyOf, readCall, sizeOf, writeCall } from './values/data.ts';
 
 /** As FunctionOptions, but calls may be missing. */
 const Options = FunctionOptions.extend({ calls: z.array(Call).default([]) });

@@ -11,7 +11,7 @@ import type { Observed } from '../function/correctness.ts';
 import { type Bounds, runCalls, runtimeOf, type Source, showCall, sourceOf } from '../function/correctness.ts';
 import { type CallResult, effectFault, effectWords, type Fault, faultOf, rulesOf } from '../function/result.ts';
 import { show } from '../function/values.ts';
-import { readCall } from './data.ts';
+import { readCall } from './values/data.ts';
 
 /** What two programs did on one call, in words. */
 export interface Differing {

@@ -2,9 +2,9 @@
 import type { Call } from '../../../shared/judging.ts';
 import { childOf, descendants, parse, type SyntaxNode } from '../../evolution/syntax/parse.ts';
 import type { Value } from '../function/values.ts';
-import { type Draft, keyOf, writeCall } from './data.ts';
-import { literalOf } from './literals.ts';
 import type { EntrySource } from './source.ts';
+import { type Draft, keyOf, writeCall } from './values/data.ts';
+import { literalOf } from './values/literals.ts';
 
 /** `>>> f(1, 2)` in the function's docstring. */
 export async function doctestsOf(source: EntrySource, fn: string): Promise<Call[]> {

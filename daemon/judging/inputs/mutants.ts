@@ -2,9 +2,10 @@
  * Small mutants of the entry function by the classical operators: comparison, arithmetic, logic, clauses, constants,
  * conditions, statements, results. Calls are good when they tell such mutants from the original.
  */
-import type { Random } from '../../evolution/random.ts';
+
 import type { Grammar } from '../../evolution/syntax/languages.ts';
 import { childOf, descendants, type SyntaxNode } from '../../evolution/syntax/parse.ts';
+import type { Random } from '../../random.ts';
 
 /** A replacement in the file's text. */
 export interface MutantEdit {

@@ -2,8 +2,8 @@
 
 import { PeagenError } from '../../../shared/errors.ts';
 import { type Entry, fileText, type Program, type ProgramFile } from '../../../shared/program.ts';
-import type { Random } from '../../evolution/random.ts';
 import { Runner, type RunnerRuntime, specOf } from '../../executors/runner.ts';
+import type { Random } from '../../random.ts';
 import type { EvaluatorContext } from '../evaluator.ts';
 import { runtimeOf, sourceOf } from '../function/correctness.ts';
 import { mutantsOf, withEdits } from './mutants.ts';

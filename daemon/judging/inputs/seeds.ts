@@ -1,13 +1,13 @@
 /** Calls to begin with when none is given: combinations of likely values that the original accepts. */
 import type { Call } from '../../../shared/judging.ts';
-import type { Random } from '../../evolution/random.ts';
+import type { Random } from '../../random.ts';
 import type { Value } from '../function/values.ts';
 import type { OptionalSlot } from './candidates.ts';
-import { type Draft, type Given, itemsOf, keyOf, kindOf, writeCall } from './data.ts';
-import { type Family, familiesInBody, familiesOf, typedExamples } from './guess.ts';
-import { keysIn } from './nesting.ts';
 import type { EntrySource, Parameter } from './source.ts';
 import type { Sighting } from './survey.ts';
+import { type Draft, type Given, itemsOf, keyOf, kindOf, writeCall } from './values/data.ts';
+import { type Family, familiesInBody, familiesOf, typedExamples } from './values/guess.ts';
+import { keysIn } from './values/nesting.ts';
 
 const EXAMPLES = 4;
 const MOST_COMBINATIONS = 90;

@@ -3,7 +3,7 @@
  * different ones. Two halves are filled in turns, so that each covers what it can. Pure and deterministic.
  */
 import type { Call } from '../../../shared/judging.ts';
-import type { Random } from '../../evolution/random.ts';
+import type { Random } from '../../random.ts';
 import type { Sighting } from './survey.ts';
 
 /** A call with what the original did on it. */

@@ -3,9 +3,9 @@ import { functionsOf } from '../../evolution/syntax/functions.ts';
 import { type Grammar, grammarOf } from '../../evolution/syntax/languages.ts';
 import { childOf, descendants, lineOf, parse, type SyntaxNode } from '../../evolution/syntax/parse.ts';
 import type { Value } from '../function/values.ts';
-import { kindOf, numberIn } from './data.ts';
-import type { Constants } from './grow.ts';
-import { literalOf } from './literals.ts';
+import { kindOf, numberIn } from './values/data.ts';
+import type { Constants } from './values/grow.ts';
+import { literalOf } from './values/literals.ts';
 
 export interface Parameter {
   readonly name: string;

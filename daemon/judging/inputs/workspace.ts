@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Call } from '../../../shared/judging.ts';
 import type { Entry, Program } from '../../../shared/program.ts';
 import { languageOf } from '../../evolution/syntax/languages.ts';
-import { keyOf, readCall } from './data.ts';
 import { doctestLines, literalCalls } from './examples.ts';
+import { keyOf, readCall } from './values/data.ts';
 
 /** Enough for the tests of one project; a monorepo is not searched to its end. */
 const MOST_FILES = 2000;

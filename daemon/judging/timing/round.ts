@@ -3,7 +3,7 @@
  * the speed that it has then, meet both alike: the ratio repeats within a percent where the times are off by a third.
  */
 
-import { type Failed, type PairedRun, PairedRunner, type RunnerSample, type Side } from './entrant.ts';
+import { type Failed, type PairedRun, PairedRunner, type RunnerSample, type Side } from './paired-runner.ts';
 import { matched, type PassPlan } from './plan.ts';
 import type { Clock } from './reading.ts';
 import { medianOf } from './statistics/measure.ts';

@@ -10,8 +10,8 @@ import { couldGain, type Doubt, disbelief, overclaims, type Profile, waitsTooMuc
 import { remembersInputs } from '../forgery/remembering.ts';
 import { outcome } from '../function/result.ts';
 import { tuned } from '../tuned.ts';
-import { type CpuAccount, type Floors, floorsOf } from './account.ts';
-import type { PairedRun, Side } from './entrant.ts';
+import { type CpuAccount, type Floors, floorsOf } from './cpu-account.ts';
+import type { PairedRun, Side } from './paired-runner.ts';
 import type { PassPlan } from './plan.ts';
 import { type Round, takeRound } from './round.ts';
 import { decide, efforts, floorOf, hastened, medianOf, middleOf, type Ratio, ratioOf } from './statistics/measure.ts';

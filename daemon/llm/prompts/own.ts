@@ -1,6 +1,6 @@
 /** Questions that a run brings: texts with `{name}` in them, as OpenEvolve's templates have it. Pure. */
 import type { MutatePayload } from '../../../shared/payloads.ts';
-import { createRandom } from '../../evolution/random.ts';
+import { createRandom } from '../../random.ts';
 import { short } from './goal.ts';
 import type { FencedView } from './view.ts';
 

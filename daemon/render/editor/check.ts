@@ -3,11 +3,11 @@ import { dirname } from 'node:path';
 import { isNode, type LineCounter } from 'yaml';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { RenderFault } from '../../../shared/protocol/render.ts';
-import { differencesIn } from '../differences.ts';
-import { outcomeText } from '../direct.ts';
+import { differencesIn } from '../jinja/differences.ts';
+import { outcomeText } from '../jinja/direct.ts';
 import { Payload, parsePayload } from '../payload.ts';
 import { parseRecords } from '../records.ts';
-import { FILE_LIST, findTemplateSet, TemplateSearch } from '../search.ts';
+import { FILE_LIST, findTemplateSet, TemplateSearch } from '../sets/search.ts';
 import { parseYaml } from '../yaml.ts';
 import { isPayload, setAround, type TemplatePlace, useOf } from './uses.ts';
 

@@ -1,10 +1,10 @@
 /** What can stand at a place of a payload file, a list of files or a template of a set. */
 import type { RenderCompletion, SetExtras } from '../../../shared/protocol/render.ts';
-import { extrasOf } from '../extras.ts';
 import { Module, Package, Payload, Project } from '../payload.ts';
 import { FileRecord } from '../records.ts';
-import { FILE_LIST } from '../search.ts';
-import { filesOf, listTemplateSets } from '../sets.ts';
+import { extrasOf } from '../sets/extras.ts';
+import { FILE_LIST } from '../sets/search.ts';
+import { filesOf, listTemplateSets } from '../sets/sets.ts';
 import { isPayload, setAround, type TemplatePlace, useOf } from './uses.ts';
 import { pieceAt, valuesOf } from './value.ts';
 

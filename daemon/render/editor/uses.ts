@@ -1,12 +1,12 @@
 /** Which payload a template is rendered from: so that an editor can say what its variables are. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { outcomeText } from '../direct.ts';
+import { outcomeText } from '../jinja/direct.ts';
 import { loadPayload, type Package, type Project } from '../payload.ts';
 import { contextOf, listContext, type PlannedFile, planProject, setOf, sharedOf } from '../plan.ts';
 import { FileRecord } from '../records.ts';
-import { FILE_LIST, findTemplateSet, type SearchOptions, TemplateSearch } from '../search.ts';
-import { hasFileList } from '../sets.ts';
+import { FILE_LIST, findTemplateSet, type SearchOptions, TemplateSearch } from '../sets/search.ts';
+import { hasFileList } from '../sets/sets.ts';
 
 export interface TemplatePlace {
   readonly workspace: string;

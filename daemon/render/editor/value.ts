@@ -1,6 +1,6 @@
 /** What an expression of a template is, at a place in it: the loops and assignments around it are run with the payload's values. */
-import { outcomeText } from '../direct.ts';
-import { type Piece, pieces } from '../rewrite.ts';
+import { outcomeText } from '../jinja/direct.ts';
+import { type Piece, pieces } from '../jinja/rewrite.ts';
 import type { Use } from './uses.ts';
 
 /** Turns of loops that are shown, and characters of each. */

@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createFunctionEvaluator } from '../../../daemon/judging/function/function.ts';
 import type { Program } from '../../../shared/program.ts';
 import { builtScript } from '../../built.ts';
-import { contextOf, prepareText, programOf } from '../../integration/judging.ts';
+import { contextOf, prepareText, programOf } from '../../integration/judging/judging.ts';
 import { startTestLlm } from '../../llm/server.ts';
 import { cpuSeconds } from './cpu.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keepsGain } from '../../../daemon/engine/ending/smallest.ts';
+import { keepsGain } from '../../../daemon/engine/ending/minimise-best.ts';
 import { RunRecords } from '../../../daemon/engine/records/run-records.ts';
 import type { Run } from '../../../daemon/engine/run/run.ts';
 import { infoOf } from '../../../daemon/engine/run/run-view.ts';

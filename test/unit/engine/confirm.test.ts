@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { settledSpeedup } from '../../../daemon/engine/ending/settle.ts';
+import { settledSpeedup } from '../../../daemon/engine/ending/settled-speedup.ts';
 import { runScope } from '../../../daemon/engine/tasks.ts';
 import { newRunId } from '../../../shared/ids.ts';
 import type { Metrics } from '../../../shared/judging.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { parseConfig } from '../../../daemon/config/load.ts';
 import { choiceFor } from '../../../daemon/engine/mutate/choice.ts';
+import { MinHashes } from '../../../daemon/engine/mutate/min-hashes.ts';
 import { mutatePayload } from '../../../daemon/engine/mutate/mutate-payload.ts';
-import { MinHashes } from '../../../daemon/engine/mutate/sketches.ts';
 import { RunState } from '../../../daemon/engine/run/run-state.ts';
 import { infoOf } from '../../../daemon/engine/run/run-view.ts';
 import { resolveRequest } from '../../../daemon/engine/target/resolve.ts';
-import { createRandom } from '../../../daemon/evolution/random.ts';
 import { EpsilonSelector } from '../../../daemon/evolution/selectors/epsilon.ts';
+import { createRandom } from '../../../daemon/random.ts';
 import { Config } from '../../../shared/config.ts';
 import { gainOf } from '../../../shared/gain.ts';
 import { RunEvent } from '../../../shared/run.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reportRun } from '../../../daemon/engine/records/report.ts';
-import { archiveJson } from '../../../daemon/evolution/archive/export.ts';
+import { archiveJson } from '../../../daemon/evolution/evodb/export.ts';
 import { openScene, recordsOf, request, type Scene, summaryOf } from './scene.ts';
 
 const scripted = request({ mutator: 'scripted', population: 6, stop: { max_generations: 8 } });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { RunRecords } from '../../../daemon/engine/records/run-records.ts';
 import { infoOf } from '../../../daemon/engine/run/run-view.ts';
 import type { Mutator } from '../../../daemon/evolution/mutators/mutator.ts';
-import { createRandom } from '../../../daemon/evolution/random.ts';
+import { createRandom } from '../../../daemon/random.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
 import type { RunId } from '../../../shared/ids.ts';
 import { replaceRange, spanText } from '../../../shared/program.ts';

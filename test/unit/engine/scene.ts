@@ -1,16 +1,15 @@
 /** A run with everything real but the judging: stub queue, workers in this process, and an evaluator that counts characters. */
 import { join } from 'node:path';
 import { parseConfig } from '../../../daemon/config/load.ts';
-import { TaskClient } from '../../../daemon/engine/desk.ts';
 import { selectorOf } from '../../../daemon/engine/mutate/selector.ts';
 import { RunRecords } from '../../../daemon/engine/records/run-records.ts';
 import { Run, type RunDeps } from '../../../daemon/engine/run/run.ts';
 import type { EventOf } from '../../../daemon/engine/run/slots.ts';
 import { resolveRequest } from '../../../daemon/engine/target/resolve.ts';
 import { extensionOf, foundersOf } from '../../../daemon/engine/target/reuse.ts';
+import { TaskClient } from '../../../daemon/engine/task-client.ts';
 import { programSha } from '../../../daemon/evolution/hash.ts';
 import type { Mutator } from '../../../daemon/evolution/mutators/mutator.ts';
-import { createRandom } from '../../../daemon/evolution/random.ts';
 import { normalHash } from '../../../daemon/evolution/syntax/normal.ts';
 import { Collector } from '../../../daemon/fabric/collector.ts';
 import { FsResultStore } from '../../../daemon/fabric/results/fs.ts';
@@ -19,6 +18,7 @@ import { runTask } from '../../../daemon/fabric/worker/run-task.ts';
 import { type Evaluator, OriginalFails } from '../../../daemon/judging/evaluator.ts';
 import type { LlmBackend } from '../../../daemon/llm/backend.ts';
 import { builtinRegistry } from '../../../daemon/plugins/builtin.ts';
+import { createRandom } from '../../../daemon/random.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
 import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';

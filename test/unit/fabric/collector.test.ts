@@ -8,7 +8,7 @@ import { metrics, metricsRegistry } from '../../../daemon/telemetry/metrics.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import { newTaskId } from '../../../shared/ids.ts';
 import type { Result } from '../../../shared/task.ts';
-import { okResult, task } from '../../conformance/queue-setup.ts';
+import { okResult, task } from '../../conformance/queue/queue-setup.ts';
 
 const log = createLog({ level: 'silent' });
 

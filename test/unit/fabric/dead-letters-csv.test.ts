@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { lettersToCsv } from '../../../daemon/fabric/dead-letters-csv.ts';
-import { task } from '../../conformance/queue-setup.ts';
+import { task } from '../../conformance/queue/queue-setup.ts';
 
 describe('dead letters as CSV', () => {
   const letter = { id: 'ab', died_at: '2026-01-31T14:25:01.000Z', lane: 'execute/cpu', attempts: 4, code: 'internal' as const };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { TurnBatch } from '../../../daemon/fabric/redis/together.ts';
+import { TurnBatch } from '../../../daemon/fabric/redis/batch.ts';
 
 describe('steps sent together', () => {
   let sent: [key: string, items: readonly number[]][];

@@ -1,16 +1,16 @@
 /** Operators over values: they keep kinds, stay small, and are the same for a seed. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { createRandom } from '../../../daemon/evolution/random.ts';
 import type { Value } from '../../../daemon/judging/function/values.ts';
 import { Candidates } from '../../../daemon/judging/inputs/candidates.ts';
-import { type Draft, keyOf, kindOf, readCall, writeCall } from '../../../daemon/judging/inputs/data.ts';
-import { type Constants, Grower, multipleNear } from '../../../daemon/judging/inputs/grow.ts';
-import { intVariants, vary } from '../../../daemon/judging/inputs/operators.ts';
 import { withRepeats } from '../../../daemon/judging/inputs/select.ts';
-import { type Shape, shapeOf } from '../../../daemon/judging/inputs/shape.ts';
-import { smallerCalls } from '../../../daemon/judging/inputs/shrink.ts';
-import { retokened } from '../../../daemon/judging/inputs/strings.ts';
+import { type Draft, keyOf, kindOf, readCall, writeCall } from '../../../daemon/judging/inputs/values/data.ts';
+import { type Constants, Grower, multipleNear } from '../../../daemon/judging/inputs/values/grow.ts';
+import { intVariants, vary } from '../../../daemon/judging/inputs/values/operators.ts';
+import { type Shape, shapeOf } from '../../../daemon/judging/inputs/values/shape.ts';
+import { smallerCalls } from '../../../daemon/judging/inputs/values/shrink.ts';
+import { retokened } from '../../../daemon/judging/inputs/values/strings.ts';
+import { createRandom } from '../../../daemon/random.ts';
 
 const none = { ints: [], floats: [], strs: [], nulls: false, nests: [] };
 const value: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => ({

@@ -4,15 +4,15 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { createRandom } from '../../../daemon/evolution/random.ts';
 import { grammarOf } from '../../../daemon/evolution/syntax/languages.ts';
 import { doctestsOf, literalCalls } from '../../../daemon/judging/inputs/examples.ts';
-import { familiesOf } from '../../../daemon/judging/inputs/guess.ts';
 import { mutantsOf, withEdits } from '../../../daemon/judging/inputs/mutants.ts';
 import { probesOf } from '../../../daemon/judging/inputs/probes.ts';
 import { entrySource } from '../../../daemon/judging/inputs/source.ts';
-import { examplesOfType } from '../../../daemon/judging/inputs/types.ts';
+import { familiesOf } from '../../../daemon/judging/inputs/values/guess.ts';
+import { examplesOfType } from '../../../daemon/judging/inputs/values/types.ts';
 import { findExamples } from '../../../daemon/judging/inputs/workspace.ts';
+import { createRandom } from '../../../daemon/random.ts';
 
 const python = `class Bag:
     def __init__(self, size, *, name="x"):

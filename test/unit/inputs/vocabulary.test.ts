@@ -1,13 +1,13 @@
 /** Calls of few names, and calls with nested fields: parts of a call refer to each other, and kinds stay those of the source. */
 import assert from 'node:assert/strict';
-import { createRandom } from '../../../daemon/evolution/random.ts';
 import type { Value } from '../../../daemon/judging/function/values.ts';
 import { Candidates } from '../../../daemon/judging/inputs/candidates.ts';
-import { type Draft, itemsOf, kindOf, pairsOf, readCall } from '../../../daemon/judging/inputs/data.ts';
-import type { Constants } from '../../../daemon/judging/inputs/grow.ts';
 import { optionalsOf } from '../../../daemon/judging/inputs/seeds.ts';
 import { entrySource } from '../../../daemon/judging/inputs/source.ts';
-import { vocabularyOf } from '../../../daemon/judging/inputs/vocabulary.ts';
+import { type Draft, itemsOf, kindOf, pairsOf, readCall } from '../../../daemon/judging/inputs/values/data.ts';
+import type { Constants } from '../../../daemon/judging/inputs/values/grow.ts';
+import { vocabularyOf } from '../../../daemon/judging/inputs/values/vocabulary.ts';
+import { createRandom } from '../../../daemon/random.ts';
 
 async function made(language: string, text: string, fn: string, args: Value[][], count = 400): Promise<Draft[]> {
   const source = await entrySource(language, text, fn);

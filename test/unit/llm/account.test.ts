@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createRandom } from '../../../daemon/evolution/random.ts';
 import { Account } from '../../../daemon/llm/account.ts';
+import { createRandom } from '../../../daemon/random.ts';
 
 const cost = { least: 100, most: 400 };
 const none = { tokens: 0, dollars: 0 };

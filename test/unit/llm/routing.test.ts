@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { createRandom } from '../../../daemon/evolution/random.ts';
 import { endpointOf, presets } from '../../../daemon/llm/presets.ts';
 import { type Route, type RoutingInput, route } from '../../../daemon/llm/routing.ts';
+import { createRandom } from '../../../daemon/random.ts';
 import { backendConfig } from '../../llm/config.ts';
 
 const backends = [

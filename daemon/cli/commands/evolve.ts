@@ -1,0 +1,334 @@
+/** `peagen evolve`: a search for faster variants, as a client of the daemon that works on it. */
+import { readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { Command, Option } from 'commander';
+import { describeCalls, verdictOf } from '../../../shared/confidence.ts';
+import { costText } from '../../../shared/cost-text.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import { newTaskId } from '../../../shared/ids.ts';
+import type { Metrics } from '../../../shared/judging.ts';
+import {
+  GetElite,
+  ListRuns,
+  PlanResume,
+  PlanRun,
+  ResumeRun,
+  type RunRequest,
+  type ShownPrompt,
+  ShowPrompt,
+  StartRun,
+} from '../../../shared/protocol/runs.ts';
+import type { Best, RunInfo, RunSummary } from '../../../shared/run.ts';
+import { controlText, runControl } from '../control.ts';
+import { followRun } from '../follow.ts';
+import { population, positive, seed, whole } from '../numbers.ts';
+import { action, printDocument, printResult, say, withCommonOptions } from '../output.ts';
+import { agreeToSpend, planText, twice } from '../plan.ts';
+import { PROPOSE, proposedInputs } from '../propose.ts';
+import { extended, seedsOf } from '../reuse.ts';
+import { runId } from '../run-id.ts';
+import { type CommandSession, openSession, type SessionOptions, sayTrouble } from '../session.ts';
+import { findTarget, type TargetOptions, targetFolder } from '../target.ts';
+import { exportCommand } from './export.ts';
+import { pauseCommands } from './pause.ts';
+import { replayCommand } from './replay.ts';
+import { overfittedText, reportCommand, unconfirmedText } from './report.ts';
+
+interface EvolveOptions extends SessionOptions, TargetOptions {
+  generations?: number;
+  population?: number;
+  seed?: number;
+  selector?: string;
+  mutator?: string;
+  backend?: string;
+  instructions?: string;
+  targetMs?: number;
+  noImprove?: number;
+  budgetTokens?: number;
+  budgetUsd?: number;
+  timeout?: number;
+  deterministic?: boolean;
+  resume?: string | boolean;
+  extend?: string;
+  seedFrom?: string[];
+  baseline?: 'best-of-n';
+  showPrompt?: boolean;
+  /** False with --no-confirm. */
+  confirm?: boolean;
+  precise?: boolean;
+  yes?: boolean;
+}
+
+export function evolveCommand(): Command {
+  const command = new Command('evolve').description('search for faster variants of a function');
+  command.addCommand(
+    evolveOptions(new Command('run'))
+      .description('search until a stop condition holds')
+      .argument('[folder]', 'a folder with a .peagen.toml')
+      .option('--generations <n>', 'stop after this number of generations', whole)
+      .option('--target-ms <ms>', 'stop when one pass takes at most this long', positive)
+      .option('--no-improve <n>', 'stop after this number of generations without a better best', whole)
+      .option('--budget-tokens <n>', 'never spend more tokens than this', whole)
+      .option('--budget-usd <dollars>', 'never spend more than this on models', positive)
+      .option('--timeout <seconds>', 'stop after this time', positive)
+      .addOption(new Option('--baseline <control>', 'run a control with the same budget, and report both').choices(['best-of-n']))
+      .addOption(new Option('--no-confirm', 'announce the best by what the search has measured, without measuring it again'))
+      .addOption(
+        new Option('--precise', 'measure the best until its interval is narrow, however long that takes').conflicts('confirm'),
+      )
+      .option('--show-prompt', 'print the next question to a model, of a new run or with --resume of that run, and stop')
+      .option('--extend <run>', 'continue a run that is over, for --generations more')
+      .option('--seed-from <run|file...>', 'programs that enter next to the original: files, or the elites of runs')
+      .option('--resume [run]', 'continue an interrupted run (default: the newest)')
+      .action(action((folder: string | undefined, options: EvolveOptions) => evolve(folder, options))),
+  );
+  command.addCommand(
+    evolveOptions(new Command('step'))
+      .description('one generation with evaluation')
+      .argument('[folder]', 'a folder with a .peagen.toml')
+      .action(action((folder: string | undefined, options: EvolveOptions) => evolve(folder, { ...options, generations: 1 }))),
+  );
+  command.addCommand(replayCommand());
+  command.addCommand(reportCommand());
+  command.addCommand(exportCommand());
+  for (const one of pauseCommands()) command.addCommand(one);
+  return command;
+}
+
+function evolveOptions(command: Command): Command {
+  return withCommonOptions(command)
+    .option('--target-file <file>', 'the file to evolve')
+    .option('--entry-fn <name>', 'the function to evolve and to call')
+    .option(
+      '--inputs <json>',
+      'calls to judge by: a JSON file, the list itself, file:function to make them, or "propose" to ask a model',
+    )
+    .option('--command <line>', 'a test or benchmark command to judge by, instead of inputs')
+    .option('--population <n>', 'candidates per generation', population)
+    .option('--seed <n>', 'seed of every random choice', seed)
+    .option('--selector <name>', 'how parents are chosen')
+    .option('--mutator <name>', 'how children are made')
+    .option('--backend <name>', 'the language model to ask')
+    .option('--instructions <text>', 'guidance for the model')
+    .option('--deterministic', 'the same seed gives the same candidates: judged by operation count')
+    .option('--sandbox <tier>', 'bubblewrap, docker, or plain for none (default: auto)')
+    .option('--no-derive', 'compare only the given calls, and make no others')
+    .option('--sync', 'in this process, with the in-memory queue')
+    .option('--queue', 'through the queue of the configuration (default)')
+    .option('--yes', 'agree to the worst-case spend');
+}
+
+async function evolve(folder: string | undefined, options: EvolveOptions): Promise<void> {
+  const home = targetFolder(folder, options);
+  const session = await openSession(options, home);
+  try {
+    if (options.showPrompt === true) return await showPrompt(session, home, options);
+    const info = await taken(session, home, options);
+    if (info === undefined) return;
+    const summary = await followRun(session, info);
+    const control = options.baseline === undefined ? undefined : await runControl(session, summary);
+    const text = [await report(session, summary), ...(control === undefined ? [] : [controlText(summary, control)])];
+    printResult(options, control === undefined ? summary : { ...summary, control }, text.join('\n'));
+    if (options.json !== true && summary.output !== null) await printDiff(summary.output);
+  } finally {
+    await session.close();
+  }
+}
+
+/** The run to follow: a new one, or one that goes on. */
+function taken(session: CommandSession, home: string, options: EvolveOptions): Promise<RunInfo | undefined> {
+  if (options.extend !== undefined) return extended(session, options.extend, options);
+  return options.resume === undefined ? begin(session, home, options) : resume(session, options);
+}
+
+/** Prints a question as a model would get it. */
+async function showPrompt(session: CommandSession, home: string, options: EvolveOptions): Promise<void> {
+  const of =
+    options.resume === undefined
+      ? { request: await requestOf(session, home, options) }
+      : { run: await runToShow(session, options.resume) };
+  const shown = await session.client.request(ShowPrompt, of);
+  printResult(options, shown, promptText(shown));
+}
+
+async function runToShow({ client }: CommandSession, named: string | boolean): Promise<RunInfo['run']> {
+  if (typeof named === 'string') return runId(named);
+  const [newest] = await client.request(ListRuns, {});
+  if (newest !== undefined) return newest.run;
+  throw new PeagenError('not_found', 'There is no run in this folder.', { hint: 'Name the run, or leave out --resume.' });
+}
+
+function promptText({ mutator, parent, tokens, system, prompt }: ShownPrompt): string {
+  const head = `${mutator} of ${parent.slice(0, 12)}, ${tokens.toLocaleString('en')} tokens`;
+  return `--- ${head} ---\n--- system ---\n${system}\n\n--- user ---\n${prompt}`;
+}
+
+async function begin(session: CommandSession, home: string, options: EvolveOptions): Promise<RunInfo | undefined> {
+  const warn = sayTrouble(session);
+  const request = await requestOf(session, home, options);
+  const plan = await session.client.request(PlanRun, request);
+  if (plan.sandbox.warning !== undefined) warn(plan.sandbox.warning);
+  const { confidence } = plan.spec;
+  if (confidence !== undefined) say(`judged by ${describeCalls(confidence)}`);
+  for (const limit of confidence?.limits ?? []) say(`note: ${limit}`);
+  if (options.dryRun === true) {
+    printResult(options, plan, planText(plan));
+    return undefined;
+  }
+  await agreeToSpend(options.baseline === undefined ? plan : twice(plan), options.yes === true);
+  return session.client.request(StartRun, { request: { ...request, seed: plan.spec.seed }, requestId: newTaskId() });
+}
+
+async function requestOf(session: CommandSession, home: string, options: EvolveOptions): Promise<RunRequest> {
+  const { inputs, ...others } = options;
+  const named = inputs === undefined || inputs === PROPOSE ? others : options;
+  const found = await findTarget(session, home, named, { evaluators: true, population: options.population });
+  for (const warning of found.warnings) say(`warning: ${warning}`);
+  const evaluator =
+    inputs === PROPOSE
+      ? { name: 'function', options: { inputs: await proposedInputs(session, found.target, options) } }
+      : found.evaluator;
+  const asked = { ...found.settings, target: found.target, evaluator };
+  const flags = defined({
+    seed: options.seed,
+    population: options.population,
+    deterministic: options.deterministic,
+    selector: options.selector,
+    mutator: options.mutator,
+    backend: options.backend,
+    instructions: options.instructions,
+    confirm: options.precise === true ? ('precise' as const) : options.confirm === false ? ('none' as const) : undefined,
+  });
+  const stop = defined({
+    max_generations: options.generations,
+    target_ms: options.targetMs,
+    no_improve: options.noImprove,
+    budget_tokens: options.budgetTokens,
+    budget_usd: options.budgetUsd,
+    run_timeout: options.timeout,
+  });
+  const seeds = options.seedFrom === undefined ? {} : { seeds: await seedsOf(options.seedFrom) };
+  return { ...asked, ...flags, ...seeds, stop: { ...asked.stop, ...stop } };
+}
+
+/** Options that say what a run is. */
+const shaping = [
+  ...[
+    'generations',
+    'population',
+    'seed',
+    'selector',
+    'mutator',
+    'backend',
+    'target-ms',
+    'no-improve',
+    'budget-tokens',
+    'budget-usd',
+  ],
+  ...['timeout', 'deterministic', 'target-file', 'entry-fn', 'inputs', 'command', 'instructions'],
+];
+
+async function resume(session: CommandSession, options: EvolveOptions): Promise<RunInfo | undefined> {
+  const given = new Set(Object.keys(defined(options)));
+  const idle = shaping.filter((name) => given.has(name.replaceAll(/-(.)/g, (_, one: string) => one.toUpperCase())));
+  if (idle.length > 0) say(`warning: a run goes on as it began; no effect: ${idle.map((name) => `--${name}`).join(', ')}`);
+  sayTrouble(session);
+  const runs = await session.client.request(ListRuns, {});
+  if (typeof options.resume === 'string') {
+    const run = runId(options.resume);
+    // One that was left to the daemon is followed again.
+    const live = runs.find((info) => info.run === run && isHere(info));
+    if (options.dryRun === true) return wouldResume(run, runs, options);
+    return live ?? (await resumed(session, run));
+  }
+  const interrupted = runs.find((info) => info.state === 'interrupted');
+  if (interrupted === undefined)
+    throw new PeagenError('not_found', 'There is no interrupted run in this folder.', { hint: 'Start one without --resume.' });
+  if (options.dryRun === true) return wouldResume(interrupted.run, runs, options);
+  return resumed(session, interrupted.run);
+}
+
+function wouldResume(run: RunInfo['run'], runs: readonly RunInfo[], options: EvolveOptions): undefined {
+  const info = runs.find((each) => each.run === run);
+  if (info === undefined) throw new PeagenError('not_found', `There is no run ${run} in this folder.`, { hint: 'Check its id.' });
+  const word = isHere(info) ? 'follow' : 'resume';
+  if (!isHere(info) && info.state !== 'interrupted') {
+    throw new PeagenError('conflict', `Run ${run} cannot be resumed: it is ${info.state}.`, { hint: 'Start a new one.' });
+  }
+  printResult(options, { run, state: info.state }, `Would ${word} run ${run}, at generation ${info.generation}.`);
+  return undefined;
+}
+
+async function resumed({ client }: CommandSession, run: RunInfo['run']): Promise<RunInfo> {
+  const plan = await client.request(PlanResume, { run });
+  const { prompt_tokens: prompt, completion_tokens: completion } = plan.worst_case;
+  if (prompt + completion > 0) say(`the rest of this run ${costText(plan)}`);
+  const info = await client.request(ResumeRun, { run });
+  if (info.warning !== undefined) say(`warning: ${info.warning}`);
+  return info;
+}
+
+/** Whether the daemon that was asked works on the run. */
+function isHere({ state, elsewhere }: RunInfo): boolean {
+  return (state === 'running' || state === 'paused') && elsewhere !== true;
+}
+
+async function report(session: CommandSession, summary: RunSummary): Promise<string> {
+  const { best, mended } = summary;
+  const target = (await session.client.request(ListRuns, {})).find(({ run }) => run === summary.run)?.target;
+  const counts = `${summary.evaluated} candidates in ${summary.generations} generations, ${summary.correct} correct, ${overfitText(summary)}${summary.coverage} niches, ${summary.wall_s.toFixed(1)} s`;
+  const dropped = [...overfittedText(summary, target?.entry_fn), ...unconfirmedText(summary.unconfirmed)];
+  if (best === null) {
+    const unpaid = summary.candidates === 0 && (summary.stopped === 'budget_tokens' || summary.stopped === 'budget_usd');
+    const none = unpaid
+      ? `The ${summary.stopped === 'budget_usd' ? 'dollar' : 'token'} budget does not pay for one question, should it go as badly as can be: raise it, or lower max_tokens under [mutate].`
+      : mended === null
+        ? 'The original fails, and so does every variant.'
+        : 'No variant was clearly faster than the original.';
+    return [`${none} ${counts}.`, ...dropped].join('\n');
+  }
+  const elite = await session.client.request(GetElite, { run: summary.run, sha256: best.sha256 });
+  return [
+    ...(best.sha256 === mended ? [`The original fails; this variant does not. Found in generation ${best.generation}.`] : []),
+    ...(best.sha256 === mended ? [] : [gainText(best, elite.elite.metrics, mended !== undefined)]),
+    ...(summary.confidence === undefined ? [] : [verdictOf(summary.confidence)]),
+    elite.origin.summary,
+    counts,
+    ...dropped,
+    ...elite.changes.map((change) => `saved ${relative('.', join(summary.output ?? '', change.path))}`),
+  ].join('\n');
+}
+
+/** `mended`: the original fails, so that there is nothing to compare it with. */
+function gainText({ speedup, speedup_low: low, speedup_high: high, ...best }: Best, metrics: Metrics, mended: boolean): string {
+  const combined = metrics['combined_score'];
+  const score: (Partial<NonNullable<Best['score']>> & { fitness: number }) | undefined =
+    best.score ?? (combined === undefined ? undefined : { fitness: combined });
+  if (score !== undefined) {
+    // An evaluator's own score: the time of an evaluation says nothing about the program.
+    const whose = mended ? 'that of the first variant that does not fail' : 'that of the original';
+    const { original, low: least = score.fitness, high: most = score.fitness } = score;
+    const than = original === undefined ? '' : ` (${original.toPrecision(4)})`;
+    const range = least < most ? ` (95 % interval ${least.toPrecision(4)} to ${most.toPrecision(4)})` : '';
+    return `Score ${score.fitness.toPrecision(4)}${range}, better than ${whose}${than}, found in generation ${best.generation}`;
+  }
+  const interval = `95 % interval ${low.toFixed(2)} to ${high.toFixed(2)}`;
+  const times = `${best.baseline_ms.toFixed(2)} ms → ${best.speed_ms.toFixed(2)} ms`;
+  const than = mended ? ' than the first variant that does not fail' : '';
+  return `${speedup.toFixed(2)}× faster${than} (${interval}): ${times}, found in generation ${best.generation}`;
+}
+
+/** Candidates that a search on the given calls alone would have taken for right. */
+function overfitText({ overfit = 0 }: RunSummary): string {
+  return overfit === 0 ? '' : `${overfit} right only on the calls that the search sees, `;
+}
+
+async function printDiff(output: string): Promise<void> {
+  printDocument(`\n${await readFile(join(output, '..', 'best.diff'), 'utf8')}`);
+}
+
+function defined<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

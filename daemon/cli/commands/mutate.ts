@@ -1,0 +1,75 @@
+/** `peagen mutate`: one patch round on one function, without evaluation. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { costText } from '../../../shared/cost-text.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import { Mutate, type MutateAnswer, PlanMutate } from '../../../shared/protocol/targets.ts';
+import { seed } from '../numbers.ts';
+import { action, printResult, say, withCommonOptions } from '../output.ts';
+import { openSession, type SessionOptions, sayTrouble } from '../session.ts';
+import { findTarget, type TargetOptions, targetFolder } from '../target.ts';
+
+interface MutateOptions extends SessionOptions, TargetOptions {
+  output?: string;
+  backend?: string;
+  mutator?: string;
+  seed?: number;
+  instructions?: string;
+}
+
+export function mutateCommand(): Command {
+  return withCommonOptions(new Command('mutate'))
+    .description('propose one change of a function, without evaluating it')
+    .argument('[folder]', 'a folder with a .peagen.toml')
+    .option('--target-file <file>', 'the file to change')
+    .option('--entry-fn <name>', 'the function to change')
+    .option('--output <file>', 'write the changed file here (the target itself is never touched)')
+    .option('--mutator <name>', 'how the child is made')
+    .option('--backend <name>', 'the language model to ask')
+    .option('--seed <n>', 'seed of every random choice', seed)
+    .option('--instructions <text>', 'guidance for the model')
+    .option('--sync', 'in this process, with the in-memory queue')
+    .option('--queue', 'through the queue of the configuration (default)')
+    .action(action(mutate));
+}
+
+async function mutate(folder: string | undefined, options: MutateOptions): Promise<void> {
+  const home = targetFolder(folder, options);
+  const session = await openSession(options, home);
+  try {
+    sayTrouble(session);
+    const { target } = await findTarget(session, home, options);
+    if (options.dryRun === true) {
+      printResult(options, { target }, `would change ${join(target.root, target.path)}`);
+      return;
+    }
+    const request = {
+      target,
+      ...(options.mutator === undefined ? {} : { mutator: options.mutator }),
+      ...(options.backend === undefined ? {} : { backend: options.backend }),
+      ...(options.seed === undefined ? {} : { seed: options.seed }),
+      ...(options.instructions === undefined ? {} : { instructions: options.instructions }),
+    };
+    const plan = await session.client.request(PlanMutate, request);
+    const { prompt_tokens: prompt, completion_tokens: completion } = plan.worst_case;
+    if (prompt + completion > 0) say(`this change ${costText(plan)}`);
+    const answer = await session.client.request(Mutate, request);
+    if (options.output !== undefined) await save(answer, options.output);
+    printResult(options, { ...answer, output: options.output ?? null }, `${answer.origin.summary}\n\n${answer.diff}`);
+  } finally {
+    await session.close();
+  }
+}
+
+async function save(answer: MutateAnswer, output: string): Promise<void> {
+  const [change, ...others] = answer.changes;
+  if (change === undefined || others.length > 0) {
+    throw new PeagenError('unsupported', `--output takes one file, and ${answer.changes.length} files changed.`, {
+      hint: 'Use the diff.',
+    });
+  }
+  await writeFile(output, change.after).catch((caught: NodeJS.ErrnoException) => {
+    throw new PeagenError('storage_failed', `${output} cannot be written (${caught.code}).`, { hint: 'Check --output.' });
+  });
+}

@@ -1,0 +1,177 @@
+/** `peagen queue depth | acl | dlq list | inspect | retry | export | purge`: looks into the team's queue and tends its dead letters. */
+import { writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Command, Option } from 'commander';
+import { PeagenError } from '../../../shared/errors.ts';
+import { readConfig } from '../../config/load.ts';
+import { lettersToCsv } from '../../fabric/dead-letters-csv.ts';
+import type { DeadLetter, Depth, TaskQueue } from '../../fabric/queue.ts';
+import { passwordVariable, queueAcl, queueRoles } from '../../fabric/redis/roles.ts';
+import { newQueueKey } from '../../fabric/redis/signature.ts';
+import { openRegistry } from '../../plugins/packages.ts';
+import { count } from '../numbers.ts';
+import { action, type CommonOptions, printDocument, printResult, say, withCommonOptions } from '../output.ts';
+
+const PAGE = 50;
+
+interface ListOptions extends CommonOptions {
+  limit: number;
+  offset: number;
+}
+
+interface ChoiceOptions extends CommonOptions {
+  all?: boolean;
+}
+
+interface ExportOptions extends CommonOptions {
+  format: 'json' | 'csv';
+  output?: string;
+}
+
+export function queueCommand(): Command {
+  const queue = new Command('queue').description('look into the task queue and tend its dead letters');
+  queue.addCommand(withCommonOptions(new Command('depth')).description('tasks by state, kind and lane').action(action(depth)));
+  const dlq = new Command('dlq').description('dead letters: tasks that will not be tried again');
+  dlq.addCommand(
+    withCommonOptions(new Command('list'))
+      .description('oldest first')
+      .option('--limit <n>', 'at most this many', count, PAGE)
+      .option('--offset <n>', 'skip this many', count, 0)
+      .action(action(list)),
+  );
+  dlq.addCommand(
+    withCommonOptions(new Command('inspect')).description('one of them, whole').argument('<id>').action(action(inspect)),
+  );
+  dlq.addCommand(
+    withCommonOptions(new Command('retry'))
+      .description('put them back with attempts 0')
+      .argument('[ids...]')
+      .option('--all', 'all of them')
+      .action(action((ids: string[], options: ChoiceOptions) => tend('retry', ids, options))),
+  );
+  dlq.addCommand(
+    withCommonOptions(new Command('export'))
+      .description('all of them, as a file')
+      .addOption(new Option('--format <format>').choices(['json', 'csv']).default('json'))
+      .option('--output <file>', 'default: standard output')
+      .action(action(exportLetters)),
+  );
+  dlq.addCommand(
+    withCommonOptions(new Command('purge'))
+      .description('remove them for good')
+      .argument('[ids...]')
+      .option('--all', 'all of them')
+      .action(action((ids: string[], options: ChoiceOptions) => tend('purge', ids, options))),
+  );
+  queue.addCommand(
+    withCommonOptions(new Command('key')).description('a fresh key that tasks and results are signed with').action(action(key)),
+  );
+  queue.addCommand(
+    withCommonOptions(new Command('acl'))
+      .description(
+        `the users of a team's Redis, as lines of its ACL file; their passwords are in ${queueRoles.map(passwordVariable).join(', ')}`,
+      )
+      .option('--workspaces <name>', 'a name as in task_queue.workspace, or the beginning of some with *', '*')
+      .action(action(acl)),
+  );
+  return queue.addCommand(dlq);
+}
+
+async function acl({ workspaces, ...options }: CommonOptions & { workspaces: string }): Promise<void> {
+  const rules = queueAcl(workspaces, process.env);
+  printResult(options, { rules }, rules.join('\n'));
+  const off = queueRoles.filter((role) => !process.env[passwordVariable(role)]);
+  if (options.json !== true && off.length > 0)
+    say(`${off.map((role) => `peagen-${role}`).join(', ')}: off, since ${off.map(passwordVariable).join(', ')} has no password`);
+}
+
+async function key(options: CommonOptions): Promise<void> {
+  const fresh = newQueueKey();
+  printResult(options, { key: fresh }, fresh);
+  if (options.json !== true)
+    say('Set it as PEAGEN_QUEUE_KEY for "peagen worker start" on every host, and where runs are started. Keep it secret.');
+}
+
+async function withQueue<T>(options: CommonOptions, use: (queue: TaskQueue) => Promise<T>): Promise<T> {
+  const { config, file } = await readConfig({ cwd: process.cwd(), file: options.config });
+  const { provider } = config.task_queue;
+  if (provider === 'stub') {
+    throw new PeagenError(
+      'unsupported',
+      'The queue "stub" lives inside the process that runs the tasks; there is nothing to look into.',
+      {
+        hint: 'Set task_queue.provider and task_queue.url to the queue you mean.',
+      },
+    );
+  }
+  const workspace = file === undefined ? process.cwd() : dirname(file);
+  const registry = await openRegistry(config, workspace);
+  const queue = await (await registry.load('queue', provider))(config, workspace);
+  try {
+    return await use(queue);
+  } finally {
+    await queue.close();
+  }
+}
+
+async function depth(options: CommonOptions): Promise<void> {
+  const found = await withQueue(options, (queue) => queue.depth());
+  printResult(options, found, describeDepth(found));
+}
+
+function describeDepth(depth: Depth): string {
+  const { pending, claimed, delayed, dead, oldestMs } = depth;
+  const oldest = pending === 0 ? '' : `, the oldest for ${Math.round(oldestMs / 1000)} s`;
+  const lanes = Object.entries(depth.byLane).filter(([, tasks]) => tasks > 0);
+  return [
+    `${pending} waiting${oldest}; ${claimed} claimed, ${delayed} delayed, ${dead} dead`,
+    ...lanes.sort(([, a], [, b]) => b - a).map(([lane, tasks]) => `${String(tasks).padStart(8)}  ${lane}`),
+  ].join('\n');
+}
+
+async function list({ limit, offset, ...options }: ListOptions): Promise<void> {
+  const letters = await withQueue(options, (queue) => queue.deadLetters.list({ limit, offset }));
+  const lines = letters.map(
+    ({ id, died_at, lane, attempts, reason }) =>
+      `${id}  ${died_at}  ${lane}  ${attempts}×  ${reason.replaceAll(/\s*\n\s*/g, ' ')}`,
+  );
+  printResult(options, { letters }, lines.length === 0 ? 'There are no dead letters.' : lines.join('\n'));
+}
+
+async function inspect(id: string, options: CommonOptions): Promise<void> {
+  const letter = await withQueue(options, (queue) => queue.deadLetters.inspect(id));
+  if (letter === undefined) {
+    throw new PeagenError('not_found', `There is no dead letter "${id}".`, { hint: 'See "peagen queue dlq list".' });
+  }
+  printResult(options, letter, JSON.stringify(letter, null, 2));
+}
+
+async function tend(what: 'retry' | 'purge', ids: string[], options: ChoiceOptions): Promise<void> {
+  if ((ids.length === 0) !== (options.all === true)) {
+    throw new PeagenError('invalid_input', `Say which dead letters to ${what}.`, { hint: 'Give their ids, or --all.' });
+  }
+  const count = await withQueue(options, async (queue) => {
+    if (options.dryRun !== true) return await queue.deadLetters[what](options.all === true ? undefined : ids);
+    if (options.all === true) return (await queue.depth()).dead;
+    return (await Promise.all(ids.map((id) => queue.deadLetters.inspect(id)))).filter((letter) => letter !== undefined).length;
+  });
+  if (options.all !== true && count < new Set(ids).size) say(`${new Set(ids).size - count} of these are no dead letters.`);
+  const [did, would] = what === 'retry' ? ['put back', 'be put back'] : ['removed', 'be removed'];
+  printResult(
+    options,
+    { [what]: count, dry_run: options.dryRun === true },
+    `${count} ${options.dryRun ? `would ${would}` : did}.`,
+  );
+}
+
+async function exportLetters(options: ExportOptions): Promise<void> {
+  const letters = await withQueue(options, (queue) => queue.deadLetters.list());
+  const text = options.format === 'csv' ? lettersToCsv(letters) : `${JSON.stringify(letters satisfies DeadLetter[], null, 2)}\n`;
+  if (options.output === undefined) {
+    printDocument(text);
+    return;
+  }
+  if (options.dryRun !== true) await writeFile(options.output, text);
+  const said = `${letters.length} dead letters ${options.dryRun ? 'would go' : 'went'} to ${options.output}.`;
+  printResult(options, { exported: letters.length, output: options.output, dry_run: options.dryRun === true }, said);
+}

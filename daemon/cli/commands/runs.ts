@@ -1,0 +1,130 @@
+/** `peagen runs list | show | diff | export | gc`: the runs that are kept in this folder. */
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { Duration } from '../../../shared/config.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import type { RunId } from '../../../shared/ids.ts';
+import { CollectRuns } from '../../../shared/protocol/collect.ts';
+import { ListRuns } from '../../../shared/protocol/runs.ts';
+import type { RunInfo } from '../../../shared/run.ts';
+import { count } from '../numbers.ts';
+import { action, printDocument, printResult, withCommonOptions } from '../output.ts';
+import { runOrNewest } from '../run-id.ts';
+import { openSession, type SessionOptions } from '../session.ts';
+import { exportCommand } from './export.ts';
+
+/** What `gc` leaves unless it is told otherwise. */
+const KEEP = 20;
+const KEEP_TIME = '30d';
+
+interface GcOptions extends SessionOptions {
+  keep: number;
+  olderThan: number;
+}
+
+export function runsCommand(): Command {
+  const runs = new Command('runs').description('list, show, compare, export or remove the runs of this folder');
+  const add = (name: string, description: string) =>
+    withCommonOptions(runs.command(name).description(description)).option('--sync', 'in this process, without a daemon');
+  add('list', 'all runs, newest first').action(action(list));
+  add('show', 'what one run did').argument('[run]', 'id of the run (default: the newest)').action(action(show));
+  add('diff', 'the changes of its best program').argument('[run]', 'id of the run (default: the newest)').action(action(diff));
+  runs.addCommand(exportCommand());
+  add('gc', 'remove old runs, and objects that no run refers to')
+    .option('--keep <n>', 'the newest runs that stay in any case', count, KEEP)
+    .option(
+      '--older-than <time>',
+      'remove of the others what is older than this, such as 30d',
+      milliseconds,
+      milliseconds(KEEP_TIME),
+    )
+    .action(action(collect));
+  return runs;
+}
+
+function milliseconds(text: string): number {
+  const parsed = Duration.safeParse(text);
+  if (!parsed.success) throw new InvalidArgumentError('Expected a duration such as "12h" or "30d".');
+  return parsed.data;
+}
+
+async function withRuns<T>(
+  options: SessionOptions,
+  text: string | undefined,
+  use: (run: RunId, all: RunInfo[]) => T,
+): Promise<T> {
+  const session = await openSession(options, process.cwd());
+  try {
+    const run = await runOrNewest(session, text);
+    return use(run, await session.client.request(ListRuns, {}));
+  } finally {
+    await session.close();
+  }
+}
+
+async function list(options: SessionOptions): Promise<void> {
+  const session = await openSession(options, process.cwd());
+  try {
+    const runs = await session.client.request(ListRuns, {});
+    printResult(options, { runs }, runs.length === 0 ? 'There are no runs in this folder.' : runs.map(rowOf).join('\n'));
+  } finally {
+    await session.close();
+  }
+}
+
+function rowOf({ run, state, generation, candidates, best, baseline, target }: RunInfo): string {
+  const gain =
+    best === null ? 'nothing found' : baseline?.is_speedup === true ? `${best.toFixed(2)}×` : `best ${best.toPrecision(4)}`;
+  const did = `${String(generation).padStart(4)} generations ${String(candidates).padStart(6)} candidates`;
+  return `${run}  ${state.padEnd(11)} ${did}  ${gain.padEnd(13)} ${target.path}`;
+}
+
+async function show(text: string | undefined, options: SessionOptions): Promise<void> {
+  const info = await withRuns(options, text, (run, all) => all.find((each) => each.run === run) ?? absent(run));
+  const { run, state, stopped, failure, started_at, evaluated, correct, tokens } = info;
+  const lines = [
+    rowOf(info),
+    `state      ${state}${stopped === undefined ? '' : ` (${stopped})`}${failure === undefined ? '' : `: ${failure}`}`,
+    `started    ${started_at}`,
+    `judged     ${evaluated}, ${correct} correct`,
+    `tokens     ${tokens.prompt + tokens.completion}`,
+    `folder     ${folderOf(run)}`,
+  ];
+  printResult(options, info, lines.join('\n'));
+}
+
+async function diff(text: string | undefined, options: SessionOptions): Promise<void> {
+  const run = await withRuns(options, text, (found) => found);
+  const path = join(folderOf(run), 'best.diff');
+  const changes = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new PeagenError('not_found', `Run ${run} has announced no best program.`, {
+      hint: 'See "peagen runs show" for what it did.',
+      cause,
+    });
+  });
+  if (options.json === true) printResult(options, { run, diff: changes }, '');
+  else printDocument(changes);
+}
+
+async function collect({ keep, olderThan, ...options }: GcOptions): Promise<void> {
+  const dryRun = options.dryRun === true;
+  const session = await openSession(options, process.cwd());
+  try {
+    const found = await session.client.request(CollectRuns, { keep, keep_ms: olderThan, dry_run: dryRun });
+    const what = `${found.removed.length} runs and ${found.objects} objects, ${(found.bytes / 1024 ** 2).toFixed(1)} MB`;
+    printResult(
+      options,
+      { ...found, dry_run: dryRun },
+      `${dryRun ? 'Would remove' : 'Removed'} ${what}; ${found.kept} runs stay.`,
+    );
+  } finally {
+    await session.close();
+  }
+}
+
+const folderOf = (run: RunId): string => resolve('.', '.peagen', 'runs', run);
+
+function absent(run: RunId): never {
+  throw new PeagenError('not_found', `There is no run ${run} in this folder.`, { hint: 'See "peagen runs list".' });
+}

@@ -1,0 +1,88 @@
+/**
+ * Islands: archives that evolve apart and now and then send copies of their best to the next one in a ring (D. Whitley, S.
+ * Rana, R. Heckendorn, "The island model genetic algorithm", 1999). Next to them, one archive holds the best of all, for a view
+ * of the run as a whole.
+ */
+import * as z from 'zod';
+import { PeagenError } from '../../../shared/errors.ts';
+import { type Added, type ArchiveEntry, EvoDB } from '../evodb.ts';
+
+export interface IslandOptions {
+  /** Generations between two migrations. */
+  readonly interval: number;
+  /** Champions that each island sends. */
+  readonly migrants: number;
+}
+
+const IslandsSnapshot = z.object({ whole: z.unknown(), islands: z.array(z.unknown()).min(1), migrated: z.number().int().min(0) });
+export type IslandsSnapshot = z.infer<typeof IslandsSnapshot>;
+
+export class Islands {
+  /** All that entered any island. */
+  readonly whole: EvoDB;
+  readonly islands: readonly EvoDB[];
+  private readonly options: IslandOptions;
+  /** The generation of the last migration. */
+  private migrated = 0;
+
+  /** Archives of the same axes; at least one island. */
+  constructor(options: IslandOptions, whole: EvoDB, islands: readonly EvoDB[]) {
+    if (islands.length === 0) throw new PeagenError('invalid_input', 'Islands need at least one archive.');
+    this.options = options;
+    this.whole = whole;
+    this.islands = islands;
+  }
+
+  /** The island of a candidate by its index in the run: they take turns. */
+  of(index: number): EvoDB {
+    const island = this.islands[index % this.islands.length];
+    if (island === undefined) throw new PeagenError('internal', `No island has the candidate ${index}.`);
+    return island;
+  }
+
+  /** Offers an entry to its island and to the whole. What no slot made (index −1), the original first, starts on all islands. */
+  add(entry: ArchiveEntry): { island: Added; whole: Added } {
+    const whole = this.whole.add(entry);
+    if (entry.index >= 0) return { island: this.of(entry.index).add(entry), whole };
+    const [island = whole] = this.islands.map((each) => each.add(entry));
+    return { island, whole };
+  }
+
+  /** Migrates when it is time, once a generation at most. Answers how many champions settled on another island. */
+  endGeneration(generation: number): number {
+    if (generation - this.migrated < this.options.interval) return 0;
+    this.migrated = generation;
+    // All leave before any arrives: nobody crosses two islands at once.
+    const leaving = this.islands.map((island) =>
+      Array.from({ length: this.options.migrants }, (_, rank) => island.ranked(rank)).filter((elite) => elite !== undefined),
+    );
+    let settled = 0;
+    this.islands.forEach((island, i) => {
+      const arriving = leaving[(i + leaving.length - 1) % leaving.length] ?? [];
+      for (const elite of arriving) if (island.add(elite).status !== 'rejected') settled++;
+    });
+    return settled;
+  }
+
+  snapshot(): IslandsSnapshot {
+    return { whole: this.whole.snapshot(), islands: this.islands.map((island) => island.snapshot()), migrated: this.migrated };
+  }
+
+  /** Throws `invalid_input` for data that is not a snapshot. */
+  static restore(options: IslandOptions, data: unknown): Islands {
+    const parsed = IslandsSnapshot.safeParse(data);
+    if (!parsed.success) {
+      throw new PeagenError('invalid_input', `The snapshot of islands is damaged: ${z.prettifyError(parsed.error)}.`, {
+        hint: 'The journal holds everything: resume the run without the checkpoint.',
+      });
+    }
+    const { whole, islands, migrated } = parsed.data;
+    const restored = new Islands(
+      options,
+      EvoDB.restore(whole),
+      islands.map((island) => EvoDB.restore(island)),
+    );
+    restored.migrated = migrated;
+    return restored;
+  }
+}

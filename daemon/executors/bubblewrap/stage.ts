@@ -1,0 +1,127 @@
+/**
+ * As root: what the sandbox's user cannot reach, such as an interpreter in /root, is bound to where it can, in a mount
+ * namespace of its own that sandboxes start in. Nothing but our open descriptor holds it, so that it ends with this
+ * process, however that ends.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PeagenError } from '../../../shared/errors.ts';
+import { SANDBOX_UID, shellQuote } from '../reach.ts';
+import { makeTemporary } from '../temporary.ts';
+
+export interface Stage {
+  /** Where each path is shown. */
+  readonly at: ReadonlyMap<string, string>;
+  /** Before a command: starts it in the namespace, as the sandbox's user. */
+  readonly enter: readonly string[];
+  /** Whether what is at `path` is the same in the namespace: a mount that was made later is not there. */
+  shows(path: string): boolean;
+}
+
+/** Paths shown under a folder, and the shell's lines that show them there. */
+export async function showIn(folder: string, paths: readonly string[]): Promise<{ at: Map<string, string>; script: string[] }> {
+  const at = new Map<string, string>();
+  const script: string[] = [];
+  for (const [index, path] of paths.entries()) {
+    const place = join(folder, String(index));
+    if ((await stat(path)).isDirectory()) await mkdir(place, { mode: 0o755 });
+    else await writeFile(place, '', { mode: 0o644 });
+    at.set(path, place);
+    script.push(`mount --bind ${shellQuote(path)} ${shellQuote(place)} || exit 125`);
+  }
+  // Names in it are of no use to anybody, and the sandbox's user must get through.
+  await chmod(folder, 0o711);
+  return { at, script };
+}
+
+const stages = new Map<string, Promise<OpenStage>>();
+
+/**
+ * A stage that shows `paths`, one for all sandboxes of this process that need the same. It is made again when its folder was
+ * removed, or when one of the paths is another file now.
+ */
+export async function lastingStage(paths: readonly string[]): Promise<Stage> {
+  const key = [...paths].sort().join('\0');
+  let stage = stages.get(key);
+  // A program that cleans temporary folders up may take it for an old one.
+  if (stage === undefined || !isCurrent(await stage)) {
+    stage = open(paths);
+    stages.set(key, stage);
+    stage.catch(() => stages.delete(key));
+  }
+  return await stage;
+}
+
+interface OpenStage extends Stage {
+  readonly folder: string;
+  /** Each path with the file that it was when the stage was opened. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+const isCurrent = ({ folder, files }: OpenStage): boolean =>
+  existsSync(folder) && [...files].every(([path, file]) => fileAt(path) === file);
+
+/** Identifies what is at the path; undefined when nothing is. */
+function fileAt(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found && `${found.dev}:${found.ino}`;
+}
+
+/** The number of the mount that holds the path; undefined where the kernel does not say. */
+function mountOf(path: string): string | undefined {
+  try {
+    const descriptor = openSync(path, 'r');
+    try {
+      return /^mnt_id:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8'))?.[1];
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/** The numbers of all mounts that this process sees now. */
+const mountsNow = (): Set<string> =>
+  new Set(
+    readFileSync('/proc/self/mountinfo', 'utf8')
+      .split('\n')
+      .map((line) => line.slice(0, line.indexOf(' '))),
+  );
+
+async function open(paths: readonly string[]): Promise<OpenStage> {
+  const folder = await makeTemporary('stage');
+  // Its mounts are not seen from here: there is nothing in it but empty places.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const mounts = mountsNow();
+  const files = new Map(paths.map((path) => [path, fileAt(path) ?? '']));
+  const { at, script } = await showIn(folder, paths);
+  const shell = spawn('unshare', [
+    ...['--mount', '--propagation', 'private'],
+    ...['/bin/sh', '-c', [...script, 'echo ready', 'read end'].join('\n')],
+  ]);
+  let trouble = '';
+  shell.stderr.on('data', (chunk: Buffer) => {
+    trouble += chunk.toString('utf8');
+  });
+  const ended = once(shell, 'close');
+  const ready = await Promise.race([once(shell.stdout, 'data').then(() => true), ended.then(() => false)]);
+  if (!ready) throw new PeagenError('unavailable', `Nothing can be shown to a sandbox: ${trouble.trim()}.`);
+  const namespace = openSync(`/proc/${shell.pid}/ns/mnt`, 'r');
+  shell.stdin.end();
+  await ended;
+  return {
+    folder,
+    files,
+    at,
+    shows: (path) => mounts.has(mountOf(path) ?? ''),
+    enter: [
+      'nsenter',
+      `--mount=/proc/${process.pid}/fd/${namespace}`,
+      ...['--setgid', `${SANDBOX_UID}`, '--setuid', `${SANDBOX_UID}`, '--'],
+    ],
+  };
+}

@@ -1,0 +1,250 @@
+/** Fresh values of a shape, small ones more often than large ones, with repetitions and ties. */
+import type { Random } from '../../../random.ts';
+import type { Value } from '../../function/values.ts';
+import { dictionary, float, itemsOf, type Kind, type Language, numberIn, type Pair, type Sequence, sequence } from './data.ts';
+import { type DictShape, isRecursive, mergeShapes, type SequenceShape, type Shape } from './shape.ts';
+import { retokened } from './strings.ts';
+
+/** Numbers and texts of the source, such as what it compares with. */
+export interface Constants {
+  readonly ints: readonly number[];
+  readonly floats: readonly number[];
+  readonly strs: readonly string[];
+  /** Something is compared with null, so that items and fields may be null. */
+  readonly nulls: boolean;
+  /** The source treats lists or dictionaries in another way than other values, so that fields may hold them. */
+  readonly nests: readonly ('list' | 'dict')[];
+  /** The source asks whether a number is whole, so that it may not be. */
+  readonly fractions?: boolean;
+  /** Only one of two programs works on 32 bits of a number: they differ beyond. */
+  readonly wide?: boolean;
+}
+
+/** Beyond what 32 bits hold, with a sign and without. */
+export const WIDE = [2 ** 31, 2 ** 32 + 5, -(2 ** 31) - 1] as const;
+
+/** The largest magnitude that occurs in a place; small places may hold a few more. */
+export function mostOf(shape: Shape): number {
+  return Math.max(3, ...shape.ints.map(Math.abs));
+}
+
+const DEEPEST = 5;
+/** A whole number may be a size: a constant of the source that is larger is only tried where calls have larger ones. */
+export const LARGEST_CONSTANT = 10_000;
+/** Lists and texts get as long as a number of the source up to this one. */
+const LONGEST_BY_CONSTANT = 64;
+/** Lists and dictionaries may grow to this size, however small the known ones are: what two items do not show, six may. */
+export const LEAST_MOST = 6;
+
+export class Grower {
+  readonly random: Random;
+  readonly language: Language;
+  readonly constants: Constants;
+  /** Texts of all known calls: one place of a call may refer to another, as a key or a name does. */
+  private readonly words: readonly string[];
+
+  constructor(random: Random, language: Language, constants: Constants, words: readonly string[] = []) {
+    this.random = random;
+    this.language = language;
+    this.constants = constants;
+    this.words = words;
+  }
+
+  /**
+   * Whether null may stand where these kinds occur: the source compares something with null. Not for a number of JavaScript,
+   * which takes null for 0 without a word.
+   */
+  mayBeNull(kinds: Iterable<Kind>): boolean {
+    const isNumber = (kind: Kind): boolean => kind === 'int' || kind === 'float';
+    return this.constants.nulls && !(this.language === 'node' && [...kinds].some(isNumber));
+  }
+
+  grow(shape: Shape, depth = 0): Value {
+    const kinds = [...shape.kinds];
+    if (kinds.length === 0) return this.random.int(4);
+    const kind = this.random.pick(kinds);
+    // Nothing at all is rarer than something.
+    const chosen = kind === 'null' || kind === 'undefined' ? this.random.pick(kinds) : kind;
+    return this.ofKind(chosen, shape, depth);
+  }
+
+  private ofKind(kind: Kind, shape: Shape, depth: number): Value {
+    const { random } = this;
+    switch (kind) {
+      case 'null':
+        return null;
+      case 'undefined':
+        return { undefined: 1 };
+      case 'bool':
+        return random.int(2) === 1;
+      case 'int':
+        if (this.constants.fractions === true && random.next() < 0.08)
+          return float(random.int(mostOf(shape)) + 0.5, this.language);
+        return this.int(shape);
+      case 'float':
+        return this.float(shape);
+      case 'str':
+        return this.text(shape);
+      case 'dict':
+        return shape.dict === undefined ? dictionary([]) : this.dictionary(shape.dict, depth);
+      case 'other':
+        return shape.others.length === 0 ? null : random.pick(shape.others);
+      case 'list':
+      case 'tuple':
+      case 'set':
+      case 'frozenset': {
+        const known = shape.sequences.get(kind);
+        return known === undefined ? sequence(kind, []) : this.sequence(kind, known, depth);
+      }
+    }
+  }
+
+  private int(shape: Shape): number {
+    const { random } = this;
+    if (this.constants.wide === true && random.next() < 0.15) return random.pick(WIDE) + random.int(9);
+    const most = mostOf(shape);
+    const near = this.constants.ints.filter((one) => Math.abs(one) <= Math.max(LARGEST_CONSTANT, most * 4));
+    const draw = random.next();
+    if (near.length > 0 && draw < 0.2) return random.pick(near) + random.int(3) - 1;
+    if (near.length > 0 && draw < 0.3) return multipleNear(random.pick([...shape.ints, most]), random.pick(near), random);
+    if (shape.ints.length > 0 && draw < 0.45) return random.pick(shape.ints);
+    if (draw < 0.6) return random.int(4);
+    const number = random.int(Math.min(most, 2 ** 31) + 1);
+    return number > 0 && shape.ints.some((one) => one < 0) && random.next() < 0.4 ? -number : number;
+  }
+
+  private float(shape: Shape): Value {
+    const { random } = this;
+    const seen = shape.floats.length > 0 && random.next() < 0.4 ? random.pick(shape.floats) : undefined;
+    const most = Math.min(2 ** 27, Math.max(2, ...shape.floats.map(Math.abs)));
+    const sign = shape.floats.some((one) => one < 0) && random.next() < 0.4 ? -1 : 1;
+    return float(seen ?? (sign * random.int(Math.ceil(most * 8) + 1)) / 8, this.language);
+  }
+
+  /** One that occurs, one of the source, or parts of those put together. */
+  text(shape: Shape): string {
+    const { random } = this;
+    const pool = shape.strs.length === 0 ? ['a', 'b', 'ab', 'x y'] : shape.strs;
+    const { strs } = this.constants;
+    const draw = random.next();
+    if (this.words.length > 0 && random.next() < 0.2) return this.word();
+    if (draw < 0.35) return random.pick(pool);
+    if (strs.length > 0 && draw < 0.55) return random.pick(strs);
+    if (draw < 0.6) return '';
+    if (draw < 0.75) return retokened(random.pick(pool), this);
+    if (draw < 0.8) return this.sized(random.pick(pool));
+    const pieces = [random.pick(pool), random.pick(pool), ...(strs.length > 0 ? [random.pick(strs)] : [])];
+    const cut = pieces.map((piece) => {
+      const from = random.int(piece.length + 1);
+      return random.next() < 0.5 ? piece.slice(0, from) : piece.slice(from);
+    });
+    const longest = Math.max(8, ...pool.map(({ length }) => length));
+    return random.shuffle(cut).join('').slice(0, longest);
+  }
+
+  /** A text as long as a number of the source, or one more or less. */
+  private sized(text: string): string {
+    const length = this.lengthByConstant();
+    return length === undefined || text === '' ? text : text.repeat(Math.ceil(length / text.length)).slice(0, length);
+  }
+
+  private lengthByConstant(): number | undefined {
+    const sizes = this.constants.ints.filter((one) => one > 1 && one <= LONGEST_BY_CONSTANT);
+    return sizes.length === 0 ? undefined : this.random.pick(sizes) + this.random.int(3) - 1;
+  }
+
+  /** A text of a known call as it is, in other letters, its beginning, or with another letter. */
+  private word(): string {
+    const { random } = this;
+    const word = random.pick(this.words);
+    const letter = 'abcdef'.charAt(random.int(6));
+    const forms = [
+      word,
+      word,
+      word.toUpperCase(),
+      word.toLowerCase(),
+      word.slice(0, 1 + random.int(word.length)),
+      word + letter,
+      letter,
+    ];
+    return random.pick(forms);
+  }
+
+  sequence(kind: Sequence, known: SequenceShape, depth = 0): Value {
+    const { random } = this;
+    const { places, sizes, ordered } = known;
+    // Lists among the items of a list may hold what that one holds: a tree is deeper than the known calls show.
+    const item = isRecursive(known) ? deepened(known) : known.item;
+    if (places !== undefined) {
+      const items = places.map((place) =>
+        ordered || !this.mayBeNull(place.kinds) ? this.grow(place, depth + 1) : this.value(place, depth + 1),
+      );
+      return sequence(kind, ordered ? rising(items) : items);
+    }
+    if (depth >= DEEPEST) return sequence(kind, []);
+    const most = Math.max(LEAST_MOST, ...sizes);
+    const drawn =
+      isRecursive(known) && depth > 0
+        ? random.int(4)
+        : random.next() < 0.7
+          ? random.int(Math.min(most, 8) + 1)
+          : random.int(Math.min(most, 400) + 1);
+    const length = depth === 0 && random.next() < 0.1 ? (this.lengthByConstant() ?? drawn) : drawn;
+    // Many functions look for what is equal, so that few distinct items are more telling than many.
+    const distinct =
+      random.next() < 0.5 ? Array.from({ length: random.int(3) + 1 }, () => this.grow(item, depth + 1)) : undefined;
+    const items: Value[] = [];
+    const width =
+      item.sequences.get('list')?.places === undefined && random.next() < 0.7 ? this.grow(item, depth + 1) : undefined;
+    for (let at = 0; at < length; at++) {
+      let next = distinct === undefined ? this.grow(item, depth + 1) : random.pick(distinct);
+      if (this.constants.nulls && random.next() < 0.1) next = null;
+      // Rows of a table have one length.
+      if (Array.isArray(width) && Array.isArray(next)) next = fitted(next, width);
+      items.push(next);
+    }
+    return sequence(kind, items);
+  }
+
+  /** A value under a key or in a row: null now and then where the source compares something with null. */
+  private value(shape: Shape, depth: number): Value {
+    return this.constants.nulls && this.random.next() < 0.08 ? null : this.grow(shape, depth);
+  }
+
+  private dictionary({ map, record, fields, keys, values, sizes }: DictShape, depth: number): Value {
+    const { random } = this;
+    const pairs: Pair[] = [];
+    if (record) {
+      for (const { key, shape, always } of fields.values()) {
+        if (always || random.next() < 0.5) pairs.push([key, this.value(shape, depth + 1)]);
+      }
+    } else if (depth < DEEPEST) {
+      const size = random.int(Math.min(40, Math.max(LEAST_MOST, ...sizes)) + 1);
+      for (let at = 0; at < size; at++) pairs.push([this.grow(keys, depth + 1), this.value(values, depth + 1)]);
+    }
+    return dictionary(pairs, map);
+  }
+}
+
+/** A multiple of a number of the source: what it divides by has other results there. */
+export function multipleNear(number: number, constant: number, random: Random): number {
+  if (Math.abs(constant) < 2) return number;
+  const multiple = (Math.round(number / constant) + random.int(3) - 1) * constant;
+  return multiple < 0 && number >= 0 ? 0 : multiple + 0;
+}
+
+/** The shape of an item, in which an inner sequence may hold whatever the outer one does. */
+function deepened({ item }: SequenceShape): Shape {
+  const inner = [...item.sequences].map(([kind, one]) => [kind, { ...one, item: mergeShapes(one.item, item) }] as const);
+  return { ...item, sequences: new Map(inner) };
+}
+
+/** In the order of their numbers. */
+export function rising(items: readonly Value[]): Value[] {
+  return items.toSorted((a, b) => numberIn(a) - numberIn(b));
+}
+
+/** With as many items as the other. */
+function fitted(row: readonly Value[], like: readonly Value[]): Value[] {
+  return Array.from({ length: like.length }, (_, at) => row[at] ?? itemsOf([...like])[at] ?? null);
+}

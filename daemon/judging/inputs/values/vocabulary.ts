@@ -1,0 +1,98 @@
+/**
+ * Calls whose texts come from one small vocabulary, so that keys, items, fields and arguments refer to each other: a graph
+ * leads on to its own keys, and a query is the name of an item, or the beginning of one. Pure.
+ */
+import type { Random } from '../../../random.ts';
+import type { Value } from '../../function/values.ts';
+import { dictionary, itemsOf, keyOf, kindOf, type Pair, pairsOf, sequence } from './data.ts';
+import type { Grower } from './grow.ts';
+import { type DictShape, emptyShape, type Shape } from './shape.ts';
+
+const name = /^\p{L}[\p{L}\p{N}_]*$/u;
+const LETTERS = [...'abcdefgh'];
+/** Names that a call draws from: fewer make all of them equal, more make them differ. */
+const FEWEST = 4;
+const MOST = 7;
+/** How many lists that stand under a key are read: short ones make long ways through a dictionary. */
+const THIN = 2;
+
+/** Four to seven names, some of the known calls among them; often some begin with another one, or with a capital letter. */
+export function vocabularyOf(words: readonly string[], random: Random): string[] {
+  const known = random.shuffle([...new Set(words.filter((word) => name.test(word)))]).slice(0, MOST / 2);
+  const size = FEWEST + random.int(MOST - FEWEST + 1);
+  const drawn = random.shuffle([...new Set([...known, ...LETTERS])]).slice(0, size);
+  const names = random.next() < 0.5 ? drawn : drawn.map((one, at) => (at % 2 === 0 ? one : capital(one)));
+  if (random.next() < 0.5) return names;
+  const stem = random.pick(names);
+  return [...new Set([stem, stem + random.pick(LETTERS), stem + random.pick(names), ...names])].slice(0, size);
+}
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** How many texts a value holds, keys of dictionaries that are data among them. */
+export function textsIn(value: Value): number {
+  const sum = (values: readonly Value[]): number => values.reduce<number>((total, one) => total + textsIn(one), 0);
+  const kind = kindOf(value);
+  if (kind === 'str') return 1;
+  return kind === 'dict' ? sum(pairsOf(value).flat()) : sum(itemsOf(value));
+}
+
+/** The value with texts of the vocabulary; a dictionary whose keys are data is made from it. */
+export function respelled(value: Value, shape: Shape, vocabulary: readonly string[], grower: Grower): Value {
+  const { random } = grower;
+  const thin = random.next() < 0.75;
+  const strict = random.next() < 0.8;
+  const respell = (one: Value, known: Shape, below: boolean): Value => {
+    const kind = kindOf(one);
+    switch (kind) {
+      case 'str':
+        return redrawn(String(one), strict, grower) ? random.pick(vocabulary) : one;
+      case 'list':
+      case 'tuple':
+      case 'set':
+      case 'frozenset': {
+        const { item, places } = known.sequences.get(kind) ?? { item: emptyShape(), places: undefined };
+        // A null among the items would hide what the texts show, unless the known calls have one there.
+        const there = itemsOf(one).filter((each) => each !== null || places !== undefined || item.kinds.has('null'));
+        const items = there.slice(0, thin && below && places === undefined ? 1 + random.int(THIN) : undefined);
+        return sequence(
+          kind,
+          items.map((each, at) => respell(each, places?.[at] ?? item, below)),
+        );
+      }
+      case 'dict': {
+        const { dict } = known;
+        if (dict === undefined) return one;
+        if (!hasDataKeys(dict)) {
+          const field = (key: Value): Shape => dict.fields.get(keyOf(key))?.shape ?? emptyShape();
+          return dictionary(
+            pairsOf(one).map(([key, item]): Pair => [key, respell(item, dict.record ? field(key) : dict.values, below)]),
+            dict.map,
+          );
+        }
+        const keys = random.shuffle(vocabulary).slice(random.next() < 0.7 ? 0 : random.int(vocabulary.length));
+        return dictionary(
+          keys.map((key): Pair => [key, respell(grower.grow(dict.values, 1), dict.values, true)]),
+          dict.map,
+        );
+      }
+      default:
+        return one;
+    }
+  };
+  return respell(value, shape, false);
+}
+
+/** A text of the source has a meaning, and one that is not a name may have a format: these may stay. */
+function redrawn(text: string, strict: boolean, { random, constants }: Grower): boolean {
+  if (constants.strs.includes(text)) return random.next() < 0.3;
+  return strict || text === '' || name.test(text);
+}
+
+/** Whether keys are names of things: they are no fields, or its own values refer to them. */
+function hasDataKeys({ record, keys, values }: DictShape): boolean {
+  if (keys.kinds.size !== 1 || !keys.kinds.has('str')) return false;
+  if (!record) return true;
+  const items = values.kinds.size === 1 ? [...values.sequences.values()].flatMap(({ item }) => item.strs) : [];
+  return items.some((text) => keys.strs.includes(text));
+}

@@ -1,0 +1,267 @@
+/**
+ * One runner of a contest, from its first pass to its last: it reads its clock as the plan of its side says, with outputs of
+ * each reading compared.
+ */
+import * as z from 'zod';
+import type { FunctionOptions, Outcome } from '../../../shared/judging.ts';
+import type { EffortName } from '../../../shared/payloads.ts';
+import type { Runner, RunnerPool } from '../../executors/runner.ts';
+import { failureOf, load, type Source } from '../function/correctness.ts';
+import { CallResult, mismatch, outcome } from '../function/result.ts';
+import { tuned } from '../tuned.ts';
+import { type CpuAccount, type Mark, mark, spent } from './cpu-account.ts';
+import { type Lengths, type PassPlan, passesOf, planOf, replanned } from './plan.ts';
+import { type CallPlace, type Clock, type ClockReading, read } from './reading.ts';
+import type { RaceGoal } from './statistics/race.ts';
+
+export interface PairedRun {
+  readonly pool: RunnerPool;
+  readonly original: Source;
+  readonly candidate: Source;
+  readonly options: FunctionOptions;
+  /** Covers the timed calls. */
+  readonly expected: readonly CallResult[];
+  /** Its module remembers earlier calls: every pass needs a process of its own. */
+  readonly stateful: boolean;
+  /** What the candidate has to beat, while searching. */
+  readonly goal: RaceGoal;
+  /** Standard deviation of a pair's logarithm in this run; undefined before the run has measured any. */
+  readonly noise: number | undefined;
+  readonly effort: EffortName;
+  /** Rounds to take while searching, whatever they show. */
+  readonly pairs?: number | undefined;
+  readonly withinMs?: number | undefined;
+  /** For one runner's whole work. */
+  readonly limitMs: number;
+}
+
+/** Per runner, in milliseconds: a just-in-time compiler needs longer to get warm. More processes tell more than more readings. */
+const runnerMs = {
+  quick: { python: 12, node: 40 },
+  compare: { python: 30, node: 50 },
+  final: { python: 36, node: 60 },
+} as const;
+/** Most readings that one runner takes while searching, where the passes are short. */
+const QUICK_READINGS = 6;
+/** What is claimed is believed up to this many times of it: a forged clock must not cost much more than an honest one. */
+const MOST_CLAIMED = 4;
+/** One reading of the clock covers at least this much: in each, some ten microseconds are lost until the caches are warm. */
+const readingMs = { python: 4, node: 6 } as const;
+
+/** Calls of such a reading whose outputs are compared. */
+const MOST_CHECKED = 8;
+
+const Outputs = z.object({ outputs: z.array(z.unknown()) });
+
+export type Side = 'baseline' | 'candidate';
+
+export interface Failed {
+  readonly side: Side;
+  readonly outcome: Outcome;
+}
+
+/** What one runner did; milliseconds, of one pass where nothing else is said. */
+export interface RunnerSample extends Record<'wall' | 'before' | 'around' | 'after', number> {
+  readonly account: CpuAccount;
+  /** The account misses nothing, so that the clock out here need not be asked. */
+  readonly accounted: boolean;
+  /** All that were made. */
+  readonly passes: number;
+  /** In all. */
+  readonly usedMs: number;
+}
+
+export class PairedRunner {
+  /** None where each process does one pass. */
+  plan: PassPlan | undefined;
+  readonly side: Side;
+  private readonly runner: Runner;
+  private readonly settings: PairedRun;
+  /** Its first pass. */
+  readonly first: ClockReading;
+  private least: Clock;
+  private readonly seenMs: number;
+  private readonly start: Mark;
+  /** When the outputs of the first pass had been shown. */
+  private readonly sighted: Mark;
+  /**
+   * The time of later passes, in all: by the kernel's account, which neither a forged clock nor a busy machine changes, else
+   * as seen from here.
+   */
+  private workMs = 0;
+  private passes = 0;
+  private laterMs = 0;
+  private usedMs: number;
+  private lastPasses = 1;
+  /** The time of a pass so far, and whether the last reading was clearly below all before it. */
+  private leastMs = Number.POSITIVE_INFINITY;
+  private isRecord = false;
+
+  private constructor(side: Side, runner: Runner, settings: PairedRun, first: ClockReading, seenMs: number, start: Mark) {
+    this.side = side;
+    this.runner = runner;
+    this.settings = settings;
+    this.first = first;
+    this.least = first;
+    this.seenMs = seenMs;
+    this.start = start;
+    this.usedMs = seen(first);
+    this.sighted = mark(runner);
+  }
+
+  /** Loads the program of its side and takes the first pass, and more to make a plan unless there is one. */
+  static async enter(
+    side: Side,
+    runner: Runner,
+    settings: PairedRun,
+    known: PassPlan | undefined,
+  ): Promise<PairedRunner | Failed> {
+    const { limitMs, options } = settings;
+    const source = side === 'baseline' ? settings.original : settings.candidate;
+    const failed = await load(runner, source, limitMs);
+    if (failed !== undefined) return { side, outcome: failed };
+    const unsettled = failureOf(await runner.ask({ op: 'settle' }, limitMs), options.entry.fn, limitMs);
+    if (unsettled !== undefined) return { side, outcome: unsettled };
+    const start = mark(runner);
+    const first = await read(runner, 1, options.calls, settings);
+    if ('outcome' in first) return { side, ...first };
+    const checked = await checkOutputs(runner, 0, settings);
+    if ('outcome' in checked) return { side, ...checked };
+    const entrant = new PairedRunner(side, runner, settings, first, checked.seenMs, start);
+    entrant.plan = known;
+    const wrong = known === undefined && !settings.stateful ? await entrant.makePlan() : undefined;
+    return wrong === undefined ? entrant : { side, outcome: wrong };
+  }
+
+  /** One reading more, as planned. */
+  async read(): Promise<Clock | Failed> {
+    const next = await this.next(this.plan?.passes ?? 1);
+    if ('kind' in next) return { side: this.side, outcome: next };
+    this.least = {
+      claimedMs: Math.min(this.least.claimedMs, next.claimedMs),
+      runningMs: Math.min(this.least.runningMs, next.runningMs),
+    };
+    return next;
+  }
+
+  /** It has worked for much longer than it claims, or its passes are long. */
+  get isSpent(): boolean {
+    return this.workMs > this.lengths.process * MOST_CLAIMED;
+  }
+
+  /** Has it show the outputs of one more pass, and sums up. */
+  async leave(): Promise<RunnerSample | Failed> {
+    const { runner, side, first, passes, usedMs, sighted } = this;
+    const timed = mark(runner);
+    const again = await checkOutputs(runner, Math.floor(Math.random() * this.lastPasses), this.settings);
+    if ('outcome' in again) return { side, ...again };
+    const floor = this.least.runningMs;
+    const later = passes === 0 ? undefined : beyond(sighted, timed, this.laterMs);
+    if (this.plan !== undefined) this.plan = replanned(this.plan, floor, this.lengths);
+    return {
+      account: {
+        floor,
+        first: first.runningMs,
+        sight: beyond(this.start, sighted, first.runningMs),
+        later: later === undefined ? undefined : later / passes,
+        last: passes === 0 ? undefined : beyond(timed, mark(runner), 0),
+      },
+      accounted: runner.accountsForEnded,
+      wall: this.least.claimedMs,
+      before: first.before,
+      around: first.around,
+      after: this.seenMs,
+      usedMs,
+      passes: 1 + passes,
+    };
+  }
+
+  get lengths(): Lengths {
+    const { effort, pool } = this.settings;
+    const most = effort === 'quick' && pool.runtime === 'python' ? { readings: QUICK_READINGS } : {};
+    return { reading: readingMs[pool.runtime], process: runnerMs[effort][pool.runtime], ...most };
+  }
+
+  /** Readings of more and more passes, until the code is warm enough to tell how long one takes. */
+  private async makePlan(): Promise<Outcome | undefined> {
+    const { lengths } = this;
+    let passMs = this.first.runningMs;
+    for (let passes = 1; this.plan === undefined; passes = passesOf(passMs, lengths.reading)) {
+      const before = this.workMs;
+      const next = await this.next(passes);
+      if ('kind' in next) return next;
+      const leastMs = (this.workMs - before) / passes / MOST_CLAIMED;
+      passMs = Math.max(leastMs, Math.min(passMs, next.runningMs));
+      if (this.workMs >= lengths.process / 2) this.plan = planOf(passMs, lengths);
+    }
+    return undefined;
+  }
+
+  /** A reading of a number of passes, of which the clock of one is returned. */
+  private async next(passes: number): Promise<Clock | Outcome> {
+    const check = this.randomPlaces();
+    const start = mark(this.runner);
+    const next = await read(this.runner, passes, undefined, this.settings, { check, collect: true });
+    if ('outcome' in next) return next.outcome;
+    this.workMs += spent(start, mark(this.runner)) ?? seen(next);
+    for (const [index, [, call]] of check.entries()) {
+      const wrong = compared(next.checked[index], call, this.settings);
+      if (wrong !== undefined) return wrong;
+    }
+    const clock = { claimedMs: next.claimedMs / passes, runningMs: next.runningMs / passes };
+    this.lastPasses = passes;
+    this.isRecord = clock.runningMs < this.leastMs * tuned.record;
+    this.leastMs = Math.min(this.leastMs, clock.runningMs);
+    this.passes += passes;
+    this.laterMs += next.runningMs;
+    this.usedMs += seen(next);
+    return clock;
+  }
+
+  /** The passes of the last reading, chosen when it is over, so that no pass can be spared; more of them where it counts more. */
+  private randomPlaces(): CallPlace[] {
+    const calls = this.settings.expected.length;
+    const made = this.lastPasses * calls;
+    const all = this.isRecord && made <= MOST_CHECKED;
+    return Array.from({ length: all ? made : this.isRecord ? MOST_CHECKED : 1 }, (_, index) => {
+      const place = all ? index : Math.floor(Math.random() * made);
+      return [Math.floor(place / calls), place % calls];
+    });
+  }
+}
+
+const seen = ({ before, around, claimedMs }: ClockReading): number => before + around + claimedMs;
+
+function beyond(from: Mark, to: Mark, claimedMs: number): number | undefined {
+  const ms = spent(from, to);
+  return ms === undefined ? undefined : ms - claimedMs;
+}
+
+/** The timed pass must have produced what the oracle says, or it did not do the work. */
+async function checkOutputs(
+  runner: Runner,
+  pass: number,
+  settings: PairedRun,
+): Promise<{ seenMs: number } | { outcome: Outcome }> {
+  const { options, expected, limitMs } = settings;
+  const reply = await runner.ask({ op: 'reveal', pass }, limitMs);
+  const failure = failureOf(reply, options.entry.fn, limitMs);
+  if (failure !== undefined) return { outcome: failure };
+  const parsed = Outputs.safeParse(reply.kind === 'answer' ? reply.value : {});
+  if (!parsed.success || parsed.data.outputs.length !== expected.length) {
+    return { outcome: outcome('forged', 'The timed pass did not answer every call.') };
+  }
+  for (const index of expected.keys()) {
+    const wrong = compared(parsed.data.outputs[index], index, settings);
+    if (wrong !== undefined) return { outcome: wrong };
+  }
+  return { seenMs: reply.kind === 'answer' ? reply.ms : 0 };
+}
+
+/** What a timed call returned, against what the original does. */
+function compared(output: unknown, index: number, { expected, options }: PairedRun): Outcome | undefined {
+  const { args: _unchecked, awaited: _known, ...want } = expected[index] ?? {};
+  const got = CallResult.safeParse(output);
+  if (!got.success) return outcome('forged', 'The timed pass answered something that no runner answers.');
+  return mismatch(want, got.data, `${options.entry.fn} (call ${index + 1}, while timed)`, options);
+}

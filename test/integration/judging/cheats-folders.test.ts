@@ -1,0 +1,129 @@
+/** Cheats on a folder's own evaluator: a program in a process of its own reaches neither its score nor its clock. */
+import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createFolderEvaluator } from '../../../daemon/judging/folder/folder.ts';
+import type { Basis } from '../../../shared/payloads.ts';
+import { contextOf, programOf } from './judging.ts';
+
+const evaluatorFile = `import importlib.util, time
+def evaluate(path):
+    spec = importlib.util.spec_from_file_location("program", path)
+    program = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(program)
+    start = time.perf_counter()
+    for n in (20000, 30000):
+        assert program.total(n) == n * (n - 1) // 2
+    taken = time.perf_counter() - start
+    return {"combined_score": 1 / taken}
+`;
+const slow = 'def total(n):\n    s = 0\n    for i in range(n): s += i\n    return s\n';
+const honest = 'def total(n): return n * (n - 1) // 2\n';
+
+/** Each does the original's work. */
+const cheats: Readonly<Record<string, string>> = {
+  'replaces the clock': `import time\n_real = time.perf_counter\ntime.perf_counter = lambda: _real() / 1e6\n${slow}`,
+  'replaces the clock without naming it': `import time\n_name = "perf_" + "counter"\n_real = getattr(time, _name)\nsetattr(time, _name, lambda: _real() / 1e6)\n${slow}`,
+  'writes a score to the result channel of its callers': `import json, os, sys
+def total(n):
+    frame = sys._getframe(0)
+    while frame is not None:
+        if "word" in frame.f_locals and "outward" in frame.f_locals:
+            line = "%s %s\\n" % (frame.f_locals["word"], json.dumps({"metrics": {"combined_score": 1e12}}))
+            os.write(frame.f_locals["outward"], line.encode())
+            os._exit(0)
+        frame = frame.f_back
+    return n * (n - 1) // 2 if sum(range(n)) else 0
+`,
+  'looks for the channel among the descriptors of other processes': `import os
+def total(n):
+    for pid in [one for one in os.listdir("/proc") if one.isdigit()]:
+        try:
+            for fd in os.listdir("/proc/%s/fd" % pid):
+                with open("/proc/%s/fd/%s" % (pid, fd), "w") as file: file.write('{"metrics": {"combined_score": 1e12}}\\n')
+        except (OSError, ValueError): pass
+    s = 0
+    for i in range(n): s += i
+    return s
+`,
+  'returns a number that equals every other':
+    'class Any(int):\n    def __eq__(self, other): return True\ndef total(n): return Any(1)\n',
+};
+
+describe("candidates that cheat on a folder's evaluator", function () {
+  this.timeout(60_000);
+  const evaluator = createFolderEvaluator('openevolve');
+  const root = mkdtempSync(join(tmpdir(), 'peagen-folders-'));
+  let basis: Basis;
+  before(async () => {
+    chmodSync(root, 0o755);
+    writeFileSync(join(root, 'evaluator.py'), evaluatorFile);
+    basis = await prepared(evaluatorFile).then((found) => found.basis);
+  });
+  after(() => rmSync(root, { recursive: true }));
+
+  const prepared = async (text: string) => {
+    writeFileSync(join(root, 'evaluator.py'), text);
+    return await evaluator.prepare(programOf('python', slow), { name: 'openevolve', options: { root } }, await contextOf());
+  };
+  const judged = async (code: string) => await evaluator.judge(programOf('python', code), basis, await contextOf());
+
+  it('are told from an honest improvement, whose score is not marked', async () => {
+    const { outcome, metrics } = await judged(honest);
+    assert.equal(outcome.kind, 'correct', outcome.detail);
+    assert.ok((metrics['combined_score'] ?? 0) > 0, JSON.stringify(metrics));
+    assert.equal(metrics['unverified'], undefined);
+  });
+
+  for (const [what, code] of Object.entries(cheats)) {
+    it(`gain nothing: one that ${what}`, async () => {
+      const { outcome, metrics } = await judged(code);
+      // What the original's own noise may be on a busy machine, and far from what each of them claims.
+      if (outcome.kind === 'correct') assert.ok((metrics['speedup'] ?? 0) < 1000, JSON.stringify(metrics));
+      assert.ok((metrics['combined_score'] ?? 0) < 1e6, JSON.stringify(metrics));
+    });
+  }
+
+  it('are marked where the evaluator runs the text of the program itself', async () => {
+    const text = evaluatorFile.replace(
+      / {4}spec[\s\S]*exec_module\(program\)/,
+      '    class program: pass\n    space = {}\n    exec(open(path).read(), space)\n    program.total = staticmethod(space["total"])',
+    );
+    const { execution } = await prepared(text);
+    assert.equal(execution.outcome.kind, 'correct', execution.outcome.detail);
+    assert.equal(execution.metrics['unverified'], 1);
+    writeFileSync(join(root, 'evaluator.py'), evaluatorFile);
+  });
+
+  it('cannot leave the process apart by an object that is not data', async () => {
+    const { outcome } = await judged(
+      'class Sum:\n    def __init__(self, n): self.n = n\n    def __eq__(self, other): return True\ndef total(n): return Sum(n)\n',
+    );
+    assert.match(`${outcome.kind}: ${outcome.detail}`, /^wrong: The program has Sum, which cannot be handed to the evaluator/);
+  });
+
+  it('leave their arguments to the evaluator as they changed them, and use the chance that it has seeded', async () => {
+    const text = `import importlib.util, random
+def evaluate(path):
+    spec = importlib.util.spec_from_file_location("program", path)
+    program = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(program)
+    random.seed(7)
+    items = [3, 1, 2]
+    program.total(items)
+    return {"combined_score": 1.0 if items == [1, 2, 3] else 0.5, "drawn": program.drawn()}
+`;
+    const original = 'import random\ndef total(items): items.sort()\ndef drawn(): return random.random()\n';
+    writeFileSync(join(root, 'evaluator.py'), text);
+    const of = async () => {
+      const spec = { name: 'openevolve', options: { root } };
+      return (await evaluator.prepare(programOf('python', original), spec, await contextOf())).execution.metrics;
+    };
+    const [one, other] = [await of(), await of()];
+    assert.equal(one['combined_score'], 1);
+    assert.equal(one['unverified'], undefined);
+    assert.equal(one['drawn'], other['drawn']);
+    writeFileSync(join(root, 'evaluator.py'), evaluatorFile);
+  });
+});

@@ -1,0 +1,89 @@
+/**
+ * Verdicts on honest changes of ordinary functions, of which only two to four typed calls are given. How many tempting changes
+ * are caught depends on a search with a time limit: test/bench/verdict.ts --variants prints that rate.
+ */
+import assert from 'node:assert/strict';
+import { isCorrect } from '../../../shared/judging.ts';
+import type { Verdict } from '../../../shared/protocol/targets.ts';
+import { compareWith } from '../../ordinary/comparer.ts';
+import { OrdinaryEngine } from '../../ordinary/engine.ts';
+import type { Fixture } from '../../ordinary/fixture.ts';
+import { fixtures } from '../../ordinary/fixtures.ts';
+import { inLanes } from '../../ordinary/lanes.ts';
+
+/** Enough to check the fixtures themselves; whole searches are compared on 5,000 calls (verdict-searches.test.ts). */
+const CALLS = 1000;
+const SEED = 1;
+
+describe('the ordinary functions', function () {
+  this.timeout(120_000);
+
+  it('are at least 30, 15 in each language, each with honest and tempting changes', () => {
+    const python = fixtures.filter(({ language }) => language === 'python').length;
+    const typescript = fixtures.filter(({ language }) => language === 'typescript').length;
+    assert.ok(python >= 15 && fixtures.length - python >= 15 && typescript >= 4);
+    for (const { name, calls, variants } of fixtures) {
+      const honest = variants.filter(({ kind }) => kind === 'honest').length;
+      assert.ok(honest >= 2 && variants.length - honest >= 2 && calls.length >= 2 && calls.length <= 4, name);
+    }
+  });
+
+  for (const fixture of fixtures) {
+    it(`${fixture.name}: honest changes agree on ${CALLS} random calls, tempting ones do not but return the same for the typed calls`, async () => {
+      const { variants, calls, sessions } = fixture;
+      const texts = variants.map(({ text }) => text);
+      const [random, typed] = await Promise.all([
+        compareWith(fixture, texts, sessions(SEED, CALLS), 1),
+        compareWith(fixture, texts, [calls]),
+      ]);
+      const rejected = Object.values(random.raised).reduce((sum, count) => sum + count, 0);
+      assert.ok(rejected < CALLS / 2, `the original rejects most calls: ${JSON.stringify(random.raised)}`);
+      assert.deepEqual(typed.raised, {});
+      for (const [index, { kind, title }] of variants.entries()) {
+        const found = random.results[index];
+        const onTyped = typed.results[index];
+        assert.ok(found !== undefined && onTyped !== undefined);
+        if (kind === 'honest') {
+          assert.equal(found.different + onTyped.different, 0, `${title}: ${JSON.stringify(found.first ?? onTyped.first)}`);
+        } else {
+          assert.ok(found.different > 0, `${title}: no random call distinguishes it from the original`);
+          assert.equal(onTyped.parts['value'] ?? onTyped.parts['raised'], undefined, `${title}: ${onTyped.first?.difference}`);
+        }
+      }
+    });
+  }
+});
+
+describe('a verdict on a change of an ordinary function', function () {
+  this.timeout(300_000);
+  let engine: OrdinaryEngine;
+  let mistakes: (fixture: Fixture) => Promise<string[]>;
+  before(async () => {
+    engine = await OrdinaryEngine.open();
+    mistakes = inLanes(fixtures, async (fixture) => {
+      const found: string[] = [];
+      for (const variant of fixture.variants.filter(({ kind }) => kind === 'honest')) {
+        const verdict = await engine.judge(fixture, variant.text);
+        if (!passes(verdict)) found.push(describeMistake({ ...variant, verdict }));
+      }
+      return found;
+    });
+  });
+  after(() => engine.close());
+
+  for (const fixture of fixtures) {
+    it(`${fixture.name}: is right for honest changes`, async () => {
+      assert.deepEqual(await mistakes(fixture), []);
+    });
+  }
+});
+
+function passes({ outcome, heldout }: Verdict): boolean {
+  return isCorrect(outcome) && (heldout === undefined || isCorrect(heldout));
+}
+
+function describeMistake({ kind, title, verdict }: { kind: string; title: string; verdict: Verdict }): string {
+  const { outcome, heldout, confidence } = verdict;
+  const said = `${outcome.kind}${heldout === undefined ? '' : `, held out ${heldout.kind}`}`;
+  return `${kind} "${title}": ${said}: ${outcome.detail} ${heldout?.detail ?? ''} ${JSON.stringify(confidence ?? {})}`;
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { disbelief, type Profile, tampering, waitsTooMuch } from '../../../daemon/judging/forgery/honesty.ts';
+
+const profile = (floor: number, more: Partial<Record<keyof Profile, number>> = {}): Profile => {
+  const all = { floors: floor, firsts: floor * 1.1, before: 0.5, around: 0.2, after: 0.4, ...more };
+  const four = (value: number) => [value, value * 1.01, value * 1.02, value * 1.03];
+  return {
+    floors: four(all.floors),
+    firsts: four(all.firsts),
+    before: four(all.before),
+    around: four(all.around),
+    after: four(all.after),
+  };
+};
+const interpreted = { compiles: false, accounted: false };
+const compiled = { compiles: true, accounted: false };
+const programOf = (text: string) => ({
+  language: 'python',
+  files: [{ path: 'a.py', text }],
+  spans: [{ path: 'a.py', start: 0, end: 0 }],
+});
+
+describe('belief in a claimed speed', () => {
+  it('is given to an honest improvement of any size', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0.05, max: 100, noNaN: true }),
+        fc.double({ min: 1, max: 1000, noNaN: true }),
+        (floor, gain) => {
+          assert.equal(disbelief(profile(floor), profile(floor / gain), interpreted), undefined);
+        },
+      ),
+    );
+  });
+
+  it('is refused when a pass of the original went by outside of the clock', () => {
+    for (const phase of ['before', 'around', 'after'] as const) {
+      assert.match(disbelief(profile(10), profile(0.01, { [phase]: 10.3 }), interpreted)?.reason ?? '', /done elsewhere/, phase);
+    }
+  });
+
+  it('leaves what is done outside the clock to the account where there is one, but not sleep that the clock leaves out', () => {
+    const accounted = { compiles: false, accounted: true };
+    assert.equal(disbelief(profile(10), profile(0.01, { before: 10.3, after: 10.3 }), accounted), undefined);
+    assert.match(disbelief(profile(10), profile(0.01, { around: 10.3 }), accounted)?.reason ?? '', /done elsewhere/);
+  });
+
+  it('is refused when only what was seen before is fast', () => {
+    assert.match(disbelief(profile(10), profile(0.1, { firsts: 10 }), interpreted)?.reason ?? '', /remembers results/);
+  });
+
+  it('is given to a huge gain whose first pass took a moment longer', () => {
+    assert.equal(disbelief(profile(10), profile(0.02, { firsts: 0.15 }), interpreted), undefined);
+  });
+
+  it('is given to code that had to warm up, and not to what does all the work on first sight', () => {
+    const warms = profile(5, { firsts: 19 });
+    const baseline = profile(35, { firsts: 40 });
+    assert.equal(disbelief(baseline, warms, compiled), undefined);
+    assert.equal(disbelief(baseline, warms, interpreted), undefined);
+    assert.match(disbelief(baseline, profile(1, { firsts: 39 }), interpreted)?.reason ?? '', /remembers results/);
+  });
+
+  it('is refused with reservations while noise leaves it open that results are remembered', () => {
+    const baseline = { ...profile(10), firsts: [20, 10, 20, 21] };
+    assert.deepEqual([disbelief(baseline, { ...profile(0.1), firsts: [10, 21, 20, 10] }, interpreted)?.sure], [false]);
+    assert.deepEqual([disbelief(profile(10), profile(0.1, { firsts: 10 }), interpreted)?.sure], [true]);
+  });
+
+  it('is not refused for noise: twice the usual, or a wide interval', () => {
+    assert.equal(disbelief(profile(10), profile(5, { before: 1, around: 0.4, after: 0.8 }), interpreted), undefined);
+    const noisy = { ...profile(10), floors: [10, 5, 21, 11], firsts: [10, 22, 11, 12] };
+    assert.equal(disbelief(noisy, noisy, interpreted), undefined);
+  });
+});
+
+describe('waits for a processor', () => {
+  it('are believed as long as the wall clock does not say otherwise', () => {
+    const about = (ratio: number, width: number) => ({ ratio, low: ratio / width, high: ratio * width });
+    assert.equal(waitsTooMuch(about(2, 1.05), about(2.2, 1.5)), undefined);
+    assert.equal(waitsTooMuch(about(3, 1.1), about(1.5, 1.8)), undefined);
+    assert.equal(waitsTooMuch(about(1.1, 1.01), about(0.4, 1.01)), undefined);
+    assert.match(waitsTooMuch(about(1000, 1.1), about(1, 1.5))?.reason ?? '', /waits are invented/);
+  });
+});
+
+describe('reaching into the runner', () => {
+  it('is found when the original does not do it, and allowed when it does', () => {
+    const tracing = programOf('import sys\nsys.settrace(None)\n');
+    assert.match(tampering(programOf('x = 1\n'), tracing) ?? '', /tracing \(settrace\)/);
+    assert.equal(tampering(tracing, tracing), undefined);
+    assert.equal(tampering(programOf(''), programOf('def settraces(): return frame\n')), undefined);
+  });
+});
