@@ -69,7 +69,7 @@ const targets = [
       cli: 'daemon/cli/main.ts',
       daemon: 'daemon/server/main.ts',
       thread: 'daemon/handlers/thread.ts',
-      worker: 'daemon/fabric/worker/main.ts',
+      worker: 'daemon/worker/main.ts',
       part: 'daemon/plugins/part-worker.ts',
     },
     ...node,

@@ -33,7 +33,7 @@ export const jinjaWasm = fromSource
 const entryPoints = {
   cli: 'cli/main.ts',
   daemon: 'server/main.ts',
-  worker: 'fabric/worker/main.ts',
+  worker: 'worker/main.ts',
   thread: 'handlers/thread.ts',
 } as const;
 

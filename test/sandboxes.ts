@@ -4,7 +4,7 @@ import { createBubblewrapTier } from '../daemon/executors/bubblewrap/bubblewrap.
 import { createDockerTier } from '../daemon/executors/docker/docker.ts';
 import { createPlainTier } from '../daemon/executors/plain.ts';
 import type { Executor } from '../daemon/executors/sandbox.ts';
-import { Engine, type EngineKind, missingEngine } from './conformance/launcher-engine.ts';
+import { Engine, type EngineKind, missingEngine } from './conformance/launchers/launcher-engine.ts';
 
 const tiers: readonly { readonly name: string; readonly create: () => Executor }[] = [
   { name: 'bubblewrap', create: createBubblewrapTier },

@@ -171,10 +171,14 @@ export function builtinRegistry(): Registry {
     });
   }
   registry.register('launcher', 'docker', async () => {
-    const [{ DockerLauncher }, { packageNames }] = await Promise.all([import('../fabric/launchers/docker.ts'), import('./copy.ts')]);
+    const [{ DockerLauncher }, { packageNames }] = await Promise.all([
+      import('../fabric/launchers/docker.ts'),
+      import('./copy.ts'),
+    ]);
     return (config, workspace) => {
       const packages = packageNames(config.plugins.packages, workspace, process.env);
-      return new DockerLauncher({ config: { ...config, plugins: { ...config.plugins, packages } }, workspace });
+      const plugins = Object.assign({}, config.plugins, { packages });
+      return new DockerLauncher({ config: { ...config, plugins }, workspace });
     };
   });
   registry.register('launcher', 'process', async () => {

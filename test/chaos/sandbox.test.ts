@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDockerTier } from '../../daemon/executors/docker/docker.ts';
 import { defaultLimits, type Executor, type SandboxSpec } from '../../daemon/executors/sandbox.ts';
-import { Engine, missingEngine } from '../conformance/launcher-engine.ts';
+import { Engine, missingEngine } from '../conformance/launchers/launcher-engine.ts';
 import { TestFabric } from '../integration/fabric/worker-fabric.ts';
 import { programOf } from '../integration/judging/judging.ts';
 import { requireTier, tiersUnderTest } from '../sandboxes.ts';

@@ -6,7 +6,7 @@ import { Sha256 } from '../../shared/ids.ts';
 import type { Task } from '../../shared/task.ts';
 import { programOf } from '../integration/judging/judging.ts';
 import { handlerConformance } from './handler.ts';
-import { evaluateTask } from './launcher.ts';
+import { evaluateTask } from './launchers/launcher.ts';
 import { task } from './queue/queue-setup.ts';
 
 const registry = builtinRegistry();

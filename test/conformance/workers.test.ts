@@ -13,7 +13,7 @@ import { Config } from '../../shared/config.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import type { Result, Task } from '../../shared/task.ts';
 import { handlersPackage, pidAt, until } from '../integration/fabric/worker-fabric.ts';
-import { evaluateTask } from './launcher.ts';
+import { evaluateTask } from './launchers/launcher.ts';
 
 for (const isolation of ['sandbox', 'process'] as const) {
   describe(`workers with isolation "${isolation}"`, function () {

@@ -92,10 +92,7 @@ function containerEnv({ id, caps, config, workspace, env }: ContainerRequest): R
 }
 
 /** The tables that a worker reads, as the variables that the configuration is read from; durations with their unit. */
-function configEnv(
-  { task_queue, evaluate, mutate, llm, render, plugins }: Config,
-  workspace: string,
-): Record<string, string> {
+function configEnv({ task_queue, evaluate, mutate, llm, render, plugins }: Config, workspace: string): Record<string, string> {
   const { lease_ms, max_retry } = task_queue;
   const name = /\{(.+)\}/.exec(workspacePrefix({ task_queue } as Config, workspace))?.[1];
   const tables = {

@@ -1,6 +1,6 @@
 /**
  * What each member of a cluster may do on the team's Redis, as lines of an ACL file. The commands are those that the scripts
- * and the clients send (test/conformance/queue-roles.test.ts runs the queue's suite under these rules), and nothing else.
+ * and the clients send (test/conformance/queue/queue-roles.test.ts runs the queue's suite under these rules), and nothing else.
  */
 import { createHash } from 'node:crypto';
 import { PeagenError } from '../../../shared/errors.ts';

@@ -10,7 +10,7 @@ import { openRedisQueue } from '../../../daemon/fabric/redis/open.ts';
 import { Config } from '../../../shared/config.ts';
 import { newTaskId } from '../../../shared/ids.ts';
 import type { Task } from '../../../shared/task.ts';
-import { evaluateTask } from '../../conformance/launcher.ts';
+import { evaluateTask } from '../../conformance/launchers/launcher.ts';
 import { freePort, RedisServer, requireRedis } from '../../redis/server.ts';
 import { handlersPackage, pidAt, runs, until } from './worker-fabric.ts';
 

@@ -1,0 +1,99 @@
+/**
+ * The worker's process. Environment: QUEUE_URL, WORKER_CAPS, WORKER_PLUGINS, WORKER_IDLE_EXIT, WORKER_MAX_UPTIME (and
+ * WORKER_IMAGE, for audit). Exit status 0 for every orderly end, 1 after an error, which leaves the task to be taken
+ * back. The last line of standard error says why it ended.
+ */
+import { writeSync } from 'node:fs';
+import { PeagenError } from '../../shared/errors.ts';
+import { machine } from '../executors/machine.ts';
+import { IPC_URL, readSettings, type WorkerSettings } from '../fabric/worker/settings.ts';
+import { withoutSecrets } from '../telemetry/secrets.ts';
+import { visible } from '../telemetry/visible.ts';
+import { closeInherited } from './inherited.ts';
+import { openIpcLink } from './ipc-link.ts';
+import { type ExitReason, OneShotWorker } from './one-shot.ts';
+
+function exit(reason: ExitReason, error?: unknown): never {
+  const why =
+    error === undefined ? '' : `${error instanceof PeagenError ? error.line : error instanceof Error ? error.stack : error}\n`;
+  try {
+    writeSync(2, visible(withoutSecrets(`${why}worker exit: ${reason}\n`)));
+  } catch {
+    // Nobody reads it any more.
+  }
+  process.exit(reason === 'error' ? 1 : 0);
+}
+
+process.on('uncaughtException', (error) => exit('error', error));
+process.on('unhandledRejection', (error) => exit('error', error));
+
+/**
+ * What of a template or a grammar runs for some milliseconds is compiled again, to be faster, while the worker ends: that took
+ * a third of the processor time of a question to a model. By default the budget is 13 million.
+ */
+const LATE_TIERING = '--wasm-tiering-budget=100000000';
+
+function brokered(settings: WorkerSettings): OneShotWorker {
+  if (settings.caps?.includes('llm') === true) process.getBuiltinModule('node:v8').setFlagsFromString(LATE_TIERING);
+  const link = openIpcLink({
+    onLost: () => worker.abandon('lease-lost'),
+    onDrain: () => worker.drain(),
+    onOrphaned: () => worker.abandon('orphaned'),
+  });
+  const worker = new OneShotWorker({
+    queue: link.queue,
+    settings,
+    // The parent knows who we are: the claim need not wait for its first message.
+    identity: async () => ({ id: process.env['WORKER_ID'] ?? '', caps: new Set(settings.caps) }),
+    runtime: async () => {
+      const { openRuntime } = await import('./runtime.ts');
+      const { config, machine: known } = await link.hello;
+      Object.assign(machine, known);
+      if (config.llm.backends.some(({ preset }) => preset === 'editor')) {
+        const { provideEditorModels } = await import('../llm/backends/editor.ts');
+        provideEditorModels({
+          list: async () => [],
+          ask: (model, request, { signal }) => link.askEditor(model, request, signal),
+        });
+      }
+      if (config.llm.backends.length > 0) {
+        const { provideTraffic } = await import('../llm/traffic.ts');
+        provideTraffic(link.traffic, config);
+      }
+      return openRuntime(config, settings.plugins, 'info');
+    },
+    report: (report) => {
+      link.report = report;
+    },
+    image: process.env['WORKER_IMAGE'],
+  });
+  // Ctrl+C goes to the whole process group; the parent decides what it means for us.
+  process.on('SIGINT', () => undefined);
+  process.on('SIGHUP', () => undefined);
+  return worker;
+}
+
+async function direct(settings: WorkerSettings): Promise<OneShotWorker> {
+  const { openDirectLink } = await import('./direct-link.ts');
+  const { queue, identity, runtime } = await openDirectLink(settings, process.env);
+  const worker = new OneShotWorker({
+    queue,
+    settings,
+    identity: async () => identity,
+    runtime: async () => runtime,
+    report: () => undefined,
+    image: process.env['WORKER_IMAGE'],
+  });
+  process.on('SIGINT', () => worker.drain());
+  return worker;
+}
+
+closeInherited();
+try {
+  const settings = readSettings(process.env);
+  const worker = settings.queueUrl === IPC_URL ? brokered(settings) : await direct(settings);
+  process.on('SIGTERM', () => worker.drain());
+  exit(await worker.run());
+} catch (caught) {
+  exit('error', caught);
+}

@@ -1,0 +1,140 @@
+/** The files of deploy/: what the compose file describes works with this machine's own programs, and is locked down. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { assetPath } from '../../../daemon/assets.ts';
+import { workerImage } from '../../../daemon/fabric/launchers/docker-spec.ts';
+import { parseAddress } from '../../../daemon/fabric/redis/address.ts';
+import { RedisQueue } from '../../../daemon/fabric/redis/redis-queue.ts';
+import { evaluateTask } from '../../conformance/launchers/launcher.ts';
+import { runPeagen } from '../../peagen.ts';
+import { RedisServer, requireRedis } from '../../redis/server.ts';
+
+const run = promisify(execFile);
+const deploy = dirname(assetPath('deploy/compose.yaml'));
+const text = (path: string) => readFileSync(join(deploy, path), 'utf8');
+
+const Service = z.object({
+  image: z.string(),
+  user: z.string().optional(),
+  command: z.array(z.string()).default([]),
+  environment: z.union([z.record(z.string(), z.string()), z.array(z.string())]).default({}),
+  volumes: z.array(z.string()).default([]),
+  ports: z.array(z.string()).default([]),
+  cap_drop: z.array(z.string()).default([]),
+  security_opt: z.array(z.string()).default([]),
+  mem_limit: z.string().optional(),
+});
+const Compose = z.object({
+  services: z.record(z.string(), Service),
+  secrets: z.record(z.string(), z.object({ file: z.string() })),
+});
+
+describe('the team server of the compose file', function () {
+  this.timeout(60_000);
+  const { services } = Compose.parse(parse(text('compose.yaml')));
+  const settingsOf = (name: string) => z.record(z.string(), z.string()).parse(services[name]?.environment);
+
+  it('runs every service as a user, without capabilities, within limits, from an image with a version', () => {
+    for (const [name, { image, user, cap_drop, security_opt, mem_limit }] of Object.entries(services)) {
+      assert.match(user ?? '', /^[1-9]\d*:[1-9]\d*$/, name);
+      assert.deepEqual(cap_drop, ['ALL'], name);
+      assert.ok(security_opt.includes('no-new-privileges:true'), name);
+      assert.ok(mem_limit !== undefined, name);
+      assert.match(image, /:[^:]*\d/, name);
+    }
+    assert.equal(services['host']?.image.replace(/\$\{.*:-(.*)\}/, '$1'), workerImage);
+  });
+
+  it('mounts files that are there, and opens Redis alone to others', () => {
+    for (const { volumes } of Object.values(services)) {
+      for (const path of volumes.flatMap((volume) => /^(\.[^:]*):/.exec(volume)?.[1] ?? []))
+        assert.ok(existsSync(join(deploy, path)), path);
+    }
+    const open = Object.values(services).flatMap(({ ports }) => ports.filter((port) => !port.startsWith('127.0.0.1:')));
+    assert.deepEqual(open, ['6379:6379']);
+  });
+
+  it('names in example.env every variable that it asks for', () => {
+    const asked = [...text('compose.yaml').matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name);
+    for (const name of asked) assert.match(text('example.env'), new RegExp(`^${name}=`, 'm'));
+  });
+
+  it('has hosts run tasks that a member puts into its Redis, with its settings and the rules of its users', async function () {
+    requireRedis(this);
+    const folder = await mkdtemp(join(tmpdir(), 'peagen-team-'));
+    const words = { PEAGEN_DAEMON_PASSWORD: 'd', PEAGEN_HOST_PASSWORD: 'h', PEAGEN_AUTOSCALER_PASSWORD: 'a' };
+    const { PEAGEN__TASK_QUEUE__WORKSPACE = '', ...settings } = settingsOf('host');
+    const workspace = PEAGEN__TASK_QUEUE__WORKSPACE.replace(/\$\{.*:-(.*)\}/, '$1');
+    const printed = await runPeagen(['queue', 'acl', '--workspaces', 'team/*'], folder, { ...process.env, ...words });
+    assert.equal(printed.status, 0, printed.stderr);
+    // What is left out is given by the server of the test.
+    const lines = text('redis.conf')
+      .split('\n')
+      .filter((line) => line !== '' && !/^(#|dir|save|appendonly)/.test(line));
+    const extra = lines.flatMap((line) => [`--${line.split(' ')[0]}`, ...line.split(' ').slice(1)]);
+    const server = await RedisServer.start({ acl: printed.stdout.trim().split('\n'), appendOnly: true, extra });
+    try {
+      const options = { leaseMs: 30_000, maxRetry: 3, retryDelayMs: 1000, report: () => undefined };
+      const key = { PEAGEN_REDIS_PASSWORD: words.PEAGEN_DAEMON_PASSWORD };
+      const queue = await RedisQueue.open(parseAddress(server.url.replace('://', '://peagen-daemon@'), key), {
+        ...options,
+        prefix: `peagen:{${workspace}}:`,
+      });
+      const tasks = Array.from({ length: 4 }, evaluateTask);
+      await queue.enqueue(tasks);
+      const env = {
+        ...process.env,
+        ...settings,
+        PEAGEN__TASK_QUEUE__WORKSPACE: workspace,
+        PEAGEN__TASK_QUEUE__URL: (settings['PEAGEN__TASK_QUEUE__URL'] ?? '').replace('redis:6379', `127.0.0.1:${server.port}`),
+        PEAGEN_REDIS_PASSWORD: words.PEAGEN_HOST_PASSWORD,
+        PEAGEN_QUEUE_KEY: '',
+        PEAGEN_METRICS_PORT: '',
+      };
+      const args = [...(services['host']?.command ?? []), '--caps', 'cpu', '--exit-after-idle', '1s'];
+      const { status, stderr } = await runPeagen(args, folder, env);
+      assert.equal(status, 0, stderr);
+      for (const { id } of tasks) assert.equal((await queue.waitResult(id, { timeoutMs: 30_000 }))?.status, 'ok');
+      await queue.close();
+    } finally {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('gives Prometheus a configuration that it takes, and Grafana a dashboard that is there', async () => {
+    const team = join(deploy, 'prometheus', 'team.yml');
+    await run('promtool', ['check', 'config', team]).catch((caught: unknown) => {
+      // Where it is not installed: CI installs it.
+      if (process.env['CI'] || !(caught instanceof Error && 'code' in caught && caught.code === 'ENOENT')) throw caught;
+    });
+    const Providers = z.object({ providers: z.array(z.object({ options: z.object({ path: z.string() }) })).length(1) });
+    const [provider] = Providers.parse(parse(text('grafana/provisioning/dashboards/peagen.yaml'))).providers;
+    assert.ok(services['grafana']?.volumes.some((volume) => volume.includes(`:${provider?.options.path}/`)));
+  });
+});
+
+describe('the units for systemd', () => {
+  const sections = (path: string) =>
+    new Map([...text(path).matchAll(/^(\w+)=(.*)$/gm)].map(([, key = '', value = '']) => [key, value]));
+
+  it('start a host by a connection, and end it when there is nothing to do', () => {
+    const service = sections('systemd/peagen-host.service');
+    assert.match(service.get('ExecStart') ?? '', /worker start .*--exit-after-idle \d+m/);
+    assert.equal(service.get('User'), 'peagen');
+    assert.equal(service.get('NoNewPrivileges'), 'true');
+    const grace = Number(/--grace (\d+)s/.exec(service.get('ExecStart') ?? '')?.[1]);
+    assert.ok(Number(service.get('TimeoutStopSec')) > grace);
+    const socket = sections('systemd/peagen-host.socket');
+    assert.ok(Number(socket.get('ListenStream')) > 1024);
+    // What woke it last must not wake it again when it ends.
+    assert.equal(socket.get('FlushPending'), 'yes');
+  });
+});

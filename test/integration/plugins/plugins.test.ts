@@ -1,0 +1,141 @@
+/** Plugin packages as their authors and users meet them: written, installed, confirmed, run; and those that misbehave. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { appendFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Ended, runPeagen } from '../../peagen.ts';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '..', '..', '..');
+const sample = join(root, 'media', 'samples', 'bad_sort', 'bad_sort.py');
+
+describe('plugin packages', function () {
+  this.timeout(240_000);
+  let folder: string;
+  let workspace: string;
+  let env: NodeJS.ProcessEnv;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'peagen-plugins-'));
+    workspace = join(folder, 'workspace');
+    await mkdir(workspace);
+    await cp(sample, join(workspace, 'bad_sort.py'));
+    env = { ...process.env, XDG_CONFIG_HOME: join(folder, 'own') };
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const peagen = (...args: string[]): Promise<Ended> => runPeagen(args, workspace, env);
+  const evolve = (...args: string[]): Promise<Ended> => {
+    const target = ['--target-file', 'bad_sort.py', '--entry-fn', 'bad_sort', '--inputs', '[[[3,1,2]],[[2,2,1]]]', '--no-derive'];
+    return peagen('evolve', 'run', ...target, '--generations', '1', '--population', '2', '--seed', '1', '--sync', ...args);
+  };
+  /** A package of one plain module, in the workspace's node_modules. */
+  const plant = async (name: string, peagenField: unknown, code = ''): Promise<void> => {
+    const place = join(workspace, 'node_modules', name);
+    await mkdir(place, { recursive: true });
+    await writeFile(join(place, 'package.json'), JSON.stringify({ name, version: '1.0.0', type: 'module', peagen: peagenField }));
+    await writeFile(join(place, 'index.js'), code);
+  };
+  const mutators = (name: string) => ({ api: 1, mutators: { [name]: './index.js' } });
+  const selectors = (name: string) => ({ api: 1, selectors: { [name]: './index.js' } });
+
+  it('are written, tested, installed and run by following the guide, in less than ten minutes', async () => {
+    const started = performance.now();
+    await run('npm', ['pack', '--pack-destination', folder], { cwd: root });
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    const made = await runPeagen(['plugin', 'new', 'mutator', 'hello', '--peagen', `peagen-${version}.tgz`], folder, env);
+    assert.equal(made.status, 0, made.stderr);
+    const place = join(folder, 'peagen-hello');
+    await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: place });
+    const { stdout } = await run('npm', ['test'], { cwd: place });
+    assert.match(stdout, /5 passing/);
+    const added = await peagen('plugin', 'add', place, '--yes');
+    assert.equal(added.status, 0, added.stderr);
+    assert.match(added.stdout, /added mutator "hello" of peagen-hello@0\.1\.0/);
+    const { status, stderr, lastJson } = await evolve('--mutator', 'hello', '--json');
+    assert.equal(status, 0, stderr);
+    assert.ok(typeof lastJson === 'object' && lastJson !== null && 'candidates' in lastJson && lastJson.candidates === 2);
+    assert.ok(performance.now() - started < 600_000);
+    await appendFile(join(workspace, '.peagen.toml'), '[plugins.hello]\nkeeps = "x"\n');
+    const wrong = await evolve('--mutator', 'hello');
+    assert.match(wrong.stderr, /options of the mutator "hello" of peagen-hello@0\.1\.0: .*keeps.*\[plugins\.hello\]/);
+    const removed = await peagen('plugin', 'remove', 'peagen-hello');
+    assert.equal(removed.status, 0, removed.stderr);
+    assert.doesNotMatch((await peagen('plugin', 'list')).stdout, /hello /);
+  });
+
+  it('do not run before the user has confirmed them, nor after their files have changed', async () => {
+    await plant('own-selector', selectors('own'), firstSelector);
+    await writeFile(join(workspace, '.peagen.toml'), '[plugins]\npackages = ["own-selector"]\n');
+    const foreign = await evolve('--selector', 'own');
+    assert.match(foreign.stderr, /own-selector@1\.0\.0 has not been confirmed.*peagen plugin allow own-selector/);
+    assert.equal((await peagen('plugin', 'allow', 'own-selector')).status, 5);
+    assert.equal((await peagen('plugin', 'allow', 'own-selector', '--yes')).status, 0);
+    const confirmed = await evolve('--selector', 'own');
+    assert.equal(confirmed.status, 0, confirmed.stderr);
+    await appendFile(join(workspace, 'node_modules', 'own-selector', 'index.js'), '// changed\n');
+    const changed = await evolve('--selector', 'own');
+    assert.match(changed.stderr, /has other files than version 1\.0\.0 had when it was confirmed/);
+  });
+
+  it('that hang or throw end their own run with their name, and no other', async () => {
+    const cases: [name: string, code: string, said: RegExp][] = [
+      [
+        'hanging-import',
+        'await new Promise(() => setInterval(() => undefined, 60_000));',
+        /"hanging-import" of hanging-import@1\.0\.0 gave no answer/,
+      ],
+      ['throwing-import', 'throw new Error("boom");', /"throwing-import" of throwing-import@1\.0\.0 cannot be imported: boom/],
+      [
+        'endless',
+        firstSelector.replace('archive.champions()[0]', '(() => { for (;;); })()'),
+        /"endless" of endless@1\.0\.0 gave no answer within 2 s/,
+      ],
+      [
+        'throwing',
+        firstSelector.replace('archive.champions()[0]', '(() => { throw new Error("bang"); })()'),
+        /"throwing" of throwing@1\.0\.0 failed: bang/,
+      ],
+      ['shapeless', 'export default 1;', /no default export with a function "make"/],
+    ];
+    for (const [name, code] of cases) await plant(name, selectors(name), code);
+    for (const [name] of cases) assert.equal((await peagen('plugin', 'add', name, '--yes')).status, 0);
+    for (const [name, , said] of cases) {
+      const { status, stderr } = await evolve('--selector', name);
+      assert.notEqual(status, 0, name);
+      assert.match(stderr, said);
+    }
+    const other = await evolve();
+    assert.equal(other.status, 0, other.stderr);
+  });
+
+  it('of another API, of no kind, with a taken name or not there are named in the list, and everything else works', async () => {
+    await plant('future', { api: 9, mutators: { future: './index.js' } });
+    await plant('odd', { api: 1, mutatorz: { odd: './index.js' } });
+    await plant('clash', mutators('structural'), '');
+    await plant('none', undefined);
+    const names = ['future', 'odd', 'clash', 'none', 'missing'];
+    await writeFile(join(workspace, '.peagen.toml'), `[plugins]\npackages = ${JSON.stringify(names)}\n[plugins.typo]\na = 1\n`);
+    const { status, stdout } = await peagen('plugin', 'list');
+    assert.equal(status, 0);
+    assert.match(stdout, /future@1\.0\.0 was written for version 9 of the plugin API/);
+    assert.match(stdout, /odd@1\.0\.0 brings "mutatorz".*Did you mean "mutators"/);
+    assert.match(stdout, /mutator "structural" of clash@1\.0\.0 is already provided by builtin/);
+    assert.match(stdout, /none@1\.0\.0 has no "peagen" in its package\.json/);
+    assert.match(stdout, /plugin package "missing" is not installed/);
+    assert.match(stdout, /\[plugins\.typo\] is the table of no plugin/);
+    const { status: ran, stderr } = await evolve();
+    assert.equal(ran, 0, stderr);
+  });
+});
+
+const firstSelector = `export default {
+  make: (_options, { name }) => ({
+    name,
+    select: (archive) => archive.champions()[0],
+    inspirations: () => [],
+    feedback: () => {},
+  }),
+};
+`;

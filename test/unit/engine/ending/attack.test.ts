@@ -1,0 +1,161 @@
+/** What a run does with programs that are right on the calls that the search sees, and wrong on others. */
+import assert from 'node:assert/strict';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { infoOf } from '../../../../daemon/engine/run/run-view.ts';
+import type { Evaluator } from '../../../../daemon/judging/evaluator.ts';
+import type { Counterexample, Execution } from '../../../../shared/judging.ts';
+import type { AttackReport } from '../../../../shared/payloads.ts';
+import type { Program } from '../../../../shared/program.ts';
+import { listeners, openScene, registry, request, shortness, summaryOf } from '../scene.ts';
+
+const counterexample: Counterexample = {
+  call: { args: [[1, 1]], kwargs: {} },
+  expected: 'returned 2',
+  actual: 'returned 1',
+};
+
+let attacking: (text: string) => AttackReport;
+let judging: (text: string, exact: Execution) => Execution;
+const textOf = ({ files }: Program): string => files[0]?.text ?? '';
+const attacked: Evaluator = {
+  ...shortness,
+  judge: async (program, basis, context) => judging(textOf(program), await shortness.judge(program, basis, context)),
+  attack: async (program) => attacking(textOf(program)),
+};
+registry.register('evaluator', 'attacked', async () => () => attacked, 'test');
+
+const asked = request({
+  mutator: 'scripted',
+  evaluator: { name: 'attacked', options: { derived: [] } },
+  population: 4,
+  stop: { max_generations: 4 },
+});
+const open = (folder: string, from: Parameters<typeof openScene>[1] = asked) =>
+  openScene(folder, from, 4, { evaluator: attacked });
+
+describe('a program that is right only on the calls that the search sees', function () {
+  this.timeout(180_000);
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'peagen-attack-'));
+    judging = (_, exact) => exact;
+    attacking = () => ({ calls: 100 });
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('is counted by itself, enters no archive, and its call feeds the next prompts; on that call others are plainly wrong', async () => {
+    const isOverfit = (text: string) => /unused = \[\d{6}[02468]\]/.test(text);
+    judging = (text, exact) =>
+      isOverfit(text)
+        ? {
+            ...exact,
+            outcome: { kind: 'overfit', counterexample, detail: 'Right on the calls that were shown, wrong on others: x' },
+          }
+        : exact;
+    const failures: string[][] = [];
+    const hear: Parameters<typeof listeners.add>[0] = (payload) => failures.push([...payload.failures]);
+    listeners.add(hear);
+    const scene = await open(folder);
+    const summary = await summaryOf(scene).finally(() => listeners.delete(hear));
+    const evaluated = scene.events.filter((event) => event.type === 'evaluated');
+    const overfit = evaluated.filter(({ outcome }) => outcome.kind === 'overfit');
+    assert.ok(overfit.length > 0);
+    assert.deepEqual(
+      new Set(overfit.map(({ slot }) => slot.generation)).size,
+      1,
+      'the call is known from the next generation on',
+    );
+    const wrong = evaluated.filter(({ outcome }) => outcome.kind === 'wrong');
+    assert.ok(wrong.length > 0 && wrong.every(({ outcome }) => outcome.detail === 'x'));
+    assert.equal(summary.overfit, overfit.length);
+    const inserted = scene.events.filter((event) => event.type === 'inserted');
+    for (const { sha256 } of [...overfit, ...wrong])
+      assert.equal(inserted.find((event) => event.sha256 === sha256)?.status, 'rejected');
+    assert.ok(failures.some((lines) => lines.includes('on ([1,1]) the original returned 2, and so must every program')));
+    assert.ok(failures.some((lines) => lines.some((line) => line.includes('overfit: Right on the calls that were shown'))));
+    assert.equal(infoOf(scene.run.state, false).overfit, summary.overfit);
+  });
+
+  it('is not announced when a fresh call refutes it, and the next leader is', async () => {
+    let first: string | undefined;
+    attacking = (text) => {
+      first ??= text;
+      return text === first ? { calls: 7, counterexample } : { calls: 100 };
+    };
+    const scene = await open(folder);
+    const summary = await summaryOf(scene);
+    const [refuted] = scene.events.filter((event) => event.type === 'refuted');
+    assert.deepEqual(refuted?.counterexample, counterexample);
+    assert.equal(refuted?.calls, 7);
+    assert.ok(summary.best !== null && summary.best.sha256 !== refuted?.sha256);
+    assert.deepEqual(summary.overfitted, [refuted?.sha256]);
+    assert.deepEqual(summary.refuted, [{ sha256: refuted?.sha256, counterexample }]);
+    assert.equal(scene.run.state.archive.find(refuted?.sha256 ?? summary.best.sha256), undefined);
+  });
+
+  it('is the smaller one, and then the winner that it was made of is announced as it is', async () => {
+    attacking = (text) => (text.includes('unused = [1, 2, 3]') ? { calls: 7, counterexample } : { calls: 100 });
+    const scene = await open(folder);
+    const { best, overfitted, refuted } = await summaryOf(scene);
+    const [winner] = scene.events.filter((event) => event.type === 'confirmed');
+    assert.ok(best !== null);
+    assert.equal(best.sha256, winner?.best?.sha256);
+    assert.deepEqual(overfitted, [], 'it was no elite');
+    assert.equal(refuted?.length, 1);
+  });
+
+  it('refutes the winner as well when that is wrong on the call of the smaller one', async () => {
+    let winner: string | undefined;
+    attacking = (text) => {
+      winner ??= text;
+      return text.includes('unused = [1, 2, 3]') ? { calls: 7, counterexample } : { calls: 100 };
+    };
+    let refuted = false;
+    judging = (text, exact) => {
+      refuted ||= winner !== undefined && text !== winner && text.includes('unused = [1, 2, 3]');
+      return exact;
+    };
+    const scene = await open(folder);
+    // The winner is judged again after the smaller program: on the refuting call.
+    const before = judging;
+    judging = (text, exact) => {
+      const judged = before(text, exact);
+      return refuted && text === winner ? { ...exact, outcome: { kind: 'wrong', counterexample, detail: 'x' } } : judged;
+    };
+    const { best, refuted: named } = await summaryOf(scene);
+    assert.ok((named?.length ?? 0) >= 2);
+    const first = scene.events.find((event) => event.type === 'confirmed');
+    assert.notEqual(best?.sha256, first?.best?.sha256);
+  });
+
+  it('goes on from a kill at any of its events, and announces the same', async () => {
+    let first: string | undefined;
+    attacking = (text) => {
+      first ??= text;
+      return text === first ? { calls: 7, counterexample } : { calls: 100 };
+    };
+    const whole = await summaryOf(await open(folder));
+    const runFolder = (home: string) => join(home, '.peagen', 'runs', whole.run);
+    const lines = (await readFile(join(runFolder(folder), 'journal.jsonl'), 'utf8')).trimEnd().split('\n');
+    const from = lines.findIndex((line) => line.includes('"type":"confirmed"'));
+    for (let kept = from; kept < lines.length; kept++) {
+      const home = join(folder, `killed-${kept}`);
+      await mkdir(runFolder(home), { recursive: true });
+      await cp(join(folder, '.peagen', 'objects'), join(home, '.peagen', 'objects'), { recursive: true });
+      await writeFile(join(runFolder(home), 'journal.jsonl'), `${lines.slice(0, kept).join('\n')}\n`);
+      const resumed = await summaryOf(await open(home, whole.run));
+      assert.deepEqual(resumed.best, whole.best);
+      assert.deepEqual(resumed.overfitted, whole.overfitted);
+    }
+  });
+
+  it('leaves nothing to announce when every leader is refuted, however many there are', async () => {
+    attacking = () => ({ calls: 7, counterexample });
+    const scene = await open(folder);
+    const { best, refuted } = await summaryOf(scene);
+    assert.equal(best, null);
+    assert.ok((refuted?.length ?? 0) > 0 && (refuted?.length ?? 0) <= 12);
+  });
+});

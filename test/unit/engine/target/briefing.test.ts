@@ -1,0 +1,41 @@
+/** What a model is told about a run in addition to its programs. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { briefing, docstringOf, sortedByUse } from '../../../../daemon/engine/target/briefing.ts';
+import type { Program } from '../../../../shared/program.ts';
+
+const text = 'def f():\n    return 1\n';
+const program: Program = {
+  language: 'fortran',
+  files: [{ path: 'a.f90', text }],
+  spans: [{ path: 'a.f90', start: 0, end: text.length }],
+};
+
+describe('the briefing of a model', () => {
+  it('lists the packages that the program imports first', () => {
+    const packages = ['attrs 1.0', 'numpy 2.1', 'scipy 1.14', 'typing-extensions 4'];
+    assert.deepEqual(sortedByUse(packages, 'from scipy.optimize import minimize\nimport typing_extensions\n'), [
+      'scipy 1.14',
+      'typing-extensions 4',
+      'attrs 1.0',
+      'numpy 2.1',
+    ]);
+  });
+
+  it('reads the docstring at the head of an evaluator, and no other string', () => {
+    assert.equal(docstringOf('# by hand\n\n"""\nScores a packing.\n"""\nimport x\n'), 'Scores a packing.');
+    assert.equal(docstringOf('import x\n\ntext = """no docstring"""\n'), '');
+  });
+
+  it("holds the description of a folder's evaluator", async () => {
+    const root = await mkdtemp(join(tmpdir(), 'peagen-briefing-'));
+    await writeFile(join(root, 'evaluator.py'), '"""The score is the sum of the radii."""\n');
+    assert.deepEqual(await briefing(program, { name: 'openevolve', options: { root } }), {
+      about: 'The score is the sum of the radii.',
+    });
+    assert.deepEqual(await briefing(program, { name: 'command', options: { root } }), {});
+    await rm(root, { recursive: true });
+  });
+});
