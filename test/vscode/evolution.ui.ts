@@ -168,7 +168,7 @@ describe('the Evolution view in VS Code', () => {
 
   it('crosses two elites', async () => {
     const before = said('steered');
-    await choose(() => elites().nth(1), 'Cross Two', shows(offer('Combine with which candidate?')));
+    await choose(() => elites().nth(1), 'Combine Two', shows(offer('Combine with which candidate?')));
     await pickFirst('Combine with which candidate?');
     await eventually('the journal says so', () => said('steered') > before);
   });
