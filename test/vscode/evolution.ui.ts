@@ -187,7 +187,7 @@ describe('the Evolution view in VS Code', () => {
     await editor.pick('Newest');
     await sideBar('by: Newest').waitFor();
     await editor.command('Peagen: Filter Candidates');
-    await editor.answer('Show only elites with', 'structural >1000');
+    await editor.answer('Show only candidates with', 'structural >1000');
     await sideBar('by: Newest · structural >1000').waitFor();
     await eventually('none shows', async () => (await elites().count()) === 0);
     await editor.command('Peagen: Clear Filter');
