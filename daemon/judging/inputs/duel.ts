@@ -37,6 +37,8 @@ export class Duel {
   private readonly unstable: readonly EffectKind[];
   /** Types of exceptions that the original raises on purpose. */
   private readonly deliberate: ReadonlySet<string>;
+  /** Fields that records must have; see requiredFields. */
+  private readonly required: ReadonlySet<string>;
 
   constructor(
     original: Program,
@@ -48,6 +50,7 @@ export class Duel {
   ) {
     this.unstable = unstable;
     this.deliberate = new Set([...raised, ...raisedIn(original)]);
+    this.required = requiredFields(original);
     this.pool = new RunnerPool(context.sandboxes, runtimeOf(original.language), context.signal);
     this.options = options;
     this.context = context;
@@ -74,6 +77,8 @@ export class Duel {
       // A call with two faults fails in one of two ways, by what is looked at first: neither is meant.
       const isAccident = mine.raised !== undefined && !this.deliberate.has(mine.raised);
       if (isAccident && theirs.raised !== undefined && theirs.raised !== mine.raised) continue;
+      // A field that the original demands, though not on this call: the candidate looks at it earlier.
+      if (mine.raised === undefined && theirs.raised === 'KeyError' && this.required.has(missingKey(theirs))) continue;
       const what = showCall(this.options.entry.fn, call);
       const fault = faultOf(mine, theirs, what, this.tolerant(call)) ?? effectFault(mine, theirs, what, rules);
       if (fault !== undefined) return inWords(at, fault);
@@ -154,6 +159,23 @@ export function raisedIn({ files }: Pick<Program, 'files'>): string[] {
   const asserts = files.some(({ text }) => /\bassert\b/.test(text)) ? ['AssertionError'] : [];
   return [...asserts, ...found.map(([, name = '']) => name)];
 }
+
+/** Fields that a Python program reads by `["name"]` and never asks for in a way that lets them be absent. */
+export function requiredFields({ files, language }: Program): ReadonlySet<string> {
+  const text = files.map((file) => file.text).join('\n');
+  if (language !== 'python' || /\bexcept\s*(?::|[^:\n]*\b(?:KeyError|LookupError|Exception|BaseException)\b)/.test(text))
+    return new Set();
+  const named = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, , name = '']) => name);
+  const read = named(/\[(['"])(\w+)\1\](?!\s*=[^=])/g);
+  const optional = new Set([
+    ...named(/\.(?:get|pop|setdefault)\(\s*(['"])(\w+)\1/g),
+    ...named(/(['"])(\w+)\1\s+(?:not\s+)?in\b/g),
+  ]);
+  return new Set(read.filter((name) => !optional.has(name)));
+}
+
+/** The last line of a traceback names it. */
+const missingKey = ({ error = '' }: CallResult): string => /KeyError: (['"])(\w+)\1\s*$/.exec(error)?.[2] ?? '';
 
 /** The largest magnitude in values that hold a float; 0 when none does. */
 function floatSize(root: unknown): number {
