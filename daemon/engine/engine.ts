@@ -31,9 +31,21 @@ import type {
 } from '../../shared/protocol/targets.ts';
 import type { Ancestor } from '../../shared/protocol/watch.ts';
 import type { EliteDetail, RunEvent, RunInfo, RunSummary } from '../../shared/run.ts';
+import type { Registry } from '../registry.ts';
+import type { Log } from '../telemetry/log.ts';
 import type { RenderAnswer, RenderDecisions, RenderRequest } from './render/render.ts';
 
 export type RunListener = (run: RunId, event: RunEvent) => void;
+
+export interface EngineOptions {
+  readonly config: Config;
+  /** Absolute folder that holds `.peagen`. */
+  readonly workspace: string;
+  readonly log: Log;
+  readonly registry: Registry;
+  /** Names the code that made a run, in its journal. */
+  readonly build: string;
+}
 
 export interface Engine {
   /** Resolves defaults, finds the target, bounds the cost. Throws on anything that would make the run fail at its start. */

@@ -1,0 +1,189 @@
+/** The runs that an engine works on: begins, extends and resumes them, and finds the state of any run, live or on disk. */
+import { PeagenError } from '../../../shared/errors.ts';
+import type { RunId } from '../../../shared/ids.ts';
+import type { Extension, RunRequest } from '../../../shared/protocol/runs.ts';
+import type { RunInfo, RunSummary } from '../../../shared/run.ts';
+import type { RunSpec } from '../../../shared/run-spec.ts';
+import type { CapTag } from '../../../shared/task.ts';
+import { programSha } from '../../evolution/hash.ts';
+import { normalHash } from '../../evolution/syntax/normal.ts';
+import { shownTier } from '../../executors/open.ts';
+import type { EngineOptions, RunListener } from '../engine.ts';
+import { runIdFor } from '../records/run-files.ts';
+import type { RunRecords } from '../records/run-records.ts';
+import { loadEvaluator } from '../target/pool.ts';
+import type { Resolved } from '../target/resolve.ts';
+import { extensionOf, foundersOf } from '../target/reuse.ts';
+import { asksModels, attemptCost } from '../target/worst-case.ts';
+import type { TaskClient } from '../task-client.ts';
+import { controlSpec } from './control.ts';
+import { Run, type RunDeps } from './run.ts';
+import type { RunState } from './run-state.ts';
+import { infoOf } from './run-view.ts';
+import type { EventOf } from './slots.ts';
+
+export class LiveRuns {
+  readonly running = new Map<RunId, Run>();
+  readonly listeners = new Set<RunListener>();
+  private readonly options: Omit<EngineOptions, 'workspace'>;
+  private readonly records: RunRecords;
+  private readonly taskClient: (options: { offline: boolean }) => Promise<TaskClient>;
+
+  constructor(options: Omit<EngineOptions, 'workspace'>, records: RunRecords, taskClient: LiveRuns['taskClient']) {
+    this.options = options;
+    this.records = records;
+    this.taskClient = taskClient;
+  }
+
+  async begin(resolved: Resolved, requestId: string, seeds: NonNullable<RunRequest['seeds']> = []): Promise<RunInfo> {
+    const { spec, program, entry } = resolved;
+    const run = runIdFor(requestId, Date.now());
+    const founders = await foundersOf(seeds, program, this.records);
+    await this.records.files.create(run);
+    const deps = await this.dependencies(run, resolved);
+    const started: EventOf<'started'> = {
+      type: 'started',
+      at: new Date().toISOString(),
+      run,
+      request_id: requestId,
+      spec,
+      original: programSha(program),
+      normal: await normalHash(program),
+      object: await this.records.objects.put(JSON.stringify(program)),
+      ...(entry === undefined ? {} : { entry }),
+      build: this.options.build,
+    };
+    return this.follow(await Run.start(deps, started, founders));
+  }
+
+  async control(run: RunId, requestId: string): Promise<RunInfo> {
+    const { stopped, spec, original, entry } = await this.stateOf(run);
+    if (stopped?.summary === undefined) {
+      throw new PeagenError('conflict', `Run ${run} is not over, so its budget is not known.`, {
+        hint: 'Wait for it, or stop it.',
+      });
+    }
+    const program = await this.records.readProgram(original.object);
+    return this.begin({ spec: controlSpec(spec, stopped.summary), program, entry, ...(await this.judging(spec)) }, requestId);
+  }
+
+  async extend({ run, ...how }: Extension): Promise<RunInfo> {
+    if (this.running.has(run)) throw new PeagenError('conflict', `Run ${run} is in progress.`);
+    const state = await this.records.load(run);
+    const event = { ...extensionOf(state, how), at: new Date().toISOString() };
+    const program = await this.records.readProgram(state.original.object);
+    const spec = { ...state.spec, stop: event.stop };
+    const deps = await this.dependencies(run, { spec, program, ...(await this.judging(spec)) });
+    return this.follow(await Run.extend(deps, event, run));
+  }
+
+  async resume(run: RunId): Promise<RunInfo> {
+    if (this.running.has(run)) throw new PeagenError('conflict', `Run ${run} is in progress.`);
+    const { spec, stopped, original } = await this.records.load(run);
+    if (stopped !== undefined)
+      throw new PeagenError('conflict', `Run ${run} is over (${stopped.reason}).`, { hint: 'Start a new one.' });
+    const program = await this.records.readProgram(original.object);
+    const deps = await this.dependencies(run, { spec, program, ...(await this.judging(spec)) });
+    // Read again behind the lock: what another process wrote before it ended counts.
+    const state = await this.records.load(run);
+    const { config, registry } = this.options;
+    const { warning } = await shownTier(config, registry, !(await asksModels(spec, config, registry)));
+    return { ...this.follow(await Run.resume(deps, state)), ...(warning === undefined ? {} : { warning }) };
+  }
+
+  /** How a run that is on disk is judged. */
+  private async judging({ evaluator: { name }, metric }: RunSpec): Promise<Pick<Resolved, 'evaluator' | 'metric'>> {
+    const { config, registry } = this.options;
+    const evaluator = await loadEvaluator(name, config, registry);
+    return { evaluator, metric: metric ?? config.evaluate.metric ?? evaluator.metric };
+  }
+
+  private follow(run: Run): RunInfo {
+    this.running.set(run.id, run);
+    run.done
+      .catch(() => undefined)
+      .finally(() => {
+        this.running.delete(run.id);
+        this.records.keep(run.state);
+      });
+    return run.info();
+  }
+
+  private async dependencies(
+    run: RunId,
+    resolved: Pick<Resolved, 'spec' | 'program' | 'evaluator' | 'metric'>,
+  ): Promise<RunDeps> {
+    const { config, registry, log } = this.options;
+    const { evaluator, metric } = resolved;
+    const models = await asksModels(resolved.spec, config, registry);
+    await shownTier(config, registry, !models);
+    const release = await this.records.files.lock(run);
+    try {
+      return {
+        folder: this.records.files.folder(run),
+        taskClient: await this.taskClient({ offline: !models }),
+        records: this.records,
+        evaluator,
+        mutateRequires: (mutator) => this.mutateRequires(mutator),
+        attemptCost: await attemptCost(resolved, config, registry),
+        // What a run may spend is agreed on: one that asks no model does not begin to.
+        crossover: models ? 'crossover' : 'crossover-tree',
+        metric,
+        log: log.child({ run }),
+        tell: (id, event) => {
+          for (const listener of this.listeners) listener(id, event);
+        },
+        release,
+      };
+    } catch (caught) {
+      release();
+      throw caught;
+    }
+  }
+
+  async mutateRequires(mutator: string): Promise<readonly CapTag[]> {
+    const { config, registry } = this.options;
+    return (await registry.load('mutator', mutator))(config).requires;
+  }
+
+  async finished(run: RunId): Promise<RunSummary> {
+    const live = this.running.get(run);
+    if (live !== undefined) return live.done;
+    const { stopped } = await this.records.load(run);
+    if (stopped?.summary !== undefined) return stopped.summary;
+    throw new PeagenError('conflict', stopped?.detail ?? `Run ${run} was interrupted.`, { hint: 'Resume it with --resume.' });
+  }
+
+  async list(): Promise<RunInfo[]> {
+    const infos: RunInfo[] = [];
+    for (const run of await this.records.files.list()) {
+      try {
+        infos.push(this.running.get(run)?.info() ?? (await this.infoOnDisk(run)));
+      } catch (caught) {
+        this.options.log.warn({ run, err: caught }, 'a run cannot be read');
+      }
+    }
+    return infos;
+  }
+
+  /** A run that this engine does not work on; another process may, or another engine of this one. */
+  private async infoOnDisk(run: RunId): Promise<RunInfo> {
+    const owner = this.records.files.owner(run);
+    const info = infoOf(await this.records.load(run), owner !== undefined);
+    const elsewhere = owner !== undefined && owner !== process.pid && info.state !== 'finished';
+    return elsewhere ? { ...info, elsewhere } : info;
+  }
+
+  require(run: RunId): Run {
+    const live = this.running.get(run);
+    if (live === undefined)
+      throw new PeagenError('not_found', `Run ${run} is not in progress here.`, {
+        hint: 'It has ended, or another process works on it; see the list of runs.',
+      });
+    return live;
+  }
+
+  async stateOf(run: RunId): Promise<RunState> {
+    return this.running.get(run)?.state ?? (await this.records.load(run));
+  }
+}
