@@ -1,11 +1,14 @@
 /** The runs in progress, in the status bar: which function, how good its best is, and how much longer it can take. */
 import * as vscode from 'vscode';
+import { confirmingText } from '../../shared/gain.ts';
 import { certainText, duration, gainText, isConfirming, targetName } from '../words.ts';
 import type { Runs, WindowRun } from './runs.ts';
 import { secondsLeft } from './time-left.ts';
 
 /** Time passes when a run says nothing, too. */
 const REFRESH_MS = 5000;
+/** While the best is confirmed, seconds are counted. */
+const CONFIRMING_MS = 1000;
 
 export class ProgressItem implements vscode.Disposable {
   private readonly runs: Runs;
@@ -34,7 +37,7 @@ export class ProgressItem implements vscode.Disposable {
     this.item.tooltip = tooltipOf(live, now);
     this.item.accessibilityInformation = { label: live.map((run) => lineOf(run, now)).join(', ') };
     this.item.show();
-    this.timer = setTimeout(() => this.show(), REFRESH_MS);
+    this.timer = setTimeout(() => this.show(), newest.info.confirming === undefined ? REFRESH_MS : CONFIRMING_MS);
   }
 
   dispose(): void {
@@ -55,6 +58,7 @@ function makeItem(): vscode.StatusBarItem {
 function lineOf(run: WindowRun, now: number): string {
   const { info } = run;
   const name = targetName(info);
+  if (info.confirming !== undefined) return `${name}: ${confirmingText(info.confirming, now)}`;
   if (isConfirming(run)) return vscode.l10n.t('{0}: confirming the best…', name);
   const best = `${name} ${certainText(info)}`.trim();
   if (info.state === 'paused') return vscode.l10n.t('{0} · paused', best);

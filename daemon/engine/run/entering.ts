@@ -1,7 +1,9 @@
 /** Puts judged programs into the archive, and lets the selectors and the division of work learn from the gain. */
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
+import { isCorrect } from '../../../shared/judging.ts';
 import type { Added } from '../../evolution/evodb.ts';
+import { fitnessOf } from '../../evolution/objectives.ts';
 import { gainOf } from './gain.ts';
 import type { RunState } from './run-state.ts';
 import type { EventOf, Judgement } from './slots.ts';
@@ -44,6 +46,51 @@ export function insertCandidate(state: RunState, index: number): Pick<EventOf<'i
   state.open.delete(index);
   state.generations.settle(slot.generation);
   return added;
+}
+
+/** A challenger that does not pass again loses its place; a holder of a title keeps what it has. */
+export function enterMeasured(state: RunState, { slot, sha256, outcome, metrics, readings }: EventOf<'measured'>): void {
+  const open = state.open.get(slot.index);
+  const known = state.known.get(sha256);
+  if (open?.evaluated === undefined || known === undefined) return;
+  const isChallenger = open.evaluated.sha256 === sha256;
+  const matched = [...(open.matched ?? []), sha256];
+  if (!isCorrect(outcome)) {
+    const evaluated = isChallenger ? { ...open.evaluated, outcome, fitness: null, features: [] } : open.evaluated;
+    state.open.set(slot.index, { ...open, evaluated, matched });
+    if (isChallenger) state.known.relearn(sha256, { ...known, outcome, fitness: null });
+    return;
+  }
+  const all = state.readings.add(sha256, { metrics, readings });
+  const fitness = fitnessOf(state.fitnessRule, all);
+  state.known.set(sha256, { ...known, metrics: all, fitness });
+  state.open.set(slot.index, {
+    ...open,
+    ...(isChallenger ? { evaluated: { ...open.evaluated, metrics: all, fitness } } : {}),
+    matched,
+  });
+  state.population.revise(sha256, { fitness, metrics: all });
+}
+
+/** Puts the smaller version of an announced best next to it. */
+export function enterMinimised(state: RunState, event: EventOf<'minimised'>): void {
+  const { from, object, origin, outcome, metrics, fitness, features, best } = event;
+  const { sha256, generation, niche } = best;
+  // The search may have made the same program before: then it stays what it was.
+  if (!state.known.has(sha256)) state.known.set(sha256, { object, outcome, metrics, fitness, origin, generation });
+  const entry = state.known.entry(sha256, generation, state.archive.find(from)?.index ?? 0, features);
+  state.population.add(entry);
+  state.minimised = { from, best, elite: { ...entry, niche } };
+}
+
+/** Takes an announced program out again that differs from the original on a fresh call. */
+export function withdrawRefuted(state: RunState, { sha256, counterexample }: EventOf<'refuted'>): void {
+  state.discard(sha256);
+  state.best = null;
+  state.refuted.set(sha256, { sha256, counterexample });
+  state.known.refute(sha256, counterexample, state.entry?.fn);
+  if (state.known.has(sha256)) state.known.failInto(state.memory, sha256);
+  state.memory.reveal(counterexample);
 }
 
 /** `features`: undefined of what is not correct. */

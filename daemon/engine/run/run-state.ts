@@ -6,20 +6,20 @@ import { PeagenError } from '../../../shared/errors.ts';
 import { confirmingOf } from '../../../shared/gain.ts';
 import { History } from '../../../shared/history.ts';
 import type { RunId, Sha256 } from '../../../shared/ids.ts';
-import { isCorrect, type Metrics, type Outcome } from '../../../shared/judging.ts';
+import type { Metrics, Outcome } from '../../../shared/judging.ts';
 import type { Elite } from '../../../shared/niche.ts';
 import type { Entry } from '../../../shared/program.ts';
 import type { Best, Expected, Refuted, RunEvent, RunInfo, RunSummary, StopReason } from '../../../shared/run.ts';
 import type { RunSpec } from '../../../shared/run-spec.ts';
 import { movesBest } from '../../../shared/trend.ts';
 import type { EvoDB } from '../../evolution/evodb.ts';
-import { type FitnessRule, fitnessOf, isTimed } from '../../evolution/objectives.ts';
+import { type FitnessRule, isTimed } from '../../evolution/objectives.ts';
 import type { ParentSelector } from '../../evolution/selectors/selector.ts';
 import { Division } from '../mutate/division.ts';
 import { Memory } from '../mutate/memory.ts';
 import { ParentRequests } from '../mutate/parent-requests.ts';
 import { runScope, type Scope } from '../tasks.ts';
-import { enterSubmitted, insertCandidate, NO_SLOT } from './entering.ts';
+import { enterMeasured, enterMinimised, enterSubmitted, insertCandidate, NO_SLOT, withdrawRefuted } from './entering.ts';
 import { Generations } from './generations.ts';
 import { KnownPrograms } from './known.ts';
 import { Population } from './population.ts';
@@ -190,7 +190,7 @@ export class RunState {
         this.applyEvaluated(event);
         return;
       case 'measured':
-        this.applyMeasured(event);
+        enterMeasured(this, event);
         return;
       case 'inserted':
         // The live run has inserted before it wrote the event, which says what came of it.
@@ -231,10 +231,10 @@ export class RunState {
         this.confirmed = event;
         return;
       case 'refuted':
-        this.applyRefuted(event);
+        withdrawRefuted(this, event);
         return;
       case 'minimised':
-        this.applyMinimised(event);
+        enterMinimised(this, event);
         return;
       case 'stopped': {
         const { reason, detail, summary } = event;
@@ -342,45 +342,11 @@ export class RunState {
     this.known.learn(event.sha256, { object, origin, generation: event.slot.generation, outcome, metrics, fitness, artifacts });
   }
 
-  /** A challenger that does not pass again loses its place; a holder of a title keeps what it has. */
-  private applyMeasured({ slot, sha256, outcome, metrics, readings }: EventOf<'measured'>): void {
-    const open = this.open.get(slot.index);
-    const known = this.known.get(sha256);
-    if (open?.evaluated === undefined || known === undefined) return;
-    const isChallenger = open.evaluated.sha256 === sha256;
-    const matched = [...(open.matched ?? []), sha256];
-    if (!isCorrect(outcome)) {
-      const evaluated = isChallenger ? { ...open.evaluated, outcome, fitness: null, features: [] } : open.evaluated;
-      this.open.set(slot.index, { ...open, evaluated, matched });
-      if (isChallenger) this.known.relearn(sha256, { ...known, outcome, fitness: null });
-      return;
-    }
-    const all = this.readings.add(sha256, { metrics, readings });
-    const fitness = fitnessOf(this.fitnessRule, all);
-    this.known.set(sha256, { ...known, metrics: all, fitness });
-    this.open.set(slot.index, {
-      ...open,
-      ...(isChallenger ? { evaluated: { ...open.evaluated, metrics: all, fitness } } : {}),
-      matched,
-    });
-    this.population.revise(sha256, { fitness, metrics: all });
-  }
-
   private applyGeneration(event: EventOf<'generation'>): void {
     this.generations.done = event.generation;
     this.population.endGeneration(event.generation);
     this.division?.endGeneration();
     this.memory.endGeneration(this.population);
-  }
-
-  private applyMinimised(event: EventOf<'minimised'>): void {
-    const { from, object, origin, outcome, metrics, fitness, features, best } = event;
-    const { sha256, generation, niche } = best;
-    // The search may have made the same program before: then it stays what it was.
-    if (!this.known.has(sha256)) this.known.set(sha256, { object, outcome, metrics, fitness, origin, generation });
-    const entry = this.known.entry(sha256, generation, this.archive.find(from)?.index ?? 0, features);
-    this.population.add(entry);
-    this.minimised = { from, best, elite: { ...entry, niche } };
   }
 
   /** Nothing of what was compared with the old original stands; what is known of its programs stays, for their lineage. */
@@ -411,15 +377,6 @@ export class RunState {
     this.pending.set(sha256, pending);
     this.memory.see(pending.normal, sha256);
     this.confirmed = undefined;
-  }
-
-  private applyRefuted({ sha256, counterexample }: EventOf<'refuted'>): void {
-    this.discard(sha256);
-    this.best = null;
-    this.refuted.set(sha256, { sha256, counterexample });
-    this.known.refute(sha256, counterexample, this.entry?.fn);
-    if (this.known.has(sha256)) this.known.failInto(this.memory, sha256);
-    this.memory.reveal(counterexample);
   }
 
   /** Takes a program out of the archive; once more does nothing. */
