@@ -100,7 +100,7 @@ export const honest: readonly Honest[] = [
   ),
   js(
     'has a class with private fields',
-    'class Counts { #counts = new Map(); add(item) { this.counts.set(item, (this.counts.get(item) ?? 0) + 1); } get items() { return [...this.counts].sort(([a], [b]) => a - b).flatMap(([item, n]) => Array(n).fill(item)); } }\nfunction sort(items) { const counts = new Counts(); items.forEach((item) => counts.add(item)); return counts.items; }',
+    'class Counts { #counts = new Map(); add(item) { this.#counts.set(item, (this.#counts.get(item) ?? 0) + 1); } get items() { return [...this.#counts].sort(([a], [b]) => a - b).flatMap(([item, n]) => Array(n).fill(item)); } }\nfunction sort(items) { const counts = new Counts(); items.forEach((item) => counts.add(item)); return counts.items; }',
   ),
   js(
     'calls itself',

@@ -71,15 +71,15 @@ describe('effects of a call', function () {
       await refuses(
         language,
         'Bag.add',
-        bag('this.items.push(x); this.last = x;'),
-        bag('this.last = x;'),
+        bag('this.items.push(x); this.#last = x;'),
+        bag('this.#last = x;'),
         /Bag\.add\(1\) left its object's items as it was/,
         both,
       );
       await refuses(
         language,
         'Bag.add',
-        bag('this.items.push(x); this.last = x;'),
+        bag('this.items.push(x); this.#last = x;'),
         bag('this.items.push(x);'),
         /left its object's #last as it was; the original leaves its object's #last with 1/,
         both,
@@ -87,8 +87,8 @@ describe('effects of a call', function () {
       await accepts(
         language,
         'Bag.add',
-        bag('this.items.push(x); this.last = x;'),
-        bag('this.items.push(x); this.last = x; this.cache = x;', '#cache = 0;'),
+        bag('this.items.push(x); this.#last = x;'),
+        bag('this.items.push(x); this.#last = x; this.#cache = x;', '#cache = 0;'),
         both,
       );
       await refuses(

@@ -77,12 +77,12 @@ const asyncMethod = `class Box:
 const javascript = `import { readFile } from 'node:fs';
 
 export class Table extends Map {
-  private rows = [];
+  #rows = [];
   static empty = 1;
 
   // sorts
   async sort({ by, limit = 10 }, ...rest) {
-    const copy = [...this.rows];
+    const copy = [...this.#rows];
     let swapped = true;
     for (let i = 0, n = copy.length; i < n && swapped; i++) {
       swapped = false;

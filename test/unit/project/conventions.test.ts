@@ -35,7 +35,7 @@ describe('every source file', () => {
   it('has private members by the keyword', () => {
     const pattern = /^\s+(?:static |readonly |async |get |set |\*)*#[a-z]\w*/m;
     assert.deepEqual(
-      sources.filter((path) => pattern.test(readTracked(path))),
+      product.filter((path) => pattern.test(readTracked(path))),
       [],
     );
   });
