@@ -2,6 +2,7 @@
 import type { Duplex } from 'node:stream';
 import { createMessageConnection, type MessageConnection, ResponseError } from 'vscode-languageserver-protocol/node';
 import type * as z from 'zod';
+import { PeagenError } from '../../shared/errors.ts';
 import type { NotificationDefinition, RequestDefinition } from '../../shared/protocol/message.ts';
 import { parseMessage, toResponseError } from './messages.ts';
 import { askPeer, closeSoon, StreamReader, StreamWriter } from './transport.ts';
@@ -14,14 +15,19 @@ export class DaemonClient {
   /** Resolves when the daemon has gone or the connection was closed. */
   readonly closed: Promise<void>;
   private readonly stream: Duplex;
+  /** Requests without an answer. */
+  private asking = 0;
 
   /** `stream`: a socket with the handshake behind it (start.ts), or the near end of a pair of streams. */
   constructor(stream: Duplex) {
     this.stream = stream;
     this.connection = createMessageConnection(new StreamReader(stream), new StreamWriter(stream));
     this.closed = new Promise((resolve) => stream.once('close', () => resolve()));
-    // Rejects what is still asked, after what has been received is handled.
-    void this.closed.then(() => setTimeout(() => this.connection.dispose(), SETTLE_MS).unref());
+    // Rejects what is still asked, after what has been received is handled. This process waits for that, if anything is.
+    void this.closed.then(() => {
+      const settling = setTimeout(() => this.connection.dispose(), SETTLE_MS);
+      if (this.asking === 0) settling.unref();
+    });
     this.connection.listen();
   }
 
@@ -31,8 +37,19 @@ export class DaemonClient {
     params: z.input<P>,
     signal?: AbortSignal,
   ): Promise<z.infer<R>> {
-    const received = await askPeer((token) => this.connection.sendRequest(definition.method, params, token), signal);
-    return parseMessage(definition.result, received, `The answer to ${definition.method}`);
+    this.asking++;
+    try {
+      const received = await askPeer((token) => this.connection.sendRequest(definition.method, params, token), signal);
+      return parseMessage(definition.result, received, `The answer to ${definition.method}`);
+    } catch (caught) {
+      if (!this.stream.closed || PeagenError.from(caught).code !== 'unavailable') throw caught;
+      throw new PeagenError('unavailable', 'The daemon ended before it answered.', {
+        hint: 'Its log says why: "peagen daemon logs". A run goes on with "peagen evolve run --resume".',
+        cause: caught,
+      });
+    } finally {
+      this.asking--;
+    }
   }
 
   /** Handles a request of the daemon; what the handler throws goes back as data. */

@@ -31,6 +31,16 @@ export const guarded: Partial<{ [Kind in keyof PluginKinds]: (from: PartSource) 
   evaluator: (from) => (config) => new GuardedEvaluator(from, config),
 };
 
+/** Throws for a module that hangs or throws when it is imported: tried in a thread, before it is imported here. */
+export function requireImportable(from: PartSource, config: Config): void {
+  if (importable.has(from.part.file)) return;
+  const thread = new PartThread(from, config, 'import');
+  thread.end();
+  importable.add(from.part.file);
+}
+
+const importable = new Set<string>();
+
 class GuardedSelector implements ParentSelector {
   readonly name: string;
   private readonly from: PartSource;

@@ -13,7 +13,8 @@ import { builtinRegistry } from './builtin.ts';
 import { findPackage } from './find.ts';
 import { integrityOf } from './integrity.ts';
 import { type Manifest, readManifest } from './manifest.ts';
-import { loadPart, type PartSource } from './part.ts';
+import { describePart, loadPart, type PartSource } from './part.ts';
+import { watch } from './watchdog.ts';
 
 /**
  * The built-in parts and those of the packages of the configuration. `inProcess`: this is the process of one task, where all
@@ -58,8 +59,12 @@ function addPackage(registry: Registry, name: string, { config, workspace, env, 
     const load = async () => {
       if (refusal !== undefined) throw refusal;
       if (inProcess) return await loadPart(from, config);
-      const { guarded } = await import('./guarded.ts');
-      return guarded[part.kind]?.(from) ?? (await loadPart(from, config));
+      const { guarded, requireImportable } = await import('./guarded.ts');
+      const inThread = guarded[part.kind]?.(from);
+      if (inThread !== undefined) return inThread;
+      requireImportable(from, config);
+      watch(describePart(from));
+      return await loadPart(from, config);
     };
     try {
       registry.register(part.kind, part.name, load as never, source);

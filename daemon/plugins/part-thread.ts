@@ -22,7 +22,7 @@ const Answer = z.union([
 
 /** What the thread is asked; see part-worker.ts. */
 export type Question =
-  | { readonly do: 'open'; readonly from: PartSource; readonly config: Config }
+  | { readonly do: 'open' | 'import'; readonly from: PartSource; readonly config: Config }
   | { readonly do: 'select'; readonly archive: unknown; readonly seed: number }
   | {
       readonly do: 'inspirations';
@@ -49,7 +49,7 @@ export class PartThread {
   /** Set by the thread when it has posted an answer. */
   private readonly bell = new Int32Array(new SharedArrayBuffer(4));
 
-  constructor(from: PartSource, config: Config) {
+  constructor(from: PartSource, config: Config, how: 'open' | 'import' = 'open') {
     this.from = from;
     const { port1, port2 } = new MessageChannel();
     this.port = port1;
@@ -65,7 +65,7 @@ export class PartThread {
     this.thread.on('error', () => undefined);
     port1.unref();
     forgotten.register(this, this.thread);
-    this.described = this.ask({ do: 'open', from, config }, OPEN_MS);
+    this.described = this.ask({ do: how, from, config }, OPEN_MS);
   }
 
   /** Blocks until the answer is there. Throws what the part threw, with its name, or `timeout`. */

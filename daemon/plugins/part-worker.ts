@@ -47,6 +47,10 @@ async function answerTo(question: Question) {
 
 async function answer(question: Question): Promise<unknown> {
   switch (question.do) {
+    case 'import':
+      source = question.from;
+      await importPart(source);
+      return undefined;
     case 'open':
       source = question.from;
       part = (await makePart(await importPart(source), source, question.config)) as typeof part;

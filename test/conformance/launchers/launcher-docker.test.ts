@@ -9,7 +9,7 @@ import { containerOptions, workerImage } from '../../../daemon/fabric/launchers/
 import { buildWorkerImage } from '../../../daemon/fabric/launchers/image.ts';
 import { exitReasonOf } from '../../../daemon/fabric/launchers/log-tail.ts';
 import { builtinRegistry } from '../../../daemon/plugins/builtin.ts';
-import { copyPackages } from '../../../daemon/plugins/copy.ts';
+import { copyPackages, packageNames } from '../../../daemon/plugins/copy.ts';
 import { Config } from '../../../shared/config.ts';
 import type { PeagenError } from '../../../shared/errors.ts';
 import { bundleDaemon } from '../../bundle.ts';
@@ -58,7 +58,11 @@ describe('workers in containers', function () {
     // A folder of its own is a queue of its own.
     const workspace = await mkdtemp(join(tmpdir(), 'peagen-docker-'));
     workspaces.push(workspace);
-    const config = { ...redisConfig(redis.url, idleMs), ...Config.pick({ plugins: true }).parse({ plugins: { packages } }) };
+    const names = packageNames(packages, workspace, process.env);
+    const config = {
+      ...redisConfig(redis.url, idleMs),
+      ...Config.pick({ plugins: true }).parse({ plugins: { packages: names } }),
+    };
     const queue = await (await builtinRegistry().load('queue', 'redis'))(config, workspace);
     const launcher = new DockerLauncher({ config, workspace, env: {}, docker: on.docker });
     const nowhere = new Docker({ socketPath: join(workspace, 'no.sock') });

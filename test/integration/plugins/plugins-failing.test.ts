@@ -1,9 +1,10 @@
 /** Parts of plugins that throw or hang: each is named in one line, ends its own task or question alone, and nothing else. */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { samplesDir } from '../../../daemon/assets.ts';
 import { workerClasses } from '../../../daemon/fabric/spawner/worker-classes.ts';
 import { StubQueue } from '../../../daemon/fabric/stub/stub-queue.ts';
 import { openWorkers, type Workers } from '../../../daemon/fabric/workers.ts';
@@ -11,9 +12,11 @@ import { openRegistry } from '../../../daemon/plugins/packages.ts';
 import type { Registry } from '../../../daemon/registry.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
 import { Config } from '../../../shared/config.ts';
+import { PeagenError } from '../../../shared/errors.ts';
 import type { Task } from '../../../shared/task.ts';
 import { evaluateTask } from '../../conformance/launchers/launcher.ts';
 import { task } from '../../conformance/queue/queue-setup.ts';
+import { runPeagen } from '../../peagen.ts';
 import { programOf } from '../judging/judging.ts';
 
 const HANG = '(() => { for (;;); })()';
@@ -42,7 +45,11 @@ const modules: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'evaluator-throws-early': evaluator(THROW, '0'),
   },
   features: { 'feature-hangs': feature(HANG), 'feature-throws': feature(THROW) },
-  queues: { 'queue-throws': queue('Promise.reject(new Error("no server"))') },
+  queues: {
+    'queue-throws': queue('Promise.reject(new Error("no server"))'),
+    'queue-hangs': queue(`new Proxy({}, { get: (_, name) => (name === 'then' ? undefined : () => ${HANG}) })`),
+    'queue-hangs-early': `${HANG};\n${queue('{}')}`,
+  },
 };
 
 describe('a part of a plugin', function () {
@@ -153,6 +160,28 @@ describe('a part of a plugin', function () {
     );
     const open = await registry.load('queue', 'queue-throws');
     await assert.rejects(open(config, folder), /The queue "queue-throws" of failing@1\.0\.0 cannot be opened: no server$/);
+  });
+
+  it('that hangs when it is imported is named before the daemon imports it', async () => {
+    const { code, message } = PeagenError.from(
+      await registry.load('queue', 'queue-hangs-early').catch((caught: unknown) => caught),
+    );
+    assert.equal(code, 'timeout');
+    assert.equal(message, 'The queue "queue-hangs-early" of failing@1.0.0 gave no answer within 10 s.');
+  });
+
+  it('that works in the daemon and lets it stand still is named in its log, and the daemon ends', async () => {
+    await writeFile(join(folder, '.peagen.toml'), '[plugins]\npackages = ["failing"]\n[task_queue]\nprovider = "queue-hangs"\n');
+    await cp(join(samplesDir, 'bad_sort', 'bad_sort.py'), join(folder, 'bad_sort.py'));
+    const target = ['--target-file', 'bad_sort.py', '--entry-fn', 'bad_sort', '--inputs', '[[[3,1,2]]]', '--no-derive'];
+    const { status, stderr } = await runPeagen(['evolve', 'run', ...target], folder);
+    assert.equal(status, 1, stderr);
+    assert.match(stderr, /The daemon ended before it answered\./);
+    const { stdout } = await runPeagen(['daemon', 'logs'], folder);
+    assert.match(
+      stdout,
+      /This process stood still for 15 s and ends\. These plugins work in it: queue "queue-hangs" of failing@1\.0\.0\./,
+    );
   });
 
   it('leaves everything else at work', async () => {
