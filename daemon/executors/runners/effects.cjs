@@ -204,14 +204,15 @@ function noteSynchronous(note) {
   require('node:module').syncBuiltinESMExports();
 }
 
-/** By path in the working folder, which is the temporary one too. */
-function files(folder, prefix = '', found = new Map()) {
+/** By path in the working folder, which is the temporary one too. What is mounted inside of it is not the program's. */
+function files(folder, prefix = '', found = new Map(), mounted = mountPoints()) {
   for (const entry of readdirSync(join(folder, prefix), { withFileTypes: true })) {
     const path = `${prefix}${entry.name}`;
+    if (mounted.has(join(folder, path))) continue;
     try {
       if (entry.isDirectory()) {
         found.set(`${path}/`, { folder: '' });
-        files(folder, `${path}/`, found);
+        files(folder, `${path}/`, found, mounted);
       } else if (entry.isSymbolicLink()) found.set(path, { link: readlinkSync(join(folder, path)) });
       else if (entry.isFile()) found.set(path, contentOf(join(folder, path)));
     } catch {
@@ -219,6 +220,15 @@ function files(folder, prefix = '', found = new Map()) {
     }
   }
   return found;
+}
+
+function mountPoints() {
+  try {
+    const lines = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
+    return new Set(lines.map((line) => line.split(' ')[4]));
+  } catch {
+    return new Set();
+  }
 }
 
 function contentOf(path) {
