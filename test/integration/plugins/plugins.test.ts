@@ -40,30 +40,35 @@ describe('plugin packages', function () {
   const mutators = (name: string) => ({ api: 1, mutators: { [name]: './index.js' } });
   const selectors = (name: string) => ({ api: 1, selectors: { [name]: './index.js' } });
 
-  it('are written, tested, installed and run by following the guide, in less than ten minutes', async () => {
-    const started = performance.now();
-    await run('npm', ['pack', '--pack-destination', folder], { cwd: root });
-    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-    const made = await runPeagen(['plugin', 'new', 'mutator', 'hello', '--peagen', `peagen-${version}.tgz`], folder, env);
-    assert.equal(made.status, 0, made.stderr);
-    const place = join(folder, 'peagen-hello');
-    await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: place });
-    const { stdout } = await run('npm', ['test'], { cwd: place });
-    assert.match(stdout, /5 passing/);
-    const added = await peagen('plugin', 'add', place, '--yes');
-    assert.equal(added.status, 0, added.stderr);
-    assert.match(added.stdout, /added mutator "hello" of peagen-hello@0\.1\.0/);
-    const { status, stderr, lastJson } = await evolve('--mutator', 'hello', '--json');
-    assert.equal(status, 0, stderr);
-    assert.ok(typeof lastJson === 'object' && lastJson !== null && 'candidates' in lastJson && lastJson.candidates === 2);
-    assert.ok(performance.now() - started < 600_000);
-    await appendFile(join(workspace, '.peagen.toml'), '[plugins.hello]\nkeeps = "x"\n');
-    const wrong = await evolve('--mutator', 'hello');
-    assert.match(wrong.stderr, /options of the mutator "hello" of peagen-hello@0\.1\.0: .*keeps.*\[plugins\.hello\]/);
-    const removed = await peagen('plugin', 'remove', 'peagen-hello');
-    assert.equal(removed.status, 0, removed.stderr);
-    assert.doesNotMatch((await peagen('plugin', 'list')).stdout, /hello /);
-  });
+  for (const kind of ['mutator', 'selector']) {
+    it(`are written, tested, installed and run by following the guide, in less than ten minutes: a ${kind}`, async () => {
+      const started = performance.now();
+      await run('npm', ['pack', '--pack-destination', folder], { cwd: root });
+      const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+      const made = await runPeagen(['plugin', 'new', kind, 'hello', '--peagen', `peagen-${version}.tgz`], folder, env);
+      assert.equal(made.status, 0, made.stderr);
+      const place = join(folder, 'peagen-hello');
+      await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: place });
+      const { stdout } = await run('npm', ['test'], { cwd: place });
+      assert.match(stdout, /[1-9]\d* passing/);
+      assert.doesNotMatch(stdout, /failing/);
+      const added = await peagen('plugin', 'add', place, '--yes');
+      assert.equal(added.status, 0, added.stderr);
+      assert.ok(added.stdout.includes(`added ${kind} "hello" of peagen-hello@0.1.0`), added.stdout);
+      const { status, stderr, lastJson } = await evolve(`--${kind}`, 'hello', '--json');
+      assert.equal(status, 0, stderr);
+      assert.ok(typeof lastJson === 'object' && lastJson !== null && 'candidates' in lastJson && lastJson.candidates === 2);
+      assert.ok(performance.now() - started < 600_000);
+      const table = kind === 'selector' ? 'selector.hello' : 'plugins.hello';
+      await appendFile(join(workspace, '.peagen.toml'), `[${table}]\nkeeps = "x"\n`);
+      const wrong = await evolve(`--${kind}`, 'hello');
+      assert.ok(wrong.stderr.includes(`options of the ${kind} "hello" of peagen-hello@0.1.0: `), wrong.stderr);
+      assert.ok(wrong.stderr.includes('keeps') && wrong.stderr.includes(`[${table}]`), wrong.stderr);
+      const removed = await peagen('plugin', 'remove', 'peagen-hello');
+      assert.equal(removed.status, 0, removed.stderr);
+      assert.doesNotMatch((await peagen('plugin', 'list')).stdout, /hello /);
+    });
+  }
 
   it('do not run before the user has confirmed them, nor after their files have changed', async () => {
     await plant('own-selector', selectors('own'), firstSelector);
