@@ -44,10 +44,8 @@ describe('the worked examples of plugins', function () {
   after(() => rm(folder, { recursive: true, force: true }));
 
   const build = async (name: string): Promise<string> => {
-    const { stdout } = await run('npm', ['test'], {
-      cwd: at(name),
-      env: { ...env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env['PATH']}` },
-    });
+    const path = `${join(root, 'node_modules', '.bin')}:${process.env['PATH']}`;
+    const { stdout } = await run('npm', ['test'], { cwd: at(name), env: { ...env, PATH: path } }).catch((caught) => caught);
     return stdout;
   };
   const evolve = (...args: string[]) => {

@@ -1,6 +1,6 @@
 /** Between the rows of the tables and the terms of the queue's contract. Tasks and results are kept as MessagePack. */
 import { Packr } from 'msgpackr';
-import type { Claim, DeadLetter, Outcome, Result, Task } from 'peagen/plugin';
+import type { Claim, DeadLetter, Result, Task, TaskOutcome } from 'peagen/plugin';
 import * as z from 'zod';
 
 /** The newest schema of tasks that this queue hands out. */
@@ -41,7 +41,7 @@ export function claimOf({ task, attempts, claims }: z.infer<typeof TaskRow>, wor
   return { task: { ...StoredTask.parse(unpack(task)), attempts }, worker, attempt: claims };
 }
 
-export function outcomeOf({ id, attempts, due, ended, result, reason, code }: z.infer<typeof EndRow>): Outcome {
+export function outcomeOf({ id, attempts, due, ended, result, reason, code }: z.infer<typeof EndRow>): TaskOutcome {
   if (result !== null) return { result: StoredResult.parse(unpack(result)), dead: false };
   const about = { task_id: id, created_at: due.toISOString(), attempts };
   if (ended === 'skip') return { result: { ...about, status: 'skip', data: reason }, dead: false };
