@@ -2,9 +2,9 @@
 import { relative, resolve } from 'node:path';
 import { Command } from 'commander';
 import { readConfig } from '../../config/load.ts';
+import { addTemplateSets } from '../../render/sets/add-sets.ts';
 import { newTemplateSet } from '../../render/sets/new-set.ts';
 import type { SearchOptions } from '../../render/sets/search.ts';
-import { addTemplateSets } from '../../render/sets/set-sources.ts';
 import { listTemplateSets, removeTemplateSet, showTemplateSet } from '../../render/sets/sets.ts';
 import { action, type CommonOptions, printResult, withCommonOptions } from '../output.ts';
 
@@ -18,8 +18,8 @@ export function templateSetCommand(): Command {
       .action(action(show)),
   );
   command.addCommand(
-    sub('add', 'copy the sets of a folder, a package or a git repository into the workspace; none of its code runs')
-      .argument('<source>', 'a folder, https://… or ssh://… with #branch, or a package with @version')
+    sub('add', 'copy the sets of a folder, such as a clone or an installed package, into the workspace')
+      .argument('<folder>')
       .option('--name <name>', 'another name for the set')
       .option('--force', 'replace a set that has been added')
       .action(action(add)),
@@ -50,7 +50,7 @@ async function list(options: CommonOptions): Promise<void> {
 
 async function show(name: string, options: CommonOptions): Promise<void> {
   const set = await showTemplateSet(name, await searchOptions(options));
-  const origin = set.origin === undefined ? '' : `, from ${set.origin.source} ${set.origin.revision ?? ''}`.trimEnd();
+  const origin = set.origin === undefined ? '' : `, from ${set.origin.source}`;
   const lines = [
     `${set.name} (${set.from}${origin})`,
     `  ${set.folder}`,
@@ -71,9 +71,7 @@ async function add(source: string, options: CommonOptions & { name?: string; for
     dryRun: dryRun === true,
   });
   const verb = dryRun === true ? 'would add' : 'added';
-  const text = added.map(
-    (set) => `${verb} ${set.name} (${set.files} files)${set.origin.revision === undefined ? '' : ` at ${set.origin.revision}`}`,
-  );
+  const text = added.map((set) => `${verb} ${set.name} (${set.files} files)`);
   printResult(options, added, text.join('\n'));
 }
 

@@ -19,7 +19,7 @@ export interface TemplateSet {
 }
 
 /** What an added set was copied from; kept next to it. */
-export const SetOrigin = z.object({ source: z.string(), revision: z.string().optional() });
+export const SetOrigin = z.object({ source: z.string() });
 export type SetOrigin = z.infer<typeof SetOrigin>;
 
 /** By name. Of sets with one name the first is the one that a payload gets. */
