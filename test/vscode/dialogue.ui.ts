@@ -63,6 +63,8 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
       join(journey.folder, 'quality.py'),
       'def evaluate(program_path):\n    return {"combined_score": float("self.rate" in open(program_path).read())}\n',
     );
+    // Its first generation improves the puzzle.
+    writeFileSync(join(journey.folder, '.peagen.toml'), '[evolve]\nseed = 2\n');
     const folder = join(journey.folder, 'puzzle');
     mkdirSync(folder);
     writeFileSync(join(folder, 'initial_program.py'), program);
