@@ -2,7 +2,7 @@
  * The daemon's heart: accepts connections, keeps the sessions, notifies all of them of what happens in runs, and ends when
  * nobody needs it. What a request does is in methods.ts; what the process does is in main.ts.
  */
-import { chmodSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type * as z from 'zod';
@@ -352,6 +352,8 @@ export class Daemon {
   }
 
   private tick(): void {
+    // Without its folder nothing of a run can be kept.
+    if (!existsSync(this.place.workspace)) void this.stop('its workspace is gone');
     this.lifetime.check();
     if (!this.stopping) {
       void this.refresh();

@@ -94,6 +94,15 @@ const mountsNow = (): Set<string> =>
 
 async function open(paths: readonly string[]): Promise<OpenStage> {
   const folder = await makeTemporary('stage');
+  try {
+    return await openIn(folder, paths);
+  } catch (caught) {
+    rmSync(folder, { recursive: true, force: true });
+    throw caught;
+  }
+}
+
+async function openIn(folder: string, paths: readonly string[]): Promise<OpenStage> {
   // Its mounts are not seen from here: there is nothing in it but empty places.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const mounts = mountsNow();

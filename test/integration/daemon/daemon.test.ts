@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ListRuns } from '../../../shared/protocol/runs.ts';
 import { DaemonStatus } from '../../../shared/protocol/session.ts';
@@ -75,6 +75,15 @@ describe('peagen daemon', function () {
       delete process.env['NODE_OPTIONS'];
     }
     assert.ok(!existsSync(place.lock), 'the lock is given back');
+  });
+
+  it('ends when its workspace is deleted', async () => {
+    await using home = new Home();
+    const started = await home.peagen('daemon', 'start', '--workspace', 'workspace');
+    assert.equal(started.code, 0, started.stderr);
+    assert.equal(home.daemons().length, 1);
+    rmSync(home.workspace, { recursive: true });
+    await until(() => home.daemons().length === 0, 'the daemon has ended');
   });
 
   it('keeps nothing of its starter: it lives on when the terminal and the process group are gone', async () => {
