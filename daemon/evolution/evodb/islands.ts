@@ -72,9 +72,7 @@ export class Islands {
   static restore(options: IslandOptions, data: unknown): Islands {
     const parsed = IslandsSnapshot.safeParse(data);
     if (!parsed.success) {
-      throw new PeagenError('invalid_input', `The snapshot of islands is damaged: ${z.prettifyError(parsed.error)}.`, {
-        hint: 'The journal holds everything: resume the run without the checkpoint.',
-      });
+      throw new PeagenError('invalid_input', `The snapshot of islands is damaged: ${z.prettifyError(parsed.error)}.`);
     }
     const { whole, islands, migrated } = parsed.data;
     const restored = new Islands(

@@ -97,7 +97,5 @@ function geometryOf({ geometry: { kind, state } }: ArchiveSnapshot, axes: readon
 }
 
 function damaged(detail: string): PeagenError {
-  return new PeagenError('invalid_input', `The snapshot of an archive is damaged: ${detail}.`, {
-    hint: 'The journal holds everything: resume the run without the checkpoint.',
-  });
+  return new PeagenError('invalid_input', `The snapshot of an archive is damaged: ${detail}.`);
 }

@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { decode } from 'msgpackr';
-import { type Checkpoint, readCheckpoint, writeCheckpoint } from '../../../../daemon/evolution/checkpoint.ts';
 import { archiveCsv, archiveJson } from '../../../../daemon/evolution/evodb/export.ts';
 import { EvoDB } from '../../../../daemon/evolution/evodb.ts';
-import { PeagenError } from '../../../../shared/errors.ts';
-import { RunId } from '../../../../shared/ids.ts';
 import { shaOf } from '../../../conformance/selector.ts';
 
 function sampleArchive(): EvoDB {
@@ -61,52 +54,6 @@ describe('archive export', () => {
     assert.deepEqual(
       data.elites.map((elite) => elite.role),
       ['champion', 'champion', 'former'],
-    );
-  });
-});
-
-describe('checkpoint', () => {
-  let dir: string;
-  const file = () => join(dir, 'checkpoint.msgpack');
-  const checkpoint: Checkpoint = {
-    v: 1,
-    run: RunId.parse('20260131-142501-3fa9c1'),
-    events: 17,
-    archive: sampleArchive().snapshot(),
-    state: { seen: 'text', tokens: { prompt: 1, completion: 2 } },
-  };
-
-  beforeEach(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'peagen-checkpoint-'));
-  });
-
-  afterEach(() => rm(dir, { recursive: true, force: true }));
-
-  it('gives the archive back, and is MessagePack that others can read', async () => {
-    await writeCheckpoint(dir, { ...checkpoint, events: 3 });
-    await writeCheckpoint(dir, checkpoint);
-    const read = await readCheckpoint(dir);
-    assert.deepEqual(read, { checkpoint });
-    assert.deepEqual(EvoDB.restore(read.checkpoint?.archive).snapshot(), checkpoint.archive);
-    assert.deepEqual(decode(await readFile(file())), checkpoint);
-    assert.deepEqual(await readdir(dir), ['checkpoint.msgpack']);
-  });
-
-  it('is absent without a word, and left out with a warning when it is damaged', async () => {
-    assert.deepEqual(await readCheckpoint(dir), {});
-    await writeCheckpoint(dir, checkpoint);
-    await truncate(file(), 100);
-    assert.match((await readCheckpoint(dir)).warning ?? '', /left out/);
-    await writeFile(file(), Buffer.from([0x81, 0xa1, 0x76, 0x02]));
-    assert.match((await readCheckpoint(dir)).warning ?? '', /left out/);
-    await writeFile(file(), '');
-    assert.match((await readCheckpoint(dir)).warning ?? '', /left out/);
-  });
-
-  it('says where it cannot be written', async () => {
-    await assert.rejects(
-      writeCheckpoint(join(dir, 'nowhere'), checkpoint),
-      (error) => error instanceof PeagenError && error.code === 'storage_failed' && error.message.includes('nowhere'),
     );
   });
 });
