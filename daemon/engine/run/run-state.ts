@@ -70,6 +70,8 @@ export class RunState {
   /** The first program that does not fail as the original does: what the others are compared with. */
   mended: Sha256 | undefined;
   private readonly selectors: readonly ParentSelector[];
+  /** What the selectors have learnt from, in order. */
+  private readonly lessons: [slot: number, parent: Sha256, gain: number][] = [];
   readonly memory: Memory;
   private bases = 0;
   /** The original is what somebody has made of the file in mid-run. */
@@ -142,6 +144,17 @@ export class RunState {
     const selector = this.selectors[index % this.selectors.length];
     if (selector === undefined) throw new PeagenError('internal', 'A run needs a selector.');
     return selector;
+  }
+
+  /** The selector of a slot learns what its child gained. */
+  teach(slot: number, parent: Sha256, gain: number): void {
+    this.lessons.push([slot, parent, gain]);
+    this.selector(slot).feedback(parent, gain);
+  }
+
+  /** Lets selectors that have learnt nothing yet learn everything again. */
+  teachSelectors(): void {
+    for (const [slot, parent, gain] of this.lessons) this.selector(slot).feedback(parent, gain);
   }
 
   apply(event: RunEvent): void {
