@@ -315,6 +315,10 @@ class WorkspaceEngine implements Engine {
     return this.fabrics.trouble ?? [...this.live.running.values()].find(({ notice }) => notice !== undefined)?.notice;
   }
 
+  ownQueues(): ReturnType<Engine['ownQueues']> {
+    return this.fabrics.ownQueues;
+  }
+
   private async during<T>(work: () => Promise<T>): Promise<T> {
     const working = work();
     this.requested.add(working);
