@@ -19,7 +19,7 @@ export const Depth = z.object({
 });
 export type Depth = Readonly<z.infer<typeof Depth>>;
 
-/** Of no queue, and of an empty one. */
+/** What no queue, and an empty one, holds. */
 export const noTasks: Depth = { pending: 0, claimed: 0, delayed: 0, dead: 0, byKind: {}, byLane: {}, oldestMs: 0 };
 
 export const DeadLetter = z.object({

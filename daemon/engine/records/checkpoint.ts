@@ -91,7 +91,7 @@ export function packState(state: RunState): Uint8Array {
 /** `state`: as at the beginning of the same run. Selectors, which may be a plugin's, learn again from what the run has gained. */
 export function restoreState(state: RunState, packed: Uint8Array): void {
   fill(state, packr.unpack(packed));
-  state.teachSelectors();
+  state.selectors.repeat();
 }
 
 type Fields = Record<string, unknown>;
@@ -103,8 +103,8 @@ function isInstance(value: unknown): value is Fields {
   return prototype !== Object.prototype && prototype !== Map.prototype && prototype !== Set.prototype && prototype !== null;
 }
 
-/** What `teachSelectors` restores. */
-const LEARNT = 'selectors';
+/** Selectors that may be of a plugin: RunSelectors keeps what they learn from. */
+const LEARNING = 'learners';
 const ENTRIES = '#entries';
 
 /** Instances as plain objects of their fields; what occurs twice stays one object. */
@@ -116,7 +116,7 @@ function flat(value: unknown, done: Map<object, Fields>): unknown {
   const fields: Fields = value instanceof Map ? { [ENTRIES]: new Map(value) } : {};
   done.set(value, fields);
   for (const [name, field] of Object.entries(value)) {
-    if (name !== LEARNT && typeof field !== 'function') fields[name] = flat(field, done);
+    if (name !== LEARNING && typeof field !== 'function') fields[name] = flat(field, done);
   }
   return fields;
 }

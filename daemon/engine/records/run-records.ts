@@ -140,6 +140,15 @@ export class RunRecords {
     await writeCheckpoint(this.files.folder(run), { build: this.build, run, mark, started, state: packState(state) });
   }
 
+  /** A run's events as clients were told them, and the state that they come to. */
+  async history(run: RunId): Promise<{ state: RunState; events: RunEvent[] }> {
+    const [started, ...events] = await this.events(run);
+    const state = await this.begin(run, started);
+    const applied = new Set(goingOn(events));
+    const told = events.map((event) => (applied.has(event) ? state.apply(event) : event));
+    return { state, events: started === undefined ? told : [started, ...told] };
+  }
+
   /** Remembers a run that is over. */
   keep(state: RunState): void {
     if (state.stopped !== undefined) this.past.set(state.run, state);

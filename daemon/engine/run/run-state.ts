@@ -2,7 +2,6 @@
  * The state of a run as the sum of its events. The live run and a resumed one apply the same events through the same
  * code, so whatever is in the journal is all there is to know. Pure: no files, no clock.
  */
-import { PeagenError } from '../../../shared/errors.ts';
 import { confirmingOf } from '../../../shared/gain.ts';
 import { History } from '../../../shared/history.ts';
 import type { RunId, Sha256 } from '../../../shared/ids.ts';
@@ -18,6 +17,7 @@ import type { ParentSelector } from '../../evolution/selectors/selector.ts';
 import { Division } from '../mutate/division.ts';
 import { Memory } from '../mutate/memory.ts';
 import { ParentRequests } from '../mutate/parent-requests.ts';
+import { RunSelectors } from '../mutate/selector.ts';
 import { runScope, type Scope } from '../tasks.ts';
 import { enterMeasured, enterMinimised, enterSubmitted, insertCandidate, NO_SLOT, withdrawRefuted } from './entering.ts';
 import { Generations } from './generations.ts';
@@ -69,9 +69,7 @@ export class RunState {
   failing: Outcome | undefined;
   /** The first program that does not fail as the original does: what the others are compared with. */
   mended: Sha256 | undefined;
-  private readonly selectors: readonly ParentSelector[];
-  /** What the selectors have learnt from, in order. */
-  private readonly lessons: [slot: number, parent: Sha256, gain: number][] = [];
+  readonly selectors: RunSelectors;
   readonly memory: Memory;
   private bases = 0;
   /** The original is what somebody has made of the file in mid-run. */
@@ -89,7 +87,7 @@ export class RunState {
     this.startedAt = started.at;
     this.clockFrom = started.at;
     this.population = new Population(started.spec);
-    this.selectors = selectors;
+    this.selectors = new RunSelectors(selectors);
     this.generations = new Generations(started.spec.population);
     this.memory = new Memory(started);
     this.division = this.spec.mutators === undefined ? undefined : new Division(this.spec, this.spec.mutators);
@@ -139,27 +137,11 @@ export class RunState {
     return undefined;
   }
 
-  /** Learns from the children of the slots that share an island with this one. */
-  selector(index: number): ParentSelector {
-    const selector = this.selectors[index % this.selectors.length];
-    if (selector === undefined) throw new PeagenError('internal', 'A run needs a selector.');
-    return selector;
-  }
-
-  /** The selector of a slot learns what its child gained. */
-  teach(slot: number, parent: Sha256, gain: number): void {
-    this.lessons.push([slot, parent, gain]);
-    this.selector(slot).feedback(parent, gain);
-  }
-
-  /** Lets selectors that have learnt nothing yet learn everything again. */
-  teachSelectors(): void {
-    for (const [slot, parent, gain] of this.lessons) this.selector(slot).feedback(parent, gain);
-  }
-
-  apply(event: RunEvent): void {
-    this.change(event);
+  /** Returns the event with what it made of the archive, as clients are told it. */
+  apply(event: RunEvent): RunEvent {
+    const told = this.change(event);
     if (movesBest(event)) this.remember(event.at);
+    return told;
   }
 
   private remember(at: string): void {
@@ -175,83 +157,83 @@ export class RunState {
     });
   }
 
-  private change(event: RunEvent): void {
+  private change(event: RunEvent): RunEvent {
     switch (event.type) {
       case 'started':
       case 'resumed':
-        return;
+        return event;
       case 'extended':
         this.applyExtended(event);
-        return;
+        return event;
       case 'baseline':
         this.applyBaseline(event);
-        return;
+        return event;
       case 'failing':
         this.applyFailing(event);
-        return;
+        return event;
       case 'selected':
         this.applySelected(event);
-        return;
+        return event;
       case 'mutated':
         this.applyMutated(event);
-        return;
+        return event;
       case 'rejected':
         this.applyRejected(event);
-        return;
+        return event;
       case 'evaluated':
         this.readings.add(event.sha256, event);
         this.applyEvaluated(event);
-        return;
+        return event;
       case 'measured':
         enterMeasured(this, event);
-        return;
+        return event;
       case 'inserted':
-        // The live run has inserted before it wrote the event, which says what came of it.
-        if (this.open.get(event.slot.index)?.evaluated !== undefined) insertCandidate(this, event.slot.index);
-        return;
+        // An edit of the file may have come between: then the slot begins again.
+        if (this.open.get(event.slot.index)?.evaluated === undefined) return event;
+        return { ...event, ...insertCandidate(this, event.slot.index), stats: this.archive.stats() };
       case 'generation':
-        this.applyGeneration(event);
-        return;
+        return { ...event, migrated: this.applyGeneration(event), stats: this.archive.stats() };
       case 'confirming':
         this.confirming = confirmingOf(event);
-        return;
+        return event;
       case 'paused':
       case 'unpaused':
         this.paused = event.type === 'paused';
-        return;
+        return event;
       case 'submitted': {
         const { sha256, object, normal, origin, generation } = event;
         this.await(sha256, { object, normal, origin, generation });
-        return;
+        return event;
       }
       case 'judged':
-        if (this.pending.has(event.sha256)) enterSubmitted(this, event);
-        return;
+        if (!this.pending.has(event.sha256)) return event;
+        return { ...event, ...enterSubmitted(this, event), stats: this.archive.stats() };
       case 'steered':
         this.wishes.add(event, event.slots);
-        return;
+        return event;
       case 'pinned':
         this.population.pin(event.sha256, event.pinned);
-        return;
+        return event;
       case 'discarded':
         this.discard(event.sha256);
-        return;
+        return { ...event, stats: this.archive.stats() };
       case 'rebased':
         this.applyRebased(event);
-        return;
+        return event;
       case 'confirmed':
         this.best = event.best;
         this.confirmed = event;
-        return;
+        return event;
       case 'refuted':
         withdrawRefuted(this, event);
-        return;
+        return { ...event, stats: this.archive.stats() };
       case 'minimised':
         enterMinimised(this, event);
-        return;
+        return event;
       case 'stopped': {
         const { reason, detail, summary } = event;
         this.stopped = { reason, ...(detail === undefined ? {} : { detail }), ...(summary === undefined ? {} : { summary }) };
+        return event;
       }
     }
   }
@@ -355,11 +337,13 @@ export class RunState {
     this.known.learn(event.sha256, { object, origin, generation: event.slot.generation, outcome, metrics, fitness, artifacts });
   }
 
-  private applyGeneration(event: EventOf<'generation'>): void {
-    this.generations.done = event.generation;
-    this.population.endGeneration(event.generation);
+  /** Returns how many champions settled on another island. */
+  private applyGeneration({ generation }: EventOf<'generation'>): number | undefined {
+    this.generations.close(generation);
+    const migrated = this.population.endGeneration(generation);
     this.division?.endGeneration();
     this.memory.endGeneration(this.population);
+    return migrated;
   }
 
   /** Nothing of what was compared with the old original stands; what is known of its programs stays, for their lineage. */
