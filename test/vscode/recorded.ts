@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { calm } from './editor.ts';
 import { cache, project, typedInputs } from './parts.ts';
 
-/** Elites that the run has found when it is killed, the original not counted. */
-const ELITES = 5;
+/** Niches that the run has filled when it is killed, that of the original counted. */
+const NICHES = 5;
 const LIMIT_MS = 120_000;
 /** More generations than a journey lasts: with its mutator, the run ends by no other reason than that it is stopped. */
 export const RECORDED_GENERATIONS = 100_000;
@@ -19,15 +19,6 @@ export const RECORDED_GENERATIONS = 100_000;
 export const endless = {
   PEAGEN_PLUGINS: import.meta.dirname,
   PEAGEN__PLUGINS__PACKAGES: JSON.stringify([join(import.meta.dirname, 'endless')]),
-};
-
-const journals = (folder: string) => {
-  const runs = join(folder, '.peagen', 'runs');
-  if (!existsSync(runs)) return [];
-  // A run's folder is there before its journal.
-  return readdirSync(runs)
-    .map((run) => join(runs, run, 'journal.jsonl'))
-    .filter((file) => existsSync(file));
 };
 
 /** The folder that holds the run, recorded when this build has none. */
@@ -58,14 +49,11 @@ async function record(folder: string): Promise<void> {
   const said: Buffer[] = [];
   child.stderr.on('data', (piece: Buffer) => said.push(piece));
   const ended = once(child, 'exit');
-  const found = () =>
-    journals(folder)
-      .flatMap((file) => readFileSync(file, 'utf8').split('\n'))
-      .filter((line) => /"type":"inserted".*"status":"(new|improved)"/.test(line)).length;
+  const found = () => Number(/.*\b(\d+) niches/s.exec(String(Buffer.concat(said)))?.[1] ?? 0);
   try {
-    for (const deadline = Date.now() + LIMIT_MS; found() < ELITES; ) {
+    for (const deadline = Date.now() + LIMIT_MS; found() < NICHES; ) {
       if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline)
-        throw new Error(`The run to record found ${found()} of ${ELITES} elites:\n${Buffer.concat(said)}`);
+        throw new Error(`The run to record filled ${found()} of ${NICHES} niches:\n${Buffer.concat(said)}`);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   } finally {
