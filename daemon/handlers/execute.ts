@@ -46,6 +46,8 @@ async function handle(task: Task, context: HandlerContext, tier: string | undefi
     noise: payload.noise,
     effort: payload.effort,
     pairs: payload.pairs,
+    role: payload.role,
+    peakKb: payload.peak_kb,
     seed: payload.seed,
     withinMs: payload.within_ms,
   };
