@@ -51,6 +51,11 @@ export const descriptions: Readonly<Record<string, string>> = {
   'evolve.islands.count': 'Number of islands.',
   'evolve.islands.interval': 'Generations between two migrations.',
   'evolve.islands.migrants': 'Elites that each island sends to the next.',
+  'evolve.reflect':
+    'Generations between two reflections, in which the language model says what works and what to try next. 0: none.',
+  'evolve.plateau': 'Generations without a better best after which the search looks further afield. 0: it never does.',
+  'evolve.roles':
+    'Kinds of change that the language model is asked for: bold, structure, algorithm, constant, combine, simplify. Without any, questions name no kind.',
   'evolve.near_duplicate': 'A child whose tokens differ by less than this share from known ones is not judged.',
   'evolve.stop': 'When a search ends: at the first of these limits.',
   'evolve.stop.max_generations': 'Generations at most.',

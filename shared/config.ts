@@ -3,6 +3,7 @@
  * (`PEAGEN__TABLE__KEY`), file, defaults; loading and its messages live in daemon/config. No key here holds a secret.
  */
 import * as z from 'zod';
+import { PromptRole } from './asking.ts';
 import { EffectKind, MetricSource, Objectives } from './judging.ts';
 import { CvtNiches, FeatureAxis } from './niche.ts';
 import { IslandSpec, PopulationSize } from './run-spec.ts';
@@ -98,6 +99,12 @@ const EvolveConfig = z.strictObject({
       migrants: IslandSpec.shape.migrants.default(1),
     })
     .optional(),
+  /** Generations between two reflections, in which a model says what works and what to try next; 0: none. */
+  reflect: count.default(10),
+  /** Generations without a better best after which the search looks further afield; 0: it never does. */
+  plateau: count.default(10),
+  /** Kinds of change that models are asked for; the bandit divides the questions among them. */
+  roles: z.array(PromptRole).default([...PromptRole.options]),
   /** A child whose tokens differ less than this share from the parent's or a recent candidate's is not judged. */
   near_duplicate: z.number().min(0).max(1).optional(),
   stop: z

@@ -100,6 +100,10 @@ export const RunSpec = z.object({
   strategy: z.enum(['search', 'best-of-n']).optional(),
   /** Stage 0: a command that a candidate must pass, in a copy of the folder, before it is judged. */
   check: z.string().min(1).optional(),
+  /** Generations between two reflections, in which a model says what works and what to try next; none without it. */
+  reflect: z.number().int().positive().optional(),
+  /** Generations without a better best after which the search looks further afield; it never does without it. */
+  plateau: z.number().int().positive().optional(),
   /** A child whose tokens differ less than this share from the parent's or a recent candidate's is not judged. */
   near_duplicate: z.number().min(0).max(1).optional(),
   /** Champions that are kept, of each island its share; the worst goes. */

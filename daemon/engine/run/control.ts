@@ -15,7 +15,7 @@ const LIMITS: readonly StopReason[] = ['max_generations', 'budget_tokens', 'budg
  * little could be asked of that, and nothing at all after a short search.
  */
 export function controlSpec(spec: RunSpec, { evaluated, stopped }: Pick<RunSummary, 'evaluated' | 'stopped'>): RunSpec {
-  const { islands: _, near_duplicate: __, ...same } = spec;
+  const { islands: _, near_duplicate: __, reflect: ___, plateau: ____, ...same } = spec;
   const used = Math.max(1, Math.ceil(evaluated / spec.population));
   const max_generations = LIMITS.includes(stopped) ? spec.stop.max_generations : used;
   // Nothing is given up early: the budget is what counts.

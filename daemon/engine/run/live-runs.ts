@@ -130,6 +130,7 @@ export class LiveRuns {
         crossover: models ? 'crossover' : 'crossover-tree',
         metric,
         log: log.child({ run }),
+        config,
         tell: (id, event) => {
           for (const listener of this.listeners) listener(id, event);
         },

@@ -199,6 +199,10 @@ export class RunState {
       case 'generation':
         this.applyGeneration(event);
         return;
+      case 'reflected':
+        this.spending.add(event.tokens);
+        this.memory.reflect(event);
+        return;
       case 'confirming':
         this.confirming = confirmingOf(event);
         return;
@@ -344,7 +348,7 @@ export class RunState {
 
   private applyGeneration(event: EventOf<'generation'>): void {
     this.generations.done = event.generation;
-    this.population.endGeneration(event.generation);
+    this.population.endGeneration(event.generation, event.restarted !== undefined);
     this.division?.endGeneration();
     this.memory.endGeneration(this.population);
   }

@@ -7,6 +7,7 @@ import type { MutateData } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import type { Slot } from '../../../shared/run.ts';
 import type { Task } from '../../../shared/task.ts';
+import { reachesLevel } from '../../evolution/plateau.ts';
 import { followUpId } from '../../handlers/follow-up.ts';
 import { parentsOf } from '../mutate/maker.ts';
 import { knowing } from '../mutate/memory.ts';
@@ -82,6 +83,17 @@ export async function challenge(
     const measured = await Promise.all(again);
     signal.throwIfAborted();
     for (const event of measured) await record(event);
+  }
+}
+
+/** Closes the generations whose slots are all settled, in order. */
+export async function closeGenerations({ state, record }: Pick<StepDeps, 'state' | 'record'>): Promise<void> {
+  const { generations } = state;
+  for (let generation = generations.takeClosed(); generation !== undefined; generation = generations.takeClosed()) {
+    const { archive, population, improvedAt, spec } = state;
+    // Migration comes before the event, which says what came of it.
+    const islands = population.endGeneration(generation, reachesLevel(generation, improvedAt, spec.plateau));
+    await record({ type: 'generation', generation, stats: archive.stats(), ...islands });
   }
 }
 
