@@ -70,7 +70,8 @@ export class Islands {
    */
   restartWorst(): number | undefined {
     const merits = this.islands.map((island, index) => ({ index, ...island.stats() }));
-    const order = merits.sort((a, b) => (b.best ?? 0) - (a.best ?? 0) || b.qd_score - a.qd_score || a.index - b.index);
+    const worth = (best: number | null) => best ?? -Number.MAX_VALUE;
+    const order = merits.sort((a, b) => worth(b.best) - worth(a.best) || b.qd_score - a.qd_score || a.index - b.index);
     const [first, last] = [order[0], order.at(-1)];
     if (first === undefined || last === undefined) return undefined;
     if (first.best === last.best && first.qd_score === last.qd_score) return undefined;

@@ -57,6 +57,14 @@ describe('a mutator that asks a model', () => {
     assert.match(child.prompt ?? '', /^\[system\]\n[\s\S]*\[user\]\n/);
   });
 
+  it('asks with a higher temperature on a plateau', async () => {
+    const { asked, run } = dialogue(good, good);
+    await run();
+    await run({ plateau: 2 });
+    const [usual = 0, higher] = asked.map(({ temperature }) => temperature);
+    assert.equal(higher?.toFixed(2), (usual + 0.2).toFixed(2));
+  });
+
   it('asks once more with the reason, and charges both', async () => {
     const { asked, run } = dialogue(useless, good);
     const child = await run();
