@@ -1,0 +1,70 @@
+/** Niches that mean something: two approaches stay although one leads, and how fast the machine is changes no niche. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Mutator } from '../../../daemon/evolution/mutators/mutator.ts';
+import type { Evaluator } from '../../../daemon/judging/evaluator.ts';
+import { createRandom } from '../../../daemon/random.ts';
+import { replaceRange, spanText } from '../../../shared/program.ts';
+import { openScene, registry, request, shortness, summaryOf } from '../../unit/engine/scene.ts';
+
+const LOOP = 'total = 0\n    for item in items:\n        total = total + item\n    return total';
+const SUM = 'return sum(sorted(items))';
+
+/** Keeps the family of the parent nine times of ten; each child has a number of its own, of one length. */
+const families: Mutator = {
+  name: 'families',
+  requires: [],
+  mutate: async ({ parent: { program }, seed }) => {
+    const [span] = program.spans;
+    const random = createRandom(seed);
+    const tokens = { prompt: 0, completion: 0 };
+    if (span === undefined) return { kind: 'rejected', reason: 'nothing may change', tokens };
+    const adds = spanText(program, span).includes('sum(') !== random.next() < 0.1;
+    const text = `def busy(items):\n    mark = ${1_000_000 + random.int(9_000_000)}\n    ${adds ? SUM : LOOP}\n`;
+    const origin = { mutator: 'families', summary: adds ? 'add with sum' : 'add in a loop' };
+    return { kind: 'child', program: replaceRange(program, span, text), origin, tokens };
+  },
+};
+registry.register('mutator', 'families', async () => () => families, 'test');
+
+/** Every measured time is another one, as on a busy machine; the operations that decide stay the same. */
+let readings = 0;
+const busy = (execution: Awaited<ReturnType<Evaluator['judge']>>): typeof execution => ({
+  ...execution,
+  metrics: { ...execution.metrics, speed_ms: 1 + (++readings % 97), peak_kb: 1 + (readings % 31) },
+});
+const noisy: Evaluator = { ...shortness, name: 'noisy', judge: async (...args) => busy(await shortness.judge(...args)) };
+registry.register('evaluator', 'noisy', async () => () => noisy, 'test');
+
+describe('the niches of a search', function () {
+  this.timeout(60_000);
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'peagen-niches-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const { axes: _, ...usual } = request({ mutator: 'families', population: 8, stop: { max_generations: 25 } });
+
+  it('keep two approaches over 200 candidates although one of them leads, and are few', async () => {
+    const scene = await openScene(folder, usual);
+    const summary = await summaryOf(scene);
+    assert.equal(summary.candidates, 200);
+    const champions = scene.run.state.archive.champions().map(({ summary: how }) => how);
+    assert.ok(champions.includes('add with sum') && champions.includes('add in a loop'), champions.join());
+    assert.equal(scene.run.state.archive.best()?.summary, 'add with sum');
+    assert.ok(summary.coverage <= 4, `${summary.coverage} niches`);
+  });
+
+  it('are the same in two runs with one seed, whatever is measured meanwhile and with one worker or eight', async () => {
+    const asked = { ...usual, evaluator: { name: 'noisy', options: {} } };
+    const [one, other] = await Promise.all([1, 8].map((workers) => openScene(folder, asked, workers, { evaluator: noisy })));
+    assert.ok(one !== undefined && other !== undefined);
+    const [first, second] = await Promise.all([summaryOf(one), summaryOf(other)]);
+    assert.equal(first.coverage, second.coverage);
+    const names = (scene: typeof one) => scene.run.state.archive.champions().map(({ niche }) => niche);
+    assert.deepEqual(names(one), names(other));
+  });
+});
