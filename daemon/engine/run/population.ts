@@ -24,8 +24,6 @@ export class Population {
   private readonly front: ParetoFront | undefined;
   private readonly pinned = new Set<Sha256>();
   private original: ArchiveEntry | undefined;
-  /** The generation after which an island was last restarted. */
-  private restarted = 0;
 
   constructor(spec: Shape) {
     this.whole = emptyArchive(spec);
@@ -112,15 +110,13 @@ export class Population {
   }
 
   /**
-   * Migrates when it is time, and lets the worst island begin again where that is asked for, once a generation at most. Returns
+   * Migrates when it is time, and lets the worst island begin again where that is asked for. Returns
    * how many champions settled on another island and which island was restarted; nothing without islands.
    */
   endGeneration(generation: number, restart: boolean): Pick<EventOf<'generation'>, 'migrated' | 'restarted'> {
     if (this.islands === undefined) return {};
     const migrated = this.islands.endGeneration(generation);
-    const isNew = restart && this.restarted !== generation;
-    if (isNew) this.restarted = generation;
-    const restarted = isNew ? this.islands.restartWorst() : undefined;
+    const restarted = restart ? this.islands.restartWorst() : undefined;
     return { migrated, ...(restarted === undefined ? {} : { restarted }) };
   }
 

@@ -9,11 +9,12 @@ import type { RunId, Sha256 } from '../../../shared/ids.ts';
 import type { Metrics, Outcome } from '../../../shared/judging.ts';
 import type { Elite } from '../../../shared/niche.ts';
 import type { Entry } from '../../../shared/program.ts';
-import type { Best, Expected, Refuted, RunEvent, RunInfo, RunSummary, StopReason } from '../../../shared/run.ts';
+import type { Best, Expected, Refuted, RunEvent, RunInfo } from '../../../shared/run.ts';
 import type { RunSpec } from '../../../shared/run-spec.ts';
 import { movesBest } from '../../../shared/trend.ts';
 import type { EvoDB } from '../../evolution/evodb.ts';
 import { type FitnessRule, isTimed } from '../../evolution/objectives.ts';
+import { reachesLevel } from '../../evolution/plateau.ts';
 import type { ParentSelector } from '../../evolution/selectors/selector.ts';
 import { Division } from '../mutate/division.ts';
 import { Memory } from '../mutate/memory.ts';
@@ -51,7 +52,7 @@ export class RunState {
   /** The announcement, unless the search went on after it. */
   confirmed: EventOf<'confirmed'> | undefined;
   minimised: { readonly from: Sha256; readonly best: Best; readonly elite: Elite } | undefined;
-  stopped: { reason: StopReason; detail?: string; summary?: RunSummary } | undefined;
+  stopped: Pick<EventOf<'stopped'>, 'reason' | 'detail' | 'summary'> | undefined;
   readonly history = new History();
   /** Chooses mutators and back ends, when there is a choice. */
   readonly division: Division | undefined;
@@ -63,7 +64,6 @@ export class RunState {
   readonly shas: (Sha256 | undefined)[] = [];
   /** Programs that the counter-example search kept from being announced, with the call that they differ on. */
   readonly refuted = new Map<Sha256, Refuted>();
-  /** The generation in which the best improved last. */
   improvedAt = 0;
   /** How the original fails by itself, while nothing is known that does not. */
   failing: Outcome | undefined;
@@ -144,9 +144,11 @@ export class RunState {
     return selector;
   }
 
-  apply(event: RunEvent): void {
-    this.change(event);
+  /** Returns the event with what it made of the archive, as clients are told it. */
+  apply(event: RunEvent): RunEvent {
+    const told = this.change(event);
     if (movesBest(event)) this.remember(event.at);
+    return told;
   }
 
   private remember(at: string): void {
@@ -162,88 +164,83 @@ export class RunState {
     });
   }
 
-  private change(event: RunEvent): void {
+  private change(event: RunEvent): RunEvent {
     switch (event.type) {
       case 'started':
       case 'resumed':
-        return;
+        return event;
       case 'extended':
         this.applyExtended(event);
-        return;
+        return event;
       case 'baseline':
         this.applyBaseline(event);
-        return;
+        return event;
       case 'failing':
         this.applyFailing(event);
-        return;
+        return event;
       case 'selected':
         this.applySelected(event);
-        return;
+        return event;
       case 'mutated':
         this.applyMutated(event);
-        return;
+        return event;
       case 'rejected':
         this.applyRejected(event);
-        return;
+        return event;
       case 'evaluated':
-        this.readings.add(event.sha256, event);
         this.applyEvaluated(event);
-        return;
+        return event;
       case 'measured':
         enterMeasured(this, event);
-        return;
+        return event;
       case 'inserted':
-        // The live run has inserted before it wrote the event, which says what came of it.
-        if (this.open.get(event.slot.index)?.evaluated !== undefined) insertCandidate(this, event.slot.index);
-        return;
+        // An edit of the file may have come between: then the slot begins again.
+        if (this.open.get(event.slot.index)?.evaluated === undefined) return event;
+        return { ...event, ...insertCandidate(this, event.slot.index), stats: this.archive.stats() };
       case 'generation':
-        this.applyGeneration(event);
-        return;
+        return { ...event, ...this.applyGeneration(event), stats: this.archive.stats() };
       case 'reflected':
         this.spending.add(event.tokens);
         this.memory.reflect(event);
-        return;
+        return event;
       case 'confirming':
         this.confirming = confirmingOf(event);
-        return;
+        return event;
       case 'paused':
       case 'unpaused':
         this.paused = event.type === 'paused';
-        return;
-      case 'submitted': {
-        const { sha256, object, normal, origin, generation } = event;
-        this.await(sha256, { object, normal, origin, generation });
-        return;
-      }
+        return event;
+      case 'submitted':
+        this.await(event.sha256, event);
+        return event;
       case 'judged':
-        if (this.pending.has(event.sha256)) enterSubmitted(this, event);
-        return;
+        if (!this.pending.has(event.sha256)) return event;
+        return { ...event, ...enterSubmitted(this, event), stats: this.archive.stats() };
       case 'steered':
         this.wishes.add(event, event.slots);
-        return;
+        return event;
       case 'pinned':
         this.population.pin(event.sha256, event.pinned);
-        return;
+        return event;
       case 'discarded':
         this.discard(event.sha256);
-        return;
+        return { ...event, stats: this.archive.stats() };
       case 'rebased':
         this.applyRebased(event);
-        return;
+        return event;
       case 'confirmed':
         this.best = event.best;
         this.confirmed = event;
-        return;
+        return event;
       case 'refuted':
         withdrawRefuted(this, event);
-        return;
+        return { ...event, stats: this.archive.stats() };
       case 'minimised':
         enterMinimised(this, event);
-        return;
-      case 'stopped': {
-        const { reason, detail, summary } = event;
-        this.stopped = { reason, ...(detail === undefined ? {} : { detail }), ...(summary === undefined ? {} : { summary }) };
-      }
+        return event;
+      case 'stopped':
+        this.stopped = event;
+        return event;
     }
   }
 
@@ -339,6 +336,7 @@ export class RunState {
 
   private applyEvaluated(event: EventOf<'evaluated'>): void {
     const open = this.open.get(event.slot.index);
+    this.readings.add(event.sha256, event);
     if (open?.mutated === undefined) return;
     this.open.set(event.slot.index, { ...open, evaluated: event });
     const { object, origin } = open.mutated;
@@ -346,11 +344,14 @@ export class RunState {
     this.known.learn(event.sha256, { object, origin, generation: event.slot.generation, outcome, metrics, fitness, artifacts });
   }
 
-  private applyGeneration(event: EventOf<'generation'>): void {
-    this.generations.done = event.generation;
-    this.population.endGeneration(event.generation, event.restarted !== undefined);
+  /** Returns what became of the islands. */
+  private applyGeneration({ generation }: EventOf<'generation'>): ReturnType<Population['endGeneration']> {
+    this.generations.close(generation);
+    const isStuck = reachesLevel(generation, this.improvedAt, this.spec.plateau);
+    const islands = this.population.endGeneration(generation, isStuck);
     this.division?.endGeneration();
     this.memory.endGeneration(this.population);
+    return islands;
   }
 
   /** Nothing of what was compared with the old original stands; what is known of its programs stays, for their lineage. */

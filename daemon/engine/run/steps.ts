@@ -7,7 +7,6 @@ import type { MutateData } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import type { Slot } from '../../../shared/run.ts';
 import type { Task } from '../../../shared/task.ts';
-import { reachesLevel } from '../../evolution/plateau.ts';
 import { followUpId } from '../../handlers/follow-up.ts';
 import { parentsOf } from '../mutate/maker.ts';
 import { knowing } from '../mutate/memory.ts';
@@ -15,12 +14,11 @@ import { keptArtifacts } from '../mutate/mutate-payload.ts';
 import { ATTEMPTS } from '../target/worst-case.ts';
 import type { TaskClient } from '../task-client.ts';
 import type { Assessor } from './assess.ts';
-import { enterSubmitted } from './entering.ts';
 import type { RunState } from './run-state.ts';
 import type { EventOf, NewEvent, OpenSlot } from './slots.ts';
 import { nextMatch } from './title.ts';
 
-interface StepDeps {
+export interface StepDeps {
   readonly state: RunState;
   readonly taskClient: TaskClient;
   program(sha256: Sha256): Promise<Program>;
@@ -87,14 +85,9 @@ export async function challenge(
 }
 
 /** Closes the generations whose slots are all settled, in order. */
-export async function closeGenerations({ state, record }: Pick<StepDeps, 'state' | 'record'>): Promise<void> {
-  const { generations } = state;
-  for (let generation = generations.takeClosed(); generation !== undefined; generation = generations.takeClosed()) {
-    const { archive, population, improvedAt, spec } = state;
-    // Migration comes before the event, which says what came of it.
-    const islands = population.endGeneration(generation, reachesLevel(generation, improvedAt, spec.plateau));
-    await record({ type: 'generation', generation, stats: archive.stats(), ...islands });
-  }
+export async function closeGenerations({ state: { generations }, record }: Pick<StepDeps, 'state' | 'record'>): Promise<void> {
+  for (let generation = generations.closable; generation !== undefined; generation = generations.closable)
+    await record({ type: 'generation', generation });
 }
 
 /** Judges a program that no slot made, and enters it. */
@@ -111,7 +104,5 @@ export async function judgeSubmitted(
   const { metrics, fitness, features, readings } = judged;
   const outcome = knowing(state.memory.revealedNow, judged.outcome);
   const measured = readings === undefined ? {} : { readings };
-  const entered = enterSubmitted(state, { sha256, outcome, metrics, fitness, features, ...measured });
-  const stats = state.archive.stats();
-  await record({ type: 'judged', sha256, outcome, metrics, fitness, features, ...measured, ...entered, stats });
+  await record({ type: 'judged', sha256, outcome, metrics, fitness, features, ...measured });
 }

@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Mutator } from '../../../daemon/evolution/mutators/mutator.ts';
 import type { Evaluator } from '../../../daemon/judging/evaluator.ts';
+import type { LlmBackend } from '../../../daemon/llm/backend.ts';
 import { createRandom } from '../../../daemon/random.ts';
 import type { Metrics } from '../../../shared/judging.ts';
-import { replaceRange, spanText } from '../../../shared/program.ts';
 import { openScene, registry, request, shortness, summaryOf } from '../../unit/engine/scene.ts';
 
 const settings = `[selector.epsilon]
@@ -46,32 +45,25 @@ const objective = (direction: 'min' | 'max') =>
   `[evaluate.objectives]\ncombine = "weighted"\nof = [{ metric = "number", direction = "${direction}" }]\n`;
 
 /** Makes a specialist of the original, and of two specialists that it is shown together a program that is good at both. */
-const specialists: Mutator = {
-  name: 'specialists',
-  requires: [],
-  mutate: async ({ parent, inspirations, seed }) => {
-    const { program } = parent;
-    const [span] = program.spans;
+const specialists: LlmBackend = {
+  name: 'a',
+  model: 'specialists',
+  ask: async ({ prompt, seed = 0 }) => {
     const random = createRandom(seed);
-    const tokens = { prompt: 0, completion: 0 };
-    if (span === undefined) return { kind: 'rejected', reason: 'nothing may change', tokens };
-    const skills = [parent, ...inspirations].map((one) => /unused = \['(\w+)'/.exec(one.program.files[0]?.text ?? '')?.[1] ?? '');
-    const [own = ''] = skills;
-    const crossed = (own === 'one' && skills.includes('two')) || (own === 'two' && skills.includes('one'));
-    const skill = crossed ? 'both' : own === '' ? random.pick(['one', 'two']) : own;
-    const text = spanText(program, span).replace(
-      /unused = \[.*\]/,
-      `unused = ['${skill}', ${1_000_000 + random.int(9_000_000)}]`,
-    );
+    const skillsIn = (text = '') => [...text.matchAll(/unused = \['(\w+)'/g)].map(([, skill = '']) => skill);
+    const [own] = skillsIn(/## Program\n```python\n([\s\S]*?)```/.exec(prompt)?.[1]);
+    const others = skillsIn(prompt.split('## Other programs for the same task')[1]);
+    const isCrossed = own !== undefined && others.some((skill) => skill !== own);
+    const skill = isCrossed ? 'both' : (own ?? random.pick(['one', 'two']));
+    const body = `    unused = ['${skill}', ${1_000_000 + random.int(9_000_000)}]\n    return sum(items)\n`;
     return {
-      kind: 'child',
-      program: replaceRange(program, span, text),
-      origin: { mutator: 'specialists', summary: skill },
-      tokens,
+      text: `Change: ${skill}\n\`\`\`python\ndef busy(items):\n${body}\`\`\`\n`,
+      ...{ backend: 'a', model: 'specialists', tokens: { prompt: 1, completion: 1 } },
+      ...{ finish: 'stop' as const, firstTokenMs: 0, totalMs: 0 },
     };
   },
 };
-registry.register('mutator', 'specialists', async () => () => specialists, 'test');
+registry.register('backend', 'specialists', async () => () => specialists, 'test');
 
 describe('a search with one objective', function () {
   this.timeout(60_000);
@@ -135,12 +127,12 @@ describe('a search with several objectives', function () {
   });
 
   it('finds the program that solves two instances which no other solves together, though one instance counts far more', async () => {
-    const weights = `[selector.epsilon]\neps_init = 0\nfloor = 0\n[evaluate.objectives]\ncombine = "weighted"
+    const weights = `[[llm.backends]]\nname = "a"\nmodel = "m"\npreset = "specialists"\n[selector.epsilon]\neps_init = 0\nfloor = 0\n[evaluate.objectives]\ncombine = "weighted"
 of = [{ metric = "one", direction = "max", weight = 100 }, { metric = "two", direction = "max" }]\n`;
-    const asked = request({ mutator: 'specialists', evaluator: by('instances'), population: 4, stop: { max_generations: 10 } });
+    const asked = request({ mutator: 'rewrite', evaluator: by('instances'), population: 4, stop: { max_generations: 10 } });
     const scene = await openScene(folder, asked, 4, { settings: weights, evaluator: instances });
     const { best } = await summaryOf(scene);
-    assert.equal(best === null ? undefined : scene.run.state.known.get(best.sha256)?.origin.summary, 'both');
+    assert.match((best === null ? undefined : scene.run.state.known.get(best.sha256))?.origin.summary ?? '', /both/);
     const parents = new Set(scene.events.flatMap((event) => (event.type === 'selected' ? [event.parent] : [])));
     const skills = new Set([...parents].map((sha256) => scene.run.state.known.get(sha256)?.origin.summary));
     assert.ok(skills.has('one') && skills.has('two'), [...skills].join());
