@@ -24,6 +24,10 @@ export const Asking = z.object({
 });
 export type Asking = z.infer<typeof Asking>;
 
+/** How much a model reasons before it answers. */
+export const ReasoningEffort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']);
+export type ReasoningEffort = z.infer<typeof ReasoningEffort>;
+
 /** The kind of change that a question asks for. `bold` is what a rewrite is, and `combine` a crossover. */
 export const PromptRole = z.enum(['bold', 'structure', 'algorithm', 'constant', 'combine', 'simplify']);
 export type PromptRole = z.infer<typeof PromptRole>;

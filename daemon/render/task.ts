@@ -1,6 +1,6 @@
 /** The payloads and answers of render tasks. A payload is complete: no file is read where it is rendered. */
 import * as z from 'zod';
-import { TokenUse } from '../../shared/asking.ts';
+import { ReasoningEffort, TokenUse } from '../../shared/asking.ts';
 
 export const RenderEngineName = z.enum(['minijinja', 'jinja2']);
 export type RenderEngineName = z.infer<typeof RenderEngineName>;
@@ -45,6 +45,7 @@ export const GeneratePayload = z.object({
   temperature: z.number(),
   maxTokens: z.number().int().positive(),
   backend: z.string(),
+  effort: ReasoningEffort.optional(),
   /** Tokens that a run with a budget has reserved for it: it is asked once, and all of them count when its worker dies. */
   allowance: z.number().int().positive().optional(),
 });

@@ -82,7 +82,16 @@ export async function reflectionQuestion({
     if (tokens <= promptLimit(original, count)) {
       const { backend = config.mutate.backend, asking } = spec;
       const temperature = asking?.temperature ?? config.mutate.temperature;
-      return { system, prompt, tokens, backend, temperature: Array.isArray(temperature) ? (temperature[0] ?? 0) : temperature };
+      const effort = config.mutate.efforts.reflect;
+      const asks = effort === undefined ? {} : { effort };
+      return {
+        ...asks,
+        system,
+        prompt,
+        tokens,
+        backend,
+        temperature: Array.isArray(temperature) ? (temperature[0] ?? 0) : temperature,
+      };
     }
     if (view.tried.pop() === undefined) return undefined;
   }

@@ -13,6 +13,7 @@ import type { Program } from '../../../shared/program.ts';
 import { BackendFailure } from '../../llm/failure.ts';
 import { ASKS_PER_CANDIDATE, LONGER, MAX_PAID } from '../../llm/limits.ts';
 import { questionAbout } from '../../llm/prompts/question.ts';
+import { roleOf } from '../../llm/prompts/roles.ts';
 import { oneLine, type PromptKind, type Repair } from '../../llm/prompts/view.ts';
 import { promptRecord } from '../../llm/record.ts';
 import { fanOutWidth } from '../../llm/routing.ts';
@@ -90,6 +91,8 @@ class Dialogue {
     const { asking = {} } = payload;
     const backend = payload.backend ?? config.mutate.backend;
     const maxTokens = this.answerLimit(built.tokens, this.longer * (asking.max_tokens ?? config.mutate.max_tokens), backend);
+    const role = this.name === 'fix' ? this.name : roleOf(this.name, payload.role);
+    const effort = role === undefined ? undefined : config.mutate.efforts[role];
     const maxPaid = this.affordable(built.tokens + maxTokens, backend);
     if (maxPaid === 0) return "the candidate's share of the budget does not pay for another question";
     return {
@@ -101,6 +104,7 @@ class Dialogue {
       // Endpoints take a signed 32-bit seed at most.
       seed: payload.seed % 2 ** 31,
       backend,
+      ...(effort === undefined ? {} : { effort }),
       maxPaid,
       ...(payload.answered === true ? { patient: true } : {}),
     };

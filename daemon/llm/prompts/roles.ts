@@ -21,6 +21,11 @@ export function rolesOf(mutator: string, wanted: readonly PromptRole[]): (Prompt
   return asked.length === 0 ? [undefined] : asked;
 }
 
+/** The role of a mutator's question: its own, or the one that it is asked in. */
+export function roleOf(mutator: string, asked: PromptRole | undefined): PromptRole | undefined {
+  return own[mutator] ?? asked;
+}
+
 type Texts = Readonly<Partial<Record<PromptRole, { readonly speed: string; readonly score: string }>>>;
 
 const texts: Texts = {
