@@ -94,7 +94,7 @@ function drawn(state: RunState, { index }: Slot, random: Random, level: number):
   const { spec, original, population } = state;
   if (spec.strategy === 'best-of-n') return { parent: original.sha256, inspirations: [] };
   const archive = population.home(index);
-  const selector = state.selector(index);
+  const selector = state.selectors.of(index);
   const specialists = fromFront(population, random);
   const stray = specialists.length === 0 && straysAt(level, random) ? random.pick(archive.champions()) : undefined;
   const parent = specialists[0] ?? (stray ?? selector.select(archive, random)).sha256;
