@@ -94,9 +94,11 @@ function drawn(state: RunState, { index }: Slot, random: Random, level: number):
   const { spec, original, population } = state;
   if (spec.strategy === 'best-of-n') return { parent: original.sha256, inspirations: [] };
   const archive = population.home(index);
+  if (spec.strategy === 'greedy') return { parent: archive.best()?.sha256 ?? original.sha256, inspirations: [] };
   const selector = state.selectors.of(index);
-  const specialists = fromFront(population, random);
-  const stray = specialists.length === 0 && straysAt(level, random) ? random.pick(archive.champions()) : undefined;
+  const isRandom = spec.strategy === 'random';
+  const specialists = isRandom ? [] : fromFront(population, random);
+  const stray = isRandom || (specialists.length === 0 && straysAt(level, random)) ? random.pick(archive.champions()) : undefined;
   const parent = specialists[0] ?? (stray ?? selector.select(archive, random)).sha256;
   const { best, others: usual } = spec.examples ?? { best: 0, others: INSPIRATIONS };
   const others = usual === 0 ? 0 : usual + level;

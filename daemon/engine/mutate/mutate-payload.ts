@@ -33,7 +33,7 @@ export async function mutatePayload(open: OpenSlot, deps: PayloadDeps, requires:
   const { selected, context } = open;
   const backend = division?.backends(selected) ?? selected.backend ?? spec.backend;
   // The control of an experiment learns from nothing that was tried.
-  const learns = spec.strategy !== 'best-of-n';
+  const learns = spec.strategy !== 'best-of-n' && spec.strategy !== 'greedy';
   const near = spec.near_duplicate;
   return {
     mutator: selected.mutator,
