@@ -228,8 +228,8 @@ export async function openScene(
 }
 
 async function again(deps: RunDeps, run: RunId, generations: number | undefined): Promise<Run> {
+  if (generations === undefined) return Run.resume(deps, await deps.records.take(run));
   const state = await deps.records.load(run);
-  if (generations === undefined) return Run.resume(deps, state);
   return Run.extend(deps, { ...extensionOf(state, { generations }), at: new Date().toISOString() }, run);
 }
 
