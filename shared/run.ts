@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { Lessons, PromptRole, TokenUse } from './asking.ts';
 import { Confidence } from './confidence.ts';
 import { RunId, Sha256 } from './ids.ts';
-import { Artifacts, Counterexample, EvaluatorSpec, Metrics, Outcome } from './judging.ts';
+import { Artifacts, Counterexample, EvaluatorSpec, Metrics, Objective, Outcome } from './judging.ts';
 import { ArchiveStats, Elite, FeatureAxis, NicheId } from './niche.ts';
 import { Entry, Origin, RelativePath } from './program.ts';
 import { RunSpec, StopSpec, TargetSpec } from './run-spec.ts';
@@ -338,6 +338,8 @@ export const RunInfo = z.object({
    * the original fails, and this is the first candidate that does not.
    */
   baseline: z.object({ fitness: z.number(), is_speedup: z.boolean(), mended: z.literal(true).optional() }).optional(),
+  /** The one metric that the run is about, where that is neither speed nor a score of an evaluator. */
+  goal: Objective.pick({ metric: true, direction: true }).optional(),
   stats: ArchiveStats,
   axes: z.array(FeatureAxis),
   /** One entry for each island, in ring order. */

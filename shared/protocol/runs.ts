@@ -36,6 +36,8 @@ export const RunRequest = z.object({
     .max(64)
     .optional(),
   confirm: RunSpec.shape.confirm,
+  /** What a run is to improve, in place of the configuration's. */
+  objectives: RunSpec.shape.objectives,
   stop: StopRequest.optional(),
   instructions: z.string().optional(),
 });

@@ -90,7 +90,9 @@ export async function resolveRequest(
   registry: Registry,
   derivations?: Derivations,
 ): Promise<Resolved> {
-  const { evolve, evaluate } = config;
+  const { evolve } = config;
+  const { objectives = config.evaluate.objectives } = request;
+  const evaluate = { ...config.evaluate, objectives };
   const mutator = request.mutator ?? evolve.mutator ?? defaultMutator(config);
   const selector = request.selector ?? evolve.selector;
   if (mutator !== AUTO) registry.require('mutator', mutator);
@@ -137,7 +139,7 @@ export async function resolveRequest(
       metric: evaluate.metric ?? evaluator.metric,
       ...(evaluate.repeats === 1 ? {} : { repeats: evaluate.repeats }),
       ...(evaluate.seeds === undefined ? {} : { seeds: evaluate.seeds }),
-      ...(evaluate.objectives === undefined ? {} : { objectives: evaluate.objectives }),
+      ...(objectives === undefined ? {} : { objectives }),
       ...shape(request),
       ...(asks ? { asking: { ...(await briefing(program, spec)), ...request.asking } } : {}),
       ...(prices === undefined || Object.keys(prices).length === 0 ? {} : { prices }),

@@ -21,12 +21,14 @@ const words: Readonly<Record<string, { readonly name: string; readonly unit: str
   speed_ms: { name: 'running time', unit: ' ms' },
   cost: { name: 'executed operations', unit: '' },
   peak_kb: { name: 'peak memory', unit: ' KB' },
+  size_ch: { name: 'size of the code', unit: ' characters' },
   test_ms: { name: 'time of the tests', unit: ' ms' },
 };
 /** Derived from others, or not about the program. */
 const hidden: ReadonlySet<string> = new Set([
   ...['speedup', 'speedup_low', 'speedup_high', 'baseline_ms', 'baseline_cost', 'samples', 'instructions'],
   'baseline_instructions',
+  'size_ch',
 ]);
 /** Taken from one run of an evaluator, which does not measure the program. */
 const clocks: ReadonlySet<string> = new Set(['speed_ms', 'peak_kb']);
