@@ -194,7 +194,7 @@ export async function openScene(
   await records.files.create(id);
   const deps: RunDeps = {
     folder: records.files.folder(id),
-    taskClient: new TaskClient({ queue, collector, results, wake: () => undefined, problem: () => undefined }),
+    taskClient: new TaskClient({ queue, collector, wake: () => undefined, problem: () => undefined }),
     records,
     evaluator: options.evaluator ?? shortness,
     mutateRequires: async (name) => (await registry.load('mutator', name))(config).requires,
