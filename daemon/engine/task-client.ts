@@ -4,7 +4,6 @@ import { type ErrorData, errorCodes, PeagenError } from '../../shared/errors.ts'
 import type { Result, Task } from '../../shared/task.ts';
 import type { Collector } from '../fabric/collector.ts';
 import type { TaskQueue } from '../fabric/queue.ts';
-import type { ResultBackend } from '../fabric/results.ts';
 import { traced, traceparent } from '../telemetry/trace.ts';
 
 /** A task that the queue lost (a power cut, a trimmed stream) is handed in again after this time; a known id is a no-op. */

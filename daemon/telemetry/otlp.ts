@@ -7,7 +7,7 @@ import { PeagenError } from '../../shared/errors.ts';
 import { version } from '../version.ts';
 import type { Log } from './log.ts';
 import { metricsRegistry } from './metrics.ts';
-import { onSpans, type Span, type SpanKind } from './trace.ts';
+import { onSpans, type SpanKind, type TraceSpan } from './trace.ts';
 
 const TRACES_MS = 5000;
 const METRICS_MS = 60_000;
@@ -36,7 +36,7 @@ class OtlpExporter implements Exporter {
   private readonly log: Pick<Log, 'warn'>;
   private readonly startedAt = nanos(performance.timeOrigin);
   private readonly timers: NodeJS.Timeout[];
-  private spans: Span[] = [];
+  private spans: TraceSpan[] = [];
   private sending: Promise<unknown> = Promise.resolve();
   private away = false;
 
@@ -106,7 +106,7 @@ class OtlpExporter implements Exporter {
 
 const kinds: Readonly<Record<SpanKind, number>> = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 };
 
-function spanOf({ traceId, spanId, parentId, name, kind, attributes, start, end, error }: Span): Json {
+function spanOf({ traceId, spanId, parentId, name, kind, attributes, start, end, error }: TraceSpan): Json {
   return {
     traceId,
     spanId,

@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 
-export interface Span {
+export interface TraceSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentId: string | undefined;
@@ -22,7 +22,7 @@ export interface Span {
 /** As OpenTelemetry has it: who hands a task in is a producer, who works on it a consumer. */
 export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
 
-type Listener = (span: Span) => void;
+type Listener = (span: TraceSpan) => void;
 
 interface Context {
   readonly traceId: string;
