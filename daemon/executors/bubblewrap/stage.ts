@@ -9,14 +9,14 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync } from 
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PeagenError } from '../../../shared/errors.ts';
-import { SANDBOX_UID, shellQuote } from '../reach.ts';
+import { shellQuote } from '../reach.ts';
 import { makeTemporary } from '../temporary.ts';
 
 export interface Stage {
   /** Where each path is shown. */
   readonly at: ReadonlyMap<string, string>;
-  /** Before a command: starts it in the namespace, as the sandbox's user. */
-  readonly enter: readonly string[];
+  /** Before a command: starts it in the namespace, as that user. */
+  enter(uid: number): readonly string[];
   /** Whether what is at `path` is the same in the namespace: a mount that was made later is not there. */
   shows(path: string): boolean;
 }
@@ -127,10 +127,10 @@ async function openIn(folder: string, paths: readonly string[]): Promise<OpenSta
     files,
     at,
     shows: (path) => mounts.has(mountOf(path) ?? ''),
-    enter: [
+    enter: (uid) => [
       'nsenter',
       `--mount=/proc/${process.pid}/fd/${namespace}`,
-      ...['--setgid', `${SANDBOX_UID}`, '--setuid', `${SANDBOX_UID}`, '--'],
+      ...['--setgid', `${uid}`, '--setuid', `${uid}`, '--'],
     ],
   };
 }

@@ -18,6 +18,7 @@ import { Output } from '../output.ts';
 import { causeOf } from '../process.ts';
 import { processorOf } from '../processor.ts';
 import { SANDBOX_UID } from '../reach.ts';
+import { runnersShown } from '../runners-shown.ts';
 import type { Executor, Mount, Sandbox, SandboxExit, SandboxSpec } from '../sandbox.ts';
 import { makeTemporary } from '../temporary.ts';
 import { emptyNetwork, statusOf } from './docker-network.ts';
@@ -28,6 +29,8 @@ import { isPodman, podmanSocket, ulimits } from './podman.ts';
 const FILES_AT = '/files';
 const image = 'peagen-empty:1';
 const label = 'peagen.sandbox';
+/** Engines make them from those of the machine. */
+const namesOfMachine = ['/etc/hosts', '/etc/resolv.conf'];
 
 /** `gpus`: sandboxes get all GPUs of the machine, through the engine's NVIDIA runtime. */
 export function createDockerTier(docker: Docker = new Docker(podmanSocket(process.env)), { gpus = false } = {}): Executor {
@@ -145,7 +148,7 @@ async function open(docker: Docker, spec: SandboxSpec, gpus: boolean, engine: En
       ...['/usr', '/lib', '/lib64', '/bin'].map((at) => ({ from: at, at })),
       ...(interpreter?.prefixes ?? []).map((prefix) => ({ from: prefix, at: prefix })),
       ...(folder === undefined ? [] : [{ from: folder, at: FILES_AT }]),
-      ...(spec.mounts ?? []),
+      ...(await runnersShown(spec.mounts ?? [])),
     ];
     const command = [
       ...prlimitCommand(spec.limits, spec.runtime, false, !gpus),
@@ -196,7 +199,10 @@ async function open(docker: Docker, spec: SandboxSpec, gpus: boolean, engine: En
         Ulimits: [...ulimits],
         LogConfig: { Type: 'none', Config: {} },
         ...(gpus ? { DeviceRequests: [{ Driver: '', Count: -1, Capabilities: [['gpu']] }] } : {}),
-        Binds: mounts.map(({ from, at, writable }) => `${from}:${at}:${writable === true ? 'rw' : 'ro'}`),
+        Binds: [
+          ...mounts.map(({ from, at, writable }) => `${from}:${at}:${writable === true ? 'rw' : 'ro'}`),
+          ...namesOfMachine.map((at) => `/dev/null:${at}:ro`),
+        ],
       },
     });
     return await follow(container, spec, started, dispose);
