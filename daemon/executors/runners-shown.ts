@@ -2,11 +2,11 @@
  * The runners, copied to where their path says nothing: a sandbox can read where each of its mounts lies on this machine, and
  * an editor's extensions lie in a folder with the user's name.
  */
-import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { assetPath } from '../assets.ts';
 import type { Mount } from './sandbox.ts';
-import { makeTemporary } from './temporary.ts';
+import { makeLasting, removeLasting } from './temporary.ts';
 
 const own = assetPath('executors/runners');
 /** Programs that clean temporary folders up do not come more often. */
@@ -24,10 +24,7 @@ export async function runnersShown(mounts: readonly Mount[]): Promise<Mount[]> {
 }
 
 async function lastingCopy(): Promise<string> {
-  if (shown !== undefined && Date.now() - shown.lookedAt > LOOK_MS) {
-    const isWhole = filesIn(await shown.folder) === filesIn(own);
-    shown = isWhole ? { ...shown, lookedAt: Date.now() } : undefined;
-  }
+  if (shown !== undefined && !isWhole(await shown.folder, Date.now() - shown.lookedAt > LOOK_MS)) shown = undefined;
   if (shown === undefined) {
     const folder = copy();
     shown = { folder, lookedAt: Date.now() };
@@ -38,20 +35,27 @@ async function lastingCopy(): Promise<string> {
   return await shown.folder;
 }
 
+/** `closely`: not only that it is there. */
+function isWhole(folder: string, closely: boolean): boolean {
+  if (!closely || shown === undefined) return existsSync(folder);
+  shown.lookedAt = Date.now();
+  return filesIn(folder) === filesIn(own);
+}
+
 async function copy(): Promise<string> {
-  const folder = await makeTemporary('runners');
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  // With their times, by which an interpreter knows whether what it compiled is still right.
-  cpSync(own, folder, { recursive: true, preserveTimestamps: true });
-  await chmod(folder, 0o755);
+  const folder = await makeLasting('runners');
+  try {
+    // With their times, by which an interpreter knows whether what it compiled is still right.
+    cpSync(own, folder, { recursive: true, preserveTimestamps: true });
+    await chmod(folder, 0o755);
+  } catch (caught) {
+    await removeLasting(folder);
+    throw caught;
+  }
   current = folder;
   return folder;
 }
 
 function filesIn(folder: string): number {
-  try {
-    return readdirSync(folder, { recursive: true }).length;
-  } catch {
-    return 0;
-  }
+  return existsSync(folder) ? readdirSync(folder, { recursive: true }).length : 0;
 }

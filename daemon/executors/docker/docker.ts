@@ -3,7 +3,6 @@
  * An empty network, read-only root, private /tmp in memory, no capabilities, an unprivileged user. The image is empty: the
  * machine's own /usr and interpreter are shown read-only, so the engine must run on this machine.
  */
-import { rmSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Duplex, PassThrough, Readable } from 'node:stream';
@@ -20,7 +19,7 @@ import { processorOf } from '../processor.ts';
 import { SANDBOX_UID } from '../reach.ts';
 import { runnersShown } from '../runners-shown.ts';
 import type { Executor, Mount, Sandbox, SandboxExit, SandboxSpec } from '../sandbox.ts';
-import { makeTemporary } from '../temporary.ts';
+import { makeLasting, makeTemporary } from '../temporary.ts';
 import { emptyNetwork, statusOf } from './docker-network.ts';
 import { dockerProfile } from './docker-profile.ts';
 import { isPodman, podmanSocket, ulimits } from './podman.ts';
@@ -121,8 +120,7 @@ async function ensureImage(docker: Docker): Promise<void> {
 const Stats = z.object({ cpu_stats: z.object({ cpu_usage: z.object({ total_usage: z.number() }) }) });
 
 async function profileFile(): Promise<string> {
-  const folder = await makeTemporary('profile');
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const folder = await makeLasting('profile');
   const path = join(folder, 'seccomp.json');
   await writeFile(path, dockerProfile, { mode: 0o600 });
   return path;

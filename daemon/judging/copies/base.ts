@@ -5,14 +5,14 @@
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { chmod, chown, mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PeagenError } from '../../../shared/errors.ts';
 import { isRoot, SANDBOX_UID } from '../../executors/reach.ts';
-import { makeTemporary } from '../../executors/temporary.ts';
+import { makeLasting, removeLasting } from '../../executors/temporary.ts';
 import { followLink, requireFolder } from './roots.ts';
 import { copySmall, smallEntries } from './small.ts';
 
@@ -195,19 +195,8 @@ function giveBack(root: string, snapshot: Snapshot): void {
 
 function remove(snapshot: Snapshot): void {
   clearTimeout(snapshot.timer);
-  snapshot.folder.then(
-    (folder) => {
-      made.delete(folder);
-      return rm(folder, { recursive: true, force: true });
-    },
-    () => undefined,
-  );
+  snapshot.folder.then(removeLasting, () => undefined);
 }
-
-const made = new Set<string>();
-process.once('exit', () => {
-  for (const folder of made) rmSync(folder, { recursive: true, force: true });
-});
 
 /** `places`: names of folders that are mounted into it. */
 async function makeSnapshot(
@@ -216,8 +205,7 @@ async function makeSnapshot(
   places: readonly string[],
   signal: AbortSignal,
 ): Promise<string> {
-  const folder = await makeTemporary('base');
-  made.add(folder);
+  const folder = await makeLasting('base');
   try {
     await requireRoom(copied, root, signal);
     for (const name of places) await mkdir(join(folder, name));
@@ -227,8 +215,7 @@ async function makeSnapshot(
     await chmod(folder, 0o700);
     return folder;
   } catch (caught) {
-    made.delete(folder);
-    await rm(folder, { recursive: true, force: true });
+    await removeLasting(folder);
     throw caught;
   }
 }
