@@ -78,9 +78,10 @@ function change(state: FollowedState, event: RunEvent): boolean {
         // Made before this client began to follow the run: what it is, the daemon says when the list is looked at.
         state.elites = undefined;
       } else {
-        const before = state.elites?.get(event.niche);
-        if (before?.pinned === true) state.elites?.set(`${event.niche}#${before.sha256}`, before);
-        state.elites?.set(event.niche, elite);
+        const { niche } = elite;
+        const before = state.elites?.get(niche);
+        if (before?.pinned === true) state.elites?.set(`${niche}#${before.sha256}`, before);
+        state.elites?.set(niche, elite);
       }
       return true;
     }
@@ -128,10 +129,11 @@ function change(state: FollowedState, event: RunEvent): boolean {
 
 function eliteOf(state: FollowedState, event: Extract<RunEvent, { type: 'inserted' }>): Elite | undefined {
   const { mutated, evaluated } = state.inFlight.get(event.slot.index) ?? {};
-  if (mutated === undefined || evaluated === undefined || evaluated.fitness === null) return undefined;
+  const { niche } = event;
+  if (mutated === undefined || evaluated === undefined || evaluated.fitness === null || niche === undefined) return undefined;
   return {
     sha256: event.sha256,
-    niche: event.niche,
+    niche,
     fitness: evaluated.fitness,
     features: evaluated.features,
     metrics: evaluated.metrics,

@@ -102,6 +102,11 @@ export type RunSummary = z.infer<typeof RunSummary>;
 /** Pairs of readings, where speed was measured; see Execution. */
 const Readings = z.array(z.number()).optional();
 
+/** What an event made of the archive. It follows from the events: it is told to clients, and the journal does without it. */
+const Stats = { stats: ArchiveStats.optional() };
+/** What became of a program in the archive; told to clients only, as `Stats`. */
+const Placement = { status: z.enum(['new', 'improved', 'rejected']).optional(), niche: NicheId.optional(), ...Stats };
+
 /** A program that enters a run from outside of its slots. */
 const Submission = {
   sha256: Sha256,
@@ -197,17 +202,11 @@ export const RunEvent = z.discriminatedUnion('type', [
    * fitness is the posterior of all their readings from here on; `inserted` follows.
    */
   event('measured', { slot: Slot, sha256: Sha256, outcome: Outcome, metrics: Metrics, readings: Readings }),
-  event('inserted', {
-    slot: Slot,
-    sha256: Sha256,
-    status: z.enum(['new', 'improved', 'rejected']),
-    niche: NicheId,
-    stats: ArchiveStats,
-  }),
+  event('inserted', { slot: Slot, sha256: Sha256, ...Placement }),
   event('generation', {
     generation: z.number().int(),
-    stats: ArchiveStats,
-    /** Champions that settled on another island. */
+    ...Stats,
+    /** Champions that settled on another island; told to clients only. */
     migrated: z.number().int().min(0).optional(),
   }),
   /** The search is over; its best is measured with care, for this number of milliseconds at most. */
@@ -231,7 +230,7 @@ export const RunEvent = z.discriminatedUnion('type', [
     counterexample: Counterexample,
     /** Fresh calls that were compared until then. */
     calls: z.number().int().min(0),
-    stats: ArchiveStats,
+    ...Stats,
   }),
   /** The confirmed best without what did not contribute to it; `confirmed` follows and names it. */
   event('minimised', {
@@ -256,10 +255,8 @@ export const RunEvent = z.discriminatedUnion('type', [
     metrics: Metrics,
     fitness: z.number().nullable(),
     features: z.array(z.number()),
-    status: z.enum(['new', 'improved', 'rejected']),
-    niche: NicheId,
-    stats: ArchiveStats,
     readings: Readings,
+    ...Placement,
   }),
   /** A user's wish: a number of the next slots descend from this parent. */
   event('steered', {
@@ -273,7 +270,7 @@ export const RunEvent = z.discriminatedUnion('type', [
   /** A pinned elite stays in the list of elites and is shown to the mutators, whatever beats it. */
   event('pinned', { sha256: Sha256, pinned: z.boolean() }),
   /** A user does not want this program: it left the archive, and its niche's champion before it is back. */
-  event('discarded', { sha256: Sha256, stats: ArchiveStats }),
+  event('discarded', { sha256: Sha256, ...Stats }),
   /**
    * The file was edited under the run: from here on everything is compared with the new original. A `baseline` follows,
    * and each elite that still applies is judged again (`judged`).

@@ -26,16 +26,32 @@ const blocks = '▁▂▃▄▅▆▇█';
 
 /** The best score over the generations as a line of text: `▁▁▃▃▅█`. Empty when nothing got better. */
 export function sparkline(steps: readonly TrendStep[], generations: number, width = 8): string {
+  return heights(steps, generations, width)
+    .map((share) => blocks[Math.round(share * (blocks.length - 1))] ?? '')
+    .join('');
+}
+
+/** The same as lines of text, from the top; the first best has a height too. */
+export function graph(steps: readonly TrendStep[], generations: number, width: number, rows: number): string[] {
+  const levels = rows * blocks.length;
+  const columns = heights(steps, generations, width).map((share) => 1 + Math.round(share * (levels - 1)));
+  return Array.from({ length: columns.length === 0 ? 0 : rows }, (_, row) => {
+    const below = levels - (row + 1) * blocks.length;
+    return columns.map((level) => (level <= below ? ' ' : (blocks[Math.min(level - below, blocks.length) - 1] ?? ' '))).join('');
+  });
+}
+
+/** For each column how good the best was by then, from 0, the first best, to 1, the last. Empty when nothing got better. */
+function heights(steps: readonly TrendStep[], generations: number, width: number): number[] {
   const [first] = steps;
   const last = steps.at(-1);
-  if (first === undefined || last === undefined || steps.length < 2) return '';
+  if (first === undefined || last === undefined || steps.length < 2) return [];
   const [low, high] = [first[1], last[1]];
   const end = Math.max(generations, last[0], 1);
   let at = 0;
   return Array.from({ length: width }, (_, i) => {
     const generation = ((i + 1) / width) * end;
     for (let next = steps[at + 1]; next !== undefined && next[0] <= generation; next = steps[at + 1]) at++;
-    const share = ((steps[at]?.[1] ?? low) - low) / (high - low);
-    return blocks[Math.round(share * (blocks.length - 1))] ?? '';
-  }).join('');
+    return ((steps[at]?.[1] ?? low) - low) / (high - low);
+  });
 }

@@ -1,13 +1,19 @@
 /** `peagen completion`: a script that completes commands and options in a shell, made of the commands themselves. */
 import { Argument, Command } from 'commander';
-import { printDocument } from './output.ts';
+import { action, type CommonOptions, printDocument, printResult, withCommonOptions } from './output.ts';
 
 /** `commands`: all the others. */
 export function completionCommand(commands: () => Promise<readonly Command[]>): Command {
-  return new Command('completion')
+  return withCommonOptions(new Command('completion'))
     .description('print a script that completes commands and options')
     .addArgument(new Argument('<shell>', 'the shell to complete in').choices(['bash', 'zsh']))
-    .action(async (shell: 'bash' | 'zsh') => printDocument(completionScript(await commands(), shell)));
+    .action(
+      action(async (shell: 'bash' | 'zsh', options: CommonOptions) => {
+        const script = completionScript(await commands(), shell);
+        if (options.json === true) printResult(options, { shell, script }, '');
+        else printDocument(script);
+      }),
+    );
 }
 
 /** Zsh runs what is written for Bash. */

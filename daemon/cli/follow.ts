@@ -1,23 +1,29 @@
 /** Follows a run until it has stopped: its progress, the keys that pause and stop it, and its summary. */
 import { AwaitRun, PauseRun, RunEventNotification, StopRun, UnpauseRun } from '../../shared/protocol/runs.ts';
 import type { RunInfo, RunSummary } from '../../shared/run.ts';
+import { TerminalDashboard } from './dashboard.ts';
 import { onKeys } from './keys.ts';
 import { say } from './output.ts';
-import { ProgressLine } from './progress.ts';
+import { type Progress, ProgressLine } from './progress.ts';
 import type { CommandSession } from './session.ts';
 
 /**
  * Shows progress until the run has stopped. Ctrl+C once ends it in an orderly way. Twice leaves it: where it outlives the
  * command it goes on, and is not even told to stop when the second press comes soon.
  */
-export async function followRun({ client, leave, secondPressMs }: CommandSession, { run, state }: RunInfo): Promise<RunSummary> {
-  const progress = new ProgressLine();
+export async function followRun(
+  { client, leave, secondPressMs }: CommandSession,
+  { run, state }: RunInfo,
+  { dashboard = false } = {},
+): Promise<RunSummary> {
+  const whole = dashboard && process.stderr.isTTY === true;
+  const progress: Progress = whole ? new TerminalDashboard(client) : new ProgressLine();
   say(`run ${run}`);
   let following = true;
   client.on(RunEventNotification, ({ run: other, event, info }) => {
     if (!following || other !== run) return;
     if (event.type === 'rebased') {
-      progress.end();
+      progress.clear();
       say(`the file was edited: ${event.carried.length} variants are judged again, ${event.dropped} do not apply any more`);
     }
     if (info !== undefined) progress.show(event, info);
@@ -30,6 +36,7 @@ export async function followRun({ client, leave, secondPressMs }: CommandSession
       say(leave(run));
       process.exit(130);
     }
+    progress.clear();
     const again = secondPressMs === 0 ? 'end at once' : 'leave the run to the daemon';
     say(`\nstopping; the best so far is confirmed first (Ctrl+C again to ${again})`);
     stopping = setTimeout(stop, secondPressMs);
@@ -37,6 +44,7 @@ export async function followRun({ client, leave, secondPressMs }: CommandSession
   let paused = state === 'paused';
   const pause = (wanted: boolean) => {
     paused = wanted;
+    progress.clear();
     say(paused ? '\npaused; what is in flight is finished (p to go on)' : '\ngoing on');
     client.request(paused ? PauseRun : UnpauseRun, { run }).catch(() => undefined);
   };

@@ -2,11 +2,13 @@
  * How every command talks: results on standard output (with `--json`, the last line is one JSON object), everything
  * else on standard error, failures as one line and an exit status from the error table.
  */
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { errorTable, PeagenError } from '../../shared/errors.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { withoutSecrets } from '../telemetry/secrets.ts';
 import { visible } from '../telemetry/visible.ts';
+import { version } from '../version.ts';
 
 /** Options that every command takes. */
 export interface CommonOptions {
@@ -52,15 +54,27 @@ export function say(message: string): void {
 /** Runs a command's action; a failure becomes one line (or one JSON object) and a non-zero exit status. */
 export function action<A extends unknown[]>(run: (...args: A) => Promise<void>): (...args: A) => Promise<void> {
   return async (...args) => {
+    // Commander gives the options, and the command itself last.
+    const options: CommonOptions = args.find((arg) => typeof arg === 'object' && arg !== null && !Array.isArray(arg)) ?? {};
+    const log = logFor(options);
+    const began = performance.now();
+    log.debug({ version, node: process.version, folder: process.cwd() }, 'the command begins');
     try {
+      requireConfig(options);
       await run(...args);
     } catch (caught) {
       const error = PeagenError.from(caught);
-      const options = args.find(
-        (arg): arg is A[number] & CommonOptions => typeof arg === 'object' && arg !== null && 'json' in arg,
-      );
-      printFailure(error, options?.json === true);
+      log.debug({ err: caught }, 'the command failed');
+      printFailure(error, options.json === true);
       if (error.code === 'internal' && process.env['PEAGEN_DEBUG'] !== undefined) say(String((caught as Error).stack));
+    } finally {
+      log.debug({ ms: Math.round(performance.now() - began) }, 'the command ends');
     }
   };
+}
+
+/** A wrong `--config` ends every command, also one that reads no configuration. */
+function requireConfig({ config }: CommonOptions): void {
+  if (config === undefined || existsSync(config)) return;
+  throw new PeagenError('not_found', `The configuration file ${config} does not exist.`, { hint: 'Check --config.' });
 }

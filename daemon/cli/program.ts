@@ -4,7 +4,7 @@ import { errorCodes, errorTable, PeagenError } from '../../shared/errors.ts';
 import { version } from '../version.ts';
 import { printFailure } from './output.ts';
 
-const loaders: Record<string, () => Promise<Command>> = {
+export const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   mutate: async () => (await import('./commands/mutate.ts')).mutateCommand(),
   judge: async () => (await import('./commands/judge.ts')).judgeCommand(),
   evolve: async () => (await import('./commands/evolve.ts')).evolveCommand(),

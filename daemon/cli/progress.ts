@@ -6,7 +6,15 @@ const BAR = 20;
 /** Milliseconds between two looks at the clock while a best is measured. */
 const TICK_MS = 500;
 
-export class ProgressLine {
+export interface Progress {
+  /** The run after the event. */
+  show(event: RunEvent, info: RunInfo): void;
+  /** Removes what is shown; the next event shows it again. */
+  clear(): void;
+  end(): void;
+}
+
+export class ProgressLine implements Progress {
   private readonly terminal = process.stderr.isTTY === true;
   private shown = 0;
   private ticking: NodeJS.Timeout | undefined;
@@ -40,6 +48,10 @@ export class ProgressLine {
   }
 
   end(): void {
+    this.clear();
+  }
+
+  clear(): void {
     clearInterval(this.ticking);
     if (this.terminal) process.stderr.write('\r\x1b[2K');
   }

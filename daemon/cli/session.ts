@@ -1,10 +1,18 @@
 /** A command's connection to a daemon: the workspace's, started when there is none; with `--sync`, one in this process. */
+import type { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import type { RunId } from '../../shared/ids.ts';
 import { SecretName } from '../../shared/protocol/choices.ts';
 import { type ConfigSettings, Health } from '../../shared/protocol/session.ts';
 import type { DaemonClient } from '../client/client.ts';
+import type { Who } from '../client/start.ts';
 import { type CommonOptions, logFor, say } from './output.ts';
+
+/** How a client's requests are logged with `--verbose`. */
+function answeredTo(options: CommonOptions): (method: string, ms: number) => void {
+  const log = logFor(options);
+  return (method, ms) => log.debug({ method, ms: Math.round(ms) }, 'the daemon has answered');
+}
 
 export interface SessionOptions extends CommonOptions {
   /** In this process, with the stub queue, whatever the configuration says. */
@@ -39,7 +47,39 @@ export async function openSession(options: SessionOptions, folder: string): Prom
       },
     },
   };
-  return options.sync === true ? await inThisProcess(options, settings) : await overSocket(settings);
+  return options.sync === true ? await inThisProcess(options, settings) : await overSocket(options, settings);
+}
+
+/** Who a command is that asks the daemon of a folder for itself, and not for work. */
+export function visitor({ config }: CommonOptions, workspace: string): Who {
+  const settings = config === undefined ? {} : { config: { folder: resolve(workspace), file: resolve(config), flags: {} } };
+  return { client: 'peagen cli', trusted: true, ...settings };
+}
+
+/** Asks the daemon of a folder. Undefined without one: none is started. */
+export async function askDaemon<T>(
+  options: CommonOptions,
+  workspace: string,
+  question: (client: DaemonClient) => Promise<T>,
+): Promise<T | undefined> {
+  const [{ locate }, { connect }] = await Promise.all([import('../client/locate.ts'), import('../client/start.ts')]);
+  const socket = await connect(locate(workspace), visitor(options, workspace));
+  return socket === undefined ? undefined : await asking(options, socket, question);
+}
+
+/** The connection is closed whatever comes of the question: an open one would keep this process. */
+export async function asking<T>(
+  options: CommonOptions,
+  socket: Socket,
+  question: (client: DaemonClient) => Promise<T>,
+): Promise<T> {
+  const { DaemonClient } = await import('../client/client.ts');
+  const client = new DaemonClient(socket, answeredTo(options));
+  try {
+    return await question(client);
+  } finally {
+    client.close();
+  }
 }
 
 async function inThisProcess(options: SessionOptions, settings: ConfigSettings): Promise<CommandSession> {
@@ -48,7 +88,7 @@ async function inThisProcess(options: SessionOptions, settings: ConfigSettings):
     import('../client/client.ts'),
   ]);
   const daemon = startInProcess(resolve('.'), logFor(options), settings);
-  const client = new DaemonClient(daemon.stream);
+  const client = new DaemonClient(daemon.stream, answeredTo(options));
   return {
     client,
     secondPressMs: 0,
@@ -60,7 +100,7 @@ async function inThisProcess(options: SessionOptions, settings: ConfigSettings):
   };
 }
 
-async function overSocket(settings: ConfigSettings): Promise<CommandSession> {
+async function overSocket(options: CommonOptions, settings: ConfigSettings): Promise<CommandSession> {
   const [{ locate }, { connectOrStart }, { DaemonClient }] = await Promise.all([
     import('../client/locate.ts'),
     import('../client/start.ts'),
@@ -70,7 +110,7 @@ async function overSocket(settings: ConfigSettings): Promise<CommandSession> {
   const env = entries((name) => name.startsWith('PEAGEN__'));
   const keys = entries((name) => SecretName.safeParse(name).success);
   const who = { client: 'peagen cli', trusted: true, config: { ...settings, env }, keys };
-  const client = new DaemonClient(await connectOrStart(place, who));
+  const client = new DaemonClient(await connectOrStart(place, who), answeredTo(options));
   return {
     client,
     secondPressMs: 1000,

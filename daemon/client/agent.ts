@@ -9,19 +9,22 @@ import type { RequestDefinition } from '../../shared/protocol/message.ts';
 import { ListRuns, RunEventNotification } from '../../shared/protocol/runs.ts';
 import { DaemonClient } from './client.ts';
 import { locate } from './locate.ts';
-import { connectOrStart } from './start.ts';
+import { connectOrStart, type Who } from './start.ts';
 
-export function connectAgent(workspace: string): AgentHost & { close(): void } {
-  return new Agent(workspace);
+/** `who`: as which client, and with which configuration, the daemon is asked. */
+export function connectAgent(workspace: string, who: Who = { client: 'agent', trusted: true }): AgentHost & { close(): void } {
+  return new Agent(workspace, who);
 }
 
 class Agent implements AgentHost {
   readonly root: string;
   private readonly place;
+  private readonly who: Who;
   private client: Promise<DaemonClient> | undefined;
   private readonly endings = new Map<RunId, Set<() => void>>();
 
-  constructor(workspace: string) {
+  constructor(workspace: string, who: Who) {
+    this.who = who;
     this.place = locate(workspace);
     this.root = this.place.workspace;
   }
@@ -80,7 +83,7 @@ class Agent implements AgentHost {
   }
 
   private async connect(): Promise<DaemonClient> {
-    const client = new DaemonClient(await connectOrStart(this.place, { client: 'agent', trusted: true }));
+    const client = new DaemonClient(await connectOrStart(this.place, this.who));
     client.on(RunEventNotification, ({ run, event }) => {
       if (event.type === 'stopped') for (const resolve of this.endings.get(run) ?? []) resolve();
     });

@@ -18,9 +18,15 @@ export class DaemonClient {
   /** Requests without an answer. */
   private asking = 0;
 
-  /** `stream`: a socket with the handshake behind it (start.ts), or the near end of a pair of streams. */
-  constructor(stream: Duplex) {
+  private readonly answered: (method: string, ms: number) => void;
+
+  /**
+   * `stream`: a socket with the handshake behind it (start.ts), or the near end of a pair of streams. `answered` hears how long
+   * each request took.
+   */
+  constructor(stream: Duplex, answered: (method: string, ms: number) => void = () => undefined) {
     this.stream = stream;
+    this.answered = answered;
     this.connection = createMessageConnection(new StreamReader(stream), new StreamWriter(stream));
     this.closed = new Promise((resolve) => stream.once('close', () => resolve()));
     // Rejects what is still asked, after what has been received is handled. This process waits for that, if anything is.
@@ -38,6 +44,7 @@ export class DaemonClient {
     signal?: AbortSignal,
   ): Promise<z.infer<R>> {
     this.asking++;
+    const began = performance.now();
     try {
       const received = await askPeer((token) => this.connection.sendRequest(definition.method, params, token), signal);
       return parseMessage(definition.result, received, `The answer to ${definition.method}`);
@@ -48,6 +55,7 @@ export class DaemonClient {
         cause: caught,
       });
     } finally {
+      this.answered(definition.method, performance.now() - began);
       this.asking--;
     }
   }

@@ -31,6 +31,7 @@ import type {
 } from '../../shared/protocol/targets.ts';
 import type { Ancestor } from '../../shared/protocol/watch.ts';
 import type { EliteDetail, RunEvent, RunInfo, RunSummary } from '../../shared/run.ts';
+import type { TaskQueue } from '../fabric/queue.ts';
 import type { Registry } from '../registry.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { RenderAnswer, RenderDecisions, RenderRequest } from './render/render.ts';
@@ -128,6 +129,8 @@ export interface Engine {
    * should know of a run in progress.
    */
   trouble(): string | undefined;
+  /** The queues in this process's memory, for a look and for their dead letters. */
+  ownQueues(): readonly Pick<TaskQueue, 'depth' | 'deadLetters'>[];
   /** What begins from now on uses this queue; a run in progress keeps the one that it began with. */
   useQueue(task_queue: Config['task_queue']): void;
   /** Interrupts runs in an orderly way (they can be resumed), ends workers, closes the queue. */

@@ -1,6 +1,7 @@
 /** The fabrics of an engine: one for each queue that its runs began with, opened with the first task. */
 import type { Config } from '../../shared/config.ts';
 import { LocalFabric } from '../fabric/local-fabric.ts';
+import type { TaskQueue } from '../fabric/queue.ts';
 import type { Registry } from '../registry.ts';
 import type { Log } from '../telemetry/log.ts';
 import { TaskClient } from './task-client.ts';
@@ -38,6 +39,11 @@ export class Fabrics {
   /** What is wrong with one of them, for a user. */
   get trouble(): string | undefined {
     return [...this.open].find(({ trouble }) => trouble !== undefined)?.trouble;
+  }
+
+  /** The queues that live in this process. */
+  get ownQueues(): TaskQueue[] {
+    return [...this.open].flatMap(({ isOwn, queue }) => (isOwn ? [queue] : []));
   }
 
   /** New work uses another queue. `idle` resolves when all that began on the present one has ended. */

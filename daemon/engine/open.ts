@@ -229,10 +229,11 @@ class WorkspaceEngine implements Engine {
   }
 
   async report(run: RunId): Promise<RunReport> {
-    const { population, spec } = await this.live.stateOf(run);
+    const { state, events } = await this.records.history(run);
+    const { population, spec } = state;
     const { pricesOf } = await import('../llm/prices.ts');
     const prices = { ...pricesOf(this.options.config), ...spec.prices };
-    return reportRun(run, await this.records.events(run), { population, prices });
+    return reportRun(run, events, { population, prices });
   }
 
   async exportArchive(runs: readonly RunId[], format: 'csv' | 'json'): Promise<string> {
@@ -312,6 +313,10 @@ class WorkspaceEngine implements Engine {
 
   trouble(): string | undefined {
     return this.fabrics.trouble ?? [...this.live.running.values()].find(({ notice }) => notice !== undefined)?.notice;
+  }
+
+  ownQueues(): ReturnType<Engine['ownQueues']> {
+    return this.fabrics.ownQueues;
   }
 
   private async during<T>(work: () => Promise<T>): Promise<T> {

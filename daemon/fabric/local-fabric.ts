@@ -68,6 +68,11 @@ export class LocalFabric {
     this.stopSampling = sampleDepth(parts.queue, log);
   }
 
+  /** The queue lives in this process: nobody else can look into it. */
+  get isOwn(): boolean {
+    return this.parts.config.task_queue.provider === 'stub';
+  }
+
   /** Call after each enqueue. */
   wake(): void {
     this.parts.workers.wake();
@@ -75,7 +80,7 @@ export class LocalFabric {
 
   /** Why waiting tasks cannot run; undefined when they can, or when workers elsewhere may take them. */
   problem(): string | undefined {
-    return this.parts.config.task_queue.provider === 'stub' ? this.parts.workers.stats().problem : undefined;
+    return this.isOwn ? this.parts.workers.stats().problem : undefined;
   }
 
   /** Why the queue, the result store or a language model cannot be reached at the moment; work waits for it. */

@@ -13,7 +13,10 @@ import type { Config } from '../../shared/config.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { TaskId } from '../../shared/ids.ts';
 import type { WorkerPool } from '../../shared/protocol/cluster.ts';
-import type { CapTag, Result, Task, TaskKind } from '../../shared/task.ts';
+import type { DeadLetter, Depth } from '../../shared/protocol/queue.ts';
+import type { CapTag, Result, Task } from '../../shared/task.ts';
+
+export type { DeadLetter, Depth };
 
 export interface WorkerIdentity {
   readonly id: string;
@@ -50,31 +53,6 @@ export interface WorkerQueue {
   fail(claim: Claim, failure: Failure): Promise<'retry' | 'dead' | 'stale'>;
   /** Gives the task back to the others, at once and without counting an attempt. */
   release(claim: Claim): Promise<void>;
-}
-
-export interface Depth {
-  readonly pending: number;
-  readonly claimed: number;
-  readonly delayed: number;
-  readonly dead: number;
-  /** Waiting tasks by kind, and by lane. */
-  readonly byKind: Readonly<Partial<Record<TaskKind, number>>>;
-  readonly byLane: Readonly<Record<string, number>>;
-  /** Age of the oldest waiting task, in milliseconds. */
-  readonly oldestMs: number;
-}
-
-export interface DeadLetter {
-  readonly id: string;
-  readonly reason: string;
-  readonly code: ErrorCode;
-  /** ISO 8601. */
-  readonly died_at: string;
-  readonly lane: string;
-  readonly attempts: number;
-  /** Absent when the bytes on the stream were no task; then `raw` (base64) holds them. */
-  readonly task?: Task;
-  readonly raw?: string;
 }
 
 export interface SweepReport {

@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import type { Config } from '../../shared/config.ts';
-import { PeagenError } from '../../shared/errors.ts';
+import { nearest, PeagenError } from '../../shared/errors.ts';
 import { readAllowed, requireAllowedPlugin } from '../config/allowed.ts';
 import { requireOwn } from '../config/owner.ts';
 import type { Registry } from '../registry.ts';
@@ -83,6 +83,17 @@ function refusalOf(manifest: Manifest, env: NodeJS.ProcessEnv): PeagenError | un
   } catch (caught) {
     return PeagenError.from(caught);
   }
+}
+
+/** Throws `invalid_config` for a table `[selector.NAME]` of no selector, with the nearest name. */
+export function requireSelectors({ selector }: Config, registry: Registry): void {
+  const known = registry.list().flatMap((part) => (part.kind === 'selector' ? [part.name] : []));
+  const unknown = Object.keys(selector).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const near = nearest(unknown, known);
+  throw new PeagenError('invalid_config', `[selector.${unknown}] is the table of no selector.`, {
+    hint: near === undefined ? `Known: ${known.join(', ')}.` : `Did you mean [selector.${near}]?`,
+  });
 }
 
 /** A table `[plugins.NAME]` for nothing is a typing error. */

@@ -53,9 +53,10 @@ export function engineSource(
     config: readConfig,
     open: async () => {
       const { openEngine } = await import('../engine/open.ts');
-      const { openRegistry } = await import('../plugins/packages.ts');
+      const { openRegistry, requireSelectors } = await import('../plugins/packages.ts');
       const config = await readConfig();
       const registry = await openRegistry(config, folder);
+      requireSelectors(config, registry);
       opened = { config, registry };
       fabric = undefined;
       return openEngine({ config, workspace, log, registry, build: buildId });

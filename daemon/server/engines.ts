@@ -3,6 +3,7 @@ import type { RunId } from '../../shared/ids.ts';
 import type { ConfigSettings } from '../../shared/protocol/session.ts';
 import type { Engine, RunListener } from '../engine/engine.ts';
 import { EngineHost, type EngineSource } from './engine-host.ts';
+import { OwnQueues } from './own-queues.ts';
 
 /** `undefined`: the workspace's own configuration. */
 export type OpenSource = (settings: ConfigSettings | undefined) => EngineSource;
@@ -37,6 +38,11 @@ export class Engines {
 
   running(): RunId[] {
     return this.current.flatMap((engine) => engine.running());
+  }
+
+  /** What waits in the queues of all engines, and their dead letters. */
+  ownQueues(): OwnQueues {
+    return new OwnQueues(this.current.flatMap((engine) => engine.ownQueues()));
   }
 
   trouble(): string | undefined {

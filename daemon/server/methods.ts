@@ -9,6 +9,7 @@ import { ExportArchive, ExportToGit } from '../../shared/protocol/export.ts';
 import { DeriveInputs, DetectJudging, PlanProposal, ProposeInputs } from '../../shared/protocol/judging.ts';
 import { ListEndpointModels, ListModels } from '../../shared/protocol/models.ts';
 import { OfferReviews, ProposeElite } from '../../shared/protocol/proposals.ts';
+import { ShowQueue, TendDeadLetters } from '../../shared/protocol/queue.ts';
 import { ReplayRun } from '../../shared/protocol/replay.ts';
 import { ReportRun } from '../../shared/protocol/report.ts';
 import {
@@ -157,6 +158,11 @@ export function answerRequests(session: Session, daemon: Daemon): void {
 
   answer(InspectFile, ({ path, text }) => inspectFile(path, text));
   answer(DaemonStatus, () => daemon.status());
+  answer(ShowQueue, () => daemon.ownQueues().show());
+  answer(TendDeadLetters, async ({ what, ids }) => {
+    if (!session.trusted) throw untrusted(daemon.place.workspace);
+    return { count: await daemon.ownQueues().tend(what, ids) };
+  });
   answer(DaemonStop, async () => {
     // After the answer: ending closes this connection too.
     setImmediate(() => void daemon.stop('a client asked for it'));

@@ -29,6 +29,7 @@ import { Lifetime } from './lifetime.ts';
 import { serveLanguage } from './lsp/language-server.ts';
 import { answerRequests } from './methods.ts';
 import { serveEditorModels } from './models.ts';
+import type { OwnQueues } from './own-queues.ts';
 import { RunMetrics } from './run-metrics.ts';
 
 /** More than any user's windows and tools; what comes beyond is refused. */
@@ -186,6 +187,11 @@ export class Daemon {
       this.underWay--;
       this.lifetime.check();
     }
+  }
+
+  /** The queues in this process's memory. */
+  ownQueues(): OwnQueues {
+    return this.engines.ownQueues();
   }
 
   /** Why no run could be started now, for a readiness probe. */

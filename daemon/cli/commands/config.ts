@@ -1,5 +1,6 @@
 /** `peagen config show | upgrade | schema`. */
 import { readFile, realpath, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { stringify } from 'smol-toml';
 import { configSchema } from '../../../shared/config-schema.ts';
@@ -7,6 +8,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import { allowFolder } from '../../config/allowed.ts';
 import { CONFIG_FILE, readConfig } from '../../config/load.ts';
 import { upgradeText } from '../../config/upgrade.ts';
+import { openRegistry, requireSelectors } from '../../plugins/packages.ts';
 import { action, type CommonOptions, printResult, withCommonOptions } from '../output.ts';
 
 export function configCommand(): Command {
@@ -35,6 +37,7 @@ async function allow(folder: string, options: CommonOptions): Promise<void> {
 
 async function show(options: CommonOptions): Promise<void> {
   const { config, file } = await readConfig({ cwd: process.cwd(), file: options.config });
+  requireSelectors(config, await openRegistry(config, file === undefined ? process.cwd() : dirname(file)));
   printResult(options, { file: file ?? null, config }, `# ${file ?? 'defaults'}\n${stringify(config)}`);
 }
 

@@ -1,21 +1,19 @@
 /** `peagen daemon`: the background process of a workspace, and the way of any editor to it. */
-import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { PeagenError } from '../../../shared/errors.ts';
 import { DaemonStatus, DaemonStop } from '../../../shared/protocol/session.ts';
 import { isAlive } from '../../alive.ts';
-import type { DaemonClient } from '../../client/client.ts';
 import { locate } from '../../client/locate.ts';
 import { connect, connectOrStart, logEnd } from '../../client/start.ts';
 import { whole } from '../numbers.ts';
 import { action, type CommonOptions, printResult, withCommonOptions } from '../output.ts';
+import { asking, visitor } from '../session.ts';
 
 interface DaemonOptions extends CommonOptions {
   workspace: string;
 }
 
-const who = { client: 'peagen cli', trusted: true };
 const STOP_TIMEOUT_MS = 30_000;
 
 export function daemonCommand(): Command {
@@ -42,23 +40,25 @@ async function start(options: DaemonOptions): Promise<void> {
       `Would start the daemon of ${place.workspace}.`,
     );
   }
-  const found = await asking(await connectOrStart(place, who), (client) => client.request(DaemonStatus, {}));
+  const found = await asking(options, await connectOrStart(place, visitor(options, place.workspace)), (client) =>
+    client.request(DaemonStatus, {}),
+  );
   printResult(options, found, `The daemon of ${found.workspace} runs (pid ${found.pid}).`);
 }
 
 async function stop(options: DaemonOptions): Promise<void> {
   const place = locate(options.workspace);
-  const socket = await connect(place, who);
+  const socket = await connect(place, visitor(options, place.workspace));
   if (socket === undefined) return printResult(options, { stopped: false }, `No daemon runs for ${place.workspace}.`);
   if (options.dryRun === true) {
-    const { pid, running } = await asking(socket, (client) => client.request(DaemonStatus, {}));
+    const { pid, running } = await asking(options, socket, (client) => client.request(DaemonStatus, {}));
     return printResult(
       options,
       { stopped: false, pid },
       `Would stop the daemon ${pid}, with ${running.length} runs in progress.`,
     );
   }
-  const { pid } = await asking(socket, (client) => client.request(DaemonStop, {}));
+  const { pid } = await asking(options, socket, (client) => client.request(DaemonStop, {}));
   for (const deadline = Date.now() + STOP_TIMEOUT_MS; isAlive(pid); await delay(20)) {
     if (Date.now() > deadline)
       throw new PeagenError('timeout', `The daemon ${pid} has not ended in ${STOP_TIMEOUT_MS / 1000} s.`);
@@ -66,24 +66,13 @@ async function stop(options: DaemonOptions): Promise<void> {
   printResult(options, { stopped: true, pid }, `Stopped the daemon ${pid}.`);
 }
 
-/** The connection is closed whatever comes of the question: an open one would keep this process. */
-async function asking<T>(socket: Socket, question: (client: DaemonClient) => Promise<T>): Promise<T> {
-  const { DaemonClient } = await import('../../client/client.ts');
-  const client = new DaemonClient(socket);
-  try {
-    return await question(client);
-  } finally {
-    client.close();
-  }
-}
-
 async function status(options: DaemonOptions): Promise<void> {
   const place = locate(options.workspace);
-  const socket = await connect(place, who);
+  const socket = await connect(place, visitor(options, place.workspace));
   if (socket === undefined) {
     return printResult(options, { running: false, workspace: place.workspace }, `No daemon runs for ${place.workspace}.`);
   }
-  const found = await asking(socket, (client) => client.request(DaemonStatus, {}));
+  const found = await asking(options, socket, (client) => client.request(DaemonStatus, {}));
   const lines = [
     `pid        ${found.pid}, since ${found.started_at}`,
     `build      ${found.version} (${found.buildId})`,
@@ -106,8 +95,12 @@ async function logs(options: DaemonOptions & { lines: number }): Promise<void> {
 }
 
 async function connectStdio(options: DaemonOptions & { untrusted?: boolean; client: string }): Promise<void> {
+  if (options.dryRun === true) {
+    const { workspace } = locate(options.workspace);
+    return printResult(options, { workspace }, `Would connect to the daemon of ${workspace}.`);
+  }
   const { bridge } = await import('../../client/bridge.ts');
-  const client = { client: options.client, trusted: options.untrusted !== true };
+  const client = { ...visitor(options, options.workspace), client: options.client, trusted: options.untrusted !== true };
   const status = await bridge(options.workspace, client, { input: process.stdin, output: process.stdout });
   // Standard input may stay open: nobody is left to read it.
   process.exit(status);

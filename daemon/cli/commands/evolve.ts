@@ -53,6 +53,7 @@ interface EvolveOptions extends SessionOptions, TargetOptions {
   seedFrom?: string[];
   baseline?: 'best-of-n';
   showPrompt?: boolean;
+  dashboard?: boolean;
   /** False with --no-confirm. */
   confirm?: boolean;
   precise?: boolean;
@@ -76,6 +77,7 @@ export function evolveCommand(): Command {
       .addOption(
         new Option('--precise', 'measure the best until its interval is narrow, however long that takes').conflicts('confirm'),
       )
+      .option('--dashboard', 'show the run on the whole terminal: graph of the best, elites, tokens, waiting tasks')
       .option('--show-prompt', 'print the next question to a model, of a new run or with --resume of that run, and stop')
       .option('--extend <run>', 'continue a run that is over, for --generations more')
       .option('--seed-from <run|file...>', 'programs that enter next to the original: files, or the elites of runs')
@@ -125,7 +127,7 @@ async function evolve(folder: string | undefined, options: EvolveOptions): Promi
     if (options.showPrompt === true) return await showPrompt(session, home, options);
     const info = await taken(session, home, options);
     if (info === undefined) return;
-    const summary = await followRun(session, info);
+    const summary = await followRun(session, info, { dashboard: options.dashboard === true });
     const control = options.baseline === undefined ? undefined : await runControl(session, summary);
     const text = [await report(session, summary), ...(control === undefined ? [] : [controlText(summary, control)])];
     printResult(options, control === undefined ? summary : { ...summary, control }, text.join('\n'));

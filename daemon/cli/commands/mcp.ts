@@ -14,6 +14,7 @@ import { ProposeElite } from '../../../shared/protocol/proposals.ts';
 import { connectAgent } from '../../client/agent.ts';
 import { version } from '../../version.ts';
 import { action, type CommonOptions, printResult, withCommonOptions } from '../output.ts';
+import { visitor } from '../session.ts';
 
 interface McpOptions extends CommonOptions {
   workspace: string;
@@ -30,7 +31,7 @@ async function serve(options: McpOptions): Promise<void> {
   if (options.dryRun === true) {
     return printResult(options, { tools: Object.keys(toolTexts) }, `Would offer ${Object.keys(toolTexts).join(', ')}.`);
   }
-  const agent = connectAgent(options.workspace);
+  const agent = connectAgent(options.workspace, { ...visitor(options, options.workspace), client: 'agent' });
   const server = new McpServer({ name: 'peagen', version });
   type Extra = { signal: AbortSignal };
   const { peagen_evolve, peagen_judge, peagen_archive, peagen_propose } = toolTexts;

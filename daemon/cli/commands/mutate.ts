@@ -1,10 +1,12 @@
 /** `peagen mutate`: one patch round on one function, without evaluation. */
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { Command } from 'commander';
 import { costText } from '../../../shared/cost-text.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import { Mutate, type MutateAnswer, PlanMutate } from '../../../shared/protocol/targets.ts';
+import { samplesDir } from '../../assets.ts';
+import { findConfig } from '../../config/load.ts';
 import { seed } from '../numbers.ts';
 import { action, printResult, say, withCommonOptions } from '../output.ts';
 import { openSession, type SessionOptions, sayTrouble } from '../session.ts';
@@ -35,7 +37,7 @@ export function mutateCommand(): Command {
 }
 
 async function mutate(folder: string | undefined, options: MutateOptions): Promise<void> {
-  const home = targetFolder(folder, options);
+  const home = targetFolder(folder ?? sampleOfClone(options), options);
   const session = await openSession(options, home);
   try {
     sayTrouble(session);
@@ -60,6 +62,15 @@ async function mutate(folder: string | undefined, options: MutateOptions): Promi
   } finally {
     await session.close();
   }
+}
+
+/** In a clone of Peagen itself, where nothing says what to change, a sample shows what the command does. */
+function sampleOfClone({ targetFile, config }: MutateOptions): string | undefined {
+  const sample = relative('.', join(samplesDir, 'bad_sort'));
+  const isClone = sample === join('media', 'samples', 'bad_sort');
+  if (!isClone || targetFile !== undefined || config !== undefined || findConfig('.') !== undefined) return undefined;
+  say(`nothing is named, so this is the sample ${sample}; name a folder, or --target-file`);
+  return sample;
 }
 
 async function save(answer: MutateAnswer, output: string): Promise<void> {

@@ -4,9 +4,9 @@ import { PeagenError } from '../../../shared/errors.ts';
 import type { RunId } from '../../../shared/ids.ts';
 import { ListRuns, PauseRun, StopRun, UnpauseRun } from '../../../shared/protocol/runs.ts';
 import { locate } from '../../client/locate.ts';
-import { connect } from '../../client/start.ts';
 import { action, type CommonOptions, printResult, withCommonOptions } from '../output.ts';
 import { runId } from '../run-id.ts';
+import { askDaemon } from '../session.ts';
 
 const keys = ['pause', 'unpause', 'stop'] as const;
 type Word = (typeof keys)[number];
@@ -40,22 +40,18 @@ export function pauseCommands(): Command[] {
 }
 
 async function tell(word: Word, named: RunId | undefined, options: CommonOptions & { workspace: string }): Promise<void> {
-  const place = locate(options.workspace);
-  const socket = await connect(place, { client: 'peagen cli', trusted: true });
-  if (socket === undefined) throw notThere(place.workspace, named);
-  const { DaemonClient } = await import('../../client/client.ts');
-  const client = new DaemonClient(socket);
-  try {
+  const { workspace } = locate(options.workspace);
+  const told = await askDaemon(options, workspace, async (client) => {
     const live = (await client.request(ListRuns, {}))
       .filter(({ state }) => state === 'running' || state === 'paused')
       .map(({ run }) => run);
     const run = named === undefined ? theOnly(live) : live.find((each) => each === named);
-    if (run === undefined) throw notThere(place.workspace, named);
-    if (options.dryRun === true) return printResult(options, { run }, `Would ${word} run ${run}.`);
-    printResult(options, await client.request(words[word].request, { run }), `Run ${run} ${words[word].done}.`);
-  } finally {
-    client.close();
-  }
+    if (run === undefined) return false;
+    if (options.dryRun === true) printResult(options, { run }, `Would ${word} run ${run}.`);
+    else printResult(options, await client.request(words[word].request, { run }), `Run ${run} ${words[word].done}.`);
+    return true;
+  });
+  if (told !== true) throw notThere(workspace, named);
 }
 
 function theOnly(live: readonly RunId[]): RunId | undefined {

@@ -1,16 +1,19 @@
-/** `peagen queue depth | acl | dlq list | inspect | retry | export | purge`: looks into the team's queue and tends its dead letters. */
+/** `peagen queue depth | acl | dlq list | inspect | retry | export | purge`: looks into the team's queue, or the daemon's own, and tends its dead letters. */
 import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import { PeagenError } from '../../../shared/errors.ts';
+import { ShowQueue, TendDeadLetters } from '../../../shared/protocol/queue.ts';
 import { readConfig } from '../../config/load.ts';
 import { lettersToCsv } from '../../fabric/dead-letters-csv.ts';
-import type { DeadLetter, Depth, TaskQueue } from '../../fabric/queue.ts';
+import type { Depth, TaskQueue } from '../../fabric/queue.ts';
 import { passwordVariable, queueAcl, queueRoles } from '../../fabric/redis/roles.ts';
 import { newQueueKey } from '../../fabric/redis/signature.ts';
 import { openRegistry } from '../../plugins/packages.ts';
+import { OwnQueues } from '../../server/own-queues.ts';
 import { count } from '../numbers.ts';
 import { action, type CommonOptions, printDocument, printResult, say, withCommonOptions } from '../output.ts';
+import { askDaemon } from '../session.ts';
 
 const PAGE = 50;
 
@@ -92,18 +95,12 @@ async function key(options: CommonOptions): Promise<void> {
     say('Set it as PEAGEN_QUEUE_KEY for "peagen worker start" on every host, and where runs are started. Keep it secret.');
 }
 
-async function withQueue<T>(options: CommonOptions, use: (queue: TaskQueue) => Promise<T>): Promise<T> {
+type Shown = Pick<TaskQueue, 'depth' | 'deadLetters'>;
+
+async function withQueue<T>(options: CommonOptions, use: (queue: Shown) => Promise<T>): Promise<T> {
   const { config, file } = await readConfig({ cwd: process.cwd(), file: options.config });
   const { provider } = config.task_queue;
-  if (provider === 'stub') {
-    throw new PeagenError(
-      'unsupported',
-      'The queue "stub" lives inside the process that runs the tasks; there is nothing to look into.',
-      {
-        hint: 'Set task_queue.provider and task_queue.url to the queue you mean.',
-      },
-    );
-  }
+  if (provider === 'stub') return (await withDaemon(options, use)).of;
   const workspace = file === undefined ? process.cwd() : dirname(file);
   const registry = await openRegistry(config, workspace);
   const queue = await (await registry.load('queue', provider))(config, workspace);
@@ -112,6 +109,33 @@ async function withQueue<T>(options: CommonOptions, use: (queue: TaskQueue) => P
   } finally {
     await queue.close();
   }
+}
+
+/** The queues "stub" live in the daemon of this folder; without a daemon there are none. */
+async function withDaemon<T>(options: CommonOptions, use: (queue: Shown) => Promise<T>): Promise<{ of: T }> {
+  const found = await askDaemon(options, '.', async (client) => {
+    const tend: OwnQueues['tend'] = async (what, ids) =>
+      (await client.request(TendDeadLetters, { what, ...(ids === undefined ? {} : { ids: [...ids] }) })).count;
+    return { of: await use(asQueue({ show: () => client.request(ShowQueue, {}), tend })) };
+  });
+  if (found !== undefined) return found;
+  say(`No daemon runs for ${process.cwd()}, so nothing waits in its memory.`);
+  const none = new OwnQueues([]);
+  return { of: await use(asQueue({ show: () => none.show(), tend: (...what) => none.tend(...what) })) };
+}
+
+function asQueue({ show, tend }: Pick<OwnQueues, 'show' | 'tend'>): Shown {
+  const letters = async () => (await show()).letters;
+  return {
+    depth: async () => (await show()).depth,
+    deadLetters: {
+      list: async ({ offset = 0, limit } = {}) =>
+        (await letters()).slice(offset, limit === undefined ? undefined : offset + limit),
+      inspect: async (id) => (await letters()).find((letter) => letter.id === id),
+      retry: (ids) => tend('retry', ids),
+      purge: (ids) => tend('purge', ids),
+    },
+  };
 }
 
 async function depth(options: CommonOptions): Promise<void> {
@@ -166,9 +190,10 @@ async function tend(what: 'retry' | 'purge', ids: string[], options: ChoiceOptio
 
 async function exportLetters(options: ExportOptions): Promise<void> {
   const letters = await withQueue(options, (queue) => queue.deadLetters.list());
-  const text = options.format === 'csv' ? lettersToCsv(letters) : `${JSON.stringify(letters satisfies DeadLetter[], null, 2)}\n`;
+  const text = options.format === 'csv' ? lettersToCsv(letters) : `${JSON.stringify(letters, null, 2)}\n`;
   if (options.output === undefined) {
-    printDocument(text);
+    if (options.json === true) printResult(options, { letters }, '');
+    else printDocument(text);
     return;
   }
   if (options.dryRun !== true) await writeFile(options.output, text);

@@ -5,7 +5,7 @@
 import { type Confidence, verifiedLevel } from '../../../shared/confidence.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
-import { type Counterexample, isCorrect } from '../../../shared/judging.ts';
+import { isCorrect } from '../../../shared/judging.ts';
 import { type AttackOptions, type AttackReport, ExecuteData, type ExecutePayload } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import { createRandom } from '../../random.ts';
@@ -86,7 +86,7 @@ export async function survive(deps: AnnounceDeps, sha256: Sha256, program: Progr
   try {
     const { calls, counterexample } = await attack(confirmer, `attack/${sha256}`, program, { seed, ...bounds, deterministic });
     if (counterexample !== undefined) {
-      await refute(deps, sha256, counterexample, calls);
+      await deps.record({ type: 'refuted', sha256, counterexample, calls });
       return { kind: 'refuted' };
     }
     return { kind: 'survived', ...(confidence === undefined ? {} : { confidence: withAttack(confidence, calls) }) };
@@ -107,17 +107,12 @@ export async function passesRefuted(deps: AnnounceDeps, sha256: Sha256, program:
   const spec = { name, options: { ...options, derived: calls.map(({ call }) => call), heldout: [] } };
   const outcome = await new HeldOut(confirmer, spec, `refuted/${calls.length}`).outcome(sha256, program);
   if (outcome === undefined || isCorrect(outcome)) return true;
-  await refute(deps, sha256, outcome.counterexample ?? { ...first, actual: outcome.detail.slice(0, 2000) }, 0);
+  const counterexample = outcome.counterexample ?? { ...first, actual: outcome.detail.slice(0, 2000) };
+  await deps.record({ type: 'refuted', sha256, counterexample, calls: 0 });
   return false;
 }
 
 /** Looking for another leader ends after this many, and when the time of a user who waits is over. */
 export function hasGivenUp({ state: { refuted }, deadline }: AnnounceDeps): boolean {
   return refuted.size >= MOST_REFUTED || (refuted.size > 0 && deadline.isAsked && deadline.leftMs === 0);
-}
-
-async function refute({ state, record }: AnnounceDeps, sha256: Sha256, counterexample: Counterexample, calls: number) {
-  // It leaves the archive before the event, which says what is left of that.
-  state.discard(sha256);
-  await record({ type: 'refuted', sha256, counterexample, calls, stats: state.archive.stats() });
 }

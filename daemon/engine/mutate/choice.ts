@@ -1,7 +1,4 @@
-/**
- * What a slot is given: its parent, other programs to learn from, and who makes the child. Takes a user's wishes from the
- * state.
- */
+/** What a slot is given: its parent, other programs to learn from, and who makes the child. Changes nothing. */
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { Slot } from '../../../shared/run.ts';
 import type { Random } from '../../random.ts';
@@ -19,9 +16,10 @@ type Choice = Pick<EventOf<'selected'>, 'parent' | 'inspirations' | 'mutator' | 
 /** Without a mutator the run's own is meant. */
 type Parents = Omit<Choice, 'mutator'> & { mutator?: string | undefined };
 
-export function choiceFor(state: RunState, slot: Slot, random: Random): Choice {
+/** `granting`: slots that are just being given what a user wished. */
+export function choiceFor(state: RunState, slot: Slot, random: Random, granting = 0): Choice {
   const { mutator, ...chosen } =
-    asBefore(state, slot) ?? wished(state, slot) ?? mending(state, random) ?? drawn(state, slot, random);
+    asBefore(state, slot) ?? wished(state, slot, granting) ?? mending(state, random) ?? drawn(state, slot, random);
   if (mutator !== undefined) return { ...chosen, mutator };
   const hasMates = chosen.inspirations.length > 0;
   return { ...chosen, ...(state.division?.choose(slot, hasMates) ?? { mutator: ownMutator(state.spec, hasMates) }) };
@@ -46,8 +44,8 @@ function asBefore(state: RunState, slot: Slot): Parents | undefined {
   return state.spec.deterministic ? { parent, inspirations } : undefined;
 }
 
-function wished({ wishes }: RunState, { attempt }: Slot): Parents | undefined {
-  const wish = attempt === 0 ? wishes.take() : undefined;
+function wished({ wishes }: RunState, { attempt }: Slot, granting: number): Parents | undefined {
+  const wish = attempt === 0 ? wishes.next(granting) : undefined;
   if (wish === undefined) return undefined;
   return { parent: wish.parent, inspirations: [...wish.inspirations], mutator: wish.mutator, wished: true };
 }

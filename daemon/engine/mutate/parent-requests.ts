@@ -9,30 +9,26 @@ export interface ParentRequest {
 
 interface Open {
   readonly wish: ParentRequest;
-  /** Slots that have not been selected yet, and of these those that are just being. */
+  /** Slots that have not been selected yet. */
   left: number;
-  taken: number;
 }
 
 export class ParentRequests {
   private open: Open[] = [];
 
   add(wish: ParentRequest, slots: number): void {
-    this.open.push({ wish, left: slots, taken: 0 });
+    this.open.push({ wish, left: slots });
   }
 
-  /** The wish that the next slot is to grant; `granted` follows when that is on disk. */
-  take(): ParentRequest | undefined {
-    const next = this.open.find(({ left, taken }) => taken < left);
-    if (next !== undefined) next.taken++;
-    return next?.wish;
+  /** The wish that the next slot is to grant after as many as are being granted; `granted` follows when that is on disk. */
+  next(granting: number): ParentRequest | undefined {
+    return this.open.flatMap(({ wish, left }) => Array.from({ length: left }, () => wish))[granting];
   }
 
   granted(parent: Sha256): void {
     const open = this.open.find(({ wish }) => wish.parent === parent);
     if (open === undefined) return;
     open.left--;
-    open.taken = Math.max(0, open.taken - 1);
     this.open = this.open.filter(({ left }) => left > 0);
   }
 

@@ -42,10 +42,16 @@ export class RunRecords {
 
   /** The same, in an object that nobody else holds: the caller may change it. */
   async fresh(run: RunId): Promise<RunState> {
+    return (await this.history(run)).state;
+  }
+
+  /** A run's events as clients were told them, and the state that they come to. */
+  async history(run: RunId): Promise<{ state: RunState; events: RunEvent[] }> {
     const [started, ...events] = await this.events(run);
     const state = await this.begin(run, started);
-    for (const event of goingOn(events)) state.apply(event);
-    return state;
+    const applied = new Set(goingOn(events));
+    const told = events.map((event) => (applied.has(event) ? state.apply(event) : event));
+    return { state, events: started === undefined ? told : [started, ...told] };
   }
 
   /** Remembers a run that is over. */

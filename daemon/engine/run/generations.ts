@@ -5,7 +5,7 @@ export class Generations {
   private readonly settled = new Map<number, number>();
   private readonly filled = new Map<number, number>();
   /** Settled as a whole, not closed yet. */
-  private readonly closable: number[] = [];
+  private readonly complete = new Set<number>();
   /** The last one that was closed. */
   done = 0;
   /** Generations in a row in which no slot yielded a new program. */
@@ -29,12 +29,16 @@ export class Generations {
     this.settled.delete(generation);
     this.barren = (this.filled.get(generation) ?? 0) === 0 ? this.barren + 1 : 0;
     this.filled.delete(generation);
-    this.closable.push(generation);
+    this.complete.add(generation);
   }
 
   /** The next generation to close, in order. */
-  takeClosed(): number | undefined {
-    const next = this.closable.indexOf(this.done + 1);
-    return next < 0 ? undefined : this.closable.splice(next, 1)[0];
+  get closable(): number | undefined {
+    return this.complete.has(this.done + 1) ? this.done + 1 : undefined;
+  }
+
+  close(generation: number): void {
+    this.done = generation;
+    this.complete.delete(generation);
   }
 }

@@ -144,9 +144,11 @@ export class RunState {
     return selector;
   }
 
-  apply(event: RunEvent): void {
-    this.change(event);
+  /** Returns the event with what it made of the archive, as clients are told it. */
+  apply(event: RunEvent): RunEvent {
+    const told = this.change(event);
     if (movesBest(event)) this.remember(event.at);
+    return told;
   }
 
   private remember(at: string): void {
@@ -162,83 +164,83 @@ export class RunState {
     });
   }
 
-  private change(event: RunEvent): void {
+  private change(event: RunEvent): RunEvent {
     switch (event.type) {
       case 'started':
       case 'resumed':
-        return;
+        return event;
       case 'extended':
         this.applyExtended(event);
-        return;
+        return event;
       case 'baseline':
         this.applyBaseline(event);
-        return;
+        return event;
       case 'failing':
         this.applyFailing(event);
-        return;
+        return event;
       case 'selected':
         this.applySelected(event);
-        return;
+        return event;
       case 'mutated':
         this.applyMutated(event);
-        return;
+        return event;
       case 'rejected':
         this.applyRejected(event);
-        return;
+        return event;
       case 'evaluated':
         this.readings.add(event.sha256, event);
         this.applyEvaluated(event);
-        return;
+        return event;
       case 'measured':
         enterMeasured(this, event);
-        return;
+        return event;
       case 'inserted':
-        // The live run has inserted before it wrote the event, which says what came of it.
-        if (this.open.get(event.slot.index)?.evaluated !== undefined) insertCandidate(this, event.slot.index);
-        return;
+        // An edit of the file may have come between: then the slot begins again.
+        if (this.open.get(event.slot.index)?.evaluated === undefined) return event;
+        return { ...event, ...insertCandidate(this, event.slot.index), stats: this.archive.stats() };
       case 'generation':
-        this.applyGeneration(event);
-        return;
+        return { ...event, migrated: this.applyGeneration(event), stats: this.archive.stats() };
       case 'confirming':
         this.confirming = confirmingOf(event);
-        return;
+        return event;
       case 'paused':
       case 'unpaused':
         this.paused = event.type === 'paused';
-        return;
+        return event;
       case 'submitted': {
         const { sha256, object, normal, origin, generation } = event;
         this.await(sha256, { object, normal, origin, generation });
-        return;
+        return event;
       }
       case 'judged':
-        if (this.pending.has(event.sha256)) enterSubmitted(this, event);
-        return;
+        if (!this.pending.has(event.sha256)) return event;
+        return { ...event, ...enterSubmitted(this, event), stats: this.archive.stats() };
       case 'steered':
         this.wishes.add(event, event.slots);
-        return;
+        return event;
       case 'pinned':
         this.population.pin(event.sha256, event.pinned);
-        return;
+        return event;
       case 'discarded':
         this.discard(event.sha256);
-        return;
+        return { ...event, stats: this.archive.stats() };
       case 'rebased':
         this.applyRebased(event);
-        return;
+        return event;
       case 'confirmed':
         this.best = event.best;
         this.confirmed = event;
-        return;
+        return event;
       case 'refuted':
         withdrawRefuted(this, event);
-        return;
+        return { ...event, stats: this.archive.stats() };
       case 'minimised':
         enterMinimised(this, event);
-        return;
+        return event;
       case 'stopped': {
         const { reason, detail, summary } = event;
         this.stopped = { reason, ...(detail === undefined ? {} : { detail }), ...(summary === undefined ? {} : { summary }) };
+        return event;
       }
     }
   }
@@ -342,11 +344,13 @@ export class RunState {
     this.known.learn(event.sha256, { object, origin, generation: event.slot.generation, outcome, metrics, fitness, artifacts });
   }
 
-  private applyGeneration(event: EventOf<'generation'>): void {
-    this.generations.done = event.generation;
-    this.population.endGeneration(event.generation);
+  /** Returns how many champions settled on another island. */
+  private applyGeneration({ generation }: EventOf<'generation'>): number | undefined {
+    this.generations.close(generation);
+    const migrated = this.population.endGeneration(generation);
     this.division?.endGeneration();
     this.memory.endGeneration(this.population);
+    return migrated;
   }
 
   /** Nothing of what was compared with the old original stands; what is known of its programs stays, for their lineage. */

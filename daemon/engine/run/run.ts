@@ -187,8 +187,7 @@ export class Run {
     if (sha256 === this.state.original.sha256) {
       throw new PeagenError('invalid_input', 'The original cannot be discarded: everything is compared with it.');
     }
-    this.state.discard(sha256);
-    await this.record({ type: 'discarded', sha256, stats: this.state.archive.stats() });
+    await this.record({ type: 'discarded', sha256 });
   }
 
   /** A program of the archive, also a former champion. */
@@ -382,8 +381,7 @@ export class Run {
   private async record(event: NewEvent): Promise<void> {
     const stamped: RunEvent = { ...event, at: new Date().toISOString() };
     await this.journal.append(stamped);
-    this.state.apply(stamped);
-    this.deps.tell(this.id, stamped);
+    this.deps.tell(this.id, this.state.apply(stamped));
   }
 
   private async program(sha256: Sha256): Promise<Program> {

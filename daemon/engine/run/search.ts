@@ -15,22 +15,18 @@ import { leavesRunOpen } from '../faults.ts';
 import { choiceFor } from '../mutate/choice.ts';
 import { Maker, type MakerDeps } from '../mutate/maker.ts';
 import { Assessor } from './assess.ts';
-import { insertCandidate } from './entering.ts';
 import { InFlight, OutstandingTasks, untilAborted, Wakeup } from './in-flight.ts';
 import { type OrderGate, orderGates } from './order-gate.ts';
 import type { RunState } from './run-state.ts';
 import { progressOf, timeLeft } from './run-view.ts';
 import type { Scorer } from './scorer.ts';
-import type { EventOf, NewEvent } from './slots.ts';
-import { challenge, judgeSlot, judgeSubmitted, recordMade, type SettledSlot } from './steps.ts';
+import type { EventOf } from './slots.ts';
+import { challenge, judgeSlot, judgeSubmitted, recordMade, type SettledSlot, type StepDeps } from './steps.ts';
 import { stopReason } from './stop.ts';
 
-export interface SearchDeps extends MakerDeps {
+export interface SearchDeps extends MakerDeps, StepDeps {
   readonly basis: Basis;
   readonly scorer: Scorer;
-  /** Writes the event to the journal, applies it to the state and notifies the listeners, in this order. */
-  record(event: NewEvent): Promise<void>;
-  putText(text: string): Promise<Sha256>;
 }
 
 export class Search {
@@ -49,11 +45,16 @@ export class Search {
   private readonly aborter = new AbortController();
   private interruption: PeagenError | undefined;
   private rebasing = false;
+  /** The first slot that has not been launched. */
+  private nextIndex: number;
+  /** Slots whose selection grants a user's wish and is not in the journal yet. */
+  private granting = 0;
   private asked: StopReason | undefined;
 
   constructor(deps: SearchDeps) {
     this.deps = deps;
     this.state = deps.state;
+    this.nextIndex = deps.state.nextIndex;
     const { signal } = this.aborter;
     this.tasks = new OutstandingTasks(deps.taskClient, signal);
     const runTask = (task: Task) => this.tasks.run(task);
@@ -85,7 +86,7 @@ export class Search {
         await this.abandon(new PeagenError('cancelled', 'The run has stopped.'));
         return ended;
       }
-      while (this.mayLaunch()) this.launch(this.state.nextIndex++);
+      while (this.mayLaunch()) this.launch(this.nextIndex++);
       await this.wakeup.wait(timeLeft(this.state, Date.now()));
     }
   }
@@ -126,18 +127,18 @@ export class Search {
    * is faster.
    */
   private get generationIsMade(): boolean {
-    const { spec, nextIndex } = this.state;
+    const { spec } = this.state;
     if (!spec.deterministic) return true;
-    return nextIndex % spec.population === 0 && this.judging.size === this.slots.size;
+    return this.nextIndex % spec.population === 0 && this.judging.size === this.slots.size;
   }
 
   private mayLaunch(): boolean {
-    const { spec, nextIndex, paused } = this.state;
+    const { spec, paused } = this.state;
     // Neither pool waits for the other: as many as a generation has are made while as many are judged.
     const asking = this.slots.size - this.judging.size;
     if (paused || asking >= spec.population || this.slots.size >= 2 * spec.population) return false;
-    if (nextIndex >= spec.stop.max_generations * spec.population) return false;
-    return !spec.deterministic || nextIndex % spec.population !== 0 || this.slots.size + this.submissions.size === 0;
+    if (this.nextIndex >= spec.stop.max_generations * spec.population) return false;
+    return !spec.deterministic || this.nextIndex % spec.population !== 0 || this.slots.size + this.submissions.size === 0;
   }
 
   private launch(index: number): void {
@@ -146,12 +147,9 @@ export class Search {
   }
 
   private async closeGenerations(): Promise<void> {
-    const { generations, archive, population } = this.state;
-    for (let generation = generations.takeClosed(); generation !== undefined; generation = generations.takeClosed()) {
-      // Migration comes before the event, which says what came of it.
-      const migrated = population.endGeneration(generation);
-      await this.deps.record({ type: 'generation', generation, stats: archive.stats(), migrated });
-    }
+    const { generations } = this.state;
+    for (let generation = generations.closable; generation !== undefined; generation = generations.closable)
+      await this.deps.record({ type: 'generation', generation });
   }
 
   /**
@@ -201,8 +199,11 @@ export class Search {
 
   private async select(slot: Slot): Promise<void> {
     const random = createRandom(this.state.spec.seed, 'select', slot.index, slot.attempt);
-    const choice = choiceFor(this.state, slot, random);
+    const choice = choiceFor(this.state, slot, random, this.granting);
+    const granted = choice.wished === true && slot.attempt === 0 ? 1 : 0;
+    this.granting += granted;
     await this.deps.record({ type: 'selected', slot, ...choice, seed: random.int(2 ** 32) });
+    this.granting -= granted;
   }
 
   private async mutate(slot: Slot): Promise<SettledSlot> {
@@ -242,8 +243,7 @@ export class Search {
     this.aborter.signal.throwIfAborted();
     // It is judged again, by what does not fail.
     if (this.state.isRepaired) return untilAborted(this.aborter.signal);
-    const inserted = insertCandidate(this.state, slot.index);
-    await this.deps.record({ type: 'inserted', slot, sha256, ...inserted, stats: this.state.archive.stats() });
+    await this.deps.record({ type: 'inserted', slot, sha256 });
     this.inserting.leave(slot.index);
   }
 }

@@ -14,12 +14,11 @@ import { keptArtifacts } from '../mutate/mutate-payload.ts';
 import { ATTEMPTS } from '../target/worst-case.ts';
 import type { TaskClient } from '../task-client.ts';
 import type { Assessor } from './assess.ts';
-import { enterSubmitted } from './entering.ts';
 import type { RunState } from './run-state.ts';
 import type { EventOf, NewEvent, OpenSlot } from './slots.ts';
 import { nextMatch } from './title.ts';
 
-interface StepDeps {
+export interface StepDeps {
   readonly state: RunState;
   readonly taskClient: TaskClient;
   program(sha256: Sha256): Promise<Program>;
@@ -99,7 +98,5 @@ export async function judgeSubmitted(
   const { metrics, fitness, features, readings } = judged;
   const outcome = knowing(state.memory.revealedNow, judged.outcome);
   const measured = readings === undefined ? {} : { readings };
-  const entered = enterSubmitted(state, { sha256, outcome, metrics, fitness, features, ...measured });
-  const stats = state.archive.stats();
-  await record({ type: 'judged', sha256, outcome, metrics, fitness, features, ...measured, ...entered, stats });
+  await record({ type: 'judged', sha256, outcome, metrics, fitness, features, ...measured });
 }

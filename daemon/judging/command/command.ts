@@ -16,7 +16,7 @@ import { COPY_AT, type Copy, copyOf } from '../copies/copy.ts';
 import { type Evaluator, type EvaluatorContext, OriginalFails } from '../evaluator.ts';
 import { type Break, type BrokenRun, breaks, broken, callsMade, disproved } from '../forgery/counterproof.ts';
 import { changesClocks, worthCheating } from '../forgery/honesty.ts';
-import { type ReportedVerdict, reportVerdict, stepsFor, type Timed } from '../forgery/reported.ts';
+import { judgeReports, type ReportedVerdict, stepsFor, type Timed } from '../forgery/reported.ts';
 import { floorOf, ratioOf } from '../timing/statistics/measure.ts';
 import { estimate, pooledNoise } from '../timing/statistics/posterior.ts';
 import { type RaceVerdict, race } from '../timing/statistics/race.ts';
@@ -133,10 +133,13 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
   const late = () => context.withinMs !== undefined && performance.now() - began >= context.withinMs;
   const readings: number[] = [];
   const noise = (): number => context.noise ?? pooledNoise([readings]);
+  const quick = context.effort === 'quick';
+  const ratioIn = ({ baseline, candidate: own }: typeof times, logs: readonly number[]) =>
+    quick ? estimate(logs, noise()) : ratioOf(baseline, own);
   let verdict: RaceVerdict = 'more';
   const more = (round: number): boolean => {
     if (context.pairs !== undefined) return round < context.pairs;
-    if (context.effort === 'quick') return verdict === 'more';
+    if (quick) return verdict === 'more';
     return round < rounds[context.effort] && !(round >= rounds.compare && late());
   };
   for (let round = 0; more(round); round++) {
@@ -158,8 +161,8 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
     }
     readings.push(Math.log((times.baseline.at(-1) ?? 0) / (times.candidate.at(-1) ?? 1)));
     verdict = race(readings, noise(), { mustBeat: context.toBeat, best: context.best });
-    const so = context.effort === 'quick' ? estimate(readings, noise()) : ratioOf(times.baseline, times.candidate);
-    const isSlow = context.effort === 'quick' ? verdict === 'lost' : round >= 1;
+    const so = ratioIn(times, readings);
+    const isSlow = quick ? verdict === 'lost' : round >= 1;
     if (context.toBeat !== undefined && isSlow && so.high < context.toBeat * HOPELESS) {
       const detail = `${options.command} succeeds, at ${so.ratio.toFixed(2)} × the original's speed; ${context.toBeat.toFixed(2)} × was to beat.`;
       const metrics = { ...reported, ...speed(times, so) };
@@ -167,8 +170,7 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
     }
   }
   const own = basis.original.files.map(({ text }) => text).join('\n');
-  const quick = context.effort === 'quick';
-  const seen = quick ? estimate(readings, noise()) : ratioOf(times.baseline, times.candidate);
+  const seen = ratioIn(times, readings);
   // A search is not led astray by little. Of what is to be announced, any gain is looked into.
   const { ratio } = seen;
   const gains = options.metrics.length > 0 || (quick ? worthCheating({ ratio, low: ratio, high: ratio }) : seen.high > 1);
@@ -189,8 +191,12 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
       artifacts: { output },
     };
   }
-  const metrics = { ...reported, ...speed(times, seen), ...(told === undefined ? {} : bounded(times, told)) };
-  return { outcome: { kind: 'correct', detail: '' }, metrics, artifacts: { output }, readings };
+  // What is not believed of its reports is taken from each reading.
+  const bounded = { ...times, candidate: times.candidate.map((ms) => Math.max(ms, told?.leastMs ?? 0)) };
+  const logs = bounded.candidate.map((ms, index) => Math.log((bounded.baseline[index] ?? 0) / ms));
+  const unverified = told?.unverified === true ? { unverified: 1 } : {};
+  const metrics = { ...reported, ...speed(bounded, ratioIn(bounded, logs)), ...unverified };
+  return { outcome: { kind: 'correct', detail: '' }, metrics, artifacts: { output }, readings: logs };
 }
 
 /** What becomes of the reports when both programs take more steps, and of the clock out here. */
@@ -209,26 +215,19 @@ async function reportsOf(
     const calls = callsMade({ mark: read });
     return outcome.kind === 'correct' && calls > 0 ? { timed: { reported: ms, wall: wallMs }, calls } : undefined;
   };
+  const plain = async (program: Program): Promise<Timed | undefined> => {
+    const { outcome, ms, wallMs } = await runOnce(program, options, context, base);
+    return outcome.kind === 'correct' ? { reported: ms, wall: wallMs } : undefined;
+  };
   const counted = await slowed(original, 0);
-  if (counted === undefined) return reportVerdict({ ...runs, slowedOriginal: undefined, slowedCandidate: undefined });
-  const steps = stepsFor(original.language === 'python' ? 'python' : 'node', counted.timed.wall, counted.calls);
-  let verdict: ReportedVerdict | undefined;
-  // Twice: a busy machine can make one run of the original long.
-  for (let attempt = 0; attempt < 2; attempt++) {
-    const [ofOriginal, ofCandidate] = [await slowed(original, steps), await slowed(candidate, steps)];
-    verdict = reportVerdict({ ...runs, slowedOriginal: ofOriginal?.timed, slowedCandidate: ofCandidate?.timed });
-    if (verdict.forged === undefined) break;
-  }
-  return verdict ?? reportVerdict({ ...runs, slowedOriginal: undefined, slowedCandidate: undefined });
-}
-
-/** The speed without what is not believed of the candidate's reports. */
-function bounded(
-  times: { readonly baseline: readonly number[]; readonly candidate: readonly number[] },
-  { leastMs, unverified }: ReportedVerdict,
-): Metrics {
-  const own = times.candidate.map((ms) => Math.max(ms, leastMs));
-  return { ...speed({ baseline: times.baseline, candidate: own }), ...(unverified ? { unverified: 1 } : {}) };
+  const runtime = original.language === 'python' ? 'python' : 'node';
+  const steps = counted === undefined ? undefined : stepsFor(runtime, counted.timed.wall, counted.calls);
+  const first = counted === undefined ? runs : { ...runs, original: [...runs.original, counted.timed] };
+  return await judgeReports(first, async (which) => {
+    if (which === 'original' || which === 'candidate') return await plain(which === 'original' ? original : candidate);
+    const program = which === 'slowedOriginal' ? original : candidate;
+    return steps === undefined ? undefined : (await slowed(program, steps))?.timed;
+  });
 }
 
 /** Whether the candidate still succeeds when it is broken on purpose, and the original does not. */

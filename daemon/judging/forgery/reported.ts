@@ -1,6 +1,7 @@
 /**
  * Whether the time that a command reports of itself is borne out by the clock out here. The program shares a process with the
- * benchmark's clock and its printing, so that neither proves anything by itself. Pure.
+ * benchmark's clock and its printing, so that neither proves anything by itself: both programs are run with more steps in each
+ * call, and no verdict rests on a single run.
  */
 
 import { tuned } from '../tuned.ts';
@@ -11,13 +12,8 @@ export interface Timed {
   readonly wall: number;
 }
 
-export interface ReportedRuns {
-  readonly original: readonly Timed[];
-  readonly candidate: readonly Timed[];
-  /** The same programs with as many more steps in each call; undefined where that cannot be done. */
-  readonly slowedOriginal: Timed | undefined;
-  readonly slowedCandidate: Timed | undefined;
-}
+/** Runs of each program as it is, and with as many more steps in each call; none of the latter where that cannot be done. */
+export type ReportedRuns = Readonly<Record<'original' | 'candidate' | 'slowedOriginal' | 'slowedCandidate', readonly Timed[]>>;
 
 export interface ReportedVerdict {
   /** Why the reports are forged. */
@@ -31,6 +27,8 @@ export interface ReportedVerdict {
 /** Steps per millisecond, roughly, and the least and the most milliseconds that are shared among all calls of a run. */
 const STEPS_PER_MS = { python: 40_000, node: 800_000 } as const;
 const [LEAST_MS, MOST_MS] = [300, 4000];
+/** Runs of each kind, at most. */
+const ROUNDS = 3;
 
 /** Steps for each of `calls` calls, so that a run that takes `wallMs` gets clearly longer. */
 export function stepsFor(runtime: keyof typeof STEPS_PER_MS, wallMs: number, calls: number): number {
@@ -38,28 +36,92 @@ export function stepsFor(runtime: keyof typeof STEPS_PER_MS, wallMs: number, cal
   return Math.ceil((ms * STEPS_PER_MS[runtime]) / Math.max(1, calls));
 }
 
-export function reportVerdict({ original, candidate, slowedOriginal, slowedCandidate }: ReportedRuns): ReportedVerdict {
-  const own = least(candidate.map(({ reported }) => reported));
-  const usual = least(original.map(({ reported }) => reported));
-  const saved = usual - own;
-  if (saved <= 0) return { leastMs: own, unverified: false };
-  const rise = slowedOriginal === undefined ? 0 : slowedOriginal.reported - usual;
-  // What chance does to the original's reports is not a rise.
-  const conclusive = rise > 2 * (greatest(original.map(({ reported }) => reported)) - usual) && rise > usual * tuned.half;
-  if (conclusive && slowedCandidate !== undefined && slowedCandidate.reported - own < rise * tuned.half) {
-    const times = rise / Math.max(slowedCandidate.reported - own, rise / 1000);
-    const forged =
-      `it reports a ${times.toFixed(1)}th of the time that the same steps take in the original: ` +
-      'its clock or what it prints of it was changed';
-    return { forged, leastMs: own, unverified: false };
+/**
+ * Has runs taken, in addition to those that there are, until no single one decides. `take` returns undefined where a program
+ * cannot be slowed. What stays open is bounded by the clock out here.
+ */
+export async function judgeReports(
+  first: Readonly<Record<'original' | 'candidate', readonly Timed[]>>,
+  take: (which: keyof ReportedRuns) => Promise<Timed | undefined>,
+): Promise<ReportedVerdict> {
+  const runs = { original: [...first.original], candidate: [...first.candidate], slowedOriginal: [], slowedCandidate: [] } as {
+    [which in keyof ReportedRuns]: Timed[];
+  };
+  for (let round = 1; round <= ROUNDS; round++) {
+    const wanted = { original: Math.max(2, round), candidate: Math.max(2, round), slowedOriginal: round, slowedCandidate: round };
+    for (const which of ['original', 'slowedOriginal', 'slowedCandidate', 'candidate'] as const) {
+      while (runs[which].length < wanted[which]) {
+        const taken = await take(which);
+        if (taken === undefined) break;
+        runs[which].push(taken);
+      }
+    }
+    const verdict = reportVerdict(runs);
+    if (isSettled(runs, kindOf(verdict))) return verdict;
   }
-  const walls = { usual: original.map(({ wall }) => wall), own: candidate.map(({ wall }) => wall) };
-  const runs = conclusive && slowedOriginal !== undefined ? (slowedOriginal.wall - least(walls.usual)) / rise : undefined;
-  if (runs !== undefined && runs < tuned.half) return { leastMs: own, unverified: true };
-  // At most what the longest run of the original and the shortest of the candidate differ by, for each of the runs it reports.
-  const seen = Math.max(0, greatest(walls.usual) - least(walls.own)) / Math.max(1, (runs ?? 1) * tuned.most);
-  return { leastMs: Math.max(own, usual - seen), unverified: runs === undefined };
+  const { original, candidate } = runs;
+  return boundedVerdict({ original, candidate, slowedOriginal: [], slowedCandidate: [] });
 }
 
-const least = (values: readonly number[]): number => Math.min(...values);
-const greatest = (values: readonly number[]): number => Math.max(...values);
+const kindOf = ({ forged, unverified }: ReportedVerdict): string => (forged === undefined ? `${unverified}` : 'forged');
+
+/** Whether the verdict would be the same without any one of the runs. */
+function isSettled(runs: ReportedRuns, kind: string): boolean {
+  return (['original', 'candidate', 'slowedOriginal', 'slowedCandidate'] as const).every((which) =>
+    runs[which].every((_, index) => {
+      const others = runs[which].toSpliced(index, 1);
+      return others.length > 0 && kindOf(reportVerdict({ ...runs, [which]: others })) === kind;
+    }),
+  );
+}
+
+/** What these runs say, taken together; a machine that is busy only ever adds to a run. */
+export function reportVerdict(runs: ReportedRuns): ReportedVerdict {
+  const { rise, conclusive, wallRises } = slowed(runs);
+  const own = least(runs.candidate, 'reported');
+  if (least(runs.original, 'reported') <= own || !conclusive || runs.slowedCandidate.length === 0) return boundedVerdict(runs);
+  const shown = least(runs.slowedCandidate, 'reported') - own;
+  // The steps took no longer there than they took out here.
+  const share = wallRises.original < rise * tuned.half ? 1 : wallRises.candidate / wallRises.original;
+  if (shown >= rise * Math.min(1, Math.max(tuned.half, share)) * tuned.half) return boundedVerdict(runs);
+  const times = rise / Math.max(shown, rise / 1000);
+  const forged =
+    `it reports a ${times.toFixed(1)}th of the time that the same steps take in the original: ` +
+    'its clock or what it prints of it was changed';
+  return { forged, leastMs: own, unverified: false };
+}
+
+/** The reports, as far as the run got shorter by the clock out here. */
+function boundedVerdict(runs: ReportedRuns): ReportedVerdict {
+  const { rise, conclusive, wallRises } = slowed(runs);
+  const [own, usual] = [least(runs.candidate, 'reported'), least(runs.original, 'reported')];
+  if (usual <= own) return { leastMs: own, unverified: false };
+  const perReport = conclusive ? wallRises.original / rise : undefined;
+  // It goes on for a fixed time, whatever it reports.
+  if (perReport !== undefined && perReport < tuned.half) return { leastMs: own, unverified: true };
+  // The original's usual run may be as far above the middle one as the least is below it: a single slow one counts for nothing.
+  const walls = runs.original.map(({ wall }) => wall).sort((a, b) => a - b);
+  const middle = walls[Math.floor((walls.length - 1) / 2)] ?? 0;
+  const seen = Math.max(0, 2 * middle - least(runs.original, 'wall') - least(runs.candidate, 'wall'));
+  const each = Math.max(1, (perReport ?? 1) * tuned.most);
+  return { leastMs: Math.max(own, usual - seen / each), unverified: perReport === undefined };
+}
+
+/** What more steps add to the reports of the original and to the clock out here, and whether that is more than chance. */
+function slowed(runs: ReportedRuns) {
+  const { original, candidate, slowedOriginal, slowedCandidate } = runs;
+  const usual = least(original, 'reported');
+  const rise = slowedOriginal.length === 0 ? 0 : least(slowedOriginal, 'reported') - usual;
+  const reports = original.map(({ reported }) => reported).sort((a, b) => a - b);
+  const chance = (reports[Math.floor(reports.length / 2)] ?? usual) - usual;
+  return {
+    rise,
+    conclusive: rise > 2 * chance && rise > usual * tuned.half,
+    wallRises: {
+      original: least(slowedOriginal, 'wall') - least(original, 'wall'),
+      candidate: least(slowedCandidate, 'wall') - least(candidate, 'wall'),
+    },
+  };
+}
+
+const least = (runs: readonly Timed[], clock: keyof Timed): number => Math.min(...runs.map((run) => run[clock]));

@@ -58,7 +58,7 @@ async function tell(
   peagen: Peagen,
   run: RunId,
   name: string,
-  { sha256, outcome, metrics, fitness, status }: Judged,
+  { sha256, outcome, metrics, fitness, status = 'rejected' }: Judged,
   document: vscode.TextDocument,
 ): Promise<void> {
   if (fitness === null) {

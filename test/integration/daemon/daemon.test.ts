@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ListRuns } from '../../../shared/protocol/runs.ts';
 import { DaemonStatus } from '../../../shared/protocol/session.ts';
-import { finished, Home, until } from './home.ts';
+import { cli, finished, Home, until } from './home.ts';
 
 describe('peagen daemon', function () {
   this.timeout(180_000);
@@ -31,6 +31,38 @@ describe('peagen daemon', function () {
     await client.request(ListRuns, {});
     const found = await client.request(DaemonStatus, {});
     assert.deepEqual([found.queue.provider, ['bubblewrap', 'plain'].includes(found.sandbox)], ['stub', true]);
+  });
+
+  it('shows what waits in its memory to "peagen queue", which starts no daemon', async () => {
+    await using home = new Home();
+    const depth = async () => {
+      const { code, stdout, stderr } = await finished(
+        home.run(process.execPath, [cli, 'queue', 'depth', '--json'], home.workspace),
+      );
+      return { code, pending: JSON.parse(stdout).pending, stderr };
+    };
+    assert.match((await depth()).stderr, /No daemon runs for/);
+    assert.equal(existsSync(home.place.socket), false);
+    await home.client();
+    assert.deepEqual(await depth(), { code: 0, pending: 0, stderr: '' });
+  });
+
+  it('says with --verbose which requests it was asked, and refuses a --config that is not there', async () => {
+    await using home = new Home();
+    await home.client();
+    const status = ['daemon', 'status', '--workspace', 'workspace', '--json'];
+    const verbose = await home.peagen(...status, '--verbose');
+    const lines = verbose.stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(
+      lines.map(({ msg }) => msg),
+      ['the command begins', 'the daemon has answered', 'the command ends'],
+    );
+    assert.equal(lines[1].method, DaemonStatus.method);
+    const refused = await home.peagen(...status, '--config', 'nowhere.toml');
+    assert.deepEqual([refused.code, refused.stderr.trim().split('\n').length], [2, 1]);
   });
 
   it('names a workspace that does not exist, in one line', async () => {

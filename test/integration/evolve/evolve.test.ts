@@ -50,6 +50,7 @@ describe('peagen evolve', function () {
     const args = (seed: number) => ['evolve', 'run', join(samples, 'bad_sort'), ...size, '--seed', `${seed}`];
     const how = ['--sync', '--deterministic', '--no-derive', '--json'];
     let runs: string;
+    let left: readonly unknown[] = [];
     let killed: { readonly evaluated: readonly string[]; readonly run: string };
     let [first, second, resumed, other]: RunSummary[] = [];
     before(async () => {
@@ -67,6 +68,10 @@ describe('peagen evolve', function () {
         await killInMidRun([...args(5), ...how], place, 3);
         const [name = ''] = await readdir(join(place, '.peagen', 'runs'));
         killed = { run: name, evaluated: await evaluatedIn(place, name) };
+        const before = await contents(place);
+        const dry = await runPeagen(['evolve', 'run', '--resume', name, '--dry-run', ...how], place);
+        assert.deepEqual([dry.status, dry.lastJson], [0, { run: name, state: 'interrupted' }], dry.stderr);
+        left = [before, await contents(place)];
         return await run('killed', 'evolve', 'run', '--resume', name);
       };
       // Side by side: a loaded machine must not change what they find.
@@ -78,6 +83,11 @@ describe('peagen evolve', function () {
       ]);
     });
     after(() => rm(runs, { recursive: true, force: true }));
+
+    it('changes nothing when it is only asked what a resume would do', () => {
+      assert.equal(left.length, 2);
+      assert.deepEqual(left[0], left[1]);
+    });
 
     it('makes the same candidates twice over', () => {
       assert.equal(first?.candidates_digest, second?.candidates_digest);
@@ -205,6 +215,13 @@ async function evaluatedIn(place: string, run: string): Promise<string[]> {
     .split('\n')
     .filter((line) => line.includes('"type":"evaluated"'))
     .map((line) => `${JSON.parse(line).slot.index}`);
+}
+
+/** All files of a folder, with what they hold. */
+async function contents(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  return Object.fromEntries(await Promise.all(files.sort().map(async (file) => [file, await readFile(file, 'hex')])));
 }
 
 /** Starts the command and kills it with SIGKILL once its journal holds `events` evaluations. */

@@ -1,5 +1,7 @@
 /** The schema of the configuration, as `peagen config schema` prints it. */
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as z from 'zod';
 import { configSchema, descriptions } from '../../../shared/config-schema.ts';
 
@@ -24,6 +26,14 @@ describe('the schema of the configuration', () => {
     assert.ok(keys.length > 90, `${keys.length}`);
     const without = keys.filter(([, text]) => text === undefined || !text.endsWith('.'));
     assert.deepEqual(without, []);
+  });
+
+  it('has no key that nothing reads', () => {
+    const daemon = join(import.meta.dirname, '..', '..', '..', 'daemon');
+    const files = readdirSync(daemon, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
+    const words = new Set(files.flatMap((path) => readFileSync(join(daemon, path), 'utf8').match(/\w+/g) ?? []));
+    const idle = keys.filter(([path]) => !words.has(path.split('.').at(-1) ?? ''));
+    assert.deepEqual(idle, []);
   });
 
   it('describes no key that there is not', () => {

@@ -28,7 +28,7 @@ describe('the population of a run', function () {
   async function read(scene: Scene) {
     const records = recordsOf(folder);
     const { run } = scene.run.state;
-    return { state: await records.load(run), events: await records.events(run) };
+    return await records.history(run);
   }
 
   it('is divided into islands, whose parents are their own until champions migrate along the ring', async () => {

@@ -1,19 +1,35 @@
 /** What is believed of the times that a command reports of itself. */
 import assert from 'node:assert/strict';
-import { reportVerdict } from '../../../daemon/judging/forgery/reported.ts';
+import { judgeReports, type ReportedRuns, reportVerdict, type Timed } from '../../../daemon/judging/forgery/reported.ts';
 
-const runs = (reported: number, wall: number) => [
+const runs = (reported: number, wall: number): Timed[] => [
   { reported, wall },
   { reported: reported * 1.02, wall: wall + 2 },
 ];
+
+/** Judges recorded readings, and says how many of each were taken. The lists are used up; the last reading repeats. */
+async function judged(recorded: ReportedRuns) {
+  const left = new Map(Object.entries(recorded).map(([which, timed]) => [which, [...timed]]));
+  const taken: string[] = [];
+  const next = (which: string): Timed | undefined => {
+    const list = left.get(which) ?? [];
+    return list.length > 1 ? list.shift() : list[0];
+  };
+  const first = (which: 'original' | 'candidate'): Timed[] => [next(which) ?? assert.fail('no reading')];
+  const verdict = await judgeReports({ original: first('original'), candidate: first('candidate') }, async (which) => {
+    taken.push(which);
+    return next(which);
+  });
+  return { verdict, count: (which: string) => taken.filter((one) => one === which).length };
+}
 
 describe('reported times', () => {
   it('are believed as far as the run got shorter', () => {
     const verdict = reportVerdict({
       original: runs(60, 100),
       candidate: runs(3, 42),
-      slowedOriginal: { reported: 360, wall: 400 },
-      slowedCandidate: { reported: 303, wall: 342 },
+      slowedOriginal: runs(360, 400),
+      slowedCandidate: runs(303, 342),
     });
     assert.deepEqual(verdict, { leastMs: 3, unverified: false });
   });
@@ -22,8 +38,8 @@ describe('reported times', () => {
     const { leastMs, forged } = reportVerdict({
       original: runs(60, 100),
       candidate: runs(3, 100),
-      slowedOriginal: { reported: 360, wall: 400 },
-      slowedCandidate: { reported: 303, wall: 400 },
+      slowedOriginal: runs(360, 400),
+      slowedCandidate: runs(303, 400),
     });
     assert.equal(forged, undefined);
     assert.ok(leastMs > 55, `${leastMs}`);
@@ -33,17 +49,27 @@ describe('reported times', () => {
     const { forged } = reportVerdict({
       original: runs(60, 100),
       candidate: runs(3, 100),
-      slowedOriginal: { reported: 360, wall: 400 },
-      slowedCandidate: { reported: 18, wall: 400 },
+      slowedOriginal: runs(360, 400),
+      slowedCandidate: runs(18, 400),
     });
     assert.match(forged ?? '', /20\.0th/);
   });
 
+  it('are not forged where the machine was three times as slow for the original', () => {
+    const { forged } = reportVerdict({
+      original: runs(60, 100),
+      candidate: runs(3, 42),
+      slowedOriginal: runs(960, 1000),
+      slowedCandidate: runs(303, 342),
+    });
+    assert.equal(forged, undefined);
+  });
+
   it('are unverified where the benchmark goes on for a fixed time, and where nothing was seen', () => {
     const fixed = { original: runs(0.5, 1000), candidate: runs(0.1, 1000) };
-    const slowed = { slowedOriginal: { reported: 30, wall: 1010 }, slowedCandidate: { reported: 29, wall: 1010 } };
+    const slowed = { slowedOriginal: runs(30, 1010), slowedCandidate: runs(29, 1010) };
     assert.deepEqual(reportVerdict({ ...fixed, ...slowed }), { leastMs: 0.1, unverified: true });
-    const unseen = { slowedOriginal: undefined, slowedCandidate: undefined };
+    const unseen = { slowedOriginal: [], slowedCandidate: [] };
     assert.equal(reportVerdict({ original: runs(60, 100), candidate: runs(3, 42), ...unseen }).unverified, true);
   });
 
@@ -51,9 +77,65 @@ describe('reported times', () => {
     const { leastMs } = reportVerdict({
       original: runs(1, 1040),
       candidate: runs(0.1, 1000),
-      slowedOriginal: { reported: 2, wall: 2040 },
-      slowedCandidate: { reported: 1.1, wall: 2000 },
+      slowedOriginal: runs(2, 2040),
+      slowedCandidate: runs(1.1, 2000),
     });
     assert.ok(leastMs > 0.9, `${leastMs}`);
+  });
+
+  it('are judged by two runs of each where all of them say the same', async () => {
+    const { verdict, count } = await judged({
+      original: runs(60, 100),
+      candidate: runs(3, 42),
+      slowedOriginal: runs(360, 400),
+      slowedCandidate: runs(303, 342),
+    });
+    assert.deepEqual(verdict, { leastMs: 3, unverified: false });
+    assert.deepEqual([count('original'), count('candidate'), count('slowedOriginal'), count('slowedCandidate')], [1, 1, 2, 2]);
+  });
+
+  it('are forged even though a first run of the original was slow', async () => {
+    // Recorded on a busy machine, with a clock that runs at a twentieth: 54.6 ms were claimed where the original reported 396.6.
+    const { verdict } = await judged({
+      original: [
+        { reported: 396.6, wall: 1480 },
+        { reported: 61, wall: 160 },
+      ],
+      candidate: [
+        { reported: 54.6, wall: 1220 },
+        { reported: 3.1, wall: 161 },
+      ],
+      slowedOriginal: [{ reported: 940, wall: 1041 }],
+      slowedCandidate: [{ reported: 47.5, wall: 1052 }],
+    });
+    assert.match(verdict.forged ?? '', /clock or what it prints of it was changed/);
+  });
+
+  it('are not forged by a single run, and bounded by the clock out here as long as the runs disagree', async () => {
+    const { verdict, count } = await judged({
+      original: runs(60, 100),
+      candidate: runs(3, 100),
+      slowedOriginal: runs(360, 400),
+      slowedCandidate: [
+        { reported: 18, wall: 400 },
+        { reported: 303, wall: 400 },
+        { reported: 303, wall: 400 },
+      ],
+    });
+    assert.equal(verdict.forged, undefined);
+    assert.equal(verdict.unverified, true);
+    assert.ok(verdict.leastMs > 55, `${verdict.leastMs}`);
+    assert.equal(count('slowedCandidate'), 3);
+  });
+
+  it('of a program that cannot be slowed are bounded by the clock out here', async () => {
+    const { verdict } = await judged({
+      original: runs(60, 100),
+      candidate: runs(3, 100),
+      slowedOriginal: [],
+      slowedCandidate: [],
+    });
+    assert.equal(verdict.unverified, true);
+    assert.ok(verdict.leastMs > 55, `${verdict.leastMs}`);
   });
 });

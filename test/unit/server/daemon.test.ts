@@ -7,10 +7,13 @@ import { encodeFrame, FrameReader } from '../../../daemon/client/frames.ts';
 import { locate } from '../../../daemon/client/locate.ts';
 import { connect } from '../../../daemon/client/start.ts';
 import { readToken } from '../../../daemon/client/token.ts';
+import { StubQueue } from '../../../daemon/fabric/stub/stub-queue.ts';
 import { PROTOCOL_VERSION } from '../../../shared/protocol/message.ts';
+import { ShowQueue, TendDeadLetters } from '../../../shared/protocol/queue.ts';
 import { ListRuns, PlanRun, RunEventNotification, StartRun, StopRun } from '../../../shared/protocol/runs.ts';
 import { DaemonStatus, DaemonStop, Health } from '../../../shared/protocol/session.ts';
 import { InspectFile, Mutate } from '../../../shared/protocol/targets.ts';
+import { take, task, worker } from '../../conformance/queue/queue-setup.ts';
 import { request, type Scene, scene, scratch } from './scene.ts';
 
 const requestId = 'request-1';
@@ -263,5 +266,32 @@ describe('the life of a daemon', () => {
     const { workspace, env, remove } = scratch();
     assert.equal(await connect(locate(workspace, { env, build: 'test' }), { client: 'x', trusted: true }), undefined);
     remove();
+  });
+});
+
+describe('the queues in the memory of a daemon', () => {
+  it('are shown as one, and their dead letters can be put back or removed', async () => {
+    await using s = await scene();
+    const client = await s.client();
+    await client.request(ListRuns, {});
+    const queues = [1, 2].map(() => new StubQueue({ leaseMs: 60_000, maxRetry: 3, retryDelayMs: 1000 }));
+    s.engines[0]?.queues.push(...queues);
+    const died: string[] = [];
+    for (const queue of queues) {
+      const [dead, waiting] = [task(), task({ kind: 'render' })];
+      await queue.enqueue([dead]);
+      await queue.fail(await take(queue, worker('a')), { reason: 'no', code: 'internal', retryable: false });
+      await queue.enqueue([waiting]);
+      died.push(dead.id);
+    }
+    const { depth, letters } = await client.request(ShowQueue, {});
+    assert.deepEqual([depth.pending, depth.dead, depth.byLane['render/cpu']], [2, 2, 2]);
+    assert.deepEqual(letters.map(({ id }) => id).sort(), died.sort());
+    assert.deepEqual(await client.request(TendDeadLetters, { what: 'retry', ids: died.slice(0, 1) }), { count: 1 });
+    assert.deepEqual(await client.request(TendDeadLetters, { what: 'purge' }), { count: 1 });
+    assert.equal((await client.request(ShowQueue, {})).depth.pending, 3);
+    const stranger = await s.client({ trusted: false });
+    await assert.rejects(stranger.request(TendDeadLetters, { what: 'purge' }), /not trusted/);
+    await Promise.all(queues.map((queue) => queue.close()));
   });
 });

@@ -107,6 +107,8 @@ export class MemoryEngine implements Engine {
 
   working = () => this.running().length > 0;
   useQueue = () => undefined;
+  readonly queues: ReturnType<Engine['ownQueues']>[number][] = [];
+  ownQueues = () => this.queues;
 
   elite(): never {
     throw new PeagenError('not_found', 'There is no such elite.');

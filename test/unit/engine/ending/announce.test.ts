@@ -228,7 +228,7 @@ describe('the announcement of a run', function () {
     const scene = await openScene(folder, { ...lookedAt, stop: { max_generations: 1000 } }, 4, {
       now: () => now,
       hear: (event, run) => {
-        if (event.type !== 'inserted' || (event.stats.best ?? 0) <= 1 || event.slot.index < 8) return;
+        if (event.type !== 'inserted' || (event.stats?.best ?? 0) <= 1 || event.slot.index < 8) return;
         run?.stop();
         now = atMs;
       },

@@ -1,0 +1,42 @@
+/** The queues in the memory of this process as one, for `peagen queue`: each configuration that a client came with has its own. */
+import type { DeadLetter, Depth } from '../../shared/protocol/queue.ts';
+import type { TaskQueue } from '../fabric/queue.ts';
+
+export class OwnQueues {
+  private readonly queues: readonly Pick<TaskQueue, 'depth' | 'deadLetters'>[];
+
+  constructor(queues: readonly Pick<TaskQueue, 'depth' | 'deadLetters'>[]) {
+    this.queues = queues;
+  }
+
+  async show(): Promise<{ depth: Depth; letters: DeadLetter[] }> {
+    const depths = await Promise.all(this.queues.map((queue) => queue.depth()));
+    const letters = await Promise.all(this.queues.map((queue) => queue.deadLetters.list()));
+    return { depth: depths.reduce(sum, nothing), letters: letters.flat().sort((a, b) => a.died_at.localeCompare(b.died_at)) };
+  }
+
+  /** Returns how many were put back or removed. */
+  async tend(what: 'retry' | 'purge', ids: readonly string[] | undefined): Promise<number> {
+    const counts = await Promise.all(this.queues.map((queue) => queue.deadLetters[what](ids)));
+    return counts.reduce((all, count) => all + count, 0);
+  }
+}
+
+const nothing: Depth = { pending: 0, claimed: 0, delayed: 0, dead: 0, byKind: {}, byLane: {}, oldestMs: 0 };
+
+function sum(a: Depth, b: Depth): Depth {
+  return {
+    pending: a.pending + b.pending,
+    claimed: a.claimed + b.claimed,
+    delayed: a.delayed + b.delayed,
+    dead: a.dead + b.dead,
+    byKind: added(a.byKind, b.byKind),
+    byLane: added(a.byLane, b.byLane),
+    oldestMs: Math.max(a.oldestMs, b.oldestMs),
+  };
+}
+
+function added(a: Readonly<Record<string, number>>, b: Readonly<Record<string, number>>): Record<string, number> {
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return Object.fromEntries([...keys].map((key) => [key, (a[key] ?? 0) + (b[key] ?? 0)]));
+}
