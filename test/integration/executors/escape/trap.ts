@@ -17,7 +17,7 @@ export interface Targets {
   readonly victim: number;
   readonly parent: number;
   readonly sign: string;
-  /** Of the machine, of the user, and of the user's folders. */
+  /** The names of the machine, the user and the user's folders. */
   readonly names: readonly string[];
 }
 
