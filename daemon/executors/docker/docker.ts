@@ -142,7 +142,7 @@ async function open(docker: Docker, spec: SandboxSpec, gpus: boolean, engine: En
       ...(await runnersShown(spec.mounts ?? [])),
     ];
     const command = [
-      ...prlimitCommand(spec.limits, spec.runtime, false, !gpus),
+      ...prlimitCommand(spec.limits, spec.runtime, false, { memory: !gpus }),
       ...(interpreter === undefined ? [] : [interpreter.path]),
       ...spec.argv,
     ];

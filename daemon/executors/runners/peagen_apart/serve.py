@@ -13,6 +13,7 @@ import sys
 import traceback
 
 from .data import Opaque, packed, same, unpacked
+from .hidden import set_hidden
 
 MOST_FRAMES = 50
 
@@ -41,6 +42,8 @@ def start():
 
 
 def serve(descriptor):
+    # A program may look at itself.
+    set_hidden(False)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     with socket.socket(fileno=descriptor) as channel:
         lines, out = channel.makefile("r", encoding="utf-8"), channel.makefile("w", encoding="utf-8")

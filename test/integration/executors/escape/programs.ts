@@ -362,6 +362,11 @@ export const hostile: readonly Hostile[] = [
     'import signal\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        os.closerange(0, 64)\n        for s in (1, 2, 15, 24): signal.signal(s, signal.SIG_IGN)\n        os.execv(sys.executable, [sys.executable, "-S", "-c", "import time; time.sleep(600)", T["sign"]])\n    os._exit(0)\nimport time\ntime.sleep(600)',
     true,
   ),
+  py(
+    'survives without an environment',
+    'if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        os.closerange(0, 64)\n        os.chdir("/")\n        os.execve(sys.executable, [sys.executable, "-S", "-c", "import time; time.sleep(600)", T["sign"]], {})\n    os._exit(0)\nos.wait()\ncontained("ended")',
+    true,
+  ),
   js(
     'survives through a detached child',
     'require("node:child_process").spawn(process.execPath, ["-e", "setTimeout(() => {}, 600000)", T.sign], { detached: true, stdio: "ignore" }).unref(); setTimeout(() => {}, 600000);',
