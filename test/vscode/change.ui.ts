@@ -7,7 +7,7 @@ import { Journey, until } from './journey.ts';
 const inputs = JSON.stringify([[[3, 1, 2, 1.5]], [Array.from({ length: 60 }, (_, i) => (i * 37) % 61)]]);
 
 describe("a user's own change in VS Code", () => {
-  const journey = new Journey('change', { recorded: true });
+  const journey = new Journey('change', { recorded: 'paused' });
 
   before(async () => {
     const git = (...args: string[]) =>
@@ -118,10 +118,8 @@ describe("a user's own change in VS Code", () => {
     before(async () => {
       const { editor } = journey;
       await journey.resume();
-      await journey.elite().waitFor();
-      // Only what is sent changes the view from here on.
-      await editor.command('Peagen: Pause Run');
       await editor.rows(/bad_sort.*paused/).waitFor();
+      await journey.elite().waitFor();
       await editor.command('Notifications: Clear All Notifications');
     });
 
@@ -143,11 +141,11 @@ describe("a user's own change in VS Code", () => {
       await journey.picture('candidate-edited');
       await send();
       const message = await editor.message(/Your candidate of bad_sort: \d+(\.\d+)?× faster, the (first in|best of) its niche/);
-      await editor.rows(/× faster.*own edit.*user/).waitFor();
+      await editor.rows(/× faster.*own edit.*by you/).waitFor();
       await journey.picture('candidate-judged');
       await message.locator('a.monaco-button', { hasText: 'Review' }).click();
       await journey.lens('Accept').first().waitFor();
-      await editor.page.locator('.review-widget', { hasText: 'Proposed by user' }).first().waitFor();
+      await editor.page.locator('.review-widget', { hasText: 'Made by you' }).first().waitFor();
       await journey.closeReview();
       assert.equal(journey.disk(), journey.original);
     });

@@ -1,4 +1,5 @@
 /** What a run remembers for its mutators: programs made, failures, and those that a child is compared with. Pure. */
+import type { Lessons } from '../../../shared/asking.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
 import { type Call, type Counterexample, type Outcome, showArguments } from '../../../shared/judging.ts';
 import type { Slot } from '../../../shared/run.ts';
@@ -20,6 +21,8 @@ export interface MutationContext {
   readonly revealed: readonly string[];
   /** What was tried from the slot's parent, newest first. */
   readonly tried: readonly TriedChange[];
+  /** Those of the latest reflection. */
+  readonly lessons?: Lessons | undefined;
 }
 
 /** One attempt to improve a program. */
@@ -47,6 +50,10 @@ const SHOWN_CALLS = 3;
 
 export class Memory {
   private readonly spec: RunSpec;
+  /** Those of the latest reflection that came to any. A deterministic run learns them between two generations. */
+  lessons: Lessons | undefined;
+  /** The generation after which a model was last asked to reflect. */
+  reflectedAt = 0;
   private readonly seen = new Seen();
   private readonly twins = new Map<string, Sha256>();
   private failures: string[] = [];
@@ -59,7 +66,9 @@ export class Memory {
   private readonly ownAttempts = new Map<number, readonly TriedChange[]>();
   /** What was known when the last generation closed. */
   private boundary = this.nothing();
-  private boundaryAttempts: ReadonlyMap<Sha256, readonly TriedChange[]> = new Map();
+  private boundaryAttempts = new Map<Sha256, readonly TriedChange[]>();
+  /** Parents whose attempts have changed since. */
+  private readonly touched = new Set<Sha256>();
 
   constructor(started: { readonly spec: RunSpec } & Original) {
     this.spec = started.spec;
@@ -92,6 +101,7 @@ export class Memory {
     const list = this.attempts.get(parent) ?? [];
     if (tried.sha256 !== undefined && list.some(({ sha256 }) => sha256 === tried.sha256)) return;
     this.attempts.set(parent, [tried, ...list].slice(0, TRIED + this.spec.population));
+    this.touched.add(parent);
     const { index } = tried.slot;
     if (tried.reason !== undefined) this.ownAttempts.set(index, [tried, ...(this.ownAttempts.get(index) ?? [])]);
   }
@@ -99,6 +109,12 @@ export class Memory {
   /** The slot needs its own attempts no longer. */
   settle(slot: number): void {
     this.ownAttempts.delete(slot);
+  }
+
+  /** A reflection that came to no lessons leaves those of the one before. */
+  reflect({ generation, lessons }: { readonly generation: number; readonly lessons?: Lessons | undefined }): void {
+    this.reflectedAt = generation;
+    this.lessons = lessons ?? this.lessons;
   }
 
   /** From here on the call is one of those that the search sees. */
@@ -116,18 +132,24 @@ export class Memory {
    * knows the programs that were accepted before it, and what its own slot has tried.
    */
   contextFor({ index, attempt }: Pick<Slot, 'index' | 'attempt'>, parent: Sha256, population: Population): MutationContext {
-    if (!this.spec.deterministic) return { ...this.now(population), tried: (this.attempts.get(parent) ?? []).slice(0, TRIED) };
+    const { lessons } = this;
+    if (!this.spec.deterministic)
+      return { ...this.now(population), lessons, tried: (this.attempts.get(parent) ?? []).slice(0, TRIED) };
     const tried = this.boundaryAttempts.get(parent) ?? [];
-    if (attempt === 0) return { ...this.boundary, tried };
+    if (attempt === 0) return { ...this.boundary, lessons, tried };
     const own = this.ownAttempts.get(index) ?? [];
-    return { ...this.boundary, seen: this.seen.encode(), tried: [...own, ...tried].slice(0, TRIED) };
+    return { ...this.boundary, lessons, seen: this.seen.encode(), tried: [...own, ...tried].slice(0, TRIED) };
   }
 
   endGeneration(population: Population): void {
     this.boundary = this.now(population);
     // Who was faster within a generation must not decide the order.
-    for (const [parent, list] of this.attempts) this.attempts.set(parent, list.toSorted(latestFirst).slice(0, TRIED));
-    this.boundaryAttempts = new Map(this.attempts);
+    for (const parent of this.touched) {
+      const list = (this.attempts.get(parent) ?? []).toSorted(latestFirst).slice(0, TRIED);
+      this.attempts.set(parent, list);
+      this.boundaryAttempts.set(parent, list);
+    }
+    this.touched.clear();
   }
 
   /** Candidates are compared with this original: what went wrong with another one, and what was made of it, is of no use. */
@@ -136,6 +158,7 @@ export class Memory {
       this.seen.add(normal);
       this.twins.set(normal, original);
     }
+    this.lessons = undefined;
     this.failures = [];
     this.recent = [];
     this.failing = [];
@@ -144,6 +167,7 @@ export class Memory {
     this.ownAttempts.clear();
     this.boundary = this.nothing();
     this.boundaryAttempts = new Map();
+    this.touched.clear();
   }
 
   private nothing(): MutationContext {

@@ -1,6 +1,7 @@
 /** One run: its baseline, its search, its confirmed best, and its journal. Made new, or taken up again from the journal. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { RunId, Sha256 } from '../../../shared/ids.ts';
 import type { Basis } from '../../../shared/payloads.ts';
@@ -17,7 +18,7 @@ import { AnnounceDeadline, announceBudget } from '../ending/deadline.ts';
 import { saveBest } from '../ending/save-best.ts';
 import { leavesRunOpen } from '../faults.ts';
 import { MinHashes } from '../mutate/min-hashes.ts';
-import type { RunRecords } from '../records/run-records.ts';
+import type { Folded, RunRecords } from '../records/run-records.ts';
 import { rebasedEvent } from '../target/rebase.ts';
 import { requireNew, submissionOf } from '../target/submission.ts';
 import { TargetWatch } from '../target/target-watch.ts';
@@ -43,6 +44,7 @@ export interface RunDeps {
   /** The mutator that a user's wish for a crossover is given to. */
   readonly crossover: string;
   readonly log: Log;
+  readonly config: Config;
   readonly tell: (run: RunId, event: RunEvent) => void;
   /** Milliseconds on a clock that only goes forward; the process's own unless given. */
   readonly now?: () => number;
@@ -102,8 +104,8 @@ export class Run {
     return run;
   }
 
-  static async resume(deps: RunDeps, state: RunState): Promise<Run> {
-    const journal = await Journal.reopen(deps.folder);
+  static async resume(deps: RunDeps, { state, mark }: Pick<Folded, 'state' | 'mark'>): Promise<Run> {
+    const journal = await Journal.reopen(deps.folder, mark);
     return new Run(deps, state, journal, { type: 'resumed', from_index: state.nextIndex });
   }
 
@@ -217,6 +219,7 @@ export class Run {
     } finally {
       this.deadline.close();
       await this.journal.close();
+      await this.deps.records.left(this.id, this.journal.size);
       this.deps.release();
     }
   }
@@ -319,6 +322,7 @@ export class Run {
       state,
       taskClient: deps.taskClient,
       log: deps.log,
+      config: deps.config,
       original,
       basis,
       scorer,
@@ -335,8 +339,7 @@ export class Run {
   }
 
   private async announce(basis: Basis): Promise<Best | null> {
-    const { records } = this.deps;
-    const { state, deadline } = this;
+    const { state, deadline, deps } = this;
     const budget = announceBudget(state.spec, progressOf(state, Date.now()).elapsedMs);
     if (budget !== undefined) deadline.within(budget);
     if (state.confirming === undefined && state.failing === undefined && state.spec.confirm !== 'none') {
@@ -348,7 +351,7 @@ export class Run {
       confirmer: this.confirmer(basis),
       record: (event) => this.record(event),
       program: (sha256) => this.program(sha256),
-      putText: (text) => records.objects.put(text),
+      putText: (text) => deps.records.objects.put(text),
       scorer: this.scorer,
       deadline: this.deadline,
     });
@@ -382,6 +385,7 @@ export class Run {
     const stamped: RunEvent = { ...event, at: new Date().toISOString() };
     await this.journal.append(stamped);
     this.deps.tell(this.id, this.state.apply(stamped));
+    if (event.type === 'generation') this.deps.records.grown(this.id, this.journal.size);
   }
 
   private async program(sha256: Sha256): Promise<Program> {

@@ -1,10 +1,7 @@
 /**
- * The seccomp profiles of containers. That of the Docker tier: an allow-list, stricter than the engine's own default. No io_uring, no tracing,
+ * The seccomp profile of the Docker tier: an allow-list, stricter than the engine's own default. No io_uring, no tracing,
  * no keys, no namespaces, and of sockets only connected pairs: sandboxes share a network, and with it the names of sockets.
  */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { makeLasting } from '../temporary.ts';
 
 const allowed = `
 access alarm arch_prctl brk capget capset chdir chmod chown clock_getres clock_gettime clock_nanosleep close close_range
@@ -37,31 +34,12 @@ const SOCK_STREAM = 1;
 const SOCK_TYPE_MASK = 0xf;
 const ENOSYS = 38;
 
-/** What a worker needs in addition: the network of its queue, and what bubblewrap makes a sandbox of. */
-const forWorkers = `
-accept accept4 bind clone connect get_mempolicy listen mount personality pivot_root sethostname setns
-set_mempolicy socket socketpair umount umount2 unshare
-`
-  .trim()
-  .split(/\s+/);
-
-const archMap = [
-  { architecture: 'SCMP_ARCH_X86_64', subArchitectures: [] },
-  { architecture: 'SCMP_ARCH_AARCH64', subArchitectures: [] },
-];
-/** Its flags lie in memory, where a filter cannot look; the C library falls back to clone. */
-const noClone3 = { names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: ENOSYS };
-
-/** Of containers of workers, whose sandboxes have a stricter one. */
-export const workerProfile = JSON.stringify({
-  defaultAction: 'SCMP_ACT_ERRNO',
-  archMap,
-  syscalls: [{ names: [...allowed, ...forWorkers], action: 'SCMP_ACT_ALLOW' }, noClone3],
-});
-
 export const dockerProfile = JSON.stringify({
   defaultAction: 'SCMP_ACT_ERRNO',
-  archMap,
+  archMap: [
+    { architecture: 'SCMP_ARCH_X86_64', subArchitectures: [] },
+    { architecture: 'SCMP_ARCH_AARCH64', subArchitectures: [] },
+  ],
   syscalls: [
     { names: allowed, action: 'SCMP_ACT_ALLOW' },
     {
@@ -78,14 +56,8 @@ export const dockerProfile = JSON.stringify({
       action: 'SCMP_ACT_ALLOW',
       args: [{ index: 0, value: newNamespaces, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' }],
     },
-    noClone3,
+    // Its flags lie in memory, where a filter cannot look; the C library falls back to clone.
+    { names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: ENOSYS },
     { names: ['personality'], action: 'SCMP_ACT_ALLOW', args: [{ index: 0, value: 0xffffffff, op: 'SCMP_CMP_EQ' }] },
   ],
 });
-
-/** For Podman, which does not take a profile itself. */
-export async function profileFile(profile: string): Promise<string> {
-  const path = join(await makeLasting('profile'), 'seccomp.json');
-  await writeFile(path, profile, { mode: 0o600 });
-  return path;
-}

@@ -19,9 +19,9 @@ import { processorOf } from '../processor.ts';
 import { SANDBOX_UID } from '../reach.ts';
 import { runnersShown } from '../runners-shown.ts';
 import type { Executor, Mount, Sandbox, SandboxExit, SandboxSpec } from '../sandbox.ts';
-import { makeTemporary } from '../temporary.ts';
+import { makeLasting, makeTemporary } from '../temporary.ts';
 import { emptyNetwork, statusOf } from './docker-network.ts';
-import { dockerProfile, profileFile } from './docker-profile.ts';
+import { dockerProfile } from './docker-profile.ts';
 import { isPodman, podmanSocket, ulimits } from './podman.ts';
 
 /** Files of the spec, shown here and copied to /tmp before the start. */
@@ -75,7 +75,7 @@ async function prepare(docker: Docker): Promise<Engine> {
   await ensureImage(docker);
   // Podman makes an empty network in no time.
   return (await isPodman(docker))
-    ? { seccomp: await profileFile(dockerProfile), network: async () => 'none' }
+    ? { seccomp: await profileFile(), network: async () => 'none' }
     : { seccomp: dockerProfile, network: emptyNetwork(docker, image) };
 }
 
@@ -118,6 +118,12 @@ async function ensureImage(docker: Docker): Promise<void> {
 
 /** Nanoseconds, of the whole container. */
 const Stats = z.object({ cpu_stats: z.object({ cpu_usage: z.object({ total_usage: z.number() }) }) });
+
+async function profileFile(): Promise<string> {
+  const path = join(await makeLasting('profile'), 'seccomp.json');
+  await writeFile(path, dockerProfile, { mode: 0o600 });
+  return path;
+}
 
 async function open(docker: Docker, spec: SandboxSpec, gpus: boolean, engine: Engine): Promise<Sandbox> {
   const started = performance.now();

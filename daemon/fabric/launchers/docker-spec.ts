@@ -3,7 +3,6 @@ import type { ContainerCreateOptions } from 'dockerode';
 import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { CapTag } from '../../../shared/task.ts';
-import { workerProfile } from '../../executors/docker/docker-profile.ts';
 import { version } from '../../version.ts';
 import { keyNames } from '../caps.ts';
 import { workspacePrefix } from '../redis/address.ts';
@@ -46,8 +45,8 @@ export function containerOptions({ id, caps, config, workspace, env }: Container
       ReadonlyRootfs: true,
       Tmpfs: { '/tmp': 'rw,nosuid,nodev,size=1g,mode=1777' },
       CapDrop: ['ALL'],
-      // The sandbox inside makes its own namespaces and a /proc of its own, which the engine's own filter and masks forbid.
-      SecurityOpt: ['no-new-privileges', `seccomp=${workerProfile}`],
+      // The sandbox inside makes its own namespaces and a /proc of its own, which the default filter and masks forbid.
+      SecurityOpt: ['no-new-privileges', 'seccomp=unconfined'],
       MaskedPaths: [],
       ReadonlyPaths: [],
       Memory: WORKER_BYTES + config.evaluate.memory_mb * 1024 ** 2,

@@ -8,7 +8,6 @@ import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { CapTag } from '../../../shared/task.ts';
 import { isAlive } from '../../alive.ts';
-import { profileFile, workerProfile } from '../../executors/docker/docker-profile.ts';
 import { isPodman } from '../../executors/docker/podman.ts';
 import { withoutSecrets } from '../../telemetry/secrets.ts';
 import { containerOptions, labels, workerImage } from './docker-spec.ts';
@@ -35,7 +34,6 @@ export class DockerLauncher implements Launcher {
   /** What reaps processes that lost their parent; false once the engine has said that it has none. */
   private hasInit = true;
   private podman: boolean | undefined;
-  private profile: Promise<string> | undefined;
 
   constructor(options: DockerLauncherOptions) {
     this.options = options;
@@ -66,18 +64,13 @@ export class DockerLauncher implements Launcher {
 
   /**
    * Podman has its init in a package of its own: a worker does without, since it hears signals and lives for one task. What
-   * it masks in /proc, of which the sandbox inside makes one of its own, it unmasks by another name than Docker, and a profile it
-   * takes from a file.
+   * it masks in /proc, of which the sandbox inside makes one of its own, it unmasks by another name than Docker.
    */
   private async create(request: Docker.ContainerCreateOptions): Promise<Docker.Container> {
     this.podman ??= await isPodman(this.docker);
-    if (this.podman) this.profile ??= profileFile(workerProfile);
-    const SecurityOpt =
-      this.profile === undefined
-        ? request.HostConfig?.SecurityOpt
-        : ['no-new-privileges', `seccomp=${await this.profile}`, 'unmask=ALL'];
+    const SecurityOpt = [...(request.HostConfig?.SecurityOpt ?? []), ...(this.podman ? ['unmask=ALL'] : [])];
     try {
-      const HostConfig = { ...request.HostConfig, ...(SecurityOpt && { SecurityOpt }), Init: this.hasInit };
+      const HostConfig = { ...request.HostConfig, SecurityOpt, Init: this.hasInit };
       return await this.docker.createContainer({ ...request, HostConfig });
     } catch (caught) {
       if (!this.hasInit || !/init binary/i.test(PeagenError.from(caught).message)) throw caught;

@@ -14,7 +14,6 @@ import { Config } from '../../../shared/config.ts';
 import type { PeagenError } from '../../../shared/errors.ts';
 import { bundleDaemon } from '../../bundle.ts';
 import { missingRedis, RedisServer } from '../../redis/server.ts';
-import { assertNoContamination } from '../contamination.ts';
 import { task } from '../queue/queue-setup.ts';
 import { evaluateTask, launcherConformance } from './launcher.ts';
 import { Engine, missingEngine } from './launcher-engine.ts';
@@ -83,18 +82,6 @@ describe('workers in containers', function () {
   describe('beyond the contract', () => {
     it('leave no container behind', async () => {
       assert.deepEqual(await engine.docker.listContainers({ all: true }), []);
-    });
-
-    it('show no task a trace of another', async () => {
-      const { launcher, queue, dispose } = await open(60_000);
-      await assertNoContamination(async (one) => {
-        await queue.enqueue([one]);
-        const worker = await launcher.launch(['cpu', 'python']);
-        const result = await queue.waitResult(one.id, { timeoutMs: 60_000 });
-        await worker.exited;
-        return result ?? assert.fail('no result');
-      }, 4);
-      await dispose();
     });
 
     it('run the handler of a plugin that is in their image', async () => {

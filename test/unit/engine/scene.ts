@@ -16,6 +16,7 @@ import { FsResultStore } from '../../../daemon/fabric/results/fs.ts';
 import { StubQueue } from '../../../daemon/fabric/stub/stub-queue.ts';
 import { runTask } from '../../../daemon/fabric/worker/run-task.ts';
 import { type Evaluator, OriginalFails } from '../../../daemon/judging/evaluator.ts';
+import type { CandidateCost } from '../../../daemon/llm/account.ts';
 import type { LlmBackend } from '../../../daemon/llm/backend.ts';
 import { builtinRegistry } from '../../../daemon/plugins/builtin.ts';
 import { createRandom } from '../../../daemon/random.ts';
@@ -158,6 +159,7 @@ export interface Scene {
   readonly events: RunEvent[];
   /** Tasks that were really executed, by kind. */
   readonly executed: Record<string, number>;
+  readonly taskClient: TaskClient;
   close(): Promise<void>;
 }
 
@@ -176,6 +178,7 @@ export async function openScene(
     settings?: string;
     now?: () => number;
     evaluator?: Evaluator;
+    attemptCost?: CandidateCost;
     /** The run that is named is over, and goes on for this many generations. */
     extend?: number;
   } = {},
@@ -194,14 +197,15 @@ export async function openScene(
   await records.files.create(id);
   const deps: RunDeps = {
     folder: records.files.folder(id),
-    taskClient: new TaskClient({ queue, collector, results, wake: () => undefined, problem: () => undefined }),
+    taskClient: new TaskClient({ queue, collector, wake: () => undefined, problem: () => undefined }),
     records,
     evaluator: options.evaluator ?? shortness,
     mutateRequires: async (name) => (await registry.load('mutator', name))(config).requires,
-    attemptCost: { least: 0, most: 0 },
+    attemptCost: options.attemptCost ?? { least: 0, most: 0 },
     metric: (options.evaluator ?? shortness).metric,
     crossover: 'crossover-tree',
     log,
+    config,
     tell: (_, event) => {
       events.push(event);
       options.hear?.(event, live);
@@ -215,6 +219,7 @@ export async function openScene(
     run,
     events,
     executed,
+    taskClient: deps.taskClient,
     close: async () => {
       run.interrupt();
       await run.done.catch(() => undefined);
@@ -228,8 +233,8 @@ export async function openScene(
 }
 
 async function again(deps: RunDeps, run: RunId, generations: number | undefined): Promise<Run> {
+  if (generations === undefined) return Run.resume(deps, await deps.records.take(run));
   const state = await deps.records.load(run);
-  if (generations === undefined) return Run.resume(deps, state);
   return Run.extend(deps, { ...extensionOf(state, { generations }), at: new Date().toISOString() }, run);
 }
 
