@@ -6,7 +6,7 @@ import { createPlainTier } from '../daemon/executors/plain.ts';
 import type { Executor } from '../daemon/executors/sandbox.ts';
 import { Engine, type EngineKind, missingEngine } from './conformance/launchers/launcher-engine.ts';
 
-const tiers: readonly { readonly name: string; readonly create: () => Executor }[] = [
+export const tiers: readonly { readonly name: string; readonly create: () => Executor }[] = [
   { name: 'bubblewrap', create: createBubblewrapTier },
   { name: 'docker', create: () => (process.env['DOCKER_HOST'] === undefined ? onEngine('docker') : createDockerTier()) },
   { name: 'podman', create: () => onEngine('podman') },
@@ -17,12 +17,16 @@ const tiers: readonly { readonly name: string; readonly create: () => Executor }
 export function tiersUnderTest(): typeof tiers {
   after(async function () {
     this.timeout(30_000);
-    for (const [kind, engine] of engines) {
-      engines.delete(kind);
-      await (await engine).stop();
-    }
+    await stopEngines();
   });
   return tiers;
+}
+
+export async function stopEngines(): Promise<void> {
+  for (const [kind, engine] of engines) {
+    engines.delete(kind);
+    await (await engine).stop();
+  }
 }
 
 /** For a `before` hook: passes when the tier can be used here. */

@@ -2,6 +2,7 @@
  * The plain tier: an ordinary process with limits, a clean environment and a private folder. It protects from accidents,
  * not from malice: the candidate can read what the user can read and reach the network.
  */
+import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { access, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -12,7 +13,7 @@ import { openProcess } from './process.ts';
 import type { Executor, Sandbox, SandboxLimits, SandboxSpec } from './sandbox.ts';
 import { makeTemporary } from './temporary.ts';
 
-/** Every process of a sandbox carries its folder under this name, however often it forked. */
+/** Every process of a sandbox carries its folder under this name until it gives another an environment without it. */
 const MARK = 'PEAGEN_SANDBOX';
 
 export function createPlainTier(): Executor {
@@ -33,8 +34,9 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
         (result, { from, at }) => (result === at || result.startsWith(`${at}/`) ? from + result.slice(at.length) : result),
         text,
       );
+    const sign = signed ? randomInt(2 ** 40, 2 ** 47) : undefined;
     const command = [
-      ...(await prlimit(spec.limits, spec.runtime)),
+      ...(await prlimit(spec.limits, spec.runtime, sign)),
       ...(interpreter === undefined ? [] : [interpreter.path]),
       ...spec.argv.map(real),
     ];
@@ -58,7 +60,7 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
       },
       descriptors: [],
       limits: spec.limits,
-      killTree: (pid) => killTree(pid, folder),
+      killTree: (pid) => killTree(pid, folder, sign),
       accountMs: undefined,
       dispose: async () => {
         await rm(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -73,19 +75,19 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
 
 let hasPrlimit: Promise<boolean> | undefined;
 
-async function prlimit(limits: SandboxLimits, runtime: SandboxSpec['runtime']): Promise<string[]> {
+async function prlimit(limits: SandboxLimits, runtime: SandboxSpec['runtime'], sign: number | undefined): Promise<string[]> {
   hasPrlimit ??= access('/usr/bin/prlimit').then(
     () => true,
     () => false,
   );
-  return (await hasPrlimit) ? prlimitCommand(limits, runtime, false) : [];
+  return (await hasPrlimit) ? prlimitCommand(limits, runtime, false, { sign }) : [];
 }
 
 /**
- * The group, then the processes that left it: children of children, and by its mark even a process that gave itself a new
- * parent.
+ * The group, then the processes that left it: children of children, by the mark in their environment, or by their sign, which
+ * lives through forks, sessions, new parents and empty environments. A process that wants to can still shed both.
  */
-function killTree(pid: number, folder: string): void {
+function killTree(pid: number, folder: string, sign: number | undefined): void {
   kill(-pid);
   if (process.platform !== 'linux') {
     kill(pid);
@@ -93,7 +95,7 @@ function killTree(pid: number, folder: string): void {
   }
   // A process may fork while the list is read: look again until nobody is left.
   for (let round = 0; round < 20; round++) {
-    const marked = processesWithMark(`${MARK}=${folder}`);
+    const marked = processesWith(`${MARK}=${folder}`, sign);
     if (marked.length === 0) return;
     for (const survivor of marked) kill(survivor);
   }
@@ -107,17 +109,27 @@ function kill(pid: number): void {
   }
 }
 
-function processesWithMark(mark: string): number[] {
+const coreLimit = (pid: string): string | undefined =>
+  /^Max core file size\s+\S+\s+(\S+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'utf8'))?.[1];
+
+/** A limit can be lowered only: where there is one already, processes cannot be told by it. */
+const signed = process.platform === 'linux' && coreLimit('self') === 'unlimited';
+
+function processesWith(mark: string, sign: number | undefined): number[] {
   const result: number[] = [];
   for (const name of readdirSync('/proc')) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
     try {
-      // A zombie's environment is empty: only the living are found.
-      if (readFileSync(`/proc/${name}/environ`, 'utf8').split('\0').includes(mark)) result.push(pid);
+      const isSigned = sign !== undefined && coreLimit(name) === String(sign);
+      // The environment of a zombie is empty, and nobody needs to end it.
+      const environment = readFileSync(`/proc/${name}/environ`, 'utf8');
+      if (environment.split('\0').includes(mark) || (isSigned && !isZombie(name))) result.push(pid);
     } catch {
       // Gone, or somebody else's.
     }
   }
   return result;
 }
+
+const isZombie = (pid: string): boolean => /^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

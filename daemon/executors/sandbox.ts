@@ -85,6 +85,8 @@ export interface Executor {
   readonly name: string;
   /** Its programs run as a user who is not the one that opens it, and cannot read what only that one may. */
   readonly foreign?: boolean;
+  /** Each sandbox has a user of its own, who may be the one that a writable mount belongs to. */
+  readonly ownUsers?: boolean;
   /** Why it cannot be used here, with the fix; undefined when it can. */
   unavailable(): Promise<string | undefined>;
   open(spec: SandboxSpec): Promise<Sandbox>;

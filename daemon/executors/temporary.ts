@@ -3,7 +3,7 @@
  * included, is found and removed by the next that starts.
  */
 import { execFile } from 'node:child_process';
-import { readlinkSync } from 'node:fs';
+import { readlinkSync, rmSync } from 'node:fs';
 import { lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +21,26 @@ export async function makeTemporary(kind: string): Promise<string> {
   return await mkdtemp(join(tmpdir(), `peagen-${kind}-${process.pid}-${pidNamespace}-`)).catch((caught: unknown) => {
     throw diskFullError(caught);
   });
+}
+
+const lasting = new Set<string>();
+
+/** One that stays until it is removed by `removeLasting`, or else until this process ends. */
+export async function makeLasting(kind: string): Promise<string> {
+  const folder = await makeTemporary(kind);
+  if (lasting.size === 0) process.on('exit', removeAtExit);
+  lasting.add(folder);
+  return folder;
+}
+
+export async function removeLasting(folder: string): Promise<void> {
+  lasting.delete(folder);
+  if (lasting.size === 0) process.off('exit', removeAtExit);
+  await rm(folder, { recursive: true, force: true });
+}
+
+function removeAtExit(): void {
+  for (const folder of lasting) rmSync(folder, { recursive: true, force: true });
 }
 
 /** Removes the folders of processes that have ended; answers how many there were. Never rejects: the rest waits for the next. */

@@ -1,5 +1,7 @@
 /** What every child must keep to, whatever mutator made it: only the evolvable parts differ, and not by too much. */
+import { MutateData } from '../../shared/payloads.ts';
 import type { Program, Span } from '../../shared/program.ts';
+import { programSha } from '../evolution/hash.ts';
 
 /** Limit on a change, in bytes of UTF-8. */
 export const MAX_CHANGE = 200 * 1024;
@@ -22,6 +24,18 @@ export function childFault(child: Program, original: Program): string | undefine
   }
   if (changed > MAX_CHANGE) return `its change is ${Math.ceil(changed / 1024)} KB; at most ${MAX_CHANGE / 1024} KB are allowed`;
   return undefined;
+}
+
+/**
+ * What the result of a mutate task is worth to the one that asked for it: who can write to the queue may have made it up. Throws
+ * for anything but such a result; a child that breaks the rules, or is not the one that it says, is a rejected one.
+ */
+export function trustedAnswer(data: unknown, original: Program): MutateData {
+  const answer = MutateData.parse(data);
+  if (answer.kind === 'rejected') return answer;
+  const { program, sha256, tokens } = answer;
+  const fault = childFault(program, original) ?? (programSha(program) === sha256 ? undefined : 'its hash is that of another');
+  return fault === undefined ? answer : { kind: 'rejected', reason: `the answer of its worker is refused: ${fault}`, tokens };
 }
 
 function spansOf(program: Program, path: string): Span[] {

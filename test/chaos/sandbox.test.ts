@@ -70,7 +70,7 @@ describe('a full disk', function () {
   let place: string;
   before(async function () {
     place = await mkdtemp(join(tmpdir(), 'peagen-full-'));
-    const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k,mode=0755', 'tmpfs', place]);
+    const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=768k,mode=0755', 'tmpfs', place]);
     if (status === 0) return;
     assert.ok(process.env['CI'] !== 'true' || process.getuid?.() !== 0, 'root could not mount a small disk');
     console.warn('skipped: a disk that is small enough to fill needs root');

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createBubblewrapTier } from '../../daemon/executors/bubblewrap/bubblewrap.ts';
 import { workerClasses } from '../../daemon/fabric/spawner/worker-classes.ts';
 import { StubQueue } from '../../daemon/fabric/stub/stub-queue.ts';
 import { openWorkers, type Workers } from '../../daemon/fabric/workers.ts';
@@ -13,6 +14,8 @@ import { Config } from '../../shared/config.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import type { Result, Task } from '../../shared/task.ts';
 import { handlersPackage, pidAt, until } from '../integration/fabric/worker-fabric.ts';
+import { requireTier } from '../sandboxes.ts';
+import { assertNoContamination } from './contamination.ts';
 import { evaluateTask } from './launchers/launcher.ts';
 
 for (const isolation of ['sandbox', 'process'] as const) {
@@ -21,7 +24,7 @@ for (const isolation of ['sandbox', 'process'] as const) {
     let folder: string;
     let queue: StubQueue;
     let workers: Workers;
-    const open = async (defaults: Readonly<Record<string, unknown>> = {}, parallel = 2) => {
+    const open = async (defaults: Readonly<Record<string, unknown>> = {}, parallel = 2, caps = ['cpu']) => {
       folder = await mkdtemp(join(tmpdir(), 'peagen-workers-'));
       const config = Config.parse({
         plugins: { packages: [handlersPackage] },
@@ -31,7 +34,7 @@ for (const isolation of ['sandbox', 'process'] as const) {
       const [log, registry] = [createLog({ level: 'silent' }), await openRegistry(config, folder)];
       workers = await openWorkers({
         ...{ queue, config, registry, log, workspace: folder },
-        classes: workerClasses(['cpu'], config, parallel),
+        classes: workerClasses(caps, config, parallel),
       });
       workers.start();
     };
@@ -125,6 +128,12 @@ for (const isolation of ['sandbox', 'process'] as const) {
       await until('two are in hand', async () => (await queue.depth()).claimed === 2);
       assert.equal((await queue.depth()).pending, 1);
       assert.equal(workers.stats().byCaps['cpu']?.busy, 2);
+    });
+
+    it('show no task a trace of another', async function () {
+      await requireTier(createBubblewrapTier(), this);
+      await open({ plugins: ['execute-python'] }, 2, ['cpu', 'python']);
+      await assertNoContamination(run, 6);
     });
 
     it('say when no class has the tags of a waiting task', async () => {

@@ -3,9 +3,11 @@ import type { TokenUse } from '../../../shared/asking.ts';
 import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
-import { MutateData, type MutatePayload } from '../../../shared/payloads.ts';
+import type { MutateData, MutatePayload } from '../../../shared/payloads.ts';
+import type { Program } from '../../../shared/program.ts';
 import type { Slot } from '../../../shared/run.ts';
 import type { CapTag, Task } from '../../../shared/task.ts';
+import { trustedAnswer } from '../../handlers/child-check.ts';
 import { Account, type CandidateCost } from '../../llm/account.ts';
 import { oneLine } from '../../llm/prompts/view.ts';
 import { promptRecord } from '../../llm/record.ts';
@@ -76,7 +78,7 @@ export class Maker {
       nextRequires: [...deps.executeRequires],
     };
     const { task, most } = await this.paidFor(mutateTask(deps.state.scope, slot, payload, requires), payload);
-    const child = this.child(task, most);
+    const child = this.child(task, most, payload.original);
     return { task, data: await (requires.includes('llm') ? this.questions.track(task.id, child) : child) };
   }
 
@@ -130,9 +132,9 @@ export class Maker {
   }
 
   /** A model that fails now and then costs an attempt, not the run; one that only fails ends it. */
-  private async child(task: Task, most: number): Promise<MutateData> {
+  private async child(task: Task, most: number, original: Program): Promise<MutateData> {
     try {
-      const data = MutateData.parse(await this.search.runTask(task));
+      const data = trustedAnswer(await this.search.runTask(task), original);
       this.account.settle(task.id, data.tokens);
       await this.learn(data, task);
       return data;

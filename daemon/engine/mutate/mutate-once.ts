@@ -5,13 +5,14 @@ import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import { newTaskId } from '../../../shared/ids.ts';
 import { unifiedDiff } from '../../../shared/patch/unified.ts';
-import { MutateData, type MutatePayload } from '../../../shared/payloads.ts';
+import type { MutatePayload } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import type { SpendPlan } from '../../../shared/protocol/runs.ts';
 import type { MutateAnswer, MutateRequest } from '../../../shared/protocol/targets.ts';
 import { programSha } from '../../evolution/hash.ts';
 import type { Mutator } from '../../evolution/mutators/mutator.ts';
 import { loadTarget } from '../../evolution/target.ts';
+import { trustedAnswer } from '../../handlers/child-check.ts';
 import type { Registry } from '../../registry.ts';
 import { changesOf } from '../target/changes.ts';
 import { defaultMutator } from '../target/resolve.ts';
@@ -85,7 +86,7 @@ export async function mutateOnce(
 ): Promise<MutateAnswer> {
   const { program, mutator, payload } = await roundOf(request, config, registry);
   const task = soleMutateTask(newTaskId(), payload, mutator.requires);
-  const data = MutateData.parse(await taskClient.run(task, new AbortController().signal));
+  const data = trustedAnswer(await taskClient.run(task, new AbortController().signal), payload.original);
   if (data.kind === 'rejected') {
     throw new PeagenError('backend_failed', `The mutator "${payload.mutator}" found no change: ${data.reason}`, {
       hint: 'Try again, or another mutator.',

@@ -3,16 +3,18 @@
  * /tmp in memory, a system call filter, process limits. As root it first becomes a user without rights.
  */
 import { execFile } from 'node:child_process';
-import { openSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { openSync, rmSync, writeSync } from 'node:fs';
+import { rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { assetPath } from '../../assets.ts';
 import { diskFullError } from '../disk-full.ts';
 import { findInterpreter } from '../interpreters.ts';
 import { machine } from '../machine.ts';
 import { openProcess } from '../process.ts';
-import { isRoot, reachableBySandbox, SANDBOX_UID, shellQuote } from '../reach.ts';
+import { isRoot, isSandboxUid, reachableBySandbox, SANDBOX_UID, shellQuote, takeUid } from '../reach.ts';
+import { runnersAt, runnersShown } from '../runners-shown.ts';
 import type { Executor, Mount, Sandbox, SandboxSpec } from '../sandbox.ts';
 import { makeTemporary } from '../temporary.ts';
 import { openCgroup } from './cgroup.ts';
@@ -21,14 +23,13 @@ import { seccompArch, seccompFilter } from './seccomp.ts';
 import { lastingStage, type Stage, showIn } from './stage.ts';
 
 const run = promisify(execFile);
-/** Ours, and no mount of its own comes or goes in it. */
-const assets = assetPath('executors/');
 
 export function createBubblewrapTier(): Executor {
   let usable: Promise<string | undefined> | undefined;
   return {
     name: 'bubblewrap',
     foreign: isRoot,
+    ownUsers: isRoot,
     unavailable: () => {
       usable ??= machine.bubblewrap ? Promise.resolve(undefined) : whyNot();
       return usable;
@@ -37,16 +38,15 @@ export function createBubblewrapTier(): Executor {
   };
 }
 
-const dropRights = isRoot
-  ? ['setpriv', '--reuid', `${SANDBOX_UID}`, '--regid', `${SANDBOX_UID}`, '--clear-groups', '--no-new-privs']
-  : [];
+const dropRights = (uid: number): string[] =>
+  isRoot ? ['setpriv', '--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups', '--no-new-privs'] : [];
 
 /** Everything that does not depend on the spec. The root is a tmpfs of bubblewrap's own, read-only at the end. */
 const isolation = [
-  'bwrap',
   '--unshare-all',
-  // Not the machine's.
+  // Neither the machine's name nor the number of its user.
   ...['--hostname', 'sandbox'],
+  ...['--uid', `${SANDBOX_UID}`, '--gid', `${SANDBOX_UID}`],
   '--die-with-parent',
   '--new-session',
   '--clearenv',
@@ -65,7 +65,14 @@ async function whyNot(): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'bubblewrap exists on Linux only.';
   const arch = seccompArch();
   if (arch === undefined) return `There is no system call filter for ${process.arch}.`;
-  const [command = '', ...args] = [...dropRights, ...isolation, '/usr/bin/prlimit', '--nproc=64', '/usr/bin/true'];
+  const [command = '', ...args] = [
+    ...dropRights(SANDBOX_UID),
+    'bwrap',
+    ...isolation,
+    '/usr/bin/prlimit',
+    '--nproc=64',
+    '/usr/bin/true',
+  ];
   try {
     await run(command, args, { timeout: 10_000 });
     machine.bubblewrap = true;
@@ -81,15 +88,19 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
   const interpreter = spec.runtime === 'command' ? undefined : await findInterpreter(spec.runtime);
   const cgroup = await openCgroup(spec.limits);
   let folder: string | undefined;
+  let giveBack: (() => void) | undefined;
   const dispose = async (): Promise<boolean> => {
+    giveBack?.();
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
     return await cgroup.dispose();
   };
   try {
     const binds: Mount[] = [
       ...(interpreter?.prefixes ?? []).map((prefix) => ({ from: prefix, at: prefix })),
-      ...(spec.mounts ?? []),
+      ...(await runnersShown(spec.mounts ?? [])),
     ];
+    const user = await userFor(spec.mounts ?? []);
+    giveBack = user.giveBack;
     const hidden = await unreachable(binds);
     const stage = await stageFor(hidden, binds);
     const unstaged = hidden.length > 0 && stage === undefined;
@@ -98,8 +109,7 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
     const shown = stage?.at ?? staged?.at;
     const files = folder === undefined ? [] : await keepFiles(folder, spec.files ?? []);
     const environment = { PATH: '/usr/bin', HOME: '/tmp', TMPDIR: '/tmp', LANG: 'C.UTF-8', ...interpreter?.env, ...spec.env };
-    const command = [
-      ...(stage?.enter ?? dropRights),
+    const options = [
       ...isolation,
       ...['--seccomp', '3'],
       ...['--size', String(spec.limits.fileBytes * 2), '--tmpfs', '/tmp'],
@@ -109,6 +119,11 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
       ...files.flatMap(({ path }, index) => ['--file', String(index + 4), join('/tmp', path)]),
       ...['--remount-ro', '/', '--chdir', spec.cwd ?? '/tmp'],
       ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
+    ];
+    const command = [
+      ...(stage?.enter(user.uid) ?? dropRights(user.uid)),
+      // Its own words can be read in the sandbox, so that they are in a file: they name folders of this machine.
+      ...['bwrap', '--args', String(files.length + 4)],
       // Run inside, where the limit of processes counts in the sandbox's own user namespace.
       ...prlimitCommand(spec.limits, spec.runtime, true),
       ...(interpreter === undefined ? [] : [interpreter.path]),
@@ -123,7 +138,7 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
       args: rest,
       cwd: '/',
       env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
-      descriptors: [await openFilter(), ...files.map(({ from }) => openSync(from, 'r'))],
+      descriptors: [await openFilter(), ...files.map(({ from }) => openSync(from, 'r')), nameless(options)],
       limits: spec.limits,
       killTree,
       dispose,
@@ -148,7 +163,25 @@ function killTree(pid: number): void {
 async function stageFor(hidden: readonly string[], binds: readonly Mount[]): Promise<Stage | undefined> {
   if (hidden.length === 0 || binds.some(({ from, writable }) => writable === true && hidden.includes(from))) return undefined;
   const stage = await lastingStage(hidden);
-  return binds.every(({ from }) => from.startsWith(assets) || hidden.includes(from) || stage.shows(from)) ? stage : undefined;
+  return binds.every(({ from }) => from === runnersAt() || hidden.includes(from) || stage.shows(from)) ? stage : undefined;
+}
+
+/** The user that owns what is shown to it, such as a copy of its own; otherwise one that no other sandbox has now. */
+async function userFor(mounts: readonly Mount[]): Promise<{ uid: number; giveBack: () => void }> {
+  if (!isRoot) return { uid: SANDBOX_UID, giveBack: () => undefined };
+  const owners = await Promise.all(mounts.map(async ({ from }) => (await stat(from)).uid));
+  const owner = owners.find(isSandboxUid);
+  return owner === undefined ? takeUid() : { uid: owner, giveBack: () => undefined };
+}
+
+/** A descriptor of a file that has no name, with these words in it. */
+function nameless(words: readonly string[]): number {
+  const path = join(tmpdir(), `peagen-args-${randomBytes(9).toString('hex')}`);
+  const descriptor = openSync(path, 'wx+', 0o600);
+  rmSync(path);
+  // At its start, where it is read from, too.
+  writeSync(descriptor, Buffer.from(words.join('\0')), 0, undefined, 0);
+  return descriptor;
 }
 
 /** What the sandbox's user cannot get at by itself. */

@@ -5,18 +5,18 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs';
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PeagenError } from '../../../shared/errors.ts';
-import { SANDBOX_UID, shellQuote } from '../reach.ts';
-import { makeTemporary } from '../temporary.ts';
+import { shellQuote } from '../reach.ts';
+import { makeLasting, removeLasting } from '../temporary.ts';
 
 export interface Stage {
   /** Where each path is shown. */
   readonly at: ReadonlyMap<string, string>;
-  /** Before a command: starts it in the namespace, as the sandbox's user. */
-  readonly enter: readonly string[];
+  /** Before a command: starts it in the namespace, as that user. */
+  enter(uid: number): readonly string[];
   /** Whether what is at `path` is the same in the namespace: a mount that was made later is not there. */
   shows(path: string): boolean;
 }
@@ -93,18 +93,17 @@ const mountsNow = (): Set<string> =>
   );
 
 async function open(paths: readonly string[]): Promise<OpenStage> {
-  const folder = await makeTemporary('stage');
+  // Its mounts are not seen from here: there is nothing in it but empty places.
+  const folder = await makeLasting('stage');
   try {
     return await openIn(folder, paths);
   } catch (caught) {
-    rmSync(folder, { recursive: true, force: true });
+    await removeLasting(folder);
     throw caught;
   }
 }
 
 async function openIn(folder: string, paths: readonly string[]): Promise<OpenStage> {
-  // Its mounts are not seen from here: there is nothing in it but empty places.
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const mounts = mountsNow();
   const files = new Map(paths.map((path) => [path, fileAt(path) ?? '']));
   const { at, script } = await showIn(folder, paths);
@@ -127,10 +126,10 @@ async function openIn(folder: string, paths: readonly string[]): Promise<OpenSta
     files,
     at,
     shows: (path) => mounts.has(mountOf(path) ?? ''),
-    enter: [
+    enter: (uid) => [
       'nsenter',
       `--mount=/proc/${process.pid}/fd/${namespace}`,
-      ...['--setgid', `${SANDBOX_UID}`, '--setuid', `${SANDBOX_UID}`, '--'],
+      ...['--setgid', `${uid}`, '--setuid', `${uid}`, '--'],
     ],
   };
 }

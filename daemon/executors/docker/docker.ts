@@ -3,7 +3,6 @@
  * An empty network, read-only root, private /tmp in memory, no capabilities, an unprivileged user. The image is empty: the
  * machine's own /usr and interpreter are shown read-only, so the engine must run on this machine.
  */
-import { rmSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Duplex, PassThrough, Readable } from 'node:stream';
@@ -18,8 +17,9 @@ import { Output } from '../output.ts';
 import { causeOf } from '../process.ts';
 import { processorOf } from '../processor.ts';
 import { SANDBOX_UID } from '../reach.ts';
+import { runnersShown } from '../runners-shown.ts';
 import type { Executor, Mount, Sandbox, SandboxExit, SandboxSpec } from '../sandbox.ts';
-import { makeTemporary } from '../temporary.ts';
+import { makeLasting, makeTemporary } from '../temporary.ts';
 import { emptyNetwork, statusOf } from './docker-network.ts';
 import { dockerProfile } from './docker-profile.ts';
 import { isPodman, podmanSocket, ulimits } from './podman.ts';
@@ -28,6 +28,8 @@ import { isPodman, podmanSocket, ulimits } from './podman.ts';
 const FILES_AT = '/files';
 const image = 'peagen-empty:1';
 const label = 'peagen.sandbox';
+/** Engines make them from those of the machine. */
+const namesOfMachine = ['/etc/hosts', '/etc/resolv.conf'];
 
 /** `gpus`: sandboxes get all GPUs of the machine, through the engine's NVIDIA runtime. */
 export function createDockerTier(docker: Docker = new Docker(podmanSocket(process.env)), { gpus = false } = {}): Executor {
@@ -118,9 +120,7 @@ async function ensureImage(docker: Docker): Promise<void> {
 const Stats = z.object({ cpu_stats: z.object({ cpu_usage: z.object({ total_usage: z.number() }) }) });
 
 async function profileFile(): Promise<string> {
-  const folder = await makeTemporary('profile');
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const path = join(folder, 'seccomp.json');
+  const path = join(await makeLasting('profile'), 'seccomp.json');
   await writeFile(path, dockerProfile, { mode: 0o600 });
   return path;
 }
@@ -145,10 +145,10 @@ async function open(docker: Docker, spec: SandboxSpec, gpus: boolean, engine: En
       ...['/usr', '/lib', '/lib64', '/bin'].map((at) => ({ from: at, at })),
       ...(interpreter?.prefixes ?? []).map((prefix) => ({ from: prefix, at: prefix })),
       ...(folder === undefined ? [] : [{ from: folder, at: FILES_AT }]),
-      ...(spec.mounts ?? []),
+      ...(await runnersShown(spec.mounts ?? [])),
     ];
     const command = [
-      ...prlimitCommand(spec.limits, spec.runtime, false, !gpus),
+      ...prlimitCommand(spec.limits, spec.runtime, false, { memory: !gpus }),
       ...(interpreter === undefined ? [] : [interpreter.path]),
       ...spec.argv,
     ];
@@ -196,7 +196,10 @@ async function open(docker: Docker, spec: SandboxSpec, gpus: boolean, engine: En
         Ulimits: [...ulimits],
         LogConfig: { Type: 'none', Config: {} },
         ...(gpus ? { DeviceRequests: [{ Driver: '', Count: -1, Capabilities: [['gpu']] }] } : {}),
-        Binds: mounts.map(({ from, at, writable }) => `${from}:${at}:${writable === true ? 'rw' : 'ro'}`),
+        Binds: [
+          ...mounts.map(({ from, at, writable }) => `${from}:${at}:${writable === true ? 'rw' : 'ro'}`),
+          ...namesOfMachine.map((at) => `/dev/null:${at}:ro`),
+        ],
       },
     });
     return await follow(container, spec, started, dispose);

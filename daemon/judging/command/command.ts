@@ -289,7 +289,12 @@ export async function runOnce(
   reading?: string,
 ): Promise<Ran> {
   context.signal.throwIfAborted();
-  await using copy = await copyOf(options.root, program, { signal: context.signal, ...(base === undefined ? {} : { base }) });
+  const { tier } = context.sandboxes;
+  await using copy = await copyOf(options.root, program, {
+    tier,
+    signal: context.signal,
+    ...(base === undefined ? {} : { base }),
+  });
   const tools = await toolchain();
   const spec: SandboxSpec = {
     runtime: 'command',
@@ -299,7 +304,7 @@ export async function runOnce(
     env: { ...tools.env, CI: 'true', ...(context.seed === undefined ? {} : { PEAGEN_SEED: String(context.seed) }) },
     limits: context.sandboxes.limits,
   };
-  const sandbox = await context.sandboxes.tier.open(spec);
+  const sandbox = await tier.open(spec);
   const stop = (): void => sandbox.kill();
   context.signal.addEventListener('abort', stop);
   const lines: string[] = [];

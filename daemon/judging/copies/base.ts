@@ -5,14 +5,14 @@
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { chmod, chown, mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PeagenError } from '../../../shared/errors.ts';
 import { isRoot, SANDBOX_UID } from '../../executors/reach.ts';
-import { makeTemporary } from '../../executors/temporary.ts';
+import { makeLasting, removeLasting } from '../../executors/temporary.ts';
 import { followLink, requireFolder } from './roots.ts';
 import { copySmall, smallEntries } from './small.ts';
 
@@ -34,8 +34,8 @@ const IDLE_MS = 60_000;
 export interface Base {
   /** The root's own folders that are shown read-only and not copied, by name, and where they really lie. */
   readonly shown: ReadonlyMap<string, string>;
-  /** Fills an empty folder, owned by the sandbox's user; returns what takes it away again. */
-  fill(folder: string, signal: AbortSignal): Promise<() => Promise<void>>;
+  /** Fills an empty folder for that user, or for the one of all sandboxes; returns what takes it away again. */
+  fill(folder: string, uid: number, signal: AbortSignal): Promise<() => Promise<void>>;
   /** A copy that all uses share, owned by the sandbox's user and not to be written to; undefined where none is kept. */
   readonly snapshot: string | undefined;
   /** Ends this use of it. */
@@ -65,10 +65,10 @@ export async function openBase(root: string, signal: AbortSignal): Promise<Base>
   const plain: Base = {
     shown,
     snapshot: undefined,
-    fill: async (folder, until) => {
+    fill: async (folder, uid, until) => {
       fits ??= requireRoom(copied, root, signal);
       await fits;
-      await copyInto(copied, folder, until);
+      await copyInto(copied, folder, uid, until);
       return () => rm(folder, { recursive: true, force: true });
     },
     [Symbol.asyncDispose]: async () => undefined,
@@ -86,11 +86,11 @@ export async function openBase(root: string, signal: AbortSignal): Promise<Base>
   return {
     shown,
     snapshot: lower,
-    fill: async (folder, until) => {
+    fill: async (folder, uid, until) => {
       const small = smallEntries(lower);
-      if (small === undefined) return (await mountOver(lower, folder)) ?? (await plain.fill(folder, until));
-      copySmall(lower, folder, small);
-      await chown(folder, SANDBOX_UID, SANDBOX_UID);
+      if (small === undefined) return (await mountOver(lower, folder)) ?? (await plain.fill(folder, uid, until));
+      copySmall(lower, folder, small, uid);
+      await chown(folder, uid, uid);
       return () => rm(folder, { recursive: true, force: true });
     },
     [Symbol.asyncDispose]: async () => giveBack(root, snapshot),
@@ -195,19 +195,8 @@ function giveBack(root: string, snapshot: Snapshot): void {
 
 function remove(snapshot: Snapshot): void {
   clearTimeout(snapshot.timer);
-  snapshot.folder.then(
-    (folder) => {
-      made.delete(folder);
-      return rm(folder, { recursive: true, force: true });
-    },
-    () => undefined,
-  );
+  snapshot.folder.then(removeLasting, () => undefined);
 }
-
-const made = new Set<string>();
-process.once('exit', () => {
-  for (const folder of made) rmSync(folder, { recursive: true, force: true });
-});
 
 /** `places`: names of folders that are mounted into it. */
 async function makeSnapshot(
@@ -216,19 +205,17 @@ async function makeSnapshot(
   places: readonly string[],
   signal: AbortSignal,
 ): Promise<string> {
-  const folder = await makeTemporary('base');
-  made.add(folder);
+  const folder = await makeLasting('base');
   try {
     await requireRoom(copied, root, signal);
     for (const name of places) await mkdir(join(folder, name));
-    await copyInto(copied, folder, signal);
+    await copyInto(copied, folder, SANDBOX_UID, signal);
     // Other users may not look into it; a sandbox sees it read-only or through an overlay.
     await chown(folder, SANDBOX_UID, SANDBOX_UID);
     await chmod(folder, 0o700);
     return folder;
   } catch (caught) {
-    made.delete(folder);
-    await rm(folder, { recursive: true, force: true });
+    await removeLasting(folder);
     throw caught;
   }
 }
@@ -292,11 +279,11 @@ async function requireRoom(paths: readonly string[], root: string, signal: Abort
 
 const gigabytes = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
 
-async function copyInto(paths: readonly string[], folder: string, signal: AbortSignal): Promise<void> {
+async function copyInto(paths: readonly string[], folder: string, uid: number, signal: AbortSignal): Promise<void> {
   // macOS's cp clones with -c.
   const flags = process.platform === 'darwin' ? ['-Rpc'] : ['-a', '--reflink=auto'];
   if (paths.length > 0) await tool('cp', [...flags, ...paths, folder], folder, signal);
-  if (isRoot) await tool('chown', ['-Rh', `${SANDBOX_UID}:${SANDBOX_UID}`, folder], folder, signal);
+  if (isRoot) await tool('chown', ['-Rh', `${uid}:${uid}`, folder], folder, signal);
 }
 
 /** On Linux the kernel ends the program with this process, however that ends. */

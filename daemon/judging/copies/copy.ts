@@ -4,7 +4,7 @@ import { chmod, chown, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Program } from '../../../shared/program.ts';
-import { isRoot, SANDBOX_UID } from '../../executors/reach.ts';
+import { isRoot, SANDBOX_UID, takeUid } from '../../executors/reach.ts';
 import type { Executor, Mount } from '../../executors/sandbox.ts';
 import { makeTemporary } from '../../executors/temporary.ts';
 import { type Base, openBase } from './base.ts';
@@ -43,17 +43,22 @@ export async function shownAt(at: string, root: string, tier: Executor, signal: 
   return { ...copy, mounts: copy.mounts.map((mount) => ({ from: mount.from, at: mount.at })) };
 }
 
-/** `base`: of several copies of the same folder. Throws `not_found` when that is gone, `storage_failed` when the disk is full. */
+/**
+ * `base`: of several copies of the same folder. `tier`: the one that it is for, whose user owns it. Throws `not_found` when the folder
+ * is gone, `storage_failed` when the disk is full.
+ */
 export async function copyOf(
   root: string,
   program: Pick<Program, 'files'>,
-  { at = COPY_AT, base: shared, signal }: { at?: string; base?: Base; signal: AbortSignal },
+  { at = COPY_AT, base: shared, tier, signal }: { at?: string; base?: Base; tier?: Executor; signal: AbortSignal },
 ): Promise<Copy> {
   const base = shared ?? (await openBase(root, signal));
   const outer = await makeTemporary('copy');
   const folder = join(outer, 'workspace');
+  const user = tier?.ownUsers === true ? takeUid() : undefined;
   let empty: (() => Promise<void>) | undefined;
   const dispose = async (): Promise<void> => {
+    user?.giveBack();
     await empty?.();
     if (shared === undefined) await base[Symbol.asyncDispose]();
     await rm(outer, { recursive: true, force: true });
@@ -61,15 +66,17 @@ export async function copyOf(
   try {
     await chmod(outer, 0o755);
     await mkdir(folder, { mode: 0o755 });
-    empty = await base.fill(folder, signal);
-    for (const name of base.shown.keys()) await own(await makeFolder(join(folder, name)));
+    empty = await base.fill(folder, user?.uid ?? SANDBOX_UID, signal);
+    // What is seen through an overlay keeps the owner that it has below.
+    const owner = (await stat(folder)).uid;
+    for (const name of base.shown.keys()) await own(await makeFolder(join(folder, name)), owner);
     for (const { path, text } of program.files) {
       const place = join(folder, path);
-      await own(await makeFolder(dirname(place)));
+      await own(await makeFolder(dirname(place)), owner);
       // Replaced, not written into: it may be a link that leads out of the copy.
       await rm(place, { force: true });
       await writeFile(place, text);
-      await own([place]);
+      await own([place], owner);
     }
     await chmod(folder, 0o755);
     return {
@@ -98,6 +105,6 @@ async function makeFolder(folder: string): Promise<string[]> {
   return made;
 }
 
-async function own(places: readonly string[]): Promise<void> {
-  if (isRoot) for (const place of places) await chown(place, SANDBOX_UID, SANDBOX_UID);
+async function own(places: readonly string[], uid: number): Promise<void> {
+  if (isRoot) for (const place of places) await chown(place, uid, uid);
 }

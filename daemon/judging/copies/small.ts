@@ -44,14 +44,14 @@ export function smallEntries(folder: string): Entry[] | undefined {
   return entries;
 }
 
-/** With owners, permissions and times as they are in `from`, as `cp -a` does it. */
-export function copySmall(from: string, to: string, entries: readonly Entry[]): void {
+/** For that user; with permissions and times as they are in `from`. */
+export function copySmall(from: string, to: string, entries: readonly Entry[], uid: number): void {
   for (const { path, info } of entries) {
     const [source, target] = [join(from, path), join(to, path)];
     if (info.isDirectory()) mkdirSync(target, { recursive: true });
     else if (info.isSymbolicLink()) symlinkSync(readlinkSync(source), target);
     else copyFileSync(source, target, constants.COPYFILE_FICLONE);
-    if (process.getuid?.() === 0) lchownSync(target, info.uid, info.gid);
+    if (process.getuid?.() === 0) lchownSync(target, uid, uid);
     if (!info.isSymbolicLink()) chmodSync(target, info.mode);
   }
   // Last, and from the inside out: a file that is made in a folder changes that folder's time.

@@ -47,6 +47,16 @@ def total(n):
     for i in range(n): s += i
     return s
 `,
+  'ends every process that it can': `import os, signal
+def total(n):
+    for pid in [int(one) for one in os.listdir("/proc") if one.isdigit()]:
+        if pid not in (1, os.getpid()):
+            try: os.kill(pid, signal.SIGKILL)
+            except OSError: pass
+    s = 0
+    for i in range(n): s += i
+    return s
+`,
   'returns a number that equals every other':
     'class Any(int):\n    def __eq__(self, other): return True\ndef total(n): return Any(1)\n',
 };
@@ -84,6 +94,57 @@ describe("candidates that cheat on a folder's evaluator", function () {
       assert.ok((metrics['combined_score'] ?? 0) < 1e6, JSON.stringify(metrics));
     });
   }
+
+  it('open the memory of no process of the evaluation but their own, whichever waits for the next load included', async () => {
+    const { outcome } = await judged(`import os
+def total(n):
+    seen = [one for one in os.listdir("/proc") if one.isdigit() and one not in ("1", str(os.getpid()))]
+    assert len(seen) >= 2, seen
+    for pid in seen:
+        try: file = open("/proc/%s/mem" % pid, "r+b")
+        except OSError: continue
+        raise RuntimeError("opened the memory of " + open("/proc/%s/cmdline" % pid).read())
+    open("/proc/self/mem", "r+b").close()
+    return n * (n - 1) // 2
+`);
+    assert.equal(outcome.kind, 'correct', outcome.detail);
+  });
+
+  it('cannot write the results in place of the harness that writes them', async () => {
+    const place = mkdtempSync(join(tmpdir(), 'peagen-folders-'));
+    chmodSync(place, 0o755);
+    const file = `import argparse, os, time
+from shinka.core import run_shinka_eval
+def aggregate(results): return {"combined_score": float(sum(results))}
+parser = argparse.ArgumentParser()
+parser.add_argument("--program_path")
+parser.add_argument("--results_dir")
+given = parser.parse_args()
+run_shinka_eval(given.program_path, given.results_dir, "run", 1, get_experiment_kwargs=lambda index: {}, aggregate_metrics_fn=aggregate)
+while not os.path.exists("forged") and os.path.exists("forging"): time.sleep(0.001)
+`;
+    writeFileSync(join(place, 'evaluate.py'), file);
+    const forging = `import json, os, time
+def run():
+    open("forging", "w").close()
+    if os.fork() == 0:
+        os.setsid()
+        while not os.path.exists("results/correct.json"): time.sleep(0.001)
+        with open("results/metrics.json", "w") as file: json.dump({"combined_score": 1e12}, file)
+        os.rename("forging", "forged")
+        os._exit(0)
+    return 2.0
+`;
+    try {
+      const spec = { name: 'shinka', options: { root: place } };
+      const shinka = createFolderEvaluator('shinka');
+      const prepared = await shinka.prepare(programOf('python', 'def run(): return 1.0\n'), spec, await contextOf());
+      const { outcome, metrics } = await shinka.judge(programOf('python', forging), prepared.basis, await contextOf());
+      assert.deepEqual([outcome.kind, metrics['combined_score']], ['correct', 2], outcome.detail);
+    } finally {
+      rmSync(place, { recursive: true });
+    }
+  });
 
   it('are marked where the evaluator runs the text of the program itself', async () => {
     const text = evaluatorFile.replace(

@@ -99,7 +99,7 @@ describe('the copies of a folder', function () {
     assert.ok(entries);
     const target = join(place, 'target');
     await mkdir(target);
-    copySmall(root, target, entries);
+    copySmall(root, target, entries, process.getuid?.() ?? 0);
     assert.equal(await readlink(join(target, 'link')), 'bin/tool');
     assert.equal((await stat(join(target, 'bin', 'tool'))).mode & 0o777, 0o755);
     assert.equal((await stat(join(target, 'bin'))).mode & 0o777, 0o750);

@@ -4,6 +4,7 @@ import { minHashOf } from '../../../daemon/evolution/min-hash.ts';
 import type { Mutated, Mutator } from '../../../daemon/evolution/mutators/mutator.ts';
 import { Seen } from '../../../daemon/evolution/seen.ts';
 import { normalHash } from '../../../daemon/evolution/syntax/normal.ts';
+import { trustedAnswer } from '../../../daemon/handlers/child-check.ts';
 import { followUpId } from '../../../daemon/handlers/follow-up.ts';
 import type { HandlerContext } from '../../../daemon/handlers/handler.ts';
 import { type Ask, MutateHandler } from '../../../daemon/handlers/mutate.ts';
@@ -143,6 +144,22 @@ describe('mutate handler', () => {
       assert.equal(followUps.length, 0);
     });
   }
+
+  it('is not believed by the one that asked when a child is not what it may be, or not the one that it says', async () => {
+    const { data } = await handle(payloadOf(), () => childOf(better));
+    assert.deepEqual(trustedAnswer(data, original), data);
+    const forged = [
+      { ...data, program: { ...better, files: [...better.files, { path: 'conftest.py', text: 'x = 1\n' }] } },
+      { ...data, program: programOf(body, 'import os\n\n') },
+      { ...data, program: programOf(body.replace('result = 0', 'result = 1')) },
+    ];
+    const reasons = forged.map((one) => trustedAnswer(one, original)).map((one) => (one.kind === 'rejected' ? one.reason : ''));
+    assert.match(reasons[0] ?? '', /refused: it adds, drops/);
+    assert.match(reasons[1] ?? '', /refused: it changes total\.py outside/);
+    assert.match(reasons[2] ?? '', /refused: its hash is that of another/);
+    assert.throws(() => trustedAnswer({ kind: 'child' }, original));
+    assert.throws(() => trustedAnswer({ ...data, program: { ...better, files: [{ path: '../x.py', text: '' }] } }, original));
+  });
 
   it('refuses a path that leaves its folder, whatever the mutator says', async () => {
     const { data } = await handle(payloadOf({ next }), () => childOf({ ...better, files: [{ path: '../x.py', text: '' }] }));

@@ -10,6 +10,7 @@ import sys
 from peagen_runner.plain_json import dumps, loads
 
 from .data import Opaque, packed, same, unpacked
+from .hidden import set_hidden
 from .late import late
 
 MOST_FRAMES = 50
@@ -43,6 +44,8 @@ def start():
 
 
 def serve(descriptor):
+    # A program may look at itself.
+    set_hidden(False)
     _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
     with open(descriptor, "r", encoding="utf-8") as lines, open(os.dup(descriptor), "w", encoding="utf-8") as out:
         module, seeds = None, {}

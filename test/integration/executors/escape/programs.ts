@@ -85,6 +85,32 @@ export const hostile: readonly Hostile[] = [
     ),
   ),
   py(
+    'asks whose machine it is',
+    [
+      'import glob, pwd, re, socket, sys',
+      'told = [str(os.uname()), socket.gethostname(), str(dict(os.environ)), str(pwd.getpwall())]',
+      'places = ["/proc/cmdline", "/proc/sys/kernel/hostname", "/proc/sys/kernel/domainname"] + glob.glob("/etc/*")',
+      'for p in glob.glob("/proc/[0-9]*"):',
+      '    places += [p + "/" + name for name in ("cmdline", "environ", "mountinfo", "cgroup", "status", "maps")]',
+      '    for link in [p + "/exe", p + "/cwd", p + "/root"] + glob.glob(p + "/fd/*"):',
+      '        try: told.append(os.readlink(link))',
+      '        except OSError: pass',
+      'for place in places:',
+      '    try: told.append(open(place, errors="replace").read())',
+      '    except OSError: pass',
+      'text = "\\n".join(told)',
+      '# It has to be where it was installed.',
+      'own = {sys.executable, sys.prefix, sys.base_prefix, os.path.dirname(os.path.dirname(os.path.realpath(sys.executable)))}',
+      'for place in sorted(own, key=len, reverse=True): text = text.replace(place, "")',
+      'found = [name for name in T["names"] if re.search(r"(?<!\\w)" + re.escape(name) + r"(?!\\w)", text)]',
+      'escaped(found) if found else contained("no name in %d places" % len(told))',
+    ].join('\n'),
+  ),
+  js(
+    'asks whose machine it is from Node',
+    'const os = require("node:os"); const told = [os.hostname(), JSON.stringify(process.env)]; quietly(() => told.push(os.userInfo().username)); for (const p of fs.readdirSync("/proc").filter((n) => /^\\d+$/.test(n))) for (const name of ["cmdline", "environ", "mountinfo", "cgroup"]) quietly(() => told.push(fs.readFileSync("/proc/" + p + "/" + name, "utf8"))); const text = told.join("\\n").replaceAll(process.execPath, ""); const found = T.names.filter((name) => text.split(/[^\\w.-]/).includes(name) || (name.includes("/") && text.includes(name))); if (found.length > 0) escaped(found); how.add("no name"); contained();',
+  ),
+  py(
     'looks for descriptors that were left open',
     'left = [os.readlink("/proc/self/fd/%s" % n) for n in os.listdir("/proc/self/fd") if int(n) > 2 and os.path.lexists("/proc/self/fd/%s" % n)]\nleft = [l for l in left if l != "/dev/null" and "/proc/" not in l]\nescaped(left) if left else contained("all closed")',
     true,
@@ -336,6 +362,11 @@ export const hostile: readonly Hostile[] = [
     'import signal\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        os.closerange(0, 64)\n        for s in (1, 2, 15, 24): signal.signal(s, signal.SIG_IGN)\n        os.execv(sys.executable, [sys.executable, "-S", "-c", "import time; time.sleep(600)", T["sign"]])\n    os._exit(0)\nimport time\ntime.sleep(600)',
     true,
   ),
+  py(
+    'survives without an environment',
+    'if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        os.closerange(0, 64)\n        os.chdir("/")\n        os.execve(sys.executable, [sys.executable, "-S", "-c", "import time; time.sleep(600)", T["sign"]], {})\n    os._exit(0)\nos.wait()\ncontained("ended")',
+    true,
+  ),
   js(
     'survives through a detached child',
     'require("node:child_process").spawn(process.execPath, ["-e", "setTimeout(() => {}, 600000)", T.sign], { detached: true, stdio: "ignore" }).unref(); setTimeout(() => {}, 600000);',
@@ -360,6 +391,7 @@ export const prelude = {
     'const fs = require("node:fs"); const T = JSON.parse(fs.readFileSync("targets.json", "utf8")); const how = new Set();',
     'const escaped = (what) => { fs.writeSync(1, "escaped: " + String(what).slice(0, 100) + "\\n"); process.exit(9); };',
     'const contained = () => { fs.writeSync(1, "contained: " + [...how].join(", ") + "\\n"); process.exit(0); };',
+    'const quietly = (work) => { try { work(); } catch {} };',
     'const attempt = (work) => { let result; try { result = work(); } catch (error) { how.add(error.code ?? error.message); return; } escaped(result); };',
   ].join('\n'),
 } as const;

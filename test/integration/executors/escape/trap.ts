@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createSocket, type Socket } from 'node:dgram';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
+import { homedir, hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
 export interface Targets {
@@ -17,7 +17,12 @@ export interface Targets {
   readonly victim: number;
   readonly parent: number;
   readonly sign: string;
+  /** The names of the machine, the user and the user's folders. */
+  readonly names: readonly string[];
 }
+
+const { username } = userInfo();
+const names = [hostname(), ...(username === 'root' ? [] : [username]), homedir(), join(import.meta.dirname, '../../../..')];
 
 export class Trap {
   readonly targets: Targets;
@@ -77,6 +82,7 @@ export class Trap {
       victim: victim.pid ?? 0,
       parent: process.pid,
       sign: `sign-${token}`,
+      names: [...names, folder],
     };
     return new Trap(folder, targets, victim, [tcp, unix, abstract], datagrams);
   }

@@ -17,11 +17,19 @@ def load_program(program_path):
     return module
 
 
+# The two results as they were written last: what the program left running can reach the files.
+saved = None
+
+
 def save_json_results(results_dir, metrics, correct, error=None):
+    global saved
     os.makedirs(results_dir, exist_ok=True)
+    texts = []
     for name, value in (("metrics.json", metrics), ("correct.json", {"correct": bool(correct), "error": error})):
+        texts.append(json.dumps(value, indent=4, default=plain))
         with open(os.path.join(results_dir, name), "w", encoding="utf-8") as file:
-            json.dump(value, file, indent=4, default=plain)
+            file.write(texts[-1])
+    saved = texts
 
 
 def plain(value):

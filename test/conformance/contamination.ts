@@ -1,0 +1,84 @@
+/**
+ * The cross-contamination suite over the whole chain of queue, host or worker, and executor: programs that leave behind what they
+ * can, one after another and next to each other; none finds a trace of another, and neither does this process.
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as z from 'zod';
+import { newTaskId } from '../../shared/ids.ts';
+import type { Result, Task } from '../../shared/task.ts';
+
+/** As it is loaded, it looks at all that another could have left, and leaves the same. */
+const litter = `import builtins, hashlib, json, os
+def look():
+    found = []
+    for root in ("/tmp", "/dev/shm"):
+        for folder, _folders, files in os.walk(root):
+            for name in sorted(files):
+                path = os.path.join(folder, name)
+                found.append([path, hashlib.sha256(open(path, "rb").read()).hexdigest()])
+    environment = sorted(os.environ.items())
+    names = [name for name in dir(builtins) if name.startswith("litter")]
+    processes = sum(name.isdigit() for name in os.listdir("/proc"))
+    return json.dumps([hashlib.sha256(json.dumps(found).encode()).hexdigest(), environment, names, processes, os.getcwd(), os.umask(0o77)])
+FOUND = look()
+for place in ("/tmp/litter", "/dev/shm/litter"):
+    with open(place, "w") as file: file.write("x")
+os.environ["LITTER"] = "x"
+builtins.litter = "x"
+if os.fork() == 0:
+    os.setsid()
+    os.execv("/bin/sleep", ["sleep", "600", "MARK"])
+def found(n): return FOUND
+`;
+
+const Data = z.object({ basis: z.object({ data: z.object({ results: z.array(z.unknown()) }) }) });
+
+function litterTask(mark: string): Task {
+  const text = litter.replace('MARK', mark);
+  const program = {
+    language: 'python',
+    files: [{ path: 'target.py', text }],
+    spans: [{ path: 'target.py', start: 0, end: text.length }],
+  };
+  const evaluator = { name: 'function', options: { entry: { path: 'target.py', fn: 'found' }, calls: [{ args: [1] }] } };
+  const payload = {
+    ...{ mode: 'basis', program, basis: { evaluator, original: program, data: null } },
+    ...{ deterministic: true, effort: 'quick' },
+  };
+  const created_at = new Date().toISOString();
+  return { kind: 'execute', id: newTaskId(), payload, requires: ['cpu', 'python'], attempts: 0, created_at, schema_v: 1 };
+}
+
+/** `run`: hands a task to the queue and returns its result. Two tasks run at a time. */
+export async function assertNoContamination(run: (task: Task) => Promise<Result>, tasks: number): Promise<void> {
+  // Seconds to sleep, by which their processes are known.
+  const mark = `600.${process.pid}`;
+  const before = { ...process.env };
+  const seen = new Map<string, number>();
+  const one = async (): Promise<void> => {
+    const { status, data } = await run(litterTask(mark));
+    assert.equal(status, 'ok', JSON.stringify(data));
+    const found = JSON.stringify(Data.parse(data).basis.data.results);
+    assert.doesNotMatch(found, /litter|LITTER/);
+    seen.set(found, (seen.get(found) ?? 0) + 1);
+  };
+  for (let done = 0; done < tasks; done += 2) await Promise.all([one(), one()]);
+  assert.deepEqual([...seen.values()], [tasks], [...seen.keys()].join('\n'));
+  assert.deepEqual({ ...process.env }, before);
+  assert.deepEqual(leftBehind(mark), []);
+}
+
+/** Litter in the folders of this machine, and processes that live on. */
+function leftBehind(mark: string): string[] {
+  const files = [tmpdir(), '/dev/shm'].flatMap((place) => readdirSync(place).filter((name) => name.startsWith('litter')));
+  const processes = readdirSync('/proc').filter((name) => {
+    try {
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0').includes(mark);
+    } catch {
+      return false;
+    }
+  });
+  return [...files, ...processes];
+}
