@@ -3,7 +3,7 @@
  * A payload is complete: a worker on another machine needs nothing else.
  */
 import * as z from 'zod';
-import { Asking, TokenUse } from './asking.ts';
+import { Asking, Lessons, PromptRole, TokenUse } from './asking.ts';
 import { Confidence } from './confidence.ts';
 import { Sha256 } from './ids.ts';
 import { Call, Counterexample, Evaluation, EvaluatorSpec, Execution, Metrics, Objectives } from './judging.ts';
@@ -182,6 +182,12 @@ export const MutatePayload = z.object({
   /** What was tried from this parent, newest first. */
   tried: z.array(Attempt).optional(),
   standing: Standing.optional(),
+  /** The kind of change to ask for. */
+  role: PromptRole.optional(),
+  /** How far the search is on a plateau, from 1. */
+  plateau: z.number().int().min(1).optional(),
+  /** What the latest reflection of the run concluded. */
+  lessons: Lessons.optional(),
   /** A child whose sketch is nearer than `share` to one of these is refused before it is judged. */
   near: z.object({ share: z.number().min(0).max(1), sketches: z.array(z.string()).max(64) }).optional(),
   instructions: z.string().optional(),

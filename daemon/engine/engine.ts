@@ -31,6 +31,7 @@ import type {
 } from '../../shared/protocol/targets.ts';
 import type { Ancestor } from '../../shared/protocol/watch.ts';
 import type { EliteDetail, RunEvent, RunInfo, RunSummary } from '../../shared/run.ts';
+import type { Control } from '../../shared/run-spec.ts';
 import type { TaskQueue } from '../fabric/queue.ts';
 import type { Registry } from '../registry.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -59,8 +60,8 @@ export interface Engine {
   showPrompt(of: { run: RunId } | { request: RunRequest }): Promise<ShownPrompt>;
   /** Starts a run; the same `requestId` again answers the same run. */
   start(request: RunRequest, requestId: string): Promise<RunInfo>;
-  /** Starts the control of a run that is over, best of n with the same budget. Throws `conflict` before that. */
-  control(run: RunId, requestId: string): Promise<RunInfo>;
+  /** Starts the control of a run that is over, another strategy with the same budget. Throws `conflict` before that. */
+  control(run: RunId, strategy: Control, requestId: string): Promise<RunInfo>;
   /** The run that a checkpoint file is of. Throws `not_found`, and `storage_failed` for a damaged one. */
   findCheckpoint(file: string): Promise<{ run: RunId }>;
   /** Continues an interrupted run from its journal. Throws `not_found`, or `conflict` when it is running or finished. */

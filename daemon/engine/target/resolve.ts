@@ -105,7 +105,9 @@ export async function resolveRequest(
   const judged = await resolveJudging({ ...request, deterministic }, config, registry, derivations);
   const { program, entry, evaluator, spec, heldout, confidence } = judged;
   const backend = request.backend ?? evolve.backend;
-  const mutators = await armsOf(mutator, backend, config, registry);
+  // Questions that a run brings say themselves what they ask for.
+  const roles = request.asking?.questions === undefined ? evolve.roles : [];
+  const mutators = await armsOf(mutator, backend, config, registry, roles);
   const asks = await asksModels({ mutator, mutators }, config, registry);
   const islands = request.islands ?? evolve.islands;
   const instructions = request.instructions ?? config.mutate.instructions;
@@ -129,6 +131,8 @@ export async function resolveRequest(
       axes: request.axes ?? defaultAxes(config, { language: program.language, speed: isSpeed(evaluate, evaluator) }),
       ...(evolve.archive.kind === 'cvt' ? { cvt: { niches: evolve.archive.niches } } : {}),
       ...(islands === undefined ? {} : { islands }),
+      ...(asks && evolve.reflect > 0 ? { reflect: evolve.reflect } : {}),
+      ...(evolve.plateau > 0 ? { plateau: evolve.plateau } : {}),
       ...(request.strategy === undefined ? {} : { strategy: request.strategy }),
       ...(evaluate.check === undefined ? {} : { check: evaluate.check }),
       ...(evolve.near_duplicate === undefined ? {} : { near_duplicate: evolve.near_duplicate }),

@@ -127,13 +127,15 @@ of = [{ metric = "baseline_ms", direction = "max" }, { metric = "speed_ms", dire
       const asked = request({ mutator, ...(backend === undefined ? {} : { backend }) });
       return (await resolveRequest(asked, config, registry)).spec.mutators;
     };
-    assert.deepEqual(await armsOf('patch', ''), ['patch@near', 'patch@far']);
+    const plain = '[evolve]\nroles = []\n';
+    assert.deepEqual(await armsOf('patch', plain), ['patch@near', 'patch@far']);
     const all = (await armsOf('auto', '')) ?? [];
-    for (const arm of ['rewrite@far', 'patch@near', 'structural', 'crossover-tree']) assert.ok(all.includes(arm), arm);
+    for (const arm of ['rewrite@far', 'patch#algorithm@near', 'patch#simplify@far', 'structural', 'crossover-tree'])
+      assert.ok(all.includes(arm), arm);
     assert.equal(await armsOf('structural', ''), undefined);
-    for (const backend of ['near', 'near,far', 'weighted', 'all']) assert.equal(await armsOf('patch', '', backend), undefined);
-    assert.equal(await armsOf('patch', '[llm]\ndefault_backend = "far"\n'), undefined);
-    assert.ok((await armsOf('auto', '', 'near'))?.includes('patch'));
+    for (const backend of ['near', 'near,far', 'weighted', 'all']) assert.equal(await armsOf('patch', plain, backend), undefined);
+    assert.equal(await armsOf('patch', `${plain}[llm]\ndefault_backend = "far"\n`), undefined);
+    assert.ok((await armsOf('auto', plain, 'near'))?.includes('patch'));
   });
 
   it("hand a user's instructions on, those of the request before those of the file", async () => {
