@@ -34,6 +34,8 @@ const TaskQueueConfig = z.strictObject({
   /** Older name of lease_ms. */
   idle_ms: positive.optional(),
   max_retry: count.default(3),
+  /** Tasks that all hosts of a workspace hold at a time; more of them are warned about, and none is refused. */
+  max_workers: z.number().int().positive().default(256),
 });
 
 const ResultBackendConfig = z.strictObject({
@@ -50,8 +52,10 @@ const ResultBackendConfig = z.strictObject({
 const WorkerConfig = z.strictObject({
   defaults: z
     .strictObject({
-      /** Restricts the detected tags, when given. */
+      /** Tags next to those that are detected. */
       caps: z.array(CapTag).optional(),
+      /** Tags in place of those that are detected. */
+      caps_only: z.array(CapTag).optional(),
       plugins: z.array(z.string()).optional(),
       /** Tasks at a time of one `peagen worker start`; default: as many as there are cores. */
       concurrency: z.number().int().positive().optional(),

@@ -78,6 +78,9 @@ export const AttackReport = z.object({
 });
 export type AttackReport = z.infer<typeof AttackReport>;
 
+export const SearchRole = z.enum(['newcomer', 'challenger', 'holder']);
+export type SearchRole = z.infer<typeof SearchRole>;
+
 export const ExecutePayload = z.object({
   /**
    * `basis`: judge the original and make the Basis. `candidate`: judge against it. `alone`: as `basis`, while there is
@@ -104,6 +107,13 @@ export const ExecutePayload = z.object({
   seed: z.number().int().min(0).optional(),
   /** While searching: this number of pairs is taken, whatever they show. */
   pairs: z.number().int().positive().optional(),
+  /**
+   * In a search by time. A newcomer would be measured again before it takes a title, so that its gain is not looked into. A
+   * challenger and the holder of a title are known to be correct: only their speed is measured.
+   */
+  role: SearchRole.optional(),
+  /** Kilobytes, of a challenger and a holder. */
+  peak_kb: z.number().min(0).optional(),
   /**
    * Milliseconds after which measuring ends with a wider interval, though never before it has looked as often as `compare`
    * does.

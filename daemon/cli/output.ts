@@ -3,10 +3,11 @@
  * else on standard error, failures as one line and an exit status from the error table.
  */
 import { existsSync } from 'node:fs';
-import type { Command } from 'commander';
+import { Command } from 'commander';
 import { errorTable, PeagenError } from '../../shared/errors.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { withoutSecrets } from '../telemetry/secrets.ts';
+import { traced } from '../telemetry/trace.ts';
 import { visible } from '../telemetry/visible.ts';
 import { version } from '../version.ts';
 
@@ -61,7 +62,7 @@ export function action<A extends unknown[]>(run: (...args: A) => Promise<void>):
     log.debug({ version, node: process.version, folder: process.cwd() }, 'the command begins');
     try {
       requireConfig(options);
-      await run(...args);
+      await inTrace(args, log, () => run(...args));
     } catch (caught) {
       const error = PeagenError.from(caught);
       log.debug({ err: caught }, 'the command failed');
@@ -77,4 +78,21 @@ export function action<A extends unknown[]>(run: (...args: A) => Promise<void>):
 function requireConfig({ config }: CommonOptions): void {
   if (config === undefined || existsSync(config)) return;
   throw new PeagenError('not_found', `The configuration file ${config} does not exist.`, { hint: 'Check --config.' });
+}
+
+/** A command is the root of its trace, or part of the one that TRACEPARENT names. */
+async function inTrace(args: readonly unknown[], log: Log, work: () => Promise<void>): Promise<void> {
+  if (!process.env['OTEL_EXPORTER_OTLP_ENDPOINT']) return await work();
+  const { startExporter } = await import('../telemetry/otlp.ts');
+  const name = nameOf(args.find((arg) => arg instanceof Command) ?? null);
+  const exporter = startExporter(process.env, name === 'peagen worker start' ? 'peagen-host' : 'peagen-cli', log);
+  try {
+    await traced(name, { parent: process.env['TRACEPARENT'] }, work);
+  } finally {
+    await exporter?.close();
+  }
+}
+
+function nameOf(command: Command | null): string {
+  return command === null ? '' : `${nameOf(command.parent)} ${command.name()}`.trim();
 }

@@ -6,6 +6,7 @@ import { SecretName } from '../../shared/protocol/choices.ts';
 import { type ConfigSettings, Health } from '../../shared/protocol/session.ts';
 import type { DaemonClient } from '../client/client.ts';
 import type { Who } from '../client/start.ts';
+import { traceparent } from '../telemetry/trace.ts';
 import { type CommonOptions, logFor, say } from './output.ts';
 
 /** How a client's requests are logged with `--verbose`. */
@@ -53,7 +54,7 @@ export async function openSession(options: SessionOptions, folder: string): Prom
 /** Who a command is that asks the daemon of a folder for itself, and not for work. */
 export function visitor({ config }: CommonOptions, workspace: string): Who {
   const settings = config === undefined ? {} : { config: { folder: resolve(workspace), file: resolve(config), flags: {} } };
-  return { client: 'peagen cli', trusted: true, ...settings };
+  return { client: 'peagen cli', trusted: true, traceparent: traceparent(), ...settings };
 }
 
 /** Asks the daemon of a folder. Undefined without one: none is started. */
@@ -109,7 +110,7 @@ async function overSocket(options: CommonOptions, settings: ConfigSettings): Pro
   const place = locate('.');
   const env = entries((name) => name.startsWith('PEAGEN__'));
   const keys = entries((name) => SecretName.safeParse(name).success);
-  const who = { client: 'peagen cli', trusted: true, config: { ...settings, env }, keys };
+  const who = { client: 'peagen cli', trusted: true, config: { ...settings, env }, keys, traceparent: traceparent() };
   const client = new DaemonClient(await connectOrStart(place, who), answeredTo(options));
   return {
     client,

@@ -27,7 +27,7 @@ const AnswerFrame = z.object({
 export async function sayHello(
   socket: Socket,
   place: DaemonPlace,
-  who: Pick<HelloParams, 'client' | 'trusted' | 'config' | 'keys'>,
+  who: Pick<HelloParams, 'client' | 'trusted' | 'config' | 'keys' | 'traceparent'>,
 ): Promise<HelloResult> {
   const params: HelloParams = {
     protocol: PROTOCOL_VERSION,

@@ -27,6 +27,7 @@ export interface Who {
   /** When it is not the workspace's own. */
   config?: ConfigSettings | undefined;
   keys?: HelloParams['keys'];
+  traceparent?: string | undefined;
 }
 
 /** A connection with the handshake behind it, or undefined when no daemon answers. */

@@ -15,6 +15,7 @@ import type {
   DeriveInputsRequest,
   DetectJudgingRequest,
   FoundWays,
+  PlanProposal,
   ProposedInputs,
   ProposeInputsRequest,
 } from '../../shared/protocol/judging.ts';
@@ -109,7 +110,7 @@ export interface Engine {
   /** How candidates of a target can be judged, as found in its folder. Throws `not_found` without the folder. */
   waysToJudge(request: DetectJudgingRequest): Promise<FoundWays>;
   /** What proposing inputs can cost at worst. */
-  planProposal(request: ProposeInputsRequest): Promise<Omit<RunPlan['worst_case'], 'candidates' | 'judging_s'>>;
+  planProposal(request: ProposeInputsRequest): Promise<z.infer<typeof PlanProposal.result>>;
   /** Inputs that a model proposes, with what the original did on them. */
   proposeInputs(request: ProposeInputsRequest, signal: AbortSignal): Promise<ProposedInputs>;
   /** Calls that are made without a model, with what the original did on them. */

@@ -273,7 +273,7 @@ class WorkspaceEngine implements Engine {
   }
 
   // What asks models is loaded when it is first needed.
-  async planProposal(request: ProposeInputsRequest): Promise<Omit<RunPlan['worst_case'], 'candidates' | 'judging_s'>> {
+  async planProposal(request: ProposeInputsRequest): ReturnType<Engine['planProposal']> {
     return (await import('./target/propose.ts')).planProposal(request, this.options.config);
   }
 

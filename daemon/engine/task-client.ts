@@ -4,6 +4,7 @@ import { type ErrorData, errorCodes, PeagenError } from '../../shared/errors.ts'
 import type { Result, Task } from '../../shared/task.ts';
 import type { Collector } from '../fabric/collector.ts';
 import type { TaskQueue } from '../fabric/queue.ts';
+import { traced, traceparent } from '../telemetry/trace.ts';
 
 /** A task that the queue lost (a power cut, a trimmed stream) is handed in again after this time; a known id is a no-op. */
 const RECONCILE_MS = 20_000;
@@ -39,7 +40,16 @@ export class TaskClient {
     return await this.ask(task, signal).finally(over);
   }
 
-  private async ask(task: Task, signal: AbortSignal): Promise<unknown> {
+  private ask(task: Task, signal: AbortSignal): Promise<unknown> {
+    const { kind, id, trace } = task;
+    const attributes = { 'peagen.task': id, 'peagen.run': trace?.run, 'peagen.candidate': trace?.candidate };
+    return traced(`task ${kind}`, { kind: 'producer', attributes }, () => {
+      const within = traceparent();
+      return this.result(within === undefined ? task : { ...task, trace: { ...trace, traceparent: within } }, signal);
+    });
+  }
+
+  private async result(task: Task, signal: AbortSignal): Promise<unknown> {
     const { queue, collector } = this.fabric;
     for (;;) {
       await queue.enqueue([task]);

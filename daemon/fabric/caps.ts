@@ -14,13 +14,14 @@ const PROBE_MS = 3000;
 let machine: Promise<CapTag[]> | undefined;
 
 /**
- * The tags of this machine and configuration. `worker.defaults.caps` restricts them: a tag that was not detected counts
- * when it is listed there, since software tags (`gcc13`) cannot be detected.
+ * The tags of this machine and configuration. `worker.defaults.caps` adds to what is detected, since software tags (`gcc13`)
+ * cannot be; `caps_only` takes the place of all of them.
  */
 export async function detectCaps({ config, env }: { config: Config; env: NodeJS.ProcessEnv }): Promise<CapTag[]> {
   machine ??= detectMachine();
   const detected = [...(await machine), ...(hasModel(config, env) ? ['llm'] : [])];
-  return config.worker.defaults.caps ?? detected;
+  const { caps = [], caps_only: only } = config.worker.defaults;
+  return only ?? [...new Set([...detected, ...caps])];
 }
 
 async function detectMachine(): Promise<CapTag[]> {

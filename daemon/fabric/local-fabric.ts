@@ -57,7 +57,10 @@ export class LocalFabric {
     const queue = await (await registry.load('queue', config.task_queue.provider))(config, workspace);
     const workers = await openWorkers({ queue, classes, config, registry, log, workspace });
     workers.start();
-    return new LocalFabric({ config, queue, workers, results, withdraw: announcePool(queue, classes, log) }, log);
+    return new LocalFabric(
+      { config, queue, workers, results, withdraw: announcePool(queue, classes, log, config.task_queue) },
+      log,
+    );
   }
 
   private constructor(parts: Parts, log: Log) {

@@ -14,12 +14,13 @@ export function sampleDepth(queue: TaskQueue, log: Log, everyMs = SAMPLE_MS): ()
     if (running) return;
     running = true;
     try {
-      const { byLane, pending, oldestMs } = await queue.depth();
+      const { byLane, pending, oldestMs, oldestByLane } = await queue.depth();
       for (const [stream, count] of Object.entries(byLane)) {
         const kind = parseLane(stream)?.kind;
-        if (kind !== undefined) metrics.queuePending.set({ stream, kind }, count);
+        if (kind === undefined) continue;
+        metrics.queuePending.set({ stream, kind }, count);
+        if (oldestByLane !== undefined) metrics.queuePendingIdleMax.set({ stream }, (oldestByLane[stream] ?? 0) / 1000);
       }
-      // The depth knows the oldest of all lanes, not of each.
       metrics.queuePendingIdleMax.set({ stream: 'all' }, pending === 0 ? 0 : oldestMs / 1000);
     } catch (error) {
       log.warn(PeagenError.from(error).line);

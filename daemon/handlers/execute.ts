@@ -15,6 +15,7 @@ import type { SandboxFactory } from '../executors/sandbox.ts';
 import { requireOwnFolder } from '../judging/copies/roots.ts';
 import { type Evaluator, type EvaluatorContext, OriginalFails } from '../judging/evaluator.ts';
 import type { Registry } from '../registry.ts';
+import { traced } from '../telemetry/trace.ts';
 import { evaluate, loadFeatures } from './evaluate.ts';
 import type { Handled, HandlerContext, TaskHandler } from './handler.ts';
 import { stageZero } from './stage-zero.ts';
@@ -47,12 +48,18 @@ async function handle(task: Task, context: HandlerContext, tier: string | undefi
     noise: payload.noise,
     effort: payload.effort,
     pairs: payload.pairs,
+    role: payload.role,
+    peakKb: payload.peak_kb,
     seed: payload.seed,
     withinMs: payload.within_ms,
   };
   if (origin === 'queue') await requireOwnFolders(payload, context.workspace ?? process.cwd());
   const failed = await stageZero(payload, evaluation);
-  const data = failed === undefined ? withSize(await judged(payload, evaluator, evaluation), payload) : { execution: failed };
+  const attributes = { 'peagen.evaluator': evaluator.name, 'peagen.mode': payload.mode };
+  const data =
+    failed === undefined
+      ? withSize(await traced('executor', { attributes }, () => judged(payload, evaluator, evaluation)), payload)
+      : { execution: failed };
   return { status: 'ok', data: await scored(data, payload, context.registry) };
 }
 

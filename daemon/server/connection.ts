@@ -13,6 +13,7 @@ import type { HelloParams } from '../client/handshake.ts';
 import { parseMessage, toResponseError } from '../client/messages.ts';
 import { askPeer, closeSoon, StreamReader, StreamWriter } from '../client/transport.ts';
 import type { Log } from '../telemetry/log.ts';
+import { traced } from '../telemetry/trace.ts';
 
 export class Session {
   readonly client: string;
@@ -21,6 +22,7 @@ export class Session {
   readonly config: ConfigSettings | undefined;
   /** The language server's view of this connection, for the LSP features. */
   readonly lsp: ProposedFeatures.Connection;
+  private readonly traceparent: string | undefined;
   private readonly stream: Duplex;
   private readonly log: Log;
 
@@ -28,6 +30,7 @@ export class Session {
     this.client = hello.client;
     this.trusted = hello.trusted;
     this.config = hello.config;
+    this.traceparent = hello.traceparent;
     this.stream = stream;
     this.log = log;
     const watchDog: WatchDog = { shutdownReceived: false, initialize: () => undefined, exit: () => this.close() };
@@ -55,7 +58,9 @@ export class Session {
   ): void {
     this.lsp.onRequest(definition.method, async (received: unknown, token: CancellationToken) => {
       try {
-        return await handler(parseMessage(definition.params, received, `The parameters of ${definition.method}`), token);
+        const params = parseMessage(definition.params, received, `The parameters of ${definition.method}`);
+        const span = { kind: 'server' as const, parent: this.traceparent };
+        return await traced(definition.method, span, () => handler(params, token));
       } catch (caught) {
         return this.failure(definition.method, caught);
       }

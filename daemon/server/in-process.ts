@@ -3,6 +3,7 @@ import { type Duplex, duplexPair } from 'node:stream';
 import { PROTOCOL_VERSION } from '../../shared/protocol/message.ts';
 import type { ConfigSettings } from '../../shared/protocol/session.ts';
 import type { Log } from '../telemetry/log.ts';
+import { traceparent } from '../telemetry/trace.ts';
 import { buildId, version } from '../version.ts';
 import { ChosenInEditor } from './choices.ts';
 import { engineSource } from './engine-source.ts';
@@ -31,7 +32,8 @@ export function startInProcess(workspace: string, log: Log, settings: ConfigSett
     engines: () => ({ ...source, fabric: async () => ({ queue: 'in process', sandbox: 'not looked for' }) }),
   });
   const [near, far] = duplexPair({ allowHalfOpen: false });
-  const hello = { protocol: PROTOCOL_VERSION, buildId: build, token: '', pid: process.pid, client: 'peagen cli', trusted: true };
+  const client = { client: 'peagen cli', trusted: true, traceparent: traceparent() };
+  const hello = { protocol: PROTOCOL_VERSION, buildId: build, token: '', pid: process.pid, ...client };
   daemon.serve(far, hello);
   return {
     stream: near,

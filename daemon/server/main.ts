@@ -45,7 +45,11 @@ async function main(): Promise<void> {
 
   await daemon.listen();
   await startMetrics(daemon);
+  const exporter = process.env['OTEL_EXPORTER_OTLP_ENDPOINT']
+    ? (await import('../telemetry/otlp.ts')).startExporter(process.env, 'peagen-daemon', daemon.log)
+    : undefined;
   const reason = await daemon.ended;
+  await exporter?.close();
   log.info({ reason }, 'ended');
   // Connections are flushed and closed by now or soon; what lingers has no right to keep the process.
   setTimeout(() => process.exit(0), 2000).unref();

@@ -31,6 +31,7 @@ function sum(a: Depth, b: Depth): Depth {
     byKind: added(a.byKind, b.byKind),
     byLane: added(a.byLane, b.byLane),
     oldestMs: Math.max(a.oldestMs, b.oldestMs),
+    oldestByLane: { ...a.oldestByLane, ...b.oldestByLane },
   };
 }
 

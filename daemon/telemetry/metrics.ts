@@ -26,6 +26,7 @@ export const metrics = {
   workerTask: counter('worker_task_total', 'Tasks handled by workers.', ['handler', 'status']),
   workerRuntime: histogram('worker_runtime_seconds', 'Life of a worker, from launch to exit.'),
   workerExitReason: counter('worker_exit_reason_total', 'Why workers ended.', ['reason']),
+  workspaceWorkers: gauge('workspace_workers', 'Tasks that all hosts of the workspace take at a time.'),
   spawnerLive: gauge('warm_spawner_live_workers', 'Workers alive.', ['caps']),
   spawnerIdle: gauge('warm_spawner_idle_workers', 'Workers waiting for a task.', ['caps']),
   spawnerLaunch: counter('warm_spawner_launch_total', 'Workers launched.', ['caps']),

@@ -16,6 +16,8 @@ export const Depth = z.object({
   byLane: z.record(z.string(), tasks),
   /** Age of the oldest waiting task, in milliseconds. */
   oldestMs: z.number().min(0),
+  /** The same by lane, of those in which a task waits; a queue of a plugin may not know it. */
+  oldestByLane: z.record(z.string(), z.number().min(0)).optional(),
 });
 export type Depth = Readonly<z.infer<typeof Depth>>;
 

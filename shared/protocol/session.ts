@@ -31,6 +31,8 @@ export const Hello = request(
     /** Whether the user trusts the workspace; in one that is not, nothing executes. */
     trusted: z.boolean().default(true),
     config: ConfigSettings.optional(),
+    /** W3C trace context that the client's requests are part of. */
+    traceparent: z.string().max(100).optional(),
     /** Keys of the client's environment, for names that the daemon's has no value for. */
     keys: z.record(SecretName, z.string().min(1).max(8192)).optional(),
   }),

@@ -12,6 +12,7 @@ import { openWorkers, requireSandbox, type WorkerStats, type Workers } from '../
 import { openRegistry } from '../../plugins/packages.ts';
 import { createLog } from '../../telemetry/log.ts';
 import { serveMetricsOf } from '../../telemetry/metrics-http.ts';
+import { localWorkspace } from '../../workspace-name.ts';
 import { count, whole } from '../numbers.ts';
 import { action, type CommonOptions, printResult, say, withCommonOptions } from '../output.ts';
 
@@ -103,8 +104,10 @@ async function start(options: WorkerStartOptions): Promise<void> {
   const queue = await (await registry.load('queue', provider))(config, workspace);
   const workers = await openWorkers({ queue, classes, config, registry, log, workspace, pollMs: POLL_MS });
   workers.start();
-  const withdraw = announcePool(queue, classes, log);
+  const withdraw = announcePool(queue, classes, log, config.task_queue);
   say(serving);
+  if (config.task_queue.workspace === undefined)
+    say(`workspace ${localWorkspace(workspace)}; set task_queue.workspace to the same name on every machine to share one`);
   const port = await serveMetricsOf(process.env, () => queue.trouble ?? workers.stats().problem);
   if (port !== undefined)
     say(`metrics at http://${process.env['PEAGEN_METRICS_HOST'] || '127.0.0.1'}:${port}/metrics, health at /healthz and /readyz`);
@@ -121,7 +124,7 @@ async function start(options: WorkerStartOptions): Promise<void> {
 /** Flags as configuration, so that they are validated and explained like it. */
 function flagsOf({ caps, plugins, concurrency, warmPool }: WorkerStartOptions): Partial<Config['worker']['defaults']> {
   return {
-    ...(caps === undefined ? {} : { caps }),
+    ...(caps === undefined ? {} : { caps_only: caps }),
     ...(plugins === undefined ? {} : { plugins }),
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(warmPool === undefined ? {} : { warm_pool: warmPool }),

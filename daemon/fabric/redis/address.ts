@@ -1,9 +1,9 @@
 /** Where Redis is and who we are there. Passwords come from the environment; a message never shows one. */
 import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
 import type { RedisOptions } from 'ioredis';
 import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
+import { localWorkspace } from '../../workspace-name.ts';
 
 export interface Address {
   /** `host:port`, for messages. */
@@ -63,7 +63,7 @@ export function configuredAddress({ task_queue }: Config, env: NodeJS.ProcessEnv
 
 /** Prefix of all keys of a workspace. The braces are the hash tag that keeps them in one slot of a cluster. */
 export function workspacePrefix({ task_queue }: Config, folder: string): string {
-  const name = task_queue.workspace ?? `local/${basename(folder).replaceAll(/[^\w.-]/g, '_') || 'workspace'}`;
+  const name = task_queue.workspace ?? localWorkspace(folder);
   if (!/^[\w.-]+(\/[\w.-]+)*$/.test(name)) {
     throw new PeagenError('invalid_config', `task_queue.workspace "${name}" is not a workspace name.`, {
       hint: 'Use letters, digits, ".", "_" and "-", as in "team/project".',

@@ -10,6 +10,7 @@ export function depthOf(reply: unknown): Depth {
     .map((value) => (typeof value === 'number' ? value : value.toString()));
   const byKind: Partial<Record<TaskKind, number>> = {};
   const byLane: Record<string, number> = {};
+  const oldestByLane: Record<string, number> = {};
   let [pending, claimed, oldest] = [0, 0, Number(now)];
   for (let i = 0; i + 3 < lanes.length; i += 4) {
     const [name, waiting] = [String(lanes[i]), Number(lanes[i + 1])];
@@ -18,7 +19,19 @@ export function depthOf(reply: unknown): Depth {
     if (kind.success) byKind[kind.data] = (byKind[kind.data] ?? 0) + waiting;
     pending += waiting;
     claimed += Number(lanes[i + 2]);
-    if (lanes[i + 3] !== '') oldest = Math.min(oldest, Number(lanes[i + 3]));
+    if (lanes[i + 3] === '') continue;
+    const since = Number(lanes[i + 3]);
+    oldestByLane[name] = Math.max(0, Number(now) - since);
+    oldest = Math.min(oldest, since);
   }
-  return { pending, claimed, delayed: Number(delayed), dead: Number(dead), byKind, byLane, oldestMs: Number(now) - oldest };
+  return {
+    pending,
+    claimed,
+    delayed: Number(delayed),
+    dead: Number(dead),
+    byKind,
+    byLane,
+    oldestMs: Number(now) - oldest,
+    oldestByLane,
+  };
 }

@@ -19,7 +19,7 @@ const MODEL_PARALLEL = 8;
  * one in their environment.
  */
 export function workerClasses(caps: readonly CapTag[], config: Config, parallel = availableParallelism()): WorkerClass[] {
-  const { max_parallel } = config.worker.defaults;
+  const max_parallel = Math.min(config.worker.defaults.max_parallel, config.task_queue.max_workers);
   const keyless = caps.filter((tag) => tag !== 'llm');
   const classes: WorkerClass[] = [];
   if (keyless.length > 0) classes.push({ name: keyless.join('+'), caps: keyless, parallel: Math.min(max_parallel, parallel) });

@@ -171,15 +171,22 @@ export class StubQueue implements TaskQueue {
   async depth(): Promise<Depth> {
     const byKind: Partial<Record<TaskKind, number>> = {};
     const byLane: Record<string, number> = {};
-    let [pending, oldest] = [0, this.now()];
+    const oldestByLane: Record<string, number> = {};
+    const now = this.now();
+    let [pending, oldestMs] = [0, 0];
     for (const lane of this.lanes.values()) {
       byLane[lane.info.name] = lane.waiting;
       byKind[lane.info.kind] = (byKind[lane.info.kind] ?? 0) + lane.waiting;
       pending += lane.waiting;
-      oldest = Math.min(oldest, lane.peek()?.enqueuedAt ?? oldest);
+      const first = lane.peek();
+      if (first === undefined) continue;
+      const age = Math.max(0, now - first.enqueuedAt);
+      oldestByLane[lane.info.name] = age;
+      oldestMs = Math.max(oldestMs, age);
     }
     const { size: claimed } = this.held;
-    return { pending, claimed, delayed: this.delayed.size, dead: this.dead.size, byKind, byLane, oldestMs: this.now() - oldest };
+    const { size: delayed } = this.delayed;
+    return { pending, claimed, delayed, dead: this.dead.size, byKind, byLane, oldestMs, oldestByLane };
   }
 
   async close(): Promise<void> {

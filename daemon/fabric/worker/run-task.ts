@@ -5,6 +5,7 @@ import { type Result, TASK_SCHEMA_V, Task } from '../../../shared/task.ts';
 import type { TaskHandler } from '../../handlers/handler.ts';
 import type { PureWork } from '../../handlers/threads.ts';
 import type { Log } from '../../telemetry/log.ts';
+import { traced } from '../../telemetry/trace.ts';
 import type { Claim } from '../queue.ts';
 import { findHandler, type HandlerSearch } from './find-handler.ts';
 
@@ -29,10 +30,15 @@ export async function runTask(claim: Claim, run: TaskRun): Promise<HandlerOutcom
   const timing = () => ({ handler: handler?.name, ms: performance.now() - started });
   try {
     const task = readable(claim.task);
-    handler = await findHandler(task, run);
+    const found = await findHandler(task, run);
+    handler = found;
     const log = run.log.child({ task: task.id, run: task.trace?.run, candidate: task.trace?.candidate, handler: handler.name });
     const { workerId, signal, config, registry, threads, workspace } = run;
-    const handled = await handler.handle(task, { workerId, signal, log, config, registry, threads, workspace });
+    const attributes = { 'peagen.task': task.id, 'peagen.handler': handler.name, 'peagen.worker': workerId };
+    const span = { kind: 'consumer' as const, parent: task.trace?.traceparent, attributes };
+    const handled = await traced(`handle ${task.kind}`, span, () =>
+      found.handle(task, { workerId, signal, log, config, registry, threads, workspace }),
+    );
     if (handled.status === 'skip') return { kind: 'skip', reason: handled.reason, ...timing() };
     const result: Result = {
       task_id: task.id,

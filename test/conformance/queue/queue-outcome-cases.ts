@@ -90,6 +90,12 @@ export function outcomeCases(fresh: Fresh): void {
       assert.equal((depth.byKind.execute ?? 0) + (depth.byKind.mutate ?? 0), 3);
       assert.equal(depth.byLane['mutate/cpu+llm'], 1);
       assert.ok(depth.oldestMs >= 50 && depth.oldestMs < 20_000, `${depth.oldestMs} ms`);
+      const { oldestByLane } = depth;
+      if (oldestByLane !== undefined) {
+        const waiting = Object.keys(depth.byLane).filter((lane) => (depth.byLane[lane] ?? 0) > 0);
+        assert.deepEqual(Object.keys(oldestByLane).sort(), waiting.sort());
+        assert.ok(Object.values(oldestByLane).every((ms) => ms >= 50 && ms <= depth.oldestMs));
+      }
       assert.equal(
         Object.values(depth.byLane).reduce((a, b) => a + b, 0),
         3,

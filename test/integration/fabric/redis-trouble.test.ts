@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { announcePool } from '../../../daemon/fabric/presence.ts';
 import { parseAddress } from '../../../daemon/fabric/redis/address.ts';
 import { checkCluster } from '../../../daemon/fabric/redis/check.ts';
 import { checkServer } from '../../../daemon/fabric/redis/connection.ts';
 import { RedisQueue } from '../../../daemon/fabric/redis/redis-queue.ts';
+import type { Log } from '../../../daemon/telemetry/log.ts';
+import { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import { okResult, task } from '../../conformance/queue/queue-setup.ts';
 import { freePort, RedisServer, type RedisServerOptions, requireRedis } from '../../redis/server.ts';
@@ -129,6 +132,20 @@ describe('trouble with Redis', function () {
     assert.deepEqual([seen.pending, seen.claimed], [2, 0]);
     await queue.pools.withdraw('a');
     assert.deepEqual(await queue.pools.list(), []);
+  });
+
+  it('counts the workers of all hosts of a workspace, and says when they are more than its soft limit', async () => {
+    const server = await serve();
+    const { queue } = await connect(server.url);
+    const warned = Promise.withResolvers<string>();
+    const warn = (message: unknown) => warned.resolve(String(message));
+    const log: Log = { debug: () => undefined, info: () => undefined, warn, error: warn, child: () => log };
+    const { task_queue } = Config.parse({});
+    const classes = [{ name: 'cpu', caps: ['cpu'], parallel: 200 }];
+    const first = announcePool(queue, classes, log, task_queue);
+    const second = announcePool(queue, classes, log, task_queue);
+    assert.match(await warned.promise, /^400 workers serve this workspace, more than the 256 of task_queue\.max_workers/);
+    await Promise.all([first(), second()]);
   });
 
   it('names what the user is not permitted to do: keys, commands, and commands of a script', async () => {

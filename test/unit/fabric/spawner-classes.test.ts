@@ -29,6 +29,14 @@ describe('worker classes', () => {
     );
   });
 
+  it('never run more tasks at a time than the whole workspace is to have', () => {
+    const few = Config.parse({ task_queue: { max_workers: 2 } });
+    assert.deepEqual(
+      workerClasses(['cpu', 'llm'], few, 4).map(({ parallel }) => parallel),
+      [2, 2],
+    );
+  });
+
   it('count each waiting task once, for the first class that can run it', () => {
     const classes = workerClasses(['cpu', 'python', 'llm'], config(50), 4);
     const { pending, homeless } = demandOf(

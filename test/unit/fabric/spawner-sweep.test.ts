@@ -99,9 +99,11 @@ describe('the tags of a machine', () => {
     assert.ok((await tags({ llm: { backends: [{ name: 'a', model: 'm', preset: 'ollama' }] } }, {})).includes('llm'));
   });
 
-  it('are what the user says, when the user says', async () => {
-    const config = Config.parse({ worker: { defaults: { caps: ['cpu', 'gcc13'] } } });
-    assert.deepEqual(await detectCaps({ config, env: {} }), ['cpu', 'gcc13']);
+  it('are those of the user next to what is detected, or in its place', async () => {
+    const of = async (defaults: object) => detectCaps({ config: Config.parse({ worker: { defaults } }), env: {} });
+    const detected = await of({});
+    assert.deepEqual(await of({ caps: ['cpu', 'gcc13'] }), [...detected, 'gcc13']);
+    assert.deepEqual(await of({ caps: ['gcc13'], caps_only: ['cpu'] }), ['cpu']);
   });
 
   it('have cpu and node on every machine', async () => {
