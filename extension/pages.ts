@@ -13,6 +13,20 @@ export function pageUri(title: string, query: Readonly<Record<string, string>>):
   return vscode.Uri.from({ scheme: SCHEME, path, query: new URLSearchParams(query).toString() });
 }
 
+/** Text of a program, a model or an evaluator, which a rendered page shows as it is: none of it is a picture or a link. */
+export function literal(text: string): string {
+  return text.replaceAll(/[\\`*_<>[\]|&]/g, '\\$&');
+}
+
+/** As it reads, by the editor's own preview of Markdown, which a reload of the window keeps; as text where that is turned off. */
+export async function showRendered(uri: vscode.Uri): Promise<void> {
+  try {
+    await vscode.commands.executeCommand('vscode.openWith', uri, 'vscode.markdown.preview.editor', { preview: true });
+  } catch {
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
+  }
+}
+
 export class Pages implements vscode.Disposable {
   private readonly texts: KeptTexts;
   private readonly files = new ReadOnlyFiles((uri) => this.textOf(uri));
@@ -25,7 +39,7 @@ export class Pages implements vscode.Disposable {
   async show(uri: vscode.Uri, text: string): Promise<void> {
     const written = this.texts.write(uri, text);
     this.files.changed(uri);
-    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
+    await showRendered(uri);
     await written;
   }
 

@@ -7,6 +7,7 @@ import { confidenceWord } from '../confidence.ts';
 import { metricsInWords } from '../metric-words.ts';
 import { outcomeName } from '../origin-words.ts';
 import { outcomeLine } from '../outcome.ts';
+import { literal } from '../pages.ts';
 import { figure, times, withInterval } from '../words.ts';
 
 /** `verified, 1.32× faster (1.20 to 1.45)`; `wrong: expected 3, got 4`. "correct" is for a command or a folder that judges. */
@@ -37,10 +38,10 @@ export function verdictDocument(name: string, against: string, judged: string, v
   return [
     `# ${name}: ${outcomeName(outcome.kind)}`,
     '',
-    verdictLine(verdict).replaceAll(/[\\`*_<>[\]]/g, '\\$&'),
+    literal(verdictLine(verdict)),
     '',
     vscode.l10n.t('- Against: {0}', against),
-    vscode.l10n.t('- Judged by: {0}', judged.replaceAll('`', "'")),
+    vscode.l10n.t('- Judged by: {0}', literal(judged)),
     ...(confidence === undefined
       ? []
       : [vscode.l10n.t('- Confidence: {0}', describeConfidence(confidence)), ...confidence.limits.map((limit) => `- ${limit}`)]),
@@ -52,7 +53,7 @@ export function verdictDocument(name: string, against: string, judged: string, v
     vscode.l10n.t('| size | {0} characters | {1} characters |', before.size, after.size),
     '',
     ...(outcome.detail === '' ? [] : [fence, outcome.detail, fence, '']),
-    ...metricsInWords(metrics).map(([metric, value]) => `- ${metric}: ${value}`),
+    ...metricsInWords(metrics).map(([metric, value]) => `- ${literal(metric)}: ${value}`),
     '',
     `${fence}diff`,
     diff,

@@ -17,6 +17,7 @@ import type { EliteDetail, RunInfo } from '../../shared/run.ts';
 import { metricsInWords } from '../metric-words.ts';
 import { makerName, outcomeName } from '../origin-words.ts';
 import { counterexampleText } from '../outcome.ts';
+import { literal } from '../pages.ts';
 import { metricsLine, targetName } from '../words.ts';
 import { axisInWords, rangeTexts } from './ranges.ts';
 
@@ -34,10 +35,10 @@ export function evidence(
     ...(confidence === undefined
       ? []
       : [vscode.l10n.t('- Confidence: {0}', describeConfidence(confidence)), ...confidence.limits.map((limit) => `- ${limit}`)]),
-    vscode.l10n.t('- Made by: {0}, in generation {1}', makerName(origin), elite.generation),
-    vscode.l10n.t('- What was done: {0}', JSON.stringify(origin.summary)),
+    vscode.l10n.t('- Made by: {0}, in generation {1}', literal(makerName(origin)), elite.generation),
+    vscode.l10n.t('- What was done: {0}', literal(JSON.stringify(origin.summary))),
     vscode.l10n.t('- Niche: {0}', nicheLabel(elite.niche, info.axes.map(axisInWords), rangeTexts())),
-    vscode.l10n.t('- Files changed: {0}', changes.map(({ path }) => path).join(', ')),
+    vscode.l10n.t('- Files changed: {0}', literal(changes.map(({ path }) => path).join(', '))),
     vscode.l10n.t('- Program: {0}', elite.sha256),
     ...origin.parents.map((parent) => vscode.l10n.t('- Parent: {0}', parent)),
     vscode.l10n.t('- Run: {0}, started {1}', info.run, new Date(info.started_at).toLocaleString(vscode.env.language)),
@@ -46,7 +47,7 @@ export function evidence(
     '',
     vscode.l10n.t('| measured | value |'),
     '| --- | ---: |',
-    ...metricsInWords(elite.metrics).map(([name, value]) => `| ${name} | ${value} |`),
+    ...metricsInWords(elite.metrics).map(([name, value]) => `| ${literal(name)} | ${value} |`),
     '',
     ...judgedOn(judged_by, isCorrect(outcome), outputs),
     ...written(artifacts),
@@ -56,7 +57,7 @@ export function evidence(
 /** Text that comes from a program is a JSON string. */
 function outcomeText({ kind, detail, counterexample }: Outcome): string {
   const shown = counterexample === undefined ? detail : counterexampleText(counterexample);
-  return shown === '' ? outcomeName(kind) : `${outcomeName(kind)}, ${JSON.stringify(shown)}`;
+  return shown === '' ? outcomeName(kind) : `${outcomeName(kind)}, ${literal(JSON.stringify(shown))}`;
 }
 
 /** What it was run on, and what came of it. */
@@ -85,7 +86,7 @@ function evaluatorOf({ name, options }: EvaluatorSpec, right: boolean): string[]
   const { root, file } = FolderOptions.safeParse(options).data ?? {};
   const came = right ? vscode.l10n.t('It gave the candidate a score.') : vscode.l10n.t('It gave the candidate no score.');
   const of = root === undefined ? [] : ['', `    ${line([root, file].filter((part) => part !== undefined).join(': '))}`];
-  return [`## ${vscode.l10n.t('Evaluator {0}', name)}`, ...of, '', came, ''];
+  return [`## ${vscode.l10n.t('Evaluator {0}', literal(name))}`, ...of, '', came, ''];
 }
 
 /** The limit of what an evaluation wrote under one name, in characters. */
@@ -95,7 +96,7 @@ function written(artifacts: Readonly<Record<string, string>>): string[] {
   return Object.entries(artifacts).flatMap(([name, text]) => {
     const cut = text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
     const lines = cut.trimEnd().split(/\r?\n/);
-    return [`## ${vscode.l10n.t('Written: {0}', JSON.stringify(name))}`, '', ...lines.map((each) => `    ${each}`), ''];
+    return [`## ${vscode.l10n.t('Written: {0}', literal(JSON.stringify(name)))}`, '', ...lines.map((each) => `    ${each}`), ''];
   });
 }
 

@@ -3,8 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Journey, until } from './journey.ts';
+import { rendered } from './webview.ts';
 
-const inputs = JSON.stringify([[[3, 1, 2, 1.5]], [Array.from({ length: 60 }, (_, i) => (i * 37) % 61)]]);
+const inputs = JSON.stringify([[[3, 1, 2, 1.5]], [Array.from({ length: 30 }, (_, i) => (i * 37) % 61)]]);
 
 describe("a user's own change in VS Code", () => {
   const journey = new Journey('change', { recorded: 'paused' });
@@ -60,12 +61,12 @@ describe("a user's own change in VS Code", () => {
     );
     await journey.picture('correct');
     await message.first().getByText('Show Details').click();
-    await editor.page.locator('.view-line', { hasText: 'Against: the last commit' }).waitFor();
+    await rendered(editor.page, 'Against: the last commit');
     await journey.picture('details');
     const page = editor.page.locator('.tab.active', { hasText: 'Verdict on bad_sort' });
     await page.waitFor();
     await editor.reload();
-    await editor.page.locator('.view-line', { hasText: 'Against: the last commit' }).waitFor();
+    await rendered(editor.page, 'Against: the last commit');
     await journey.picture('details-reloaded');
     await editor.command('View: Close Editor');
     await page.waitFor({ state: 'detached' });

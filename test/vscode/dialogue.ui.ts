@@ -169,6 +169,16 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     await journey.step('Evolve gross and 1 more');
     await editor.page.locator('.quick-input-list', { hasText: '5 min' }).waitFor();
     await journey.picture('ready');
+    await editor.pick('Change goal');
+    await journey.step('What should get better?');
+    await journey.picture('goal');
+    await editor.pick('Use less memory');
+    await journey.step('Evolve gross and 1 more');
+    await editor.page.locator('.quick-input-list', { hasText: 'use less memory' }).waitFor();
+    await editor.pick('Change goal');
+    await journey.step('What should get better?');
+    await editor.pick('Run faster');
+    await journey.step('Evolve gross and 1 more');
     await editor.pick(/^.*Start/);
     await ended('gross').waitFor({ timeout: 120_000 });
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { Journey } from './journey.ts';
+import { rendered } from './webview.ts';
 
 /** What people install, where it was packed; else the extension in development. */
 const vsix = process.env['PEAGEN_VSIX'];
@@ -62,10 +63,10 @@ describe('Evolve Selection in VS Code', () => {
   it('shows the evidence for an elite', async () => {
     const { page } = journey.editor;
     await journey.openEvidence(journey.elite(), 'Show Evidence');
-    await page.locator('.view-line', { hasText: 'Outcome: correct' }).waitFor();
-    await page.locator('.view-line', { hasText: 'what the original does' }).waitFor();
-    await page.locator('.view-line', { hasText: '[[3,1,2,1.5,1]]' }).waitFor();
-    await page.locator('.view-line', { hasText: '→ [1, 1, 1.5, 2, 3]' }).waitFor();
+    await rendered(page, 'Outcome: correct');
+    await rendered(page, 'what the original does');
+    await rendered(page, '[[3,1,2,1.5,1]]');
+    await rendered(page, '→ [1, 1, 1.5, 2, 3]');
     await journey.picture('evidence');
   });
 
@@ -73,7 +74,7 @@ describe('Evolve Selection in VS Code', () => {
     const { page } = journey.editor;
     await journey.editor.reload();
     await journey.editor.rows('bad_sort').first().waitFor();
-    await page.locator('.view-line', { hasText: '→ [1, 1, 1.5, 2, 3]' }).waitFor();
+    await rendered(page, '→ [1, 1, 1.5, 2, 3]');
     await journey.picture('reloaded');
     const tab = page.locator('.tab.active', { hasText: 'bad_sort, ' });
     await tab.waitFor();

@@ -13,7 +13,7 @@ export const typedInputs = JSON.stringify([
   [[]],
   [[1]],
   [[3, 1, 2, 1.5, 1]],
-  [Array.from({ length: 60 }, (_, i) => (i * 37) % 61)],
+  [Array.from({ length: 30 }, (_, i) => (i * 37) % 61)],
 ]);
 
 /** The package that holds nothing but Node's program. */

@@ -60,7 +60,7 @@ describe('the evidence for an elite', () => {
 
   it('shows the excerpt of what went wrong', () => {
     const lines = told(command, { kind: 'wrong', detail: 'AssertionError: 3\n!= 4' });
-    assert.ok(lines.includes('- Outcome: wrong, "AssertionError: 3\\n!= 4"'), lines.join('\n'));
+    assert.ok(lines.includes('- Outcome: wrong, "AssertionError: 3\\\\n!= 4"'), lines.join('\n'));
     assert.ok(lines.includes('It did not pass.'));
   });
 
@@ -71,7 +71,7 @@ describe('the evidence for an elite', () => {
       assert.ok(lines.includes(line), `${line}\n\n${lines.join('\n')}`);
     const at = lines.indexOf('## Written: "stderr"');
     assert.deepEqual(lines.slice(at, at + 5), ['## Written: "stderr"', '', '    one', '    # two', '    ```']);
-    assert.ok(lines.includes('## Written: "a\\n# b"'));
+    assert.ok(lines.includes('## Written: "a\\\\n# b"'));
   });
 
   it('says what was measured in words, and by how much slower in the terms of slower', () => {
@@ -95,6 +95,11 @@ describe('the evidence for an elite', () => {
       '- Measured: 2.10× faster (2.00 to 2.20)',
       '- Files changed: a.py',
     ]);
+  });
+
+  it('shows what a program or a model says as it is, also where Markdown would make a picture of it', () => {
+    const lines = told(command, { kind: 'wrong', detail: '<img src="https://there.example/a.png">' });
+    assert.ok(lines.includes('- Outcome: wrong, "\\<img src=\\\\"https://there.example/a.png\\\\"\\>"'), lines.join('\n'));
   });
 
   it('says of an evaluator of a plugin what it is called', () => {
