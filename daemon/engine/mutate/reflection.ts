@@ -97,7 +97,7 @@ export async function reflectionQuestion({
   }
 }
 
-/** How long the answer may be, with so many tokens to spend on each of the back ends that are asked; 0: not worth asking. */
+/** How long the answer may be, with this number of tokens to spend on each of the back ends that are asked; 0: not worth asking. */
 export function answerRoom(question: ReflectionQuestion, allowance: number): number {
   const room = Math.min(REFLECTION_TOKENS, Math.floor(allowance) - question.tokens);
   return room < SHORTEST_ANSWER ? 0 : room;

@@ -16,7 +16,7 @@ export interface Round extends Readonly<Record<Side, RunnerSample>> {
   readonly wall: number;
 }
 
-/** Of longer passes, the start of a process is a small part, and a few of them use up its processor time. */
+/** The start of a process is a small part of longer passes, and a few of them use up its processor time. */
 const SHORT_MS = 100;
 
 /**

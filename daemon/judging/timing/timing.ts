@@ -87,7 +87,7 @@ export async function pairedRun(settings: PairedRun): Promise<Measured> {
   for (let tried = 0; verdict === 'more' && tried <= most; ) {
     const first = tried % 2 === 0 ? 'baseline' : 'candidate';
     tried++;
-    // Whoever is measured more often than a search needs has raised a doubt.
+    // A candidate that is measured more often than a search needs has raised a doubt.
     const originals = tried <= tuned.mostEven ? settings.originals : undefined;
     const taken = await takeRound({ ...settings, originals }, plans, first);
     if ('outcome' in taken) {

@@ -86,7 +86,7 @@ describe('the protocols of providers', () => {
         assert.ok(body.includes(String(question.maxTokens)), 'the limit of the answer');
       });
 
-      it('tells an answer that was cut off, and one that was refused, from one that is whole', async () => {
+      it('distinguishes an answer that was cut off, and one that was refused, from one that is whole', async () => {
         reply = [{ body: exchange.cut }, { body: exchange.refusal }];
         const cut = await ask(name);
         assert.deepEqual([cut.answer.text, cut.answer.finish], ['A he', 'length']);

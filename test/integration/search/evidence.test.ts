@@ -9,7 +9,7 @@ const wrong = '    total = sum(items)';
 const slower = `    items = sorted(items)\n    unused = [${'1, '.repeat(100)}2]\n    return sum(items)`;
 const right = '    return sum(items)';
 
-/** Answers wrongly until it is shown the failure, and uselessly until it is shown that this has been tried. */
+/** It answers wrongly until it is shown the failure, and uselessly until it is shown that this has been tried. */
 registry.register(
   'backend',
   'attentive',

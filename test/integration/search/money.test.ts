@@ -9,11 +9,11 @@ import { openScene, registry, request, summaryOf } from '../../unit/engine/scene
 
 let open = 0;
 let mostOpen = 0;
-/** Nobody is answered before so many are asked at a time; where fewer may be, none of a run would ever end. */
+/** Nobody is answered before this number is asked at a time; where fewer may be, none of a run would ever end. */
 let together = 1;
 let enough = Promise.withResolvers<void>();
 
-/** Answers of 1,000 to 2,000 tokens with their prompt, each another program; one in eight is shorter than all before. */
+/** Each answer has 1,000 to 2,000 tokens with its prompt, and another program; one in eight is shorter than all before. */
 registry.register(
   'backend',
   'talkative',
