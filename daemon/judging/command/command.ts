@@ -134,13 +134,14 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
   const readings: number[] = [];
   const noise = (): number => context.noise ?? pooledNoise([readings]);
   const quick = context.effort === 'quick';
+  // Fewer readings than a comparison takes have no interval but that of the noise of all pairs.
   const ratioIn = ({ baseline, candidate: own }: typeof times, logs: readonly number[]) =>
-    quick ? estimate(logs, noise()) : ratioOf(baseline, own);
+    quick || logs.length < rounds.compare ? estimate(logs, noise()) : ratioOf(baseline, own);
   let verdict: RaceVerdict = 'more';
   const more = (round: number): boolean => {
     if (context.pairs !== undefined) return round < context.pairs;
     if (quick) return verdict === 'more';
-    return round < rounds[context.effort] && !(round >= rounds.compare && late());
+    return round < rounds[context.effort] && !(round >= 1 && late());
   };
   for (let round = 0; more(round); round++) {
     for (const side of round % 2 === 0 ? (['candidate', 'baseline'] as const) : (['baseline', 'candidate'] as const)) {

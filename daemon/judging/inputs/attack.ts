@@ -98,7 +98,7 @@ export async function attackWinner(
         fresh,
         counterexample.found,
         mine,
-        () => spent() > how.within_ms + SHRINK_MS || isCostly(fresh.used),
+        () => spent() > Math.min(how.within_ms + SHRINK_MS, how.most_ms) || isCostly(fresh.used),
       );
       return { calls: compared, counterexample: smallest };
     }

@@ -34,11 +34,12 @@ interface StopRule {
 
 /** While searching, a race against what the candidate must beat; else until the interval is narrow. */
 function stopRule({ effort, withinMs, goal, noise, pairs }: PairedRun): StopRule {
+  const logs = (ratios: readonly number[]): number[] => ratios.map(Math.log);
+  const noiseOf = (ratios: readonly number[]): number => noise ?? pooledNoise([logs(ratios)]);
+  const posterior = (ratios: readonly number[]): Ratio => estimate(logs(ratios), noiseOf(ratios));
   if (effort === 'quick') {
-    const logs = (ratios: readonly number[]): number[] => ratios.map(Math.log);
-    const noiseOf = (ratios: readonly number[]): number => noise ?? pooledNoise([logs(ratios)]);
     return {
-      interval: (ratios) => estimate(logs(ratios), noiseOf(ratios)),
+      interval: posterior,
       verdict: (ratios) => {
         if (pairs !== undefined) return ratios.length < pairs ? 'more' : 'enough';
         if (noise === undefined && goal.mustBeat === undefined && ratios.length < CALIBRATION_PAIRS) return 'more';
@@ -49,7 +50,8 @@ function stopRule({ effort, withinMs, goal, noise, pairs }: PairedRun): StopRule
   }
   const bounds = withinMs === undefined ? efforts[effort] : hastened(efforts[effort], withinMs);
   return {
-    interval: middleOf,
+    // The sign test needs six readings for an interval; of fewer the noise of all pairs makes one.
+    interval: (ratios) => (ratios.length < efforts.compare.minRounds ? posterior(ratios) : middleOf(ratios)),
     verdict: (ratios, believed, spentMs) => decide(ratios.length, believed, spentMs, bounds),
   };
 }

@@ -84,6 +84,8 @@ export interface Effort {
   readonly leastMs: number;
   /** …or when this many were: on a noisy machine the interval stays wide, and says so. */
   readonly mostMs: number;
+  /** Ends when as many were, whatever is known then. */
+  readonly withinMs?: number;
 }
 
 /** The best few are compared, and what is announced is measured to the end; while searching there is a race (race.ts). */
@@ -92,11 +94,12 @@ export const efforts: Readonly<Record<Exclude<EffortName, 'quick'>, Effort>> = {
   final: { minRounds: 12, maxRounds: 100, narrow: 0.005, leastMs: 4000, mostMs: 8000 },
 };
 
-/** The effort of a measurement that a user waits for: it looks as often as a comparison, and no longer than `withinMs`. */
+/** The effort of a measurement that has to end within that time, however few pairs it has then. */
 export function hastened(effort: Effort, withinMs: number): Effort {
   return {
     ...effort,
     minRounds: Math.min(effort.minRounds, efforts.compare.minRounds),
+    withinMs,
     leastMs: Math.min(effort.leastMs, withinMs),
     mostMs: Math.min(effort.mostMs, withinMs),
   };
@@ -107,6 +110,7 @@ export type RoundDecision = 'more' | 'enough' | 'hopeless';
 /** Whether to go on after these samples, until the interval is narrow enough for the effort. */
 export function decide(rounds: number, { ratio, low, high }: Ratio, spentMs: number, effort: Effort): RoundDecision {
   if (rounds >= effort.maxRounds) return 'enough';
+  if (effort.withinMs !== undefined && spentMs >= effort.withinMs) return 'enough';
   if (rounds < effort.minRounds) return 'more';
   if (spentMs >= effort.mostMs) return 'enough';
   const narrow = Math.max(high - ratio, ratio - low) <= ratio * effort.narrow;
