@@ -20,7 +20,7 @@ import { type Confirmer, HeldOut } from './confirm.ts';
  */
 export const ATTACK = { calls: 1000, least: verifiedLevel.attacked, within_ms: 2000, most_ms: 40_000 } as const;
 /** Shares of an announcement's time left: one search ends after the first, and is taken back after the second. */
-const SHARES = { ends: 0.5, waits: 0.75 } as const;
+const SHARES = { ends: 0.4, waits: 0.6 } as const;
 /** A deterministic run makes this number of calls, however long they take; the time is a bound for what never ends. */
 const COUNTED = { ...ATTACK, calls: 400, within_ms: 60_000, most_ms: 60_000 } as const;
 /** Programs of a run that are refuted before it announces nothing. */

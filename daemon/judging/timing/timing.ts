@@ -6,8 +6,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import type { Metrics, Outcome } from '../../../shared/judging.ts';
 import { sparedMs } from '../forgery/first-sight.ts';
 import { onFreshInputs } from '../forgery/fresh-inputs.ts';
-import { couldGain, type Doubt, disbelief, overclaims, type Profile, waitsTooMuch, worthCheating } from '../forgery/honesty.ts';
-import { remembersInputs } from '../forgery/remembering.ts';
+import { couldGain, type Doubt, disbelief, overclaims, type Profile, worthCheating } from '../forgery/honesty.ts';
 import { outcome } from '../function/result.ts';
 import { tuned } from '../tuned.ts';
 import { type CpuAccount, type Floors, floorsOf } from './cpu-account.ts';
@@ -132,7 +131,7 @@ export async function pairedRun(settings: PairedRun): Promise<Measured> {
   const { baseline_ms } = remembers;
   const speed_ms = (remembers.speed_ms * remembers.ratio.ratio) / ratio.ratio;
   const { p10, n } = floorOf(floorsIn(rounds, 'candidate'));
-  const isSlow = verdict === 'hopeless' && ratio.high < (goal.best ?? goal.mustBeat ?? 1) * tuned.hopeless;
+  const isSlow = verdict === 'hopeless' && ratio.high < (goal.best ?? goal.mustBeat ?? 1) * tuned.half;
   const detail = isSlow
     ? `${options.entry.fn} is correct, at ${ratio.ratio.toFixed(2)} × the original's speed; ${(goal.best ?? goal.mustBeat ?? 1).toFixed(2)} × was to beat.`
     : '';
@@ -196,23 +195,17 @@ async function onFirstSight(
   const [before, after] = [exactly(claimed.ratio), exactly(charged)];
   const hides = overclaims(before, before, after);
   if (hides !== undefined) return { outcome: outcome('forged', hides.reason) };
-  const remembers = worthCheating(charged) ? await remembersInputs(settings) : undefined;
-  return remembers === undefined ? { ...claimed, speed_ms, ratio: charged } : { outcome: remembers };
+  return { ...claimed, speed_ms, ratio: charged };
 }
 
 const exactly = ({ ratio }: Ratio): Ratio => ({ ratio, low: ratio, high: ratio });
 
 function doubtOf(rounds: readonly Round[], compiles: boolean): Doubt | undefined {
   const [baseline, candidate] = [profileOf(rounds, 'baseline'), profileOf(rounds, 'candidate')];
-  const running = ratioOf(baseline.floors, candidate.floors);
-  const walls = ratioOf(
-    rounds.map((round) => round.baseline.wall),
-    rounds.map((round) => round.candidate.wall),
-  );
   const accounted = rounds.every((round) =>
     [round.baseline, round.candidate].every(({ account, accounted: exact }) => exact && account.sight !== undefined),
   );
-  return waitsTooMuch(running, walls) ?? disbelief(baseline, candidate, { compiles, accounted });
+  return disbelief(baseline, candidate, { compiles, accounted });
 }
 
 function overclaimed(
@@ -232,5 +225,5 @@ function overclaimed(
 function isCharged(rounds: readonly Round[], { believed: floors }: Floors): boolean {
   const original = floorsIn(rounds, 'baseline');
   const claimed = ratioOf(original, floorsIn(rounds, 'candidate'));
-  return worthCheating(claimed) && 1 / ratioOf(original, floors).low - 1 / claimed.low > tuned.charged;
+  return worthCheating(claimed) && 1 / ratioOf(original, floors).low - 1 / claimed.low > tuned.usual - 1;
 }
