@@ -121,10 +121,12 @@ describe('a verdict', function () {
       await writeFile(join(folder, file), text);
       const command = ['evolve', 'run', '--target-file', file, '--entry-fn', 'total', '--sync', '--json'];
       const small = ['--generations', '1', '--population', '2', '--deterministic'];
-      const planned = await runPeagen([...command, ...small, '--dry-run'], folder);
+      const [planned, ran] = await Promise.all([
+        runPeagen([...command, ...small, '--dry-run'], folder),
+        runPeagen([...command, ...small, '--no-confirm'], folder),
+      ]);
       assert.equal(planned.status, 0, planned.stderr);
       const { spec } = RunPlan.parse(planned.lastJson);
-      const ran = await runPeagen([...command, ...small], folder);
       assert.equal(ran.status, 0, ran.stderr);
       const { run, confidence } = RunSummary.parse(ran.lastJson);
       const [started] = await eventsOf(folder, run);
