@@ -84,7 +84,9 @@ export function skippedText({ skipped = [] }: Best): string | undefined {
     minimise: 'make it smaller',
     measure: 'measure it longer',
   } as const;
-  return `There was no time to ${skipped.map((one) => parts[one]).join(' and to ')}: --precise takes it.`;
+  const told = skipped.map((one) => parts[one]);
+  const all = told.length < 2 ? told.join() : `${told.slice(0, -1).join(', ')} and to ${told.at(-1)}`;
+  return `There was no time to ${all}: --precise takes it.`;
 }
 
 /** What a list of runs shows of a summary. */

@@ -82,6 +82,8 @@ export async function pairedRun(settings: PairedRun): Promise<Measured> {
   const compiles = settings.pool.runtime === 'node' || settings.stateful;
   let refusal = '';
   const began = performance.now();
+  // Who has no time to be doubted is not accused: the search had, and what the kernel counted is charged in any case.
+  const isLate = (): boolean => settings.withinMs !== undefined && performance.now() - began >= settings.withinMs;
   let verdict: ReturnType<typeof decide> = 'more';
   // Rounds in which the original failed count as tried.
   const most = Math.max(effort === 'quick' ? 0 : efforts[effort].maxRounds, DOUBT_ROUNDS) * 2;
@@ -102,6 +104,7 @@ export async function pairedRun(settings: PairedRun): Promise<Measured> {
     const hides = overclaimed(rounds, floors);
     const needed = hides?.plain === true ? tuned.accusing : DOUBT_ROUNDS;
     if (hides?.sure === true && tried >= needed) return { outcome: outcome('forged', hides.reason), metrics: {} };
+    if (isLate()) break;
     // What is charged may be the noise of a few processes, to the good or to the harm of a candidate: more of them tell.
     if (hides?.sure === true || (tried <= DOUBT_ROUNDS && isCharged(rounds, floors))) verdict = 'more';
     const seems = overclaimed(rounds, floors, exactly);
@@ -116,7 +119,7 @@ export async function pairedRun(settings: PairedRun): Promise<Measured> {
     throw new PeagenError('unavailable', `The original could not be measured next to the candidate: ${refusal}`);
   }
   const doubt = doubtOf(rounds, compiles);
-  if (doubt !== undefined) return { outcome: outcome('forged', doubt.reason), metrics: {} };
+  if (doubt !== undefined && !isLate()) return { outcome: outcome('forged', doubt.reason), metrics: {} };
   const seen = believed(rounds, floors.believed, rule.interval);
   // While searching only a candidate that takes the lead is worth the counting.
   const worth = effort === 'quick' ? verdict !== 'hopeless' && worthCheating(exactly(seen.ratio)) : couldGain(seen.ratio);
