@@ -30,6 +30,7 @@ import { judgeChange } from './judge.ts';
 import { mutateOnce, planMutation } from './mutate/mutate-once.ts';
 import { selectorOf } from './mutate/selector.ts';
 import { ancestorsOf } from './records/ancestors.ts';
+import { readCheckpoint } from './records/checkpoint.ts';
 import { collectRuns } from './records/collect-runs.ts';
 import { exportArchive } from './records/export-archive.ts';
 import { exportToGit } from './records/export-git.ts';
@@ -68,7 +69,7 @@ class WorkspaceEngine implements Engine {
     this.options = options;
     const { config, registry, log, workspace } = options;
     this.fabrics = new Fabrics(options);
-    this.records = new RunRecords(workspace, log, (spec) => selectorOf(spec, config, registry));
+    this.records = new RunRecords(workspace, log, (spec) => selectorOf(spec, config, registry), options.build);
     this.live = new LiveRuns(options, this.records, (how) => this.taskClient(how));
   }
 
@@ -146,6 +147,12 @@ class WorkspaceEngine implements Engine {
 
   extend(extension: Extension): Promise<RunInfo> {
     return this.live.extend(extension);
+  }
+
+  async findCheckpoint(file: string): Promise<{ run: RunId }> {
+    const found = await readCheckpoint(file);
+    if (found === undefined) throw new PeagenError('not_found', `There is no checkpoint ${file}.`, { hint: 'Check the path.' });
+    return { run: found.run };
   }
 
   resume(run: RunId): Promise<RunInfo> {

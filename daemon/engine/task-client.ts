@@ -4,7 +4,6 @@ import { type ErrorData, errorCodes, PeagenError } from '../../shared/errors.ts'
 import type { Result, Task } from '../../shared/task.ts';
 import type { Collector } from '../fabric/collector.ts';
 import type { TaskQueue } from '../fabric/queue.ts';
-import type { ResultBackend } from '../fabric/results.ts';
 
 /** A task that the queue lost (a power cut, a trimmed stream) is handed in again after this time; a known id is a no-op. */
 const RECONCILE_MS = 20_000;
@@ -12,7 +11,6 @@ const RECONCILE_MS = 20_000;
 export interface TaskClientFabric {
   readonly queue: Pick<TaskQueue, 'enqueue' | 'cancel' | 'withdraw'>;
   readonly collector: Collector;
-  readonly results: ResultBackend;
   /** Notifies the spawner that there may be work. */
   wake(): void;
   /** Why waiting tasks cannot run; undefined when they can, or when workers elsewhere may take them. */
@@ -33,7 +31,7 @@ export class TaskClient {
   async run(made: Task, signal: AbortSignal): Promise<unknown> {
     const task = this.offline ? { ...made, trace: { ...made.trace, offline: true } } : made;
     signal.throwIfAborted();
-    const stored = await this.fabric.results.get(task.id);
+    const stored = await this.fabric.collector.stored(task.id, signal);
     if (stored !== undefined) return dataOf(stored);
     // An execution that belongs to no run costs nothing but time, and anyone who asks again makes a task of its own.
     if (task.kind !== 'execute' || task.trace?.run !== undefined) return await this.ask(task, signal);

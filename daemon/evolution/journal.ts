@@ -7,8 +7,9 @@
  * Journals of version 0.1 have none; what is appended to them has.
  */
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
 import { RunEvent } from '../../shared/run.ts';
@@ -17,6 +18,26 @@ interface Waiting {
   readonly event: RunEvent;
   readonly done: () => void;
   readonly fail: (error: PeagenError) => void;
+}
+
+/** A place in a journal, between two lines, and what is before it. */
+export const JournalMark = z.object({
+  bytes: z.number().int().min(0),
+  lines: z.number().int().min(0),
+  /** Checksum of the line before it; empty where that has none. */
+  sum: z.string(),
+  /** CRC-32 of all bytes before it. */
+  crc: z.number().int().min(0),
+});
+export type JournalMark = z.infer<typeof JournalMark>;
+
+export const START: JournalMark = { bytes: 0, lines: 0, sum: '', crc: 0 };
+
+export interface JournalEvents {
+  readonly events: RunEvent[];
+  /** The place after the last of them. */
+  readonly mark: JournalMark;
+  readonly warning?: string;
 }
 
 export class Journal {
@@ -29,11 +50,16 @@ export class Journal {
   private flushing: Promise<void> | undefined;
   private ended: PeagenError | undefined;
 
-  private constructor(path: string, file: FileHandle, { whole, sum }: Pick<Split, 'whole' | 'sum'>) {
+  private constructor(path: string, file: FileHandle, { bytes, sum }: Pick<JournalMark, 'bytes' | 'sum'>) {
     this.path = path;
     this.file = file;
-    this.length = whole;
+    this.length = bytes;
     this.sum = sum;
+  }
+
+  /** Bytes that are safe on disk. */
+  get size(): number {
+    return this.length;
   }
 
   /** Throws `conflict` when the run has a journal already, `storage_failed` when it cannot be made. */
@@ -46,25 +72,36 @@ export class Journal {
       });
     });
     await flushFolder(runDir);
-    return new Journal(path, file, { whole: 0, sum: '' });
+    return new Journal(path, file, START);
   }
 
-  /** Opens the journal of an interrupted run to go on with it; a torn last line is cut off. */
-  static async reopen(runDir: string): Promise<Journal> {
+  /** Opens the journal of an interrupted run to go on with it; a torn last line is cut off. `known`: a mark that was checked. */
+  static async reopen(runDir: string, known: JournalMark = START): Promise<Journal> {
     const path = pathIn(runDir);
-    const end = splitJournal(await readJournal(path), path);
     const file = await open(path, 'r+').catch((caught: unknown) => {
-      throw failed('open', path, caught);
+      throw codeOf(caught) === 'ENOENT' ? missing(path, caught) : failed('open', path, caught);
     });
-    await file.truncate(end.whole);
+    const end = await endAfter(known, file, path).catch(async (caught: unknown) => {
+      await file.close();
+      throw caught;
+    });
+    await file.truncate(end.bytes);
     return new Journal(path, file, end);
   }
 
   /** All events. Throws `not_found` without a journal, `storage_failed` with the number of a line that makes no sense. */
-  static async read(runDir: string): Promise<{ events: RunEvent[]; warning?: string }> {
+  static async read(runDir: string): Promise<Omit<JournalEvents, 'mark'>> {
     const path = pathIn(runDir);
-    const { events, warning } = splitJournal(await readJournal(path), path);
-    return warning === undefined ? { events } : { events, warning };
+    const { mark: _, ...found } = splitJournal(await readJournal(path), path, START);
+    return found;
+  }
+
+  /** Events after a mark. Undefined when what is before it is not what was there when the mark was made. */
+  static async readAfter(runDir: string, mark: JournalMark): Promise<JournalEvents | undefined> {
+    const path = pathIn(runDir);
+    const bytes = await readJournal(path);
+    const isSame = bytes.length >= mark.bytes && crc32(bytes.subarray(0, mark.bytes)) === mark.crc;
+    return isSame ? splitJournal(bytes, path, mark) : undefined;
   }
 
   /**
@@ -136,24 +173,38 @@ function pathIn(runDir: string): string {
   return join(runDir, 'journal.jsonl');
 }
 
+/** Bytes; 0 without a journal. */
+export async function journalSize(runDir: string): Promise<number> {
+  return await stat(pathIn(runDir)).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}
+
 async function readJournal(path: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (caught) {
-    if (codeOf(caught) === 'ENOENT') {
-      throw new PeagenError('not_found', `There is no journal ${path}.`, { hint: 'Check the id of the run.', cause: caught });
-    }
-    throw failed('read', path, caught);
+    throw codeOf(caught) === 'ENOENT' ? missing(path, caught) : failed('read', path, caught);
   }
 }
 
-interface Split {
-  readonly events: RunEvent[];
-  /** Bytes up to the end of the last whole line. */
-  readonly whole: number;
-  /** Checksum of that line; empty where it has none. */
-  readonly sum: string;
-  readonly warning?: string;
+function missing(path: string, cause: unknown): PeagenError {
+  return new PeagenError('not_found', `There is no journal ${path}.`, { hint: 'Check the id of the run.', cause });
+}
+
+/** Reads only what follows the mark. */
+async function endAfter(mark: JournalMark, file: FileHandle, path: string): Promise<JournalMark> {
+  const { size } = await file.stat();
+  if (size < mark.bytes) throw changed(path, mark.lines, 'the file has become shorter');
+  const tail = Buffer.alloc(size - mark.bytes);
+  for (let at = 0; at < tail.length; ) {
+    const { bytesRead } = await file.read(tail, at, tail.length - at, mark.bytes + at);
+    if (bytesRead === 0) throw changed(path, mark.lines, 'the file has become shorter');
+    at += bytesRead;
+  }
+  const { mark: end } = splitJournal(tail, path, { ...mark, bytes: 0 });
+  return { ...end, bytes: mark.bytes + end.bytes };
 }
 
 const SUM_LENGTH = 16;
@@ -175,27 +226,31 @@ function checkedSum(line: string, before: string, path: string, number: number):
   throw changed(path, number, 'its checksum is wrong');
 }
 
-function splitJournal(bytes: Buffer, path: string): Split {
+function splitJournal(bytes: Buffer, path: string, from: JournalMark): JournalEvents {
   const events: RunEvent[] = [];
-  let at = 0;
-  let sum = '';
-  for (let number = 1; at < bytes.length; number++) {
+  let at = from.bytes;
+  let { sum } = from;
+  const end = (): JournalEvents => {
+    const crc = crc32(bytes.subarray(from.bytes, at), from.crc);
+    return { events, mark: { bytes: at, lines: from.lines + events.length, sum, crc } };
+  };
+  for (let number = from.lines + 1; at < bytes.length; number++) {
     const newline = bytes.indexOf(0x0a, at);
-    const end = newline < 0 ? bytes.length : newline;
-    const value = newline < 0 ? undefined : jsonOf(bytes.subarray(at, end));
+    const to = newline < 0 ? bytes.length : newline;
+    const value = newline < 0 ? undefined : jsonOf(bytes.subarray(at, to));
     if (value === undefined) {
       if (newline < 0 || newline === bytes.length - 1) {
-        return { events, whole: at, sum, warning: `${path}: the last line (${number}) is torn and was left out.` };
+        return { ...end(), warning: `${path}: the last line (${number}) is torn and was left out.` };
       }
       throw broken(path, number, 'it is not JSON');
     }
     const event = RunEvent.safeParse(value);
     if (!event.success) throw broken(path, number, z.prettifyError(event.error));
-    sum = checkedSum(bytes.toString('utf8', at, end), sum, path, number);
+    sum = checkedSum(bytes.toString('utf8', at, to), sum, path, number);
     events.push(event.data);
-    at = end + 1;
+    at = to + 1;
   }
-  return { events, whole: at, sum };
+  return end();
 }
 
 /** Undefined for what is not JSON. */

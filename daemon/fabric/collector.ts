@@ -28,7 +28,7 @@ export class Collector {
   /** Results that listeners have heard: a second run of a task is not told again. */
   private readonly told = new Recent<true>(REMEMBERED);
   private readonly stopping = new AbortController();
-  /** Results that wait for the store, with the reason that a user is told. */
+  /** Tasks whose result the store could not take or give, with the reason that a user is told. */
   private readonly waiting = new Map<TaskId, string>();
   private readonly stop: () => Promise<void>;
 
@@ -52,6 +52,11 @@ export class Collector {
     return () => this.passing.delete(id);
   }
 
+  /** A result from before; a store that cannot be read is read again until it can be. */
+  stored(id: TaskId, signal: AbortSignal): Promise<Result | undefined> {
+    return this.insist(id, () => this.store.get(id), AbortSignal.any([signal, this.stopping.signal]));
+  }
+
   /** The stored result, also one from before. Rejects with `timeout`, or `cancelled` on `signal`. */
   async wait(id: TaskId, options: { timeoutMs: number; signal?: AbortSignal }): Promise<Result> {
     const over = new AbortController();
@@ -59,7 +64,7 @@ export class Collector {
     const coming = this.outcomes.wait(id, { timeoutMs: options.timeoutMs, signal });
     coming.catch(() => undefined);
     try {
-      const result = this.passing.get(id) ?? (await this.store.get(id)) ?? (await coming);
+      const result = this.passing.get(id) ?? (await this.stored(id, signal)) ?? (await coming);
       if (result !== undefined) return result;
     } finally {
       over.abort();
@@ -69,7 +74,7 @@ export class Collector {
     });
   }
 
-  /** Why results wait for the store; undefined when none does. */
+  /** Why tasks wait for the store; undefined when none does. */
   get trouble(): string | undefined {
     return this.waiting.values().next().value;
   }
@@ -105,26 +110,44 @@ export class Collector {
 
   /** Returns what the store holds: the first result wins. */
   private async keep(found: Result): Promise<Result> {
-    let result = found;
-    for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS)) {
-      try {
-        const kept = (await this.store.put(result)) ? result : ((await this.store.get(result.task_id)) ?? result);
-        this.waiting.delete(result.task_id);
-        return kept;
-      } catch (caught) {
-        const error = PeagenError.from(caught);
-        metrics.resultBackendFail.inc();
-        this.log.error({ task: result.task_id, code: error.code, retryMs }, error.line);
-        // What can never be stored, such as a value that cannot be packed, is an error of the task.
-        if (!error.retryable) {
-          // A store that takes nothing at all, such as a read-only folder, is told of by the result itself.
-          if (result !== found) return result;
-          result = { ...found, status: 'error', data: error.toJSON() };
-          continue;
+    const { signal } = this.stopping;
+    const put = (result: Result) =>
+      this.insist(
+        found.task_id,
+        async () => ((await this.store.put(result)) ? result : ((await this.store.get(found.task_id)) ?? result)),
+        signal,
+      );
+    try {
+      return await put(found);
+    } catch (caught) {
+      if (signal.aborted) throw caught;
+      // What can never be stored, such as a value that cannot be packed, is an error of the task.
+      const failed: Result = { ...found, status: 'error', data: PeagenError.from(caught).toJSON() };
+      return await put(failed).catch((again: unknown) => {
+        if (signal.aborted) throw again;
+        // A store that takes nothing at all, such as a read-only folder, is told of by the result itself.
+        return failed;
+      });
+    }
+  }
+
+  /** Repeats what the store fails at until it works. Rejects with a failure that will not pass, and when `signal` fires. */
+  private async insist<T>(id: TaskId, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    try {
+      for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS)) {
+        try {
+          return await work();
+        } catch (caught) {
+          const error = PeagenError.from(caught);
+          metrics.resultBackendFail.inc();
+          this.log.error({ task: id, code: error.code, retryMs }, error.line);
+          if (!error.retryable) throw error;
+          this.waiting.set(id, `The result store does not work. ${error.hint ?? error.message}`);
+          await delay(retryMs, undefined, { signal });
         }
-        this.waiting.set(result.task_id, `Results cannot be stored. ${error.hint ?? error.message}`);
-        await delay(retryMs, undefined, { signal: this.stopping.signal });
       }
+    } finally {
+      this.waiting.delete(id);
     }
   }
 }

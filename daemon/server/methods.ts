@@ -17,6 +17,7 @@ import {
   ControlRun,
   DeleteRun,
   ExtendRun,
+  FindCheckpoint,
   GetElite,
   ListElites,
   ListFront,
@@ -72,6 +73,7 @@ export function answerRequests(session: Session, daemon: Daemon): void {
   answer(ExtendRun, async (extension) => (await engine()).extend(extension));
   answer(StartRun, async ({ request, requestId }) => (await engine()).start(request, requestId));
   answer(ControlRun, async ({ run, requestId }) => (await engine()).control(run, requestId));
+  answer(FindCheckpoint, async ({ file }) => (await engine()).findCheckpoint(file));
   answer(ResumeRun, async ({ run }) => (await engine()).resume(run));
   answer(UnpauseRun, async ({ run }) => (await trustedWith(run)).unpause(run));
   answer(PlanMutate, async (request) => (await engine()).planMutate(request));

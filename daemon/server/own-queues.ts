@@ -1,5 +1,5 @@
 /** The queues in the memory of this process as one, for `peagen queue`: each configuration that a client came with has its own. */
-import type { DeadLetter, Depth } from '../../shared/protocol/queue.ts';
+import { type DeadLetter, type Depth, noTasks } from '../../shared/protocol/queue.ts';
 import type { TaskQueue } from '../fabric/queue.ts';
 
 export class OwnQueues {
@@ -12,7 +12,7 @@ export class OwnQueues {
   async show(): Promise<{ depth: Depth; letters: DeadLetter[] }> {
     const depths = await Promise.all(this.queues.map((queue) => queue.depth()));
     const letters = await Promise.all(this.queues.map((queue) => queue.deadLetters.list()));
-    return { depth: depths.reduce(sum, nothing), letters: letters.flat().sort((a, b) => a.died_at.localeCompare(b.died_at)) };
+    return { depth: depths.reduce(sum, noTasks), letters: letters.flat().sort((a, b) => a.died_at.localeCompare(b.died_at)) };
   }
 
   /** Returns how many were put back or removed. */
@@ -21,8 +21,6 @@ export class OwnQueues {
     return counts.reduce((all, count) => all + count, 0);
   }
 }
-
-const nothing: Depth = { pending: 0, claimed: 0, delayed: 0, dead: 0, byKind: {}, byLane: {}, oldestMs: 0 };
 
 function sum(a: Depth, b: Depth): Depth {
   return {

@@ -19,6 +19,9 @@ export const Depth = z.object({
 });
 export type Depth = Readonly<z.infer<typeof Depth>>;
 
+/** What no queue, and an empty one, holds. */
+export const noTasks: Depth = { pending: 0, claimed: 0, delayed: 0, dead: 0, byKind: {}, byLane: {}, oldestMs: 0 };
+
 export const DeadLetter = z.object({
   id: z.string(),
   reason: z.string(),

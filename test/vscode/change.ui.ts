@@ -7,7 +7,7 @@ import { Journey, until } from './journey.ts';
 const inputs = JSON.stringify([[[3, 1, 2, 1.5]], [Array.from({ length: 60 }, (_, i) => (i * 37) % 61)]]);
 
 describe("a user's own change in VS Code", () => {
-  const journey = new Journey('change', { recorded: true });
+  const journey = new Journey('change', { recorded: 'paused' });
 
   before(async () => {
     const git = (...args: string[]) =>
@@ -118,10 +118,8 @@ describe("a user's own change in VS Code", () => {
     before(async () => {
       const { editor } = journey;
       await journey.resume();
-      await journey.elite().waitFor();
-      // Only what is sent changes the view from here on.
-      await editor.command('Peagen: Pause Run');
       await editor.rows(/bad_sort.*paused/).waitFor();
+      await journey.elite().waitFor();
       await editor.command('Notifications: Clear All Notifications');
     });
 

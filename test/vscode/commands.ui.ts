@@ -19,7 +19,7 @@ describe('the commands in VS Code', () => {
     writeFileSync(join(journey.folder, 'sort-inputs.json'), '[[[3, 1, 2, 1.5]], [[9, 8, 7, 6, 5, 4, 3, 2, 1, 0]], [[]]]');
     writeFileSync(join(journey.folder, 'check_sort.py'), check);
     // A search that somebody has to stop.
-    const settings = { 'peagen.generations': 200, 'peagen.mutator': 'structural', 'peagen.keepRuns': 1 };
+    const settings = { 'peagen.generations': 100_000, 'peagen.mutator': 'endless', 'peagen.keepRuns': 1 };
     await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings });
   });
   after(() => journey.close());
@@ -54,7 +54,7 @@ describe('the commands in VS Code', () => {
 
   it('Stop Run ends the only run in order', async () => {
     const { editor } = journey;
-    await editor.rows(/bad_sort.*generation \d+ of 200/).waitFor();
+    await editor.rows(/bad_sort.*generation \d+ of 100000/).waitFor();
     await editor.command('Peagen: Stop Run');
     await editor.rows(/bad_sort.*stopped/).waitFor();
     await journey.picture('stopped');
@@ -72,7 +72,7 @@ describe('the commands in VS Code', () => {
     await journey.step('Evolve bad_sort');
     await editor.pick(/^.*Start/);
     // A whole generation was judged, and at least the original is right.
-    const running = editor.rows(/bad_sort.*(best|no improvement yet).*generation [1-9]\d* of 200/);
+    const running = editor.rows(/bad_sort.*(best|no improvement yet).*generation [1-9]\d* of 100000/);
     await running.waitFor({ timeout: 120_000 });
     await journey.picture('by-command');
     // The run before was stopped too.

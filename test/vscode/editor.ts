@@ -7,12 +7,15 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { chromium as chromiumPath, editorVersion, screenshots, serverMain, serverNode } from './parts.ts';
 
-export interface EditorOptions {
-  /** What to open: a folder (a path, or the URI of a virtual one), a .code-workspace file, or nothing. */
+/** What a window shows: a folder (a path, or the URI of a virtual one), a .code-workspace file, or nothing. */
+export interface Shown {
   readonly folder?: string;
   readonly workspace?: string;
   /** A file to open in a window without a folder. */
   readonly file?: string;
+}
+
+export interface EditorOptions extends Shown {
   /** A folder to load the extension from. */
   readonly extension?: string;
   /** Also load the test extension next to this file, whose commands do what a user cannot do by hand. */
@@ -74,7 +77,7 @@ export class Editor {
   private readonly server: ChildProcess;
   private readonly browser: Browser;
   private readonly home: string;
-  private readonly url: string;
+  private url: string;
 
   /** What the window and its extension host wrote to the console: without its native parts, the server keeps no log files. */
   readonly said: string[] = [];
@@ -146,17 +149,7 @@ export class Editor {
     if (options.language !== undefined) await context.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = '${options.language}'`);
     context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
-    const remote = (path: string) => `vscode-remote://127.0.0.1:${port}${path}`;
-    const payload: [string, string][] = [];
-    if (options.extension !== undefined) payload.push(['extensionDevelopmentPath', remote(options.extension)]);
-    if (options.tests !== undefined) payload.push(['extensionTestsPath', remote(options.tests)]);
-    if (options.file !== undefined) payload.push(['openFile', remote(options.file)]);
-    const place = Object.entries({ folder: options.folder, workspace: options.workspace }).find(
-      ([, value]) => value !== undefined,
-    );
-    const [kind, value] = place ?? ['ew', 'true'];
-    const url = `http://127.0.0.1:${port}/?${kind}=${encodeURIComponent(value ?? '')}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
-    const editor = new Editor(page, browser, server, home, url);
+    const editor = new Editor(page, browser, server, home, urlOf(port, options));
     try {
       await listening(server);
       await editor.load();
@@ -180,6 +173,12 @@ export class Editor {
     await this.page.goto(this.url);
     await this.page.locator('.monaco-workbench').waitFor();
     await this.page.locator('.statusbar').waitFor();
+  }
+
+  /** Has the window show something else, as long as the editor is the same. */
+  async show(options: EditorOptions): Promise<void> {
+    this.url = urlOf(Number(new URL(this.url).port), options);
+    await this.load();
   }
 
   /** As a user does, so that the window has put away what it remembers; leaving the page gives it no time for that. */
@@ -331,6 +330,17 @@ export class Editor {
     last();
     rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+function urlOf(port: number, { extension, tests, file, folder, workspace }: EditorOptions): string {
+  const remote = (path: string) => `vscode-remote://127.0.0.1:${port}${path}`;
+  const payload: [string, string][] = [];
+  if (extension !== undefined) payload.push(['extensionDevelopmentPath', remote(extension)]);
+  if (tests !== undefined) payload.push(['extensionTestsPath', remote(tests)]);
+  if (file !== undefined) payload.push(['openFile', remote(file)]);
+  const [kind, value] =
+    folder !== undefined ? ['folder', folder] : workspace !== undefined ? ['workspace', workspace] : ['ew', 'true'];
+  return `http://127.0.0.1:${port}/?${kind}=${encodeURIComponent(value)}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
 }
 
 async function freePort(): Promise<number> {

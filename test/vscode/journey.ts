@@ -8,7 +8,7 @@ import type { Locator } from 'playwright-core';
 import { locate } from '../../daemon/client/locate.ts';
 import { Editor, type EditorOptions, PATIENCE_MS } from './editor.ts';
 import { project, typedInputs } from './parts.ts';
-import { copyRecordedRun } from './recorded.ts';
+import { copyRecordedRun, endless } from './recorded.ts';
 
 /** A search that ends by itself, without a model. */
 export const shortRun = { 'peagen.generations': 3, 'peagen.mutator': 'structural' };
@@ -20,16 +20,22 @@ export class Journey {
   private readonly prefix: string;
   private opened: Editor | undefined;
 
-  /** `prefix` names the pictures; `recorded`: the folder has the recorded run. */
-  constructor(prefix: string, { recorded = false } = {}) {
+  /** `prefix` names the pictures; `recorded`: the folder has the recorded run, as it was killed or `paused`. */
+  constructor(prefix: string, { recorded = false }: { recorded?: boolean | 'paused' } = {}) {
     this.prefix = prefix;
     cpSync(join(project, 'media', 'samples', 'bad_sort', 'bad_sort.py'), this.file);
-    if (recorded) copyRecordedRun(process.env['PEAGEN_RECORDED'] ?? assert.fail('a run is recorded'), this.folder);
+    if (recorded !== false) this.record(recorded === 'paused');
     this.original = readFileSync(this.file, 'utf8');
   }
 
+  /** Puts the recorded run into the folder. */
+  record(paused = false): void {
+    copyRecordedRun(process.env['PEAGEN_RECORDED'] ?? assert.fail('a run is recorded'), this.folder, { paused });
+  }
+
   async open(options: Omit<EditorOptions, 'folder'>): Promise<void> {
-    this.opened = await Editor.open({ settings: shortRun, ...options, folder: this.folder });
+    const env = { ...endless, ...options.env };
+    this.opened = await Editor.open({ settings: shortRun, ...options, env, folder: this.folder });
   }
 
   get editor(): Editor {
@@ -69,15 +75,12 @@ export class Journey {
     await this.picture('plan');
   }
 
-  /** The recorded run goes on, as a live one that has elites. */
+  /** The recorded run goes on, as a live one that has elites, or waits as it did when it was paused. */
   async resume(): Promise<void> {
-    const { page } = this.editor;
-    const title = page.locator('.sidebar .composite.title', { hasText: 'Peagen' });
-    // A click on the icon of a view that is open would close it.
-    if (!(await title.isVisible())) await page.locator('.activitybar .action-item:has(a[aria-label^="Peagen"])').click();
+    await openView(this.editor);
     await this.editor.rows(/bad_sort.*interrupted/).waitFor();
     await this.editor.command('Peagen: Resume Interrupted Run');
-    await this.editor.rows(/bad_sort.*running/).waitFor();
+    await this.editor.rows(/bad_sort.*(running|paused)/).waitFor();
   }
 
   /** Asks for a run on the function; how it is judged may be known. */
@@ -220,6 +223,17 @@ export class Journey {
     await this.opened?.close(stop);
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
+}
+
+/** Opens the Evolution view; a click on the icon of the view that is open already would close it. */
+export async function openView({ page }: Editor): Promise<void> {
+  const title = page.locator('.sidebar .composite.title', { hasText: 'Peagen' });
+  await until(
+    'the icon of the view',
+    () => title.isVisible(),
+    // With its badge, which may cover it.
+    () => page.locator('.activitybar .action-item:has(a[aria-label^="Peagen"])').click(),
+  );
 }
 
 /** Does something until it takes effect. */

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually, Journey } from './journey.ts';
+import { eventually, Journey, openView } from './journey.ts';
 
 const stage = process.env['PEAGEN_STAGE'] ?? '';
 
@@ -25,20 +25,8 @@ describe('a run, over the lives of windows, daemons and builds', function () {
     assert.equal(typeof found, 'number', 'a daemon runs');
     return found;
   };
-  const running = () => journey.editor.rows(/bad_sort.*running · generation \d+ of 2000/);
-  /** A click on the icon of the view that is open already, as the last window left it, would close it. */
-  const openView = (page = journey.editor.page) =>
-    eventually('the view is open', async () => {
-      const title = page.locator('.sidebar .composite.title', { hasText: 'Peagen' });
-      if (await title.isVisible()) return true;
-      // With its badge, which may cover it.
-      await page.locator('.activitybar .action-item:has(a[aria-label^="Peagen"])').click();
-      return await title.waitFor({ timeout: 5000 }).then(
-        () => true,
-        () => false,
-      );
-    });
-
+  const goesOn = /bad_sort.*running · generation \d+ of 100000/;
+  const running = () => journey.editor.rows(goesOn);
   before(async () => {
     cpSync(stage, extension, { recursive: true });
     await journey.open({
@@ -64,8 +52,8 @@ describe('a run, over the lives of windows, daemons and builds', function () {
   it('is one and the same in two windows of its folder', async () => {
     const before = pid();
     const second = await journey.editor.secondWindow();
-    await openView(second.page);
-    const there = second.rows(/bad_sort.*running · generation \d+ of 2000/);
+    await openView(second);
+    const there = second.rows(goesOn);
     await there.waitFor();
     const paused = journey.editor.rows(/bad_sort.*paused/);
     await journey.act(
@@ -89,6 +77,8 @@ describe('a run, over the lives of windows, daemons and builds', function () {
   it('goes on while its window is reloaded, which follows it again', async () => {
     const before = pid();
     await journey.editor.load();
+    // The window had no time to put away what was open in it.
+    await openView(journey.editor);
     await running().waitFor();
     await journey.editor.page.locator('.statusbar-item', { hasText: /bad_sort.* left/ }).waitFor();
     await journey.picture('followed-again');
@@ -118,6 +108,7 @@ describe('a run, over the lives of windows, daemons and builds', function () {
     cpSync(extension, old, { recursive: true });
     writeFileSync(join(extension, 'dist', 'build-id'), 'feedfacefeedface');
     await editor.load();
+    await openView(journey.editor);
     await editor.message('goes on in the process that started it');
     await running().waitFor();
     await journey.picture('updated');

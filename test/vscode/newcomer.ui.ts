@@ -126,8 +126,8 @@ describe('a newcomer with nothing but Enter', () => {
     await journey.open({
       extension: process.env['PEAGEN_STAGE'] ?? '',
       settings: {},
-      // As it is for users.
-      env: { PEAGEN__EVOLVE__POPULATION: undefined, PEAGEN__WORKER__DEFAULTS__MAX_PARALLEL: '2' },
+      // As it is for users, but for the choices of the search.
+      env: { PEAGEN__EVOLVE__POPULATION: undefined, PEAGEN__WORKER__DEFAULTS__MAX_PARALLEL: '2', PEAGEN__EVOLVE__SEED: '1' },
     });
     await journey.editor.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   });
@@ -166,12 +166,12 @@ describe('a newcomer with nothing but Enter', () => {
         () => editor.command('Peagen: Evolve Selection'),
       );
       await enter(fn, i === 0);
-      // The rows of earlier runs have gains too.
+      // The rows of earlier runs have gains too. A smaller one could be lost where it is measured with care.
       await editor
-        .rows(new RegExp(`${fn}.*best [\\d.]+×`))
+        .rows(new RegExp(`${fn}.*best (1\\.[2-9]|[2-9]|\\d\\d)`))
         .first()
         .waitFor({ timeout: 180_000 });
-      console.log(`      first gain after ${((performance.now() - started) / 1000).toFixed(1)} s`);
+      console.log(`      first gain of a fifth after ${((performance.now() - started) / 1000).toFixed(1)} s`);
       await journey.picture(fn);
       await editor.command('Peagen: Stop Run');
       await editor.rows(new RegExp(`${fn}.*faster.*stopped`)).waitFor();

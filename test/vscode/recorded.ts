@@ -10,19 +10,15 @@ import { join } from 'node:path';
 import { calm } from './editor.ts';
 import { cache, project, typedInputs } from './parts.ts';
 
-/** Elites that the run has found when it is killed, the original not counted. */
-const ELITES = 5;
+/** Niches that the run has filled when it is killed, that of the original counted. */
+const NICHES = 5;
 const LIMIT_MS = 120_000;
-/** More generations than a journey lasts. */
-export const RECORDED_GENERATIONS = 2000;
-
-const journals = (folder: string) => {
-  const runs = join(folder, '.peagen', 'runs');
-  if (!existsSync(runs)) return [];
-  // A run's folder is there before its journal.
-  return readdirSync(runs)
-    .map((run) => join(runs, run, 'journal.jsonl'))
-    .filter((file) => existsSync(file));
+/** More generations than a journey lasts: with its mutator, the run ends by no other reason than that it is stopped. */
+export const RECORDED_GENERATIONS = 100_000;
+/** For the daemon of every editor that goes on with the run, or starts another one with the mutator `endless`. */
+export const endless = {
+  PEAGEN_PLUGINS: import.meta.dirname,
+  PEAGEN__PLUGINS__PACKAGES: JSON.stringify([join(import.meta.dirname, 'endless')]),
 };
 
 /** The folder that holds the run, recorded when this build has none. */
@@ -42,25 +38,22 @@ async function record(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   cpSync(join(project, 'media', 'samples', 'bad_sort', 'bad_sort.py'), join(folder, 'bad_sort.py'));
   writeFileSync(join(folder, 'inputs.json'), typedInputs);
-  const target = ['--target-file', 'bad_sort.py', '--entry-fn', 'bad_sort', '--inputs', 'inputs.json', '--mutator', 'structural'];
+  const target = ['--target-file', 'bad_sort.py', '--entry-fn', 'bad_sort', '--inputs', 'inputs.json', '--mutator', 'endless'];
   const size = ['--generations', String(RECORDED_GENERATIONS), '--seed', '1', '--sync'];
   const cli = join(project, 'dist', 'daemon', 'cli.js');
   const child = spawn(process.execPath, [cli, 'evolve', 'run', ...target, ...size], {
     cwd: folder,
-    env: { ...process.env, ...calm, PEAGEN__WORKER__DEFAULTS__MAX_PARALLEL: '2' },
+    env: { ...process.env, ...calm, ...endless, PEAGEN__WORKER__DEFAULTS__MAX_PARALLEL: '2' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const said: Buffer[] = [];
   child.stderr.on('data', (piece: Buffer) => said.push(piece));
   const ended = once(child, 'exit');
-  const found = () =>
-    journals(folder)
-      .flatMap((file) => readFileSync(file, 'utf8').split('\n'))
-      .filter((line) => /"type":"inserted".*"status":"(new|improved)"/.test(line)).length;
+  const found = () => Number(/.*\b(\d+) niches/s.exec(String(Buffer.concat(said)))?.[1] ?? 0);
   try {
-    for (const deadline = Date.now() + LIMIT_MS; found() < ELITES; ) {
+    for (const deadline = Date.now() + LIMIT_MS; found() < NICHES; ) {
       if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline)
-        throw new Error(`The run to record found ${found()} of ${ELITES} elites:\n${Buffer.concat(said)}`);
+        throw new Error(`The run to record filled ${found()} of ${NICHES} niches:\n${Buffer.concat(said)}`);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   } finally {
@@ -69,8 +62,8 @@ async function record(folder: string): Promise<void> {
   }
 }
 
-/** Puts the recorded run into a journey's folder, as if it had been made there. */
-export function copyRecordedRun(recorded: string, folder: string): void {
+/** Puts the recorded run into a journey's folder, as if it had been made, and with `paused` been paused, there. */
+export function copyRecordedRun(recorded: string, folder: string, { paused = false } = {}): void {
   cpSync(join(recorded, '.peagen'), join(folder, '.peagen'), { recursive: true });
   const runs = join(folder, '.peagen', 'runs');
   for (const run of readdirSync(runs)) {
@@ -81,6 +74,10 @@ export function copyRecordedRun(recorded: string, folder: string): void {
     const file = join(runs, name, 'journal.jsonl');
     const text = readFileSync(file, 'utf8').replaceAll(`${recorded}.part`, folder).replaceAll(recorded, folder);
     // The lines' checksums are of the names that they had. A journal without any is as version 0.1 wrote it.
-    writeFileSync(file, text.replaceAll(run, name).replaceAll(/,"sum":"[0-9a-f]+"\}$/gm, '}'));
+    const lines = text.replaceAll(run, name).replaceAll(/,"sum":"[0-9a-f]+"\}$/gm, '}');
+    // The line that was being written when the process was killed has no end.
+    const whole = lines.slice(0, lines.lastIndexOf('\n') + 1);
+    const pause = JSON.stringify({ type: 'paused', at: new Date().toISOString() });
+    writeFileSync(file, paused ? `${whole}${pause}\n` : whole);
   }
 }

@@ -1,6 +1,6 @@
 /** `peagen evolve`: a search for faster variants, as a client of the daemon that works on it. */
 import { readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { describeCalls, verdictOf } from '../../../shared/confidence.ts';
 import { costText } from '../../../shared/cost-text.ts';
@@ -9,6 +9,7 @@ import { skippedText } from '../../../shared/gain.ts';
 import { newTaskId } from '../../../shared/ids.ts';
 import type { Metrics } from '../../../shared/judging.ts';
 import {
+  FindCheckpoint,
   GetElite,
   ListRuns,
   PlanResume,
@@ -50,6 +51,7 @@ interface EvolveOptions extends SessionOptions, TargetOptions {
   timeout?: number;
   deterministic?: boolean;
   resume?: string | boolean;
+  checkpoint?: string;
   extend?: string;
   seedFrom?: string[];
   baseline?: 'best-of-n';
@@ -83,6 +85,7 @@ export function evolveCommand(): Command {
       .option('--extend <run>', 'continue a run that is over, for --generations more')
       .option('--seed-from <run|file...>', 'programs that enter next to the original: files, or the elites of runs')
       .option('--resume [run]', 'continue an interrupted run (default: the newest)')
+      .addOption(new Option('--checkpoint <file>', 'continue the interrupted run of this checkpoint').conflicts('resume'))
       .action(action((folder: string | undefined, options: EvolveOptions) => evolve(folder, options))),
   );
   command.addCommand(
@@ -121,10 +124,12 @@ function evolveOptions(command: Command): Command {
     .option('--yes', 'agree to the worst-case spend');
 }
 
-async function evolve(folder: string | undefined, options: EvolveOptions): Promise<void> {
-  const home = targetFolder(folder, options);
-  const session = await openSession(options, home);
+async function evolve(folder: string | undefined, { checkpoint: file, ...given }: EvolveOptions): Promise<void> {
+  const home = targetFolder(folder, given);
+  const session = await openSession(given, home);
   try {
+    const resumes = file === undefined ? undefined : await session.client.request(FindCheckpoint, { file: resolve(file) });
+    const options = resumes === undefined ? given : { ...given, resume: resumes.run };
     if (options.showPrompt === true) return await showPrompt(session, home, options);
     const info = await taken(session, home, options);
     if (info === undefined) return;

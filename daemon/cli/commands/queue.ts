@@ -3,14 +3,13 @@ import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import { PeagenError } from '../../../shared/errors.ts';
-import { ShowQueue, TendDeadLetters } from '../../../shared/protocol/queue.ts';
+import { type DeadLetter, noTasks, ShowQueue, TendDeadLetters } from '../../../shared/protocol/queue.ts';
 import { readConfig } from '../../config/load.ts';
 import { lettersToCsv } from '../../fabric/dead-letters-csv.ts';
 import type { Depth, TaskQueue } from '../../fabric/queue.ts';
 import { passwordVariable, queueAcl, queueRoles } from '../../fabric/redis/roles.ts';
 import { newQueueKey } from '../../fabric/redis/signature.ts';
 import { openRegistry } from '../../plugins/packages.ts';
-import { OwnQueues } from '../../server/own-queues.ts';
 import { count } from '../numbers.ts';
 import { action, type CommonOptions, printDocument, printResult, say, withCommonOptions } from '../output.ts';
 import { askDaemon } from '../session.ts';
@@ -97,6 +96,11 @@ async function key(options: CommonOptions): Promise<void> {
 
 type Shown = Pick<TaskQueue, 'depth' | 'deadLetters'>;
 
+interface OwnQueues {
+  show(): Promise<{ depth: Depth; letters: DeadLetter[] }>;
+  tend(what: 'retry' | 'purge', ids: readonly string[] | undefined): Promise<number>;
+}
+
 async function withQueue<T>(options: CommonOptions, use: (queue: Shown) => Promise<T>): Promise<T> {
   const { config, file } = await readConfig({ cwd: process.cwd(), file: options.config });
   const { provider } = config.task_queue;
@@ -120,11 +124,10 @@ async function withDaemon<T>(options: CommonOptions, use: (queue: Shown) => Prom
   });
   if (found !== undefined) return found;
   say(`No daemon runs for ${process.cwd()}, so nothing waits in its memory.`);
-  const none = new OwnQueues([]);
-  return { of: await use(asQueue({ show: () => none.show(), tend: (...what) => none.tend(...what) })) };
+  return { of: await use(asQueue({ show: async () => ({ depth: noTasks, letters: [] }), tend: async () => 0 })) };
 }
 
-function asQueue({ show, tend }: Pick<OwnQueues, 'show' | 'tend'>): Shown {
+function asQueue({ show, tend }: OwnQueues): Shown {
   const letters = async () => (await show()).letters;
   return {
     depth: async () => (await show()).depth,

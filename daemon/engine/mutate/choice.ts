@@ -80,7 +80,7 @@ function drawn(state: RunState, { index }: Slot, random: Random): Parents {
   const { spec, original, population } = state;
   if (spec.strategy === 'best-of-n') return { parent: original.sha256, inspirations: [] };
   const archive = population.home(index);
-  const selector = state.selector(index);
+  const selector = state.selectors.of(index);
   const specialists = fromFront(population, random);
   const parent = specialists[0] ?? selector.select(archive, random).sha256;
   const { best, others } = spec.examples ?? { best: 0, others: INSPIRATIONS };

@@ -59,7 +59,9 @@ export class Memory {
   private readonly ownAttempts = new Map<number, readonly TriedChange[]>();
   /** What was known when the last generation closed. */
   private boundary = this.nothing();
-  private boundaryAttempts: ReadonlyMap<Sha256, readonly TriedChange[]> = new Map();
+  private boundaryAttempts = new Map<Sha256, readonly TriedChange[]>();
+  /** Parents whose attempts have changed since. */
+  private readonly touched = new Set<Sha256>();
 
   constructor(started: { readonly spec: RunSpec } & Original) {
     this.spec = started.spec;
@@ -92,6 +94,7 @@ export class Memory {
     const list = this.attempts.get(parent) ?? [];
     if (tried.sha256 !== undefined && list.some(({ sha256 }) => sha256 === tried.sha256)) return;
     this.attempts.set(parent, [tried, ...list].slice(0, TRIED + this.spec.population));
+    this.touched.add(parent);
     const { index } = tried.slot;
     if (tried.reason !== undefined) this.ownAttempts.set(index, [tried, ...(this.ownAttempts.get(index) ?? [])]);
   }
@@ -126,8 +129,12 @@ export class Memory {
   endGeneration(population: Population): void {
     this.boundary = this.now(population);
     // Who was faster within a generation must not decide the order.
-    for (const [parent, list] of this.attempts) this.attempts.set(parent, list.toSorted(latestFirst).slice(0, TRIED));
-    this.boundaryAttempts = new Map(this.attempts);
+    for (const parent of this.touched) {
+      const list = (this.attempts.get(parent) ?? []).toSorted(latestFirst).slice(0, TRIED);
+      this.attempts.set(parent, list);
+      this.boundaryAttempts.set(parent, list);
+    }
+    this.touched.clear();
   }
 
   /** Candidates are compared with this original: what went wrong with another one, and what was made of it, is of no use. */
@@ -144,6 +151,7 @@ export class Memory {
     this.ownAttempts.clear();
     this.boundary = this.nothing();
     this.boundaryAttempts = new Map();
+    this.touched.clear();
   }
 
   private nothing(): MutationContext {

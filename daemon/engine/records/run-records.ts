@@ -1,4 +1,5 @@
 /** The runs of a workspace as they are on disk: their journals read back into states, their objects into programs. */
+import { join } from 'node:path';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { RunId, Sha256 } from '../../../shared/ids.ts';
 import { Artifacts } from '../../../shared/judging.ts';
@@ -6,25 +7,47 @@ import { Basis } from '../../../shared/payloads.ts';
 import { Program } from '../../../shared/program.ts';
 import type { EliteDetail, RunEvent } from '../../../shared/run.ts';
 import type { RunSpec } from '../../../shared/run-spec.ts';
-import { Journal } from '../../evolution/journal.ts';
+import { Journal, type JournalMark, journalSize, START } from '../../evolution/journal.ts';
 import { ObjectStore } from '../../evolution/objects.ts';
 import type { ParentSelector } from '../../evolution/selectors/selector.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { RunState } from '../run/run-state.ts';
 import { changesOf } from '../target/changes.ts';
+import {
+  CHECKPOINT,
+  type Checkpoint,
+  Checkpoints,
+  packState,
+  readCheckpoint,
+  restoreState,
+  writeCheckpoint,
+} from './checkpoint.ts';
 import { RunFiles } from './run-files.ts';
 
 export type MakeSelector = (spec: Pick<RunSpec, 'selector' | 'selector_options'>) => Promise<ParentSelector>;
+
+/** A state, and up to where in the journal its events are. */
+export interface Folded {
+  readonly state: RunState;
+  readonly started: RunEvent | undefined;
+  readonly mark: JournalMark;
+}
 
 export class RunRecords {
   readonly files: RunFiles;
   readonly objects: ObjectStore;
   private readonly log: Log;
   private readonly makeSelector: MakeSelector;
+  private readonly build: string;
   /** States of runs that are over; they don't change any more. */
   private readonly past = new Map<RunId, RunState>();
+  private readonly checkpoints = new Map<RunId, Checkpoints>();
+  /** The run that was read last and is not over: nothing is read twice while its journal is as long as then. */
+  private last: Folded | undefined;
 
-  constructor(workspace: string, log: Log, makeSelector: MakeSelector) {
+  /** `build`: of the code; a checkpoint of another one is not used. */
+  constructor(workspace: string, log: Log, makeSelector: MakeSelector, build = '') {
+    this.build = build;
     this.files = new RunFiles(workspace);
     this.objects = new ObjectStore(this.files.objects);
     this.log = log;
@@ -35,14 +58,86 @@ export class RunRecords {
   async load(run: RunId): Promise<RunState> {
     const cached = this.past.get(run);
     if (cached !== undefined) return cached;
-    const state = await this.fresh(run);
+    const { state } = await this.latest(run);
     this.keep(state);
     return state;
   }
 
+  /** The state with its place in the journal, for the one who goes on with the run: nobody else holds it from then on. */
+  async take(run: RunId): Promise<Folded> {
+    const folded = await this.latest(run);
+    this.last = undefined;
+    return folded;
+  }
+
+  private async latest(run: RunId): Promise<Folded> {
+    const { last } = this;
+    if (last?.state.run === run && (await journalSize(this.files.folder(run))) === last.mark.bytes) return last;
+    this.last = await this.folded(run);
+    return this.last;
+  }
+
   /** The same, in an object that nobody else holds: the caller may change it. */
   async fresh(run: RunId): Promise<RunState> {
-    return (await this.history(run)).state;
+    return (await this.folded(run)).state;
+  }
+
+  /**
+   * The state that the journal adds up to, and its end: what follows the checkpoint, or all of it where that cannot be used.
+   * `live`: somebody writes to it, so that the last line may be incomplete.
+   */
+  async folded(run: RunId, { live = false } = {}): Promise<Folded> {
+    await this.requireRun(run);
+    const path = join(this.files.folder(run), CHECKPOINT);
+    try {
+      const checkpoint = await readCheckpoint(path);
+      const folded = checkpoint?.build === this.build ? await this.goOn(run, checkpoint, live) : undefined;
+      if (folded !== undefined) return folded;
+    } catch (caught) {
+      this.log.warn({ run }, `${PeagenError.from(caught).line} The run is read from its journal.`);
+    }
+    const read = await Journal.readAfter(this.files.folder(run), START);
+    const [started, ...events] = read?.events ?? [];
+    if (read?.warning !== undefined && !live) this.log.warn({ run }, read.warning);
+    const state = await this.begin(run, started);
+    for (const event of goingOn(events)) state.apply(event);
+    return { state, started, mark: read?.mark ?? START };
+  }
+
+  /** Undefined where what follows the checkpoint changes what it holds. Throws `storage_failed` when it is of another journal. */
+  private async goOn(run: RunId, { started, state: packed, mark }: Checkpoint, live: boolean): Promise<Folded | undefined> {
+    const folder = this.files.folder(run);
+    const after = await Journal.readAfter(folder, mark);
+    if (after === undefined) {
+      throw new PeagenError('storage_failed', `The checkpoint ${join(folder, CHECKPOINT)} is not of the journal next to it.`);
+    }
+    // An extended run goes on from before its ending.
+    if (after.events.some(({ type }) => type === 'extended')) return undefined;
+    if (after.warning !== undefined && !live) this.log.warn({ run }, after.warning);
+    const state = await this.begin(run, started);
+    restoreState(state, packed);
+    for (const event of after.events) state.apply(event);
+    return { state, started, mark: after.mark };
+  }
+
+  /** A generation has ended. `bytes`: of the journal. */
+  grown(run: RunId, bytes: number): void {
+    const checkpoints = this.checkpoints.get(run) ?? new Checkpoints(() => this.checkpoint(run), this.log.child({ run }));
+    this.checkpoints.set(run, checkpoints);
+    checkpoints.due(bytes);
+  }
+
+  /** The run has ended, or is left to be resumed. */
+  async left(run: RunId, bytes: number): Promise<void> {
+    await this.checkpoints.get(run)?.close(bytes);
+    this.checkpoints.delete(run);
+  }
+
+  /** Writes what the journal adds up to, for the next time that the run is read. */
+  async checkpoint(run: RunId): Promise<void> {
+    const { state, started, mark } = await this.folded(run, { live: true });
+    if (started?.type !== 'started') return;
+    await writeCheckpoint(this.files.folder(run), { build: this.build, run, mark, started, state: packState(state) });
   }
 
   /** A run's events as clients were told them, and the state that they come to. */
@@ -71,14 +166,18 @@ export class RunRecords {
   }
 
   async events(run: RunId): Promise<RunEvent[]> {
+    await this.requireRun(run);
+    const { events, warning } = await Journal.read(this.files.folder(run));
+    if (warning !== undefined) this.log.warn({ run }, warning);
+    return events;
+  }
+
+  private async requireRun(run: RunId): Promise<void> {
     if (!(await this.files.list()).includes(run)) {
       throw new PeagenError('not_found', `There is no run ${run} in ${this.files.workspace}.`, {
         hint: 'Check the id and the folder.',
       });
     }
-    const { events, warning } = await Journal.read(this.files.folder(run));
-    if (warning !== undefined) this.log.warn({ run }, warning);
-    return events;
   }
 
   /** The state at a run's first event, with a selector that has learnt nothing yet. */

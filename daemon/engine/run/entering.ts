@@ -40,7 +40,7 @@ export function insertCandidate(state: RunState, index: number): Pick<EventOf<'i
   const parent = state.known.get(open.selected.parent);
   const before = parent?.fitness === null || parent === undefined ? state.known.get(state.original.sha256) : parent;
   const gain = gainOf({ fitness, metrics: open.evaluated.metrics }, before);
-  state.selector(index).feedback(open.selected.parent, gain);
+  state.selectors.teach(index, open.selected.parent, gain);
   const { tokens, origin } = open.mutated;
   state.division?.credit(open.selected, { tokens, at: open.evaluated.at, backend: origin.backend }, gain);
   state.open.delete(index);

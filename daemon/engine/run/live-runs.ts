@@ -85,10 +85,10 @@ export class LiveRuns {
     const program = await this.records.readProgram(original.object);
     const deps = await this.dependencies(run, { spec, program, ...(await this.judging(spec)) });
     // Read again behind the lock: what another process wrote before it ended counts.
-    const state = await this.records.load(run);
+    const taken = await this.records.take(run);
     const { config, registry } = this.options;
     const { warning } = await shownTier(config, registry, !(await asksModels(spec, config, registry)));
-    return { ...this.follow(await Run.resume(deps, state)), ...(warning === undefined ? {} : { warning }) };
+    return { ...this.follow(await Run.resume(deps, taken)), ...(warning === undefined ? {} : { warning }) };
   }
 
   /** How a run that is on disk is judged. */

@@ -2,7 +2,6 @@
  * The state of a run as the sum of its events. The live run and a resumed one apply the same events through the same
  * code, so whatever is in the journal is all there is to know. Pure: no files, no clock.
  */
-import { PeagenError } from '../../../shared/errors.ts';
 import { confirmingOf } from '../../../shared/gain.ts';
 import { History } from '../../../shared/history.ts';
 import type { RunId, Sha256 } from '../../../shared/ids.ts';
@@ -18,6 +17,7 @@ import type { ParentSelector } from '../../evolution/selectors/selector.ts';
 import { Division } from '../mutate/division.ts';
 import { Memory } from '../mutate/memory.ts';
 import { ParentRequests } from '../mutate/parent-requests.ts';
+import { RunSelectors } from '../mutate/selector.ts';
 import { runScope, type Scope } from '../tasks.ts';
 import { enterMeasured, enterMinimised, enterSubmitted, insertCandidate, NO_SLOT, withdrawRefuted } from './entering.ts';
 import { Generations } from './generations.ts';
@@ -69,7 +69,7 @@ export class RunState {
   failing: Outcome | undefined;
   /** The first program that does not fail as the original does: what the others are compared with. */
   mended: Sha256 | undefined;
-  private readonly selectors: readonly ParentSelector[];
+  readonly selectors: RunSelectors;
   readonly memory: Memory;
   private bases = 0;
   /** The original is what somebody has made of the file in mid-run. */
@@ -87,7 +87,7 @@ export class RunState {
     this.startedAt = started.at;
     this.clockFrom = started.at;
     this.population = new Population(started.spec);
-    this.selectors = selectors;
+    this.selectors = new RunSelectors(selectors);
     this.generations = new Generations(started.spec.population);
     this.memory = new Memory(started);
     this.division = this.spec.mutators === undefined ? undefined : new Division(this.spec, this.spec.mutators);
@@ -135,13 +135,6 @@ export class RunState {
     if (known !== undefined) return known;
     for (const { mutated } of this.open.values()) if (mutated?.sha256 === sha256) return mutated.object;
     return undefined;
-  }
-
-  /** Learns from the children of the slots that share an island with this one. */
-  selector(index: number): ParentSelector {
-    const selector = this.selectors[index % this.selectors.length];
-    if (selector === undefined) throw new PeagenError('internal', 'A run needs a selector.');
-    return selector;
   }
 
   /** Returns the event with what it made of the archive, as clients are told it. */

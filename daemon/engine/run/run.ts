@@ -17,7 +17,7 @@ import { AnnounceDeadline, announceBudget, type Clock } from '../ending/deadline
 import { saveBest } from '../ending/save-best.ts';
 import { leavesRunOpen } from '../faults.ts';
 import { MinHashes } from '../mutate/min-hashes.ts';
-import type { RunRecords } from '../records/run-records.ts';
+import type { Folded, RunRecords } from '../records/run-records.ts';
 import { rebasedEvent } from '../target/rebase.ts';
 import { requireNew, submissionOf } from '../target/submission.ts';
 import { TargetWatch } from '../target/target-watch.ts';
@@ -102,8 +102,8 @@ export class Run {
     return run;
   }
 
-  static async resume(deps: RunDeps, state: RunState): Promise<Run> {
-    const journal = await Journal.reopen(deps.folder);
+  static async resume(deps: RunDeps, { state, mark }: Pick<Folded, 'state' | 'mark'>): Promise<Run> {
+    const journal = await Journal.reopen(deps.folder, mark);
     return new Run(deps, state, journal, { type: 'resumed', from_index: state.nextIndex });
   }
 
@@ -216,6 +216,7 @@ export class Run {
       throw caught;
     } finally {
       await this.journal.close();
+      await this.deps.records.left(this.id, this.journal.size);
       this.deps.release();
     }
   }
@@ -381,6 +382,7 @@ export class Run {
     const stamped: RunEvent = { ...event, at: new Date().toISOString() };
     await this.journal.append(stamped);
     this.deps.tell(this.id, this.state.apply(stamped));
+    if (event.type === 'generation') this.deps.records.grown(this.id, this.journal.size);
   }
 
   private async program(sha256: Sha256): Promise<Program> {

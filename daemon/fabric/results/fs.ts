@@ -71,13 +71,23 @@ export class FsResultStore implements ResultBackend {
   }
 
   async get(id: TaskId): Promise<Result | undefined> {
+    let path: string | undefined;
+    let bytes: Buffer;
     try {
-      const path = await this.find(id);
+      path = await this.find(id);
       if (path === undefined) return undefined;
-      const bytes = await readFile(path);
-      return Result.parse(unpack(path.endsWith('.gz') ? await unzip(bytes) : bytes));
+      bytes = await readFile(path);
     } catch (error) {
       throw failed(`The result of task ${id} could not be read from ${this.root}`, error);
+    }
+    try {
+      return Result.parse(unpack(path.endsWith('.gz') ? await unzip(bytes) : bytes));
+    } catch (cause) {
+      throw new PeagenError('storage_failed', `The result of task ${id} in ${path} is damaged: ${String(cause)}.`, {
+        hint: 'Delete the file; its task is done again.',
+        retryable: false,
+        cause,
+      });
     }
   }
 

@@ -71,6 +71,8 @@ export class S3ResultStore implements ResultBackend {
       return Result.parse(unpack(await unzip(await answer.arrayBuffer())));
     } catch (error) {
       throw new PeagenError('storage_failed', `The result of task ${id} in ${this.base} is damaged: ${String(error)}.`, {
+        hint: 'Delete the object; its task is done again.',
+        retryable: false,
         cause: error,
       });
     }

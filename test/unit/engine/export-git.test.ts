@@ -33,7 +33,7 @@ describe('the export of a run to git', function () {
     try {
       const scene = await openScene(home, request({ mutator: 'scripted', population: 4, stop: { max_generations: 4 } }));
       const { best } = await summaryOf(scene);
-      const records = new RunRecords(home, createLog({ level: 'silent' }), async () => scene.run.state.selector(0));
+      const records = new RunRecords(home, createLog({ level: 'silent' }), async () => scene.run.state.selectors.of(0));
       const steps = await lineageOf(scene.run.state, records);
       assert.equal(steps.at(-1)?.sha256, best?.sha256);
       return steps;

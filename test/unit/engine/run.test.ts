@@ -148,7 +148,7 @@ describe('a run', function () {
     const summary = await summaryOf(scene);
     assert.equal(summary.stopped, 'user');
     assert.ok(summary.evaluated >= 4 && summary.generations < 200);
-    const state = await new RunRecords(folder, createLog({ level: 'silent' }), async () => scene.run.state.selector(0)).load(
+    const state = await new RunRecords(folder, createLog({ level: 'silent' }), async () => scene.run.state.selectors.of(0)).load(
       summary.run,
     );
     assert.equal(infoOf(state, false).state, 'finished');

@@ -195,7 +195,7 @@ export async function openScene(
   await records.files.create(id);
   const deps: RunDeps = {
     folder: records.files.folder(id),
-    taskClient: new TaskClient({ queue, collector, results, wake: () => undefined, problem: () => undefined }),
+    taskClient: new TaskClient({ queue, collector, wake: () => undefined, problem: () => undefined }),
     records,
     evaluator: options.evaluator ?? shortness,
     mutateRequires: async (name) => (await registry.load('mutator', name))(config).requires,
@@ -229,8 +229,8 @@ export async function openScene(
 }
 
 async function again(deps: RunDeps, run: RunId, generations: number | undefined): Promise<Run> {
+  if (generations === undefined) return Run.resume(deps, await deps.records.take(run));
   const state = await deps.records.load(run);
-  if (generations === undefined) return Run.resume(deps, state);
   return Run.extend(deps, { ...extensionOf(state, { generations }), at: new Date().toISOString() }, run);
 }
 

@@ -12,7 +12,7 @@ import { okResult, task } from '../../conformance/queue/queue-setup.ts';
 
 const log = createLog({ level: 'silent' });
 
-/** A store in memory that is away for its first `failures` writes. */
+/** A store in memory that is away for its first `failures` reads and writes. */
 class MemoryStore implements ResultBackend {
   readonly kept = new Map<string, Result>();
   failures: number;
@@ -30,6 +30,7 @@ class MemoryStore implements ResultBackend {
   }
 
   async get(id: string): Promise<Result | undefined> {
+    if (this.failures-- > 0) throw new PeagenError('storage_failed', 'The folder is away.');
     return this.kept.get(id);
   }
 
@@ -76,6 +77,19 @@ describe('the collector', () => {
     assert.equal((await collector.wait(id, { timeoutMs: 5000 })).status, 'ok');
     assert.equal(((await metrics.resultBackendFail.get()).values[0]?.value ?? 0) - before, 2);
     assert.equal(store.kept.size, 1);
+  });
+
+  it('reads a store that is away again, and says so meanwhile', async () => {
+    const store = new MemoryStore();
+    collector = new Collector(queue, store, log);
+    const { id } = task();
+    await store.put(okResult(id, 'from before'));
+    store.failures = 1;
+    const found = collector.stored(id, AbortSignal.timeout(5000));
+    while (collector.trouble === undefined) await new Promise(setImmediate);
+    assert.match(collector.trouble, /The folder is away/);
+    assert.equal((await found)?.data, 'from before');
+    assert.equal(collector.trouble, undefined);
   });
 
   it('leaves what it could not store in the queue', async () => {

@@ -118,6 +118,7 @@ export class MemoryEngine implements Engine {
     throw new PeagenError('invalid_input', 'There is nothing to evolve.');
   }
 
+  findCheckpoint = async () => this.refuse(newRunId(0));
   extend = (extension: { run: RunId }) => this.refuse(extension.run);
 
   planResume(): never {

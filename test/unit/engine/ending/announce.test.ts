@@ -77,7 +77,7 @@ describe('the announcement of a run', function () {
     const summary = await summaryOf(scene);
     const [minimised] = scene.events.filter((event) => event.type === 'minimised');
     assert.ok(summary.best !== null && minimised !== undefined);
-    const records = new RunRecords(folder, createLog({ level: 'silent' }), async () => scene.run.state.selector(0));
+    const records = new RunRecords(folder, createLog({ level: 'silent' }), async () => scene.run.state.selectors.of(0));
     const state = await records.load(summary.run);
     assert.deepEqual(state.best, summary.best);
     const detail = await records.eliteDetail(state, summary.best.sha256);
@@ -97,7 +97,7 @@ describe('the announcement of a run', function () {
     };
     const scene = await openScene(folder, padded, 4, { hear });
     const { run } = await summaryOf(scene);
-    const records = new RunRecords(folder, createLog({ level: 'silent' }), async () => scene.run.state.selector(0));
+    const records = new RunRecords(folder, createLog({ level: 'silent' }), async () => scene.run.state.selectors.of(0));
     const state = await records.load(run);
     const info = infoOf(state, false);
     const last = scene.events.find((event) => event.type === 'minimised');

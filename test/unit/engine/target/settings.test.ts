@@ -25,7 +25,7 @@ describe('settings of a run', function () {
     const { archive } = scene.run.state;
     assert.equal(archive.geometry.kind, 'cvt');
     assert.ok(coverage > 1 && coverage <= 12);
-    const records = new RunRecords(folder, createLog({ level: 'silent' }), async () => scene.run.state.selector(0));
+    const records = new RunRecords(folder, createLog({ level: 'silent' }), async () => scene.run.state.selectors.of(0));
     assert.deepEqual((await records.load(run)).archive.champions(), archive.champions());
     for (const { niche } of archive.champions()) assert.equal(nicheLabel(niche, archive.axes), `niche ${niche}`);
   });

@@ -1,0 +1,31 @@
+/**
+ * A mutator for the recorded run: it halves the work of `bad_sort` and adds a check that never holds. Its children are all new
+ * and right, and every other one has more paths than its relatives, so that a search with it never ends by itself and goes on
+ * finding elites.
+ */
+const PLACE = '    # The numbers must be in order now, each against each.\n';
+const ROUNDS = 'rounds = 2';
+const checksIn = ({ program }) => program.files[0].text.split('len(result) == -').length - 1;
+
+export default {
+  make: (_, { name }) => ({
+    name,
+    requires: [],
+    async mutate({ parent, inspirations, original, seed }) {
+      const most = Math.max(0, ...[parent, ...inspirations].map(checksIn));
+      const checks = Math.max(1, seed % 2 === 0 ? most + 2 : checksIn(parent));
+      const [file] = original.files;
+      const lines = Array.from({ length: checks }, (_, i) => `    if len(result) == -${seed + i + 1}:\n        return result\n`);
+      const text = file.text.replace(ROUNDS, 'rounds = 1').replace(PLACE, lines.join('') + PLACE);
+      const longer = text.length - file.text.length;
+      const program = {
+        ...original,
+        files: [{ ...file, text }],
+        spans: original.spans.map((span) => ({ ...span, end: span.end + longer })),
+      };
+      const line = text.slice(0, text.indexOf(lines[0])).split('\n').length;
+      const origin = { mutator: name, summary: `sort in one round, check more at line ${line}` };
+      return { kind: 'child', program, origin, tokens: { prompt: 0, completion: 0 } };
+    },
+  }),
+};
