@@ -45,7 +45,9 @@ describe('a verdict', function () {
     llm.script(...bodies.map(answer));
     const target = ['evolve', 'run', '--target-file', 'count.py', '--entry-fn', 'count', '--mutator', 'rewrite'];
     const limits = ['--population', '1', '--generations', String(bodies.length), '--seed', '1'];
-    const command = [...target, ...limits, '--deterministic', '--sync', '--yes', '--json', ...args];
+    // What is right is asked here, and not how fast it is.
+    const settings = ['--deterministic', '--no-confirm', '--sync', '--yes', '--json'];
+    const command = [...target, ...limits, ...settings, ...args];
     const { status, lastJson, stderr } = await runPeagen(command, folder);
     assert.equal(status, 0, stderr);
     return { summary: RunSummary.parse(lastJson), stderr };
