@@ -62,7 +62,7 @@ describe("a run that a folder's evaluator judges", function () {
   }
 
   const limited =
-    'objectives = { combine = "lexicographic", of = [{ metric = "combined_score", direction = "max" }, { metric = "memory", direction = "min", limit = 50 }] }';
+    'objectives = { combine = "weighted", of = [{ metric = "combined_score", direction = "max" }, { metric = "memory", direction = "min", weight = 0.01, limit = 50 }] }';
   for (const [file, evaluator] of [
     ['evaluator.py', openEvolve],
     ['evaluate.py', shinka],
