@@ -34,7 +34,12 @@ export const table = {
     'measure',
   ),
   narrow: row(0.005, 'of the ratio', 'what an interval may reach to either side before measuring ends', 'measure'),
-  comparing: row(4, '×', 'a comparison of leaders is so many times less exact, and as many times shorter', 'measure'),
+  comparing: row(
+    4,
+    '×',
+    'how much less exact a comparison of leaders is than the last measurement, and how much shorter',
+    'measure',
+  ),
   // What a process is made to do.
   readingPython: row(4, 'ms', 'in each reading some ten microseconds are lost until the caches are warm', 'measure'),
   readingNode: row(6, 'ms', 'the same with a compiler that works while the program runs', 'measure'),

@@ -42,12 +42,11 @@ export class OrdinaryEngine {
     this.engine = engine;
   }
 
-  /** `attacks`: fresh calls of each search for a counter-example; as many as the product makes at least unless given. */
-  static async open(attacks?: number): Promise<OrdinaryEngine> {
+  static async open(): Promise<OrdinaryEngine> {
     const folder = await mkdtemp(join(tmpdir(), 'peagen-ordinary-'));
     const config = Config.parse({ task_queue: { provider: 'stub' } });
     const log = createLog({ level: 'silent' });
-    const engine = openEngine({ config, workspace: folder, log, registry: countingRegistry(attacks), build: 'test' });
+    const engine = openEngine({ config, workspace: folder, log, registry: countingRegistry(), build: 'test' });
     return new OrdinaryEngine(folder, engine);
   }
 
@@ -92,7 +91,7 @@ async function writeProgram(root: string, { path, text }: Fixture): Promise<void
   await writeFile(join(root, path), text);
 }
 
-function countingRegistry(attacks: number | undefined): Registry {
+function countingRegistry(): Registry {
   const builtin = builtinRegistry();
   const registry = new Registry();
   for (const { kind, name } of builtin.list()) {
@@ -100,12 +99,12 @@ function countingRegistry(attacks: number | undefined): Registry {
   }
   registry.register('evaluator', 'function', async () => {
     const make = await builtin.load('evaluator', 'function');
-    return (config) => counting(make(config), attacks);
+    return (config) => counting(make(config));
   });
   return registry;
 }
 
-function counting(evaluator: Evaluator, attacks: number | undefined): Evaluator {
+function counting(evaluator: Evaluator): Evaluator {
   const { derive, attack } = evaluator;
   return {
     ...evaluator,
@@ -119,7 +118,7 @@ function counting(evaluator: Evaluator, attacks: number | undefined): Evaluator 
       ? {}
       : {
           attack: (candidate, basis, how, context) =>
-            attack(candidate, basis, { ...how, calls: attacks ?? how.least }, { ...context, deterministic: true }),
+            attack(candidate, basis, { ...how, calls: how.least }, { ...context, deterministic: true }),
         }),
   };
 }

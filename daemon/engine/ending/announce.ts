@@ -125,11 +125,11 @@ async function firstRight(deps: AnnounceDeps, heldOut: HeldOut, dropped: Readonl
   return undefined;
 }
 
-/** What the evaluations of the search say about a score that varies. */
+/** The score that varies, as the evaluations with the seeds of the run say it. */
 function withInterval(state: RunState, best: Best): Best {
   const interval = best.score === undefined ? undefined : scoreOf(state, best.sha256);
   if (best.score === undefined || interval === undefined) return best;
-  return { ...best, score: { ...best.score, low: interval.low, high: interval.high } };
+  return { ...best, score: { ...best.score, fitness: interval.mean, low: interval.low, high: interval.high } };
 }
 
 /** Every leader that was looked at was refuted; there may have been no time for the next. */

@@ -15,13 +15,13 @@ const SHARE = 0.2;
 const LEAST_MS = 2000;
 
 /** Time and timers; another one in tests. */
-export interface Clock {
+export interface TimerClock {
   now(): number;
   /** Calls back after that many milliseconds, unless what it returns is called before. */
   after(ms: number, callback: () => void): () => void;
 }
 
-const machine: Clock = {
+const machine: TimerClock = {
   now: () => performance.now(),
   after: (ms, callback) => {
     const timer = setTimeout(callback, ms);
@@ -42,11 +42,11 @@ export function announceBudget(
 }
 
 export class AnnounceDeadline {
-  private readonly clock: Clock;
+  private readonly clock: TimerClock;
   private end = Number.POSITIVE_INFINITY;
   private asked = false;
 
-  constructor(clock: Partial<Clock> = {}) {
+  constructor(clock: Partial<TimerClock> = {}) {
     this.clock = { ...machine, ...clock };
   }
 

@@ -177,7 +177,7 @@ export async function measureAgain(
   });
 }
 
-/** Of a leader that there is no time to look at. */
+/** What is said about a leader that there is no time to look at. */
 export function tooLate(sha256: Sha256): Unconfirmed {
   return { sha256, why: 'there was no time left to judge it with care before the announcement; --precise takes it' };
 }

@@ -13,7 +13,7 @@ import type { CandidateCost } from '../../llm/account.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { announce } from '../ending/announce.ts';
 import { HeldOut, type Withdrawing } from '../ending/confirm.ts';
-import { AnnounceDeadline, announceBudget, type Clock } from '../ending/deadline.ts';
+import { AnnounceDeadline, announceBudget, type TimerClock } from '../ending/deadline.ts';
 import { saveBest } from '../ending/save-best.ts';
 import { leavesRunOpen } from '../faults.ts';
 import { MinHashes } from '../mutate/min-hashes.ts';
@@ -45,7 +45,7 @@ export interface RunDeps {
   readonly log: Log;
   readonly tell: (run: RunId, event: RunEvent) => void;
   /** The clock of the announcement; the process's own unless given. */
-  readonly clock?: Partial<Clock>;
+  readonly clock?: Partial<TimerClock>;
   /** Gives up the run's lock. */
   readonly release: () => void;
 }

@@ -21,7 +21,7 @@ import {
 } from '../inputs/values/data.ts';
 import { tuned } from '../tuned.ts';
 
-/** Of the alphabet. */
+/** The alphabet has as many. */
 const LETTERS = 26;
 
 /** A twin of the call, or undefined where nothing in it can be changed. */

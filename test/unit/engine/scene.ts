@@ -1,7 +1,7 @@
 /** A run with everything real but the judging: stub queue, workers in this process, and an evaluator that counts characters. */
 import { join } from 'node:path';
 import { parseConfig } from '../../../daemon/config/load.ts';
-import type { Clock } from '../../../daemon/engine/ending/deadline.ts';
+import type { TimerClock } from '../../../daemon/engine/ending/deadline.ts';
 import { selectorOf } from '../../../daemon/engine/mutate/selector.ts';
 import { RunRecords } from '../../../daemon/engine/records/run-records.ts';
 import { Run, type RunDeps } from '../../../daemon/engine/run/run.ts';
@@ -175,7 +175,7 @@ export async function openScene(
   options: {
     hear?: (event: RunEvent, run: Run | undefined) => void;
     settings?: string;
-    clock?: Partial<Clock>;
+    clock?: Partial<TimerClock>;
     evaluator?: Evaluator;
     /** The run that is named is over, and goes on for this many generations. */
     extend?: number;

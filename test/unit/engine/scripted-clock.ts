@@ -1,7 +1,7 @@
 /** A clock that goes forward when a test says so, and calls back in the order of its times. */
-import type { Clock } from '../../../daemon/engine/ending/deadline.ts';
+import type { TimerClock } from '../../../daemon/engine/ending/deadline.ts';
 
-export class ScriptedClock implements Clock {
+export class ScriptedClock implements TimerClock {
   private at = 0;
   private waiting: { readonly due: number; readonly callback: () => void }[] = [];
 

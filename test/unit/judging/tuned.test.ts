@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { table } from '../../../daemon/judging/tuned.ts';
 
 const judging = join(import.meta.dirname, '..', '..', '..', 'daemon', 'judging');
-/** What only bounds a cost, and what is no choice: quantiles, the statuses of a shell, the alphabet. */
+/** What only bounds a cost, and what nobody chose: quantiles, the statuses of a shell, the alphabet. */
 const allowed = /^(?:MOST|LEAST|LARGEST)(?:_|$)|^(?:TAIL|INTERVAL|MEDIAN_LOSS|MAD_TO_SD|QUANTILES|NORMAL|notRun|LETTERS)$/;
 
 describe('the tuned numbers', () => {
