@@ -9,6 +9,7 @@ const names: Readonly<Record<string, () => string>> = {
   cost: () => vscode.l10n.t('operations'),
   baseline_cost: () => vscode.l10n.t('operations of the original'),
   peak_kb: () => vscode.l10n.t('peak memory, in KB'),
+  size_ch: () => vscode.l10n.t('size of the code, in characters'),
   samples: () => vscode.l10n.t('rounds measured'),
   combined_score: () => vscode.l10n.t('score'),
   speedup: () => vscode.l10n.t('speed-up'),

@@ -3,12 +3,14 @@ import * as vscode from 'vscode';
 import type { OutcomeKind } from '../shared/judging.ts';
 
 const mutators: Readonly<Record<string, () => string>> = {
-  structural: () => vscode.l10n.t('structural'),
-  patch: () => vscode.l10n.t('patch'),
-  rewrite: () => vscode.l10n.t('rewrite'),
-  crossover: () => vscode.l10n.t('crossover'),
-  minimise: () => vscode.l10n.t('minimise'),
-  user: () => vscode.l10n.t('user'),
+  structural: () => vscode.l10n.t('offline edit'),
+  'crossover-tree': () => vscode.l10n.t('offline combination'),
+  patch: () => vscode.l10n.t('edit by a model'),
+  rewrite: () => vscode.l10n.t('rewritten by a model'),
+  crossover: () => vscode.l10n.t('combined by a model'),
+  fix: () => vscode.l10n.t('repair by a model'),
+  minimise: () => vscode.l10n.t('made smaller'),
+  user: () => vscode.l10n.t('by you'),
 };
 
 /** One of a plugin has its own name only. */

@@ -43,10 +43,34 @@ export function speedOf({ metrics, fitness }: Pick<Elite, 'metrics' | 'fitness'>
 }
 
 /** The same in a run: the announced elite has one number everywhere, the one that was announced. */
-export function speedIn(info: RunInfo, elite: Elite): string {
+export function speedIn(
+  info: Pick<RunInfo, 'goal' | 'best' | 'baseline' | 'ending'>,
+  elite: Pick<Elite, 'sha256' | 'metrics' | 'fitness'>,
+): string {
+  if (info.goal !== undefined) return worthText(info, elite.fitness);
   const shown = asAnnounced(elite, info);
   const { speedup } = shown.metrics;
   return shown === elite || speedup === undefined ? speedOf(elite) : ratioText(speedup);
+}
+
+/** `950 KB, 14 % less`, `310 characters, 8 % less`: of a run that is about one metric, its value; of others the score. */
+function worthText({ goal, baseline }: Pick<RunInfo, 'goal' | 'baseline'>, fitness: number): string {
+  if (goal === undefined) return scoreText(fitness);
+  const turned = (value: number) => (goal.direction === 'min' ? -value : value);
+  const value = turned(fitness);
+  const shown = metricText(goal.metric, value);
+  const before = baseline === undefined ? 0 : turned(baseline.fitness);
+  const change = before === 0 ? 0 : Math.round((100 * (value - before)) / Math.abs(before));
+  if (change === 0) return shown;
+  return change < 0 ? vscode.l10n.t('{0}, {1} % less', shown, -change) : vscode.l10n.t('{0}, {1} % more', shown, change);
+}
+
+function metricText(metric: string, value: number): string {
+  const number = figure(value, { digits: 4 });
+  if (metric === 'peak_kb') return `${number} KB`;
+  if (metric === 'size_ch')
+    return byCount(value, vscode.l10n.t('{0} character', number), vscode.l10n.t('{0} characters', number));
+  return `${metric} ${number}`;
 }
 
 function scoreText(score: number): string {
@@ -57,7 +81,7 @@ function scoreText(score: number): string {
  * `best 4.32×` and `no improvement yet` during a run, `4.32× faster` at its end; empty while nothing was judged, and where a
  * failure says enough.
  */
-export function gainText(info: Pick<RunInfo, 'best' | 'baseline' | 'ending' | 'state' | 'stopped'>): string {
+export function gainText(info: Pick<RunInfo, 'goal' | 'best' | 'baseline' | 'ending' | 'state' | 'stopped'>): string {
   const gain = gainOf(info);
   switch (gain.kind) {
     case 'unknown':
@@ -70,14 +94,16 @@ export function gainText(info: Pick<RunInfo, 'best' | 'baseline' | 'ending' | 's
     case 'faster':
       return info.ending === undefined ? vscode.l10n.t('best {0}', times(gain.speedup)) : ratioText(gain.speedup);
     case 'score':
-      return vscode.l10n.t('best {0}', scoreText(gain.score));
+      return info.goal !== undefined && info.ending !== undefined
+        ? worthText(info, gain.score)
+        : vscode.l10n.t('best {0}', worthText(info, gain.score));
   }
 }
 
 /** `1.37×` while a run goes on; empty before it has found anything faster. */
-export function certainText(info: Pick<RunInfo, 'best' | 'baseline' | 'ending'>): string {
+export function certainText(info: Pick<RunInfo, 'goal' | 'best' | 'baseline' | 'ending'>): string {
   const gain = gainOf(info);
-  return gain.kind === 'faster' ? times(gain.speedup) : gain.kind === 'score' ? scoreText(gain.score) : '';
+  return gain.kind === 'faster' ? times(gain.speedup) : gain.kind === 'score' ? worthText(info, gain.score) : '';
 }
 
 /** The user has stopped the run, or its last generation is complete: what is left is to measure its best with care. */
@@ -117,7 +143,7 @@ export function metricsLine({ metrics, fitness }: Pick<Elite, 'metrics' | 'fitne
 }
 
 /** What a run has announced at its end, as it was measured then: `4.32× faster (4.10 to 4.51)`; null before that. */
-export function resultOf(info: Pick<RunInfo, 'best' | 'baseline' | 'ending' | 'state' | 'stopped'>): string | null {
+export function resultOf(info: Pick<RunInfo, 'goal' | 'best' | 'baseline' | 'ending' | 'state' | 'stopped'>): string | null {
   if (info.ending === undefined) return null;
   const { best } = info.ending;
   if (gainOf(info).kind !== 'faster' || best === null) return gainText(info);

@@ -24,6 +24,19 @@ export const Asking = z.object({
 });
 export type Asking = z.infer<typeof Asking>;
 
+/** How much a model reasons before it answers. */
+export const ReasoningEffort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']);
+export type ReasoningEffort = z.infer<typeof ReasoningEffort>;
+
+/** The kind of change that a question asks for. `bold` is what a rewrite is, and `combine` a crossover. */
+export const PromptRole = z.enum(['bold', 'structure', 'algorithm', 'constant', 'combine', 'simplify']);
+export type PromptRole = z.infer<typeof PromptRole>;
+
+const lesson = z.string().min(1).max(600);
+/** What a model concludes from the attempts of a search so far, one line each. */
+export const Lessons = z.object({ works: lesson.optional(), fails: lesson.optional(), next: lesson });
+export type Lessons = z.infer<typeof Lessons>;
+
 const Tokens = { prompt: z.number().int().min(0), completion: z.number().int().min(0) };
 export const TokenUse = z.object({
   ...Tokens,

@@ -37,6 +37,8 @@ export const descriptions: Readonly<Record<string, string>> = {
   'mutate.temperature': 'Temperature of the language model.',
   'mutate.max_tokens': 'Tokens of an answer at most.',
   'mutate.backend': 'The language model to ask, by its name under [[llm.backends]]; auto chooses by weight.',
+  'mutate.efforts':
+    'How much the model reasons, by the kind of question (a role, fix or reflect), in place of reasoning_effort of its back end.',
   'mutate.instructions': 'Guidance for the language model.',
   evolve: 'A search.',
   'evolve.selector':
@@ -51,6 +53,11 @@ export const descriptions: Readonly<Record<string, string>> = {
   'evolve.islands.count': 'Number of islands.',
   'evolve.islands.interval': 'Generations between two migrations.',
   'evolve.islands.migrants': 'Elites that each island sends to the next.',
+  'evolve.reflect':
+    'Generations between two reflections, in which the language model says what works and what to try next. 0: none.',
+  'evolve.plateau': 'Generations without a better best after which the search looks further afield. 0: it never does.',
+  'evolve.roles':
+    'Kinds of change that the language model is asked for: bold, structure, algorithm, constant, combine, simplify. Without any, questions name no kind.',
   'evolve.near_duplicate': 'A child whose tokens differ by less than this share from known ones is not judged.',
   'evolve.stop': 'When a search ends: at the first of these limits.',
   'evolve.stop.max_generations': 'Generations at most.',
@@ -111,8 +118,10 @@ export const descriptions: Readonly<Record<string, string>> = {
   'llm.backends': 'The models.',
   'llm.backends.[].name': 'Name of this back end.',
   'llm.backends.[].model': 'Name of the model at its provider.',
-  'llm.backends.[].preset': 'A known provider, such as openai, groq or ollama, which sets base_url and api_key_env.',
-  'llm.backends.[].base_url': "Address of a service that speaks OpenAI's protocol.",
+  'llm.backends.[].preset': 'A known provider, such as openai, anthropic, gemini or ollama, which sets base_url and api_key_env.',
+  'llm.backends.[].base_url': 'Address of a service that speaks the protocol.',
+  'llm.backends.[].protocol':
+    "What the service speaks: chat (OpenAI's chat completions), responses (OpenAI's Responses API), anthropic or gemini. Default: that of the preset, else chat.",
   'llm.backends.[].api_key_env': 'The environment variable that holds the key.',
   'llm.backends.[].timeout_ms': 'Milliseconds for a whole answer.',
   'llm.backends.[].first_token_ms': 'Milliseconds until the first token.',

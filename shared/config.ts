@@ -3,6 +3,7 @@
  * (`PEAGEN__TABLE__KEY`), file, defaults; loading and its messages live in daemon/config. No key here holds a secret.
  */
 import * as z from 'zod';
+import { PromptRole, ReasoningEffort } from './asking.ts';
 import { EffectKind, MetricSource, Objectives } from './judging.ts';
 import { CvtNiches, FeatureAxis } from './niche.ts';
 import { IslandSpec, PopulationSize } from './run-spec.ts';
@@ -77,6 +78,8 @@ const MutateConfig = z.strictObject({
   temperature: z.number().min(0).max(2).default(0.7),
   max_tokens: z.number().int().positive().default(16_384),
   backend: z.string().default('auto'),
+  /** How much the model reasons by the kind of question, in place of reasoning_effort of its back end. */
+  efforts: z.partialRecord(z.enum([...PromptRole.options, 'fix', 'reflect']), ReasoningEffort).default({}),
   instructions: z.string().optional(),
 });
 
@@ -98,6 +101,12 @@ const EvolveConfig = z.strictObject({
       migrants: IslandSpec.shape.migrants.default(1),
     })
     .optional(),
+  /** Generations between two reflections, in which a model says what works and what to try next; 0: none. */
+  reflect: count.default(10),
+  /** Generations without a better best after which the search looks further afield; 0: it never does. */
+  plateau: count.default(10),
+  /** Kinds of change that models are asked for; the bandit divides the questions among them. */
+  roles: z.array(PromptRole).default([...PromptRole.options]),
   /** A child whose tokens differ less than this share from the parent's or a recent candidate's is not judged. */
   near_duplicate: z.number().min(0).max(1).optional(),
   stop: z
@@ -185,6 +194,8 @@ export const LlmBackendConfig = z.strictObject({
   /** A preset's name (`openai`, `groq`, `ollama`, …) sets base_url and api_key_env; `command` runs a CLI agent. */
   preset: z.string().optional(),
   base_url: z.string().optional(),
+  /** What the endpoint speaks; default: as the preset does, else `chat`, OpenAI's chat completions. */
+  protocol: z.enum(['chat', 'responses', 'anthropic', 'gemini']).optional(),
   api_key_env: z.string().optional(),
   timeout_ms: positive.default(120_000),
   first_token_ms: positive.optional(),
@@ -192,7 +203,7 @@ export const LlmBackendConfig = z.strictObject({
   /** What this model is asked with, whatever the run asks with. */
   temperature: z.number().min(0).max(2).optional(),
   top_p: z.number().min(0).max(1).optional(),
-  reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']).optional(),
+  reasoning_effort: ReasoningEffort.optional(),
   /** So often a question that failed is put to it again; default: 7. */
   retries: count.optional(),
   /** Milliseconds before the first repetition at most; they double. */

@@ -62,6 +62,7 @@ function change(state: FollowedState, event: RunEvent): boolean {
       state.inFlight.set(event.slot.index, { mutated: event });
       return true;
     case 'rejected':
+    case 'reflected':
       return event.tokens.prompt + event.tokens.completion > 0;
     case 'evaluated': {
       const entry = state.inFlight.get(event.slot.index) ?? {};

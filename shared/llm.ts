@@ -1,6 +1,6 @@
 /** A question to a language model and its answer: the same for every back end, and for the editor's own models. */
 import * as z from 'zod';
-import { TokenUse } from './asking.ts';
+import { ReasoningEffort, TokenUse } from './asking.ts';
 
 export const ChatRequest = z.object({
   system: z.string(),
@@ -9,6 +9,8 @@ export const ChatRequest = z.object({
   topP: z.number().min(0).max(1).optional(),
   maxTokens: z.number().int().positive(),
   seed: z.number().int().optional(),
+  /** How much the model reasons before it answers, in place of what is configured for the back end. */
+  effort: ReasoningEffort.optional(),
   /** A back end's name, several in order of preference with commas, or `auto`, `weighted`, `all`. */
   backend: z.string(),
   /** At most this many attempts that an endpoint may charge for. */

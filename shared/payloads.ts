@@ -3,7 +3,7 @@
  * A payload is complete: a worker on another machine needs nothing else.
  */
 import * as z from 'zod';
-import { Asking, TokenUse } from './asking.ts';
+import { Asking, Lessons, PromptRole, TokenUse } from './asking.ts';
 import { Confidence } from './confidence.ts';
 import { Sha256 } from './ids.ts';
 import { Call, Counterexample, Evaluation, EvaluatorSpec, Execution, Metrics, Objectives } from './judging.ts';
@@ -78,6 +78,9 @@ export const AttackReport = z.object({
 });
 export type AttackReport = z.infer<typeof AttackReport>;
 
+export const SearchRole = z.enum(['newcomer', 'challenger', 'holder']);
+export type SearchRole = z.infer<typeof SearchRole>;
+
 export const ExecutePayload = z.object({
   /**
    * `basis`: judge the original and make the Basis. `candidate`: judge against it. `alone`: as `basis`, while there is
@@ -104,6 +107,13 @@ export const ExecutePayload = z.object({
   seed: z.number().int().min(0).optional(),
   /** While searching: this number of pairs is taken, whatever they show. */
   pairs: z.number().int().positive().optional(),
+  /**
+   * In a search by time. A newcomer would be measured again before it takes a title, so that its gain is not looked into. A
+   * challenger and the holder of a title are known to be correct: only their speed is measured.
+   */
+  role: SearchRole.optional(),
+  /** Kilobytes, of a challenger and a holder. */
+  peak_kb: z.number().min(0).optional(),
   /**
    * Milliseconds after which measuring ends with a wider interval, though never before it has looked as often as `compare`
    * does.
@@ -182,6 +192,12 @@ export const MutatePayload = z.object({
   /** What was tried from this parent, newest first. */
   tried: z.array(Attempt).optional(),
   standing: Standing.optional(),
+  /** The kind of change to ask for. */
+  role: PromptRole.optional(),
+  /** How far the search is on a plateau, from 1. */
+  plateau: z.number().int().min(1).optional(),
+  /** What the latest reflection of the run concluded. */
+  lessons: Lessons.optional(),
   /** A child whose sketch is nearer than `share` to one of these is refused before it is judged. */
   near: z.object({ share: z.number().min(0).max(1), sketches: z.array(z.string()).max(64) }).optional(),
   instructions: z.string().optional(),

@@ -47,6 +47,13 @@ export const IslandSpec = z.object({
 });
 export type IslandSpec = z.infer<typeof IslandSpec>;
 
+/**
+ * Controls that a search is compared with. `best-of-n`: every candidate is made from the original. `greedy`: from the best so far,
+ * a (1+1) search. Neither learns from other programs. `random`: as a search, with parents at random.
+ */
+export const Control = z.enum(['best-of-n', 'greedy', 'random']);
+export type Control = z.infer<typeof Control>;
+
 /** Each is in flight at a time, with its prompt and its program. */
 export const MOST_PER_GENERATION = 1024;
 
@@ -96,10 +103,14 @@ export const RunSpec = z.object({
   repeats: z.number().int().min(1).optional(),
   /** The seed of the first, second, … evaluation of a program. */
   seeds: z.array(z.number().int().min(0)).optional(),
-  /** `best-of-n`: the control of an experiment. Every candidate is made from the original, and learns from no other. */
-  strategy: z.enum(['search', 'best-of-n']).optional(),
+  /** Another than `search` is the control of an experiment. */
+  strategy: z.enum(['search', ...Control.options]).optional(),
   /** Stage 0: a command that a candidate must pass, in a copy of the folder, before it is judged. */
   check: z.string().min(1).optional(),
+  /** Generations between two reflections, in which a model says what works and what to try next; none without it. */
+  reflect: z.number().int().positive().optional(),
+  /** Generations without a better best after which the search looks further afield; it never does without it. */
+  plateau: z.number().int().positive().optional(),
   /** A child whose tokens differ less than this share from the parent's or a recent candidate's is not judged. */
   near_duplicate: z.number().min(0).max(1).optional(),
   /** Champions that are kept, of each island its share; the worst goes. */

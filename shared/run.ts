@@ -3,10 +3,10 @@
  * (`journal.jsonl`) holds one event a line; a client hears the same events, after they are on disk.
  */
 import * as z from 'zod';
-import { TokenUse } from './asking.ts';
+import { Lessons, PromptRole, TokenUse } from './asking.ts';
 import { Confidence } from './confidence.ts';
 import { RunId, Sha256 } from './ids.ts';
-import { Artifacts, Counterexample, EvaluatorSpec, Metrics, Outcome } from './judging.ts';
+import { Artifacts, Counterexample, EvaluatorSpec, Metrics, Objective, Outcome } from './judging.ts';
 import { ArchiveStats, Elite, FeatureAxis, NicheId } from './niche.ts';
 import { Entry, Origin, RelativePath } from './program.ts';
 import { RunSpec, StopSpec, TargetSpec } from './run-spec.ts';
@@ -164,6 +164,10 @@ export const RunEvent = z.discriminatedUnion('type', [
     mutator: z.string(),
     /** Unless it is the run's own. */
     backend: z.string().optional(),
+    /** The kind of change that the question asks for. */
+    role: PromptRole.optional(),
+    /** How far the search is on a plateau, from 1; absent while the best improves. */
+    plateau: z.number().int().min(1).optional(),
     /** A user's wish chose the parent. */
     wished: z.boolean().optional(),
     seed: z.number().int(),
@@ -210,6 +214,21 @@ export const RunEvent = z.discriminatedUnion('type', [
     ...Stats,
     /** Champions that settled on another island; told to clients only. */
     migrated: z.number().int().min(0).optional(),
+    /** The island, from 0, that began again with the best of another one; told to clients only. */
+    restarted: z.number().int().min(0).optional(),
+  }),
+  /**
+   * A model was asked what the attempts so far teach. Later questions show the lessons. `reason`: why there are none, in one
+   * line; the search goes on without.
+   */
+  event('reflected', {
+    generation: z.number().int().min(1),
+    lessons: Lessons.optional(),
+    reason: z.string().max(1000).optional(),
+    /** Objects that hold the question and the answer. */
+    prompt: Sha256.optional(),
+    answer: Sha256.optional(),
+    tokens: TokenUse,
   }),
   /** The search is over; its best is measured with care, for this number of milliseconds at most. */
   event('confirming', { within_ms: z.number().int().min(0).optional() }),
@@ -321,6 +340,8 @@ export const RunInfo = z.object({
    * the original fails, and this is the first candidate that does not.
    */
   baseline: z.object({ fitness: z.number(), is_speedup: z.boolean(), mended: z.literal(true).optional() }).optional(),
+  /** The one metric that the run is about, where that is neither speed nor a score of an evaluator. */
+  goal: Objective.pick({ metric: true, direction: true }).optional(),
   stats: ArchiveStats,
   axes: z.array(FeatureAxis),
   /** One entry for each island, in ring order. */

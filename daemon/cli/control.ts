@@ -1,25 +1,57 @@
-/** The control of a run (`--baseline`): candidates from the original alone, with the same budget, and the comparison. */
+/** The control of a run (`--baseline`): simpler choices of parents with the same budget, and the comparison. */
+
+import { differenceOf, type Estimate } from '../../shared/difference.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import { ControlRun } from '../../shared/protocol/runs.ts';
 import type { RunSummary, StopReason } from '../../shared/run.ts';
+import type { Control } from '../../shared/run-spec.ts';
 import { followRun } from './follow.ts';
 import { say } from './output.ts';
 import type { CommandSession } from './session.ts';
 
-/** Candidates from the original alone, within the limits of the search. */
-export async function runControl(session: CommandSession, { run }: RunSummary): Promise<RunSummary> {
-  say('control: best of n');
-  return followRun(session, await session.client.request(ControlRun, { run, requestId: newTaskId() }));
+const described: Record<Control, string> = {
+  'best-of-n': 'all from the original',
+  greedy: 'each from the best so far',
+  random: 'with parents at random',
+};
+
+/** Runs the strategy within the limits of the search. */
+export async function runControl(session: CommandSession, { run }: RunSummary, strategy: Control): Promise<RunSummary> {
+  say(`control: ${strategy}`);
+  return followRun(session, await session.client.request(ControlRun, { run, strategy, requestId: newTaskId() }));
 }
 
-export function controlText(search: RunSummary, control: RunSummary): string {
-  const of = ({ best }: RunSummary) => best?.speedup ?? 1;
+export function controlText(search: RunSummary, control: RunSummary, strategy: Control): string {
   const tokens = ({ tokens: { prompt, completion } }: RunSummary) => (prompt + completion).toLocaleString('en');
+  const [own, other] = [estimateOf(search, control), estimateOf(control, search)];
+  const shown = ({ value }: Estimate) => (own.isRatio ? `${value.toFixed(2)}×` : value.toPrecision(4));
+  const over = own.isRatio ? `${(own.value / other.value).toFixed(2)}×` : `${shown(own)} against ${shown(other)}`;
   return [
-    `control, best of ${control.evaluated} from the original: ${of(control).toFixed(2)}×, ${tokens(control)} tokens (run ${control.run})`,
-    `search over control: ${(of(search) / of(control)).toFixed(2)}×, with ${search.evaluated} candidates and ${tokens(search)} tokens`,
+    `control ${strategy}, ${control.evaluated} candidates ${described[strategy]}: ${shown(other)}, ${tokens(control)} tokens (run ${control.run})`,
+    `search over control: ${over}, with ${search.evaluated} candidates and ${tokens(search)} tokens; ${verdict(own, other)}`,
     ...(control.evaluated < search.evaluated ? [`the control judged fewer candidates: ${fewer[control.stopped]}`] : []),
   ].join('\n');
+}
+
+/** What a run has announced, else the original, which the other run may know in its own measure. */
+function estimateOf({ best }: RunSummary, other: RunSummary): Estimate & { readonly isRatio: boolean } {
+  const score = best?.score;
+  if (score !== undefined) return { value: score.fitness, low: score.low, high: score.high, isRatio: false };
+  const original = other.best?.score?.original;
+  if (best === null && original !== undefined) return { value: original, isRatio: false };
+  // Counted operations are exact.
+  if (best === null || best.cost !== undefined) return { value: best?.speedup ?? 1, isRatio: true };
+  return { value: best.speedup, low: best.speedup_low, high: best.speedup_high, isRatio: true };
+}
+
+/** Compares the two programs that were announced. How often a search wins, only several seeds tell. */
+function verdict(own: Estimate & { readonly isRatio: boolean }, other: Estimate): string {
+  const { p, isSignificant } = differenceOf(own, other, own.isRatio);
+  const exact = own.low === own.high && other.low === other.high;
+  const size = exact
+    ? 'exact values'
+    : `p ${p < 0.001 ? '< 0.001' : `= ${p.toFixed(3)}`}, difference of two estimates, Altman and Bland 2003`;
+  return `the difference of the two programs is ${isSignificant ? '' : 'not '}significant (${size})`;
 }
 
 /** Why a control has judged less than its search. */

@@ -4,23 +4,23 @@ import { costText, expectedText, worstText } from '../../shared/cost-text.ts';
 import type { RunPlan } from '../../shared/protocol/runs.ts';
 import { agree } from './propose.ts';
 
-/** With its control, a run can cost twice as much. */
-export function twice(plan: RunPlan): RunPlan {
+/** With its controls, a run can cost that many times as much. */
+export function timesPlan(plan: RunPlan, times: number): RunPlan {
   const { candidates, prompt_tokens: prompt, completion_tokens: completion, dollars, judging_s } = plan.worst_case;
   const worst_case = {
-    candidates: 2 * candidates,
-    prompt_tokens: 2 * prompt,
-    completion_tokens: 2 * completion,
-    dollars: dollars === null ? null : 2 * dollars,
-    judging_s: 2 * judging_s,
+    candidates: times * candidates,
+    prompt_tokens: times * prompt,
+    completion_tokens: times * completion,
+    dollars: dollars === null ? null : times * dollars,
+    judging_s: times * judging_s,
   };
   const { expected } = plan;
-  const double = expected && {
-    candidates: 2 * expected.candidates,
-    tokens: 2 * expected.tokens,
-    dollars: expected.dollars === null ? null : 2 * expected.dollars,
+  const all = expected && {
+    candidates: times * expected.candidates,
+    tokens: times * expected.tokens,
+    dollars: expected.dollars === null ? null : times * expected.dollars,
   };
-  return { ...plan, worst_case, ...(double === undefined ? {} : { expected: double }) };
+  return { ...plan, worst_case, ...(all === undefined ? {} : { expected: all }) };
 }
 
 export async function agreeToSpend(plan: RunPlan, yes: boolean): Promise<void> {

@@ -1,5 +1,6 @@
 /** `--inputs propose`: asks a model for inputs, shows what the original did on each, and takes them when the user agrees. */
 import { createInterface } from 'node:readline/promises';
+import { costText } from '../../shared/cost-text.ts';
 import { type ErrorCode, PeagenError } from '../../shared/errors.ts';
 import { type Call, showArguments } from '../../shared/judging.ts';
 import { PlanProposal, type ProposedInputs, ProposeInputs } from '../../shared/protocol/judging.ts';
@@ -17,9 +18,9 @@ export interface ProposeOptions {
 /** The calls as JSON. Throws `cancelled` without agreement, `budget_exceeded` when nobody can be asked. */
 export async function proposedInputs(session: CommandSession, target: TargetSpec, options: ProposeOptions): Promise<string> {
   const request = { target, count: 8, ...(options.backend === undefined ? {} : { backend: options.backend }) };
-  const { prompt_tokens: prompt, completion_tokens: completion, dollars } = await session.client.request(PlanProposal, request);
-  const spend = `${(prompt + completion).toLocaleString('en')} tokens${dollars === null ? '' : ` ($${dollars.toFixed(2)})`}`;
-  await agree(`Proposing inputs can spend at most ${spend}.`, 'Ask?', options.yes === true);
+  const { expected, ...worst_case } = await session.client.request(PlanProposal, request);
+  const cost = costText({ expected: { candidates: 0, ...expected }, worst_case });
+  await agree(`Proposing inputs ${cost}.`, 'Ask?', options.yes === true);
   const found = await session.client.request(ProposeInputs, request);
   for (const line of proposalLines(found)) say(line);
   if (found.proposals.length === 0) {

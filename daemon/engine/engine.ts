@@ -15,6 +15,7 @@ import type {
   DeriveInputsRequest,
   DetectJudgingRequest,
   FoundWays,
+  PlanProposal,
   ProposedInputs,
   ProposeInputsRequest,
 } from '../../shared/protocol/judging.ts';
@@ -31,6 +32,7 @@ import type {
 } from '../../shared/protocol/targets.ts';
 import type { Ancestor } from '../../shared/protocol/watch.ts';
 import type { EliteDetail, RunEvent, RunInfo, RunSummary } from '../../shared/run.ts';
+import type { Control } from '../../shared/run-spec.ts';
 import type { TaskQueue } from '../fabric/queue.ts';
 import type { Registry } from '../registry.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -59,8 +61,8 @@ export interface Engine {
   showPrompt(of: { run: RunId } | { request: RunRequest }): Promise<ShownPrompt>;
   /** Starts a run; the same `requestId` again answers the same run. */
   start(request: RunRequest, requestId: string): Promise<RunInfo>;
-  /** Starts the control of a run that is over, best of n with the same budget. Throws `conflict` before that. */
-  control(run: RunId, requestId: string): Promise<RunInfo>;
+  /** Starts the control of a run that is over, another strategy with the same budget. Throws `conflict` before that. */
+  control(run: RunId, strategy: Control, requestId: string): Promise<RunInfo>;
   /** The run that a checkpoint file is of. Throws `not_found`, and `storage_failed` for a damaged one. */
   findCheckpoint(file: string): Promise<{ run: RunId }>;
   /** Continues an interrupted run from its journal. Throws `not_found`, or `conflict` when it is running or finished. */
@@ -108,7 +110,7 @@ export interface Engine {
   /** How candidates of a target can be judged, as found in its folder. Throws `not_found` without the folder. */
   waysToJudge(request: DetectJudgingRequest): Promise<FoundWays>;
   /** What proposing inputs can cost at worst. */
-  planProposal(request: ProposeInputsRequest): Promise<Omit<RunPlan['worst_case'], 'candidates' | 'judging_s'>>;
+  planProposal(request: ProposeInputsRequest): Promise<z.infer<typeof PlanProposal.result>>;
   /** Inputs that a model proposes, with what the original did on them. */
   proposeInputs(request: ProposeInputsRequest, signal: AbortSignal): Promise<ProposedInputs>;
   /** Calls that are made without a model, with what the original did on them. */

@@ -23,6 +23,7 @@ import type {
 } from '../../shared/protocol/targets.ts';
 import type { Ancestor } from '../../shared/protocol/watch.ts';
 import type { EliteDetail, RunInfo, RunSummary } from '../../shared/run.ts';
+import type { Control } from '../../shared/run-spec.ts';
 import { shownTier } from '../executors/open.ts';
 import type { Engine, EngineOptions, RunListener } from './engine.ts';
 import { Fabrics } from './fabrics.ts';
@@ -141,8 +142,8 @@ class WorkspaceEngine implements Engine {
     return this.live.require(run).info();
   }
 
-  control(run: RunId, requestId: string): Promise<RunInfo> {
-    return this.live.control(run, requestId);
+  control(run: RunId, strategy: Control, requestId: string): Promise<RunInfo> {
+    return this.live.control(run, strategy, requestId);
   }
 
   extend(extension: Extension): Promise<RunInfo> {
@@ -272,7 +273,7 @@ class WorkspaceEngine implements Engine {
   }
 
   // What asks models is loaded when it is first needed.
-  async planProposal(request: ProposeInputsRequest): Promise<Omit<RunPlan['worst_case'], 'candidates' | 'judging_s'>> {
+  async planProposal(request: ProposeInputsRequest): ReturnType<Engine['planProposal']> {
     return (await import('./target/propose.ts')).planProposal(request, this.options.config);
   }
 

@@ -6,6 +6,7 @@ import type { Slot } from '../../shared/run.ts';
 import type { RunSpec } from '../../shared/run-spec.ts';
 import { type CapTag, TASK_SCHEMA_V, type Task, type TaskKind } from '../../shared/task.ts';
 import { derivedTaskId, followUp, followUpId } from '../handlers/follow-up.ts';
+import type { GeneratePayload } from '../render/task.ts';
 
 /** What tasks are part of: names are unique in it. */
 export interface Scope {
@@ -51,6 +52,11 @@ export function seedOf({ repeats = 1, seeds }: Pick<RunSpec, 'repeats' | 'seeds'
 /** Stage 0 of a run, when it has one. */
 export function checkOf({ check, target }: Pick<RunSpec, 'check' | 'target'>): Pick<ExecutePayload, 'check'> {
   return check === undefined ? {} : { check: { command: check, root: target.root } };
+}
+
+/** Asks a model what the attempts until this generation teach. */
+export function reflectTask(scope: Scope, generation: number, payload: GeneratePayload): Task {
+  return task('render', derivedTaskId(scope.key, 'reflect', generation), payload, ['cpu', 'llm'], traceOf(scope));
 }
 
 /** A patch round without a run. */

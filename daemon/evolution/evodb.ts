@@ -170,6 +170,11 @@ export class EvoDB {
     return true;
   }
 
+  /** Empties all niches. What was in them stays known, for lineages. */
+  clear(): void {
+    this.rearrange([]);
+  }
+
   /** Places elites again, after the geometry moved its niches or one went, in the order in which they came: the first stays. */
   private rearrange(elites = [...this.cells.values()].flatMap((cell) => cell.held)): void {
     const held = [...elites].sort((a, b) => a.order - b.order);

@@ -31,12 +31,16 @@ export const speed = (): Feature => ({ name: 'speed', unit: 'ms', value: ({ metr
 /** Peak memory. */
 export const memory = (): Feature => ({ name: 'memory', unit: 'KB', value: ({ metrics }) => metrics['peak_kb'] });
 
-/** Characters in the part that may change. */
 export const size = (): Feature => ({
   name: 'size',
   unit: 'characters',
-  value: ({ program }) => program.spans.reduce((sum, span) => sum + span.end - span.start, 0),
+  value: ({ program }) => codeSize(program),
 });
+
+/** Characters in the part that may change. */
+export function codeSize({ spans }: Pick<Program, 'spans'>): number {
+  return spans.reduce((sum, span) => sum + span.end - span.start, 0);
+}
 
 /** Generation modulo six: an axis of time, on which a niche's champion has to prove itself again. */
 export const age = (): Feature => ({ name: 'age', unit: '', value: ({ generation }) => generation % AGES });

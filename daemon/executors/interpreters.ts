@@ -38,12 +38,12 @@ const pythonNames =
     : ['python3', 'python', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python3.10', '/usr/bin/python3'];
 const askPython =
   'import sys,json;print(json.dumps({"path":sys.executable,"prefixes":[sys.prefix,sys.base_prefix],"version":list(sys.version_info[:3])}))';
-/** Compiles the runner's parts where this interpreter has not done so since they were written. */
+/** Compiles the parts of the runners where this interpreter has not done so since they were written. */
 const compileRunner = `
 import os, sys
 from importlib.util import cache_from_source
-for name in os.listdir(sys.argv[1]):
-    source = os.path.join(sys.argv[1], name)
+for source in [os.path.join(folder, name) for folder in sys.argv[1:] for name in os.listdir(folder)]:
+    name = os.path.basename(source)
     if not name.endswith('.py'): continue
     target = cache_from_source(source)
     if not os.path.exists(target) or os.path.getmtime(target) < os.path.getmtime(source):
@@ -73,9 +73,8 @@ async function findPython(): Promise<Interpreter> {
 
 /** It halves a runner's start. Where our own folder cannot be written to, it is done without. */
 async function precompile(python: string): Promise<void> {
-  await run(python, ['-I', '-S', '-c', compileRunner, assetPath('executors/runners/peagen_runner')], { timeout: 10_000 }).catch(
-    () => undefined,
-  );
+  const folders = ['peagen_runner', 'peagen_apart'].map((name) => assetPath(`executors/runners/${name}`));
+  await run(python, ['-I', '-S', '-c', compileRunner, ...folders], { timeout: 10_000 }).catch(() => undefined);
 }
 
 async function ask(name: string): Promise<z.infer<typeof PythonAnswer> | undefined> {

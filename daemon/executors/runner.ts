@@ -170,7 +170,7 @@ export class Runner {
     return this.sandbox.processor?.();
   }
 
-  /** Keeps it on that processor, where the platform allows it. For a runner that has not loaded a program yet. */
+  /** Keeps it on that processor, where the platform allows it. For a runner that has loaded no program that is doubted. */
   async confine(processor: number): Promise<void> {
     // Python can do it by itself, which spares a process.
     if (this.runtime === 'python') await this.ask({ op: 'pin', processor }, PIN_MS);
@@ -295,20 +295,25 @@ export class RunnerPool {
 
   /** The same with two that share a processor, which is no other pair's where that can be had. */
   async usePair<T>(work: (one: Runner, other: Runner) => Promise<T>): Promise<T> {
-    return await this.use((one) =>
-      this.use(async (other) => {
-        const free = [one, other].map(({ processor }) => processor).find((each) => each !== undefined && !this.taken.has(each));
-        const processor = free ?? one.processor;
-        if (processor === undefined) return await work(one, other);
-        this.taken.add(processor);
-        try {
-          await Promise.all([one, other].map((runner) => runner.confine(processor)));
-          return await work(one, other);
-        } finally {
-          this.taken.delete(processor);
-        }
-      }),
-    );
+    return await this.use((one) => this.use((other) => this.together([one, other], () => work(one, other))));
+  }
+
+  /** The same next to a runner of somebody else's. */
+  async useBeside<T>(other: Runner, work: (own: Runner) => Promise<T>): Promise<T> {
+    return await this.use((own) => this.together([own, other], () => work(own)));
+  }
+
+  private async together<T>(pair: readonly Runner[], work: () => Promise<T>): Promise<T> {
+    const on = pair.map(({ processor }) => processor);
+    const processor = on.find((each) => each !== undefined && !this.taken.has(each)) ?? on[0];
+    if (processor === undefined) return await work();
+    this.taken.add(processor);
+    try {
+      await Promise.all(pair.map((runner) => runner.confine(processor)));
+      return await work();
+    } finally {
+      this.taken.delete(processor);
+    }
   }
 
   private release(runner: Runner): void {

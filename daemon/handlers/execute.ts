@@ -6,9 +6,10 @@
 import * as z from 'zod';
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
-import type { Execution } from '../../shared/judging.ts';
+import { type Execution, isCorrect } from '../../shared/judging.ts';
 import { type ExecuteData, ExecutePayload } from '../../shared/payloads.ts';
 import type { CapTag, Task } from '../../shared/task.ts';
+import { codeSize } from '../evolution/features.ts';
 import { type CodeOrigin, codeOrigin, openSandboxes } from '../executors/open.ts';
 import type { SandboxFactory } from '../executors/sandbox.ts';
 import { requireOwnFolder } from '../judging/copies/roots.ts';
@@ -46,12 +47,14 @@ async function handle(task: Task, context: HandlerContext, tier: string | undefi
     noise: payload.noise,
     effort: payload.effort,
     pairs: payload.pairs,
+    role: payload.role,
+    peakKb: payload.peak_kb,
     seed: payload.seed,
     withinMs: payload.within_ms,
   };
   if (origin === 'queue') await requireOwnFolders(payload, context.workspace ?? process.cwd());
   const failed = await stageZero(payload, evaluation);
-  const data = failed === undefined ? await judged(payload, evaluator, evaluation) : { execution: failed };
+  const data = failed === undefined ? withSize(await judged(payload, evaluator, evaluation), payload) : { execution: failed };
   return { status: 'ok', data: await scored(data, payload, context.registry) };
 }
 
@@ -83,6 +86,13 @@ async function judged(
     if (mode === 'alone' && caught instanceof OriginalFails) return { execution: caught.execution };
     throw caught;
   }
+}
+
+/** Whatever the evaluator measures, the size of the code is a metric too. */
+function withSize(data: ExecuteData, { program }: ExecutePayload): ExecuteData {
+  const { execution } = data;
+  if (execution === nothingJudged || !isCorrect(execution.outcome)) return data;
+  return { ...data, execution: { ...execution, metrics: { size_ch: codeSize(program), ...execution.metrics } } };
 }
 
 /** Calls were made or tried, and no program was judged. */

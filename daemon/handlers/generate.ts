@@ -1,4 +1,4 @@
-/** Handles the render tasks that ask a language model for a file. The answer is only ever text: it names no path and runs nothing. */
+/** Handles the render tasks that ask a language model for a text: a file, or a reflection of a search. The answer is only ever text: it names no path and runs nothing. */
 import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
 import type { ChatAnswer } from '../../shared/llm.ts';
@@ -34,17 +34,20 @@ export class GenerateHandler implements TaskHandler {
       const detail = z.prettifyError(parsed.error);
       throw new PeagenError('invalid_input', `The payload of render task ${task.id} is malformed: ${detail}`);
     }
+    const { allowance, ...request } = parsed.data;
     // What an earlier attempt has spent is not known, and nothing beyond the worst case is ever spent.
-    if (task.attempts > 0) return failed('the worker that asked for it died', { prompt: 0, completion: 0 });
+    if (task.attempts > 0) return failed('the worker that asked for it died', { prompt: allowance ?? 0, completion: 0 });
     try {
-      const answer = await this.ask({ ...parsed.data, maxPaid: MAX_PAID }, context);
+      const answer = await this.ask({ ...request, maxPaid: allowance === undefined ? MAX_PAID : 1 }, context);
       const { tokens, backend } = answer;
       const found = fileFromAnswer(answer);
       if ('fault' in found) return failed(found.fault, tokens);
       return { status: 'ok', data: { kind: 'text', text: found.text, backend, tokens } satisfies GenerateData };
     } catch (caught) {
       const { code, message, hint, line } = PeagenError.from(caught);
-      if (caught instanceof BackendFailure && code !== 'cancelled') return failed(line, caught.tokens);
+      // Also of a question that is not wanted any more: what it has cost is part of the result.
+      const spent = caught instanceof BackendFailure && caught.tokens.prompt + caught.tokens.completion > 0;
+      if (caught instanceof BackendFailure && (spent || code !== 'cancelled')) return failed(line, caught.tokens);
       // A second attempt of the task would be taken for one after a death.
       throw new PeagenError(code, message, { hint, retryable: false, cause: caught });
     }

@@ -5,7 +5,15 @@
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { EvaluatorSpec, Execution } from '../../shared/judging.ts';
-import type { AttackOptions, AttackReport, Basis, Derivation, DeriveOptions, EffortName } from '../../shared/payloads.ts';
+import type {
+  AttackOptions,
+  AttackReport,
+  Basis,
+  Derivation,
+  DeriveOptions,
+  EffortName,
+  SearchRole,
+} from '../../shared/payloads.ts';
 import type { Program } from '../../shared/program.ts';
 import type { CallOutputs } from '../../shared/protocol/runs.ts';
 import type { SandboxFactory } from '../executors/sandbox.ts';
@@ -27,6 +35,9 @@ export interface EvaluatorContext {
   readonly seed?: number | undefined;
   /** Pairs to take in a search, whatever they show; undefined: as many as the race needs. */
   readonly pairs?: number | undefined;
+  readonly role?: SearchRole | undefined;
+  /** Kilobytes, of a program whose role says that it is known to be correct. */
+  readonly peakKb?: number | undefined;
   /** Milliseconds after which measuring ends, once it has looked as often as `compare` does. */
   readonly withinMs?: number | undefined;
 }

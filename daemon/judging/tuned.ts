@@ -45,6 +45,14 @@ export const table = {
   readingNode: row(6, 'ms', 'the same with a compiler that works while the program runs', 'measure'),
   processReadings: row(10, 'readings', 'of such a length in a process; more processes tell more than longer ones', 'measure'),
   warmNode: row(40, 'ms', 'that a process has run before its readings are the same from one to the next', 'measure'),
+  life: row(8, 'pairs', 'that one process of the original serves: one in eight is slow for its whole life', 'race'),
+  turns: row(2, 'processes', 'of the original take turns, so that a slow one meets not every pair', 'race'),
+  keptMs: row(
+    100,
+    'ms',
+    'of longer passes the start of a process is a small part, and a few use up its processor time',
+    'candidate',
+  ),
   claimed: row(
     4,
     '× its claim',

@@ -79,11 +79,12 @@ export class Account {
     }
   }
 
-  settle(id: string, use: TokenUse): void {
+  /** `typical`: what other candidates will need follows it. */
+  settle(id: string, use: TokenUse, typical = true): void {
     const tokens = use.prompt + use.completion;
     this.tokens.settle(id, tokens);
     this.dollars.settle(id, dollarsOf(use, this.prices));
-    if (tokens > 0) this.used = [...this.used, tokens].slice(-LATEST);
+    if (typical && tokens > 0) this.used = [...this.used, tokens].slice(-LATEST);
     this.wake();
   }
 

@@ -1,9 +1,11 @@
 /** Looks whether a back end can be used: its address, its key, its model, how long it takes. Asks one tiny question. */
+import * as z from 'zod';
 import type { Config, LlmBackendConfig } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { Registry } from '../registry.ts';
+import { dialects } from './backends/dialects.ts';
 import { BackendFailure } from './failure.ts';
-import { endpointOf, presets } from './presets.ts';
+import { type Endpoint, endpointOf, presets } from './presets.ts';
 import { priceOf } from './prices.ts';
 
 export interface BackendReport {
@@ -56,13 +58,13 @@ export async function checkBackend(backend: LlmBackendConfig, options: CheckOpti
 async function look(backend: LlmBackendConfig, options: CheckOptions): Promise<Partial<BackendReport>> {
   const known = backend.preset === undefined || presets[backend.preset] !== undefined;
   if (!known) return { ...(await question(backend, options)) };
-  const { baseUrl, keyEnv } = endpointOf(backend);
+  const { baseUrl, keyEnv, protocol } = endpointOf(backend);
   const key = keyEnv === undefined ? undefined : options.env[keyEnv]?.trim() || undefined;
   const found: Partial<BackendReport> = {
     base_url: baseUrl,
     key: keyEnv === undefined ? 'not needed' : key ? 'present' : 'missing',
   };
-  const models = await offeredModels(baseUrl, key, LIST_MS);
+  const models = await offeredModels(baseUrl, key, LIST_MS, protocol);
   if (models.kind === 'unreachable')
     return { ...found, problem: `${baseUrl} cannot be reached. Check base_url, and that the server runs.` };
   if (found.key === 'missing')
@@ -97,25 +99,32 @@ async function question(
 export type Listed = { kind: 'list'; ids: string[] } | { kind: 'silent' } | { kind: 'refused' } | { kind: 'unreachable' };
 
 /** What an endpoint offers; `silent` when it answers but gives no list, `refused` when it does not take the key. */
-export async function offeredModels(baseUrl: string, key: string | undefined, timeoutMs: number): Promise<Listed> {
+export async function offeredModels(
+  baseUrl: string,
+  key: string | undefined,
+  timeoutMs: number,
+  protocol: Endpoint['protocol'] = 'chat',
+): Promise<Listed> {
   try {
     const response = await fetch(`${baseUrl.replace(/\/$/, '')}/models`, {
-      headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+      headers: Object.entries(dialects[protocol].headers(key)).filter((header): header is [string, string] => header[1] !== null),
       signal: AbortSignal.timeout(timeoutMs),
     });
     if (response.status === 401 || response.status === 403) return { kind: 'refused' };
     const body: unknown = response.ok ? await response.json().catch(() => undefined) : undefined;
-    const data = typeof body === 'object' && body !== null && 'data' in body ? body.data : undefined;
-    if (!Array.isArray(data)) return { kind: 'silent' };
-    return { kind: 'list', ids: data.flatMap((each: unknown) => idOf(each)) };
+    const list = ModelList.safeParse(body).data;
+    if (list === undefined) return { kind: 'silent' };
+    return { kind: 'list', ids: list.flatMap(({ id, name }) => id ?? name?.replace(/^models\//, '') ?? []) };
   } catch {
     return { kind: 'unreachable' };
   }
 }
 
-function idOf(model: unknown): string[] {
-  return typeof model === 'object' && model !== null && 'id' in model && typeof model.id === 'string' ? [model.id] : [];
-}
+const Named = z.object({ id: z.string().optional(), name: z.string().optional() }).catch({});
+/** Google's list has another name than all others, and so have the names in it. */
+const ModelList = z
+  .union([z.object({ data: z.array(Named) }), z.object({ models: z.array(Named) })])
+  .transform((body) => ('data' in body ? body.data : body.models));
 
 export interface LocalServer {
   readonly preset: string;

@@ -38,7 +38,7 @@ export async function listEndpointModels(
     ...(keyEnv === undefined ? {} : { api_key_env: keyEnv }),
   });
   const key = place.keyEnv === undefined ? undefined : env[place.keyEnv]?.trim();
-  const found = await offeredModels(place.baseUrl, key, LIST_MS);
+  const found = await offeredModels(place.baseUrl, key, LIST_MS, place.protocol);
   switch (found.kind) {
     case 'list':
       return found.ids;

@@ -6,12 +6,16 @@ export interface Preset {
   /** Undefined: the user must say. */
   readonly baseUrl?: string;
   readonly keyEnv?: string;
+  /** What it speaks; `chat` unless given. */
+  readonly protocol?: NonNullable<LlmBackendConfig['protocol']>;
   /** Runs on this machine when it runs at all; needs no key. */
   readonly local?: boolean;
 }
 
 export const presets: Readonly<Record<string, Preset>> = {
   openai: { baseUrl: 'https://api.openai.com/v1', keyEnv: 'OPENAI_API_KEY' },
+  anthropic: { baseUrl: 'https://api.anthropic.com/v1', keyEnv: 'ANTHROPIC_API_KEY', protocol: 'anthropic' },
+  gemini: { baseUrl: 'https://generativelanguage.googleapis.com/v1beta', keyEnv: 'GEMINI_API_KEY', protocol: 'gemini' },
   groq: { baseUrl: 'https://api.groq.com/openai/v1', keyEnv: 'GROQ_API_KEY' },
   openrouter: { baseUrl: 'https://openrouter.ai/api/v1', keyEnv: 'OPENROUTER_API_KEY' },
   /** `base_url` is `https://NAME.openai.azure.com/openai/v1`. */
@@ -33,6 +37,7 @@ export interface Endpoint {
   readonly baseUrl: string;
   /** Name of the environment variable; undefined: no key is sent. */
   readonly keyEnv: string | undefined;
+  readonly protocol: NonNullable<LlmBackendConfig['protocol']>;
 }
 
 /** Where a configured back end is. Throws `invalid_config`. */
@@ -48,10 +53,10 @@ export function endpointOf(backend: LlmBackendConfig): Endpoint {
   const baseUrl = backend.base_url ?? preset.baseUrl;
   if (baseUrl === undefined || !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) {
     throw new PeagenError('invalid_config', `llm.backends "${backend.name}": base_url is ${baseUrl ?? 'missing'}.`, {
-      hint: 'Set it to the http(s) address of an endpoint that speaks the OpenAI protocol, up to and with /v1.',
+      hint: 'Set it to the http(s) address of an endpoint that speaks the protocol, up to and with /v1.',
     });
   }
-  return { baseUrl, keyEnv: backend.api_key_env ?? preset.keyEnv };
+  return { baseUrl, keyEnv: backend.api_key_env ?? preset.keyEnv, protocol: backend.protocol ?? preset.protocol ?? 'chat' };
 }
 
 /** The environment variable that holds the key of a back end of any kind; undefined when it needs none. */

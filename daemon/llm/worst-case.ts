@@ -8,10 +8,11 @@ import type { Prices } from '../../shared/asking.ts';
 import type { Config, LlmBackendConfig } from '../../shared/config.ts';
 import type { Program } from '../../shared/program.ts';
 import type { RunSpec } from '../../shared/run-spec.ts';
+import { HIGHEST_LEVEL } from '../evolution/plateau.ts';
 import type { CandidateCost } from './account.ts';
 import { ASKS_PER_CANDIDATE, LONGER, MAX_PAID } from './limits.ts';
 import { priceOf } from './prices.ts';
-import { promptLimit } from './prompts/build.ts';
+import { promptLimit, USUAL_EXAMPLES } from './prompts/build.ts';
 import { fanOutWidth, type Route, route } from './routing.ts';
 import { tokenCounter } from './tokens.ts';
 
@@ -31,9 +32,11 @@ export function worstCase(input: {
   maxTokens: number;
   mode: Route['mode'];
   backends: readonly Priced[];
+  /** Attempts at a question that may be charged for. */
+  attempts?: number;
 }): WorstCase {
   const { calls, promptTokens, maxTokens, mode, backends } = input;
-  const attempts = mode === 'all' ? backends.length : MAX_PAID;
+  const attempts = mode === 'all' ? backends.length : (input.attempts ?? MAX_PAID);
   const costs = backends.map(({ price }) =>
     price === undefined ? Number.NaN : (promptTokens * price.prompt + maxTokens * price.completion) / 1e6,
   );
@@ -54,12 +57,13 @@ export function pricedBackends({ llm }: Pick<Config, 'llm'>, order: readonly str
 export async function worstCaseTokens(input: {
   calls: number;
   program: Program;
-  spec: Pick<RunSpec, 'backend' | 'asking' | 'examples'>;
+  spec: Pick<RunSpec, 'backend' | 'asking' | 'examples' | 'plateau'>;
   config: Config;
 }): Promise<WorstCase> {
   const { config, spec, program } = input;
   const { backends, default_backend: fallback } = config.llm;
-  const examples = (spec.examples?.best ?? 0) + (spec.examples?.others ?? 0);
+  const { best, others } = spec.examples ?? { best: 0, others: USUAL_EXAMPLES };
+  const examples = best + others + (spec.plateau === undefined || others === 0 ? 0 : HIGHEST_LEVEL);
   const asked = spec.backend ?? config.mutate.backend;
   const { mode, order } = route({ asked, fallback, backends, records: new Map(), random: () => 0 });
   const maxTokens = spec.asking?.max_tokens ?? config.mutate.max_tokens;
@@ -70,6 +74,26 @@ export async function worstCaseTokens(input: {
     maxTokens: (maxTokens * (1 + (ASKS_PER_CANDIDATE - 1) * LONGER)) / ASKS_PER_CANDIDATE,
     mode,
     backends: pricedBackends(config, order),
+  });
+}
+
+/** The most that a number of reflections of a run can cost; see engine/mutate/reflection.ts. */
+export async function reflectionsWorstCase(
+  reflections: number,
+  answerTokens: number,
+  { program, spec, config }: Omit<Parameters<typeof worstCaseTokens>[0], 'calls'>,
+): Promise<WorstCase> {
+  const { backends, default_backend: fallback } = config.llm;
+  const asked = spec.backend ?? config.mutate.backend;
+  const { mode, order } = route({ asked, fallback, backends, records: new Map(), random: () => 0 });
+  const promptTokens = promptLimit(program, await tokenCounter());
+  return worstCase({
+    calls: reflections,
+    promptTokens,
+    maxTokens: answerTokens,
+    mode,
+    backends: pricedBackends(config, order),
+    attempts: 1,
   });
 }
 

@@ -1,6 +1,6 @@
 /** The payloads and answers of render tasks. A payload is complete: no file is read where it is rendered. */
 import * as z from 'zod';
-import { TokenUse } from '../../shared/asking.ts';
+import { ReasoningEffort, TokenUse } from '../../shared/asking.ts';
 
 export const RenderEngineName = z.enum(['minijinja', 'jinja2']);
 export type RenderEngineName = z.infer<typeof RenderEngineName>;
@@ -38,13 +38,16 @@ export function failedOutcome(code: 'invalid_input' | 'too_large', message: stri
 export const RenderData = z.object({ outcomes: z.array(RenderOutcome).min(1) });
 export type RenderData = z.infer<typeof RenderData>;
 
-/** Asks a language model for one file; requires `llm`. */
+/** Asks a language model for one text, such as a file; requires `llm`. */
 export const GeneratePayload = z.object({
   system: z.string(),
   prompt: z.string(),
   temperature: z.number(),
   maxTokens: z.number().int().positive(),
   backend: z.string(),
+  effort: ReasoningEffort.optional(),
+  /** Tokens that a run with a budget has reserved for it: it is asked once, and all of them count when its worker dies. */
+  allowance: z.number().int().positive().optional(),
 });
 export type GeneratePayload = z.infer<typeof GeneratePayload>;
 

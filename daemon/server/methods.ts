@@ -72,7 +72,7 @@ export function answerRequests(session: Session, daemon: Daemon): void {
   answer(PlanResume, async (request) => (await engine()).planResume(request));
   answer(ExtendRun, async (extension) => (await engine()).extend(extension));
   answer(StartRun, async ({ request, requestId }) => (await engine()).start(request, requestId));
-  answer(ControlRun, async ({ run, requestId }) => (await engine()).control(run, requestId));
+  answer(ControlRun, async ({ run, requestId, strategy }) => (await engine()).control(run, strategy, requestId));
   answer(FindCheckpoint, async ({ file }) => (await engine()).findCheckpoint(file));
   answer(ResumeRun, async ({ run }) => (await engine()).resume(run));
   answer(UnpauseRun, async ({ run }) => (await trustedWith(run)).unpause(run));

@@ -8,16 +8,18 @@ import type { ModelChoice } from '../models/choice.ts';
 import { mutatorName } from '../origin-words.ts';
 import { byCount, duration } from '../words.ts';
 import { afterMinutes, limitsLabel } from './limits.ts';
-import { spendInWords } from './spend.ts';
+import { expectedInWords, spendInWords } from './spend.ts';
 import { BACK, pickOne, type StepAnswer } from './steps.ts';
 
 interface Item extends vscode.QuickPickItem {
   /** What to do, which page to go to, or the limits to have in place of the present ones. */
-  readonly answer: 'start' | 'judging' | 'inputs' | 'model' | 'limits' | Limits;
+  readonly answer: 'start' | 'judging' | 'inputs' | 'goal' | 'model' | 'limits' | Limits;
 }
 
 export interface ReadyChoice {
   readonly judging: Judging | undefined;
+  /** In words; empty until it is known how candidates are checked. */
+  readonly goal: string;
   readonly model: ModelChoice | undefined;
   readonly limits: Limits;
   readonly back: boolean;
@@ -30,7 +32,7 @@ const minutes = [1, 5, 30] as const;
 export async function askReady(
   name: string,
   plan: RunPlan | PeagenError,
-  { judging, model, limits, back }: ReadyChoice,
+  { judging, goal, model, limits, back }: ReadyChoice,
 ): Promise<StepAnswer<Item['answer']>> {
   const mutator = plan instanceof PeagenError ? '' : mutatorName(plan.spec.mutator);
   const items: Item[] = [
@@ -40,6 +42,9 @@ export async function askReady(
       description: judging === undefined ? '' : judgingLabel(judging),
       answer: 'judging',
     },
+    ...(goal === ''
+      ? []
+      : [{ label: vscode.l10n.t('$(target) Change goal…'), description: goal, answer: 'goal' } satisfies Item]),
     {
       label: vscode.l10n.t('$(chip) Change model…'),
       description: model === undefined ? mutator : model.kind === 'offline' ? vscode.l10n.t('no model, offline') : model.label,
@@ -99,7 +104,7 @@ function commandItems({ spec: { evaluator } }: RunPlan, name: string): Item[] {
   ];
 }
 
-function startItem({ spec, worst_case: worst, sandbox }: RunPlan, limits: Limits): Item {
+function startItem({ spec, worst_case: worst, expected, sandbox }: RunPlan, limits: Limits): Item {
   const generations = spec.stop.max_generations;
   const candidates = worst.candidates.toLocaleString(vscode.env.language);
   const size = byCount(
@@ -111,15 +116,18 @@ function startItem({ spec, worst_case: worst, sandbox }: RunPlan, limits: Limits
   const stops = Object.keys(limits).length === 0 ? [] : [vscode.l10n.t('Stops after {0}', limitsLabel(limits))];
   return {
     label: vscode.l10n.t('$(play) Start'),
-    description: costText(spec.mutator, worst),
+    description: costText(worst, expected),
     detail: [...stops, size, box, ...(sandbox.warning === undefined ? [] : [sandbox.warning])].join(' · '),
     answer: 'start',
   };
 }
 
-function costText(mutator: string, worst: RunPlan['worst_case']): string {
+function costText(worst: RunPlan['worst_case'], expected: RunPlan['expected']): string {
   const time = duration(worst.judging_s);
-  return worst.prompt_tokens + worst.completion_tokens === 0
-    ? vscode.l10n.t('{0} · offline, no cost · at most {1}, usually far less', mutatorName(mutator), time)
-    : vscode.l10n.t('{0} · at most {1} and {2}, usually far less', mutatorName(mutator), spendInWords(worst), time);
+  const most = spendInWords(worst);
+  if (worst.prompt_tokens + worst.completion_tokens === 0)
+    return vscode.l10n.t('offline, no cost · at most {0}, usually far less', time);
+  return expected === undefined
+    ? vscode.l10n.t('at most {0} and {1}, usually far less', most, time)
+    : vscode.l10n.t('about {0}, at most {1} · at most {2}, usually far less', expectedInWords(expected), most, time);
 }

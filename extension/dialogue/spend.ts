@@ -8,13 +8,14 @@ export interface Spend {
   /** Says what may spend how much. */
   readonly message: string;
   readonly worst: WorstCase;
+  readonly expected?: RunPlan['expected'];
 }
 
 /** Nothing is asked when nothing can be spent. */
-export async function confirmSpend({ message, worst }: Spend): Promise<boolean> {
+export async function confirmSpend({ message, worst, expected }: Spend): Promise<boolean> {
   if (worst.prompt_tokens + worst.completion_tokens === 0) return true;
   const start = vscode.l10n.t('Start');
-  const answer = await vscode.window.showWarningMessage(message, { modal: true, detail: detailOf(worst) }, start);
+  const answer = await vscode.window.showWarningMessage(message, { modal: true, detail: detailOf(worst, expected) }, start);
   return answer === start;
 }
 
@@ -28,8 +29,17 @@ export function spendInWords(worst: WorstCase): string {
     : vscode.l10n.t('{0} tokens ({1})', count, `$${worst.dollars.toFixed(2)}`);
 }
 
-function detailOf({ prompt_tokens, completion_tokens, dollars }: WorstCase): string {
+/** `12,000 tokens ($0.02)`: two digits, since it is an estimate. */
+export function expectedInWords({ tokens, dollars }: NonNullable<RunPlan['expected']>): string {
+  const count = Number(tokens.toPrecision(2)).toLocaleString(vscode.env.language);
+  return dollars === null
+    ? vscode.l10n.t('{0} tokens', count)
+    : vscode.l10n.t('{0} tokens ({1})', count, `$${dollars.toFixed(dollars < 0.1 ? 3 : 2)}`);
+}
+
+function detailOf({ prompt_tokens, completion_tokens, dollars }: WorstCase, expected: RunPlan['expected']): string {
   return [
+    expected === undefined ? '' : vscode.l10n.t('Expected: about {0}.', expectedInWords(expected)),
     vscode.l10n.t(
       '{0} in prompts, {1} in answers.',
       prompt_tokens.toLocaleString(vscode.env.language),

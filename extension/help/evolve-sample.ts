@@ -23,6 +23,6 @@ export async function evolveSample(peagen: Peagen): Promise<void> {
   const { root, path } = rootOf(file);
   const target = { root: root.fsPath, path, entry_fn: SAMPLE.entry };
   const judging = { kind: 'file', path: vscode.Uri.joinPath(copy, SAMPLE.inputs).fsPath } as const;
-  await remember(workspaceState, target, { judging, limits: undefined });
+  await remember(workspaceState, target, { judging, limits: undefined, goal: undefined });
   await vscode.commands.executeCommand('peagen.evolveSelection');
 }

@@ -1,7 +1,7 @@
 /** How the user wants a function to be judged, and when its runs stop: kept per function in the workspace's state. */
 import * as vscode from 'vscode';
 import * as z from 'zod';
-import { Call, EvaluatorSpec } from '../../shared/judging.ts';
+import { Call, EvaluatorSpec, Objective } from '../../shared/judging.ts';
 import { RunRequest } from '../../shared/protocol/runs.ts';
 import { StopRequest, type TargetSpec } from '../../shared/run-spec.ts';
 
@@ -28,11 +28,17 @@ export type Judging = z.infer<typeof Judging>;
 export const Limits = StopRequest.pick({ max_generations: true, run_timeout: true, budget_tokens: true });
 export type Limits = z.infer<typeof Limits>;
 
-const Remembered = z.object({ judging: Judging.optional(), limits: Limits.optional() });
+/** The one metric that a run is to improve. */
+export const Goal = Objective.pick({ metric: true, direction: true });
+export type Goal = z.infer<typeof Goal>;
+
+const Remembered = z.object({ judging: Judging.optional(), limits: Limits.optional(), goal: Goal.optional() });
 export interface Remembered {
   readonly judging: Judging | undefined;
   /** Undefined until the user has chosen: the usual ones. */
   readonly limits: Limits | undefined;
+  /** Undefined for the usual one: speed, or the score of an evaluator. */
+  readonly goal: Goal | undefined;
 }
 
 /** By the function that is called, whatever may change as well. */
@@ -40,8 +46,8 @@ const keyOf = ({ root, path, entry_fn, functions = [] }: TargetSpec) =>
   `judging:${[root, path, ...(entry_fn === undefined ? ['', ...functions] : [entry_fn])].join(':')}`;
 
 export function remembered(state: vscode.Memento, target: TargetSpec): Remembered {
-  const { judging, limits } = Remembered.safeParse(state.get(keyOf(target))).data ?? {};
-  return { judging, limits };
+  const { judging, limits, goal } = Remembered.safeParse(state.get(keyOf(target))).data ?? {};
+  return { judging, limits, goal };
 }
 
 export async function remember(state: vscode.Memento, target: TargetSpec, what: Remembered): Promise<void> {

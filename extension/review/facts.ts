@@ -18,10 +18,13 @@ export function measuredOf({ elite, changes, judged_by, confidence }: MeasuredEl
 
 /** What the mutator says it did, and who that was. */
 export function whyOf({ elite, origin }: Pick<EliteDetail, 'elite' | 'origin'>): string {
+  const { generation } = elite;
   const from =
     origin.mutator === 'structural'
-      ? vscode.l10n.t('Found by the offline search, generation {0}.', elite.generation)
-      : vscode.l10n.t('Proposed by {0}, generation {1}.', makerName(origin), elite.generation);
+      ? vscode.l10n.t('Found by the offline search, generation {0}.', generation)
+      : origin.mutator === 'user'
+        ? vscode.l10n.t('Made by you, generation {0}.', generation)
+        : vscode.l10n.t('How: {0}, generation {1}.', makerName(origin), generation);
   const said = origin.summary.trimEnd();
   if (said === '') return from;
   const summary = `${said.charAt(0).toLocaleUpperCase(vscode.env.language)}${said.slice(1)}`;

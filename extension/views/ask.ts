@@ -32,8 +32,8 @@ export async function pickSort(current: SortKey): Promise<SortKey | undefined> {
 export function askFilter(current: string): Thenable<string | undefined> {
   return vscode.window.showInputBox({
     title: vscode.l10n.t('Show only candidates with'),
-    prompt: vscode.l10n.t('Filter by text, for example structural, >1.5, pinned or new. Leave empty to show all.'),
-    placeHolder: 'structural >1.2',
+    prompt: vscode.l10n.t('Filter by text, for example offline, >1.5, pinned or new. Leave empty to show all.'),
+    placeHolder: 'offline >1.2',
     value: current,
     ignoreFocusOut: true,
   });

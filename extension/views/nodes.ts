@@ -100,6 +100,7 @@ function runItem(id: RunId, run: WindowRun | undefined, place: RunPlace = { newe
         '{0} niches: groups of candidates of similar speed, memory and size, of which the best is kept',
         info.stats.coverage,
       ),
+      vscode.l10n.t('A generation is one round: a number of candidates, each made from one of the rows below.'),
       vscode.l10n.t('{0} tokens', (info.tokens.prompt + info.tokens.completion).toLocaleString(vscode.env.language)),
       vscode.l10n.t('Run {0}', info.run),
     ].join('  \n'),

@@ -1,6 +1,5 @@
 /** What a page is sent of one run: all of it once, then what has changed since. Pure. */
 import type { FollowedState } from '../follow.ts';
-import { asAnnounced } from '../gain.ts';
 import type { HistoryPoint } from '../history.ts';
 import type { Sha256 } from '../ids.ts';
 import type { Elite, FeatureAxis } from '../niche.ts';
@@ -13,7 +12,7 @@ export interface Words {
   targetName(info: RunInfo): string;
   stateOf(info: RunInfo): string;
   axisInWords(axis: FeatureAxis): FeatureAxis;
-  speedOf(elite: Pick<Elite, 'metrics' | 'fitness'>): string;
+  speedIn(info: RunInfo, elite: Elite): string;
   mutatorName(mutator: string): string;
   /** What came of a run that has ended; null before that. */
   resultOf(info: RunInfo): string | null;
@@ -71,7 +70,7 @@ export class RunFeed {
       sha256,
       niche,
       fitness,
-      worth: this.words.speedOf(asAnnounced(elite, info)),
+      worth: this.words.speedIn(info, elite),
       features,
       generation,
       mutator: this.words.mutatorName(mutator),

@@ -91,13 +91,18 @@ export type ProposedInputs = z.infer<typeof ProposedInputs>;
 export const ProposeInputs = request('peagen/judging/propose', ProposeInputsRequest, ProposedInputs);
 
 /**
- * Client → daemon: what ProposeInputs can cost at worst, to be shown before it is sent. Money is null when a price is
- * unknown.
+ * Client → daemon: what ProposeInputs is likely to cost and can cost at worst, to be shown before it is sent. Money is null when
+ * a price is unknown.
  */
 export const PlanProposal = request(
   'peagen/judging/propose/plan',
   ProposeInputsRequest,
-  z.object({ prompt_tokens: z.number().int(), completion_tokens: z.number().int(), dollars: z.number().nullable() }),
+  z.object({
+    prompt_tokens: z.number().int(),
+    completion_tokens: z.number().int(),
+    dollars: z.number().nullable(),
+    expected: z.object({ tokens: z.number().int(), dollars: z.number().nullable() }),
+  }),
 );
 
 export const DeriveInputsRequest = z.object({

@@ -5,7 +5,7 @@ import { RunId, Sha256 } from '../ids.ts';
 import { EvaluatorSpec } from '../judging.ts';
 import { Elite } from '../niche.ts';
 import { EliteDetail, Expected, RunEvent, RunInfo, RunSummary } from '../run.ts';
-import { PopulationSize, RunSpec, StopRequest, TargetSpec } from '../run-spec.ts';
+import { Control, PopulationSize, RunSpec, StopRequest, TargetSpec } from '../run-spec.ts';
 import { notification, request } from './message.ts';
 
 /** What a user decides about a run; all the rest comes from the configuration. */
@@ -36,6 +36,8 @@ export const RunRequest = z.object({
     .max(64)
     .optional(),
   confirm: RunSpec.shape.confirm,
+  /** What a run is to improve, in place of the configuration's. */
+  objectives: RunSpec.shape.objectives,
   stop: StopRequest.optional(),
   instructions: z.string().optional(),
 });
@@ -115,7 +117,11 @@ export const FindCheckpoint = request('peagen/run/checkpoint', z.object({ file: 
 export const ResumeRun = request('peagen/run/resume', OneRun, RunInfo);
 
 /** Client → daemon: starts the control of a run that is over, best of n with the same budget. Throws `conflict` before that. */
-export const ControlRun = request('peagen/run/control', OneRun.extend({ requestId: z.string().min(8) }), RunInfo);
+export const ControlRun = request(
+  'peagen/run/control',
+  OneRun.extend({ requestId: z.string().min(8), strategy: Control.default('best-of-n') }),
+  RunInfo,
+);
 
 /**
  * Client → daemon: waits for the end of a run and returns its summary. Throws what the run failed with, or `conflict` when it

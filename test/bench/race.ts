@@ -3,6 +3,7 @@
  * often the intervals hold the truth: `npm run bench -- race`. Seeded, so that it repeats itself.
  */
 
+import { LIFE, TURNS } from '../../daemon/judging/timing/kept-originals.ts';
 import { middleOf } from '../../daemon/judging/timing/statistics/measure.ts';
 import { estimate, pooledNoise } from '../../daemon/judging/timing/statistics/posterior.ts';
 import { MATCH_PAIRS, race, SETTLED } from '../../daemon/judging/timing/statistics/race.ts';
@@ -12,10 +13,10 @@ import { createRandom, type Random } from '../../daemon/random.ts';
 const EVALUATIONS = 400;
 
 /** A pair as recorded: 5 % of noise, and one process in eight that is slower by 12 to 20 % for its whole life. */
-function pairOf(truth: number, random: Random): number {
-  const slow = (): number => (random.next() < 1 / 8 ? 0.12 + 0.08 * random.next() : 0);
+const slow = (random: Random): number => (random.next() < 1 / 8 ? 0.12 + 0.08 * random.next() : 0);
+function pairOf(truth: number, random: Random, original?: number): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
-  return Math.log(truth) + normal * 0.05 + slow() - slow();
+  return Math.log(truth) + normal * 0.05 + (original ?? slow(random)) - slow(random);
 }
 
 /** What a run with this noise pools it to. */
@@ -43,6 +44,18 @@ interface Rule {
   challenge(candidate: Measured, champion: Measured, random: Random): void;
 }
 
+/** As fast as the processes of the original that take turns in a search, each for a few pairs. */
+function keptOriginals(): (random: Random) => number {
+  const kept: { slow: number; left: number }[] = [];
+  return (random) => {
+    const next = kept.length < TURNS ? undefined : kept.shift();
+    const used = next ?? { slow: slow(random), left: kept.length === 0 ? LIFE / 2 : LIFE };
+    used.left--;
+    if (used.left > 0) kept.push(used);
+    return used.slow;
+  };
+}
+
 const take = (count: number, { truth, readings }: Measured, random: Random): void => {
   for (let taken = 0; taken < count; taken++) readings.push(pairOf(truth, random));
 };
@@ -58,7 +71,20 @@ export const defended: Rule = {
   },
 };
 
+/** Pairs with originals that are kept, in all but a match. */
+export function keeping(): Rule {
+  const original = keptOriginals();
+  return {
+    ...defended,
+    measure: (candidate, best, random) => {
+      do candidate.readings.push(pairOf(candidate.truth, random, original(random)));
+      while (race(candidate.readings, POOLED, { mustBeat: best, best }) === 'more');
+    },
+  };
+}
+
 const rules: Readonly<Record<string, Rule>> = {
+  keeping: keeping(),
   defended,
   'race only': { ...defended, challenge: () => undefined },
   'one pair': { measure: (candidate, _, random) => take(1, candidate, random), challenge: () => undefined },

@@ -141,11 +141,11 @@ describe("a user's own change in VS Code", () => {
       await journey.picture('candidate-edited');
       await send();
       const message = await editor.message(/Your candidate of bad_sort: \d+(\.\d+)?× faster, the (first in|best of) its niche/);
-      await editor.rows(/× faster.*own edit.*user/).waitFor();
+      await editor.rows(/× faster.*own edit.*by you/).waitFor();
       await journey.picture('candidate-judged');
       await message.locator('a.monaco-button', { hasText: 'Review' }).click();
       await journey.lens('Accept').first().waitFor();
-      await editor.page.locator('.review-widget', { hasText: 'Proposed by user' }).first().waitFor();
+      await editor.page.locator('.review-widget', { hasText: 'Made by you' }).first().waitFor();
       await journey.closeReview();
       assert.equal(journey.disk(), journey.original);
     });

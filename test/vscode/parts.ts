@@ -42,13 +42,16 @@ export function installVsCode(version: EditorVersion): void {
   const { packages, folder } = editors[version];
   const vscode = vscodeIn(version);
   const isThere = packages.every((name) => existsSync(join(folder, 'node_modules', name.split('@')[0] ?? '')));
-  if (!isThere || !existsSync(join(vscode, 'out', 'server-main.js'))) {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'package.json'), '{"private":true}');
-    npm('install', '--prefix', folder, '--ignore-scripts', ...packages);
-  }
+  if (!isThere || !existsSync(join(vscode, 'out', 'server-main.js'))) install(folder, ...packages);
   if (!existsSync(join(vscode, 'node_modules'))) npm('install', '--prefix', vscode, '--omit=dev', '--ignore-scripts');
   if (version === 'minimum') lendRipgrep();
+}
+
+/** Packages that only some of these tests need, in a folder of their own. */
+export function install(folder: string, ...packages: string[]): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  npm('install', '--prefix', folder, '--ignore-scripts', ...packages);
 }
 
 /** What looks for files: the older editor fetches it by a script from elsewhere, the newest brings it along. */

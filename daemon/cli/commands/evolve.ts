@@ -1,4 +1,5 @@
 /** `peagen evolve`: a search for faster variants, as a client of the daemon that works on it. */
+
 import { readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { Command, Option } from 'commander';
@@ -21,11 +22,12 @@ import {
   StartRun,
 } from '../../../shared/protocol/runs.ts';
 import type { Best, RunInfo, RunSummary } from '../../../shared/run.ts';
+import { Control } from '../../../shared/run-spec.ts';
 import { controlText, runControl } from '../control.ts';
 import { followRun } from '../follow.ts';
 import { population, positive, seed, whole } from '../numbers.ts';
 import { action, printDocument, printResult, say, withCommonOptions } from '../output.ts';
-import { agreeToSpend, planText, twice } from '../plan.ts';
+import { agreeToSpend, planText, timesPlan } from '../plan.ts';
 import { PROPOSE, proposedInputs } from '../propose.ts';
 import { extended, seedsOf } from '../reuse.ts';
 import { runId } from '../run-id.ts';
@@ -54,7 +56,7 @@ interface EvolveOptions extends SessionOptions, TargetOptions {
   checkpoint?: string;
   extend?: string;
   seedFrom?: string[];
-  baseline?: 'best-of-n';
+  baseline?: Control | 'all';
   showPrompt?: boolean;
   dashboard?: boolean;
   /** False with --no-confirm. */
@@ -75,7 +77,12 @@ export function evolveCommand(): Command {
       .option('--budget-tokens <n>', 'never spend more tokens than this', whole)
       .option('--budget-usd <dollars>', 'never spend more than this on models', positive)
       .option('--timeout <seconds>', 'stop after this time', positive)
-      .addOption(new Option('--baseline <control>', 'run a control with the same budget, and report both').choices(['best-of-n']))
+      .addOption(
+        new Option('--baseline <control>', 'run a control (or all three) with the same budget, and report both').choices([
+          ...Control.options,
+          'all',
+        ]),
+      )
       .addOption(new Option('--no-confirm', 'announce the best by what the search has measured, without measuring it again'))
       .addOption(
         new Option('--precise', 'measure the best until its interval is narrow, however long that takes').conflicts('confirm'),
@@ -134,13 +141,24 @@ async function evolve(folder: string | undefined, { checkpoint: file, ...given }
     const info = await taken(session, home, options);
     if (info === undefined) return;
     const summary = await followRun(session, info, { dashboard: options.dashboard === true });
-    const control = options.baseline === undefined ? undefined : await runControl(session, summary);
-    const text = [await report(session, summary), ...(control === undefined ? [] : [controlText(summary, control)])];
-    printResult(options, control === undefined ? summary : { ...summary, control }, text.join('\n'));
+    const text = [await report(session, summary)];
+    const controls: RunSummary[] = [];
+    for (const strategy of controlsOf(options)) {
+      const control = await runControl(session, summary, strategy);
+      controls.push(control);
+      text.push(controlText(summary, control, strategy));
+    }
+    const [control] = controls;
+    printResult(options, control === undefined ? summary : { ...summary, control, controls }, text.join('\n'));
     if (options.json !== true && summary.output !== null) await printDiff(summary.output);
   } finally {
     await session.close();
   }
+}
+
+function controlsOf({ baseline }: EvolveOptions): Control[] {
+  if (baseline === undefined) return [];
+  return baseline === 'all' ? [...Control.options] : [baseline];
 }
 
 /** The run to follow: a new one, or one that goes on. */
@@ -183,7 +201,7 @@ async function begin(session: CommandSession, home: string, options: EvolveOptio
     printResult(options, plan, planText(plan));
     return undefined;
   }
-  await agreeToSpend(options.baseline === undefined ? plan : twice(plan), options.yes === true);
+  await agreeToSpend(timesPlan(plan, 1 + controlsOf(options).length), options.yes === true);
   return session.client.request(StartRun, { request: { ...request, seed: plan.spec.seed }, requestId: newTaskId() });
 }
 

@@ -1,6 +1,7 @@
 /** What a slot is given: its parent, other programs to learn from, and who makes the child. Changes nothing. */
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { Slot } from '../../../shared/run.ts';
+import { plateauLevel, straysAt } from '../../evolution/plateau.ts';
 import type { Random } from '../../random.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { EventOf } from '../run/slots.ts';
@@ -12,14 +13,19 @@ const INSPIRATIONS = 3;
 /** How often the parent comes from the Pareto front, where there is one. */
 const FRONT_SHARE = 0.5;
 
-type Choice = Pick<EventOf<'selected'>, 'parent' | 'inspirations' | 'mutator' | 'backend' | 'wished'>;
+type Choice = Pick<EventOf<'selected'>, 'parent' | 'inspirations' | 'mutator' | 'role' | 'backend' | 'plateau' | 'wished'>;
 /** Without a mutator the run's own is meant. */
 type Parents = Omit<Choice, 'mutator'> & { mutator?: string | undefined };
 
 /** `granting`: slots that are just being given what a user wished. */
 export function choiceFor(state: RunState, slot: Slot, random: Random, granting = 0): Choice {
-  const { mutator, ...chosen } =
-    asBefore(state, slot) ?? wished(state, slot, granting) ?? mending(state, random) ?? drawn(state, slot, random);
+  // A later attempt keeps its level: by now that depends on who was faster.
+  const before = state.open.get(slot.index)?.selected;
+  const level =
+    before === undefined ? plateauLevel(state.generations.done, state.improvedAt, state.spec.plateau) : (before.plateau ?? 0);
+  const { mutator, ...parents } =
+    asBefore(state, slot) ?? wished(state, slot, granting) ?? mending(state, random) ?? drawn(state, slot, random, level);
+  const chosen = level === 0 ? parents : { ...parents, plateau: level };
   if (mutator !== undefined) return { ...chosen, mutator };
   const hasMates = chosen.inspirations.length > 0;
   return { ...chosen, ...(state.division?.choose(slot, hasMates) ?? { mutator: ownMutator(state.spec, hasMates) }) };
@@ -37,10 +43,18 @@ function ownMutator({ mutator }: RunState['spec'], hasMates: boolean): string {
 function asBefore(state: RunState, slot: Slot): Parents | undefined {
   const selected = state.open.get(slot.index)?.selected;
   if (selected === undefined) return undefined;
-  const { parent, inspirations, wished, mutator, backend } = selected;
+  const { parent, inspirations, wished, mutator, role, backend } = selected;
   // What fails has no other use than to be fixed.
   if (mutator === MEND && state.spec.deterministic) return { parent, inspirations, mutator };
-  if (wished === true) return { parent, inspirations, wished, mutator, ...(backend === undefined ? {} : { backend }) };
+  if (wished === true)
+    return {
+      parent,
+      inspirations,
+      wished,
+      mutator,
+      ...(role === undefined ? {} : { role }),
+      ...(backend === undefined ? {} : { backend }),
+    };
   return state.spec.deterministic ? { parent, inspirations } : undefined;
 }
 
@@ -76,14 +90,18 @@ function fromFront(population: RunState['population'], random: Random): Sha256[]
   return [parent, random.pick(front.filter((sha256) => sha256 !== parent))];
 }
 
-function drawn(state: RunState, { index }: Slot, random: Random): Parents {
+function drawn(state: RunState, { index }: Slot, random: Random, level: number): Parents {
   const { spec, original, population } = state;
   if (spec.strategy === 'best-of-n') return { parent: original.sha256, inspirations: [] };
   const archive = population.home(index);
+  if (spec.strategy === 'greedy') return { parent: archive.best()?.sha256 ?? original.sha256, inspirations: [] };
   const selector = state.selectors.of(index);
-  const specialists = fromFront(population, random);
-  const parent = specialists[0] ?? selector.select(archive, random).sha256;
-  const { best, others } = spec.examples ?? { best: 0, others: INSPIRATIONS };
+  const isRandom = spec.strategy === 'random';
+  const specialists = isRandom ? [] : fromFront(population, random);
+  const stray = isRandom || (specialists.length === 0 && straysAt(level, random)) ? random.pick(archive.champions()) : undefined;
+  const parent = specialists[0] ?? (stray ?? selector.select(archive, random)).sha256;
+  const { best, others: usual } = spec.examples ?? { best: 0, others: INSPIRATIONS };
+  const others = usual === 0 ? 0 : usual + level;
   const ranks = Array.from({ length: best + 1 }, (_, rank) => archive.ranked(rank)?.sha256 ?? parent);
   const mates = specialists.slice(1);
   const top = [...mates, ...ranks.filter((sha256) => sha256 !== parent && !mates.includes(sha256)).slice(0, best)];

@@ -3,11 +3,12 @@
  * cost. Pure: what it knows comes from the journal, in an order that does not depend on who was faster when the run is
  * deterministic.
  */
-import { dollarsOf, type Prices, type TokenUse } from '../../../shared/asking.ts';
+import { dollarsOf, type Prices, PromptRole, type TokenUse } from '../../../shared/asking.ts';
 import type { Config } from '../../../shared/config.ts';
 import type { Slot } from '../../../shared/run.ts';
 import type { RunSpec } from '../../../shared/run-spec.ts';
 import { Bandit, type Trial } from '../../evolution/bandit.ts';
+import { rolesOf } from '../../llm/prompts/roles.ts';
 import { createRandom } from '../../random.ts';
 import type { Registry } from '../../registry.ts';
 import type { EventOf } from '../run/slots.ts';
@@ -20,19 +21,21 @@ const NEED_MATES: ReadonlySet<string> = new Set(['crossover', 'crossover-tree'])
 /** Not for programs that work. */
 const NO_ARM = 'fix';
 
-/** Between the name of a mutator and that of its back end. */
+/** Between the name of a mutator and its role, and before that of its back end. */
+const AS = '#';
 const AT = '@';
 
 /**
  * What a run divides its slots among, in the order in which mutators are registered: for `auto` those that can run with
- * this configuration, else the one that is named; each that asks a model once for each back end, unless one is `asked`
- * for or the configuration has a default. Undefined when there is nothing to choose.
+ * this configuration, else the one that is named; each that asks a model once for each of its roles and each back end, unless
+ * one is `asked` for or the configuration has a default. Undefined when there is nothing to choose.
  */
 export async function armsOf(
   mutator: string,
   asked: string | undefined,
   config: Config,
   registry: Registry,
+  roles: readonly PromptRole[] = config.evolve.roles,
 ): Promise<string[] | undefined> {
   const { backends, default_backend: fixed } = config.llm;
   const divides = (asked ?? config.mutate.backend) === AUTO && fixed === undefined && backends.length > 1;
@@ -41,21 +44,33 @@ export async function armsOf(
     const { requires } = (await registry.load('mutator', name))(config);
     const asks = requires.includes('llm');
     if (name === NO_ARM || requires.some((tag) => tag !== 'llm') || (asks && backends.length === 0)) continue;
-    if (asks && divides) arms.push(...backends.map((backend) => `${name}${AT}${backend.name}`));
-    else arms.push(name);
+    const asked = asks ? rolesOf(name, roles) : [undefined];
+    // A mutator that is named is used, whatever the roles are.
+    for (const role of asked.length === 0 && mutator !== AUTO ? [undefined] : asked) {
+      const ends = asks && divides ? backends.map((backend) => backend.name) : [undefined];
+      for (const backend of ends) arms.push(armName({ mutator: name, role, backend }));
+    }
   }
-  return mutator === AUTO || arms.length > 1 ? arms : undefined;
+  return mutator === AUTO || arms.length > 1 || arms.some((arm) => arm !== mutator) ? arms : undefined;
 }
 
 export interface Arm {
   readonly mutator: string;
-  readonly backend?: string;
+  readonly role?: PromptRole | undefined;
+  readonly backend?: string | undefined;
 }
 
-/** A registered mutator has no `@` in its name. */
+/** `patch`, `patch#algorithm` or `patch#algorithm@local`. */
+function armName({ mutator, role, backend }: Arm): string {
+  return `${mutator}${role === undefined ? '' : `${AS}${role}`}${backend === undefined ? '' : `${AT}${backend}`}`;
+}
+
+/** A registered mutator has neither `#` nor `@` in its name. */
 export function mutatorOf(arm: string): Arm {
   const at = arm.indexOf(AT);
-  return at < 0 ? { mutator: arm } : { mutator: arm.slice(0, at), backend: arm.slice(at + 1) };
+  const [mutator = arm, named] = (at < 0 ? arm : arm.slice(0, at)).split(AS);
+  const role = PromptRole.safeParse(named).data;
+  return { mutator, ...(role === undefined ? {} : { role }), ...(at < 0 ? {} : { backend: arm.slice(at + 1) }) };
 }
 
 interface End {
@@ -110,7 +125,7 @@ export class Division {
   backends({ mutator, backend }: { mutator: string; backend?: string | undefined }): string | undefined {
     if (backend === undefined) return undefined;
     const others = this.arms.map(mutatorOf).filter((arm) => arm.mutator === mutator && arm.backend !== backend);
-    return [backend, ...others.flatMap((arm) => arm.backend ?? [])].join(',');
+    return [...new Set([backend, ...others.flatMap((arm) => arm.backend ?? [])])].join(',');
   }
 
   /**
@@ -118,9 +133,9 @@ export class Division {
    * nothing gained, counts against them.
    */
   credit(selected: EventOf<'selected'>, end: End, gain: number): void {
-    const { slot, mutator, backend: chosen } = selected;
+    const { slot, mutator, role, backend: chosen } = selected;
     if (chosen === undefined) {
-      this.record(slot, mutator, trialOf(selected, end, gain, this.prices));
+      this.record(slot, armName({ mutator, role }), trialOf(selected, end, gain, this.prices));
       return;
     }
     const { backend: answered = chosen, at, tokens } = end;
@@ -128,7 +143,11 @@ export class Division {
     for (const backend of new Set([chosen, answered, ...Object.keys(by)])) {
       const use = by[backend] ?? { prompt: 0, completion: 0 };
       const own = { at, tokens: { ...use, by: { [backend]: use } } };
-      this.record(slot, `${mutator}${AT}${backend}`, trialOf(selected, own, backend === answered ? gain : 0, this.prices));
+      this.record(
+        slot,
+        armName({ mutator, role, backend }),
+        trialOf(selected, own, backend === answered ? gain : 0, this.prices),
+      );
     }
   }
 

@@ -1,23 +1,34 @@
 /** Has the children of slots made: what the mutator is given, its share of the budget, and the task. */
+import type { TokenUse } from '../../../shared/asking.ts';
+import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
 import { MutateData, type MutatePayload } from '../../../shared/payloads.ts';
 import type { Slot } from '../../../shared/run.ts';
 import type { CapTag, Task } from '../../../shared/task.ts';
 import { Account, type CandidateCost } from '../../llm/account.ts';
+import { oneLine } from '../../llm/prompts/view.ts';
+import { promptRecord } from '../../llm/record.ts';
+import { fanOutWidth } from '../../llm/routing.ts';
+import { GenerateData } from '../../render/task.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { isPassing } from '../faults.ts';
 import type { Assessor } from '../run/assess.ts';
-import type { EventOf, OpenSlot } from '../run/slots.ts';
+import type { EventOf, NewEvent, OpenSlot } from '../run/slots.ts';
 import type { TaskClient } from '../task-client.ts';
-import { mutateTask } from '../tasks.ts';
+import { mutateTask, reflectTask } from '../tasks.ts';
 import { mutatorOf } from './division.ts';
 import { hasAnswered, mutatePayload, type PayloadDeps } from './mutate-payload.ts';
 import { Questions } from './questions.ts';
+import { answerRoom, lessonsIn, REFLECTION_TOKENS, reflectionQuestion } from './reflection.ts';
 
 export interface MakerDeps extends PayloadDeps {
   readonly taskClient: TaskClient;
   readonly log: Log;
+  readonly config: Config;
+  /** Writes the event to the journal, applies it to the state and notifies the listeners, in this order. */
+  record(event: NewEvent): Promise<void>;
+  putText(text: string): Promise<Sha256>;
   /** Capability tags that the tasks of a mutator need. */
   mutateRequires(mutator: string): Promise<readonly CapTag[]>;
   readonly executeRequires: readonly CapTag[];
@@ -67,6 +78,50 @@ export class Maker {
     const { task, most } = await this.paidFor(mutateTask(deps.state.scope, slot, payload, requires), payload);
     const child = this.child(task, most);
     return { task, data: await (requires.includes('llm') ? this.questions.track(task.id, child) : child) };
+  }
+
+  /** Asks for a reflection and records what came of it. What goes wrong with it is one line in the journal, never the run's end. */
+  async reflect(): Promise<void> {
+    const { record, putText, state, log } = this.deps;
+    const generation = state.generations.done;
+    const done = async (came: Partial<EventOf<'reflected'>>, tokens: TokenUse = { prompt: 0, completion: 0 }) => {
+      if (came.reason !== undefined) log.warn({ run: state.run, generation }, `A reflection is left out: ${came.reason}.`);
+      await record({ type: 'reflected', generation, ...came, tokens });
+    };
+    const question = await reflectionQuestion(this.deps);
+    if (question === undefined) return done({ reason: 'the program is too long to ask about' });
+    const { tokens: asked, ...payload } = question;
+    const { id } = reflectTask(state.scope, generation, { ...payload, maxTokens: REFLECTION_TOKENS });
+    const allowance = await this.account.grant(id, this.search.signal);
+    const width = fanOutWidth(this.deps.config, payload.backend);
+    const most = allowance === 'exhausted' ? 0 : (allowance ?? width * (asked + REFLECTION_TOKENS));
+    const maxTokens = answerRoom(question, most / width);
+    if (maxTokens === 0) {
+      this.account.release(id);
+      return done({ reason: 'the budget has no room for it' });
+    }
+    const task = reflectTask(state.scope, generation, { ...payload, maxTokens, allowance: most });
+    const data = await this.questions.track(id, this.reflection(task, most));
+    if (data.kind === 'failed') return done({ reason: oneLine(data.reason, 1000) }, data.tokens);
+    const lessons = lessonsIn(data.text);
+    const texts = { prompt: await putText(promptRecord(payload)), answer: await putText(data.text) };
+    return done({ ...texts, ...(typeof lessons === 'string' ? { reason: lessons } : { lessons }) }, data.tokens);
+  }
+
+  private async reflection(task: Task, most: number): Promise<GenerateData> {
+    const { signal, runTask } = this.search;
+    try {
+      const data = GenerateData.parse(await runTask(task));
+      this.account.settle(task.id, data.tokens, false);
+      return data;
+    } catch (caught) {
+      const lost = signal.aborted && this.questions.unaccounted(task.id);
+      const error = PeagenError.from(caught);
+      if (lost || error.code === 'internal') this.account.forfeit(task.id);
+      else this.account.release(task.id);
+      if (signal.aborted && !lost) throw caught;
+      return { kind: 'failed', reason: error.message, tokens: { prompt: lost ? most : 0, completion: 0 } };
+    }
   }
 
   /** Ends the questions under way; see Questions. */

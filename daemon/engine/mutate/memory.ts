@@ -1,4 +1,5 @@
 /** What a run remembers for its mutators: programs made, failures, and those that a child is compared with. Pure. */
+import type { Lessons } from '../../../shared/asking.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
 import { type Call, type Counterexample, type Outcome, showArguments } from '../../../shared/judging.ts';
 import type { Slot } from '../../../shared/run.ts';
@@ -20,6 +21,8 @@ export interface MutationContext {
   readonly revealed: readonly string[];
   /** What was tried from the slot's parent, newest first. */
   readonly tried: readonly TriedChange[];
+  /** Those of the latest reflection. */
+  readonly lessons?: Lessons | undefined;
 }
 
 /** One attempt to improve a program. */
@@ -47,6 +50,10 @@ const SHOWN_CALLS = 3;
 
 export class Memory {
   private readonly spec: RunSpec;
+  /** Those of the latest reflection that came to any. A deterministic run learns them between two generations. */
+  lessons: Lessons | undefined;
+  /** The generation after which a model was last asked to reflect. */
+  reflectedAt = 0;
   private readonly seen = new Seen();
   private readonly twins = new Map<string, Sha256>();
   private failures: string[] = [];
@@ -104,6 +111,12 @@ export class Memory {
     this.ownAttempts.delete(slot);
   }
 
+  /** A reflection that came to no lessons leaves those of the one before. */
+  reflect({ generation, lessons }: { readonly generation: number; readonly lessons?: Lessons | undefined }): void {
+    this.reflectedAt = generation;
+    this.lessons = lessons ?? this.lessons;
+  }
+
   /** From here on the call is one of those that the search sees. */
   reveal(counterexample: Counterexample): void {
     this.revealed.set(keyOf(counterexample.call), counterexample);
@@ -119,11 +132,13 @@ export class Memory {
    * knows the programs that were accepted before it, and what its own slot has tried.
    */
   contextFor({ index, attempt }: Pick<Slot, 'index' | 'attempt'>, parent: Sha256, population: Population): MutationContext {
-    if (!this.spec.deterministic) return { ...this.now(population), tried: (this.attempts.get(parent) ?? []).slice(0, TRIED) };
+    const { lessons } = this;
+    if (!this.spec.deterministic)
+      return { ...this.now(population), lessons, tried: (this.attempts.get(parent) ?? []).slice(0, TRIED) };
     const tried = this.boundaryAttempts.get(parent) ?? [];
-    if (attempt === 0) return { ...this.boundary, tried };
+    if (attempt === 0) return { ...this.boundary, lessons, tried };
     const own = this.ownAttempts.get(index) ?? [];
-    return { ...this.boundary, seen: this.seen.encode(), tried: [...own, ...tried].slice(0, TRIED) };
+    return { ...this.boundary, lessons, seen: this.seen.encode(), tried: [...own, ...tried].slice(0, TRIED) };
   }
 
   endGeneration(population: Population): void {
@@ -143,6 +158,7 @@ export class Memory {
       this.seen.add(normal);
       this.twins.set(normal, original);
     }
+    this.lessons = undefined;
     this.failures = [];
     this.recent = [];
     this.failing = [];

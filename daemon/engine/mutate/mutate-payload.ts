@@ -33,7 +33,7 @@ export async function mutatePayload(open: OpenSlot, deps: PayloadDeps, requires:
   const { selected, context } = open;
   const backend = division?.backends(selected) ?? selected.backend ?? spec.backend;
   // The control of an experiment learns from nothing that was tried.
-  const learns = spec.strategy !== 'best-of-n';
+  const learns = spec.strategy !== 'best-of-n' && spec.strategy !== 'greedy';
   const near = spec.near_duplicate;
   return {
     mutator: selected.mutator,
@@ -49,6 +49,9 @@ export async function mutatePayload(open: OpenSlot, deps: PayloadDeps, requires:
           lineage: await lineageNotes(selected.parent, deps),
           answered: hasAnswered(deps.state),
           standing: standingOf(deps.state),
+          ...(selected.role === undefined ? {} : { role: selected.role }),
+          ...(selected.plateau === undefined ? {} : { plateau: selected.plateau }),
+          ...(learns && context.lessons !== undefined ? { lessons: context.lessons } : {}),
           ...(learns ? { tried: await attempts(context.tried, selected.parent, deps) } : {}),
         }
       : {}),
@@ -108,7 +111,7 @@ function failuresFor(parent: Sha256, recent: readonly string[], { state }: Paylo
 }
 
 /** How far the search has come, for the goal in the prompt. */
-function standingOf({ baseline, archive, spec }: RunState): Standing {
+export function standingOf({ baseline, archive, spec }: RunState): Standing {
   const best = archive.best()?.metrics;
   const { target_ms } = spec.stop;
   return {
@@ -140,7 +143,7 @@ async function attempts(tried: readonly TriedChange[], parent: Sha256, { state, 
 }
 
 /** `wrong: f(3) returned 4; the original returned 3`, or how the fitness compares with the parent's. */
-function resultOf({ outcome, fitness }: KnownProgram, parent: KnownProgram | undefined): string {
+export function resultOf({ outcome, fitness }: KnownProgram, parent: KnownProgram | undefined): string {
   if (fitness === null) return `${outcome.kind}: ${outcome.detail}`;
   const before = parent?.fitness ?? undefined;
   const change = before === undefined ? 'correct' : fitness > before ? 'better' : fitness < before ? 'worse' : 'no difference';

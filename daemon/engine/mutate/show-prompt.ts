@@ -38,8 +38,11 @@ export async function promptOfTarget(
 ): Promise<ShownPrompt> {
   const resolved = await resolveRequest(request, config, registry, derivations);
   const { spec } = resolved;
-  const arms = (spec.mutators ?? [spec.mutator]).map((arm) => mutatorOf(arm).mutator);
-  return rendered(askingMutator(arms), firstPayload(resolved), config, spec.target.path);
+  const arms = (spec.mutators ?? [spec.mutator]).map(mutatorOf);
+  const mutator = askingMutator(arms.map((arm) => arm.mutator));
+  const role = arms.find((arm) => arm.mutator === mutator)?.role;
+  const payload = { ...firstPayload(resolved), ...(role === undefined ? {} : { role }) };
+  return rendered(mutator, payload, config, spec.target.path);
 }
 
 /** What the mutator of a run's first candidate is given. */

@@ -48,6 +48,11 @@ export function reportRun(
     if (event.type === 'mutated') backends.set(event.slot.index, event.origin.backend);
     if (event.type in report.steering) count(report.steering, event.type);
     if (event.type === 'rebased') report.rebases++;
+    if (event.type === 'reflected') {
+      spend(report.total, event.tokens, prices);
+      for (const [name, tokens] of spentBy(event.tokens, undefined))
+        spend(shareOf(report.byBackend, name), { ...tokens, by: { [name]: tokens } }, prices);
+    }
     if (event.type === 'generation') report.migrated += event.migrated ?? 0;
     if (event.type === 'evaluated' || event.type === 'judged') count(report.outcomes, event.outcome.kind);
     if (event.type === 'rejected') count(report.rejections, event.reason);

@@ -59,7 +59,7 @@ export class Assessor {
     const parent = state.open.get(slot.index)?.selected.parent;
     const best = state.archive.best()?.metrics['speedup'];
     const toBeat = (parent === undefined ? undefined : state.known.get(parent)?.metrics['speedup']) ?? best;
-    return { ...common, ...(toBeat === undefined ? {} : { toBeat }), ...(best === undefined ? {} : { best }) };
+    return { ...common, role: 'newcomer', ...(toBeat === undefined ? {} : { toBeat }), ...(best === undefined ? {} : { best }) };
   }
 
   async slot(slot: Slot, program: Program, neighbours: readonly Sha256[]): Promise<Evaluation> {
@@ -72,9 +72,14 @@ export class Assessor {
     const { scorer, state } = this.deps;
     const { scope, archive, open, readings } = state;
     const best = archive.best()?.metrics['speedup'];
-    const payload = {
-      ...(await this.common(slot.generation, [], readings.scores(sha256).length)),
-      pairs: scorer.isTimed ? MATCH_PAIRS : 1,
+    const { check, ...common } = await this.common(slot.generation, [], readings.scores(sha256).length);
+    const peak_kb = state.known.get(sha256)?.metrics['peak_kb'];
+    const payload: Scored & Pick<ExecutePayload, 'program'> = {
+      ...common,
+      ...(scorer.isTimed
+        ? { pairs: MATCH_PAIRS, role: open.get(slot.index)?.evaluated?.sha256 === sha256 ? 'challenger' : 'holder' }
+        : { pairs: 1, check }),
+      ...(peak_kb === undefined ? {} : { peak_kb }),
       ...(best === undefined ? {} : { best }),
       program,
     };

@@ -3,7 +3,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import type { RunId } from '../../../shared/ids.ts';
 import type { Extension, RunRequest } from '../../../shared/protocol/runs.ts';
 import type { RunInfo, RunSummary } from '../../../shared/run.ts';
-import type { RunSpec } from '../../../shared/run-spec.ts';
+import type { Control, RunSpec } from '../../../shared/run-spec.ts';
 import type { CapTag } from '../../../shared/task.ts';
 import { programSha } from '../../evolution/hash.ts';
 import { normalHash } from '../../evolution/syntax/normal.ts';
@@ -56,7 +56,7 @@ export class LiveRuns {
     return this.follow(await Run.start(deps, started, founders));
   }
 
-  async control(run: RunId, requestId: string): Promise<RunInfo> {
+  async control(run: RunId, strategy: Control, requestId: string): Promise<RunInfo> {
     const { stopped, spec, original, entry } = await this.stateOf(run);
     if (stopped?.summary === undefined) {
       throw new PeagenError('conflict', `Run ${run} is not over, so its budget is not known.`, {
@@ -64,7 +64,8 @@ export class LiveRuns {
       });
     }
     const program = await this.records.readProgram(original.object);
-    return this.begin({ spec: controlSpec(spec, stopped.summary), program, entry, ...(await this.judging(spec)) }, requestId);
+    const controlled = controlSpec(spec, strategy, stopped.summary);
+    return this.begin({ spec: controlled, program, entry, ...(await this.judging(spec)) }, requestId);
   }
 
   async extend({ run, ...how }: Extension): Promise<RunInfo> {
@@ -130,6 +131,7 @@ export class LiveRuns {
         crossover: models ? 'crossover' : 'crossover-tree',
         metric,
         log: log.child({ run }),
+        config,
         tell: (id, event) => {
           for (const listener of this.listeners) listener(id, event);
         },

@@ -9,6 +9,7 @@ import { Cvt } from '../../evolution/evodb/cvt.ts';
 import { Islands } from '../../evolution/evodb/islands.ts';
 import { ParetoFront } from '../../evolution/evodb/pareto.ts';
 import { type Added, type ArchiveEntry, EvoDB } from '../../evolution/evodb.ts';
+import type { EventOf } from './slots.ts';
 
 /** Elites that the feature `diversity` measures the distance to. */
 const NEIGHBOURS = 16;
@@ -108,9 +109,15 @@ export class Population {
     return this.islands?.islands ?? [];
   }
 
-  /** Migrates when it is time. Answers how many champions settled on another island; undefined without islands. */
-  endGeneration(generation: number): number | undefined {
-    return this.islands?.endGeneration(generation);
+  /**
+   * Migrates when it is time, and lets the worst island begin again where that is asked for. Returns
+   * how many champions settled on another island and which island was restarted; nothing without islands.
+   */
+  endGeneration(generation: number, restart: boolean): Pick<EventOf<'generation'>, 'migrated' | 'restarted'> {
+    if (this.islands === undefined) return {};
+    const migrated = this.islands.endGeneration(generation);
+    const restarted = restart ? this.islands.restartWorst() : undefined;
+    return { migrated, ...(restarted === undefined ? {} : { restarted }) };
   }
 
   /** Champions spread evenly over the ranks, the best first. O(log niches). */

@@ -8,11 +8,12 @@ import type { RunId, Sha256 } from '../../../shared/ids.ts';
 import type { Metrics, Outcome } from '../../../shared/judging.ts';
 import type { Elite } from '../../../shared/niche.ts';
 import type { Entry } from '../../../shared/program.ts';
-import type { Best, Expected, Refuted, RunEvent, RunInfo, RunSummary, StopReason } from '../../../shared/run.ts';
+import type { Best, Expected, Refuted, RunEvent, RunInfo } from '../../../shared/run.ts';
 import type { RunSpec } from '../../../shared/run-spec.ts';
 import { movesBest } from '../../../shared/trend.ts';
 import type { EvoDB } from '../../evolution/evodb.ts';
 import { type FitnessRule, isTimed } from '../../evolution/objectives.ts';
+import { reachesLevel } from '../../evolution/plateau.ts';
 import type { ParentSelector } from '../../evolution/selectors/selector.ts';
 import { Division } from '../mutate/division.ts';
 import { Memory } from '../mutate/memory.ts';
@@ -51,7 +52,7 @@ export class RunState {
   /** The announcement, unless the search went on after it. */
   confirmed: EventOf<'confirmed'> | undefined;
   minimised: { readonly from: Sha256; readonly best: Best; readonly elite: Elite } | undefined;
-  stopped: { reason: StopReason; detail?: string; summary?: RunSummary } | undefined;
+  stopped: Pick<EventOf<'stopped'>, 'reason' | 'detail' | 'summary'> | undefined;
   readonly history = new History();
   /** Chooses mutators and back ends, when there is a choice. */
   readonly division: Division | undefined;
@@ -63,7 +64,6 @@ export class RunState {
   readonly shas: (Sha256 | undefined)[] = [];
   /** Programs that the counter-example search kept from being announced, with the call that they differ on. */
   readonly refuted = new Map<Sha256, Refuted>();
-  /** The generation in which the best improved last. */
   improvedAt = 0;
   /** How the original fails by itself, while nothing is known that does not. */
   failing: Outcome | undefined;
@@ -181,7 +181,6 @@ export class RunState {
         this.applyRejected(event);
         return event;
       case 'evaluated':
-        this.readings.add(event.sha256, event);
         this.applyEvaluated(event);
         return event;
       case 'measured':
@@ -192,7 +191,11 @@ export class RunState {
         if (this.open.get(event.slot.index)?.evaluated === undefined) return event;
         return { ...event, ...insertCandidate(this, event.slot.index), stats: this.archive.stats() };
       case 'generation':
-        return { ...event, migrated: this.applyGeneration(event), stats: this.archive.stats() };
+        return { ...event, ...this.applyGeneration(event), stats: this.archive.stats() };
+      case 'reflected':
+        this.spending.add(event.tokens);
+        this.memory.reflect(event);
+        return event;
       case 'confirming':
         this.confirming = confirmingOf(event);
         return event;
@@ -200,11 +203,9 @@ export class RunState {
       case 'unpaused':
         this.paused = event.type === 'paused';
         return event;
-      case 'submitted': {
-        const { sha256, object, normal, origin, generation } = event;
-        this.await(sha256, { object, normal, origin, generation });
+      case 'submitted':
+        this.await(event.sha256, event);
         return event;
-      }
       case 'judged':
         if (!this.pending.has(event.sha256)) return event;
         return { ...event, ...enterSubmitted(this, event), stats: this.archive.stats() };
@@ -230,11 +231,9 @@ export class RunState {
       case 'minimised':
         enterMinimised(this, event);
         return event;
-      case 'stopped': {
-        const { reason, detail, summary } = event;
-        this.stopped = { reason, ...(detail === undefined ? {} : { detail }), ...(summary === undefined ? {} : { summary }) };
+      case 'stopped':
+        this.stopped = event;
         return event;
-      }
     }
   }
 
@@ -330,6 +329,7 @@ export class RunState {
 
   private applyEvaluated(event: EventOf<'evaluated'>): void {
     const open = this.open.get(event.slot.index);
+    this.readings.add(event.sha256, event);
     if (open?.mutated === undefined) return;
     this.open.set(event.slot.index, { ...open, evaluated: event });
     const { object, origin } = open.mutated;
@@ -337,13 +337,14 @@ export class RunState {
     this.known.learn(event.sha256, { object, origin, generation: event.slot.generation, outcome, metrics, fitness, artifacts });
   }
 
-  /** Returns how many champions settled on another island. */
-  private applyGeneration({ generation }: EventOf<'generation'>): number | undefined {
+  /** Returns what became of the islands. */
+  private applyGeneration({ generation }: EventOf<'generation'>): ReturnType<Population['endGeneration']> {
     this.generations.close(generation);
-    const migrated = this.population.endGeneration(generation);
+    const isStuck = reachesLevel(generation, this.improvedAt, this.spec.plateau);
+    const islands = this.population.endGeneration(generation, isStuck);
     this.division?.endGeneration();
     this.memory.endGeneration(this.population);
-    return migrated;
+    return islands;
   }
 
   /** Nothing of what was compared with the old original stands; what is known of its programs stays, for their lineage. */

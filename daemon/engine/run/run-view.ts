@@ -46,6 +46,7 @@ export function infoOf(run: RunState, live: boolean): RunInfo {
     ...(run.counts.overfit === 0 ? {} : { overfit: run.counts.overfit }),
     best: run.archive.best()?.fitness ?? null,
     ...baseline,
+    ...goalOf(run),
     stats: run.archive.stats(),
     axes: run.spec.axes,
     ...(islands.length === 0 ? {} : { islands: islands.map((island) => island.stats()) }),
@@ -61,6 +62,12 @@ export function infoOf(run: RunState, live: boolean): RunInfo {
     ...(run.stopped?.summary === undefined ? {} : { ending: endingOf(run.stopped.summary) }),
     ...(run.stopped?.detail === undefined ? {} : { failure: run.stopped.detail }),
   };
+}
+
+/** Several objectives are one score. */
+function goalOf({ spec: { objectives } }: RunState): Pick<RunInfo, 'goal'> {
+  const [goal, ...others] = objectives?.of ?? [];
+  return goal === undefined || others.length > 0 ? {} : { goal: { metric: goal.metric, direction: goal.direction } };
 }
 
 /** What a run that asks models has spent and is likely to spend. */

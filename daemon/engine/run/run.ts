@@ -1,6 +1,7 @@
 /** One run: its baseline, its search, its confirmed best, and its journal. Made new, or taken up again from the journal. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { RunId, Sha256 } from '../../../shared/ids.ts';
 import type { Basis } from '../../../shared/payloads.ts';
@@ -43,6 +44,7 @@ export interface RunDeps {
   /** The mutator that a user's wish for a crossover is given to. */
   readonly crossover: string;
   readonly log: Log;
+  readonly config: Config;
   readonly tell: (run: RunId, event: RunEvent) => void;
   /** The clock of the announcement; the process's own unless given. */
   readonly clock?: Partial<TimerClock>;
@@ -319,6 +321,7 @@ export class Run {
       state,
       taskClient: deps.taskClient,
       log: deps.log,
+      config: deps.config,
       original,
       basis,
       scorer,
@@ -335,8 +338,7 @@ export class Run {
   }
 
   private async announce(basis: Basis): Promise<Best | null> {
-    const { records } = this.deps;
-    const { state, deadline } = this;
+    const { state, deadline, deps } = this;
     const budget = announceBudget(state.spec, progressOf(state, Date.now()).elapsedMs);
     if (budget !== undefined) deadline.within(budget);
     if (state.confirming === undefined && state.failing === undefined && state.spec.confirm !== 'none') {
@@ -348,7 +350,7 @@ export class Run {
       confirmer: this.confirmer(basis),
       record: (event) => this.record(event),
       program: (sha256) => this.program(sha256),
-      putText: (text) => records.objects.put(text),
+      putText: (text) => deps.records.objects.put(text),
       scorer: this.scorer,
       deadline: this.deadline,
     });

@@ -14,6 +14,7 @@ import { createRandom } from '../../random.ts';
 import { leavesRunOpen } from '../faults.ts';
 import { choiceFor } from '../mutate/choice.ts';
 import { Maker, type MakerDeps } from '../mutate/maker.ts';
+import { reflectionDue } from '../mutate/reflection.ts';
 import { Assessor } from './assess.ts';
 import { InFlight, OutstandingTasks, untilAborted, Wakeup } from './in-flight.ts';
 import { type OrderGate, orderGates } from './order-gate.ts';
@@ -21,7 +22,7 @@ import type { RunState } from './run-state.ts';
 import { progressOf, timeLeft } from './run-view.ts';
 import type { Scorer } from './scorer.ts';
 import type { EventOf } from './slots.ts';
-import { challenge, judgeSlot, judgeSubmitted, recordMade, type SettledSlot, type StepDeps } from './steps.ts';
+import { challenge, closeGenerations, judgeSlot, judgeSubmitted, recordMade, type SettledSlot, type StepDeps } from './steps.ts';
 import { stopReason } from './stop.ts';
 
 export interface SearchDeps extends MakerDeps, StepDeps {
@@ -41,6 +42,7 @@ export class Search {
   /** Those of the slots in flight that have their program. Asking models and judging are two pools. */
   private readonly judging = new Set<number>();
   private readonly submissions = new InFlight<Sha256>(this.wakeup);
+  private readonly reflections = new InFlight<'reflection'>(this.wakeup);
   private readonly tasks: OutstandingTasks;
   private readonly aborter = new AbortController();
   private interruption: PeagenError | undefined;
@@ -74,7 +76,7 @@ export class Search {
     for (;;) {
       // In a deterministic run one enters after the other: which is the first of equals must not depend on who is faster.
       for (const one of this.submissions.size === 0 ? entering.splice(0, atOnce) : []) this.submit(one);
-      await this.closeGenerations();
+      await closeGenerations(this.deps);
       if (this.failure !== undefined) throw await this.abandon(this.failure);
       const reason = this.asked ?? stopReason(this.state.spec.stop, progressOf(this.state, Date.now()));
       const mended = this.state.isRepaired && (reason !== undefined || this.generationIsMade);
@@ -86,6 +88,7 @@ export class Search {
         await this.abandon(new PeagenError('cancelled', 'The run has stopped.'));
         return ended;
       }
+      if (this.reflections.size === 0 && reflectionDue(this.state)) this.reflections.begin('reflection', this.maker.reflect());
       while (this.mayLaunch()) this.launch(this.nextIndex++);
       await this.wakeup.wait(timeLeft(this.state, Date.now()));
     }
@@ -119,7 +122,7 @@ export class Search {
   }
 
   private get failure(): unknown {
-    return this.slots.failure ?? this.submissions.failure ?? this.interruption;
+    return this.slots.failure ?? this.submissions.failure ?? this.reflections.failure ?? this.interruption;
   }
 
   /**
@@ -138,18 +141,13 @@ export class Search {
     const asking = this.slots.size - this.judging.size;
     if (paused || asking >= spec.population || this.slots.size >= 2 * spec.population) return false;
     if (this.nextIndex >= spec.stop.max_generations * spec.population) return false;
-    return !spec.deterministic || this.nextIndex % spec.population !== 0 || this.slots.size + this.submissions.size === 0;
+    const underWay = this.slots.size + this.submissions.size + this.reflections.size;
+    return !spec.deterministic || this.nextIndex % spec.population !== 0 || underWay === 0;
   }
 
   private launch(index: number): void {
     const slot = this.fill(index).finally(() => this.judging.delete(index));
     this.slots.begin(index, slot);
-  }
-
-  private async closeGenerations(): Promise<void> {
-    const { generations } = this.state;
-    for (let generation = generations.closable; generation !== undefined; generation = generations.closable)
-      await this.deps.record({ type: 'generation', generation });
   }
 
   /**
@@ -166,7 +164,7 @@ export class Search {
     await this.deps.taskClient.cancel(tasks, 'the run has stopped').catch((caught: unknown) => {
       this.deps.log.warn({ err: caught }, 'could not cancel outstanding tasks');
     });
-    await Promise.all([this.slots.settled(), this.submissions.settled()]);
+    await Promise.all([this.slots.settled(), this.submissions.settled(), this.reflections.settled()]);
     return reason;
   }
 

@@ -84,6 +84,12 @@ export async function challenge(
   }
 }
 
+/** Closes the generations whose slots are all settled, in order. */
+export async function closeGenerations({ state: { generations }, record }: Pick<StepDeps, 'state' | 'record'>): Promise<void> {
+  for (let generation = generations.closable; generation !== undefined; generation = generations.closable)
+    await record({ type: 'generation', generation });
+}
+
 /** Judges a program that no slot made, and enters it. */
 export async function judgeSubmitted(
   sha256: Sha256,

@@ -2,10 +2,11 @@
  * Inputs that a language model proposes for a function: asked for, tried on the original in a sandbox, and judging nothing
  * until a user agrees.
  */
+import type * as z from 'zod';
 import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Entry, Program } from '../../../shared/program.ts';
-import type { ProposedCall, ProposedInputs, ProposeInputsRequest } from '../../../shared/protocol/judging.ts';
+import type { PlanProposal, ProposedCall, ProposedInputs, ProposeInputsRequest } from '../../../shared/protocol/judging.ts';
 import { importedFiles } from '../../evolution/imports.ts';
 import { loadTarget } from '../../evolution/target.ts';
 import { codeOrigin, openSandboxes } from '../../executors/open.ts';
@@ -32,11 +33,18 @@ interface Question {
   readonly prompt: string;
   readonly backend: string;
   readonly worst: WorstCase;
+  readonly likely: WorstCase;
 }
 
-/** What asking can cost at worst. Throws `unavailable` without a model, and what makes the target none. */
-export async function planProposal(request: ProposeInputsRequest, config: Config): Promise<WorstCase> {
-  return (await questionOf(request, config)).worst;
+/** Tokens that a model writes for each proposed call, and around them. */
+const EACH_CALL = 60;
+const AROUND = 100;
+
+/** What asking is likely to cost, and can cost at worst. Throws `unavailable` without a model, and what makes the target none. */
+export async function planProposal(request: ProposeInputsRequest, config: Config): Promise<z.infer<typeof PlanProposal.result>> {
+  const { worst, likely } = await questionOf(request, config);
+  const { prompt_tokens: prompt, completion_tokens: completion, dollars } = likely;
+  return { ...worst, expected: { tokens: prompt + completion, dollars } };
 }
 
 export async function proposeInputs(
@@ -88,12 +96,16 @@ async function questionOf(request: ProposeInputsRequest, config: Config): Promis
   const { mode, order } = route({ asked: backend, fallback, backends, records: new Map(), random: () => 0 });
   const { count, instructions } = request;
   const question = inputsPrompt(promptTemplates(config.templates.search_path), { program, entry, count, instructions });
-  const worst = worstCase({
-    calls: 1,
-    promptTokens: await requestTokens(question),
-    maxTokens: config.mutate.max_tokens,
-    mode,
-    backends: pricedBackends(config, order),
+  const asked = { calls: 1, promptTokens: await requestTokens(question), mode };
+  const { max_tokens: maxTokens } = config.mutate;
+  const worst = worstCase({ ...asked, maxTokens, backends: pricedBackends(config, order) });
+  // One answer of the first back end, of usual length.
+  const first = pricedBackends(config, mode === 'all' ? order : order.slice(0, 1));
+  const likely = worstCase({
+    ...asked,
+    maxTokens: Math.min(maxTokens, AROUND + count * EACH_CALL),
+    backends: first,
+    attempts: 1,
   });
-  return { program, entry, ...question, backend, worst };
+  return { program, entry, ...question, backend, worst, likely };
 }

@@ -90,7 +90,9 @@ export async function resolveRequest(
   registry: Registry,
   derivations?: Derivations,
 ): Promise<Resolved> {
-  const { evolve, evaluate } = config;
+  const { evolve } = config;
+  const { objectives = config.evaluate.objectives } = request;
+  const evaluate = { ...config.evaluate, objectives };
   const mutator = request.mutator ?? evolve.mutator ?? defaultMutator(config);
   const selector = request.selector ?? evolve.selector;
   if (mutator !== AUTO) registry.require('mutator', mutator);
@@ -103,7 +105,9 @@ export async function resolveRequest(
   const judged = await resolveJudging({ ...request, deterministic }, config, registry, derivations);
   const { program, entry, evaluator, spec, heldout, confidence } = judged;
   const backend = request.backend ?? evolve.backend;
-  const mutators = await armsOf(mutator, backend, config, registry);
+  // Questions that a run brings say themselves what they ask for.
+  const roles = request.asking?.questions === undefined ? evolve.roles : [];
+  const mutators = await armsOf(mutator, backend, config, registry, roles);
   const asks = await asksModels({ mutator, mutators }, config, registry);
   const islands = request.islands ?? evolve.islands;
   const instructions = request.instructions ?? config.mutate.instructions;
@@ -127,13 +131,15 @@ export async function resolveRequest(
       axes: request.axes ?? defaultAxes(config, { language: program.language, speed: isSpeed(evaluate, evaluator) }),
       ...(evolve.archive.kind === 'cvt' ? { cvt: { niches: evolve.archive.niches } } : {}),
       ...(islands === undefined ? {} : { islands }),
+      ...(asks && evolve.reflect > 0 ? { reflect: evolve.reflect } : {}),
+      ...(evolve.plateau > 0 ? { plateau: evolve.plateau } : {}),
       ...(request.strategy === undefined ? {} : { strategy: request.strategy }),
       ...(evaluate.check === undefined ? {} : { check: evaluate.check }),
       ...(evolve.near_duplicate === undefined ? {} : { near_duplicate: evolve.near_duplicate }),
       metric: evaluate.metric ?? evaluator.metric,
       ...(evaluate.repeats === 1 ? {} : { repeats: evaluate.repeats }),
       ...(evaluate.seeds === undefined ? {} : { seeds: evaluate.seeds }),
-      ...(evaluate.objectives === undefined ? {} : { objectives: evaluate.objectives }),
+      ...(objectives === undefined ? {} : { objectives }),
       ...shape(request),
       ...(asks ? { asking: { ...(await briefing(program, spec)), ...request.asking } } : {}),
       ...(prices === undefined || Object.keys(prices).length === 0 ? {} : { prices }),

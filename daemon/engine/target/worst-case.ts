@@ -7,6 +7,7 @@ import type { RunSpec } from '../../../shared/run-spec.ts';
 import type { CandidateCost } from '../../llm/account.ts';
 import type { Registry } from '../../registry.ts';
 import { mutatorOf } from '../mutate/division.ts';
+import { REFLECTION_TOKENS, reflectionsIn } from '../mutate/reflection.ts';
 import type { Resolved } from './resolve.ts';
 
 /** How often a slot is tried before it is given up as barren. */
@@ -18,7 +19,7 @@ export type Cost = Omit<RunPlan['worst_case'], 'candidates' | 'judging_s'>;
 export async function worstCaseOf(resolved: Costed, config: Config, registry: Registry): Promise<RunPlan['worst_case']> {
   const { spec } = resolved;
   const candidates = spec.stop.max_generations * spec.population;
-  const cost = await costOf(candidates * ATTEMPTS, resolved, config, registry);
+  const cost = await costOf(candidates * ATTEMPTS, spec.stop.max_generations, resolved, config, registry);
   return {
     candidates,
     ...withinBudget(cost, spec),
@@ -39,7 +40,8 @@ export async function worstCaseOfRest(
     ...(budget_tokens === undefined ? {} : { budget_tokens: Math.max(0, budget_tokens - spent.tokens) }),
     ...(budget_usd === undefined ? {} : { budget_usd: Math.max(0, budget_usd - spent.dollars) }),
   };
-  return withinBudget(await costOf(left * ATTEMPTS, { spec, program }, config, registry), { ...spec, stop: rest });
+  const cost = await costOf(left * ATTEMPTS, Math.ceil(left / spec.population) + 1, { spec, program }, config, registry);
+  return withinBudget(cost, { ...spec, stop: rest });
 }
 
 function judgingSeconds(candidates: number, { stop }: RunSpec, { evaluate, worker }: Config): number {
@@ -71,10 +73,23 @@ export function withinBudget(cost: Cost, { stop, prices = {} }: Pick<RunSpec, 's
 }
 
 /** Nothing, for a mutator that asks no model. */
-async function costOf(attempts: number, { spec, program }: Costed, config: Config, registry: Registry): Promise<Cost> {
+async function costOf(
+  attempts: number,
+  generations: number,
+  { spec, program }: Costed,
+  config: Config,
+  registry: Registry,
+): Promise<Cost> {
   if (!(await asksModels(spec, config, registry))) return { prompt_tokens: 0, completion_tokens: 0, dollars: 0 };
-  const { worstCaseTokens } = await import('../../llm/worst-case.ts');
-  return worstCaseTokens({ calls: attempts, program, spec, config });
+  const { reflectionsWorstCase, worstCaseTokens } = await import('../../llm/worst-case.ts');
+  const made = await worstCaseTokens({ calls: attempts, program, spec, config });
+  const reflections = reflectionsIn(generations, spec.reflect);
+  const learned = await reflectionsWorstCase(reflections, REFLECTION_TOKENS, { program, spec, config });
+  return {
+    prompt_tokens: made.prompt_tokens + learned.prompt_tokens,
+    completion_tokens: made.completion_tokens + learned.completion_tokens,
+    dollars: made.dollars === null || learned.dollars === null ? null : made.dollars + learned.dollars,
+  };
 }
 
 export async function asksModels(

@@ -64,6 +64,25 @@ export class Islands {
     return settled;
   }
 
+  /**
+   * Empties the worst island, where the best program is the worst of all and then the least is found, and settles the best
+   * program of all on it. Returns its index; undefined where all are equally good.
+   */
+  restartWorst(): number | undefined {
+    const merits = this.islands.map((island, index) => ({ index, ...island.stats() }));
+    const worth = (best: number | null) => best ?? -Number.MAX_VALUE;
+    const order = merits.sort((a, b) => worth(b.best) - worth(a.best) || b.qd_score - a.qd_score || a.index - b.index);
+    const [first, last] = [order[0], order.at(-1)];
+    if (first === undefined || last === undefined) return undefined;
+    if (first.best === last.best && first.qd_score === last.qd_score) return undefined;
+    const best = this.islands[first.index]?.best();
+    const worst = this.islands[last.index];
+    if (best === undefined || worst === undefined) return undefined;
+    worst.clear();
+    worst.add(best);
+    return last.index;
+  }
+
   snapshot(): IslandsSnapshot {
     return { whole: this.whole.snapshot(), islands: this.islands.map((island) => island.snapshot()), migrated: this.migrated };
   }

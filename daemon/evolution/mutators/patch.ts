@@ -13,16 +13,20 @@ import type { Program } from '../../../shared/program.ts';
 import { BackendFailure } from '../../llm/failure.ts';
 import { ASKS_PER_CANDIDATE, LONGER, MAX_PAID } from '../../llm/limits.ts';
 import { questionAbout } from '../../llm/prompts/question.ts';
-import type { PromptKind, Repair } from '../../llm/prompts/view.ts';
+import { roleOf } from '../../llm/prompts/roles.ts';
+import { oneLine, type PromptKind, type Repair } from '../../llm/prompts/view.ts';
 import { promptRecord } from '../../llm/record.ts';
 import { fanOutWidth } from '../../llm/routing.ts';
 import { createRandom } from '../../random.ts';
 import { childOf } from '../answers/child.ts';
+import { temperatureAt } from '../plateau.ts';
 import { syntaxError } from '../syntax/parse.ts';
 import type { Mutated, Mutator, MutatorContext } from './mutator.ts';
 
 /** Tokens; an answer with less room is not worth its prompt. */
 const SHORTEST_ANSWER = 512;
+/** Characters of what a model says that it changes. */
+const SUMMARY_CHARS = 160;
 
 export function modelMutator(name: PromptKind, config: Config): Mutator {
   return {
@@ -60,7 +64,8 @@ class Dialogue {
       const request = await this.request(repair);
       const answer = typeof request === 'string' ? request : await this.ask(request);
       if (typeof answer === 'string') return this.rejected(repair === undefined ? answer : `${repair.reason}; then ${answer}`);
-      if (answer.finish === 'refused') return this.rejected(`the model declined: ${oneLine(answer.text) || 'no reason given'}`);
+      if (answer.finish === 'refused')
+        return this.rejected(`the model declined: ${oneLine(answer.text, SUMMARY_CHARS) || 'no reason given'}`);
       this.longer = answer.finish === 'length' ? LONGER : 1;
       // A model that thinks before it writes has used up its tokens with nothing to show: the same question again.
       if (this.longer > 1 && answer.text.trim() === '') {
@@ -86,17 +91,20 @@ class Dialogue {
     const { asking = {} } = payload;
     const backend = payload.backend ?? config.mutate.backend;
     const maxTokens = this.answerLimit(built.tokens, this.longer * (asking.max_tokens ?? config.mutate.max_tokens), backend);
+    const role = this.name === 'fix' ? this.name : roleOf(this.name, payload.role);
+    const effort = role === undefined ? undefined : config.mutate.efforts[role];
     const maxPaid = this.affordable(built.tokens + maxTokens, backend);
     if (maxPaid === 0) return "the candidate's share of the budget does not pay for another question";
     return {
       system: built.system,
       prompt: built.prompt,
-      temperature: temperatureOf(payload) ?? config.mutate.temperature,
+      temperature: temperatureAt(payload.plateau ?? 0, temperatureOf(payload) ?? config.mutate.temperature),
       ...(asking.top_p === undefined ? {} : { topP: asking.top_p }),
       maxTokens,
       // Endpoints take a signed 32-bit seed at most.
       seed: payload.seed % 2 ** 31,
       backend,
+      ...(effort === undefined ? {} : { effort }),
       maxPaid,
       ...(payload.answered === true ? { patient: true } : {}),
     };
@@ -163,15 +171,9 @@ function temperatureOf({ asking, seed }: MutatePayload): number | undefined {
   return Array.isArray(temperature) ? createRandom(seed, 'temperature').pick(temperature) : temperature;
 }
 
-/** What the model says that it changes: one line, cut to size, without anything that could steer a terminal. */
+/** What the model says that it changes, on one line. */
 function summaryOf(answer: string): string | undefined {
   const said = /^[\s*_#>-]*Change:[*_]*[ \t]*(\S.*)$/im.exec(answer)?.[1];
-  const line = said === undefined ? '' : oneLine(said.replaceAll(/[*_`]+/g, ''));
+  const line = said === undefined ? '' : oneLine(said.replaceAll(/[*_`]+/g, ''), SUMMARY_CHARS);
   return line === '' ? undefined : line;
-}
-
-function oneLine(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out.
-  const line = text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\s]+/g, ' ').trim();
-  return line.length > 160 ? `${line.slice(0, 159)}…` : line;
 }

@@ -173,15 +173,17 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
   // A search is not led astray by little. Of what is to be announced, any gain is looked into.
   const { ratio } = seen;
   const gains = options.metrics.length > 0 || (quick ? worthCheating({ ratio, low: ratio, high: ratio }) : seen.high > 1);
+  // A newcomer that gains becomes a challenger, and a holder was one.
+  const isProved = context.role === 'newcomer' || context.role === 'holder';
   const spared =
     leftOut(originals, reported) ??
     endedEarly(outputs, whole, own) ??
-    (gains ? await counterproof(candidate, basis.original, options, context, base) : undefined);
+    (gains && !isProved ? await counterproof(candidate, basis.original, options, context, base) : undefined);
   if (spared !== undefined) {
     const detail = `${options.command}: ${spared}\n${output}`.trim().slice(0, 8000);
     return { outcome: { kind: 'forged', detail }, metrics: reported, artifacts: { output } };
   }
-  const reports = reported['speed_ms'] !== undefined && seen.high > 1;
+  const reports = reported['speed_ms'] !== undefined && seen.high > 1 && context.role !== 'newcomer';
   const told = reports ? await reportsOf(candidate, basis.original, runs, options, context, base) : undefined;
   if (told?.forged !== undefined) {
     return {

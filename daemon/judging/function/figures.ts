@@ -1,7 +1,10 @@
 /** Figures of a correct run other than its speed: its memory, its operations as if they were time, and the share of each call. */
 import * as z from 'zod';
+import { PeagenError } from '../../../shared/errors.ts';
 import type { FunctionOptions, Metrics, Outcome } from '../../../shared/judging.ts';
+import { countInstructions } from '../../executors/instructions.ts';
 import type { Runner, RunnerPool } from '../../executors/runner.ts';
+import type { SandboxFactory } from '../../executors/sandbox.ts';
 import { failureOf, load, type Observed, type Source, showCall } from './correctness.ts';
 import { outcome } from './result.ts';
 
@@ -70,4 +73,25 @@ export function perCallArtifacts(
       : [`${showCall(entry.fn, call)}: ${amount}, ${Math.round((100 * value) / total)} % of all calls`];
   });
   return { [counted ? 'operations per call' : 'time per call']: lines.join('\n') };
+}
+
+/** Instructions of a pass of the candidate and of the original. `passMs`: what a pass of the original takes. */
+export async function instructionCounts(
+  candidate: Source,
+  original: Source,
+  { calls }: FunctionOptions,
+  { sandboxes, passMs }: { readonly sandboxes: SandboxFactory; readonly passMs: number },
+): Promise<Metrics> {
+  const { wallMs } = sandboxes.limits;
+  const count = (one: Source): Promise<number> => {
+    const ready = async (runner: Runner, passes: number): Promise<void> => {
+      const failed = await load(runner, one, wallMs * 10);
+      const reply = await runner.ask({ op: 'prepare', passes, calls }, wallMs * 10);
+      const problem = failed ?? failureOf(reply, 'preparing a pass', wallMs);
+      if (problem !== undefined) throw new PeagenError('unavailable', `Counting instructions failed: ${problem.detail}`);
+    };
+    return countInstructions(sandboxes, { ready }, passMs);
+  };
+  const instructions = await count(candidate);
+  return { instructions, baseline_instructions: await count(original) };
 }

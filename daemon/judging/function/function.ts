@@ -16,26 +16,17 @@ import {
 import type { Basis } from '../../../shared/payloads.ts';
 import { Entry, fileText, type Program, ProgramFile } from '../../../shared/program.ts';
 import { type CallOutput, type CallOutputs, MOST_OUTPUTS } from '../../../shared/protocol/runs.ts';
-import { countInstructions, requireCounter } from '../../executors/instructions.ts';
+import { requireCounter } from '../../executors/instructions.ts';
 import { type Runner, RunnerPool } from '../../executors/runner.ts';
 import { FinalState, finalDifference, unstableKinds } from '../effects/effects.ts';
 import type { Evaluator, EvaluatorContext } from '../evaluator.ts';
 import { tampering } from '../forgery/honesty.ts';
 import { attackWinner } from '../inputs/attack.ts';
 import { deriveCalls } from '../inputs/derive.ts';
+import { keptOriginals } from '../timing/kept-originals.ts';
 import { pairedRun } from '../timing/timing.ts';
-import {
-  type Bounds,
-  failureOf,
-  load,
-  type Observed,
-  originalFails,
-  runCalls,
-  runtimeOf,
-  type Source,
-  sourceOf,
-} from './correctness.ts';
-import { modelled, peakAlone, peakKb, perCallArtifacts } from './figures.ts';
+import { type Bounds, type Observed, originalFails, runCalls, runtimeOf, type Source, sourceOf } from './correctness.ts';
+import { instructionCounts, modelled, peakAlone, peakKb, perCallArtifacts } from './figures.ts';
 import { CallResult, type ExpectedResults, mismatch, outcome, rulesOf } from './result.ts';
 import { show, type Value } from './values.ts';
 
@@ -81,7 +72,15 @@ export function createFunctionEvaluator(how: { readonly instructions: boolean } 
     judge: async (candidate, basis, context) => {
       const execution = await judge(candidate, basis, context);
       const wanted = how.instructions && context.effort === 'final' && execution.outcome.kind === 'correct';
-      return wanted ? await withInstructions(execution, candidate, basis, context) : execution;
+      if (!wanted) return execution;
+      const options = parse(basis.evaluator);
+      const oracle = Oracle.parse(basis.data);
+      const own = { files: withSupport(candidate, options).files, entry: options.entry };
+      const counts = await instructionCounts(own, oracle.source, options, {
+        sandboxes: context.sandboxes,
+        passMs: oracle.timedMs,
+      });
+      return { ...execution, metrics: { ...execution.metrics, ...counts } };
     },
   };
 }
@@ -269,6 +268,12 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
   const oracle = Oracle.parse(basis.data);
   const pool = openPool(candidate, context);
   try {
+    const { role, peakKb } = context;
+    // TypeScript is made JavaScript of in a sandbox, where correctness is judged along the way.
+    if (role !== undefined && role !== 'newcomer' && peakKb !== undefined && candidate.language !== 'typescript') {
+      const source = { files: withSupport(candidate, options).files, entry: options.entry };
+      return await measureCorrect({ source, cost: 0, peak: peakKb }, oracle, options, context, pool);
+    }
     pool.prefetch(1);
     const bounds = candidateBounds(oracle, context);
     const whole = withSupport(candidate, options);
@@ -341,6 +346,12 @@ async function measureCorrect(
     noise: context.noise,
     effort: context.effort,
     pairs: context.pairs,
+    role: context.role,
+    originals:
+      context.role === 'newcomer' && pool.runtime === 'python'
+        ? keptOriginals(context.sandboxes, [oracle.source, options])
+        : undefined,
+    signal: context.signal,
     withinMs: context.withinMs,
     limitMs: limitOf(oracle, context),
   });
@@ -365,28 +376,4 @@ async function operations(source: Source, oracle: Oracle, options: FunctionOptio
     runCalls(runner, source, { ...options, derived: [], heldout: [] }, bounds, undefined),
   );
   return counted.ok ? { cost: counted.observed.cost, baseline_cost: oracle.cost } : {};
-}
-
-/** Adds the instructions of a pass of the candidate and of the original. */
-async function withInstructions(
-  execution: Execution,
-  candidate: Program,
-  basis: Basis,
-  context: EvaluatorContext,
-): Promise<Execution> {
-  const options = parse(basis.evaluator);
-  const { source, timedMs } = Oracle.parse(basis.data);
-  const { files } = withSupport(candidate, options);
-  const count = (one: Source): Promise<number> => {
-    const ready = async (runner: Runner, passes: number): Promise<void> => {
-      const failed = await load(runner, one, context.sandboxes.limits.wallMs * 10);
-      const reply = await runner.ask({ op: 'prepare', passes, calls: options.calls }, context.sandboxes.limits.wallMs * 10);
-      const problem = failed ?? failureOf(reply, 'preparing a pass', context.sandboxes.limits.wallMs);
-      if (problem !== undefined) throw new PeagenError('unavailable', `Counting instructions failed: ${problem.detail}`);
-    };
-    return countInstructions(context.sandboxes, { ready }, timedMs);
-  };
-  const instructions = await count({ files, entry: options.entry });
-  const baseline_instructions = await count(source);
-  return { ...execution, metrics: { ...execution.metrics, instructions, baseline_instructions } };
 }

@@ -29,6 +29,9 @@ const Options = FunctionOptions.extend({ calls: z.array(Call).default([]) });
 const SYSTEMATIC = 160;
 const ROUNDS = 3;
 const EACH_ROUND = 90;
+/** Steps that all tried calls may take together, about a microsecond each, and calls between two looks at what is left. */
+const TRIED_STEPS = 1_500_000;
+const LOOK = 16;
 const MUTANTS = 50;
 /** Calls on which mutants are tried, and the steps that these may take together. */
 const MUTANT_CALLS = 150;
@@ -189,9 +192,20 @@ async function explore(
   const reached = new Set(base.flatMap(({ seen }) => seen.features));
   const parents = base.map(({ draft }) => draft);
   const tried: Sighted[] = [];
+  let left = TRIED_STEPS;
+  let ahead = SYSTEMATIC + (ROUNDS + 1) * EACH_ROUND;
   const run = async (drafts: readonly Draft[], intrudes = false): Promise<void> => {
     const calls = drafts.map(writeCall);
-    const seen = await survey.run(calls, patience, true);
+    const seen: Sighting[] = [];
+    for (let at = 0; at < calls.length; at += LOOK) {
+      const some = calls.slice(at, at + LOOK);
+      // One call may take a few times its share: of a slow function the largest calls are left out.
+      const steps = Math.min(patience.steps, Math.max(LEAST_STEPS, Math.ceil((4 * left) / Math.max(1, ahead))));
+      const ran = await survey.run(some, { ...patience, steps }, true);
+      left = ran.reduce((rest, one) => rest - (one.cut === 1 ? steps : one.steps), left);
+      ahead -= some.length;
+      seen.push(...ran);
+    }
     for (const [at, draft] of drafts.entries()) {
       const sighting = seen[at];
       const call = calls[at];

@@ -4,12 +4,13 @@
  */
 import * as z from 'zod';
 import type { FunctionOptions, Outcome } from '../../../shared/judging.ts';
-import type { EffortName } from '../../../shared/payloads.ts';
+import type { EffortName, SearchRole } from '../../../shared/payloads.ts';
 import type { Runner, RunnerPool } from '../../executors/runner.ts';
 import { failureOf, load, type Source } from '../function/correctness.ts';
 import { CallResult, mismatch, outcome } from '../function/result.ts';
 import { tuned } from '../tuned.ts';
 import { type CpuAccount, type Mark, mark, spent } from './cpu-account.ts';
+import type { KeptOriginals } from './kept-originals.ts';
 import { type Lengths, lengthsOf, type PassPlan, passesOf, planOf, replanned } from './plan.ts';
 import { type CallPlace, type Clock, type ClockReading, read } from './reading.ts';
 import type { RaceGoal } from './statistics/race.ts';
@@ -30,6 +31,11 @@ export interface PairedRun {
   readonly effort: EffortName;
   /** Rounds to take while searching, whatever they show. */
   readonly pairs?: number | undefined;
+  /** What the candidate is in a search; undefined: nobody measures it again. */
+  readonly role?: SearchRole | undefined;
+  /** Where the original's runners come from; undefined: each pair has a fresh one. */
+  readonly originals?: KeptOriginals | undefined;
+  readonly signal: AbortSignal;
   readonly withinMs?: number | undefined;
   /** For one runner's whole work. */
   readonly limitMs: number;
@@ -63,14 +69,14 @@ export class PairedRunner {
   plan: PassPlan | undefined;
   readonly side: Side;
   private readonly runner: Runner;
-  private readonly settings: PairedRun;
+  private settings: PairedRun;
   /** Its first pass. */
   readonly first: ClockReading;
   private least: Clock;
   private readonly seenMs: number;
-  private readonly start: Mark;
-  /** When the outputs of the first pass had been shown. */
-  private readonly sighted: Mark;
+  /** What was done for the first pass, until its outputs had been shown, beyond its claim. */
+  private readonly sightMs: number | undefined;
+  private start: Mark;
   /**
    * The time of later passes, in all: by the kernel's account, which neither a forged clock nor a busy machine changes, else
    * as seen from here.
@@ -91,9 +97,9 @@ export class PairedRunner {
     this.first = first;
     this.least = first;
     this.seenMs = seenMs;
-    this.start = start;
     this.usedMs = seen(first);
-    this.sighted = mark(runner);
+    this.start = mark(runner);
+    this.sightMs = beyond(start, this.start, first.runningMs);
   }
 
   /** Loads the program of its side and takes the first pass, and more to make a plan unless there is one. */
@@ -120,6 +126,15 @@ export class PairedRunner {
     return wrong === undefined ? entrant : { side, outcome: wrong };
   }
 
+  /** Begins another pair with a runner that has been in one: only what is read from here on counts, and its first pass. */
+  enterAgain(settings: PairedRun): PairedRunner {
+    this.settings = settings;
+    this.start = mark(this.runner);
+    this.least = { claimedMs: Number.POSITIVE_INFINITY, runningMs: Number.POSITIVE_INFINITY };
+    [this.workMs, this.laterMs, this.usedMs, this.passes] = [0, 0, 0, 0];
+    return this;
+  }
+
   /** One reading more, as planned. */
   async read(): Promise<Clock | Failed> {
     const next = await this.next(this.plan?.passes ?? 1);
@@ -138,18 +153,18 @@ export class PairedRunner {
 
   /** Has it show the outputs of one more pass, and sums up. */
   async leave(): Promise<RunnerSample | Failed> {
-    const { runner, side, first, passes, usedMs, sighted } = this;
+    const { runner, side, first, passes, usedMs, start } = this;
     const timed = mark(runner);
     const again = await checkOutputs(runner, Math.floor(Math.random() * this.lastPasses), this.settings);
     if ('outcome' in again) return { side, ...again };
     const floor = this.least.runningMs;
-    const later = passes === 0 ? undefined : beyond(sighted, timed, this.laterMs);
+    const later = passes === 0 ? undefined : beyond(start, timed, this.laterMs);
     if (this.plan !== undefined) this.plan = replanned(this.plan, floor, this.lengths);
     return {
       account: {
         floor,
         first: first.runningMs,
-        sight: beyond(this.start, sighted, first.runningMs),
+        sight: this.sightMs,
         later: later === undefined ? undefined : later / passes,
         last: passes === 0 ? undefined : beyond(timed, mark(runner), 0),
       },

@@ -1,8 +1,10 @@
 /**
- * A round of a contest: a fresh runner of each side, both on one processor, in turns. What its neighbours do at a time, and
+ * A round of a contest: a runner of each side, both on one processor, in turns; the candidate's is always a fresh one. What its neighbours do at a time, and
  * the speed that it has then, meet both alike: the ratio repeats within a percent where the times are off by a third.
  */
 
+import type { Runner } from '../../executors/runner.ts';
+import { tuned } from '../tuned.ts';
 import { type Failed, type PairedRun, PairedRunner, type RunnerSample, type Side } from './paired-runner.ts';
 import { matched, type PassPlan } from './plan.ts';
 import type { Clock } from './reading.ts';
@@ -24,35 +26,62 @@ export async function takeRound(
   plans: Partial<Record<Side, PassPlan>>,
   first: Side,
 ): Promise<Round | Failed> {
-  const { pool } = settings;
-  const second = first === 'baseline' ? 'candidate' : 'baseline';
+  const { pool, originals, signal } = settings;
+  const isOriginalFirst = first === 'baseline';
+  const enter = (side: Side, runner: Runner) => PairedRunner.enter(side, runner, settings, plans[side]);
+  if (originals !== undefined) {
+    pool.prefetch(1);
+    return await originals.use<Round | Failed>(signal, (runner, original) =>
+      pool.useBeside(runner, async (own) => {
+        const baseline = async () => original?.enterAgain(settings) ?? (await enter('baseline', runner));
+        const candidate = () => enter('candidate', own);
+        const result = await pairOff(isOriginalFirst ? [baseline, candidate] : [candidate, baseline], settings, plans);
+        if ('outcome' in result) return { result, original: undefined };
+        const isShort = (result.baseline.plan?.passMs ?? 0) < tuned.keptMs;
+        return { result: result.round, original: isShort ? result.baseline : undefined };
+      }),
+    );
+  }
   pool.prefetch(2);
   return await pool.usePair(async (one, other) => {
     // The runners of the next round start meanwhile. While searching, one round is often enough.
     if (settings.effort !== 'quick') pool.prefetch(2);
-    const a = await PairedRunner.enter(first, one, settings, plans[first]);
-    if ('outcome' in a) return a;
-    const b = await PairedRunner.enter(second, other, settings, plans[second]);
-    if ('outcome' in b) return b;
-    const pairs = await readInTurns(a, b, pool.runtime === 'node');
-    if ('outcome' in pairs) return pairs;
-    const [ofA, ofB] = [await a.leave(), await b.leave()];
-    if ('outcome' in ofA) return ofA;
-    if ('outcome' in ofB) return ofB;
-    const ratio = (clock: keyof Clock): number => {
-      const ofPairs = medianOf(pairs.map(([one, other]) => one[clock] / other[clock]));
-      return first === 'baseline' ? ofPairs : 1 / ofPairs;
-    };
-    const running = ratio('runningMs');
-    const isFirst = plans.baseline === undefined;
-    for (const { side, plan } of [a, b]) if (plan !== undefined) plans[side] = plan;
-    const { baseline, candidate } = plans;
-    if (isFirst && baseline !== undefined && candidate !== undefined) {
-      plans.candidate = matched(candidate, baseline, running, a.lengths);
-    }
-    const samples = first === 'baseline' ? { baseline: ofA, candidate: ofB } : { baseline: ofB, candidate: ofA };
-    return { ...samples, running, wall: ratio('claimedMs') };
+    const second = isOriginalFirst ? 'candidate' : 'baseline';
+    const result = await pairOff([() => enter(first, one), () => enter(second, other)], settings, plans);
+    return 'outcome' in result ? result : result.round;
   });
+}
+
+type Entering = () => Promise<PairedRunner | Failed>;
+
+async function pairOff(
+  entering: readonly [Entering, Entering],
+  { pool }: PairedRun,
+  plans: Partial<Record<Side, PassPlan>>,
+): Promise<{ readonly round: Round; readonly baseline: PairedRunner } | Failed> {
+  const a = await entering[0]();
+  if ('outcome' in a) return a;
+  const b = await entering[1]();
+  if ('outcome' in b) return b;
+  const pairs = await readInTurns(a, b, pool.runtime === 'node');
+  if ('outcome' in pairs) return pairs;
+  const [ofA, ofB] = [await a.leave(), await b.leave()];
+  if ('outcome' in ofA) return ofA;
+  if ('outcome' in ofB) return ofB;
+  const ratio = (clock: keyof Clock): number => {
+    const ofPairs = medianOf(pairs.map(([one, other]) => one[clock] / other[clock]));
+    return a.side === 'baseline' ? ofPairs : 1 / ofPairs;
+  };
+  const running = ratio('runningMs');
+  const isFirst = plans.candidate === undefined;
+  for (const { side, plan } of [a, b]) if (plan !== undefined) plans[side] = plan;
+  const { baseline, candidate } = plans;
+  if (isFirst && baseline !== undefined && candidate !== undefined) {
+    plans.candidate = matched(candidate, baseline, running, a.lengths);
+  }
+  const isOriginalA = a.side === 'baseline';
+  const samples = isOriginalA ? { baseline: ofA, candidate: ofB } : { baseline: ofB, candidate: ofA };
+  return { round: { ...samples, running, wall: ratio('claimedMs') }, baseline: isOriginalA ? a : b };
 }
 
 type Pair = readonly [Clock, Clock];

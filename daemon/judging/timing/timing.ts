@@ -90,7 +90,9 @@ export async function pairedRun(settings: PairedRun): Promise<Measured> {
   for (let tried = 0; verdict === 'more' && tried <= most; ) {
     const first = tried % 2 === 0 ? 'baseline' : 'candidate';
     tried++;
-    const taken = await takeRound(settings, plans, first);
+    // Whoever is measured more often than a search needs has raised a doubt.
+    const originals = tried <= tuned.mostEven ? settings.originals : undefined;
+    const taken = await takeRound({ ...settings, originals }, plans, first);
     if ('outcome' in taken) {
       // The original does what it did before; only the machine can be to blame.
       if (taken.side === 'candidate' || taken.outcome.kind === 'forged') return { outcome: taken.outcome, metrics: {} };
@@ -121,14 +123,14 @@ export async function pairedRun(settings: PairedRun): Promise<Measured> {
   const doubt = doubtOf(rounds, compiles);
   if (doubt !== undefined && !isLate()) return { outcome: outcome('forged', doubt.reason), metrics: {} };
   const seen = believed(rounds, floors.believed, rule.interval);
-  // While searching only a candidate that takes the lead is worth the counting.
-  const worth = effort === 'quick' ? verdict !== 'hopeless' && worthCheating(exactly(seen.ratio)) : couldGain(seen.ratio);
+  const { worth, leads } = doubtsOf(settings, seen.ratio, verdict === 'hopeless');
   const passes = Math.max(...rounds.map(({ candidate }) => candidate.passes));
   const remembers = compiles && !settings.stateful && worth ? await onFirstSight(seen, passes, settings) : seen;
   if ('outcome' in remembers) return { outcome: remembers.outcome, metrics: {} };
-  // Where others lead, what a candidate of a search claims is of no use to it.
-  const leads = worth && (effort !== 'quick' || remembers.ratio.ratio > (goal.best ?? goal.mustBeat ?? 1));
-  const unseen = leads && !settings.stateful ? await onFreshInputs(remembers.ratio, remembers.baseline_ms, settings) : undefined;
+  const unseen =
+    leads(remembers.ratio) && !settings.stateful
+      ? await onFreshInputs(remembers.ratio, remembers.baseline_ms, settings)
+      : undefined;
   if (unseen !== undefined && 'kind' in unseen) return { outcome: unseen, metrics: {} };
   const ratio = unseen ?? remembers.ratio;
   const { baseline_ms } = remembers;
@@ -152,6 +154,19 @@ export async function pairedRun(settings: PairedRun): Promise<Measured> {
       samples: n,
     },
   };
+}
+
+/** Which gains are looked into: `worth`, whether it remembers inputs; `leads`, whether it gains on inputs that are new. */
+function doubtsOf({ effort, goal, role }: PairedRun, claimed: Ratio, hopeless: boolean) {
+  if (effort !== 'quick') {
+    const worth = couldGain(claimed);
+    return { worth, leads: () => worth };
+  }
+  // Where others lead, what a candidate of a search claims is of no use to it. A holder was looked at as a challenger, and is
+  // again when it shows clearly more than what was left of its claim then.
+  const best = goal.best ?? goal.mustBeat ?? 1;
+  const worth = !hopeless && role !== 'newcomer' && worthCheating(exactly(claimed)) && (role !== 'holder' || claimed.low > best);
+  return { worth, leads: ({ ratio }: Ratio) => worth && ratio > best };
 }
 
 interface Believed {

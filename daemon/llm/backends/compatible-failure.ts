@@ -1,5 +1,6 @@
 /** Turns what the client threw into a BackendFailure: what kind it is, how long to wait, and no key in its words. */
 import OpenAI from 'openai';
+import * as z from 'zod';
 import { BackendFailure, type FailureKind } from '../failure.ts';
 
 const MAX_MESSAGE = 300;
@@ -25,18 +26,19 @@ export function failureFrom(caught: unknown, { name: backend, baseUrl, key }: As
       hint: 'Check base_url, and that the server runs.',
     });
   }
-  if (!(caught instanceof OpenAI.APIError) || caught.status === undefined) {
+  // An error in the middle of a stream of events has no status.
+  if (caught instanceof OpenAI.APIError && caught.status === undefined)
+    return new BackendFailure('server', backend, `it broke off (${words}).`);
+  if (!(caught instanceof OpenAI.APIError)) {
     return new BackendFailure('malformed', backend, `the answer is not of the protocol (${words}).`);
   }
-  const kind = kindOf(caught.status, caught.code);
+  const kind = kindOf(caught.status, caught.code, words);
   const hint = hints[kind];
   return new BackendFailure(kind, backend, `it answered ${caught.status} (${words}).`, {
     ...(hint === undefined ? {} : { hint }),
-    retryAfterMs: retryAfter(
-      caught.headers?.get('retry-after-ms') ?? null,
-      caught.headers?.get('retry-after') ?? null,
-      Date.now(),
-    ),
+    retryAfterMs:
+      retryAfter(caught.headers?.get('retry-after-ms') ?? null, caught.headers?.get('retry-after') ?? null, Date.now()) ??
+      retryDelay(caught.error),
   });
 }
 
@@ -66,7 +68,10 @@ const hints: Partial<Record<FailureKind, string>> = {
   quota: 'The account has no credit left.',
 };
 
-function kindOf(status: number, code: string | null | undefined): FailureKind {
+function kindOf(status: number, code: string | null | undefined, words: string): FailureKind {
+  // Anthropic and Google answer 400 for these.
+  if (status === 400 && /credit balance/i.test(words)) return 'quota';
+  if (status === 400 && /API key not valid/i.test(words)) return 'auth';
   if (code === 'insufficient_quota' || status === 402) return 'quota';
   if (status === 429) return 'rate_limit';
   if (status === 401 || status === 403) return 'auth';
@@ -84,6 +89,15 @@ export function retryAfter(ms: string | null, header: string | null, now: number
   if (Number.isFinite(seconds)) return seconds >= 0 ? seconds * 1000 : undefined;
   const date = Date.parse(header);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+const RetryInfo = z.object({ details: z.array(z.object({ retryDelay: z.string().optional() }).catch({})) });
+
+/** Google says in the body of an error how long to wait: `retryDelay: "34s"`. */
+function retryDelay(error: unknown): number | undefined {
+  const found = RetryInfo.safeParse(error).data?.details.find(({ retryDelay: delay }) => delay !== undefined);
+  const seconds = /^(\d+(?:\.\d+)?)s$/.exec(found?.retryDelay ?? '')?.[1];
+  return seconds === undefined ? undefined : Number(seconds) * 1000;
 }
 
 /** The words of an error, on one line, cut to size, without the key (an endpoint may echo it). */

@@ -1,11 +1,12 @@
 /**
- * Any endpoint that speaks OpenAI's chat completions, through the official client. Streams always, so that an answer
+ * Any endpoint that speaks one of the dialects, through OpenAI's client, which also reads the event streams of the others.
+ * Streams always, so that an answer
  * can be stopped in its middle; asks once: retrying is the ensemble's. The key is read from one named environment
  * variable, goes nowhere but into the request's header, and is cut out of whatever comes back.
  */
 import { setMaxListeners } from 'node:events';
 import OpenAI from 'openai';
-import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
+import type { Stream } from 'openai/streaming';
 import type { TokenUse } from '../../../shared/asking.ts';
 import type { LlmBackendConfig } from '../../../shared/config.ts';
 import type { ChatAnswer, ChatRequest } from '../../../shared/llm.ts';
@@ -14,15 +15,12 @@ import { BackendFailure } from '../failure.ts';
 import { endpointOf } from '../presets.ts';
 import { requestTokens, tokenCounter } from '../tokens.ts';
 import { failureFrom } from './compatible-failure.ts';
+import { type Adaptation, adaptations, type Dialect, dialects, type Piece } from './dialects.ts';
 
 /** No useful answer is longer; a server that ignores max_tokens is cut off here at the latest. */
 const MAX_ANSWER_CHARS = 1_000_000;
 /** Characters that a token stands for at the very most, on average over an answer. */
 const CHARS_PER_TOKEN = 16;
-
-/** Parameters that some models refuse; each is left out, or renamed, once the endpoint has said so. */
-const adaptations = ['max_tokens', 'temperature', 'top_p', 'reasoning_effort', 'seed', 'stream_options'] as const;
-type Adaptation = (typeof adaptations)[number];
 
 /** A question waits no longer for the one that finds out what is refused. */
 const LONGEST_PROBE_MS = 3_000;
@@ -83,6 +81,7 @@ class CompatibleBackend implements LlmBackend {
   readonly name: string;
   readonly model: string;
   private readonly client: OpenAI;
+  private readonly dialect: Dialect;
   private readonly own: LlmBackendConfig;
   readonly baseUrl: string;
   readonly key: string | undefined;
@@ -93,7 +92,8 @@ class CompatibleBackend implements LlmBackend {
     this.name = config.name;
     this.model = config.model;
     this.own = config;
-    const { baseUrl, keyEnv } = endpointOf(config);
+    const { baseUrl, keyEnv, protocol } = endpointOf(config);
+    this.dialect = dialects[protocol];
     this.baseUrl = baseUrl;
     this.manners = mannersOf(baseUrl, config.model);
     this.key = keyEnv === undefined ? undefined : env[keyEnv]?.trim() || undefined;
@@ -109,7 +109,7 @@ class CompatibleBackend implements LlmBackend {
       maxRetries: 0,
       timeout: config.timeout_ms,
       logLevel: 'off',
-      ...(this.key === undefined ? { defaultHeaders: { Authorization: null } } : {}),
+      defaultHeaders: this.dialect.headers(this.key),
     });
   }
 
@@ -145,10 +145,15 @@ class CompatibleBackend implements LlmBackend {
     const reading = new Reading(started, Math.min(MAX_ANSWER_CHARS, request.maxTokens * CHARS_PER_TOKEN));
     setMaxListeners(0, options.signal);
     try {
-      const stream = await this.client.chat.completions.create(this.parameters(request), { signal: options.signal });
+      const body = this.dialect.body(request, this.own, (name) => !this.manners.refused.has(name));
+      const path = this.dialect.path(this.model);
+      const stream = await this.client.post<Stream<unknown>>(path, { body, stream: true, signal: options.signal });
       taken();
-      for await (const chunk of stream) {
-        const piece = reading.take(chunk);
+      for await (const event of stream) {
+        const read = this.dialect.read(event);
+        const piece = reading.take(read);
+        if (read.fault !== undefined)
+          throw new BackendFailure('server', this.name, `it broke off (${read.fault.slice(0, 300)}).`);
         if (reading.begun) options.onText?.(piece);
         if (reading.tooLong) break;
       }
@@ -180,38 +185,19 @@ class CompatibleBackend implements LlmBackend {
     };
   }
 
-  private parameters(request: ChatRequest): ChatCompletionCreateParamsStreaming {
-    const has = (name: Adaptation) => !this.manners.refused.has(name);
-    const { top_p: topP = request.topP, reasoning_effort: effort } = this.own;
-    return {
-      model: this.model,
-      messages: [
-        { role: 'system', content: request.system },
-        { role: 'user', content: request.prompt },
-      ],
-      stream: true,
-      ...(has('max_tokens') ? { max_tokens: request.maxTokens } : { max_completion_tokens: request.maxTokens }),
-      ...(has('temperature') ? { temperature: this.own.temperature ?? request.temperature } : {}),
-      ...(has('top_p') && topP !== undefined ? { top_p: topP } : {}),
-      ...(has('reasoning_effort') && effort !== undefined ? { reasoning_effort: effort } : {}),
-      ...(has('seed') && request.seed !== undefined ? { seed: request.seed } : {}),
-      ...(has('stream_options') ? { stream_options: { include_usage: true } } : {}),
-    };
-  }
-
   /** What the endpoint says, when that can be; else what we count. */
   private async use(request: ChatRequest, reading: Reading): Promise<TokenUse> {
-    if (reading.usage !== undefined) return reading.usage;
-    const count = await tokenCounter();
-    return { prompt: await requestTokens(request), completion: count(reading.text) };
+    const { prompt = await requestTokens(request), completion } = reading;
+    return { prompt, completion: completion ?? (await tokenCounter())(reading.text) };
   }
 }
 
-/** Puts a streamed answer together. The chunks come from outside: nothing about them is taken for granted. */
+/** Puts a streamed answer together. */
 class Reading {
   text = '';
   finish: ChatAnswer['finish'] | undefined;
-  usage: TokenUse | undefined;
+  prompt: number | undefined;
+  completion: number | undefined;
   firstTokenMs: number | undefined;
   private readonly started: number;
   private readonly limit: number;
@@ -229,38 +215,21 @@ class Reading {
     return this.text.length >= this.limit;
   }
 
-  take(chunk: unknown): string {
-    const { choices, usage } = asRecord(chunk);
-    this.usage = parseUsage(usage) ?? this.usage;
-    const choice = asRecord(Array.isArray(choices) ? choices[0] : undefined);
-    const delta = asRecord(choice['delta']);
-    const { content, refusal, reasoning_content: reasoning, reasoning: thought } = delta;
-    if ([content, refusal, reasoning, thought].some((part) => typeof part === 'string' && part !== '')) {
-      this.firstTokenMs ??= performance.now() - this.started;
-    }
-    const finish = choice['finish_reason'];
-    if (typeof finish === 'string')
-      this.finish ??= finish === 'length' ? 'length' : finish === 'content_filter' ? 'refused' : 'stop';
-    if (typeof refusal === 'string' && refusal !== '') this.finish = 'refused';
-    const piece = typeof content === 'string' ? content : typeof refusal === 'string' ? refusal : '';
+  take({ text: piece = '', thinks = false, finish, prompt, completion }: Piece): string {
+    if (piece !== '' || thinks) this.firstTokenMs ??= performance.now() - this.started;
+    this.prompt = prompt ?? this.prompt;
+    this.completion = completion ?? this.completion;
+    this.finish = finish === 'refused' ? finish : (this.finish ?? finish);
     this.text = (this.text + piece).slice(0, this.limit);
     if (this.tooLong) this.finish = 'length';
     return piece;
   }
 }
 
-function parseUsage(usage: unknown): TokenUse | undefined {
-  const { prompt_tokens: prompt, completion_tokens: completion } = asRecord(usage);
-  const valid = (n: unknown): n is number => Number.isInteger(n) && Number(n) >= 0 && Number(n) < 1e9;
-  return valid(prompt) && valid(completion) ? { prompt, completion } : undefined;
-}
-
-function asRecord(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
 /** Which of our parameters a 400 is about. */
 function refusedParameter(caught: unknown): Adaptation | undefined {
   if (!(caught instanceof OpenAI.APIError) || (caught.status !== 400 && caught.status !== 422)) return undefined;
+  // Each protocol has its own name for how much a model reasons.
+  if (/reasoning|thinking/i.test(`${caught.param ?? ''} ${caught.message}`)) return 'reasoning_effort';
   return adaptations.find((name) => caught.param === name) ?? adaptations.find((name) => caught.message.includes(name));
 }

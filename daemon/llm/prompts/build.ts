@@ -16,7 +16,7 @@ export interface BuiltPrompt {
 }
 
 /** Programs next to the parent that every prompt has room for. */
-const USUAL_EXAMPLES = 3;
+export const USUAL_EXAMPLES = 3;
 /** Characters of an evaluation's output per token. */
 const CHARS_PER_TOKEN = 3;
 
@@ -99,6 +99,7 @@ function cutsOf(view: View): (() => void)[] {
     ...view.failures.slice(0, 1).map(() => drop(view.failures)),
     ...view.tried.slice(0, 1).map(() => drop(view.tried)),
     () => {
+      view.lessons = [];
       view.workload = [];
       view.packages = '';
     },
@@ -106,7 +107,7 @@ function cutsOf(view: View): (() => void)[] {
 }
 
 /** A fence that no text in the prompt can close. */
-function fenceFor(view: View): string {
+export function fenceFor(view: object): string {
   const runs = JSON.stringify(view).match(/`{3,}/g) ?? [];
   return '`'.repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);
 }

@@ -2,8 +2,8 @@
  * What a run wants, as a model reads it: each objective by name and direction, with the values of the original, of the
  * program shown and of the best so far. Also chooses which measurements are worth showing. Pure.
  */
-import type { Metrics, Objective } from '../../../shared/judging.ts';
-import type { MutatePayload } from '../../../shared/payloads.ts';
+import type { Metrics, Objective, Objectives } from '../../../shared/judging.ts';
+import type { Scoring, Standing } from '../../../shared/payloads.ts';
 
 export interface PromptGoal {
   /** `speed`: results must stay the same. `score`: an evaluator decides what is good. */
@@ -21,17 +21,27 @@ const words: Readonly<Record<string, { readonly name: string; readonly unit: str
   speed_ms: { name: 'running time', unit: ' ms' },
   cost: { name: 'executed operations', unit: '' },
   peak_kb: { name: 'peak memory', unit: ' KB' },
+  size_ch: { name: 'size of the code', unit: ' characters' },
   test_ms: { name: 'time of the tests', unit: ' ms' },
 };
 /** Derived from others, or not about the program. */
 const hidden: ReadonlySet<string> = new Set([
   ...['speedup', 'speedup_low', 'speedup_high', 'baseline_ms', 'baseline_cost', 'samples', 'instructions'],
   'baseline_instructions',
+  'size_ch',
 ]);
 /** Taken from one run of an evaluator, which does not measure the program. */
 const clocks: ReadonlySet<string> = new Set(['speed_ms', 'peak_kb']);
 
-export function goalOf({ next, standing, parent }: MutatePayload): PromptGoal {
+export interface GoalInput {
+  readonly next?:
+    | { readonly scoring?: Pick<Scoring, 'metric' | 'objectives'> | undefined; readonly deterministic?: boolean }
+    | undefined;
+  readonly standing?: Standing | undefined;
+  readonly parent: { readonly metrics: Metrics };
+}
+
+export function goalOf({ next, standing, parent }: GoalInput): PromptGoal {
   const { metric = 'speedup', objectives } = next?.scoring ?? {};
   const values = { original: standing?.original, program: parent.metrics, best: standing?.best };
   if (objectives !== undefined) {
@@ -67,10 +77,7 @@ function lineOf(metric: string, direction: Objective['direction'], { original, p
   return values === '' ? `${wish}.` : `${wish}. ${values.charAt(0).toUpperCase()}${values.slice(1)}.`;
 }
 
-function combinedText({
-  combine,
-  of,
-}: NonNullable<NonNullable<MutatePayload['next']>['scoring']>['objectives'] & object): string {
+function combinedText({ combine, of }: Objectives): string {
   if (combine === 'lexicographic')
     return 'The first objective decides. A later one counts only between programs that are equal in the earlier ones.';
   const weights = of.map(({ metric, weight = 1, step = 1 }) => `${short(step)} of \`${metric}\` counts ${short(weight)}`);

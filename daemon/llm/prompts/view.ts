@@ -1,8 +1,10 @@
 /** Everything that a prompt template can show, from the payload of a mutator. Pure. */
+import type { Lessons } from '../../../shared/asking.ts';
 import type { Example, MutatePayload } from '../../../shared/payloads.ts';
 import { type Program, spanText } from '../../../shared/program.ts';
 import { goalOf, measured, type PromptGoal } from './goal.ts';
 import { filled } from './own.ts';
+import { roleText } from './roles.ts';
 import { workloadOf } from './workload.ts';
 
 export type PromptKind = 'patch' | 'rewrite' | 'crossover' | 'fix';
@@ -34,6 +36,8 @@ const PACKAGES = 40;
 
 const languageNames: Readonly<Record<string, string>> = { python: 'Python', javascript: 'JavaScript', typescript: 'TypeScript' };
 
+export const languageName = (language: string): string => languageNames[language] ?? language;
+
 export type View = ReturnType<typeof viewOf>;
 export type FencedView = View & { fence: string };
 
@@ -45,7 +49,7 @@ export function viewOf({ kind, payload, partner, repair }: PromptInput) {
   const [own, others] = ownFailure(failures);
   return {
     language: program.language,
-    languageName: languageNames[program.language] ?? program.language,
+    languageName: languageName(program.language),
     entry: entry ?? null,
     /** Whole files, or only what may change when there is no room. */
     files: program.files.map(({ path, text }) => ({ path, code: text })),
@@ -80,6 +84,10 @@ export function viewOf({ kind, payload, partner, repair }: PromptInput) {
     /** The program fails, so correctness is all that counts. */
     fixing: kind === 'fix',
     goal,
+    /** The kind of change that is asked for, in a sentence. */
+    approach: kind === 'fix' ? '' : roleText(payload.role, goal.kind),
+    /** What the latest reflection concluded. */
+    lessons: payload.lessons === undefined ? [] : lessonLines(payload.lessons),
     workload: workloadOf(payload),
     /** Results are compared with the original's, so nothing may be remembered between calls. */
     compared: goal.kind === 'speed',
@@ -124,6 +132,22 @@ function shown(example: Example, goal: PromptGoal): ShownProgram {
     note: example.note.trim().replace(/[.:]$/, ''),
     measured: measured(example.metrics, goal),
   };
+}
+
+/** As questions show them. */
+export function lessonLines({ works, fails, next }: Lessons): string[] {
+  return [
+    ...(works === undefined ? [] : [`Works: ${works}`]),
+    ...(fails === undefined ? [] : [`Does not work: ${fails}`]),
+    `Try next: ${next}`,
+  ];
+}
+
+/** What a model says, cut to size, on one line and without anything that could steer a terminal. */
+export function oneLine(text: string, limit: number): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out.
+  const line = text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\s]+/g, ' ').trim();
+  return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
 }
 
 /** Whole lines from the beginning of a text, and how many are left out. */

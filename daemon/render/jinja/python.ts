@@ -9,11 +9,6 @@ export class IntegralFloat {
   }
 }
 
-export function pyStr(value: unknown): string {
-  if (value === undefined) return '';
-  return typeof value === 'string' ? value : pyRepr(value);
-}
-
 export function pyRepr(value: unknown, ordered: (map: ReadonlyMap<unknown, unknown>) => Iterable<unknown> = keysOf): string {
   if (value === null || value === undefined) return 'None';
   if (value === true) return 'True';

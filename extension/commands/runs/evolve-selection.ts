@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
 import { PlanRun, type RunPlan, type RunRequest, StartRun } from '../../../shared/protocol/runs.ts';
+import { askGoal, fittingGoal, goalLabel, withGoal } from '../../dialogue/goal.ts';
 import { askLimits, usualLimits } from '../../dialogue/limits.ts';
 import { askReady } from '../../dialogue/ready.ts';
 import { confirmSpend, type Spend, spendInWords } from '../../dialogue/spend.ts';
@@ -21,7 +22,7 @@ import { type Selected, selectedTarget } from '../selection/selection.ts';
 import { followToEnd } from './follow-to-end.ts';
 import { pickRun } from './pick-run.ts';
 
-type Page = 'judging' | 'inputs' | 'model' | 'limits' | 'ready';
+type Page = 'judging' | 'inputs' | 'goal' | 'model' | 'limits' | 'ready';
 
 export async function evolveSelection(peagen: Peagen, at?: unknown, marked?: unknown): Promise<void> {
   const selected = await selectedTarget(peagen, at, marked);
@@ -50,7 +51,7 @@ export async function evolveAgain(peagen: Peagen, at?: unknown): Promise<void> {
   if (known.judging === undefined) return await askAll(peagen, selected);
   const request = await runRequest(peagen, selected, known);
   const plan = await planned(selected, request);
-  if (await confirmSpend(spendOf(selected, plan.worst_case))) await start(peagen, selected, request);
+  if (await confirmSpend(spendOf(selected, plan))) await start(peagen, selected, request);
 }
 
 function recall(peagen: Peagen, { target, judging }: Selected): Remembered {
@@ -61,7 +62,7 @@ function recall(peagen: Peagen, { target, judging }: Selected): Remembered {
 async function askAll(peagen: Peagen, selected: Selected, first?: Page): Promise<void> {
   const known = recall(peagen, selected);
   let judging = first === 'judging' ? undefined : known.judging;
-  let { limits } = known;
+  let { limits, goal } = known;
   const before: Page[] = [];
   /** What is asked next when a question is answered. */
   const missing = async (): Promise<Page> => {
@@ -74,6 +75,11 @@ async function askAll(peagen: Peagen, selected: Selected, first?: Page): Promise
       const answer = await askJudging(peagen, selected, { back, use: 'evolve' });
       if (answer === BACK || answer === undefined) return answer;
       judging = answer;
+      goal = fittingGoal(judging, goal);
+    } else if (page === 'goal' && judging !== undefined) {
+      const answer = await askGoal(judging, goal);
+      if (answer === BACK || answer === undefined) return answer;
+      goal = answer ?? undefined;
     } else if (page === 'model') {
       const answer = await pickModel(peagen, selected.client, { back });
       if (answer === BACK || answer === undefined) return answer;
@@ -84,7 +90,7 @@ async function askAll(peagen: Peagen, selected: Selected, first?: Page): Promise
     } else if (page === 'inputs') {
       return await typeInputs(peagen, selected, 'evolve');
     } else {
-      const answer = await askToStart(peagen, selected, { judging, limits }, back);
+      const answer = await askToStart(peagen, selected, { judging, limits, goal }, back);
       if (typeof answer !== 'object') return answer;
       limits = answer;
     }
@@ -110,11 +116,17 @@ async function askToStart(
   if (plan instanceof PeagenError && plan.code === 'cancelled') return undefined;
   const model = (await peagen.models()).chosen.model;
   const limits = known.limits ?? (await usual(peagen, selected));
-  const answer = await askReady(selected.name, plan, { judging: known.judging, model, limits, back });
+  const answer = await askReady(selected.name, plan, {
+    judging: known.judging,
+    goal: known.judging === undefined ? '' : goalLabel(known.judging, known.goal),
+    model,
+    limits,
+    back,
+  });
   if (answer !== 'start') return answer;
   if (plan instanceof PeagenError) return 'ready';
   await remember(peagen.extension.workspaceState, selected.target, known);
-  if (!(await confirmSpend(spendOf(selected, plan.worst_case)))) return undefined;
+  if (!(await confirmSpend(spendOf(selected, plan)))) return undefined;
   await start(peagen, selected, request);
   return undefined;
 }
@@ -134,7 +146,7 @@ async function isModelOpen(peagen: Peagen, { uri }: Selected): Promise<boolean> 
 
 async function runRequest(peagen: Peagen, selected: Selected, known: Remembered): Promise<RunRequest> {
   const { target, uri } = selected;
-  const { judging, limits = await usual(peagen, selected) } = known;
+  const { judging, limits = await usual(peagen, selected), goal } = known;
   if (judging === undefined)
     throw new PeagenError('internal', vscode.l10n.t('The question how candidates are checked was skipped.'));
   const { generations, population, selector, ...set } = settings(uri);
@@ -143,7 +155,7 @@ async function runRequest(peagen: Peagen, selected: Selected, known: Remembered)
   return {
     ...own,
     target,
-    evaluator: await evaluatorFor(judging, selected),
+    ...withGoal(await evaluatorFor(judging, selected), goal),
     ...(population === undefined ? {} : { population }),
     ...(selector === undefined ? {} : { selector }),
     ...asRequest(chosen.model, set),
@@ -151,8 +163,8 @@ async function runRequest(peagen: Peagen, selected: Selected, known: Remembered)
   };
 }
 
-function spendOf({ name }: Selected, worst: RunPlan['worst_case']): Spend {
-  return { message: vscode.l10n.t('Evolving {0} may use up to {1}.', name, spendInWords(worst)), worst };
+function spendOf({ name }: Selected, { worst_case: worst, expected }: RunPlan): Spend {
+  return { message: vscode.l10n.t('Evolving {0} may use up to {1}.', name, spendInWords(worst)), worst, expected };
 }
 
 async function planned({ client, name }: Selected, request: RunRequest): Promise<RunPlan> {

@@ -14,16 +14,17 @@ import type { RunId } from '../../../shared/ids.ts';
 import { GetElite } from '../../../shared/protocol/runs.ts';
 import { CrossElites } from '../../../shared/protocol/steering.ts';
 import { type Ancestor, GetHistory, GetLineage, WatchFabric } from '../../../shared/protocol/watch.ts';
+import type { RunInfo } from '../../../shared/run.ts';
 import { openElite } from '../../commands/candidates/review-elite.ts';
 import { mutatorName } from '../../origin-words.ts';
 import type { Peagen } from '../../peagen.ts';
 import type { WindowRun } from '../../runs/runs.ts';
-import { resultOf, speedOf, stateOf, targetName } from '../../words.ts';
+import { resultOf, speedIn, stateOf, targetName } from '../../words.ts';
 import { axisInWords } from '../ranges.ts';
 import { pageTexts } from './texts.ts';
 
 const FLUSH_MS = 50;
-const words = { targetName, stateOf, speedOf, axisInWords, mutatorName, resultOf };
+const words = { targetName, stateOf, speedIn, axisInWords, mutatorName, resultOf };
 const controls = {
   pause: 'peagen.pauseRun',
   continue: 'peagen.unpauseRun',
@@ -142,7 +143,7 @@ export class DashboardPanel implements vscode.Disposable {
         const found = await client.request(GetLineage, { run: message.run, sha256: of });
         const ancestors = found.map((ancestor) => ({
           ...ancestor,
-          worth: worthOf(ancestor),
+          worth: worthOf(run.info, ancestor),
           mutator: mutatorName(ancestor.mutator),
           summary: ancestor.summary,
         }));
@@ -233,6 +234,6 @@ export class DashboardPanel implements vscode.Disposable {
   }
 }
 
-function worthOf({ fitness, metrics }: Ancestor): string | null {
-  return fitness === null ? null : speedOf({ fitness, metrics });
+function worthOf(info: RunInfo, { sha256, fitness, metrics }: Ancestor): string | null {
+  return fitness === null ? null : speedIn(info, { sha256, fitness, metrics });
 }

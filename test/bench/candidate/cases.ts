@@ -21,6 +21,18 @@ export interface Case {
 // The real program: a version manager's shim would cost more than the candidate.
 export const { path: interpreter } = await findInterpreter('python');
 const python = (number: number) => `def step(n):\n    return n + ${number} - ${number}\n`;
+/** Takes about a millisecond. */
+const rank = (number: number) => `def rank(items):
+    ranks = []
+    for item in items:
+        below = ${number} - ${number}
+        for other in items:
+            if other < item:
+                below += 1
+        ranks.append(below)
+    return ranks
+`;
+const unsorted = Array.from({ length: 150 }, (_, index) => ((index + 1) * 7919) % 1009);
 const javascript = (number: number) => `export function step(n) {\n  return n + ${number} - ${number};\n}\n`;
 const inputs = ['--entry-fn', 'step', '--inputs', '[[1], [2], [3]]'];
 const run = (folder: string, command: string, ...args: string[]) => {
@@ -51,6 +63,11 @@ export const cases: readonly Case[] = [
     ...{ name: 'function, Python', file: 'step.py', fence: 'python', text: python },
     prepare: () => ({ args: inputs, settings: '' }),
     bare: (folder) => run(folder, interpreter, '-S', '-c', 'import step; [step.step(n) for n in (1, 2, 3)]'),
+  },
+  {
+    ...{ name: 'function of 1 ms, Python', file: 'rank.py', fence: 'python', text: rank },
+    prepare: () => ({ args: ['--entry-fn', 'rank', '--inputs', JSON.stringify([[unsorted]])], settings: '' }),
+    bare: (folder) => run(folder, interpreter, '-S', '-c', `import rank; rank.rank(${JSON.stringify(unsorted)})`),
   },
   {
     ...{ name: 'function, JavaScript', file: 'step.js', fence: 'javascript', text: javascript },

@@ -40,7 +40,7 @@ describe('a search with models', function () {
     const [started] = all;
     assert.ok(started?.type === 'started');
     const arms = started.spec.mutators ?? [];
-    for (const arm of ['structural', 'patch@good', 'patch@bad', 'rewrite@good', 'crossover@bad'])
+    for (const arm of ['structural', 'patch#algorithm@good', 'patch#simplify@bad', 'rewrite@good', 'crossover@bad'])
       assert.ok(arms.includes(arm), arm);
     const tries = (backend: string) =>
       all.filter((event) => event.type === 'selected' && event.slot.attempt === 0 && event.backend === backend).length;

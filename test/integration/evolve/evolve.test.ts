@@ -133,7 +133,11 @@ describe('peagen evolve', function () {
         /'--population <n>' argument '5000' is invalid\. Expected a whole number from 1 to 1024/,
         2,
       ],
-      [['s', '--baseline', 'best'], /'--baseline <control>' argument 'best' is invalid\. Allowed choices are best-of-n/, 2],
+      [
+        ['s', '--baseline', 'best'],
+        /'--baseline <control>' argument 'best' is invalid\. Allowed choices are best-of-n, greedy, random, all/,
+        2,
+      ],
       [['s', '--populaton', '4'], /Unknown option '--populaton' \(Did you mean --population\?\)/, 2],
       [['s', '--config', 'broken.toml'], /evolve\.population .*broken\.toml:2\)/, 2],
       [['s', '--inputs', '[[1]]', '--command', 'true'], /both --inputs and --command/, 2],

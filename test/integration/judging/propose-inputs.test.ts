@@ -66,6 +66,8 @@ describe('proposing inputs', function () {
   it('says what it can cost before it asks, and asks nothing above the budget', async () => {
     const worst = await planProposal(request(), config());
     assert.ok(worst.prompt_tokens > 50 && worst.completion_tokens >= 4096, JSON.stringify(worst));
+    const likely = worst.expected.tokens;
+    assert.ok(likely > 50 && likely < (worst.prompt_tokens + worst.completion_tokens) / 4, JSON.stringify(worst));
     const tight = config({ evolve: { stop: { budget_tokens: 100 } } });
     await assert.rejects(
       ask(request(), tight),

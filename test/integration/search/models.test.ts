@@ -91,6 +91,16 @@ describe('a CLI agent as a back end', function () {
     assert.match(silent.reason, /wrote no answer/);
   });
 
+  it('is named with its status and its last words when it ends with an error, and when it cannot be started', async () => {
+    const script = "console.error('one\\nNot logged in.'); process.exit(3)";
+    await assert.rejects(agent(script), { message: /ended with status 3 \(Not logged in\.\)/, code: 'backend_failed' });
+    const config = configOf({ preset: 'command' });
+    const env = { ...process.env, [COMMAND_VARIABLE]: '["/no/such/agent"]' };
+    const ensemble = await openEnsemble(config, { registry: builtinRegistry(), log, env });
+    await assert.rejects(mutateWith(config, ensemble, 1), { message: /\/no\/such\/agent cannot be started/ });
+    ensemble.close();
+  });
+
   it('says what to set where nothing says what to run', async () => {
     const config = configOf({ preset: 'command' });
     const ensemble = await openEnsemble(config, { registry: builtinRegistry(), log, env: {} });

@@ -45,9 +45,37 @@ describe('the division of slots', () => {
   it('is among the back ends of a mutator that is named, unless one of them is named too', async () => {
     const backend = (name: string) => `[[llm.backends]]\nname = "${name}"\nmodel = "m"\npreset = "ollama"\n`;
     const config = parseConfig({ text: backend('a') + backend('b'), file: '.peagen.toml', env: {}, flags: {} });
-    assert.deepEqual(await armsOf('patch', undefined, config, registry), ['patch@a', 'patch@b']);
-    assert.equal(await armsOf('patch', 'b', config, registry), undefined);
+    assert.deepEqual(await armsOf('patch', undefined, config, registry, []), ['patch@a', 'patch@b']);
+    assert.equal(await armsOf('patch', 'b', config, registry, []), undefined);
     assert.equal(await armsOf('structural', undefined, config, registry), undefined);
+  });
+
+  it('is among the roles of an edit too, and leaves out the mutators whose role is not wanted', async () => {
+    const text = '[[llm.backends]]\nname = "a"\nmodel = "m"\npreset = "ollama"\n';
+    const config = parseConfig({ text, file: '.peagen.toml', env: {}, flags: {} });
+    assert.deepEqual(await armsOf('patch', undefined, config, registry), [
+      'patch#algorithm',
+      'patch#structure',
+      'patch#constant',
+      'patch#simplify',
+    ]);
+    assert.deepEqual(await armsOf('patch', undefined, config, registry, ['constant', 'bold']), ['patch#constant']);
+    const some = (await armsOf('auto', undefined, config, registry, ['constant', 'bold'])) ?? [];
+    assert.ok(some.includes('patch#constant') && some.includes('rewrite') && !some.includes('crossover'), some.join());
+  });
+
+  it('learns which role of a mutator pays', () => {
+    const division = new Division(spec, ['patch#algorithm@a', 'patch#simplify@a', 'patch#algorithm@b']);
+    for (let index = 0; index < 40; index++) {
+      const role = index % 2 === 0 ? ('algorithm' as const) : ('simplify' as const);
+      division.credit({ ...selected(index, 'a'), role }, { at, tokens: use(100) }, role === 'simplify' ? 1 : 0);
+    }
+    division.endGeneration();
+    const chosen = Array.from({ length: 100 }, (_, i) => division.choose({ index: 1000 + i, generation: 9, attempt: 0 }, true));
+    const simple = chosen.filter(({ role }) => role === 'simplify').length;
+    assert.ok(simple > 90, `${simple} of 100`);
+    assert.deepEqual(chosen[0], { mutator: 'patch', role: 'simplify', backend: 'a' });
+    assert.equal(division.backends({ mutator: 'patch', backend: 'a' }), 'a,b');
   });
 
   it('names the other back ends of the mutator as what to ask when the chosen one fails', () => {

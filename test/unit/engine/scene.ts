@@ -17,6 +17,7 @@ import { FsResultStore } from '../../../daemon/fabric/results/fs.ts';
 import { StubQueue } from '../../../daemon/fabric/stub/stub-queue.ts';
 import { runTask } from '../../../daemon/fabric/worker/run-task.ts';
 import { type Evaluator, OriginalFails } from '../../../daemon/judging/evaluator.ts';
+import type { CandidateCost } from '../../../daemon/llm/account.ts';
 import type { LlmBackend } from '../../../daemon/llm/backend.ts';
 import { builtinRegistry } from '../../../daemon/plugins/builtin.ts';
 import { createRandom } from '../../../daemon/random.ts';
@@ -159,6 +160,7 @@ export interface Scene {
   readonly events: RunEvent[];
   /** Tasks that were really executed, by kind. */
   readonly executed: Record<string, number>;
+  readonly taskClient: TaskClient;
   close(): Promise<void>;
 }
 
@@ -177,6 +179,7 @@ export async function openScene(
     settings?: string;
     clock?: Partial<TimerClock>;
     evaluator?: Evaluator;
+    attemptCost?: CandidateCost;
     /** The run that is named is over, and goes on for this many generations. */
     extend?: number;
   } = {},
@@ -199,10 +202,11 @@ export async function openScene(
     records,
     evaluator: options.evaluator ?? shortness,
     mutateRequires: async (name) => (await registry.load('mutator', name))(config).requires,
-    attemptCost: { least: 0, most: 0 },
+    attemptCost: options.attemptCost ?? { least: 0, most: 0 },
     metric: (options.evaluator ?? shortness).metric,
     crossover: 'crossover-tree',
     log,
+    config,
     tell: (_, event) => {
       events.push(event);
       options.hear?.(event, live);
@@ -216,6 +220,7 @@ export async function openScene(
     run,
     events,
     executed,
+    taskClient: deps.taskClient,
     close: async () => {
       run.interrupt();
       await run.done.catch(() => undefined);

@@ -53,7 +53,7 @@ const words = {
   targetName: () => 'f',
   stateOf: () => 'running',
   axisInWords: (axis: FeatureAxis) => axis,
-  speedOf: ({ fitness }: Pick<Elite, 'fitness'>) => `${fitness}×`,
+  speedIn: (_: RunInfo, { fitness }: Elite) => `${fitness}×`,
   mutatorName: (mutator: string) => mutator,
   resultOf: () => null,
 };

@@ -6,6 +6,7 @@ import { BackendFailure } from '../../../daemon/llm/failure.ts';
 import { requestTokens } from '../../../daemon/llm/tokens.ts';
 import { builtinRegistry } from '../../../daemon/plugins/builtin.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
+import { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import { TaskId } from '../../../shared/ids.ts';
 import type { ChatAnswer, ChatRequest } from '../../../shared/llm.ts';
@@ -55,6 +56,33 @@ describe('a mutator that asks a model', () => {
     assert.deepEqual(child.tokens, { prompt: 100, completion: 10 });
     assert.equal(child.answer, good);
     assert.match(child.prompt ?? '', /^\[system\]\n[\s\S]*\[user\]\n/);
+  });
+
+  it('asks for as much reasoning as is configured for the role of the question', async () => {
+    const config = Config.parse({ ...llmConfig([{}]), mutate: { efforts: { constant: 'low', bold: 'high' } } });
+    const efforts: unknown[] = [];
+    const ask = async (request: ChatRequest): Promise<ChatAnswer> => {
+      efforts.push(request.effort);
+      throw new PeagenError('unavailable', 'Nobody is here.');
+    };
+    for (const [name, role] of [
+      ['patch', 'constant'],
+      ['rewrite', undefined],
+      ['patch', 'simplify'],
+      ['fix', undefined],
+    ] as const) {
+      const given = { ...payload, ...(role === undefined ? {} : { role }) };
+      await assert.rejects(modelMutator(name, config).mutate(given, { signal: new AbortController().signal, log, ask }));
+    }
+    assert.deepEqual(efforts, ['low', 'high', undefined, undefined]);
+  });
+
+  it('asks with a higher temperature on a plateau', async () => {
+    const { asked, run } = dialogue(good, good);
+    await run();
+    await run({ plateau: 2 });
+    const [usual = 0, higher] = asked.map(({ temperature }) => temperature);
+    assert.equal(higher?.toFixed(2), (usual + 0.2).toFixed(2));
   });
 
   it('asks once more with the reason, and charges both', async () => {

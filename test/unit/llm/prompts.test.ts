@@ -34,6 +34,11 @@ function payloadOf(over: Partial<MutatePayload> = {}): MutatePayload {
   };
 }
 
+const scoring = { axes: [{ name: 'size', bin: 40, unit: '' }], metric: 'combined_score', generation: 1 };
+const basis = { evaluator: { name: 'openevolve', options: {} }, original, data: null };
+/** How a child is judged where a score counts. */
+const scored = { mode: 'candidate' as const, basis, deterministic: false, effort: 'quick' as const, scoring };
+
 describe('prompts', () => {
   const templates = promptTemplates([]);
   let count: CountTokens;
@@ -101,11 +106,9 @@ describe('prompts', () => {
   });
 
   it('ask for a higher score, not for speed, where a score is what counts', () => {
-    const scoring = { axes: [{ name: 'size', bin: 40, unit: '' }], metric: 'combined_score', generation: 1 };
-    const basis = { evaluator: { name: 'openevolve', options: {} }, original, data: null };
-    const next = { mode: 'candidate' as const, basis, deterministic: false, effort: 'quick' as const, scoring };
     for (const kind of ['patch', 'rewrite', 'crossover', 'fix'] as const) {
-      const { prompt = '', system = '' } = build({ kind, payload: payloadOf({ next }), partner: example(original) }) ?? {};
+      const { prompt = '', system = '' } =
+        build({ kind, payload: payloadOf({ next: scored }), partner: example(original) }) ?? {};
       assert.match(prompt, kind === 'fix' ? /Its score does not matter yet/ : /`combined_score`: higher is better/);
       assert.doesNotMatch(`${system}${prompt}`, /faster|results must stay the same/);
     }
@@ -193,6 +196,27 @@ describe('prompts', () => {
     const failure = Array.from({ length: 100 }, (_, i) => `line ${i} of the traceback`).join('\n');
     const { prompt = '' } = build({ payload: payloadOf({ failures: [failure] }) }) ?? {};
     assert.match(prompt, /line 29 of the traceback\n\[70 more lines\]/);
+  });
+
+  it('ask for the kind of change of their role, for speed in other words than for a score, and of a repair for none', () => {
+    const score = payloadOf({ role: 'constant', next: scored });
+    const of = (payload: MutatePayload, kind: 'patch' | 'fix' = 'patch') => build({ kind, payload })?.prompt ?? '';
+    assert.match(
+      of(payloadOf({ role: 'algorithm' })),
+      /^Make this Python program faster\.\nLook for an algorithm that does less work/,
+    );
+    assert.match(of(score), /^Improve this Python program\.\nKeep the method and tune it/);
+    assert.doesNotMatch(of(payloadOf({ role: 'algorithm' }), 'fix'), /Look for an algorithm/);
+    assert.match(of(payloadOf()), /^Make this Python program faster\.\n\n## /);
+  });
+
+  it('show what the search has learned, in front of what was tried', () => {
+    const payload = payloadOf({ lessons: { fails: 'smaller loops', next: 'a heap' }, failures: ['crashed: no such name'] });
+    const { prompt = '' } = build({ payload }) ?? {};
+    assert.match(
+      prompt,
+      /## What the search has learned so far\n- Does not work: smaller loops\n- Try next: a heap\n\n## Mistakes to avoid/,
+    );
   });
 
   it('are refused, not cut, when the program alone is too long', () => {

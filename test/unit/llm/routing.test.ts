@@ -71,14 +71,14 @@ describe('presets', () => {
       if (['azure', 'compatible'].includes(preset)) {
         assert.throws(() => endpointOf(backendConfig({ preset })), { message: /base_url is missing/ });
       } else {
-        assert.match(endpointOf(backendConfig({ preset })).baseUrl, /^https?:\/\/.*\/v1$/);
+        assert.match(endpointOf(backendConfig({ preset })).baseUrl, /^https?:\/\/.*\/v1(beta)?$/);
       }
     }
   });
 
   it('give way to what is configured', () => {
     const backend = backendConfig({ preset: 'openai', base_url: 'http://127.0.0.1:1/v1', api_key_env: 'MINE' });
-    assert.deepEqual(endpointOf(backend), { baseUrl: 'http://127.0.0.1:1/v1', keyEnv: 'MINE' });
+    assert.deepEqual(endpointOf(backend), { baseUrl: 'http://127.0.0.1:1/v1', keyEnv: 'MINE', protocol: 'chat' });
   });
 
   it('refuse an address of another kind', () => {

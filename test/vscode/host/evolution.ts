@@ -93,7 +93,7 @@ describe('the Evolution view with 10,000 niches', () => {
     console.log(`peagen: 10,000 niches, first page in ${first.ms.toFixed(1)} ms, then ${again.ms.toFixed(1)} ms`);
     assert.equal(first.items.length, 201);
     assert.equal(first.items[0]?.label, '2.00× faster');
-    assert.equal(first.items[0]?.description, 'change 9999 · structural · generation 199');
+    assert.equal(first.items[0]?.description, 'change 9999 · offline edit · generation 199');
     assert.match(String(first.items.at(-1)?.label), /9,?800/);
   });
 
@@ -131,7 +131,7 @@ describe('the Evolution view with 10,000 niches', () => {
     runs.put(root, { ...info, state: 'finished', baseline: { fitness: 1, is_speedup: true }, ending });
     try {
       assert.equal(row().label, '1.50× faster');
-      assert.match(String(row().description), /^change 9000 · the result · structural · generation /);
+      assert.match(String(row().description), /^change 9000 · the result · offline edit · generation /);
       const { tooltip } = row();
       assert.ok(tooltip instanceof vscode.MarkdownString && before instanceof vscode.MarkdownString);
       assert.doesNotMatch(before.value, /search/);

@@ -2,8 +2,9 @@
 
 Only exact built-in types and arrays of numpy pass. Every other value raises `Opaque`, with the name of its type.
 """
-import base64
 import sys
+
+from .late import late
 
 PLAIN = (type(None), bool, int, float, str)
 DEEPEST = 200
@@ -26,12 +27,12 @@ def packed(value, depth=0):
     if kind is dict:
         return {"kind": "dict", "items": [[packed(key, depth + 1), packed(item, depth + 1)] for key, item in value.items()]}
     if kind in (bytes, bytearray):
-        return {"kind": kind.__name__, "data": base64.b64encode(value).decode()}
+        return {"kind": kind.__name__, "data": late("base64").b64encode(value).decode()}
     if kind is complex:
         return {"kind": "complex", "items": [value.real, value.imag]}
     numpy = sys.modules.get("numpy")
     if numpy is not None and (kind is numpy.ndarray or isinstance(value, numpy.generic)) and value.dtype.kind in "biufcSU":
-        data = base64.b64encode(value.tobytes()).decode()
+        data = late("base64").b64encode(value.tobytes()).decode()
         return {"kind": "array" if kind is numpy.ndarray else "scalar", "type": value.dtype.str, "shape": list(value.shape), "data": data}
     raise Opaque(kind.__name__)
 
@@ -47,12 +48,12 @@ def unpacked(value):
     if kind in ("tuple", "set", "frozenset"):
         return {"tuple": tuple, "set": set, "frozenset": frozenset}[kind](unpacked(item) for item in value["items"])
     if kind in ("bytes", "bytearray"):
-        return {"bytes": bytes, "bytearray": bytearray}[kind](base64.b64decode(value["data"]))
+        return {"bytes": bytes, "bytearray": bytearray}[kind](late("base64").b64decode(value["data"]))
     if kind == "complex":
         return complex(*value["items"])
     import numpy
 
-    array = numpy.frombuffer(base64.b64decode(value["data"]), dtype=numpy.dtype(value["type"])).reshape(value["shape"]).copy()
+    array = numpy.frombuffer(late("base64").b64decode(value["data"]), dtype=numpy.dtype(value["type"])).reshape(value["shape"]).copy()
     return array if kind == "array" else array[()]
 
 

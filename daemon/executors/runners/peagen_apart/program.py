@@ -1,16 +1,14 @@
 """The side of the evaluator: importing the program's file gives a module whose functions are called in another process."""
+import _socket
+import _thread
 import builtins
-import hashlib
-import importlib.machinery
-import json
 import os
-import random
-import socket
 import sys
-import threading
-import types
+
+from peagen_runner.plain_json import dumps, loads
 
 from .data import Opaque, packed, unpacked
+from .late import late
 from .serve import start
 
 
@@ -26,7 +24,8 @@ class Apart:
         self.folder = os.path.dirname(os.path.realpath(program)) + os.sep
         with open(program, encoding="utf-8", errors="replace") as file:
             text = file.read().strip()
-        usual, apart = importlib.machinery.SourceFileLoader.exec_module, self
+        Loader = late("importlib.machinery").SourceFileLoader
+        usual, apart = Loader.exec_module, self
 
         def exec_module(loader, module):
             if not os.path.realpath(loader.path).startswith(apart.folder):
@@ -34,7 +33,7 @@ class Apart:
             module.__class__ = Module
             Link(apart).fill(module, loader.path)
 
-        importlib.machinery.SourceFileLoader.exec_module = exec_module
+        Loader.exec_module = exec_module
 
         def heard(event, args):
             if event != "compile" or apart.together is not None:
@@ -52,7 +51,7 @@ class Apart:
         raise Opaque(why)
 
 
-class Module(types.ModuleType):
+class Module(type(sys)):
     def __getattr__(self, name):
         link = self.__dict__.get("__link__")
         if link is None or (name.startswith("__") and name.endswith("__")):
@@ -71,25 +70,26 @@ class Link:
 
     def __init__(self, apart):
         self.apart = apart
-        self.lock = threading.RLock()
+        self.lock = _thread.RLock()
         self.made = 0
-        ours, theirs = socket.socketpair()
-        with theirs:
-            socket.send_fds(apart.loads, [b"x"], [theirs.fileno()])
-        with ours:
-            self.calls, self.replies = ours.makefile("w", encoding="utf-8"), ours.makefile("r", encoding="utf-8")
+        ours, theirs = _socket.socketpair()
+        rights = theirs.fileno().to_bytes(4, sys.byteorder)
+        apart.loads.sendmsg([b"x"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, rights)])
+        theirs.close()
+        self.calls = open(os.dup(ours.fileno()), "w", encoding="utf-8")
+        self.replies = open(ours.detach(), "r", encoding="utf-8")
 
     def ask(self, order):
         with self.lock:
             self.made += 1
             order["id"] = self.made
             try:
-                self.calls.write(json.dumps(order) + "\n")
+                self.calls.write(dumps(order) + "\n")
                 self.calls.flush()
                 # A call that a signal broke off has left its reply behind.
                 while True:
                     line = self.replies.readline()
-                    answer = json.loads(line) if line else None
+                    answer = loads(line) if line else None
                     if answer is None or answer["id"] == order["id"]:
                         break
             except BrokenPipeError:
@@ -147,16 +147,17 @@ def restore(value, left):
 
 def seeds():
     """Numbers that follow from the states of the generators here."""
-    numpy = sys.modules.get("numpy")
+    random, numpy = sys.modules.get("random"), sys.modules.get("numpy")
     state = numpy.random.get_state() if numpy is not None else None
     return {
-        "random": number(repr(random.getstate()).encode()),
+        # An evaluator without chance has not seeded any.
+        "random": None if random is None else number(repr(random.getstate()).encode()),
         "numpy": None if state is None else number(state[1].tobytes() + repr(state[2:]).encode()),
     }
 
 
 def number(data):
-    return int.from_bytes(hashlib.sha256(data).digest()[:4], "big")
+    return int.from_bytes(late("hashlib").sha256(data).digest()[:4], "big")
 
 
 def raise_again(told):
@@ -173,7 +174,7 @@ def raise_again(told):
     trace = None
     for file, line, name in reversed(told["frames"]):
         # Without an instruction, the line counts.
-        trace = types.TracebackType(trace, frame_of(file, name), -1, line)
+        trace = late("types").TracebackType(trace, frame_of(file, name), -1, line)
     raise error.with_traceback(trace)
 
 

@@ -2,51 +2,52 @@
 
 The first process only waits for loads, each of which gets a process of its own, as each import of a file gives a new module.
 """
-import importlib.util
-import inspect
-import json
+import _signal
+import _socket
 import os
-import random
-import signal
-import socket
 import sys
-import traceback
+
+from peagen_runner.plain_json import dumps, loads
 
 from .data import Opaque, packed, same, unpacked
+from .late import late
 
 MOST_FRAMES = 50
+Function = type(lambda: None)
+# Flags of code that makes a generator, a coroutine or an asynchronous generator.
+DEFERRED = 0x20 | 0x80 | 0x200
 
 
 def start():
     """Returns a socket that takes one byte for each load, with a socket of its own for what is asked of that copy."""
-    ours, loads = socket.socketpair()
+    ours, asked = _socket.socketpair()
     if os.fork() != 0:
-        loads.close()
+        asked.close()
         return ours
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
-    os.dup2(loads.detach(), 3)
+    os.dup2(asked.detach(), 3)
     os.closerange(4, 1024)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    loads = socket.socket(fileno=3)
+    _signal.signal(_signal.SIGCHLD, _signal.SIG_IGN)
+    asked = _socket.socket(fileno=3)
     while True:
-        byte, sockets, _flags, _address = socket.recv_fds(loads, 1, 1)
+        byte, rights, _flags, _address = asked.recvmsg(1, _socket.CMSG_LEN(4))
         if not byte:
             os._exit(0)
+        descriptor = int.from_bytes(rights[0][2], sys.byteorder)
         if os.fork() == 0:
-            loads.close()
-            serve(sockets[0])
+            asked.close()
+            serve(descriptor)
             os._exit(0)
-        os.close(sockets[0])
+        os.close(descriptor)
 
 
 def serve(descriptor):
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    with socket.socket(fileno=descriptor) as channel:
-        lines, out = channel.makefile("r", encoding="utf-8"), channel.makefile("w", encoding="utf-8")
+    _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
+    with open(descriptor, "r", encoding="utf-8") as lines, open(os.dup(descriptor), "w", encoding="utf-8") as out:
         module, seeds = None, {}
         for line in lines:
-            order = json.loads(line)
+            order = loads(line)
             try:
                 if order["op"] == "load":
                     sys.path[:] = order["path"]
@@ -62,13 +63,14 @@ def serve(descriptor):
             except BaseException as error:
                 answer = {"raised": raised(error)}
             answer["id"] = order["id"]
-            out.write(json.dumps(answer) + "\n")
+            out.write(dumps(answer) + "\n")
             out.flush()
 
 
 def load(name, file):
-    spec = importlib.util.spec_from_file_location(name, file)
-    module = importlib.util.module_from_spec(spec)
+    util = late("importlib.util")
+    spec = util.spec_from_file_location(name, file)
+    module = util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
@@ -88,8 +90,8 @@ def described(module):
 
 def member(value):
     # A coroutine or a generator does its work elsewhere than in its call.
-    if inspect.isfunction(value) or inspect.isbuiltin(value):
-        if inspect.iscoroutinefunction(value) or inspect.isgeneratorfunction(value) or inspect.isasyncgenfunction(value):
+    if isinstance(value, (Function, type(len))):
+        if isinstance(value, Function) and value.__code__.co_flags & DEFERRED:
             raise Opaque("%s, which is not an ordinary function" % value.__name__)
         return {"function": value.__name__, "doc": value.__doc__ if isinstance(value.__doc__, str) else None}
     return {"value": packed(value)}
@@ -106,8 +108,8 @@ def call(function, order):
 
 def seed(wanted, known):
     """Chance that the evaluator has seeded goes on here from a state that follows from its own."""
-    if known.get("random") != wanted["random"]:
-        random.seed(wanted["random"])
+    if wanted["random"] is not None and known.get("random") != wanted["random"]:
+        late("random").seed(wanted["random"])
     if wanted["numpy"] is not None and known.get("numpy") != wanted["numpy"]:
         import numpy
 
@@ -122,6 +124,6 @@ def raised(error):
         args = [error.msg, [error.filename, error.lineno, error.offset, error.text]]
     else:
         args = list(error.args) if all(type(value) in (int, float, str) for value in error.args) else [text]
-    frames = [[frame.filename, frame.lineno, frame.name] for frame in traceback.extract_tb(error.__traceback__)]
+    frames = [[frame.filename, frame.lineno, frame.name] for frame in late("traceback").extract_tb(error.__traceback__)]
     shown = [frame for frame in frames if frame[0] != __file__ and not frame[0].startswith("<frozen ")]
     return {"type": kind.__name__, "args": args, "text": text, "frames": shown[-MOST_FRAMES:]}

@@ -92,12 +92,13 @@ def settle(frozen=[]):
 
 
 def peak_bytes(program, calls):
-    import tracemalloc
+    # Its package imports others that take longer than the interpreter's start, and looks for one of Jython's in all that is installed.
+    import _tracemalloc as tracemalloc
 
     # What it remembered of earlier calls takes no memory now.
     program.unused()
     peak = 0
-    tracemalloc.start()
+    tracemalloc.start(1)
     for call in calls:
         target, (args, kwargs) = program.target_of(call), marshal.loads(marshal.dumps(untagged(call)))
         before = tracemalloc.get_traced_memory()[0]

@@ -3,7 +3,7 @@
  * of each. Operators make values of these kinds only.
  */
 import type { Value } from '../../function/values.ts';
-import { dictionary, itemsOf, type Kind, keyOf, kindOf, numberIn, pairsOf, type Sequence } from './data.ts';
+import { itemsOf, type Kind, keyOf, kindOf, numberIn, pairsOf, type Sequence } from './data.ts';
 
 export interface SequenceShape {
   item: Shape;
@@ -164,11 +164,3 @@ function mergeDicts(one: DictShape, other: DictShape): DictShape {
     sizes: samples([...one.sizes, ...other.sizes]),
   };
 }
-
-/** A shape that a type annotation describes, by an example of its values. */
-export function shapeByExamples(...examples: Value[]): Shape {
-  return shapeOf(examples);
-}
-
-/** An empty dictionary or Map. */
-export const emptyDict = (map: boolean): Value => dictionary([], map);

@@ -57,9 +57,13 @@ of = [{ metric = "baseline_ms", direction = "max" }, { metric = "speed_ms", dire
       ['min', 3],
       ['min', 4],
     ] as const) {
-      const settings = `[evaluate.objectives]\ncombine = "weighted"\nof = [{ metric = "number", direction = "${direction}" }]\n`;
+      // As the configuration says it, or, in its place, the request.
+      const configured = seed % 2 === 0 ? direction : 'max';
+      const settings = `[evaluate.objectives]\ncombine = "weighted"\nof = [{ metric = "number", direction = "${configured}" }]\n`;
+      const objectives = { combine: 'weighted' as const, of: [{ metric: 'number', direction }] };
       const home = join(folder, `${direction}-${seed}`);
-      const scene = await openScene(home, request({ mutator: 'scripted', population: 6, seed }), 4, { settings });
+      const asked = request({ mutator: 'scripted', population: 6, seed, ...(configured === direction ? {} : { objectives }) });
+      const scene = await openScene(home, asked, 4, { settings });
       const { best } = await summaryOf(scene);
       const all = scene.events.flatMap((event) => (event.type === 'evaluated' ? [event.metrics['number'] ?? 0] : []));
       // The original has none.
@@ -123,13 +127,15 @@ of = [{ metric = "baseline_ms", direction = "max" }, { metric = "speed_ms", dire
       const asked = request({ mutator, ...(backend === undefined ? {} : { backend }) });
       return (await resolveRequest(asked, config, registry)).spec.mutators;
     };
-    assert.deepEqual(await armsOf('patch', ''), ['patch@near', 'patch@far']);
+    const plain = '[evolve]\nroles = []\n';
+    assert.deepEqual(await armsOf('patch', plain), ['patch@near', 'patch@far']);
     const all = (await armsOf('auto', '')) ?? [];
-    for (const arm of ['rewrite@far', 'patch@near', 'structural', 'crossover-tree']) assert.ok(all.includes(arm), arm);
+    for (const arm of ['rewrite@far', 'patch#algorithm@near', 'patch#simplify@far', 'structural', 'crossover-tree'])
+      assert.ok(all.includes(arm), arm);
     assert.equal(await armsOf('structural', ''), undefined);
-    for (const backend of ['near', 'near,far', 'weighted', 'all']) assert.equal(await armsOf('patch', '', backend), undefined);
-    assert.equal(await armsOf('patch', '[llm]\ndefault_backend = "far"\n'), undefined);
-    assert.ok((await armsOf('auto', '', 'near'))?.includes('patch'));
+    for (const backend of ['near', 'near,far', 'weighted', 'all']) assert.equal(await armsOf('patch', plain, backend), undefined);
+    assert.equal(await armsOf('patch', `${plain}[llm]\ndefault_backend = "far"\n`), undefined);
+    assert.ok((await armsOf('auto', plain, 'near'))?.includes('patch'));
   });
 
   it("hand a user's instructions on, those of the request before those of the file", async () => {

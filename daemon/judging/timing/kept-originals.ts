@@ -1,0 +1,105 @@
+/**
+ * Runners of the original that serve more than one pair while a run searches: what they report is not doubted, and a warm one
+ * saves a process for each pair. One process in eight is slow for its whole life, so that two take turns and neither is kept
+ * for long: the search then finds champions as good as with fresh ones (`npm run bench -- race`).
+ */
+import { createHash } from 'node:crypto';
+import { Runner } from '../../executors/runner.ts';
+import type { SandboxFactory } from '../../executors/sandbox.ts';
+import { tuned } from '../tuned.ts';
+import type { PairedRunner } from './paired-runner.ts';
+
+/** Pairs of one process, and processes that take turns. */
+export const { life: LIFE, turns: TURNS } = tuned;
+/** Without a candidate for this long the search has ended, or waits for a model. */
+const MOST_IDLE_MS = 1000;
+
+/** `T`: what stays in a runner between two pairs. */
+interface Kept<T> {
+  readonly runner: Runner;
+  readonly original: T;
+  /** Pairs that it has left. */
+  readonly left: number;
+  readonly timer: NodeJS.Timeout;
+}
+
+export class KeptOriginals<T = PairedRunner> {
+  private readonly sandboxes: SandboxFactory;
+  private readonly idleMs: number;
+  private idle: Kept<T>[] = [];
+  private lent = 0;
+
+  constructor(sandboxes: SandboxFactory, idleMs = MOST_IDLE_MS) {
+    this.sandboxes = sandboxes;
+    this.idleMs = idleMs;
+  }
+
+  /**
+   * Lends a warm runner with the original in it, or a new one that has still to load it. `work` returns the original for the
+   * next pair; undefined, and when it throws or is aborted: the runner is of no further use.
+   */
+  async use<R>(
+    signal: AbortSignal,
+    work: (runner: Runner, original: T | undefined) => Promise<{ result: R; original: T | undefined }>,
+  ): Promise<R> {
+    signal.throwIfAborted();
+    const alive = this.idle.length + this.lent;
+    const kept = alive < TURNS ? undefined : this.idle.shift();
+    clearTimeout(kept?.timer);
+    this.lent++;
+    // The first is replaced halfway, so that not all are replaced at a time.
+    const left = (kept?.left ?? (alive === 0 ? LIFE / 2 : LIFE)) - 1;
+    let runner = kept?.runner;
+    let stays = false;
+    const stop = (): void => void runner?.close();
+    signal.addEventListener('abort', stop);
+    try {
+      runner ??= await this.open();
+      const { result, original } = await work(runner, kept?.original);
+      stays = original !== undefined && left > 0 && this.idle.length < TURNS && !signal.aborted;
+      if (original !== undefined && stays) this.keep({ runner, original, left });
+      return result;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      this.lent--;
+      if (!stays) stop();
+    }
+  }
+
+  /** Ends the runners that wait for a pair. */
+  async close(): Promise<void> {
+    for (const { timer } of this.idle) clearTimeout(timer);
+    await Promise.all(this.idle.splice(0).map(({ runner }) => runner.close()));
+  }
+
+  private async open(): Promise<Runner> {
+    const runner = await Runner.open(this.sandboxes, 'python');
+    await runner.ready();
+    return runner;
+  }
+
+  private keep(one: Omit<Kept<T>, 'timer'>): void {
+    const timer = setTimeout(() => {
+      this.idle = this.idle.filter(({ runner }) => runner !== one.runner);
+      void one.runner.close();
+    }, this.idleMs);
+    this.idle.push({ ...one, timer });
+  }
+}
+
+const known = new WeakMap<SandboxFactory, Map<string, KeptOriginals>>();
+/** Originals that are remembered: those of earlier runs have no runners any more. */
+const MOST = 16;
+
+/** `judged`: the original and all that it is called with, as data. */
+export function keptOriginals(sandboxes: SandboxFactory, judged: unknown): KeptOriginals {
+  const all = known.get(sandboxes) ?? new Map<string, KeptOriginals>();
+  known.set(sandboxes, all);
+  const key = createHash('sha256').update(JSON.stringify(judged)).digest('base64');
+  const kept = all.get(key) ?? new KeptOriginals(sandboxes);
+  all.delete(key);
+  all.set(key, kept);
+  const [oldest] = all.keys();
+  if (oldest !== undefined && all.size > MOST) all.delete(oldest);
+  return kept;
+}

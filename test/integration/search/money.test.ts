@@ -1,0 +1,90 @@
+/** What a search with models costs: what is expected after five candidates, what is spent of a budget, and on which model. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRandom } from '../../../daemon/random.ts';
+import type { Expected, RunSummary } from '../../../shared/run.ts';
+import { openScene, registry, request, summaryOf } from '../../unit/engine/scene.ts';
+
+let open = 0;
+let mostOpen = 0;
+/** Nobody is answered before so many are asked at a time; where fewer may be, none of a run would ever end. */
+let together = 1;
+let enough = Promise.withResolvers<void>();
+
+/** Answers of 1,000 to 2,000 tokens with their prompt, each another program; one in eight is shorter than all before. */
+registry.register(
+  'backend',
+  'talkative',
+  async () => (_, name) => ({
+    name,
+    model: 'talkative',
+    ask: async ({ seed = 0 }) => {
+      mostOpen = Math.max(mostOpen, ++open);
+      if (open >= together) enough.resolve();
+      await enough.promise;
+      open--;
+      const random = createRandom(seed);
+      const lines = random.next() < 0.125 ? [] : ['    check = len(items)'];
+      const body = [...lines, `    unused = ${1_000_000 + random.int(9_000_000)}`, '    return sum(items)'];
+      return {
+        text: `Change: another number\n\n\`\`\`python\ndef busy(items):\n${body.join('\n')}\n\`\`\`\n`,
+        ...{ backend: name, model: 'talkative', tokens: { prompt: 700, completion: 300 + random.int(1000) } },
+        ...{ finish: 'stop' as const, firstTokenMs: 0, totalMs: 0 },
+      };
+    },
+  }),
+  'test',
+);
+
+const backend = (name: string, price: number) =>
+  `[[llm.backends]]\nname = "${name}"\nmodel = "m"\npreset = "talkative"\nprice_prompt = ${price}\nprice_completion = ${4 * price}\n`;
+const spent = ({ tokens }: RunSummary) => tokens.prompt + tokens.completion;
+
+describe('what a search with models costs', function () {
+  this.timeout(60_000);
+  let folder: string;
+  beforeEach(async () => {
+    [open, mostOpen, together] = [0, 0, 1];
+    enough = Promise.withResolvers();
+    folder = await mkdtemp(join(tmpdir(), 'peagen-money-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('is expected within a quarter after five candidates', async () => {
+    const asked = request({ mutator: 'rewrite', population: 5, stop: { max_generations: 12 } });
+    let expected: Expected | undefined;
+    const hear = (_: unknown, run: { info(): { expected?: Expected | undefined } } | undefined) => {
+      expected ??= run?.info().expected;
+    };
+    const summary = await summaryOf(await openScene(folder, asked, 4, { settings: backend('a', 1), hear }));
+    assert.ok(expected !== undefined);
+    const off = Math.abs(expected.tokens / spent(summary) - 1);
+    assert.ok(off < 0.25, `expected ${expected.tokens}, spent ${spent(summary)}`);
+  });
+
+  it('is nine tenths of a budget of 100,000 tokens at least, and never more than all, with eight questions at a time', async () => {
+    together = 8;
+    const stop = { max_generations: 100, budget_tokens: 100_000, no_improve: 100 };
+    const asked = request({ mutator: 'rewrite', population: 10, deterministic: false, stop });
+    const scene = await openScene(folder, asked, 16, {
+      settings: backend('a', 1),
+      attemptCost: { least: 8_000, most: 45_000 },
+    });
+    const summary = await summaryOf(scene);
+    assert.equal(summary.stopped, 'budget_tokens');
+    assert.ok(spent(summary) >= 90_000 && spent(summary) <= 100_000, `${spent(summary)}`);
+    assert.ok(mostOpen >= 8, `${mostOpen} at a time`);
+  });
+
+  it('goes to the cheaper of two models of equal worth for four questions of five', async () => {
+    const asked = request({ mutator: 'rewrite', population: 10, stop: { max_generations: 20, no_improve: 100 } });
+    const settings = backend('dear', 10) + backend('cheap', 1);
+    const scene = await openScene(folder, asked, 4, { settings });
+    await summaryOf(scene);
+    const chosen = scene.events.flatMap((event) => (event.type === 'selected' ? [event.backend] : []));
+    const cheap = chosen.filter((name) => name === 'cheap').length;
+    assert.ok(cheap >= 0.8 * chosen.length, `${cheap} of ${chosen.length}`);
+  });
+});

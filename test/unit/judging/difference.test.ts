@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { differenceOf } from '../../../shared/difference.ts';
+
+describe('the difference of two estimates', () => {
+  it('is that of the paper where its example is computed again', () => {
+    // Altman and Bland: relative risks 0.67 (0.46 to 0.98) and 0.88 (0.71 to 1.08) give z = -1.24 and P = 0.2.
+    const { p, isSignificant } = differenceOf(
+      { value: 0.67, low: 0.46, high: 0.98 },
+      { value: 0.88, low: 0.71, high: 1.08 },
+      true,
+    );
+    assert.equal(p.toFixed(1), '0.2');
+    assert.equal(isSignificant, false);
+  });
+
+  it('is 1.96 standard errors at five percent', () => {
+    const exact = { value: 0 };
+    const at = (value: number) => differenceOf(exact, { value, low: value - 1.96, high: value + 1.96 }, false).p;
+    assert.equal(at(1.96).toFixed(4), '0.0500');
+    assert.equal(at(2.5758).toFixed(4), '0.0100');
+    assert.equal(at(0).toFixed(4), '1.0000');
+  });
+
+  it('is certain between exact values, which are equal or are not', () => {
+    assert.deepEqual(differenceOf({ value: 2 }, { value: 3 }, true), { p: 0, isSignificant: true });
+    assert.deepEqual(differenceOf({ value: 2 }, { value: 2 }, true), { p: 1, isSignificant: false });
+  });
+
+  it('does not depend on the order, and turns with the ratios', () => {
+    const [a, b] = [
+      { value: 2, low: 1.8, high: 2.2 },
+      { value: 2.4, low: 2.3, high: 2.5 },
+    ];
+    assert.equal(differenceOf(a, b, true).p, differenceOf(b, a, true).p);
+  });
+});
