@@ -11,7 +11,7 @@ export interface Estimate {
   readonly high?: number | undefined;
 }
 
-export interface Difference {
+export interface EstimateDifference {
   /** Two-sided probability of a difference at least as large between two that are equal. */
   readonly p: number;
   readonly isSignificant: boolean;
@@ -22,7 +22,7 @@ const LEVEL = 0.05;
 const HALF_WIDTH = 1.96;
 
 /** `ratios`: the values are factors, which are compared by their logarithms. */
-export function differenceOf(one: Estimate, other: Estimate, ratios: boolean): Difference {
+export function differenceOf(one: Estimate, other: Estimate, ratios: boolean): EstimateDifference {
   const scaled = (value: number) => (ratios ? Math.log(value) : value);
   const error = ({ value, low = value, high = value }: Estimate) => (scaled(high) - scaled(low)) / (2 * HALF_WIDTH);
   const difference = Math.abs(scaled(one.value) - scaled(other.value));

@@ -1,7 +1,7 @@
 /** What a run has gained over what it began with, for the surfaces that show it to a user. Pure. */
 import type { Metrics } from './judging.ts';
 import type { Elite } from './niche.ts';
-import type { RunEvent, RunInfo, RunSummary } from './run.ts';
+import type { Best, RunEvent, RunInfo, RunSummary } from './run.ts';
 
 export type Gain =
   /** Nothing was judged yet that is right. */
@@ -74,6 +74,19 @@ export function confirmingOf({ at, within_ms }: Extract<RunEvent, { type: 'confi
 export function confirmingText({ since, within_ms: within }: NonNullable<RunInfo['confirming']>, now: number): string {
   const spent = Math.max(0, Math.floor((now - Date.parse(since)) / 1000));
   return `confirming the best: ${within === undefined ? `${spent} s` : `${spent} of ${Math.ceil(within / 1000)} s`}`;
+}
+
+/** What an announcement had no time for, as a sentence; undefined when it did all. */
+export function skippedText({ skipped = [] }: Best): string | undefined {
+  if (skipped.length === 0) return undefined;
+  const parts = {
+    compare: 'measure it again after the search',
+    minimise: 'make it smaller',
+    measure: 'measure it longer',
+  } as const;
+  const told = skipped.map((one) => parts[one]);
+  const all = told.length < 2 ? told.join() : `${told.slice(0, -1).join(', ')} and to ${told.at(-1)}`;
+  return `There was no time to ${all}: --precise takes it.`;
 }
 
 /** What a list of runs shows of a summary. */

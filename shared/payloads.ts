@@ -65,7 +65,7 @@ export const AttackOptions = z.object({
   /** After the least number of calls the search ends at this time, or after `calls` of them. */
   within_ms: z.number().int().positive().default(2000),
   calls: z.number().int().positive().default(1000),
-  /** Calls that are compared however long they take, up to `most_ms`: what is found must not depend on the machine's load. */
+  /** Calls that are compared however long they take, up to `most_ms`: what is found should not depend on the machine's load. */
   least: z.number().int().min(0).default(400),
   most_ms: z.number().int().positive().default(40_000),
 });

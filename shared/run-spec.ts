@@ -57,6 +57,9 @@ export type Control = z.infer<typeof Control>;
 /** Each is in flight at a time, with its prompt and its program. */
 export const MOST_PER_GENERATION = 1024;
 
+/** How far a search on a plateau goes at most: levels above this one change nothing any more. */
+export const HIGHEST_LEVEL = 3;
+
 /** Candidates per generation, as they may be asked for. */
 export const PopulationSize = z
   .number()

@@ -53,6 +53,8 @@ export const Best = z.object({
   score: z
     .object({ fitness: z.number(), original: z.number(), low: z.number().optional(), high: z.number().optional() })
     .optional(),
+  /** What there was no time for before it was announced: to measure it next to others, to make it smaller, to measure it longer. */
+  skipped: z.array(z.enum(['compare', 'minimise', 'measure'])).optional(),
   generation: z.number().int().min(0),
   niche: NicheId,
 });

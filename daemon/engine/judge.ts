@@ -132,7 +132,7 @@ async function heldOutcome(
   command: EvaluatorSpec | undefined,
   given: string | undefined,
 ): Promise<Outcome | undefined> {
-  if (command !== undefined) return new HeldOut(against, command).outcome(programSha(changed), changed);
+  if (command !== undefined) return (await new HeldOut(command).outcome(against, programSha(changed), changed)).outcome;
   return given === undefined ? undefined : { kind: 'correct', detail: '' };
 }
 

@@ -3,10 +3,9 @@
  * asked for with a higher temperature, and the worst island begins again (B. Romera-Paredes et al., "Mathematical discoveries
  * from program search with large language models", 2024). Pure.
  */
+import { HIGHEST_LEVEL } from '../../shared/run-spec.ts';
 import type { Random } from '../random.ts';
 
-/** Levels above this one change nothing any more. */
-export const HIGHEST_LEVEL = 3;
 /** Share of parents that are drawn evenly from all champions, for each level. */
 const STRAYS = 0.15;
 /** What each level adds to the temperature, which it never takes above 1: some providers accept no more. */

@@ -1,7 +1,7 @@
 /**
  * Every number that was chosen by trying, of judging speed and of the rules against forged measurements: with its unit, why it
- * is what it is, and the benchmark (`npm run bench -- NAME`) that shows what another value would do. Constants of mathematics and
- * limits that only bound a cost stand where they are used.
+ * is what it is, and the benchmark (`npm run bench -- NAME`) that shows what another value would do. Constants of mathematics, and
+ * limits that only bound a cost (their names begin with MOST or LEAST), stand where they are used.
  */
 
 interface Tuned {
@@ -21,42 +21,76 @@ export const table = {
     'race',
   ),
   mostEven: row(2, 'pairs', 'what an even match may take: a third pair would not change which champion is found', 'race'),
-  calibration: row(5, 'pairs', 'of the original against itself, from which a run first learns how noisy pairs are', 'race'),
   match: row(3, 'pairs', 'of each side in a match for a title: with 2 a champion is overstated by 5 %, with 3 by 3 %', 'race'),
-  settled: row(12, 'readings', 'a champion with as many is known well enough to need no further match', 'race'),
   priorSd: row(0.08, 'of a logarithm', 'noise of a pair before anything is known', 'race'),
   priorWeight: row(4, 'readings', 'what the prior of the noise weighs', 'race'),
   leastSd: row(0.01, 'of a logarithm', 'no pair is more exact, whatever a few equal readings suggest', 'race'),
   winsorised: row(4, 'standard deviations', 'one process in eight is slow for its whole life', 'race'),
-  hopeless: row(0.5, 'share of the best', 'a correct candidate that is clearly below it is reported as slow', 'race'),
+  // How what is announced is measured.
+  finalMs: row(
+    8000,
+    'ms',
+    'then a measurement ends however wide its interval is; with a half of it a narrow one is believed',
+    'measure',
+  ),
+  narrow: row(0.005, 'of the ratio', 'what an interval may reach to either side before measuring ends', 'measure'),
+  comparing: row(
+    4,
+    '×',
+    'how much less exact a comparison of leaders is than the last measurement, and how much shorter',
+    'measure',
+  ),
   // What a process is made to do.
-  shortMs: row(25, 'ms', 'a shorter pass is read more often: each reading may meet a disturbance', 'measure'),
-  shortReadings: row(3, 'readings', 'of a short pass in one process; of a long one, less one', 'measure'),
-  record: row(
-    0.95,
-    'of all readings before',
-    'who is faster may have left something out, and its outputs are compared',
+  readingPython: row(4, 'ms', 'in each reading some ten microseconds are lost until the caches are warm', 'measure'),
+  readingNode: row(6, 'ms', 'the same with a compiler that works while the program runs', 'measure'),
+  processReadings: row(10, 'readings', 'of such a length in a process; more processes tell more than longer ones', 'measure'),
+  warmNode: row(40, 'ms', 'that a process has run before its readings are the same from one to the next', 'measure'),
+  life: row(8, 'pairs', 'that one process of the original serves: one in eight is slow for its whole life', 'race'),
+  turns: row(2, 'processes', 'of the original take turns, so that a slow one meets not every pair', 'race'),
+  keptMs: row(
+    100,
+    'ms',
+    'of longer passes the start of a process is a small part, and a few use up its processor time',
+    'candidate',
+  ),
+  claimed: row(
+    4,
+    '× its claim',
+    'is what a process may take: a forged clock must not cost much more than an honest one',
     'forgery',
   ),
+  shortMs: row(25, 'ms', 'a shorter pass is read more often: each reading may meet a disturbance', 'measure'),
+  shortReadings: row(3, 'readings', 'of a short pass in one process; of a long one, less one', 'measure'),
   // When a measurement is doubted.
   worth: row(1.2, '× as fast', 'smaller gains are not worth cheating for, and noise could look like them', 'forgery'),
   accusing: row(
     6,
     'pairs or processes',
-    'before an accusation where nearly all of a pass is hidden, and twice as many where less is',
+    'the fewest with a 95 % interval: for the noise of a run, and for an accusation where nearly all of a pass is hidden; twice as many where less is',
     'forgery',
   ),
   usual: row(1.15, '× the usual', 'what copies and outputs cost more in one honest program than in another', 'forgery'),
   noiseMs: row(0.1, 'ms', "the error of the kernel's count in one pass", 'forgery'),
   accountedMs: row(0.7, 'ms', "in less, the error of the kernel's count may be as large as what is counted", 'forgery'),
   someWork: row(0.05, "of the original's work", 'less than that is an interpreter or a table that gets ready', 'forgery'),
-  charged: row(0.15, "of the original's pass", 'a candidate that is charged more than it claims is measured longer', 'forgery'),
-  half: row(0.5, 'share', 'a candidate that hides more than this of what is looked at has moved its work away', 'forgery'),
+  half: row(
+    0.5,
+    'share',
+    'who hides more than this of what is looked at has moved its work away; who is so slow is reported as slow',
+    'forgery',
+  ),
   most: row(0.75, 'share', 'the same where an honest program can show half by chance', 'forgery'),
-  cold: row(1.5, '× as fast', 'who is this much faster on first sight does less work', 'forgery'),
-  firstSight: row(1.6, '× as long', 'what an honest program shows on an input that is new to it', 'forgery'),
-  keptOnTwins: row(0.6, 'of the claim', 'a gain that shows as much on fresh inputs is believed', 'forgery'),
-  sparedOnTwins: row(0.25, 'of the gain', 'one that shows as little there is forged', 'forgery'),
+  again: row(2, 'times', 'a disturbance seldom meets a reading, a process or an attempt and the next one too', 'forgery'),
+  operationNs: row(5, 'ns', 'an operation takes no longer, whatever else the original does in its time', 'forgery'),
+  twinShare: row(0.02, 'of a number', 'it may differ by in a fresh input: more could make a call take much longer', 'forgery'),
+  stepsPython: row(
+    40_000,
+    'steps per ms',
+    'of an empty loop, so that a slowed run of a command gets about twice as long',
+    'forgery',
+  ),
+  stepsNode: row(800_000, 'steps per ms', 'the same in JavaScript', 'forgery'),
+  lastLines: row(2, 'lines', 'of what each run of a command ends with have to be there, or something in their place', 'forgery'),
 } as const satisfies Readonly<Record<string, Tuned>>;
 
 function row<V extends number>(value: V, unit: string, why: string, bench: Tuned['bench']): Tuned & { readonly value: V } {

@@ -7,8 +7,7 @@
 import type { Prices } from '../../shared/asking.ts';
 import type { Config, LlmBackendConfig } from '../../shared/config.ts';
 import type { Program } from '../../shared/program.ts';
-import type { RunSpec } from '../../shared/run-spec.ts';
-import { HIGHEST_LEVEL } from '../evolution/plateau.ts';
+import { HIGHEST_LEVEL, type RunSpec } from '../../shared/run-spec.ts';
 import type { CandidateCost } from './account.ts';
 import { ASKS_PER_CANDIDATE, LONGER, MAX_PAID } from './limits.ts';
 import { priceOf } from './prices.ts';

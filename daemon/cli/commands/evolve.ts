@@ -6,6 +6,7 @@ import { Command, Option } from 'commander';
 import { describeCalls, verdictOf } from '../../../shared/confidence.ts';
 import { costText } from '../../../shared/cost-text.ts';
 import { PeagenError } from '../../../shared/errors.ts';
+import { skippedText } from '../../../shared/gain.ts';
 import { newTaskId } from '../../../shared/ids.ts';
 import type { Metrics } from '../../../shared/judging.ts';
 import {
@@ -317,6 +318,7 @@ async function report(session: CommandSession, summary: RunSummary): Promise<str
     ...(best.sha256 === mended ? [`The original fails; this variant does not. Found in generation ${best.generation}.`] : []),
     ...(best.sha256 === mended ? [] : [gainText(best, elite.elite.metrics, mended !== undefined)]),
     ...(summary.confidence === undefined ? [] : [verdictOf(summary.confidence)]),
+    ...[skippedText(best)].filter((text) => text !== undefined),
     elite.origin.summary,
     counts,
     ...dropped,

@@ -14,10 +14,21 @@ import type { Scorer } from '../run/scorer.ts';
 import type { NewEvent } from '../run/slots.ts';
 import { scoreOf } from '../run/title.ts';
 import { evaluateTask } from '../tasks.ts';
-import { hasGivenUp, passesRefuted, survive } from './attack.ts';
-import { confirmedBest, HeldOut, measure, type Withdrawing } from './confirm.ts';
+import { canAttack, hasGivenUp, passesRefuted, type Survival, survive } from './attack.ts';
+import { confirmedBest, HeldOut, type Withdrawing } from './confirm.ts';
 import type { AnnounceDeadline } from './deadline.ts';
-import { type ComparedLeaders, compareLeaders, goalOf, measureWhole, reasonOf, refutedElites, WORTH_MS } from './leaders.ts';
+import {
+  type ComparedLeaders,
+  compareLeaders,
+  goalOf,
+  LOOKED_AT,
+  leadersOf,
+  measureAgain,
+  measureWhole,
+  reasonOf,
+  refutedElites,
+  tooLate,
+} from './leaders.ts';
 import { judgeBriefly, keepsGain, type Smaller, smallest } from './minimise-best.ts';
 
 export interface AnnounceDeps {
@@ -48,18 +59,27 @@ export async function announce(deps: AnnounceDeps): Promise<Best | null> {
 /** Null when nothing is right on held-out inputs and on fresh ones, and clearly faster than the original. */
 async function fastest(deps: AnnounceDeps): Promise<Best | null> {
   const { state, record, scorer } = deps;
-  const heldOut = new HeldOut(deps.confirmer, state.spec.heldout);
+  const heldOut = new HeldOut(state.spec.heldout);
   const dropped = new Map<Sha256, Unconfirmed>();
+  const survivals = new Map<Sha256, Survival>();
+  const survives = async (sha256: Sha256): Promise<Survival> => {
+    const survival = survivals.get(sha256) ?? (await survive(deps, sha256, await deps.program(sha256)));
+    survivals.set(sha256, survival);
+    if (survival.kind === 'failed') dropped.set(sha256, { sha256, why: survival.why });
+    return survival;
+  };
   let compared: ComparedLeaders | undefined = state.confirmed;
   for (;;) {
     if (compared === undefined) {
+      // Correctness goes first: how fast a wrong program is interests nobody.
+      const leader = hasGivenUp(deps) ? undefined : await firstRight(deps, heldOut, dropped);
+      if (leader !== undefined && (await survives(leader)).kind !== 'survived') continue;
       compared = hasGivenUp(deps) ? nothing(deps, dropped) : await compareLeaders(deps, heldOut, dropped);
       await record({ type: 'confirmed', ...compared });
     }
     const { best, overfitted, unconfirmed, final } = compared;
     if (best === null || final) return best;
-    const survival = await survive(deps, best.sha256, await deps.program(best.sha256));
-    if (survival.kind === 'failed') dropped.set(best.sha256, { sha256: best.sha256, why: survival.why });
+    const survival = await survives(best.sha256);
     if (survival.kind !== 'survived') {
       compared = undefined;
       continue;
@@ -73,15 +93,21 @@ async function fastest(deps: AnnounceDeps): Promise<Best | null> {
       continue;
     }
     const made = state.minimised?.from === best.sha256 ? state.minimised.best : undefined;
-    const mayMeasure = isMeasured && scorer.isSpeedup && made === undefined && deps.deadline.leftMs >= WORTH_MS;
-    const execution = mayMeasure ? await measureWhole(deps, best.sha256) : undefined;
-    // Where a user waits for it and time is short, the comparison stands: its interval says how much it knows.
+    const wantsWhole = isMeasured && scorer.isSpeedup && made === undefined;
+    const execution = wantsWhole ? await measureWhole(deps, best.sha256) : undefined;
+    // Where time is short, the comparison stands: its interval says how much it knows.
     const { confidence } = survival;
     const whole = execution === undefined ? best : confirmedBest(best, execution);
     const announced = made ?? (whole === null || confidence === undefined ? whole : { ...whole, confidence });
     if (announced !== null) {
-      await record({ type: 'confirmed', best: withInterval(state, announced), overfitted, unconfirmed, final: true });
-      return withInterval(state, announced);
+      const skipped = [
+        ...(announced.skipped ?? []),
+        ...(isMeasured && !mayMake && made === undefined ? (['minimise'] as const) : []),
+        ...(wantsWhole && execution === undefined ? (['measure'] as const) : []),
+      ];
+      const told = withInterval(state, skipped.length === 0 ? announced : { ...announced, skipped });
+      await record({ type: 'confirmed', best: told, overfitted, unconfirmed, final: true });
+      return told;
     }
     // The longer look takes the gain back: another leader may have one.
     if (execution !== undefined) dropped.set(best.sha256, reasonOf(best.sha256, execution));
@@ -89,32 +115,42 @@ async function fastest(deps: AnnounceDeps): Promise<Best | null> {
   }
 }
 
-/** What the evaluations of the search say about a score that varies. */
+/** The leader that is compared on fresh calls before anything is measured. */
+async function firstRight(deps: AnnounceDeps, heldOut: HeldOut, dropped: ReadonlyMap<Sha256, Unconfirmed>) {
+  if (!canAttack(deps.confirmer)) return undefined;
+  for (const { sha256 } of leadersOf(deps).slice(0, LOOKED_AT)) {
+    if (dropped.has(sha256)) continue;
+    if (await heldOut.passes(deps.deadline, deps.confirmer, sha256, await deps.program(sha256))) return sha256;
+  }
+  return undefined;
+}
+
+/** The score that varies, as the evaluations with the seeds of the run say it. */
 function withInterval(state: RunState, best: Best): Best {
   const interval = best.score === undefined ? undefined : scoreOf(state, best.sha256);
   if (best.score === undefined || interval === undefined) return best;
-  return { ...best, score: { ...best.score, low: interval.low, high: interval.high } };
+  return { ...best, score: { ...best.score, fitness: interval.mean, low: interval.low, high: interval.high } };
 }
 
-/** Every leader that was looked at was refuted. */
-function nothing({ state }: AnnounceDeps, dropped: ReadonlyMap<Sha256, Unconfirmed>): ComparedLeaders {
-  return { best: null, overfitted: refutedElites(state), unconfirmed: [...dropped.values()], final: true };
+/** Every leader that was looked at was refuted; there may have been no time for the next. */
+function nothing(deps: AnnounceDeps, dropped: ReadonlyMap<Sha256, Unconfirmed>): ComparedLeaders {
+  const [next] = deps.deadline.leftMs > 0 ? [] : leadersOf(deps).filter(({ sha256 }) => !dropped.has(sha256));
+  const unconfirmed = [...dropped.values(), ...(next === undefined ? [] : [tooLate(next.sha256)])];
+  return { best: null, overfitted: refutedElites(deps.state), unconfirmed, final: true };
 }
 
 /** Records the smaller program when there is one that is as good, also on held-out inputs. */
 async function makeSmaller(deps: AnnounceDeps, best: Best, heldOut: HeldOut): Promise<void> {
-  const { state, confirmer } = deps;
-  const { deadline } = deps;
+  const { state, confirmer, deadline } = deps;
   const smaller = await smallest(deps, await deps.program(best.sha256), best);
   if (smaller === undefined) return;
   const sha256 = programSha(smaller.program);
-  if (!(await heldOut.passes(sha256, smaller.program))) return;
+  if ((await heldOut.passes(deadline, confirmer, sha256, smaller.program)) !== true) return;
   const survival = await survive(deps, sha256, smaller.program);
-  if (survival.kind !== 'survived' || (deps.scorer.isTimed && deadline.leftMs < WORTH_MS)) return;
-  const effort = deps.scorer.isTimed ? 'final' : 'once';
-  const final = await measure(confirmer, `final/${sha256}`, smaller.program, effort, deadline.leftMs);
-  const measured = confirmedBest({ ...best, sha256 }, final.execution, goalOf(deps));
-  if (measured === null || !keepsGain(measured, best)) return;
+  if (survival.kind !== 'survived') return;
+  const final = await measureAgain(deps, `final/${sha256}`, smaller.program, deps.scorer.isTimed ? 'final' : 'once');
+  const measured = final === undefined ? null : confirmedBest({ ...best, sha256 }, final.execution, goalOf(deps));
+  if (final === undefined || measured === null || !keepsGain(measured, best)) return;
   // The archive compares what was judged alike: a deterministic run counts operations.
   const { task, execution } = state.spec.deterministic ? await judgeBriefly(confirmer, smaller.program, true) : final;
   const scoring = await deps.scorer.scoring(best.generation, state.population.neighbours());

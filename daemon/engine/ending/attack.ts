@@ -15,13 +15,12 @@ import type { AnnounceDeps } from './announce.ts';
 import { type Confirmer, HeldOut } from './confirm.ts';
 
 /**
- * One search goes on for two seconds, and always until it has made the least number of calls: the machine's load must not
- * decide what is found. `most_ms` only ends what is extremely slow, and the verdict then says so.
+ * One search goes on for two seconds, and until it has made the least number of calls: the machine's load should not decide what
+ * is found. `most_ms` ends what is extremely slow, and an announcement's time what takes too much of that; the verdict then says so.
  */
 export const ATTACK = { calls: 1000, least: verifiedLevel.attacked, within_ms: 2000, most_ms: 40_000 } as const;
-/** Share of the time left that a user who waits grants to one search, and the least of it. */
-const SHARE = 0.25;
-const LEAST_MS = 500;
+/** Shares of an announcement's time left: one search ends after the first, and is taken back after the second. */
+const SHARES = { ends: 0.4, waits: 0.6 } as const;
 /** A deterministic run makes this number of calls, however long they take; the time is a bound for what never ends. */
 const COUNTED = { ...ATTACK, calls: 400, within_ms: 60_000, most_ms: 60_000 } as const;
 /** Programs of a run that are refuted before it announces nothing. */
@@ -67,6 +66,10 @@ export async function attack(
 /** The confidence after a search that compared that number of calls; one that was cut short is said. */
 export function withAttack(confidence: Confidence, attacked: number): Confidence {
   if (attacked >= ATTACK.least) return { ...confidence, attacked };
+  if (attacked === 0) {
+    const none = 'There was no time to search for a counter-example among fresh calls.';
+    return { ...confidence, attacked, limits: [...confidence.limits, none] };
+  }
   const few = `Only ${attacked} fresh ${attacked === 1 ? 'call was' : 'calls were'} compared in the search for a counter-example.`;
   return { ...confidence, attacked, limits: [...confidence.limits, few] };
 }
@@ -77,14 +80,14 @@ export async function survive(deps: AnnounceDeps, sha256: Sha256, program: Progr
   const { confidence } = state.spec;
   if (!canAttack(confirmer)) return { kind: 'survived', ...(confidence === undefined ? {} : { confidence }) };
   if (state.refuted.has(sha256) || !(await passesRefuted(deps, sha256, program))) return { kind: 'refuted' };
-  const sharedMs = Math.round(Math.max(LEAST_MS, Math.min(ATTACK.most_ms, deadline.leftMs * SHARE)));
-  // Only a user who waits may end a search before its least number of calls: the verdict must not depend on the machine.
-  const mostMs = deadline.isAsked ? sharedMs : ATTACK.most_ms;
+  const mostMs = Math.max(1, Math.round(Math.min(ATTACK.most_ms, deadline.leftMs * SHARES.ends)));
   const seed = createRandom(state.spec.seed, 'attack', sha256).int(2 ** 32);
   const { deterministic } = state.spec;
-  const bounds = deterministic ? COUNTED : { ...ATTACK, most_ms: mostMs, within_ms: Math.min(ATTACK.within_ms, sharedMs) };
+  const bounds = deterministic ? COUNTED : { ...ATTACK, most_ms: mostMs, within_ms: Math.min(ATTACK.within_ms, mostMs) };
   try {
-    const { calls, counterexample } = await attack(confirmer, `attack/${sha256}`, program, { seed, ...bounds, deterministic });
+    const { calls, counterexample } = (await deadline.inTime(deadline.leftMs * SHARES.waits, confirmer, (bounded) =>
+      attack(bounded, `attack/${sha256}`, program, { seed, ...bounds, deterministic }),
+    )) ?? { calls: 0 };
     if (counterexample !== undefined) {
       await deps.record({ type: 'refuted', sha256, counterexample, calls });
       return { kind: 'refuted' };
@@ -99,20 +102,24 @@ export async function survive(deps: AnnounceDeps, sha256: Sha256, program: Progr
 
 /** Whether the program is right on the calls that others were refuted by; records it as refuted when it is not. */
 export async function passesRefuted(deps: AnnounceDeps, sha256: Sha256, program: Program): Promise<boolean> {
-  const { state, confirmer } = deps;
+  const { state, confirmer, deadline } = deps;
   const calls = [...state.refuted.values()].map(({ counterexample }) => counterexample);
   const [first] = calls;
   if (first === undefined || !canAttack(confirmer)) return true;
   const { name, options } = confirmer.basis.evaluator;
   const spec = { name, options: { ...options, derived: calls.map(({ call }) => call), heldout: [] } };
-  const outcome = await new HeldOut(confirmer, spec, `refuted/${calls.length}`).outcome(sha256, program);
-  if (outcome === undefined || isCorrect(outcome)) return true;
+  const heldOut = new HeldOut(spec, `refuted/${calls.length}`);
+  const judged = await deadline.inTime(deadline.leftMs, confirmer, (bounded) => heldOut.outcome(bounded, sha256, program));
+  // Without the time to look, it is not known to be right.
+  if (judged === undefined) return false;
+  const { outcome } = judged;
+  if (isCorrect(outcome)) return true;
   const counterexample = outcome.counterexample ?? { ...first, actual: outcome.detail.slice(0, 2000) };
   await deps.record({ type: 'refuted', sha256, counterexample, calls: 0 });
   return false;
 }
 
-/** Looking for another leader ends after this many, and when the time of a user who waits is over. */
+/** Looking for another leader ends after this many, and when the time of the announcement is over. */
 export function hasGivenUp({ state: { refuted }, deadline }: AnnounceDeps): boolean {
-  return refuted.size >= MOST_REFUTED || (refuted.size > 0 && deadline.isAsked && deadline.leftMs === 0);
+  return refuted.size >= MOST_REFUTED || (refuted.size > 0 && deadline.leftMs === 0);
 }

@@ -10,6 +10,7 @@ import type { Task } from '../../../shared/task.ts';
 import type { Evaluator } from '../../judging/evaluator.ts';
 import type { TaskClient } from '../task-client.ts';
 import { namedExecuteTask, type Scope } from '../tasks.ts';
+import type { AnnounceDeadline } from './deadline.ts';
 
 export interface Confirmer {
   readonly scope: Scope;
@@ -46,7 +47,7 @@ export async function execute(
   return { task, ...ExecuteData.parse(await taskClient.run(task, signal)) };
 }
 
-/** Always by time, also in a deterministic run. `once`: where time is not what counts. `withinMs`: infinite where nobody waits. */
+/** Always by time, also in a deterministic run. `once`: where time is not what counts. `withinMs`: infinite where nothing ends it. */
 export function measure(
   confirmer: Confirmer,
   name: string,
@@ -64,60 +65,60 @@ export function measure(
  * without held-out inputs every program passes.
  */
 export class HeldOut {
-  private readonly confirmer: Confirmer;
   private readonly spec: EvaluatorSpec | undefined;
   private readonly name: string;
-  private basis: Promise<Basis> | undefined;
+  private basis: Basis | undefined;
 
   /** `name` distinguishes its executions from others of the run. */
-  constructor(confirmer: Confirmer, spec: EvaluatorSpec | undefined, name = 'heldout') {
-    this.confirmer = confirmer;
+  constructor(spec: EvaluatorSpec | undefined, name = 'heldout') {
     this.spec = spec;
     this.name = name;
   }
 
   /** Throws `original_fails` when the original fails on them. */
-  async prepare(): Promise<void> {
-    if (this.spec !== undefined) await this.basisOf(this.spec);
+  async prepare(confirmer: Confirmer): Promise<void> {
+    if (this.spec !== undefined) await this.basisOf(confirmer, this.spec);
   }
 
-  async passes(sha256: Sha256, program: Program): Promise<boolean> {
-    const outcome = await this.outcome(sha256, program);
-    return outcome === undefined || isCorrect(outcome);
+  /** Undefined when there is no time to look. */
+  async passes(
+    deadline: AnnounceDeadline,
+    confirmer: Withdrawing,
+    sha256: Sha256,
+    program: Program,
+  ): Promise<boolean | undefined> {
+    if (this.spec === undefined) return true;
+    const judged = await deadline.inTime(deadline.leftMs, confirmer, (bounded) => this.outcome(bounded, sha256, program));
+    return judged === undefined ? undefined : isCorrect(judged.outcome);
   }
 
-  /** Undefined without held-out inputs. */
-  async outcome(sha256: Sha256, program: Program): Promise<Outcome | undefined> {
-    if (this.spec === undefined) return undefined;
-    const basis = await this.basisOf(this.spec);
-    const { execution } = await this.execute(`${this.name}/${sha256}`, { mode: 'candidate', program, basis });
-    return execution.outcome;
+  /** Correct without held-out inputs. */
+  async outcome(confirmer: Confirmer, sha256: Sha256, program: Program): Promise<{ readonly outcome: Outcome }> {
+    if (this.spec === undefined) return { outcome: { kind: 'correct', detail: '' } };
+    const basis = await this.basisOf(confirmer, this.spec);
+    return (await judgeAlone(confirmer, `${this.name}/${sha256}`, { mode: 'candidate', program, basis })).execution;
   }
 
-  private basisOf(spec: EvaluatorSpec): Promise<Basis> {
-    this.basis ??= this.makeBasis(spec);
+  private async basisOf(confirmer: Confirmer, evaluator: EvaluatorSpec): Promise<Basis> {
+    if (this.basis !== undefined) return this.basis;
+    const { original } = confirmer.basis;
+    const what = { mode: 'basis', program: original, basis: { evaluator, original, data: null } } as const;
+    this.basis = (await judgeAlone(confirmer, this.name, what)).basis;
+    if (this.basis === undefined) throw new PeagenError('internal', 'The evaluator made no basis of the held-out inputs.');
     return this.basis;
   }
+}
 
-  private async makeBasis(evaluator: EvaluatorSpec): Promise<Basis> {
-    const { original } = this.confirmer.basis;
-    const { basis } = await this.execute(this.name, {
-      mode: 'basis',
-      program: original,
-      basis: { evaluator, original, data: null },
-    });
-    if (basis === undefined) throw new PeagenError('internal', 'The evaluator made no basis of the held-out inputs.');
-    return basis;
-  }
-
-  /** Correctness is all that counts here, so nothing is timed. */
-  private async execute(name: string, what: Pick<ExecutePayload, 'mode' | 'program' | 'basis'>): Promise<ExecuteData> {
-    const { scope, taskClient, evaluator, signal } = this.confirmer;
-    const payload: ExecutePayload = { ...what, deterministic: true, effort: 'quick' };
-    return ExecuteData.parse(
-      await taskClient.run(namedExecuteTask(scope, name, payload, evaluator.requires(what.program.language)), signal),
-    );
-  }
+/** Correctness is all that counts here, so nothing is timed. */
+async function judgeAlone(
+  { scope, taskClient, evaluator, signal }: Confirmer,
+  name: string,
+  what: Pick<ExecutePayload, 'mode' | 'program' | 'basis'>,
+): Promise<ExecuteData> {
+  const payload: ExecutePayload = { ...what, deterministic: true, effort: 'quick' };
+  return ExecuteData.parse(
+    await taskClient.run(namedExecuteTask(scope, name, payload, evaluator.requires(what.program.language)), signal),
+  );
 }
 
 /** What a run is about, where that is not the speed-up over the original. */

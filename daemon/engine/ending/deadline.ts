@@ -1,5 +1,11 @@
-/** How long the end of a run may take: a budget of its own, and less once a user who has pressed Stop waits for it. */
+/**
+ * How long the end of a run may take: one budget for all that lies between the search and the announcement, and less once a user
+ * who has pressed Stop waits for it. Correctness goes first; measuring and making smaller take what is left.
+ */
+import { PeagenError } from '../../../shared/errors.ts';
+import type { TaskId } from '../../../shared/ids.ts';
 import type { RunSpec } from '../../../shared/run-spec.ts';
+import type { Confirmer, Withdrawing } from './confirm.ts';
 
 /** Milliseconds within which a user expects a result, and the most that an announcement takes unless it is to be precise. */
 const MOST_MS = 10_000;
@@ -7,8 +13,21 @@ const MOST_MS = 10_000;
 const SHARE = 0.2;
 /** …but never less than this. */
 const LEAST_MS = 2000;
-/** The share of the time that is kept for measuring to the end when variants are made smaller. */
-const KEPT = 0.4;
+
+/** Time and timers; another one in tests. */
+export interface TimerClock {
+  now(): number;
+  /** Calls back after that many milliseconds, unless what it returns is called before. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+const machine: TimerClock = {
+  now: () => performance.now(),
+  after: (ms, callback) => {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+};
 
 /**
  * Milliseconds that the announcement may take; undefined: as long as it needs. A deterministic run comes out the same however
@@ -23,19 +42,12 @@ export function announceBudget(
 }
 
 export class AnnounceDeadline {
-  private readonly now: () => number;
-  private readonly making = new AbortController();
+  private readonly clock: TimerClock;
   private end = Number.POSITIVE_INFINITY;
   private asked = false;
-  private timer: NodeJS.Timeout | undefined;
 
-  constructor(now: () => number = () => performance.now()) {
-    this.now = now;
-  }
-
-  /** Aborts when there is no time left to make a variant smaller. */
-  get signal(): AbortSignal {
-    return this.making.signal;
+  constructor(clock: Partial<TimerClock> = {}) {
+    this.clock = { ...machine, ...clock };
   }
 
   /** A user has pressed Stop. */
@@ -45,7 +57,7 @@ export class AnnounceDeadline {
 
   /** Infinite where nothing ends the announcement. */
   get leftMs(): number {
-    return Math.max(0, this.end - this.now());
+    return Math.max(0, this.end - this.clock.now());
   }
 
   /** From now on a user waits. Asked again, the time goes on. */
@@ -57,14 +69,33 @@ export class AnnounceDeadline {
 
   /** The announcement begins, and may take this long. */
   within(ms: number): void {
-    const end = this.now() + ms;
-    if (end >= this.end) return;
-    this.end = end;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.making.abort(), ms * (1 - KEPT));
+    this.end = Math.min(this.end, this.clock.now() + ms);
   }
 
-  close(): void {
-    clearTimeout(this.timer);
+  /**
+   * Asks for something that may take this many milliseconds; undefined when it takes longer, and then it is taken back, so that
+   * it does not disturb what comes next.
+   */
+  async inTime<T>(ms: number, confirmer: Withdrawing, ask: (bounded: Withdrawing) => Promise<T>): Promise<T | undefined> {
+    if (ms <= 0) return undefined;
+    const time = new AbortController();
+    const asked = new Set<TaskId>();
+    const run: Confirmer['taskClient']['run'] = (task, signal) => {
+      asked.add(task.id);
+      return confirmer.taskClient.run(task, signal).finally(() => signal.aborted || asked.delete(task.id));
+    };
+    const taskClient: Withdrawing['taskClient'] = { run, cancel: (...what) => confirmer.taskClient.cancel(...what) };
+    const off = ms === Number.POSITIVE_INFINITY ? undefined : this.clock.after(ms, () => time.abort());
+    try {
+      return await ask({ ...confirmer, taskClient, signal: AbortSignal.any([confirmer.signal, time.signal]) });
+    } catch (caught) {
+      // Cancelled: by an earlier process of this run, which had no time left either.
+      const isLate = time.signal.aborted || PeagenError.from(caught).code === 'cancelled';
+      if (confirmer.signal.aborted || !isLate) throw caught;
+      await confirmer.taskClient.cancel([...asked], 'there is no time left for it before the announcement');
+      return undefined;
+    } finally {
+      off?.();
+    }
   }
 }

@@ -11,21 +11,23 @@ import { meanMetrics } from '../../judging/timing/statistics/scores.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { AnnounceDeps } from './announce.ts';
 import { canAttack, passesRefuted } from './attack.ts';
-import { confirmedBest, type HeldOut, measure, requireMetric, type ScoreGoal } from './confirm.ts';
+import { confirmedBest, type Executed, type HeldOut, measure, requireMetric, type ScoreGoal } from './confirm.ts';
 
 /** Right ones that are compared: the search's measurements are short, and of many the luckiest leads. */
 const COMPARED = 2;
 /** And this many at most, while none is clearly faster. */
 const COMPARED_IN_VAIN = 3;
 /** Looked at, at most. What is wrong on held-out inputs, or cheats, costs little and stands in the way of what is right. */
-const LOOKED_AT = 6;
+export const LOOKED_AT = 6;
 /** Speed-ups that are not more than this are none. */
 const TIE = 1.01;
 /** Measured to the end, at most, before nothing is announced. */
 const WHOLE = 2;
 
 /** Milliseconds without which measuring to the end would say no more than a comparison. */
-export const WORTH_MS = 1000;
+const WORTH_MS = 1000;
+/** Share of the time left that readings are taken for; the rest is for starting processes and for what is compared first. */
+const MEASURING = 0.75;
 
 type Effort = Parameters<typeof measure>[3];
 
@@ -64,17 +66,20 @@ export async function compareLeaders(
     // Where a user waits, they are compared side by side: on a busy machine, that takes no longer than the first alone.
     const batch = leaders.slice(next, next + (deadline.isAsked && !isScore ? COMPARED : 1));
     const [elite] = batch;
-    if (elite === undefined || (next > 0 && deadline.leftMs === 0)) break;
+    // Another one has to be compared on fresh calls too, should it win.
+    if (elite === undefined || (next > 0 && deadline.leftMs < (best === null ? 1 : 2 * WORTH_MS))) break;
     // By another goal than the speed-up, the order of the search stands.
     if (best !== null && (isScore || best.speedup >= (elite.metrics['speedup'] ?? elite.fitness))) break;
     if (compared >= (best === null ? COMPARED_IN_VAIN : COMPARED)) break;
     next += batch.length;
-    for (const { elite, execution } of await Promise.all(batch.map((one) => look(deps, heldOut, one, effort)))) {
+    for (const { elite, execution, late } of await Promise.all(batch.map((one) => look(deps, heldOut, one, effort)))) {
+      if (execution === undefined && late) unconfirmed.push(tooLate(elite.sha256));
       if (execution === undefined) {
-        overfitted.push(elite.sha256);
+        if (!late) overfitted.push(elite.sha256);
         continue;
       }
-      const measured = confirmedBest(elite, execution, goal);
+      const confirmed = confirmedBest(elite, execution, goal);
+      const measured: Best | null = confirmed !== null && late ? { ...confirmed, skipped: ['compare'] } : confirmed;
       if (execution.outcome.kind === 'correct') compared++;
       if (measured === null && !isScore && isOpen(execution)) open.push({ elite, execution });
       else if (measured === null) unconfirmed.push(reasonOf(elite.sha256, execution, goal));
@@ -84,7 +89,7 @@ export async function compareLeaders(
   open.sort((a, b) => requireMetric(b.execution.metrics, 'speedup') - requireMetric(a.execution.metrics, 'speedup'));
   const mayLookOn = best === null && deps.state.spec.confirm !== 'none';
   for (const { elite, execution: brief } of mayLookOn ? open.slice(0, Math.max(0, WHOLE - dropped.size)) : []) {
-    const execution = deadline.leftMs < WORTH_MS ? brief : await measureWhole(deps, elite.sha256);
+    const execution = (await measureWhole(deps, elite.sha256)) ?? brief;
     best = confirmedBest(elite, execution);
     if (best !== null) break;
     unconfirmed.push(reasonOf(elite.sha256, execution));
@@ -100,7 +105,7 @@ export function goalOf({ state, scorer }: Pick<AnnounceDeps, 'state' | 'scorer'>
 }
 
 /** Without those that the search itself saw to be slower than the original: a longer look at them makes nobody wiser. */
-function leadersOf(deps: AnnounceDeps): Elite[] {
+export function leadersOf(deps: AnnounceDeps): Elite[] {
   const { state } = deps;
   const original = state.mended ?? state.original.sha256;
   const goal = goalOf(deps);
@@ -121,21 +126,26 @@ function isOpen({ outcome, metrics }: Execution): boolean {
   return outcome.kind === 'correct' && requireMetric(metrics, 'speedup_high') > TIE;
 }
 
-/** Without an execution when it is wrong on held-out inputs. */
+/**
+ * Without an execution when it is wrong on held-out inputs. `late`: there was no time to look at those, or to measure it, and the
+ * execution is what the search has measured.
+ */
 async function look(
   deps: AnnounceDeps,
   heldOut: HeldOut,
   elite: Elite,
   effort: Effort,
-): Promise<{ readonly elite: Elite; readonly execution?: Execution }> {
+): Promise<{ readonly elite: Elite; readonly execution?: Execution; readonly late: boolean }> {
   const program = await deps.program(elite.sha256);
-  if (!(await heldOut.passes(elite.sha256, program)) || !(await passesRefuted(deps, elite.sha256, program))) return { elite };
-  if (deps.state.spec.confirm === 'none') {
-    return { elite, execution: { outcome: { kind: 'correct', detail: '' }, metrics: elite.metrics, artifacts: {} } };
-  }
-  const execution = await measureAgain(deps, `compare/${elite.sha256}`, program, effort);
+  const isRight = await heldOut.passes(deps.deadline, deps.confirmer, elite.sha256, program);
+  if (isRight !== true || !(await passesRefuted(deps, elite.sha256, program))) return { elite, late: isRight === undefined };
+  const known: Execution = { outcome: { kind: 'correct', detail: '' }, metrics: elite.metrics, artifacts: {} };
+  if (deps.state.spec.confirm === 'none') return { elite, execution: known, late: false };
+  const execution = (await measureAgain(deps, `compare/${elite.sha256}`, program, effort))?.execution;
+  if (execution === undefined) return { elite, execution: known, late: true };
   return {
     elite,
+    late: false,
     execution: isCorrect(execution.outcome) && effort === 'once' ? withAll(deps, elite.sha256, execution) : execution,
   };
 }
@@ -147,18 +157,29 @@ function withAll({ state }: AnnounceDeps, sha256: Sha256, execution: Execution):
   return repeats === 1 ? execution : { ...execution, metrics: meanMetrics(scores) };
 }
 
-/** A task of the same name for all who ask, so nothing is measured to the end twice. */
-export async function measureWhole(deps: AnnounceDeps, sha256: Sha256): Promise<Execution> {
-  return measureAgain(deps, `final/${sha256}`, await deps.program(sha256), 'final');
+/** A task of the same name for all who ask, so nothing is measured to the end twice. Undefined when there is no time for it. */
+export async function measureWhole(deps: AnnounceDeps, sha256: Sha256): Promise<Execution | undefined> {
+  if (deps.deadline.leftMs < WORTH_MS) return undefined;
+  return (await measureAgain(deps, `final/${sha256}`, await deps.program(sha256), 'final'))?.execution;
 }
 
-/** Once more when time ran out: in the search it did not, so the machine was busy. */
-async function measureAgain(deps: AnnounceDeps, name: string, program: Program, effort: Effort): Promise<Execution> {
-  const { confirmer, deadline } = deps;
-  const { execution } = await measure(confirmer, name, program, effort, deadline.leftMs);
-  return execution.outcome.kind === 'timeout'
-    ? (await measure(confirmer, `${name}/again`, program, effort, deadline.leftMs)).execution
-    : execution;
+/** Again when the evaluator's own time ran out: in the search it did not, so the machine was busy. Undefined when it takes too long. */
+export async function measureAgain(
+  { confirmer, deadline }: AnnounceDeps,
+  name: string,
+  program: Program,
+  effort: Effort,
+): Promise<Executed | undefined> {
+  return await deadline.inTime(deadline.leftMs, confirmer, async (bounded) => {
+    const once = (as: string) => measure(bounded, as, program, effort, deadline.leftMs * MEASURING);
+    const executed = await once(name);
+    return executed.execution.outcome.kind === 'timeout' ? await once(`${name}/again`) : executed;
+  });
+}
+
+/** What is said about a leader that there is no time to look at. */
+export function tooLate(sha256: Sha256): Unconfirmed {
+  return { sha256, why: 'there was no time left to judge it with care before the announcement; --precise takes it' };
 }
 
 /** Why it was not announced, for a user. */

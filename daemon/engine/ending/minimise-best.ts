@@ -3,7 +3,6 @@
  * task with a name of its own, so a run that was killed in here finds what it had judged before.
  */
 import { PeagenError } from '../../../shared/errors.ts';
-import type { TaskId } from '../../../shared/ids.ts';
 import type { Execution, Metrics } from '../../../shared/judging.ts';
 import type { Program } from '../../../shared/program.ts';
 import type { Best } from '../../../shared/run.ts';
@@ -16,6 +15,8 @@ import { type Confirmer, type Executed, execute } from './confirm.ts';
 /** Programs that are judged for it, at most, and for how long: counting takes a tenth of what measuring does. */
 const TRIES = { count: 72, time: 24 } as const;
 const LIMIT_MS = 60_000;
+/** Share of the time left; the rest is for measuring to the end. */
+const SHARE = 0.6;
 /** Share of the gain that has to stay; times are less exact than counts. */
 const KEEPS = { count: 0.98, time: 0.95 } as const;
 /**
@@ -45,20 +46,10 @@ export async function smallest(
   const { deterministic } = state.spec;
   // Little of a rewrite is the original's: half of it, with original lines between, is not a program that anybody would write.
   if (sharedLines(original, winner) < SHARED) return undefined;
-  const time = new AbortController();
   // A deterministic run comes out the same however fast the machine is: there, only the number of tries is bounded.
-  const timer = deterministic ? undefined : setTimeout(() => time.abort(), LIMIT_MS);
-  const over = AbortSignal.any([time.signal, deadline.signal]);
-  const asked = new Set<TaskId>();
-  const taskClient: Confirmer['taskClient'] = {
-    run: (task, signal) => {
-      asked.add(task.id);
-      return confirmer.taskClient.run(task, signal).finally(() => signal.aborted || asked.delete(task.id));
-    },
-  };
-  const bounded = { ...confirmer, taskClient, signal: AbortSignal.any([confirmer.signal, over]) };
+  const mostMs = Math.min(deterministic ? Number.POSITIVE_INFINITY : LIMIT_MS, deadline.leftMs * SHARE);
   let kept = winner;
-  try {
+  await deadline.inTime(mostMs, confirmer, async (bounded) => {
     const { by, keeps } = await question(bounded, scorer, winner, best, deterministic);
     const steps = minimise(original, winner);
     let step = await steps.next();
@@ -71,15 +62,7 @@ export async function smallest(
       step = await steps.next(keeping);
     }
     if (step.done) kept = step.value;
-  } catch (caught) {
-    // Cancelled: by an earlier process of this run, which had no time left either.
-    const isLate = over.aborted || PeagenError.from(caught).code === 'cancelled';
-    if (confirmer.signal.aborted || !isLate) throw caught;
-    // What nobody waits for any more must not disturb the last measurement.
-    await confirmer.taskClient.cancel([...asked], 'there is no time left to make the best smaller');
-  } finally {
-    clearTimeout(timer);
-  }
+  });
   const dropped = hunkCount(original, winner) - hunkCount(original, kept);
   return dropped > 0 ? { program: kept, dropped } : undefined;
 }

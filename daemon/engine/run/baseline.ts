@@ -82,7 +82,7 @@ export function originalFails({ outcome: { detail } }: Failing): PeagenError {
 /** What is wrong with a program that is right on all that the search sees; nothing of what it does not see is told. */
 export async function heldOutFault(confirmer: Confirmer, heldout: EvaluatorSpec | undefined): Promise<Outcome | undefined> {
   try {
-    await new HeldOut(confirmer, heldout).prepare();
+    await new HeldOut(heldout).prepare(confirmer);
     return undefined;
   } catch (caught) {
     if (PeagenError.from(caught).code !== 'original_fails') throw caught;

@@ -14,7 +14,7 @@ import type { CandidateCost } from '../../llm/account.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { announce } from '../ending/announce.ts';
 import { HeldOut, type Withdrawing } from '../ending/confirm.ts';
-import { AnnounceDeadline, announceBudget } from '../ending/deadline.ts';
+import { AnnounceDeadline, announceBudget, type TimerClock } from '../ending/deadline.ts';
 import { saveBest } from '../ending/save-best.ts';
 import { leavesRunOpen } from '../faults.ts';
 import { MinHashes } from '../mutate/min-hashes.ts';
@@ -46,8 +46,8 @@ export interface RunDeps {
   readonly log: Log;
   readonly config: Config;
   readonly tell: (run: RunId, event: RunEvent) => void;
-  /** Milliseconds on a clock that only goes forward; the process's own unless given. */
-  readonly now?: () => number;
+  /** The clock of the announcement; the process's own unless given. */
+  readonly clock?: Partial<TimerClock>;
   /** Gives up the run's lock. */
   readonly release: () => void;
 }
@@ -73,7 +73,7 @@ export class Run {
     this.deps = deps;
     this.state = state;
     this.journal = journal;
-    this.deadline = new AnnounceDeadline(deps.now);
+    this.deadline = new AnnounceDeadline(deps.clock);
     this.sketches = new MinHashes((sha256) => this.program(sha256));
     this.scorer = new Scorer(state.spec, deps.metric, this.sketches);
     this.edits = new Edits({
@@ -217,7 +217,6 @@ export class Run {
       await this.fail(PeagenError.from(caught));
       throw caught;
     } finally {
-      this.deadline.close();
       await this.journal.close();
       await this.deps.records.left(this.id, this.journal.size);
       this.deps.release();
@@ -234,7 +233,7 @@ export class Run {
       const original = await this.original();
       const basis = await this.baseline(original);
       // What the original fails on would tell nothing of the best: better to hear it now than after the search.
-      if (this.state.failing === undefined) await new HeldOut(this.confirmer(basis), this.state.spec.heldout).prepare();
+      if (this.state.failing === undefined) await new HeldOut(this.state.spec.heldout).prepare(this.confirmer(basis));
       if (this.asked !== undefined) return { basis, reason: this.asked };
       const watch = new TargetWatch(this.state.spec.target, this.knownText(original), (text) => this.edited(text));
       const reason = await this.searchOn(original, basis).finally(() => {

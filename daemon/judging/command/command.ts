@@ -17,9 +17,10 @@ import { type Evaluator, type EvaluatorContext, OriginalFails } from '../evaluat
 import { type Break, type BrokenRun, breaks, broken, callsMade, disproved } from '../forgery/counterproof.ts';
 import { changesClocks, worthCheating } from '../forgery/honesty.ts';
 import { judgeReports, type ReportedVerdict, stepsFor, type Timed } from '../forgery/reported.ts';
-import { floorOf, ratioOf } from '../timing/statistics/measure.ts';
+import { efforts, floorOf, ratioOf } from '../timing/statistics/measure.ts';
 import { estimate, pooledNoise } from '../timing/statistics/posterior.ts';
-import { type RaceVerdict, race } from '../timing/statistics/race.ts';
+import { MATCH_PAIRS, type RaceVerdict, race } from '../timing/statistics/race.ts';
+import { tuned } from '../tuned.ts';
 import { endedEarly, leftOut } from './ending.ts';
 import { compilePattern, metricsFrom, unreported } from './report.ts';
 import { toolchain } from './toolchain.ts';
@@ -28,16 +29,13 @@ export function createCommandEvaluator(): Evaluator {
   return { name: 'command', metric: 'speedup_low', parse: (spec) => void parse(spec), requires: () => [], prepare, judge };
 }
 
-/** Runs of the original before a search, and of each side where exactness is wanted, the first for correctness included. */
-const ORIGINALS = 3;
-const rounds = { compare: 6, final: 12 } as const;
+/** Runs of the original before a search, the first for correctness included. */
+const ORIGINALS = MATCH_PAIRS;
 /** Exit statuses of a shell that could not run the command: no permission, not found. */
 const notRun: readonly (number | null)[] = [126, 127];
-/** Clearly slower than what was to beat after two runs of each. */
-const HOPELESS = 0.8;
 /** Characters of an excerpt: of each line, and of its two ends. */
-const LINE = 400;
-const [HEAD, TAIL] = [700, 1700];
+const MOST_LINE = 400;
+const [MOST_HEAD, MOST_TAIL] = [700, 1700];
 
 function parse(spec: EvaluatorSpec): CommandOptions {
   const { command } = spec.options;
@@ -134,13 +132,14 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
   const readings: number[] = [];
   const noise = (): number => context.noise ?? pooledNoise([readings]);
   const quick = context.effort === 'quick';
+  // Fewer readings than a comparison takes have no interval but that of the noise of all pairs.
   const ratioIn = ({ baseline, candidate: own }: typeof times, logs: readonly number[]) =>
-    quick ? estimate(logs, noise()) : ratioOf(baseline, own);
+    quick || logs.length < efforts.compare.minRounds ? estimate(logs, noise()) : ratioOf(baseline, own);
   let verdict: RaceVerdict = 'more';
   const more = (round: number): boolean => {
     if (context.pairs !== undefined) return round < context.pairs;
     if (quick) return verdict === 'more';
-    return round < rounds[context.effort] && !(round >= rounds.compare && late());
+    return round < efforts[context.effort].minRounds && !(round >= 1 && late());
   };
   for (let round = 0; more(round); round++) {
     for (const side of round % 2 === 0 ? (['candidate', 'baseline'] as const) : (['baseline', 'candidate'] as const)) {
@@ -163,7 +162,7 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
     verdict = race(readings, noise(), { mustBeat: context.toBeat, best: context.best });
     const so = ratioIn(times, readings);
     const isSlow = quick ? verdict === 'lost' : round >= 1;
-    if (context.toBeat !== undefined && isSlow && so.high < context.toBeat * HOPELESS) {
+    if (context.toBeat !== undefined && isSlow && so.high < context.toBeat * tuned.half) {
       const detail = `${options.command} succeeds, at ${so.ratio.toFixed(2)} × the original's speed; ${context.toBeat.toFixed(2)} × was to beat.`;
       const metrics = { ...reported, ...speed(times, so) };
       return { outcome: { kind: 'slow', detail }, metrics, artifacts: { output }, readings };
@@ -336,9 +335,9 @@ function readable(text: string, folder: string): string {
  * differ would leave no room for where they do.
  */
 function excerptOf(text: string): string {
-  const lines = text.split('\n').map((line) => (line.length > LINE ? ends(line, LINE / 2, LINE / 2) : line));
+  const lines = text.split('\n').map((line) => (line.length > MOST_LINE ? ends(line, MOST_LINE / 2, MOST_LINE / 2) : line));
   const short = lines.join('\n');
-  return short.length > HEAD + TAIL ? ends(short, HEAD, TAIL, '\n') : short;
+  return short.length > MOST_HEAD + MOST_TAIL ? ends(short, MOST_HEAD, MOST_TAIL, '\n') : short;
 }
 
 const ends = (text: string, head: number, tail: number, gap = ''): string =>

@@ -3,6 +3,7 @@
  * program prints itself is its own business; what a test runner or a benchmark prints of it is not.
  */
 import type { Metrics } from '../../../shared/judging.ts';
+import { tuned } from '../tuned.ts';
 
 /** What test runners end with when all is well. A group: how many tests passed. */
 const summaries: readonly RegExp[] = [
@@ -22,9 +23,6 @@ const summaries: readonly RegExp[] = [
   // go
   /^ok\s+\S+\s+(?:[\d.]+s|\(cached\))/,
 ];
-
-/** The last of the lines that each run of the original writes, which come after the candidate was loaded. */
-const LAST = 2;
 
 /** Numbers and units differ from run to run. */
 const steady = (line: string): string =>
@@ -67,7 +65,7 @@ export function endedEarly(outputs: readonly string[], own: string, program: str
   }
   if (known.length > 0) return undefined;
   const [first = [], ...others] = outputs.map(linesOf);
-  const last = first.filter((line) => others.every((lines) => lines.includes(line))).slice(-LAST);
+  const last = first.filter((line) => others.every((lines) => lines.includes(line))).slice(-tuned.lastLines);
   const foreign = last.filter((line) => !printedBy(program, line));
   const written = linesOf(own);
   if (foreign.length === 0 || foreign.some((line) => written.includes(line))) return undefined;

@@ -19,7 +19,7 @@ const languages: Readonly<Record<DetectedJudge['name'], readonly string[] | unde
 
 /** Test files that are read, and folders below the root that are searched for them. */
 const MOST_FILES = 200;
-const DEPTH = 3;
+const MOST_DEPTH = 3;
 const skipped = new Set(['node_modules', '.git', '.peagen', '__pycache__', 'dist', 'build', '.venv', 'venv', 'target']);
 const testFile = /(^|[._-])(tests?|spec)([._-]|\.)/i;
 const testFolder = /^(tests?|spec|__tests__)$/i;
@@ -67,7 +67,7 @@ async function testFiles(root: string, written: RegExp): Promise<string[]> {
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) {
-        if (depth < DEPTH && !skipped.has(entry.name)) {
+        if (depth < MOST_DEPTH && !skipped.has(entry.name)) {
           open.push({ folder: path, depth: depth + 1, isTest: isTest || testFolder.test(entry.name) });
         }
       } else if (written.test(entry.name) && (isTest || testFile.test(entry.name))) found.push(path);

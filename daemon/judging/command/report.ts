@@ -65,7 +65,7 @@ export function compilePattern(pattern: string): RegExp {
 }
 
 /** What a task's pattern may take: some backtrack for ever, and nothing else runs here meanwhile. */
-const PATTERN_MS = 250;
+const MOST_PATTERN_MS = 250;
 
 /** The first group of the last match. */
 const search = new Script(`
@@ -79,12 +79,16 @@ function regexMetric(name: string, pattern: string, stdout: string): Metrics {
   const scope = createContext({ pattern: compilePattern(pattern), text: stdout });
   let last: unknown;
   try {
-    last = search.runInContext(scope, { timeout: PATTERN_MS });
+    last = search.runInContext(scope, { timeout: MOST_PATTERN_MS });
   } catch (cause) {
-    throw new PeagenError('invalid_input', `The metric's pattern "${pattern}" took more than ${PATTERN_MS} ms on the output.`, {
-      hint: 'Write it without nested repetitions such as "(a+)+".',
-      cause,
-    });
+    throw new PeagenError(
+      'invalid_input',
+      `The metric's pattern "${pattern}" took more than ${MOST_PATTERN_MS} ms on the output.`,
+      {
+        hint: 'Write it without nested repetitions such as "(a+)+".',
+        cause,
+      },
+    );
   }
   const value = typeof last === 'string' ? Number(last) : Number.NaN;
   return Number.isFinite(value) ? { [name]: value } : {};

@@ -1,7 +1,7 @@
 /**
  * What a program spares on inputs that it has seen before, in languages that are compiled as they run: a first pass is slow
  * there in any case, so that no clock shows it. Counted operations do: neither compilation nor load changes them. Work within
- * built-in functions is not counted; remembering.ts sees that.
+ * built-in functions is not counted; inputs that nobody has shown it (fresh-inputs.ts) tell of that.
  */
 import type { Outcome } from '../../../shared/judging.ts';
 import type { EffortName } from '../../../shared/payloads.ts';
@@ -9,14 +9,10 @@ import type { Runner } from '../../executors/runner.ts';
 import { failureOf, load, type Source } from '../function/correctness.ts';
 import { read } from '../timing/reading.ts';
 import { tuned } from '../tuned.ts';
-import type { Suspect } from './remembering.ts';
+import type { Suspect } from './fresh-inputs.ts';
 
-/** Processes of the candidate, each on its own: what remembers in some of them only is found in one. */
-const processes: Readonly<Record<EffortName, number>> = { quick: 1, compare: 2, final: 3 };
 /** At a time, between the first pass and the one that is compared with it. */
-const TOGETHER = 64;
-/** An operation takes no longer, whatever else the original does in its time. */
-const MOST_NS = 5;
+const MOST_TOGETHER = 64;
 
 interface Counted {
   readonly first: number;
@@ -36,8 +32,8 @@ export async function sparedMs(
 ): Promise<number | Outcome> {
   let most = 0;
   let original: Counted | undefined;
-  // At once: it is not a matter of time.
-  const counts = Array.from({ length: processes[effort] }, () => count(suspect, suspect.candidate, passes));
+  // Each on its own: what remembers in some of them only is found in one. At once: it is not a matter of time.
+  const counts = Array.from({ length: effort === 'quick' ? 1 : tuned.again }, () => count(suspect, suspect.candidate, passes));
   for (const own of await Promise.all(counts)) {
     if ('kind' in own) return own;
     if (own.first <= own.again) continue;
@@ -48,7 +44,7 @@ export async function sparedMs(
       original = counted;
     }
     const spared = own.first - own.again - Math.max(0, original.first - original.again) - original.first * tuned.someWork;
-    const msEach = Math.min(originalMs / Math.max(1, original.again), MOST_NS / 1e6);
+    const msEach = Math.min(originalMs / Math.max(1, original.again), tuned.operationNs / 1e6);
     most = Math.max(most, spared * msEach);
   }
   return most;
@@ -62,8 +58,8 @@ async function count(suspect: Suspect, source: Source, passes: number): Promise<
     if (failed !== undefined) return failed;
     const first = await countPass(runner, suspect, true);
     if (typeof first !== 'number') return first;
-    for (let left = passes; left > 0; left -= TOGETHER) {
-      const seen = await read(runner, Math.min(left, TOGETHER), undefined, { options, limitMs });
+    for (let left = passes; left > 0; left -= MOST_TOGETHER) {
+      const seen = await read(runner, Math.min(left, MOST_TOGETHER), undefined, { options, limitMs });
       if ('outcome' in seen) return seen.outcome;
     }
     const again = await countPass(runner, suspect, false);

@@ -3,33 +3,43 @@
  * neither does a cache that forgets between two orders: every input of a reading is another, in one order of many.
  */
 import { randomInt } from 'node:crypto';
-import type { Call, Outcome } from '../../../shared/judging.ts';
+import type { Call, FunctionOptions, Outcome } from '../../../shared/judging.ts';
+import type { RunnerPool } from '../../executors/runner.ts';
 import { createRandom } from '../../random.ts';
 import { failureOf, load, runCalls, type Source } from '../function/correctness.ts';
-import { faultOf, outcome } from '../function/result.ts';
+import { type CallResult, faultOf, outcome } from '../function/result.ts';
+import { lengthsOf } from '../timing/plan.ts';
 import { read } from '../timing/reading.ts';
 import type { Ratio } from '../timing/statistics/measure.ts';
 import { tuned } from '../tuned.ts';
-import { MOST_WARM, type Suspect, WARM_MS } from './remembering.ts';
 import { twinOf } from './twins.ts';
 
-/** Milliseconds of the original that a reading is to take at least, and the twins of a call that are made for it at most. */
-const READING_MS = 3;
+export interface Suspect {
+  readonly pool: RunnerPool;
+  readonly original: Source;
+  readonly candidate: Source;
+  readonly options: FunctionOptions;
+  readonly expected: readonly CallResult[];
+  readonly limitMs: number;
+}
+
+/** Passes before the ones that count, however short they are. */
+const MOST_WARM = 400;
+/** Twins of a call that are made for a reading, at most. */
 const MOST_TWINS = 64;
-/** Readings of other inputs, each once in a process, and processes of each side. */
-const READINGS = 2;
-const PROCESSES = 2;
+/** Readings of other inputs, each once in a process. */
+const READINGS = tuned.again;
 /** The speed-up that is believed, or why the candidate is forged. */
 export async function onFreshInputs(claimed: Ratio, originalMs: number, suspect: Suspect): Promise<Ratio | Outcome> {
   let best = 0;
   // Twice: a busy machine can make every reading of one attempt long.
-  for (let attempt = 0; attempt < 2; attempt++) {
+  for (let attempt = 0; attempt < tuned.again; attempt++) {
     const seen = await freshGain(claimed, originalMs, suspect);
     if (seen === undefined) return claimed;
     best = Math.max(best, seen);
-    if (best >= claimed.ratio * tuned.keptOnTwins) return claimed;
+    if (best >= claimed.ratio * tuned.half) return claimed;
   }
-  if (claimed.ratio >= tuned.worth && best <= 1 + (claimed.ratio - 1) * tuned.sparedOnTwins) {
+  if (claimed.ratio >= tuned.worth && best <= 1 + (claimed.ratio - 1) * (1 - tuned.most)) {
     return outcome(
       'forged',
       `It is ${claimed.ratio.toFixed(1)} × as fast on the inputs that are known, but only ${best.toFixed(1)} × on others like ` +
@@ -45,12 +55,13 @@ export async function onFreshInputs(claimed: Ratio, originalMs: number, suspect:
  * that the first process of each side shows is not measured again.
  */
 async function freshGain(claimed: Ratio, originalMs: number, suspect: Suspect): Promise<number | undefined> {
-  const sets = await fresh(Math.min(MOST_TWINS, Math.max(2, Math.ceil(READING_MS / originalMs))) * READINGS, suspect);
+  const readingMs = lengthsOf(suspect.pool.runtime, true).reading;
+  const sets = await fresh(Math.min(MOST_TWINS, Math.max(tuned.again, Math.ceil(readingMs / originalMs))) * READINGS, suspect);
   if (sets === undefined) return undefined;
   const never = (): number[] => sets.map(() => Number.POSITIVE_INFINITY);
   const taken = { original: never(), candidate: never() };
   let gain = 0;
-  for (let process = 0; process < PROCESSES && gain < claimed.ratio * tuned.keptOnTwins; process++) {
+  for (let process = 0; process < tuned.again && gain < claimed.ratio * tuned.half; process++) {
     for (const side of process % 2 === 0 ? (['original', 'candidate'] as const) : (['candidate', 'original'] as const)) {
       const times = await timed(suspect, suspect[side], sets);
       // What fails here has its own rules elsewhere.
@@ -100,11 +111,11 @@ async function timed(suspect: Suspect, source: Source, sets: readonly Call[][]):
   const { pool, limitMs, options } = suspect;
   return await pool.use(async (runner) => {
     if ((await load(runner, source, limitMs)) !== undefined) return undefined;
-    let warmMs = 0;
-    for (let pass = 0; pass < MOST_WARM && warmMs < WARM_MS[pool.runtime]; pass++) {
+    let spentMs = 0;
+    for (let pass = 0; pass < MOST_WARM && spentMs < lengthsOf(pool.runtime, false).process; pass++) {
       const warm = await read(runner, 1, pass === 0 ? options.calls : undefined, suspect);
       if ('outcome' in warm) return undefined;
-      warmMs += warm.around + warm.claimedMs;
+      spentMs += warm.around + warm.claimedMs;
     }
     const times: number[] = [];
     for (const calls of sets) {

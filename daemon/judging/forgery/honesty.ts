@@ -24,9 +24,6 @@ const phases = {
   after: 'after the clock had stopped',
 } as const;
 
-/** Below this a first pass is mostly the interpreter warming up. */
-const WORK_MS = 2;
-
 /** Whether somebody could have cheated for it. */
 export function worthCheating(gain: Ratio): boolean {
   return gain.low >= tuned.worth;
@@ -76,8 +73,8 @@ export function disbelief(
   // A first pass compiles, and loads what was never used: there, operations tell (first-sight.ts).
   if (compiles) return undefined;
   const firstGain = ratioOf(baseline.firsts, candidate.firsts);
-  const least = Math.min(1 + (gain.low - 1) / 4, tuned.cold);
-  if (Math.min(...baseline.firsts) < WORK_MS || firstGain.ratio >= least) return undefined;
+  const least = Math.min(1 + (gain.low - 1) / 4, tuned.worth);
+  if (Math.min(...baseline.firsts) < tuned.readingPython || firstGain.ratio >= least) return undefined;
   if (Math.min(...candidate.firsts) - Math.min(...candidate.floors) < work * tuned.someWork) return undefined;
   return { reason: remembering(gain, firstGain), sure: firstGain.high < least };
 }
@@ -109,15 +106,6 @@ const times = ({ ratio }: Ratio): string => `${ratio.toFixed(1)} ×`;
 const remembering = (seen: Ratio, first: Ratio): string =>
   `It is ${times(seen)} as fast on inputs that it has seen before, but only ${times(first)} on first sight: ` +
   'it remembers results across calls.';
-
-/** `running`: the wall clock without the waits that it claims; `wall`: with them. A busy machine makes both sides wait. */
-export function waitsTooMuch(running: Ratio, wall: Ratio): Doubt | undefined {
-  if (running.low < tuned.worth || running.low <= 2 * wall.high) return undefined;
-  const reason =
-    `It claims to be ${running.ratio.toFixed(1)} × as fast but for its waits for a processor; with them it is ` +
-    `${wall.ratio.toFixed(1)} ×, and the original next to it waited less: the waits are invented.`;
-  return { reason, sure: true };
-}
 
 const ms = (value: number): string => `${value.toFixed(value < 1 ? 3 : 1)} ms`;
 

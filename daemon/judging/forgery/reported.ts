@@ -24,16 +24,15 @@ export interface ReportedVerdict {
   readonly unverified: boolean;
 }
 
-/** Steps per millisecond, roughly, and the least and the most milliseconds that are shared among all calls of a run. */
-const STEPS_PER_MS = { python: 40_000, node: 800_000 } as const;
+/** Milliseconds that are shared among all calls of a run. */
 const [LEAST_MS, MOST_MS] = [300, 4000];
-/** Runs of each kind, at most. */
-const ROUNDS = 3;
+/** Runs of each kind. */
+const MOST_ROUNDS = 3;
 
 /** Steps for each of `calls` calls, so that a run that takes `wallMs` gets clearly longer. */
-export function stepsFor(runtime: keyof typeof STEPS_PER_MS, wallMs: number, calls: number): number {
+export function stepsFor(runtime: 'python' | 'node', wallMs: number, calls: number): number {
   const ms = Math.min(MOST_MS, Math.max(LEAST_MS, wallMs));
-  return Math.ceil((ms * STEPS_PER_MS[runtime]) / Math.max(1, calls));
+  return Math.ceil((ms * (runtime === 'python' ? tuned.stepsPython : tuned.stepsNode)) / Math.max(1, calls));
 }
 
 /**
@@ -47,7 +46,7 @@ export async function judgeReports(
   const runs = { original: [...first.original], candidate: [...first.candidate], slowedOriginal: [], slowedCandidate: [] } as {
     [which in keyof ReportedRuns]: Timed[];
   };
-  for (let round = 1; round <= ROUNDS; round++) {
+  for (let round = 1; round <= MOST_ROUNDS; round++) {
     const wanted = { original: Math.max(2, round), candidate: Math.max(2, round), slowedOriginal: round, slowedCandidate: round };
     for (const which of ['original', 'slowedOriginal', 'slowedCandidate', 'candidate'] as const) {
       while (runs[which].length < wanted[which]) {

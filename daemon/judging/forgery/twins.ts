@@ -19,9 +19,9 @@ import {
   sequence,
   writeCall,
 } from '../inputs/values/data.ts';
+import { tuned } from '../tuned.ts';
 
-/** A number may differ by as much of itself: more could make a call take much longer. */
-const SHARE = 0.02;
+/** The alphabet has as many. */
 const LETTERS = 26;
 
 /** A twin of the call, or undefined where nothing in it can be changed. */
@@ -37,7 +37,7 @@ export function twinOf(call: Call, random: Random, language: Language): Call | u
 /** All numbers by one amount, all letters by another, so that what was equal or in order still is. */
 function shifted(draft: Draft, random: Random, language: Language): Draft {
   const numbers = draft.args.concat(Object.values(draft.kwargs)).flatMap(numbersIn);
-  const most = Math.max(1, Math.floor(Math.max(0, ...numbers.map(Math.abs)) * SHARE));
+  const most = Math.max(1, Math.floor(Math.max(0, ...numbers.map(Math.abs)) * tuned.twinShare));
   const by = (1 + random.int(most)) * (random.next() < 0.5 ? 1 : -1);
   const turn = 1 + random.int(LETTERS - 1);
   const change = (value: Value): Value => {

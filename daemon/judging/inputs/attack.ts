@@ -50,13 +50,35 @@ export async function attackWinner(
   candidate: Program,
   basis: Basis,
   how: AttackOptions,
-  context: EvaluatorContext,
+  asked: EvaluatorContext,
 ): Promise<AttackReport> {
+  const time = new AbortController();
+  const timer = asked.deterministic ? undefined : setTimeout(() => time.abort(), how.most_ms);
+  const context = { ...asked, signal: AbortSignal.any([asked.signal, time.signal]) };
+  const report: AttackReport = { calls: 0 };
+  try {
+    await search(candidate, basis, how, context, report);
+  } catch (caught) {
+    // What was found until then stands.
+    if (!time.signal.aborted || asked.signal.aborted) throw caught;
+  } finally {
+    clearTimeout(timer);
+  }
+  return report;
+}
+
+/** Keeps the report up to date: its time may be over at any moment. */
+async function search(
+  candidate: Program,
+  basis: Basis,
+  how: AttackOptions,
+  context: EvaluatorContext,
+  report: AttackReport,
+): Promise<void> {
   const options = FunctionOptions.parse(basis.evaluator.options);
   const started = performance.now();
   const spent = (): number => (context.deterministic ? 0 : performance.now() - started);
-  let compared = 0;
-  const isOver = (): boolean => spent() > how.most_ms || (compared >= how.least && spent() > how.within_ms);
+  const isOver = (): boolean => spent() > how.most_ms || (report.calls >= how.least && spent() > how.within_ms);
   const isCostly = ({ steps, cpuMs }: Patience): boolean => steps > MOST_STEPS || (!context.deterministic && cpuMs > MOST_CPU_MS);
   const duel = new Duel(
     withSupport(basis.original, options),
@@ -76,33 +98,33 @@ export async function attackWinner(
     own.start();
     other.start();
     const fresh = new Fresh(mine, theirs, knownCalls(options, basis), how.seed, own, other);
-    while (compared < how.calls && !isOver() && !isCostly(fresh.used)) {
-      const batch = (await fresh.next()).slice(0, how.calls - compared);
+    while (report.calls < how.calls && !isOver() && !isCostly(fresh.used)) {
+      const batch = (await fresh.next()).slice(0, how.calls - report.calls);
       if (batch.length === 0) break;
       const found = await duel.compare(batch);
       if (found === undefined) {
-        compared += batch.length;
+        report.calls += batch.length;
         continue;
       }
       const counterexample = await confirmed(duel, batch, found.at);
       if (counterexample === undefined) {
         // The original itself is not steady on it: the others are compared without it.
         fresh.forget(batch[found.at]);
-        compared += found.at + 1;
+        report.calls += found.at + 1;
         continue;
       }
-      compared += found.at + 1;
-      if (!counterexample.alone) return { calls: compared, counterexample: counterexample.found };
-      const smallest = await shrunk(
+      report.calls += found.at + 1;
+      report.counterexample = counterexample.found;
+      if (!counterexample.alone) return;
+      report.counterexample = await shrunk(
         duel,
         fresh,
         counterexample.found,
         mine,
-        () => spent() > how.within_ms + SHRINK_MS || isCostly(fresh.used),
+        () => spent() > Math.min(how.within_ms + SHRINK_MS, how.most_ms) || isCostly(fresh.used),
       );
-      return { calls: compared, counterexample: smallest };
+      return;
     }
-    return { calls: compared };
   } finally {
     await Promise.all([own.close(), other.close(), duel.close()]);
   }

@@ -12,12 +12,12 @@ import { createRandom, type Random } from '../../random.ts';
 import type { EvaluatorContext } from '../evaluator.ts';
 import { showCall } from '../function/correctness.ts';
 import { hintOf } from '../function/result.ts';
-import { Candidates } from './candidates.ts';
 import { doctestsOf } from './examples.ts';
+import { explore, LEAST_STEPS, type Sighted } from './explore.ts';
 import { limitsOf, outsideOf } from './limits.ts';
 import { type Original, openOriginal } from './original.ts';
 import { linesOf } from './probes.ts';
-import { optionalsOf, seedCalls } from './seeds.ts';
+import { seedCalls } from './seeds.ts';
 import { choose, isDeliberate, isRejection, type Room, rejecting, type TriedCall, withRepeats } from './select.ts';
 import { type Patience, type Sighting, Survey } from './survey.ts';
 import { type Draft, keyOf, readCall, sizeOf, writeCall } from './values/data.ts';
@@ -26,12 +26,6 @@ import { type Draft, keyOf, readCall, sizeOf, writeCall } from './values/data.ts
 const Options = FunctionOptions.extend({ calls: z.array(Call).default([]) });
 
 /** Chosen by trying ordinary functions: enough to reach their branches, few enough for two seconds. */
-const SYSTEMATIC = 160;
-const ROUNDS = 3;
-const EACH_ROUND = 90;
-/** Steps that all tried calls may take together, about a microsecond each, and calls between two looks at what is left. */
-const TRIED_STEPS = 1_500_000;
-const LOOK = 16;
 const MUTANTS = 50;
 /** Calls on which mutants are tried, and the steps that these may take together. */
 const MUTANT_CALLS = 150;
@@ -40,20 +34,11 @@ const TELLING = 6;
 const HALF = 40;
 /** Timed calls when none is given. */
 const MOST_TIMED = 8;
-/** What one call may cost at least, in steps and in milliseconds, however small the given ones are. */
-const LEAST_STEPS = 3000;
+/** What one call may cost at least, in milliseconds, however small the given ones are. */
 const LEAST_MS = 100;
 const TOTAL_STEPS = 60_000;
 const TOTAL_MS = 20;
 const LEAST_CPU_MS = 100;
-
-interface Sighted {
-  /** Only worth keeping where the original rejects it on purpose. */
-  readonly intrudes?: boolean;
-  readonly draft: Draft;
-  readonly call: Call;
-  readonly seen: Sighting;
-}
 
 export async function deriveCalls(
   program: Program,
@@ -173,57 +158,6 @@ function patienceFor(given: readonly Sighted[]): Patience {
     steps: Math.max(LEAST_STEPS * (given.length === 0 ? 5 : 1), Math.ceil(steps * 1.25)),
     cpuMs: Math.max(LEAST_CPU_MS, ms * 3),
   };
-}
-
-/** Systematic variants first, then random ones around calls that reached something new. */
-async function explore(
-  { runtime, source }: Original,
-  base: readonly Sighted[],
-  random: Random,
-  survey: Survey,
-  patience: Patience,
-  late: () => boolean,
-): Promise<Sighted[]> {
-  const constants = source?.constants ?? { ints: [], floats: [], strs: [], nulls: false, nests: [] };
-  const known = base.map(({ draft }) => draft);
-  const optional = source === undefined ? [] : optionalsOf(source, known);
-  const fresh = source?.init?.every((parameter) => parameter.optional) === true;
-  const candidates = new Candidates(known, random, runtime, constants, optional, fresh);
-  const reached = new Set(base.flatMap(({ seen }) => seen.features));
-  const parents = base.map(({ draft }) => draft);
-  const tried: Sighted[] = [];
-  let left = TRIED_STEPS;
-  let ahead = SYSTEMATIC + (ROUNDS + 1) * EACH_ROUND;
-  const run = async (drafts: readonly Draft[], intrudes = false): Promise<void> => {
-    const calls = drafts.map(writeCall);
-    const seen: Sighting[] = [];
-    for (let at = 0; at < calls.length; at += LOOK) {
-      const some = calls.slice(at, at + LOOK);
-      // One call may take a few times its share: of a slow function the largest calls are left out.
-      const steps = Math.min(patience.steps, Math.max(LEAST_STEPS, Math.ceil((4 * left) / Math.max(1, ahead))));
-      const ran = await survey.run(some, { ...patience, steps }, true);
-      left = ran.reduce((rest, one) => rest - (one.cut === 1 ? steps : one.steps), left);
-      ahead -= some.length;
-      seen.push(...ran);
-    }
-    for (const [at, draft] of drafts.entries()) {
-      const sighting = seen[at];
-      const call = calls[at];
-      if (sighting === undefined || call === undefined) continue;
-      tried.push({ draft, call, seen: sighting, intrudes });
-      if (intrudes) continue;
-      if (sighting.hash === undefined || !sighting.features.some((feature) => !reached.has(feature))) continue;
-      for (const feature of sighting.features) reached.add(feature);
-      parents.push(draft);
-    }
-  };
-  await run(candidates.systematic(SYSTEMATIC));
-  if (source !== undefined && rejecting.test(source.text)) await run(candidates.intruders(known, EACH_ROUND), true);
-  for (let round = 0; round < ROUNDS && !late(); round++) {
-    // What reached something new last is the most likely to lead on.
-    await run(candidates.around([...parents, ...parents.slice(-12)], EACH_ROUND));
-  }
-  return tried;
 }
 
 async function conclude(

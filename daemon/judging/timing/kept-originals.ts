@@ -6,12 +6,13 @@
 import { createHash } from 'node:crypto';
 import { Runner } from '../../executors/runner.ts';
 import type { SandboxFactory } from '../../executors/sandbox.ts';
+import { tuned } from '../tuned.ts';
 import type { PairedRunner } from './paired-runner.ts';
 
 /** Pairs of one process, and processes that take turns. */
-export const [LIFE, TURNS] = [8, 2];
+export const { life: LIFE, turns: TURNS } = tuned;
 /** Without a candidate for this long the search has ended, or waits for a model. */
-const IDLE_MS = 1000;
+const MOST_IDLE_MS = 1000;
 
 /** `T`: what stays in a runner between two pairs. */
 interface Kept<T> {
@@ -28,7 +29,7 @@ export class KeptOriginals<T = PairedRunner> {
   private idle: Kept<T>[] = [];
   private lent = 0;
 
-  constructor(sandboxes: SandboxFactory, idleMs = IDLE_MS) {
+  constructor(sandboxes: SandboxFactory, idleMs = MOST_IDLE_MS) {
     this.sandboxes = sandboxes;
     this.idleMs = idleMs;
   }

@@ -11,7 +11,7 @@ import { CallResult, mismatch, outcome } from '../function/result.ts';
 import { tuned } from '../tuned.ts';
 import { type CpuAccount, type Mark, mark, spent } from './cpu-account.ts';
 import type { KeptOriginals } from './kept-originals.ts';
-import { type Lengths, type PassPlan, passesOf, planOf, replanned } from './plan.ts';
+import { type Lengths, lengthsOf, type PassPlan, passesOf, planOf, replanned } from './plan.ts';
 import { type CallPlace, type Clock, type ClockReading, read } from './reading.ts';
 import type { RaceGoal } from './statistics/race.ts';
 
@@ -40,19 +40,6 @@ export interface PairedRun {
   /** For one runner's whole work. */
   readonly limitMs: number;
 }
-
-/** Per runner, in milliseconds: a just-in-time compiler needs longer to get warm. More processes tell more than more readings. */
-const runnerMs = {
-  quick: { python: 12, node: 40 },
-  compare: { python: 30, node: 50 },
-  final: { python: 36, node: 60 },
-} as const;
-/** Most readings that one runner takes while searching, where the passes are short. */
-const QUICK_READINGS = 6;
-/** What is claimed is believed up to this many times of it: a forged clock must not cost much more than an honest one. */
-const MOST_CLAIMED = 4;
-/** One reading of the clock covers at least this much: in each, some ten microseconds are lost until the caches are warm. */
-const readingMs = { python: 4, node: 6 } as const;
 
 /** Calls of such a reading whose outputs are compared. */
 const MOST_CHECKED = 8;
@@ -99,7 +86,7 @@ export class PairedRunner {
   private laterMs = 0;
   private usedMs: number;
   private lastPasses = 1;
-  /** The time of a pass so far, and whether the last reading was clearly below all before it. */
+  /** The time of a pass so far, and whether the last reading was below all before it: who leaves something out is faster. */
   private leastMs = Number.POSITIVE_INFINITY;
   private isRecord = false;
 
@@ -161,7 +148,7 @@ export class PairedRunner {
 
   /** It has worked for much longer than it claims, or its passes are long. */
   get isSpent(): boolean {
-    return this.workMs > this.lengths.process * MOST_CLAIMED;
+    return this.workMs > this.lengths.process * tuned.claimed;
   }
 
   /** Has it show the outputs of one more pass, and sums up. */
@@ -192,9 +179,7 @@ export class PairedRunner {
   }
 
   get lengths(): Lengths {
-    const { effort, pool } = this.settings;
-    const most = effort === 'quick' && pool.runtime === 'python' ? { readings: QUICK_READINGS } : {};
-    return { reading: readingMs[pool.runtime], process: runnerMs[effort][pool.runtime], ...most };
+    return lengthsOf(this.settings.pool.runtime, this.settings.effort === 'quick');
   }
 
   /** Readings of more and more passes, until the code is warm enough to tell how long one takes. */
@@ -205,7 +190,7 @@ export class PairedRunner {
       const before = this.workMs;
       const next = await this.next(passes);
       if ('kind' in next) return next;
-      const leastMs = (this.workMs - before) / passes / MOST_CLAIMED;
+      const leastMs = (this.workMs - before) / passes / tuned.claimed;
       passMs = Math.max(leastMs, Math.min(passMs, next.runningMs));
       if (this.workMs >= lengths.process / 2) this.plan = planOf(passMs, lengths);
     }
@@ -225,7 +210,7 @@ export class PairedRunner {
     }
     const clock = { claimedMs: next.claimedMs / passes, runningMs: next.runningMs / passes };
     this.lastPasses = passes;
-    this.isRecord = clock.runningMs < this.leastMs * tuned.record;
+    this.isRecord = clock.runningMs < this.leastMs;
     this.leastMs = Math.min(this.leastMs, clock.runningMs);
     this.passes += passes;
     this.laterMs += next.runningMs;

@@ -24,6 +24,14 @@ export interface Lengths {
   readonly readings?: number;
 }
 
+/** `quick`: while searching, where a compiler needs longer to get warm than the readings take. */
+export function lengthsOf(runtime: 'python' | 'node', quick: boolean): Lengths {
+  const reading = runtime === 'python' ? tuned.readingPython : tuned.readingNode;
+  if (!quick) return { reading, process: tuned.processReadings * reading };
+  if (runtime === 'node') return { reading, process: tuned.warmNode };
+  return { reading, process: tuned.shortReadings * reading, readings: 2 * tuned.shortReadings };
+}
+
 /**
  * By the milliseconds of a warm pass. Passes are a power of two: two measurements of a program mostly come to the same one,
  * and so to the same garbage in a reading.

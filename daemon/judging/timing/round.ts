@@ -1,9 +1,11 @@
 /**
- * A round of a contest: a runner of each side, both on one processor, in turns; the candidate's is always a fresh one. What its neighbours do at a time, and
- * the speed that it has then, meet both alike: the ratio repeats within a percent where the times are off by a third.
+ * A round of a contest: a runner of each side, both on one processor, in turns; the candidate's is always a fresh one. What
+ * its neighbours do at a time, and the speed that it has then, meet both alike: the ratio repeats within a percent where the
+ * times are off by a third.
  */
 
 import type { Runner } from '../../executors/runner.ts';
+import { tuned } from '../tuned.ts';
 import { type Failed, type PairedRun, PairedRunner, type RunnerSample, type Side } from './paired-runner.ts';
 import { matched, type PassPlan } from './plan.ts';
 import type { Clock } from './reading.ts';
@@ -15,9 +17,6 @@ export interface Round extends Readonly<Record<Side, RunnerSample>> {
   /** …and with them. */
   readonly wall: number;
 }
-
-/** The start of a process is a small part of longer passes, and a few of them use up its processor time. */
-const SHORT_MS = 100;
 
 /**
  * The plan of a side is made in its first round, and kept in `plans`. `first`: the side that begins; who alternates it keeps a
@@ -39,7 +38,7 @@ export async function takeRound(
         const candidate = () => enter('candidate', own);
         const result = await pairOff(isOriginalFirst ? [baseline, candidate] : [candidate, baseline], settings, plans);
         if ('outcome' in result) return { result, original: undefined };
-        const isShort = (result.baseline.plan?.passMs ?? 0) < SHORT_MS;
+        const isShort = (result.baseline.plan?.passMs ?? 0) < tuned.keptMs;
         return { result: result.round, original: isShort ? result.baseline : undefined };
       }),
     );

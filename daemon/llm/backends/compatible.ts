@@ -15,7 +15,7 @@ import { BackendFailure } from '../failure.ts';
 import { endpointOf } from '../presets.ts';
 import { requestTokens, tokenCounter } from '../tokens.ts';
 import { failureFrom } from './compatible-failure.ts';
-import { type Adaptation, adaptations, type Dialect, dialects, type Piece } from './dialects.ts';
+import { type Adaptation, adaptations, type Dialect, dialects, type StreamPiece } from './dialects.ts';
 
 /** No useful answer is longer; a server that ignores max_tokens is cut off here at the latest. */
 const MAX_ANSWER_CHARS = 1_000_000;
@@ -215,7 +215,7 @@ class Reading {
     return this.text.length >= this.limit;
   }
 
-  take({ text: piece = '', thinks = false, finish, prompt, completion }: Piece): string {
+  take({ text: piece = '', thinks = false, finish, prompt, completion }: StreamPiece): string {
     if (piece !== '' || thinks) this.firstTokenMs ??= performance.now() - this.started;
     this.prompt = prompt ?? this.prompt;
     this.completion = completion ?? this.completion;

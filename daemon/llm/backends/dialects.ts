@@ -14,7 +14,7 @@ export const adaptations = ['max_tokens', 'temperature', 'top_p', 'reasoning_eff
 export type Adaptation = (typeof adaptations)[number];
 
 /** What one event says; nothing of it is a sign of life too. */
-export interface Piece {
+export interface StreamPiece {
   readonly text?: string;
   /** The model reasons. */
   readonly thinks?: boolean;
@@ -30,7 +30,7 @@ export interface Dialect {
   path(model: string): string;
   headers(key: string | undefined): Record<string, string | null>;
   body(request: ChatRequest, own: LlmBackendConfig, has: (name: Adaptation) => boolean): object;
-  read(event: unknown): Piece;
+  read(event: unknown): StreamPiece;
 }
 
 const bearer = (key: string | undefined): Record<string, string | null> =>

@@ -5,6 +5,7 @@ import { isVerified, verifiedLevel } from '../../../shared/confidence.ts';
 import type { PeagenError } from '../../../shared/errors.ts';
 import type { Call } from '../../../shared/judging.ts';
 import type { Basis, Derivation } from '../../../shared/payloads.ts';
+import { inLanes } from '../../ordinary/lanes.ts';
 import { deriveCases } from './derive-cases.ts';
 import { contextOf, programOf } from './judging.ts';
 
@@ -15,7 +16,8 @@ async function derive(language: string, text: string, fn: string, calls?: readon
   const entry = { path: `target.${extensions[language]}`, fn };
   const options = { entry, ...(calls === undefined ? {} : { calls }) };
   const how = { seed, within_ms: 2000, examples: [] };
-  const made = await evaluator.derive?.(programOf(language, text), { name: 'function', options }, how, await contextOf());
+  const context = await contextOf({ deterministic: true });
+  const made = await evaluator.derive?.(programOf(language, text), { name: 'function', options }, how, context);
   assert.ok(made !== undefined);
   return made;
 }
@@ -52,8 +54,10 @@ describe('derived calls', function () {
     describe(`of ${name} in ${language}`, () => {
       let derived: Derivation;
       let naive: Basis;
+      let full: Basis;
       before(async () => {
         [derived, naive] = await Promise.all([derive(language, text, fn, calls), basisOf(language, text, fn, calls)]);
+        full = await basisOf(language, text, fn, calls, [...derived.derived, ...derived.heldout]);
       });
 
       it('are many, reach all lines, and tell most mutants apart', () => {
@@ -68,7 +72,6 @@ describe('derived calls', function () {
       });
 
       it('refute each candidate that is right on the given calls only, and so does an attack', async () => {
-        const full = await basisOf(language, text, fn, calls, [...derived.derived, ...derived.heldout]);
         for (const candidate of tempting) {
           const [onGiven, onAll, { counterexample }] = await Promise.all([
             outcomeOf(language, candidate, naive),
@@ -83,11 +86,10 @@ describe('derived calls', function () {
       });
 
       it('and attacks leave honest improvements alone', async () => {
-        const full = await basisOf(language, text, fn, calls, [...derived.derived, ...derived.heldout]);
         for (const candidate of honest) {
           const [{ kind, detail }, report] = await Promise.all([
             outcomeOf(language, candidate, full),
-            attack(language, candidate, full),
+            attack(language, candidate, full, 3, 160),
           ]);
           assert.equal(kind, 'correct', `${detail}\n${candidate}`);
           assert.equal(report.counterexample, undefined, `${JSON.stringify(report)}\n${candidate}`);
@@ -100,9 +102,9 @@ describe('derived calls', function () {
   it('are the same for a seed', async () => {
     const text = 'def f(items, k):\n    return [item * k for item in items if item > k]\n';
     const calls = given([[1, 2, 3], 2]);
-    assert.deepEqual(await derive('python', text, 'f', calls, 5), await derive('python', text, 'f', calls, 5));
-    const other = await derive('python', text, 'f', calls, 6);
-    assert.notDeepEqual((await derive('python', text, 'f', calls, 5)).derived, other.derived);
+    const [one, same, other] = await Promise.all([5, 5, 6].map((seed) => derive('python', text, 'f', calls, seed)));
+    assert.deepEqual(one, same);
+    assert.notDeepEqual(one?.derived, other?.derived);
   });
 
   it('reach the branches that the given ones leave out', async () => {
@@ -132,8 +134,10 @@ describe('derived calls', function () {
   });
 
   it('are made without any given call, and for a method with what its constructor takes', async () => {
-    for (const { language, fn, text } of deriveCases) {
-      const { calls, confidence } = await derive(language, text, fn);
+    const derived = inLanes(deriveCases, ({ language, fn, text }) => derive(language, text, fn));
+    for (const derivation of deriveCases) {
+      const { fn } = derivation;
+      const { calls, confidence } = await derived(derivation);
       assert.equal(confidence.given, 0);
       assert.ok(calls.length > 0 && calls.length <= 8);
       assert.ok(confidence.derived + confidence.heldout >= 50, `${fn}: ${JSON.stringify(confidence)}`);

@@ -1,6 +1,7 @@
 /**
- * Verdicts on honest changes of ordinary functions, of which only two to four typed calls are given. How many tempting changes
- * are caught depends on a search with a time limit: test/bench/verdict.ts --variants prints that rate.
+ * Verdicts on honest changes of ordinary functions, of which only two to four typed calls are given, and whole offline searches
+ * over them, of which nothing that is announced may be wrong. test/bench/verdict.ts searches longer, compares more calls, and
+ * prints with --variants how many tempting changes are caught, which depends on a search with a time limit.
  */
 import assert from 'node:assert/strict';
 import { isCorrect } from '../../../shared/judging.ts';
@@ -11,8 +12,11 @@ import type { Fixture } from '../../ordinary/fixture.ts';
 import { fixtures } from '../../ordinary/fixtures.ts';
 import { inLanes } from '../../ordinary/lanes.ts';
 
-/** Enough to check the fixtures themselves; whole searches are compared on 5,000 calls (verdict-searches.test.ts). */
-const CALLS = 1000;
+/** Enough to check the fixtures themselves. */
+const CALLS = 500;
+const ANNOUNCED_CALLS = 2000;
+/** Small, as the whole file is to end within minutes on two cores. */
+const SIZE = { seed: 7, generations: 3, population: 6 };
 const SEED = 1;
 
 describe('the ordinary functions', function () {
@@ -57,23 +61,28 @@ describe('the ordinary functions', function () {
 describe('a verdict on a change of an ordinary function', function () {
   this.timeout(300_000);
   let engine: OrdinaryEngine;
-  let mistakes: (fixture: Fixture) => Promise<string[]>;
+  let judged: (fixture: Fixture) => Promise<{ mistakes: string[]; announced: string | undefined; first: string }>;
   before(async () => {
     engine = await OrdinaryEngine.open();
-    mistakes = inLanes(fixtures, async (fixture) => {
-      const found: string[] = [];
+    judged = inLanes(fixtures, async (fixture) => {
+      const mistakes: string[] = [];
       for (const variant of fixture.variants.filter(({ kind }) => kind === 'honest')) {
         const verdict = await engine.judge(fixture, variant.text);
-        if (!passes(verdict)) found.push(describeMistake({ ...variant, verdict }));
+        if (!passes(verdict)) mistakes.push(describeMistake({ ...variant, verdict }));
       }
-      return found;
+      const { announced } = await engine.search(fixture, SIZE);
+      if (announced === undefined) return { mistakes, announced, first: '' };
+      const { results } = await compareWith(fixture, [announced], fixture.sessions(SEED + 1, ANNOUNCED_CALLS));
+      return { mistakes, announced, first: results[0]?.different === 0 ? '' : JSON.stringify(results[0]?.first) };
     });
   });
   after(() => engine.close());
 
   for (const fixture of fixtures) {
-    it(`${fixture.name}: is right for honest changes`, async () => {
-      assert.deepEqual(await mistakes(fixture), []);
+    it(`${fixture.name}: is right for honest changes, and what a search announces does what the original does on ${ANNOUNCED_CALLS} random calls`, async () => {
+      const { mistakes, announced, first } = await judged(fixture);
+      assert.deepEqual(mistakes, []);
+      assert.equal(first, '', announced);
     });
   }
 });

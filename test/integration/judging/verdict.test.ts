@@ -45,7 +45,9 @@ describe('a verdict', function () {
     llm.script(...bodies.map(answer));
     const target = ['evolve', 'run', '--target-file', 'count.py', '--entry-fn', 'count', '--mutator', 'rewrite'];
     const limits = ['--population', '1', '--generations', String(bodies.length), '--seed', '1'];
-    const command = [...target, ...limits, '--deterministic', '--sync', '--yes', '--json', ...args];
+    // What is right is asked here, and not how fast it is.
+    const settings = ['--deterministic', '--no-confirm', '--sync', '--yes', '--json'];
+    const command = [...target, ...limits, ...settings, ...args];
     const { status, lastJson, stderr } = await runPeagen(command, folder);
     assert.equal(status, 0, stderr);
     return { summary: RunSummary.parse(lastJson), stderr };
@@ -121,10 +123,12 @@ describe('a verdict', function () {
       await writeFile(join(folder, file), text);
       const command = ['evolve', 'run', '--target-file', file, '--entry-fn', 'total', '--sync', '--json'];
       const small = ['--generations', '1', '--population', '2', '--deterministic'];
-      const planned = await runPeagen([...command, ...small, '--dry-run'], folder);
+      const [planned, ran] = await Promise.all([
+        runPeagen([...command, ...small, '--dry-run'], folder),
+        runPeagen([...command, ...small, '--no-confirm'], folder),
+      ]);
       assert.equal(planned.status, 0, planned.stderr);
       const { spec } = RunPlan.parse(planned.lastJson);
-      const ran = await runPeagen([...command, ...small], folder);
       assert.equal(ran.status, 0, ran.stderr);
       const { run, confidence } = RunSummary.parse(ran.lastJson);
       const [started] = await eventsOf(folder, run);

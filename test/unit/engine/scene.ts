@@ -1,6 +1,7 @@
 /** A run with everything real but the judging: stub queue, workers in this process, and an evaluator that counts characters. */
 import { join } from 'node:path';
 import { parseConfig } from '../../../daemon/config/load.ts';
+import type { TimerClock } from '../../../daemon/engine/ending/deadline.ts';
 import { selectorOf } from '../../../daemon/engine/mutate/selector.ts';
 import { RunRecords } from '../../../daemon/engine/records/run-records.ts';
 import { Run, type RunDeps } from '../../../daemon/engine/run/run.ts';
@@ -176,7 +177,7 @@ export async function openScene(
   options: {
     hear?: (event: RunEvent, run: Run | undefined) => void;
     settings?: string;
-    now?: () => number;
+    clock?: Partial<TimerClock>;
     evaluator?: Evaluator;
     attemptCost?: CandidateCost;
     /** The run that is named is over, and goes on for this many generations. */
@@ -211,7 +212,7 @@ export async function openScene(
       options.hear?.(event, live);
     },
     release: () => undefined,
-    ...(options.now === undefined ? {} : { now: options.now }),
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
   };
   const run = typeof from === 'string' ? await again(deps, from, options.extend) : await begin(deps, id, from, config);
   live = run;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { disbelief, type Profile, tampering, waitsTooMuch } from '../../../daemon/judging/forgery/honesty.ts';
+import { disbelief, type Profile, tampering } from '../../../daemon/judging/forgery/honesty.ts';
 
 const profile = (floor: number, more: Partial<Record<keyof Profile, number>> = {}): Profile => {
   const all = { floors: floor, firsts: floor * 1.1, before: 0.5, around: 0.2, after: 0.4, ...more };
@@ -64,7 +64,7 @@ describe('belief in a claimed speed', () => {
 
   it('is refused with reservations while noise leaves it open that results are remembered', () => {
     const baseline = { ...profile(10), firsts: [20, 10, 20, 21] };
-    assert.deepEqual([disbelief(baseline, { ...profile(0.1), firsts: [10, 21, 20, 10] }, interpreted)?.sure], [false]);
+    assert.deepEqual([disbelief(baseline, { ...profile(0.1), firsts: [20, 21, 20, 10] }, interpreted)?.sure], [false]);
     assert.deepEqual([disbelief(profile(10), profile(0.1, { firsts: 10 }), interpreted)?.sure], [true]);
   });
 
@@ -72,16 +72,6 @@ describe('belief in a claimed speed', () => {
     assert.equal(disbelief(profile(10), profile(5, { before: 1, around: 0.4, after: 0.8 }), interpreted), undefined);
     const noisy = { ...profile(10), floors: [10, 5, 21, 11], firsts: [10, 22, 11, 12] };
     assert.equal(disbelief(noisy, noisy, interpreted), undefined);
-  });
-});
-
-describe('waits for a processor', () => {
-  it('are believed as long as the wall clock does not say otherwise', () => {
-    const about = (ratio: number, width: number) => ({ ratio, low: ratio / width, high: ratio * width });
-    assert.equal(waitsTooMuch(about(2, 1.05), about(2.2, 1.5)), undefined);
-    assert.equal(waitsTooMuch(about(3, 1.1), about(1.5, 1.8)), undefined);
-    assert.equal(waitsTooMuch(about(1.1, 1.01), about(0.4, 1.01)), undefined);
-    assert.match(waitsTooMuch(about(1000, 1.1), about(1, 1.5))?.reason ?? '', /waits are invented/);
   });
 });
 

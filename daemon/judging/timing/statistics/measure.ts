@@ -3,6 +3,7 @@
  * what one fresh process of a program took; the sample of the other program with the same index was taken next to it.
  */
 import type { EffortName } from '../../../../shared/payloads.ts';
+import { tuned } from '../../tuned.ts';
 
 export interface Floor {
   /** Least sample. */
@@ -20,6 +21,8 @@ export function floorOf(samples: readonly number[]): Floor {
   return { floor, p10: sorted[Math.floor((sorted.length - 1) * 0.1)] ?? floor, n: sorted.length };
 }
 
+/** Rounds that are kept in memory. */
+const MOST_ROUNDS = 100;
 /** Probability outside of a 95 % interval, on either side. */
 const TAIL = 0.025;
 
@@ -84,19 +87,28 @@ export interface Effort {
   readonly leastMs: number;
   /** …or when this many were: on a noisy machine the interval stays wide, and says so. */
   readonly mostMs: number;
+  /** Ends when as many were, whatever is known then. */
+  readonly withinMs?: number;
 }
 
 /** The best few are compared, and what is announced is measured to the end; while searching there is a race (race.ts). */
 export const efforts: Readonly<Record<Exclude<EffortName, 'quick'>, Effort>> = {
-  compare: { minRounds: 6, maxRounds: 40, narrow: 0.02, leastMs: 800, mostMs: 2500 },
-  final: { minRounds: 12, maxRounds: 100, narrow: 0.005, leastMs: 4000, mostMs: 8000 },
+  compare: effortOf(tuned.comparing),
+  final: effortOf(1),
 };
 
-/** The effort of a measurement that a user waits for: it looks as often as a comparison, and no longer than `withinMs`. */
+function effortOf(times: number): Effort {
+  const mostMs = tuned.finalMs / times;
+  const minRounds = times > 1 ? tuned.accusing : 2 * tuned.accusing;
+  return { minRounds, maxRounds: MOST_ROUNDS, narrow: tuned.narrow * times, leastMs: mostMs * tuned.half, mostMs };
+}
+
+/** The effort of a measurement that has to end within that time, however few pairs it has then. */
 export function hastened(effort: Effort, withinMs: number): Effort {
   return {
     ...effort,
     minRounds: Math.min(effort.minRounds, efforts.compare.minRounds),
+    withinMs,
     leastMs: Math.min(effort.leastMs, withinMs),
     mostMs: Math.min(effort.mostMs, withinMs),
   };
@@ -107,6 +119,7 @@ export type RoundDecision = 'more' | 'enough' | 'hopeless';
 /** Whether to go on after these samples, until the interval is narrow enough for the effort. */
 export function decide(rounds: number, { ratio, low, high }: Ratio, spentMs: number, effort: Effort): RoundDecision {
   if (rounds >= effort.maxRounds) return 'enough';
+  if (effort.withinMs !== undefined && spentMs >= effort.withinMs) return 'enough';
   if (rounds < effort.minRounds) return 'more';
   if (spentMs >= effort.mostMs) return 'enough';
   const narrow = Math.max(high - ratio, ratio - low) <= ratio * effort.narrow;

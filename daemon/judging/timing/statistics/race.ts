@@ -10,8 +10,9 @@
 import { tuned } from '../../tuned.ts';
 import { middleLog, standardError } from './posterior.ts';
 
-/** Fresh pairs of each side in a match for a title, and readings with which a champion needs no further match. */
-export const { match: MATCH_PAIRS, settled: SETTLED, calibration: CALIBRATION_PAIRS } = tuned;
+/** Fresh pairs of each side in a match for a title, and readings with which a champion needs no further match: as many as an announcement has. */
+export const { match: MATCH_PAIRS, accusing: CALIBRATION_PAIRS } = tuned;
+export const SETTLED = 2 * tuned.accusing;
 
 export interface RaceGoal {
   /** Speed-up over the original that the candidate must beat to be of interest: its parent's. Undefined: nothing is to beat. */

@@ -8,13 +8,15 @@ import type { Run } from '../../../../daemon/engine/run/run.ts';
 import { infoOf } from '../../../../daemon/engine/run/run-view.ts';
 import { createLog } from '../../../../daemon/telemetry/log.ts';
 import { type FollowedState, followRun, newRunState } from '../../../../shared/follow.ts';
-import { gainOf } from '../../../../shared/gain.ts';
+import { gainOf, skippedText } from '../../../../shared/gain.ts';
 import { History } from '../../../../shared/history.ts';
 import type { Execution } from '../../../../shared/judging.ts';
 import type { EffortName } from '../../../../shared/payloads.ts';
 import type { Program } from '../../../../shared/program.ts';
+import type { RunRequest } from '../../../../shared/protocol/runs.ts';
 import type { RunEvent, RunInfo } from '../../../../shared/run.ts';
 import { openScene, registry, request, shortness, summaryOf } from '../scene.ts';
+import { ScriptedClock } from '../scripted-clock.ts';
 
 /** Its children delete a line, which counts, and write a number, which does not. */
 const padded = request({ mutator: 'scripted', population: 4, stop: { max_generations: 4 } });
@@ -222,49 +224,71 @@ describe('the announcement of a run', function () {
     assert.deepEqual(unconfirmed, []);
   });
 
-  /** A user presses Stop when something has been gained; `atMs` is the time on the clock after that. */
-  async function stopped(atMs: number) {
-    let now = 0;
-    const scene = await openScene(folder, { ...lookedAt, stop: { max_generations: 1000 } }, 4, {
-      now: () => now,
+  /** A run that is stopped by its user when something has been gained, with ten seconds on the clock from then on. */
+  async function stopped(clock: ScriptedClock, settings: Partial<RunRequest> = {}) {
+    const scene = await openScene(folder, { ...lookedAt, ...settings, stop: { max_generations: 1000 } }, 4, {
+      clock,
       hear: (event, run) => {
-        if (event.type !== 'inserted' || (event.stats?.best ?? 0) <= 1 || event.slot.index < 8) return;
-        run?.stop();
-        now = atMs;
+        if (event.type === 'inserted' && (event.stats?.best ?? 0) > 1 && event.slot.index >= 8) run?.stop();
       },
     });
     const summary = await summaryOf(scene);
     assert.equal(summary.stopped, 'user');
-    return { summary, told: scene.events.map(({ type }) => type) };
+    return { summary, told: scene.events.map(({ type }) => type), best: scene.run.state.archive.best() };
   }
 
-  it('has little time to measure for a user who has stopped the run', async () => {
+  it('gives each measurement the greater part of the time that is left, and says nothing of what was done', async () => {
+    const clock = new ScriptedClock();
     const within: (number | undefined)[] = [];
     look = (_, __, exact, withinMs) => {
       within.push(withinMs);
       return exact;
     };
-    const { summary, told } = await stopped(1000);
+    // A deterministic run is not bounded but by its user, whose ten seconds stand still here.
+    const { summary, told } = await stopped(clock, { deterministic: true });
     assert.ok(summary.best !== null);
+    assert.equal(summary.best.skipped, undefined);
     assert.ok(told.includes('minimised'), 'there is time to make it smaller');
-    assert.deepEqual(new Set(within), new Set([9000]));
+    assert.deepEqual(new Set(within), new Set([7500]));
   });
 
-  it('announces what the comparison has shown when the time of a user who waits is over', async () => {
+  it('announces what the comparison has shown when the time is over after it, and says what it left out', async () => {
+    const clock = new ScriptedClock();
     const efforts: EffortName[] = [];
     look = (effort, _, exact) => {
       efforts.push(effort);
+      // Two leaders are compared side by side.
+      clock.advance(4750);
       return exact;
     };
-    const { summary, told } = await stopped(20_000);
+    const { summary, told } = await stopped(clock, { deterministic: true });
     assert.ok(summary.best !== null && summary.best.speedup_low > 1);
     assert.ok(efforts.length <= 2 && efforts.every((effort) => effort === 'compare'), efforts.join());
     assert.equal(told.includes('minimised'), false);
+    assert.deepEqual(summary.best.skipped, ['minimise', 'measure']);
+    assert.match(skippedText(summary.best) ?? '', /^There was no time to make it smaller and to measure it longer/);
   });
 
-  it('announces nothing that was left open when that time is over, and says why', async () => {
-    look = (_, __, exact) => between(0.9, 3, exact);
-    const { summary } = await stopped(20_000);
+  it('announces what the search has measured when a measurement takes longer than the time left, and says so', async () => {
+    const clock = new ScriptedClock();
+    look = () => {
+      clock.advance(10_000);
+      throw new Error('nobody waits for it');
+    };
+    const { summary, best } = await stopped(clock, { deterministic: true });
+    assert.equal(summary.best?.sha256, best?.sha256);
+    assert.equal(summary.best?.speedup, best?.metrics['speedup']);
+    assert.deepEqual(summary.best?.skipped, ['compare', 'minimise', 'measure']);
+  });
+
+  it('announces nothing that was left open when the time is over, and says why', async () => {
+    const clock = new ScriptedClock();
+    look = (_, __, exact) => {
+      // Two leaders are compared side by side.
+      clock.advance(4750);
+      return between(0.9, 3, exact);
+    };
+    const { summary } = await stopped(clock, { deterministic: true });
     assert.equal(summary.best, null);
     assert.match(summary.unconfirmed[0]?.why ?? '', /not clearly faster/);
   });

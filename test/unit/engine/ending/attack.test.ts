@@ -3,12 +3,15 @@ import assert from 'node:assert/strict';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withAttack } from '../../../../daemon/engine/ending/attack.ts';
 import { infoOf } from '../../../../daemon/engine/run/run-view.ts';
 import type { Evaluator } from '../../../../daemon/judging/evaluator.ts';
+import { Confidence } from '../../../../shared/confidence.ts';
 import type { Counterexample, Execution } from '../../../../shared/judging.ts';
-import type { AttackReport } from '../../../../shared/payloads.ts';
+import type { AttackOptions, AttackReport, EffortName } from '../../../../shared/payloads.ts';
 import type { Program } from '../../../../shared/program.ts';
 import { listeners, openScene, registry, request, shortness, summaryOf } from '../scene.ts';
+import { ScriptedClock } from '../scripted-clock.ts';
 
 const counterexample: Counterexample = {
   call: { args: [[1, 1]], kwargs: {} },
@@ -16,13 +19,24 @@ const counterexample: Counterexample = {
   actual: 'returned 1',
 };
 
-let attacking: (text: string) => AttackReport;
+const derivedCalls = Confidence.parse({
+  given: 1,
+  derived: 20,
+  heldout: 0,
+  lines: { hit: 1, of: 1 },
+  mutants: { hit: 1, of: 1 },
+});
+let attacking: (text: string, how: AttackOptions) => AttackReport;
+let looked: (effort: EffortName, withinMs: number | undefined) => void;
 let judging: (text: string, exact: Execution) => Execution;
 const textOf = ({ files }: Program): string => files[0]?.text ?? '';
 const attacked: Evaluator = {
   ...shortness,
-  judge: async (program, basis, context) => judging(textOf(program), await shortness.judge(program, basis, context)),
-  attack: async (program) => attacking(textOf(program)),
+  judge: async (program, basis, context) => {
+    looked(context.effort, context.withinMs);
+    return judging(textOf(program), await shortness.judge(program, basis, context));
+  },
+  attack: async (program, _, how) => attacking(textOf(program), how),
 };
 registry.register('evaluator', 'attacked', async () => () => attacked, 'test');
 
@@ -32,8 +46,9 @@ const asked = request({
   population: 4,
   stop: { max_generations: 4 },
 });
-const open = (folder: string, from: Parameters<typeof openScene>[1] = asked) =>
-  openScene(folder, from, 4, { evaluator: attacked });
+const open = (folder: string, from: Parameters<typeof openScene>[1] = asked, more: Parameters<typeof openScene>[3] = {}) =>
+  openScene(folder, from, 4, { evaluator: attacked, ...more });
+const bounded = { ...asked, deterministic: false };
 
 describe('a program that is right only on the calls that the search sees', function () {
   this.timeout(180_000);
@@ -41,6 +56,7 @@ describe('a program that is right only on the calls that the search sees', funct
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'peagen-attack-'));
     judging = (_, exact) => exact;
+    looked = () => undefined;
     attacking = () => ({ calls: 100 });
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
@@ -149,6 +165,57 @@ describe('a program that is right only on the calls that the search sees', funct
       assert.deepEqual(resumed.best, whole.best);
       assert.deepEqual(resumed.overfitted, whole.overfitted);
     }
+  });
+
+  it('is looked for before anything is measured with care, in two fifths of the time at most', async () => {
+    const clock = new ScriptedClock();
+    const order: string[] = [];
+    attacking = (_, how) => {
+      order.push(`fresh calls within ${how.most_ms} ms`);
+      clock.advance(1000);
+      return { calls: 100 };
+    };
+    looked = (effort, withinMs) => {
+      if (effort !== 'quick') order.push(`${effort} within ${withinMs} ms`);
+    };
+    const scene = await open(folder, bounded, { clock });
+    const summary = await summaryOf(scene);
+    const [confirming] = scene.events.filter((event) => event.type === 'confirming');
+    assert.equal(confirming?.within_ms, 2000);
+    assert.deepEqual(order, ['fresh calls within 800 ms', 'compare within 750 ms', 'final within 750 ms']);
+    assert.deepEqual(summary.best?.skipped, ['minimise']);
+  });
+
+  it('is not looked for any longer than there is time, and what is announced says so', async () => {
+    const clock = new ScriptedClock();
+    attacking = () => {
+      clock.advance(1200);
+      return { calls: 7, counterexample };
+    };
+    const scene = await open(folder, bounded, { clock });
+    const { best, refuted } = await summaryOf(scene);
+    assert.ok(best !== null && refuted === undefined);
+    assert.deepEqual(withAttack({ ...derivedCalls, limits: ['a'] }, 0).limits, [
+      'a',
+      'There was no time to search for a counter-example among fresh calls.',
+    ]);
+  });
+
+  it('leaves no time for another when it is refuted at the last moment, which is said', async () => {
+    const clock = new ScriptedClock();
+    let first = true;
+    attacking = () => {
+      if (!first) return { calls: 100 };
+      first = false;
+      clock.advance(1100);
+      return { calls: 7, counterexample };
+    };
+    looked = (effort) => {
+      if (effort !== 'quick') clock.advance(900);
+    };
+    const { best, refuted, unconfirmed } = await summaryOf(await open(folder, bounded, { clock }));
+    assert.equal(refuted?.length, 1);
+    assert.ok(best === null ? /no time left/.test(unconfirmed[0]?.why ?? '') : best.skipped?.includes('compare'));
   });
 
   it('leaves nothing to announce when every leader is refuted, however many there are', async () => {

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import type { Withdrawing } from '../../../../daemon/engine/ending/confirm.ts';
 import { AnnounceDeadline, announceBudget } from '../../../../daemon/engine/ending/deadline.ts';
 import { confirmingOf, confirmingText } from '../../../../shared/gain.ts';
+import { TaskId } from '../../../../shared/ids.ts';
+import type { Task } from '../../../../shared/task.ts';
+import { ScriptedClock } from '../scripted-clock.ts';
 
 describe('the time of an announcement', () => {
   const usual = { deterministic: false };
@@ -17,18 +21,65 @@ describe('the time of an announcement', () => {
   });
 
   it('is the shorter of the budget and the patience of a user who has stopped the run', () => {
-    let now = 0;
-    const deadline = new AnnounceDeadline(() => now);
+    const clock = new ScriptedClock();
+    const deadline = new AnnounceDeadline(clock);
     assert.equal(deadline.leftMs, Number.POSITIVE_INFINITY);
     deadline.within(4000);
-    now = 1000;
+    clock.advance(1000);
     assert.equal(deadline.leftMs, 3000);
     assert.equal(deadline.isAsked, false);
     deadline.stop();
     assert.deepEqual([deadline.isAsked, deadline.leftMs], [true, 3000]);
-    now = 9000;
+    clock.advance(8000);
     assert.equal(deadline.leftMs, 0);
-    deadline.close();
+  });
+
+  /** A confirmer whose only task takes that long on the clock, and what was taken back. */
+  function asking(clock: ScriptedClock, takesMs: number) {
+    const cancelled: string[] = [];
+    const run = (_: Task, signal: AbortSignal) =>
+      new Promise<unknown>((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+        clock.after(takesMs, () => resolve('done'));
+      });
+    const cancel = async (ids: string[]) => void cancelled.push(...ids);
+    const confirmer = { taskClient: { run, cancel }, signal: new AbortController().signal } as unknown as Withdrawing;
+    const task = { id: TaskId.parse('0123456789abcdef') } as unknown as Task;
+    return { confirmer, cancelled, ask: (bounded: Withdrawing) => bounded.taskClient.run(task, bounded.signal), task };
+  }
+
+  it('is shared: what takes longer than its part is taken back, and the rest is left for what comes next', async () => {
+    const clock = new ScriptedClock();
+    const deadline = new AnnounceDeadline(clock);
+    deadline.within(8000);
+    const { confirmer, cancelled, ask, task } = asking(clock, 7000);
+    const asked = deadline.inTime(deadline.leftMs * 0.75, confirmer, ask);
+    clock.advance(6000);
+    assert.equal(await asked, undefined);
+    assert.deepEqual(cancelled, [task.id]);
+    assert.equal(deadline.leftMs, 2000);
+  });
+
+  it('is not used up by what is done earlier, and nothing is asked for when it is over', async () => {
+    const clock = new ScriptedClock();
+    const deadline = new AnnounceDeadline(clock);
+    deadline.within(8000);
+    const { confirmer, cancelled, ask } = asking(clock, 1000);
+    const asked = deadline.inTime(deadline.leftMs, confirmer, ask);
+    clock.advance(1000);
+    assert.equal(await asked, 'done');
+    clock.advance(7000);
+    assert.equal(await deadline.inTime(deadline.leftMs, confirmer, () => assert.fail('asked')), undefined);
+    assert.deepEqual(cancelled, []);
+  });
+
+  it('has no end unless it is given one', async () => {
+    const clock = new ScriptedClock();
+    const deadline = new AnnounceDeadline(clock);
+    const { confirmer, ask } = asking(clock, 3_600_000);
+    const asked = deadline.inTime(deadline.leftMs, confirmer, ask);
+    clock.advance(3_600_000);
+    assert.equal(await asked, 'done');
   });
 
   it('is told with the seconds that have gone by', () => {
