@@ -3,9 +3,8 @@
  * Rana, R. Heckendorn, "The island model genetic algorithm", 1999). Next to them, one archive holds the best of all, for a view
  * of the run as a whole.
  */
-import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
-import { type Added, type ArchiveEntry, EvoDB } from '../evodb.ts';
+import type { Added, ArchiveEntry, EvoDB } from '../evodb.ts';
 
 export interface IslandOptions {
   /** Generations between two migrations. */
@@ -13,9 +12,6 @@ export interface IslandOptions {
   /** Champions that each island sends. */
   readonly migrants: number;
 }
-
-const IslandsSnapshot = z.object({ whole: z.unknown(), islands: z.array(z.unknown()).min(1), migrated: z.number().int().min(0) });
-export type IslandsSnapshot = z.infer<typeof IslandsSnapshot>;
 
 export class Islands {
   /** All that entered any island. */
@@ -81,25 +77,5 @@ export class Islands {
     worst.clear();
     worst.add(best);
     return last.index;
-  }
-
-  snapshot(): IslandsSnapshot {
-    return { whole: this.whole.snapshot(), islands: this.islands.map((island) => island.snapshot()), migrated: this.migrated };
-  }
-
-  /** Throws `invalid_input` for data that is not a snapshot. */
-  static restore(options: IslandOptions, data: unknown): Islands {
-    const parsed = IslandsSnapshot.safeParse(data);
-    if (!parsed.success) {
-      throw new PeagenError('invalid_input', `The snapshot of islands is damaged: ${z.prettifyError(parsed.error)}.`);
-    }
-    const { whole, islands, migrated } = parsed.data;
-    const restored = new Islands(
-      options,
-      EvoDB.restore(whole),
-      islands.map((island) => EvoDB.restore(island)),
-    );
-    restored.migrated = migrated;
-    return restored;
   }
 }
