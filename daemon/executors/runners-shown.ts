@@ -2,8 +2,8 @@
  * The runners, copied to where their path says nothing: a sandbox can read where each of its mounts lies on this machine, and
  * an editor's extensions lie in a folder with the user's name.
  */
-import { cpSync, existsSync, readdirSync } from 'node:fs';
-import { chmod } from 'node:fs/promises';
+import { chmodSync, cpSync, existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { assetPath } from '../assets.ts';
 import type { Mount } from './sandbox.ts';
 import { makeLasting, removeLasting } from './temporary.ts';
@@ -47,7 +47,10 @@ async function copy(): Promise<string> {
   try {
     // With their times, by which an interpreter knows whether what it compiled is still right.
     cpSync(own, folder, { recursive: true, preserveTimestamps: true });
-    await chmod(folder, 0o755);
+    // Any user of a sandbox reads it, whatever this process gives to the files that it makes.
+    chmodSync(folder, 0o755);
+    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+      chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644);
   } catch (caught) {
     await removeLasting(folder);
     throw caught;
