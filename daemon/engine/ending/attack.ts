@@ -19,8 +19,10 @@ import { type Confirmer, HeldOut } from './confirm.ts';
  * is found. `most_ms` ends what is extremely slow, and an announcement's time what takes too much of that; the verdict then says so.
  */
 export const ATTACK = { calls: 1000, least: verifiedLevel.attacked, within_ms: 2000, most_ms: 40_000 } as const;
-/** Shares of an announcement's time left: one search ends after the first, and is taken back after the second. */
-const SHARES = { ends: 0.4, waits: 0.6 } as const;
+/** What one search may take of an announcement's time that is left, as a share, and in any case; it ends a little before. */
+const SHARE = 0.6;
+const LEAST_MS = 2000;
+const ENDS = 0.8;
 /** A deterministic run makes this number of calls, however long they take; the time is a bound for what never ends. */
 const COUNTED = { ...ATTACK, calls: 400, within_ms: 60_000, most_ms: 60_000 } as const;
 /** Programs of a run that are refuted before it announces nothing. */
@@ -80,12 +82,13 @@ export async function survive(deps: AnnounceDeps, sha256: Sha256, program: Progr
   const { confidence } = state.spec;
   if (!canAttack(confirmer)) return { kind: 'survived', ...(confidence === undefined ? {} : { confidence }) };
   if (state.refuted.has(sha256) || !(await passesRefuted(deps, sha256, program))) return { kind: 'refuted' };
-  const mostMs = Math.max(1, Math.round(Math.min(ATTACK.most_ms, deadline.leftMs * SHARES.ends)));
+  const withinMs = Math.min(deadline.leftMs, Math.max(LEAST_MS, deadline.leftMs * SHARE));
+  const mostMs = Math.max(1, Math.round(Math.min(ATTACK.most_ms, withinMs * ENDS)));
   const seed = createRandom(state.spec.seed, 'attack', sha256).int(2 ** 32);
   const { deterministic } = state.spec;
   const bounds = deterministic ? COUNTED : { ...ATTACK, most_ms: mostMs, within_ms: Math.min(ATTACK.within_ms, mostMs) };
   try {
-    const { calls, counterexample } = (await deadline.inTime(deadline.leftMs * SHARES.waits, confirmer, (bounded) =>
+    const { calls, counterexample } = (await deadline.inTime(withinMs, confirmer, (bounded) =>
       attack(bounded, `attack/${sha256}`, program, { seed, ...bounds, deterministic }),
     )) ?? { calls: 0 };
     if (counterexample !== undefined) {

@@ -23,8 +23,12 @@ import { smallerCalls } from './values/shrink.ts';
 /** Calls that are compared exactly at a time, and those that are looked at before: the most telling ones are compared. */
 const BATCH = 160;
 const SIFTED = 400;
-/** Steps of the original that are looked at for one batch, and that its calls may take when they are compared. */
-const SIFTED_STEPS = 1_500_000;
+/**
+ * Steps of the original that are looked at for one batch, and that its calls may take when they are compared: few for the first
+ * one, so that a slow function has calls compared in a short time too, and twice as many for each that follows.
+ */
+const FIRST_STEPS = 200_000;
+const MOST_SIFTED = 1_500_000;
 /** Calls that are looked at before it is known how many steps such calls take. */
 const FIRST_PIECE = 16;
 /** What the original may take in a whole search, in steps and in processor time: a slow function is compared on fewer calls. */
@@ -135,7 +139,7 @@ function withSupport(program: Program, { support }: FunctionOptions): Program {
   return { ...program, files: [...program.files, ...support.filter(({ path }) => !own.has(path))] };
 }
 
-/** Those that return, small ones first; all of them when none does. */
+/** Those that return; all of them when none does. */
 function knownCalls(options: FunctionOptions, basis: Basis) {
   const { data } = Known.safeParse(basis.data);
   const all = [...options.calls, ...options.derived, ...options.heldout];
@@ -177,10 +181,10 @@ const bySuspicion = (calls: readonly Sifted[]): Sifted[] =>
   calls.toSorted((a, b) => Number(b.differs) - Number(a.differs) || a.size - b.size);
 
 /** One batch: calls on which the two seem to differ, those that reached something new, and then others as they were made. */
-function mostTelling(calls: readonly Sifted[]): Call[] {
+function mostTelling(calls: readonly Sifted[], steps: number): Call[] {
   const rank = ({ differs, isNew }: Sifted): number => (differs ? 0 : isNew ? 1 : 2);
   const chosen: Sifted[] = [];
-  let left = SIFTED_STEPS;
+  let left = steps;
   for (const one of calls.toSorted((a, b) => rank(a) - rank(b))) {
     if (chosen.length === BATCH) break;
     if (one.steps > left && chosen.length > 0) continue;
@@ -201,7 +205,9 @@ class Fresh {
   private readonly reached = { own: new Set<number>(), other: new Set<number>() };
   private patience: Patience = { steps: LEAST_STEPS, cpuMs: CPU_MS };
   private begun = false;
-  private meanSteps = SIFTED_STEPS / FIRST_PIECE;
+  private meanSteps = FIRST_STEPS / FIRST_PIECE;
+  /** For one batch. */
+  private steps = FIRST_STEPS;
   /** By the original so far. */
   readonly used = { steps: 0, cpuMs: 0 };
   private readonly lines: readonly string[];
@@ -230,12 +236,14 @@ class Fresh {
 
   async next(): Promise<Call[]> {
     if (!this.begun) await this.begin();
+    else this.steps = Math.min(MOST_SIFTED, 2 * this.steps);
+    this.patience = { ...this.patience, steps: Math.max(this.patience.steps, Math.ceil(this.steps / 10)) };
     for (let tries = 0; tries < 3; tries++) {
-      const count = Math.max(BATCH, this.affordable(SIFTED_STEPS));
+      const count = Math.max(BATCH, this.affordable(this.steps));
       const strange = this.rejects ? this.candidates.intruders(this.parents, Math.ceil(count * INTRUDERS)) : [];
       const outside = await this.sift(strange, 'deliberate');
       const inside = await this.sift(this.candidates.around(this.parents, count - strange.length), 'any');
-      const kept = mostTelling([...inside, ...outside.filter(({ raises }) => raises)]);
+      const kept = mostTelling([...inside, ...outside.filter(({ raises }) => raises)], this.steps);
       if (kept.length > 0) return this.repeats ? withRepeats(kept, this.random).slice(0, BATCH) : kept;
     }
     return [];
@@ -244,11 +252,15 @@ class Fresh {
   /** Looks at the known calls in both programs: those that take another way in one of them are started from more often. */
   private async begin(): Promise<void> {
     this.begun = true;
-    const calls = this.parents.map(writeCall);
-    const [mine, theirs] = await this.both(calls, { steps: 500_000, cpuMs: 2000 });
-    const steps = Math.max(0, ...mine.map((seen) => seen.steps));
-    this.patience = { steps: Math.max(LEAST_STEPS, Math.ceil(steps * 1.25)), cpuMs: CPU_MS };
-    for (const [at, draft] of [...this.parents].entries()) this.follow(draft, mine[at], theirs[at]);
+    const drafts = this.parents.toSorted((a, b) => sizeOf(a) - sizeOf(b));
+    let [left, longest] = [this.steps, 0];
+    for (let from = 0; from < drafts.length && left > 0; from += FIRST_PIECE) {
+      const piece = drafts.slice(from, from + FIRST_PIECE);
+      const [mine, theirs] = await this.both(piece.map(writeCall), { steps: 500_000, cpuMs: 2000 });
+      for (const [at, draft] of piece.entries()) this.follow(draft, mine[at], theirs[at]);
+      for (const { steps } of mine) [left, longest] = [left - steps, Math.max(longest, steps)];
+    }
+    this.patience = { steps: Math.max(LEAST_STEPS, Math.ceil(longest * 1.25)), cpuMs: CPU_MS };
   }
 
   private async both(calls: readonly Call[], patience: Patience): Promise<[Sighting[], Sighting[]]> {
@@ -285,7 +297,7 @@ class Fresh {
   /** Those that may be compared, of as many as the original does in its steps for one batch. `raising`: which rejections count. */
   private async sift(drafts: readonly Draft[], raising: 'any' | 'deliberate'): Promise<Sifted[]> {
     const found: Sifted[] = [];
-    const most = this.used.steps + SIFTED_STEPS;
+    const most = this.used.steps + this.steps;
     for (let from = 0; from < drafts.length && this.used.steps < most; ) {
       const piece = drafts.slice(from, from + Math.max(FIRST_PIECE, this.affordable(most - this.used.steps)));
       found.push(...(await this.siftPiece(piece, raising)));
