@@ -84,9 +84,8 @@ export function skippedText({ skipped = [] }: Best): string | undefined {
     minimise: 'make it smaller',
     measure: 'measure it longer',
   } as const;
-  const told = skipped.map((one) => parts[one]);
-  const all = told.length < 2 ? told.join() : `${told.slice(0, -1).join(', ')} and to ${told.at(-1)}`;
-  return `There was no time to ${all}: --precise takes it.`;
+  const all = new Intl.ListFormat('en', { type: 'disjunction' }).format(skipped.map((one) => parts[one]));
+  return `There was no time to ${all}; --precise takes that time.`;
 }
 
 /** What a list of runs shows of a summary. */
