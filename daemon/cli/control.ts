@@ -1,10 +1,10 @@
 /** The control of a run (`--baseline`): simpler choices of parents with the same budget, and the comparison. */
 
-import { differenceOf, type Estimate } from '../../shared/difference.ts';
 import { newTaskId } from '../../shared/ids.ts';
 import { ControlRun } from '../../shared/protocol/runs.ts';
 import type { RunSummary, StopReason } from '../../shared/run.ts';
 import type { Control } from '../../shared/run-spec.ts';
+import { differenceOf, type Estimate } from './difference.ts';
 import { followRun } from './follow.ts';
 import { say } from './output.ts';
 import type { CommandSession } from './session.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { differenceOf } from '../../../shared/difference.ts';
+import { differenceOf } from '../../../daemon/cli/difference.ts';
 
 describe('the difference of two estimates', () => {
   it('is that of the paper where its example is computed again', () => {
