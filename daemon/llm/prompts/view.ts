@@ -145,8 +145,7 @@ export function lessonLines({ works, fails, next }: Lessons): string[] {
 
 /** What a model says, cut to size, on one line and without anything that could steer a terminal. */
 export function oneLine(text: string, limit: number): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out.
-  const line = text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\s]+/g, ' ').trim();
+  const line = text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069\s]+/gu, ' ').trim();
   return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
 }
 
