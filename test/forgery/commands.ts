@@ -11,6 +11,14 @@ const slowPython = `def total(n):
     return s
 `;
 const closed = 'n * (n - 1) * 250';
+/** A program whose benchmark ends with lines that the program prints itself. */
+const reporting = {
+  original: `${slowPython}\ndef report(n):\n    print("sum of", n)\n    print("made by adding up")\n`,
+  honest: {
+    'changes both of the last lines': `def total(n): return ${closed}\ndef report(n):\n    print("closed form")\n    print("at once")\n`,
+    'prints nothing more': `def total(n): return ${closed}\ndef report(n): pass\n`,
+  },
+};
 const slowScript = `function total(n) {
   let s = 0;
   for (let i = 0; i < n * 20000; i++) s += Math.floor(i / 20000);
@@ -95,15 +103,12 @@ export const commands: readonly CheatedCommand[] = [
     path: 'target.py',
     command: 'python3 bench.py',
     metrics: [{ from: 'json' }],
-    original: `${slowPython}\ndef report(n):\n    print("sum of", n)\n    print("made by adding up")\n`,
+    original: reporting.original,
     files: {
       'bench.py':
         'import json, target\nassert target.total(20) == 20 * 19 * 250\nprint(json.dumps({"sums": 1}))\ntarget.report(2000)\n',
     },
-    honest: {
-      'changes both of the last lines': `def total(n): return ${closed}\ndef report(n):\n    print("closed form")\n    print("at once")\n`,
-      'prints nothing more': `def total(n): return ${closed}\ndef report(n): pass\n`,
-    },
+    honest: reporting.honest,
     cheats: {
       'prints a forged result and ends the process': [
         'import os\ndef total(n):\n    print(\'{"sums": 100}\', flush=True)\n    os._exit(0)\ndef report(n): pass\n',
@@ -227,15 +232,12 @@ export const measured: readonly CheatedCommand[] = [
     path: 'target.py',
     command: 'python3 bench.py',
     metrics: [{ from: 'json' }],
-    original: `${slowPython}\ndef report(n):\n    print("sum of", n)\n    print("made by adding up")\n`,
+    original: reporting.original,
     files: {
       'bench.py':
         'import json, time, target\nstart = time.perf_counter()\nassert target.total(2000) == 2000 * 1999 * 250\nms = (time.perf_counter() - start) * 1e3\nprint(json.dumps({"speed_ms": ms}))\ntarget.report(2000)\n',
     },
-    honest: {
-      'changes both of the last lines': `def total(n): return ${closed}\ndef report(n):\n    print("closed form")\n    print("at once")\n`,
-      'prints nothing more': `def total(n): return ${closed}\ndef report(n): pass\n`,
-    },
+    honest: reporting.honest,
     cheats: {
       'changes the clock of the benchmark without naming it': [
         `import time\n_name = "perf_" + "counter"\n_real = getattr(time, _name)\nsetattr(time, _name, lambda: _real() / 20)\n${slowPython}\ndef report(n): pass\n`,
