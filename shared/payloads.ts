@@ -67,6 +67,8 @@ export const AttackOptions = z.object({
   calls: z.number().int().positive().default(1000),
   /** Calls that are compared however long they take, up to `most_ms`: what is found should not depend on the machine's load. */
   least: z.number().int().min(0).default(400),
+  /** Processor time of the original in all of them: a slow function is compared on fewer calls. */
+  cpu_ms: z.number().int().positive().default(6000),
   most_ms: z.number().int().positive().default(40_000),
 });
 export type AttackOptions = z.infer<typeof AttackOptions>;

@@ -31,9 +31,8 @@ const FIRST_STEPS = 200_000;
 const MOST_SIFTED = 1_500_000;
 /** Calls that are looked at before it is known how many steps such calls take. */
 const FIRST_PIECE = 16;
-/** What the original may take in a whole search, in steps and in processor time: a slow function is compared on fewer calls. */
+/** Steps that the original may take in a whole search: a slow function is compared on fewer calls. */
 const MOST_STEPS = 12_000_000;
-const MOST_CPU_MS = 6000;
 /** Share of the calls that the original may only reject. */
 const INTRUDERS = 0.12;
 const LEAST_STEPS = 20_000;
@@ -83,7 +82,7 @@ async function search(
   const started = performance.now();
   const spent = (): number => (context.deterministic ? 0 : performance.now() - started);
   const isOver = (): boolean => spent() > how.most_ms || (report.calls >= how.least && spent() > how.within_ms);
-  const isCostly = ({ steps, cpuMs }: Patience): boolean => steps > MOST_STEPS || (!context.deterministic && cpuMs > MOST_CPU_MS);
+  const isCostly = ({ steps, cpuMs }: Patience): boolean => steps > MOST_STEPS || (!context.deterministic && cpuMs > how.cpu_ms);
   const duel = new Duel(
     withSupport(basis.original, options),
     withSupport(candidate, options),

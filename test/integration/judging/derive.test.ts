@@ -41,7 +41,7 @@ const outcomeOf = async (language: string, text: string, basis: Basis) =>
 
 /** By count, so that the machine's load decides nothing. */
 async function attack(language: string, text: string, basis: Basis, seed = 3, calls = 300) {
-  const how = { seed, within_ms: 60_000, most_ms: 60_000, calls, least: calls };
+  const how = { seed, within_ms: 60_000, cpu_ms: 60_000, most_ms: 60_000, calls, least: calls };
   const report = await evaluator.attack?.(programOf(language, text), basis, how, await contextOf({ deterministic: true }));
   assert.ok(report !== undefined);
   return report;
