@@ -119,7 +119,7 @@ describe('a search with models', function () {
       text: `Change: use the formula\n\n\`\`\`python\ndef count(n):\n    return ${body}\n\`\`\``,
     }));
     good.script(...answers, ...answers);
-    const limits = ['--generations', '2', '--budget-tokens', '12000', '--baseline', 'best-of-n'];
+    const limits = ['--generations', '2', '--no-confirm', '--budget-tokens', '12000', '--baseline', 'best-of-n'];
     const { status, lastJson, stderr } = await runPeagen([...onCount, ...limits, '--json'], folder.path);
     assert.equal(status, 0, stderr);
     const search = RunSummary.parse(lastJson);
@@ -138,7 +138,10 @@ describe('a search with models', function () {
       text: `Change: use the formula\n\n\`\`\`python\ndef count(n):\n    return ${body}\n\`\`\``,
     });
     good.script(answer('n * (n + 1) // 2'), answer('n * (n - 1) // 2'));
-    const { status, lastJson, stderr } = await runPeagen([...onCount, '--generations', '2', '--json'], folder.path);
+    const { status, lastJson, stderr } = await runPeagen(
+      [...onCount, '--generations', '2', '--no-confirm', '--json'],
+      folder.path,
+    );
     assert.equal(status, 0, stderr);
     const { run, best } = RunSummary.parse(lastJson);
     const all = await folder.events(run);

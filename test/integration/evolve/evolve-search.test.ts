@@ -54,7 +54,7 @@ of = [{ metric = "speedup", direction = "max" }, { metric = "length", direction 
   it('is replayed with the operations of its best, which are the same whatever the clock says', async () => {
     await folder.remove();
     folder = await SearchFolder.make();
-    const { summary } = await folder.evolve('', '--generations', '1', '--population', '4', '--no-derive', '--precise');
+    const { summary } = await folder.evolve('', '--generations', '1', '--population', '4', '--no-derive', '--deterministic');
     assert.ok(summary.best?.cost !== undefined && summary.best.cost > 0);
     const { status, stdout, stderr } = await runPeagen(['evolve', 'replay', summary.run, '--sync'], folder.path);
     assert.equal(status, 0, stderr);

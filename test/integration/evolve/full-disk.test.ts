@@ -15,6 +15,7 @@ const short = [
   sample,
   '--sync',
   '--no-derive',
+  '--no-confirm',
   '--deterministic',
   '--generations',
   '2',

@@ -70,6 +70,7 @@ describe('a machine without a sandbox', function () {
         sample,
         '--sync',
         '--no-derive',
+        '--no-confirm',
         '--deterministic',
         '--generations',
         '1',

@@ -49,7 +49,18 @@ describe('the worked examples of plugins', function () {
     return stdout;
   };
   const evolve = (...args: string[]) => {
-    const inputs = ['--inputs', '[[[3,1,2]],[[2,2,1]]]', '--no-derive', '--generations', '2', '--population', '2', '--seed', '1'];
+    const inputs = [
+      '--inputs',
+      '[[[3,1,2]],[[2,2,1]]]',
+      '--no-derive',
+      '--no-confirm',
+      '--generations',
+      '2',
+      '--population',
+      '2',
+      '--seed',
+      '1',
+    ];
     return runPeagen(
       ['evolve', 'run', '--target-file', 'twice.py', '--entry-fn', 'twice', ...inputs, '--sync', '--json', ...args],
       at('ws'),

@@ -27,7 +27,16 @@ describe('plugin packages', function () {
 
   const peagen = (...args: string[]): Promise<Ended> => runPeagen(args, workspace, env);
   const evolve = (...args: string[]): Promise<Ended> => {
-    const target = ['--target-file', 'bad_sort.py', '--entry-fn', 'bad_sort', '--inputs', '[[[3,1,2]],[[2,2,1]]]', '--no-derive'];
+    const target = [
+      '--target-file',
+      'bad_sort.py',
+      '--entry-fn',
+      'bad_sort',
+      '--inputs',
+      '[[[3,1,2]],[[2,2,1]]]',
+      '--no-derive',
+      '--no-confirm',
+    ];
     return peagen('evolve', 'run', ...target, '--generations', '1', '--population', '2', '--seed', '1', '--sync', ...args);
   };
   /** A package of one plain module, in the workspace's node_modules. */
