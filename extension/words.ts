@@ -201,10 +201,6 @@ export function duration(seconds: number): string {
   return rest === 0 ? vscode.l10n.t('{0} h', hours) : vscode.l10n.t('{0} h {1} min', hours, rest);
 }
 
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
 /** Returns the one of two whole texts that fits this count. */
 export function byCount(count: number, one: string, many: string): string {
   return count === 1 ? one : many;

@@ -32,7 +32,3 @@ export function profileDistance(a: TokenProfile, b: TokenProfile): number {
   const all = a.total + b.total - shared;
   return all === 0 ? 0 : 1 - shared / all;
 }
-
-export function tokenDistance(a: string, b: string): number {
-  return profileDistance(tokenProfile(a), tokenProfile(b));
-}

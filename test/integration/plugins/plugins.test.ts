@@ -13,6 +13,20 @@ const sample = join(root, 'media', 'samples', 'bad_sort', 'bad_sort.py');
 
 describe('plugin packages', function () {
   this.timeout(240_000);
+  let release: string;
+  before(async () => {
+    release = await mkdtemp(join(tmpdir(), 'peagen-release-'));
+  });
+  after(() => rm(release, { recursive: true, force: true }));
+  let packing: Promise<string> | undefined;
+  /** The package as it is published, made once. */
+  const packed = (): Promise<string> => {
+    packing ??= run('npm', ['pack', '--pack-destination', release], { cwd: root }).then(async () => {
+      const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+      return join(release, `peagen-${version}.tgz`);
+    });
+    return packing;
+  };
   let folder: string;
   let workspace: string;
   let env: NodeJS.ProcessEnv;
@@ -52,9 +66,7 @@ describe('plugin packages', function () {
   for (const kind of ['mutator', 'selector']) {
     it(`are written, tested, installed and run by following the guide, in less than ten minutes: a ${kind}`, async () => {
       const started = performance.now();
-      await run('npm', ['pack', '--pack-destination', folder], { cwd: root });
-      const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-      const made = await runPeagen(['plugin', 'new', kind, 'hello', '--peagen', `peagen-${version}.tgz`], folder, env);
+      const made = await runPeagen(['plugin', 'new', kind, 'hello', '--peagen', await packed()], folder, env);
       assert.equal(made.status, 0, made.stderr);
       const place = join(folder, 'peagen-hello');
       await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: place });

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { tokenDistance } from '../../../daemon/evolution/distance.ts';
+import { profileDistance, tokenProfile } from '../../../daemon/evolution/distance.ts';
 
 const text = fc
   .array(fc.constantFrom('a', 'b', 'if', '(', ')', '=', '1', 'größe'), { maxLength: 30 })
   .map((tokens) => tokens.join(' '));
 
-describe('tokenDistance', () => {
+const tokenDistance = (a: string, b: string): number => profileDistance(tokenProfile(a), tokenProfile(b));
+
+describe('the distance of two texts', () => {
   it('is zero for equal tokens, symmetric, and between 0 and 1', () => {
     fc.assert(
       fc.property(text, text, (a, b) => {

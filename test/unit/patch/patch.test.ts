@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { diffChars } from 'diff';
 import fc from 'fast-check';
-import { planAccept, planRevert, withState } from '../../../shared/patch/decide.ts';
+import { planAccept } from '../../../shared/patch/decide.ts';
 import { followChanges } from '../../../shared/patch/follow.ts';
 import { diffHunks, type Hunk } from '../../../shared/patch/hunk.ts';
 import { editText, type LineEdit, type LinePosition, rangeEdit, splitLines } from '../../../shared/patch/lines.ts';
@@ -32,8 +32,14 @@ class Editor {
     return conflicts;
   }
 
-  revert(...ids: string[]): void {
-    for (const edit of planRevert(this.hunks, this.lines, new Set(ids)).edits) this.edit(edit);
+  /** As undoing does: the lines from before are back. */
+  revert(id: string): void {
+    for (const { place, base } of this.hunks.filter((hunk) => hunk.id === id))
+      this.edit({ start: place.start, oldCount: place.count, newLines: base.oldLines });
+  }
+
+  mark(state: Hunk['state']): void {
+    this.hunks = this.hunks.map((hunk) => ({ ...hunk, state }));
   }
 
   get ids(): string[] {
@@ -87,10 +93,10 @@ describe('the patch model', () => {
       fc.property(text, text, (before, after) => {
         const editor = new Editor(before, after);
         const ids = new Set(editor.ids);
-        editor.hunks = withState(editor.hunks, ids, 'rejected', 'pending');
+        editor.mark('rejected');
         assert.deepEqual(editor.accept(...ids), []);
         assert.equal(editor.text, before);
-        editor.hunks = withState(editor.hunks, ids, 'pending', 'rejected');
+        editor.mark('pending');
         editor.accept(...ids);
         assert.equal(editor.text, after);
       }),
