@@ -100,7 +100,7 @@ export type MetricSource = z.infer<typeof MetricSource>;
 export const CommandOptions = z.object({
   /** Run by the platform's shell in a throw-away copy of the base folder. */
   command: z.string().min(1),
-  /** Absolute path of the base folder. */
+  /** Absolute path of the base folder; the hash of a packed one in a task of a shared queue. */
   root: z.string().min(1),
   metrics: z.array(MetricSource).default([]),
 });
@@ -108,7 +108,7 @@ export type CommandOptions = z.infer<typeof CommandOptions>;
 
 /** Options of the `openevolve` and `shinka` evaluators: somebody else's evaluator file, unmodified. */
 export const FolderOptions = z.object({
-  /** Absolute path of the folder that holds the evaluator. */
+  /** Absolute path of the folder that holds the evaluator; the hash of a packed one in a task of a shared queue. */
   root: z.string().min(1),
   /** The evaluator's file in it. */
   file: z.string().min(1).optional(),

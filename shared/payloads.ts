@@ -1,6 +1,7 @@
 /**
  * The payloads of mutate, execute and evaluate tasks: what each handler parses, and what the one before it makes.
- * A payload is complete: a worker on another machine needs nothing else.
+ * A payload is complete: a worker on another machine needs nothing else. On a queue that machines share, the folder of an
+ * evaluator or a check is a hash, by which the host fetches it (daemon/judging/copies/packed.ts).
  */
 import * as z from 'zod';
 import { Asking, Lessons, PromptRole, TokenUse } from './asking.ts';

@@ -5,12 +5,13 @@ import type { Result, Task } from '../../shared/task.ts';
 import type { Collector } from '../fabric/collector.ts';
 import type { TaskQueue } from '../fabric/queue.ts';
 import { traced, traceparent } from '../telemetry/trace.ts';
+import { TaskFolders } from './task-folders.ts';
 
 /** A task that the queue lost (a power cut, a trimmed stream) is handed in again after this time; a known id is a no-op. */
 const RECONCILE_MS = 20_000;
 
 export interface TaskClientFabric {
-  readonly queue: Pick<TaskQueue, 'enqueue' | 'cancel' | 'withdraw'>;
+  readonly queue: Pick<TaskQueue, 'enqueue' | 'cancel' | 'withdraw' | 'folders'>;
   readonly collector: Collector;
   /** Notifies the spawner that there may be work. */
   wake(): void;
@@ -30,29 +31,38 @@ export class TaskClient {
 
   /** The data of the task's result, at once when it is there from before. Throws the handler's error, or `cancelled`. */
   async run(made: Task, signal: AbortSignal): Promise<unknown> {
+    const folders = new TaskFolders(made, this.fabric.queue.folders);
+    try {
+      return folders.returned(await this.runAs(made, folders, signal));
+    } catch (caught) {
+      throw folders.renamed(caught);
+    }
+  }
+
+  private async runAs(made: Task, folders: TaskFolders, signal: AbortSignal): Promise<unknown> {
     const task = this.offline ? { ...made, trace: { ...made.trace, offline: true } } : made;
     signal.throwIfAborted();
     const stored = await this.fabric.collector.stored(task.id, signal);
     if (stored !== undefined) return dataOf(stored);
     // An execution that belongs to no run costs nothing but time, and anyone who asks again makes a task of its own.
-    if (task.kind !== 'execute' || task.trace?.run !== undefined) return await this.ask(task, signal);
+    if (task.kind !== 'execute' || task.trace?.run !== undefined) return await this.ask(task, folders, signal);
     const over = this.fabric.collector.pass(task.id);
-    return await this.ask(task, signal).finally(over);
+    return await this.ask(task, folders, signal).finally(over);
   }
 
-  private ask(task: Task, signal: AbortSignal): Promise<unknown> {
+  private ask(task: Task, folders: TaskFolders, signal: AbortSignal): Promise<unknown> {
     const { kind, id, trace } = task;
     const attributes = { 'peagen.task': id, 'peagen.run': trace?.run, 'peagen.candidate': trace?.candidate };
     return traced(`task ${kind}`, { kind: 'producer', attributes }, () => {
       const within = traceparent();
-      return this.result(within === undefined ? task : { ...task, trace: { ...trace, traceparent: within } }, signal);
+      return this.result(within === undefined ? task : { ...task, trace: { ...trace, traceparent: within } }, folders, signal);
     });
   }
 
-  private async result(task: Task, signal: AbortSignal): Promise<unknown> {
+  private async result(task: Task, folders: TaskFolders, signal: AbortSignal): Promise<unknown> {
     const { queue, collector } = this.fabric;
     for (;;) {
-      await queue.enqueue([task]);
+      await queue.enqueue([await folders.sent(task, signal)]);
       this.fabric.wake();
       const result = await collector.wait(task.id, { timeoutMs: RECONCILE_MS, signal }).catch((caught: unknown) => {
         if (caught instanceof PeagenError && caught.code === 'timeout') return undefined;

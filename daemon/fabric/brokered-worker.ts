@@ -133,6 +133,9 @@ export class BrokeredWorker {
       case 'askEditor':
         if (this.claim === undefined) throw notHeld('none');
         return requireEditorModels().ask(message.model, message.request, { signal: this.gone.signal });
+      case 'folder':
+        if (this.claim === undefined) throw notHeld('none');
+        return await queue.folders?.get(message.id, message.names);
       case 'traffic':
         return this.options.traffic.serve(message.ask, this.entered);
     }

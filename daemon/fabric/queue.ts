@@ -15,8 +15,10 @@ import type { TaskId } from '../../shared/ids.ts';
 import type { WorkerPool } from '../../shared/protocol/cluster.ts';
 import type { DeadLetter, Depth } from '../../shared/protocol/queue.ts';
 import type { CapTag, Result, Task } from '../../shared/task.ts';
+import type { PackedFolders } from '../handlers/handler.ts';
 
-export type { DeadLetter, Depth };
+/** See judging/copies/packed.ts. */
+export type { DeadLetter, Depth, PackedFolders };
 
 export interface WorkerIdentity {
   readonly id: string;
@@ -53,6 +55,8 @@ export interface WorkerQueue {
   fail(claim: Claim, failure: Failure): Promise<'retry' | 'dead' | 'stale'>;
   /** Gives the task back to the others, at once and without counting an attempt. */
   release(claim: Claim): Promise<void>;
+  /** Where the folders are that tasks refer to. */
+  readonly folders?: Pick<PackedFolders, 'get'> | undefined;
 }
 
 export interface SweepReport {
@@ -106,6 +110,8 @@ export interface TaskQueue extends WorkerQueue {
   readonly trouble?: string | undefined;
   /** Who serves the workspace, on a queue that machines share. */
   readonly pools?: WorkerPools;
+  /** Takes folders for hosts that do not have them; a queue without it has its workers on this machine only. */
+  readonly folders?: PackedFolders;
   /** Stops every wait and closes connections. Tasks stay where they are. */
   close(): Promise<void>;
 }

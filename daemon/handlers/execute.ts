@@ -12,11 +12,11 @@ import type { CapTag, Task } from '../../shared/task.ts';
 import { codeSize } from '../evolution/features.ts';
 import { type CodeOrigin, codeOrigin, openSandboxes } from '../executors/open.ts';
 import type { SandboxFactory } from '../executors/sandbox.ts';
-import { requireOwnFolder } from '../judging/copies/roots.ts';
 import { type Evaluator, type EvaluatorContext, OriginalFails } from '../judging/evaluator.ts';
 import type { Registry } from '../registry.ts';
 import { traced } from '../telemetry/trace.ts';
 import { evaluate, loadFeatures } from './evaluate.ts';
+import { withFolders } from './folders.ts';
 import type { Handled, HandlerContext, TaskHandler } from './handler.ts';
 import { stageZero } from './stage-zero.ts';
 
@@ -53,22 +53,14 @@ async function handle(task: Task, context: HandlerContext, tier: string | undefi
     seed: payload.seed,
     withinMs: payload.within_ms,
   };
-  if (origin === 'queue') await requireOwnFolders(payload, context.workspace ?? process.cwd());
-  const failed = await stageZero(payload, evaluation);
   const attributes = { 'peagen.evaluator': evaluator.name, 'peagen.mode': payload.mode };
-  const data =
-    failed === undefined
-      ? withSize(await traced('executor', { attributes }, () => judged(payload, evaluator, evaluation)), payload)
+  const data = await withFolders(payload, context, origin === 'queue', async (local) => {
+    const failed = await stageZero(local, evaluation);
+    return failed === undefined
+      ? withSize(await traced('executor', { attributes }, () => judged(local, evaluator, evaluation)), local)
       : { execution: failed };
+  });
   return { status: 'ok', data: await scored(data, payload, context.registry) };
-}
-
-/** A member of a shared queue must not choose which folders of this host a program gets to see. */
-async function requireOwnFolders({ basis, check }: ExecutePayload, workspace: string): Promise<void> {
-  const { root } = basis.evaluator.options;
-  for (const folder of [root, check?.root]) {
-    if (typeof folder === 'string') await requireOwnFolder(folder, [workspace], process.env);
-  }
 }
 
 async function judged(

@@ -1,9 +1,12 @@
 /** The contract of a task handler: what a worker runs. Idempotent; never runs candidate code outside a sandbox. */
 import type { Config } from '../../shared/config.ts';
 import type { CapTag, Task, TaskKind } from '../../shared/task.ts';
+import type { PackedFolders } from '../judging/copies/packed.ts';
 import type { Registry } from '../registry.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { PureWork } from './threads.ts';
+
+export type { PackedFolders, PackedPart } from '../judging/copies/packed.ts';
 
 export interface HandlerContext {
   readonly workerId: string;
@@ -17,6 +20,8 @@ export interface HandlerContext {
   readonly threads?: PureWork | undefined;
   /** The folder that the host serves: tasks of a shared queue may name folders in it only. Default: that of the process. */
   readonly workspace?: string | undefined;
+  /** Where the folders are that tasks refer to; undefined: tasks name folders of this machine. */
+  readonly folders?: Pick<PackedFolders, 'get'> | undefined;
 }
 
 /** `ok` completes the task, together with its follow-ups; `skip` gives it back to other workers. Errors are thrown as PeagenError. */

@@ -108,7 +108,13 @@ export function openIpcLink(events: IpcEvents): IpcLink {
       complete: (_claim, result, followUps) => ask({ type: 'complete', result, followUps: [...followUps], report: link.report }),
       fail: (_claim, failure: Failure) => ask({ type: 'fail', failure, report: link.report }),
       release: () => ask({ type: 'release', report: link.report }),
+      folders: { get: async (id, names) => buffers(await ask({ type: 'folder', id, names: [...names] })) },
     },
   };
   return link;
+}
+
+/** Structured cloning makes plain byte arrays of buffers. */
+function buffers(parts: unknown): (Buffer | undefined)[] {
+  return Array.isArray(parts) ? parts.map((part) => (part instanceof Uint8Array ? Buffer.from(part) : undefined)) : [];
 }

@@ -106,7 +106,8 @@ export class OneShotWorker {
     {
       using _heartbeat = startHeartbeat(queue, claim, Math.min(10_000, lease_ms / 3), () => this.abandon('lease-lost'));
       const { image } = this.options;
-      const running = runTask(claim, { ...runtime, caps, workerId: id, image, signal: this.working.signal });
+      const { signal } = this.working;
+      const running = runTask(claim, { ...runtime, caps, workerId: id, image, signal, folders: queue.folders });
       outcome = await Promise.race([running, this.overdue.promise]);
     }
     // A task that was withdrawn may still have come to something, such as tokens spent; the queue decides whether it counts.

@@ -109,7 +109,7 @@ export class Host implements Workers {
   }
 
   private async run(claim: Claim, caps: ReadonlySet<CapTag>, signal: AbortSignal): Promise<HandlerOutcome> {
-    const { log, config, registry } = this.options;
+    const { log, config, registry, queue } = this.options;
     const { task } = claim;
     this.show();
     const part = await this.foreignPart(task, caps);
@@ -120,6 +120,7 @@ export class Host implements Workers {
       log,
       caps,
       workspace: this.options.workspace,
+      folders: queue.folders,
       allowed: this.handlers.builtin,
       signal,
       workerId: claim.worker,
@@ -142,10 +143,16 @@ export class Host implements Workers {
   }
 
   private async runForeign(task: Parameters<typeof runInProcess>[0]): Promise<HandlerOutcome> {
-    const { config, registry, workspace, log } = this.options;
+    const { config, registry, workspace, log, queue } = this.options;
     this.launcher ??= registry.load('launcher', 'process').then((make) => make(config, workspace));
     this.launched += 1;
-    return await runInProcess(task, { launcher: await this.launcher, config, log, traffic: this.traffic });
+    return await runInProcess(task, {
+      launcher: await this.launcher,
+      config,
+      log,
+      traffic: this.traffic,
+      folders: queue.folders,
+    });
   }
 
   private async look(): Promise<void> {

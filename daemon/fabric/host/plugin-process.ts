@@ -23,6 +23,7 @@ export interface PluginProcessOptions {
   readonly config: Config;
   readonly log: Log;
   readonly traffic: SharedTraffic;
+  readonly folders: WorkerQueue['folders'];
 }
 
 export interface ForeignTask {
@@ -36,7 +37,7 @@ export interface ForeignTask {
 /** Never rejects: what happened is the outcome. */
 export async function runInProcess(task: ForeignTask, options: PluginProcessOptions): Promise<HandlerOutcome> {
   const { claim, caps, part, signal } = task;
-  const { launcher, config, log, traffic } = options;
+  const { launcher, config, log, traffic, folders } = options;
   const started = performance.now();
   const outcome = Promise.withResolvers<HandlerOutcome>();
   const timing = () => ({ handler: undefined, ms: performance.now() - started });
@@ -54,7 +55,7 @@ export async function runInProcess(task: ForeignTask, options: PluginProcessOpti
     worker.kill();
     throw new PeagenError('internal', `The launcher "${launcher.name}" gives its workers no channel.`);
   }
-  const queue = oneTask(claim, signal, (ended) => outcome.resolve({ ...ended, ...timing() }));
+  const queue = { ...oneTask(claim, signal, (ended) => outcome.resolve({ ...ended, ...timing() })), folders };
   const brokered = new BrokeredWorker({
     ...{ queue, config, log, worker, channel, caps, traffic },
     gate: new Semaphore(1),

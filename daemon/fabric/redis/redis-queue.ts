@@ -28,6 +28,7 @@ import { decodeTask, encodeResult, taskFields } from './codec.ts';
 import { type Argument, Connection } from './connection.ts';
 import { RedisDeadLetters } from './dead-letters.ts';
 import { depthOf } from './depth.ts';
+import { RedisFolders } from './folders.ts';
 import { Follower, type FollowerOptions } from './follower.ts';
 import { LaneCache } from './lane-cache.ts';
 import { OpenTasks } from './open-tasks.ts';
@@ -73,6 +74,7 @@ export class RedisQueue implements TaskQueue {
   private readonly sweeper: NodeJS.Timeout;
   readonly deadLetters: RedisDeadLetters;
   readonly pools: RedisPools;
+  readonly folders: RedisFolders;
 
   /** Connects first: rejects with one clear line when the server is away, too old or set up to lose tasks. */
   static async open(address: Address, options: RedisQueueOptions): Promise<RedisQueue> {
@@ -92,6 +94,7 @@ export class RedisQueue implements TaskQueue {
       report: options.report,
     });
     this.pools = new RedisPools(connection, prefix);
+    this.folders = new RedisFolders(connection, prefix);
     this.deadLetters = new RedisDeadLetters(connection, prefix, this.signer, (ids) => {
       for (const id of ids) this.outcomes.forget(id);
     });

@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import type { Config } from '../../../shared/config.ts';
 import { type ErrorData, errorCodes } from '../../../shared/errors.ts';
+import { Sha256 } from '../../../shared/ids.ts';
 import { ChatRequest } from '../../../shared/llm.ts';
 import { type CapTag, Result, Task } from '../../../shared/task.ts';
 import type { MachineFacts } from '../../executors/machine.ts';
@@ -51,6 +52,8 @@ export const FromWorker = z.discriminatedUnion('type', [
   z.object({ type: z.literal('release'), ...call, report: Report }),
   /** A question for the editor's models, which only the parent can reach; answered while a task is held. */
   z.object({ type: z.literal('askEditor'), ...call, model: z.string(), request: ChatRequest }),
+  /** Parts of a folder that the task in hand refers to; see judging/copies/packed.ts. */
+  z.object({ type: z.literal('folder'), ...call, id: Sha256, names: z.array(z.string().max(64)).max(1000) }),
   /** What workers that ask the same back ends share; see llm/traffic.ts. */
   z.object({ type: z.literal('traffic'), ...call, ask: TrafficAsk }),
 ]);

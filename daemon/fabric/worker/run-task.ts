@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { type ErrorCode, PeagenError } from '../../../shared/errors.ts';
 import { type Result, TASK_SCHEMA_V, Task } from '../../../shared/task.ts';
-import type { TaskHandler } from '../../handlers/handler.ts';
+import type { HandlerContext, TaskHandler } from '../../handlers/handler.ts';
 import type { PureWork } from '../../handlers/threads.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { traced } from '../../telemetry/trace.ts';
@@ -22,6 +22,7 @@ export interface TaskRun extends HandlerSearch {
   readonly log: Log;
   readonly threads?: PureWork;
   readonly workspace?: string | undefined;
+  readonly folders?: HandlerContext['folders'];
 }
 
 export async function runTask(claim: Claim, run: TaskRun): Promise<HandlerOutcome> {
@@ -33,11 +34,11 @@ export async function runTask(claim: Claim, run: TaskRun): Promise<HandlerOutcom
     const found = await findHandler(task, run);
     handler = found;
     const log = run.log.child({ task: task.id, run: task.trace?.run, candidate: task.trace?.candidate, handler: handler.name });
-    const { workerId, signal, config, registry, threads, workspace } = run;
+    const { workerId, signal, config, registry, threads, workspace, folders } = run;
     const attributes = { 'peagen.task': task.id, 'peagen.handler': handler.name, 'peagen.worker': workerId };
     const span = { kind: 'consumer' as const, parent: task.trace?.traceparent, attributes };
     const handled = await traced(`handle ${task.kind}`, span, () =>
-      found.handle(task, { workerId, signal, log, config, registry, threads, workspace }),
+      found.handle(task, { workerId, signal, log, config, registry, threads, workspace, folders }),
     );
     if (handled.status === 'skip') return { kind: 'skip', reason: handled.reason, ...timing() };
     const result: Result = {

@@ -115,7 +115,7 @@ async function entriesOf(root: string): Promise<{ copied: string[]; shown: Map<s
 }
 
 /** Changes when a file that is copied does; undefined where `find` does not know the format. */
-async function stampOf(root: string, signal: AbortSignal): Promise<string | undefined> {
+export async function stampOf(root: string, signal: AbortSignal): Promise<string | undefined> {
   const lines = linesOf(root);
   if (lines !== undefined) return createHash('sha256').update(lines.join('\n')).digest('hex');
   const skipped = [...onlyRead, ...leftOut].flatMap((name, index) => [...(index === 0 ? [] : ['-o']), '-path', join(root, name)]);

@@ -1,0 +1,71 @@
+/**
+ * The folders that a task names, sent with it to a queue that machines share: the task that travels refers to them by hash
+ * and names no path of this machine, and what comes back names the paths again.
+ */
+import * as z from 'zod';
+import { ExecuteData } from '../../shared/payloads.ts';
+import type { Task } from '../../shared/task.ts';
+import type { TaskQueue } from '../fabric/queue.ts';
+import { renamed, rooted } from '../handlers/folders.ts';
+import { packedIn, sendFolder } from '../judging/copies/packed.ts';
+
+const Rooted = z.looseObject({ root: z.string() });
+const Judged = z.looseObject({
+  basis: z.looseObject({ evaluator: z.looseObject({ options: z.union([Rooted, z.looseObject({})]) }) }),
+  check: Rooted.optional(),
+});
+const Followed = z.looseObject({ next: Judged });
+
+export class TaskFolders {
+  private readonly made: Task;
+  private readonly folders: TaskQueue['folders'];
+  /** Paths of this machine, by the reference that travels. */
+  private readonly paths = new Map<string, string>();
+
+  constructor(made: Task, folders: TaskQueue['folders']) {
+    this.made = made;
+    this.folders = folders;
+  }
+
+  /** The task as it travels. Sends what the queue has lost; throws `too_large`. */
+  async sent(task: Task, signal: AbortSignal): Promise<Task> {
+    if (this.folders === undefined) return task;
+    if (task.kind === 'mutate') {
+      const followed = Followed.safeParse(task.payload);
+      if (!followed.success) return task;
+      return { ...task, payload: { ...followed.data, next: await this.judged(followed.data.next, signal) } };
+    }
+    const judged = Judged.safeParse(task.payload);
+    return judged.success ? { ...task, payload: await this.judged(judged.data, signal) } : task;
+  }
+
+  /** The task's data as this machine knows it. */
+  returned(data: unknown): unknown {
+    if (this.folders === undefined || this.made.kind !== 'execute') return data;
+    const root = Judged.safeParse(this.made.payload).data?.basis.evaluator.options['root'];
+    const executed = root === undefined ? undefined : ExecuteData.safeParse(data).data;
+    return executed === undefined ? data : rooted(executed, root);
+  }
+
+  renamed(caught: unknown): unknown {
+    return renamed(caught, this.paths);
+  }
+
+  private async judged(payload: z.infer<typeof Judged>, signal: AbortSignal): Promise<z.infer<typeof Judged>> {
+    const { basis, check } = payload;
+    const options = await this.referred(basis.evaluator.options, signal);
+    return {
+      ...payload,
+      basis: { ...basis, evaluator: { ...basis.evaluator, options } },
+      ...(check === undefined ? {} : { check: await this.referred(check, signal) }),
+    };
+  }
+
+  private async referred<T extends Record<string, unknown>>(options: T, signal: AbortSignal): Promise<T> {
+    const { root } = options;
+    if (this.folders === undefined || typeof root !== 'string' || packedIn(root) !== undefined) return options;
+    const reference = await sendFolder(root, this.folders, signal);
+    this.paths.set(reference, root);
+    return { ...options, root: reference };
+  }
+}
