@@ -2,7 +2,7 @@
 
 import { type ErrorData, errorCodes, PeagenError } from '../../shared/errors.ts';
 import type { Result, Task } from '../../shared/task.ts';
-import type { Collector } from '../fabric/collector.ts';
+import { type Collector, StoreUnreachable } from '../fabric/collector.ts';
 import type { TaskQueue } from '../fabric/queue.ts';
 import { traced, traceparent } from '../telemetry/trace.ts';
 import { TaskFolders } from './task-folders.ts';
@@ -23,6 +23,13 @@ export class TaskClient {
   private readonly fabric: TaskClientFabric;
   private readonly offline: boolean;
 
+  /**
+   * Hears why tasks wait for the result store, and `undefined` when they go on. They wait as long as it takes then; without
+   * it, they end with the error.
+   */
+  held: ((problem: string | undefined) => void) | undefined;
+  private readonly holding = new Set<Task['id']>();
+
   /** `offline`: no program in its tasks comes from a model, an agent or a file. */
   constructor(fabric: TaskClientFabric, { offline = false } = {}) {
     this.fabric = fabric;
@@ -33,9 +40,17 @@ export class TaskClient {
   async run(made: Task, signal: AbortSignal): Promise<unknown> {
     const folders = new TaskFolders(made, this.fabric.queue.folders);
     try {
-      return folders.returned(await this.runAs(made, folders, signal));
-    } catch (caught) {
-      throw folders.renamed(caught);
+      for (;;) {
+        try {
+          return folders.returned(await this.runAs(made, folders, signal));
+        } catch (caught) {
+          if (!(caught instanceof StoreUnreachable) || this.held === undefined) throw folders.renamed(caught);
+          this.holding.add(made.id);
+          this.held(caught.line);
+        }
+      }
+    } finally {
+      if (this.holding.delete(made.id) && this.holding.size === 0) this.held?.(undefined);
     }
   }
 

@@ -1,6 +1,7 @@
 /**
  * Takes the outcomes of a queue into a result store, each result once, and then notifies this process's listeners. A
- * store that fails is tried again until it works: nothing is told, and nothing leaves the queue, before it is stored.
+ * store that fails is tried again until it works: nothing is told, and nothing leaves the queue, before it is stored. Who waits
+ * for a result meanwhile gets an error after some attempts, and may ask again.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { PeagenError } from '../../shared/errors.ts';
@@ -15,13 +16,19 @@ import type { ResultBackend } from './results.ts';
 
 const FIRST_RETRY_MS = 200;
 const LONGEST_RETRY_MS = 10_000;
+/** Attempts until who waits gets an error: 13 s of delays. */
+const MOST_TRIES = 7;
 /** Writes to the store at a time. */
 const PARALLEL = 16;
 const REMEMBERED = 50_000;
 
+/** The result store did not take or give a result. The result is not lost: it waits in the queue. */
+export class StoreUnreachable extends PeagenError {}
+
 export class Collector {
   private readonly store: ResultBackend;
   private readonly log: Log;
+  private readonly mostTries: number;
   private readonly outcomes = new Outcomes();
   /** Tasks whose results are told and not stored, with the result when it is there. */
   private readonly passing = new Map<TaskId, Result | undefined>();
@@ -32,7 +39,8 @@ export class Collector {
   private readonly waiting = new Map<TaskId, string>();
   private readonly stop: () => Promise<void>;
 
-  constructor(queue: TaskQueue, store: ResultBackend, log: Log) {
+  constructor(queue: TaskQueue, store: ResultBackend, log: Log, { mostTries = MOST_TRIES } = {}) {
+    this.mostTries = mostTries;
     this.store = store;
     this.log = log;
     this.stop = queue.collect((outcomes) => this.take(outcomes));
@@ -52,12 +60,19 @@ export class Collector {
     return () => this.passing.delete(id);
   }
 
-  /** A result from before; a store that cannot be read is read again until it can be. */
+  /** A result from before. Throws StoreUnreachable when the store cannot be read after some attempts. */
   stored(id: TaskId, signal: AbortSignal): Promise<Result | undefined> {
-    return this.insist(id, () => this.store.get(id), AbortSignal.any([signal, this.stopping.signal]));
+    return this.insist(
+      id,
+      () => this.store.get(id),
+      AbortSignal.any([signal, this.stopping.signal]),
+      (unreachable) => {
+        throw unreachable;
+      },
+    );
   }
 
-  /** The stored result, also one from before. Rejects with `timeout`, or `cancelled` on `signal`. */
+  /** The stored result, also one from before. Rejects with `timeout`, StoreUnreachable, or `cancelled` on `signal`. */
   async wait(id: TaskId, options: { timeoutMs: number; signal?: AbortSignal }): Promise<Result> {
     const over = new AbortController();
     const signal = options.signal === undefined ? over.signal : AbortSignal.any([options.signal, over.signal]);
@@ -116,6 +131,7 @@ export class Collector {
         found.task_id,
         async () => ((await this.store.put(result)) ? result : ((await this.store.get(found.task_id)) ?? result)),
         signal,
+        (unreachable) => this.outcomes.refuse(found.task_id, unreachable),
       );
     try {
       return await put(found);
@@ -131,8 +147,17 @@ export class Collector {
     }
   }
 
-  /** Repeats what the store fails at until it works. Rejects with a failure that will not pass, and when `signal` fires. */
-  private async insist<T>(id: TaskId, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  /**
+   * Repeats what the store fails at until it works. Rejects with a failure that will not pass, and when `signal` fires. `giveUp` is
+   * called after some attempts, and may end them by throwing.
+   */
+  private async insist<T>(
+    id: TaskId,
+    work: () => Promise<T>,
+    signal: AbortSignal,
+    giveUp: (unreachable: StoreUnreachable) => void,
+  ): Promise<T> {
+    let tries = 0;
     try {
       for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS)) {
         try {
@@ -143,6 +168,8 @@ export class Collector {
           this.log.error({ task: id, code: error.code, retryMs }, error.line);
           if (!error.retryable) throw error;
           this.waiting.set(id, `The result store does not work. ${error.hint ?? error.message}`);
+          if (++tries === this.mostTries)
+            giveUp(new StoreUnreachable(error.code, error.message, { hint: error.hint, cause: error }));
           await delay(retryMs, undefined, { signal });
         }
       }

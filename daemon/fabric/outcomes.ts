@@ -58,6 +58,11 @@ export class Outcomes {
     }
   }
 
+  /** Ends the waits for this result with an error; a later one may succeed. */
+  refuse(id: TaskId, error: PeagenError): void {
+    for (const wait of [...(this.waits.get(id) ?? [])]) wait.reject(error);
+  }
+
   wait(id: TaskId, options: { timeoutMs: number; signal?: AbortSignal }): Promise<Result | undefined> {
     const { signal } = options;
     if (signal?.aborted) return Promise.reject(cancelled(id));

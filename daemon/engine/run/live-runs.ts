@@ -53,7 +53,7 @@ export class LiveRuns {
       ...(entry === undefined ? {} : { entry }),
       build: this.options.build,
     };
-    return this.follow(await Run.start(deps, started, founders));
+    return this.follow(await Run.start(deps, started, founders), deps);
   }
 
   async control(run: RunId, strategy: Control, requestId: string): Promise<RunInfo> {
@@ -75,7 +75,7 @@ export class LiveRuns {
     const program = await this.records.readProgram(state.original.object);
     const spec = { ...state.spec, stop: event.stop };
     const deps = await this.dependencies(run, { spec, program, ...(await this.judging(spec)) });
-    return this.follow(await Run.extend(deps, event, run));
+    return this.follow(await Run.extend(deps, event, run), deps);
   }
 
   async resume(run: RunId): Promise<RunInfo> {
@@ -89,7 +89,7 @@ export class LiveRuns {
     const taken = await this.records.take(run);
     const { config, registry } = this.options;
     const { warning } = await shownTier(config, registry, !(await asksModels(spec, config, registry)));
-    return { ...this.follow(await Run.resume(deps, taken)), ...(warning === undefined ? {} : { warning }) };
+    return { ...this.follow(await Run.resume(deps, taken), deps), ...(warning === undefined ? {} : { warning }) };
   }
 
   /** How a run that is on disk is judged. */
@@ -99,8 +99,11 @@ export class LiveRuns {
     return { evaluator, metric: metric ?? config.evaluate.metric ?? evaluator.metric };
   }
 
-  private follow(run: Run): RunInfo {
+  private follow(run: Run, { taskClient }: RunDeps): RunInfo {
     this.running.set(run.id, run);
+    taskClient.held = (problem) => {
+      run.state.held = problem === undefined ? undefined : `The run waits until results can be stored again. ${problem}`;
+    };
     run.done
       .catch(() => undefined)
       .finally(() => {

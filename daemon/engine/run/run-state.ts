@@ -46,6 +46,8 @@ export class RunState {
   nextIndex = 0;
   readonly spending: Spending;
   paused = false;
+  /** Why the run waits, in this process: its results cannot be stored. */
+  held: string | undefined;
   best: Best | null = null;
   /** Since the search ended, unless it went on. */
   confirming: RunInfo['confirming'];

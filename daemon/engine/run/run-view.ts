@@ -27,7 +27,8 @@ export function timeLeft({ spec, clockFrom }: RunState, now: number): number | u
 /** Its cost does not grow with the archive: clients ask after every event. */
 export function infoOf(run: RunState, live: boolean): RunInfo {
   const { text: _, ...target } = run.spec.target;
-  const state = run.stopped !== undefined ? 'finished' : !live ? 'interrupted' : run.paused ? 'paused' : 'running';
+  const state =
+    run.stopped !== undefined ? 'finished' : !live ? 'interrupted' : run.paused || run.held !== undefined ? 'paused' : 'running';
   const islands = run.population.each();
   const front = run.population.frontSize;
   const fitness = run.known.get(run.mended ?? run.original.sha256)?.fitness ?? null;

@@ -125,7 +125,7 @@ export class Run {
   }
 
   get notice(): string | undefined {
-    return this.edits.notice;
+    return this.state.held ?? this.edits.notice;
   }
 
   info(): RunInfo {

@@ -136,10 +136,10 @@ export class Search {
   }
 
   private mayLaunch(): boolean {
-    const { spec, paused } = this.state;
+    const { spec, paused, held } = this.state;
     // Neither pool waits for the other: as many as a generation has are made while as many are judged.
     const asking = this.slots.size - this.judging.size;
-    if (paused || asking >= spec.population || this.slots.size >= 2 * spec.population) return false;
+    if (paused || held !== undefined || asking >= spec.population || this.slots.size >= 2 * spec.population) return false;
     if (this.nextIndex >= spec.stop.max_generations * spec.population) return false;
     const underWay = this.slots.size + this.submissions.size + this.reflections.size;
     return !spec.deterministic || this.nextIndex % spec.population !== 0 || underWay === 0;

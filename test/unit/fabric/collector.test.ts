@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Collector } from '../../../daemon/fabric/collector.ts';
+import { Collector, StoreUnreachable } from '../../../daemon/fabric/collector.ts';
 import type { ResultBackend } from '../../../daemon/fabric/results.ts';
 import { sampleDepth } from '../../../daemon/fabric/sampler.ts';
 import { StubQueue } from '../../../daemon/fabric/stub/stub-queue.ts';
@@ -90,6 +90,21 @@ describe('the collector', () => {
     assert.match(collector.trouble, /The folder is away/);
     assert.equal((await found)?.data, 'from before');
     assert.equal(collector.trouble, undefined);
+  });
+
+  it('gives who waits an error when the store stays away, and the result when it is back', async () => {
+    const store = new MemoryStore(Number.POSITIVE_INFINITY);
+    collector = new Collector(queue, store, log, { mostTries: 1 });
+    const { id } = task();
+    await assert.rejects(collector.stored(id, AbortSignal.timeout(5000)), (error) => error instanceof StoreUnreachable);
+    const done = await finish();
+    await assert.rejects(
+      collector.wait(done, { timeoutMs: 5000 }),
+      (error) => error instanceof StoreUnreachable && error.retryable && error.code === 'storage_failed',
+    );
+    store.failures = 0;
+    assert.equal((await collector.wait(done, { timeoutMs: 5000 })).data, 'done');
+    assert.ok(store.kept.has(done));
   });
 
   it('leaves what it could not store in the queue', async () => {
