@@ -58,9 +58,15 @@ export const Result = z.object({
 });
 export type Result = z.infer<typeof Result>;
 
+/**
+ * Of tasks that refer to folders which the queue has. Workers of builds before it cannot fetch them and leave such tasks to
+ * the others; this build can, whatever its other tags are.
+ */
+export const FOLDERS_TAG: CapTag = 'folders';
+
 /** The claim rule: `requires ⊆ caps`. */
 export function canClaim(requires: readonly CapTag[], caps: ReadonlySet<CapTag>): boolean {
-  return requires.every((tag) => caps.has(tag));
+  return requires.every((tag) => caps.has(tag) || tag === FOLDERS_TAG);
 }
 
 /** A lane holds the tasks of one kind and one set of required tags: `execute/cpu+python`. */

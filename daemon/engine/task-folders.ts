@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { ExecuteData } from '../../shared/payloads.ts';
-import type { Task } from '../../shared/task.ts';
+import { CapTag, FOLDERS_TAG, type Task } from '../../shared/task.ts';
 import type { TaskQueue } from '../fabric/queue.ts';
 import { renamed, rooted } from '../handlers/folders.ts';
 import { packedIn, sendFolder } from '../judging/copies/packed.ts';
@@ -14,7 +14,7 @@ const Judged = z.looseObject({
   basis: z.looseObject({ evaluator: z.looseObject({ options: z.union([Rooted, z.looseObject({})]) }) }),
   check: Rooted.optional(),
 });
-const Followed = z.looseObject({ next: Judged });
+const Followed = z.looseObject({ next: Judged, nextRequires: z.array(CapTag).default([]) });
 
 export class TaskFolders {
   private readonly made: Task;
@@ -33,10 +33,14 @@ export class TaskFolders {
     if (task.kind === 'mutate') {
       const followed = Followed.safeParse(task.payload);
       if (!followed.success) return task;
-      return { ...task, payload: { ...followed.data, next: await this.judged(followed.data.next, signal) } };
+      const { next, nextRequires } = followed.data;
+      const sent = await this.judged(next, signal);
+      return { ...task, payload: { ...followed.data, next: sent, nextRequires: this.tagged(nextRequires) } };
     }
     const judged = Judged.safeParse(task.payload);
-    return judged.success ? { ...task, payload: await this.judged(judged.data, signal) } : task;
+    if (!judged.success) return task;
+    const payload = await this.judged(judged.data, signal);
+    return { ...task, payload, requires: this.tagged(task.requires) };
   }
 
   /** The task's data as this machine knows it. */
@@ -49,6 +53,10 @@ export class TaskFolders {
 
   renamed(caught: unknown): unknown {
     return renamed(caught, this.paths);
+  }
+
+  private tagged(requires: readonly CapTag[]): CapTag[] {
+    return this.paths.size === 0 ? [...requires] : [...new Set([...requires, FOLDERS_TAG])].sort();
   }
 
   private async judged(payload: z.infer<typeof Judged>, signal: AbortSignal): Promise<z.infer<typeof Judged>> {

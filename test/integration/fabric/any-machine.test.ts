@@ -189,6 +189,8 @@ describe('hosts without the workspace', function () {
       assert.ok(!Buffer.concat(entries.flatMap(([, fields]) => fields)).includes(workspace));
     }
     redis.disconnect();
+    // Workers of builds that know no folders have no such tag, and claim none of these.
+    assert.deepEqual(Object.keys((await fabric.queue.depth()).byLane), ['execute/cpu+folders+python']);
     await Promise.all(Array.from({ length: HOSTS }, startHost));
     const depths: number[] = [];
     const done = running.finally(() => depths.push(0));

@@ -36,7 +36,7 @@ const Workload = z.object({ spec: z.object({ template: z.object({ spec: PodSpec 
 const ScaledJob = z.object({
   spec: z.object({
     minReplicaCount: z.literal(0),
-    triggers: z.tuple([z.object({ metadata: z.object({ username: z.literal('peagen-autoscaler'), stream: z.string() }) })]),
+    triggers: z.array(z.object({ metadata: z.object({ username: z.literal('peagen-autoscaler'), stream: z.string() }) })).min(1),
     jobTargetRef: z.object({
       template: z.object({
         spec: z.looseObject({
@@ -70,12 +70,14 @@ describe('the reference for Kubernetes', () => {
   it('scales by lanes of the queue from none, with workers that can run them', () => {
     for (const each of resources.filter(({ kind }) => kind === 'ScaledJob')) {
       const { triggers, jobTargetRef } = ScaledJob.parse(each).spec;
-      const lane = parseLane(/:lane:(.*)$/.exec(triggers[0].metadata.stream)?.[1] ?? '');
-      assert.ok(lane !== undefined);
-      assert.deepEqual(lane.tags, lane.tags.toSorted(), 'as the queue names lanes');
       const env = jobTargetRef.template.spec.containers.flatMap((container) => container.env);
       const caps = env.find(({ name }) => name === 'WORKER_CAPS')?.value ?? '';
-      assert.ok(canClaim(lane.tags, new Set(caps.split(','))), caps);
+      for (const { metadata } of triggers) {
+        const lane = parseLane(/:lane:(.*)$/.exec(metadata.stream)?.[1] ?? '');
+        assert.ok(lane !== undefined);
+        assert.deepEqual(lane.tags, lane.tags.toSorted(), 'as the queue names lanes');
+        assert.ok(canClaim(lane.tags, new Set(caps.split(','))), caps);
+      }
     }
   });
 
