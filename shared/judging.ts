@@ -189,6 +189,19 @@ export const Objectives = z.object({ combine: z.enum(['weighted', 'lexicographic
 export type Objectives = z.infer<typeof Objectives>;
 
 /** Captured text worth keeping (standard error, a report), by name; each cut to size. */
+/** A line of a program that much of its work is done in. */
+export const HotLine = z.object({
+  path: z.string(),
+  /** From 1. */
+  line: z.number().int().positive(),
+  code: z.string(),
+  /** Part of all operations of the program. */
+  share: z.number().min(0).max(1),
+  /** How often it ran. */
+  runs: z.number().min(0),
+});
+export type HotLine = z.infer<typeof HotLine>;
+
 export const Artifacts = z.record(z.string(), z.string());
 export type Artifacts = z.infer<typeof Artifacts>;
 

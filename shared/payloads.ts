@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { Asking, Lessons, PromptRole, TokenUse } from './asking.ts';
 import { Confidence } from './confidence.ts';
 import { Sha256 } from './ids.ts';
-import { Call, Counterexample, Evaluation, EvaluatorSpec, Execution, Metrics, Objectives } from './judging.ts';
+import { Call, Counterexample, Evaluation, EvaluatorSpec, Execution, HotLine, Metrics, Objectives } from './judging.ts';
 import { FeatureAxis } from './niche.ts';
 import { Entry, Origin, Program } from './program.ts';
 import { CapTag } from './task.ts';
@@ -88,9 +88,9 @@ export const ExecutePayload = z.object({
   /**
    * `basis`: judge the original and make the Basis. `candidate`: judge against it. `alone`: as `basis`, while there is
    * nothing yet to compare with, but that a program fails is its outcome and no error. `derive`: make calls for the
-   * original. `attack`: look for a call on which the program differs from the original of the basis.
+   * original. `attack`: look for a call on which the program differs from the original of the basis. `lines`: count how often its lines run.
    */
-  mode: z.enum(['basis', 'candidate', 'alone', 'derive', 'attack']),
+  mode: z.enum(['basis', 'candidate', 'alone', 'derive', 'attack', 'lines']),
   /** In mode `derive`. */
   derive: DeriveOptions.optional(),
   /** In mode `attack`. */
@@ -139,6 +139,8 @@ export const ExecuteData = z.object({
   /** In mode `derive` and `attack`. */
   derivation: Derivation.optional(),
   attack: AttackReport.optional(),
+  /** In mode `lines`; empty where nothing can be counted. */
+  lines: z.array(HotLine).optional(),
   score: Evaluation.pick({ fitness: true, features: true }).optional(),
 });
 export type ExecuteData = z.infer<typeof ExecuteData>;
@@ -207,6 +209,8 @@ export const MutatePayload = z.object({
   backend: z.string().optional(),
   /** In place of what is configured. */
   asking: Asking.optional(),
+  /** The lines of the parent that most of its work is done in. */
+  lines: z.array(HotLine).optional(),
   /** What the parent's evaluation wrote, by name. */
   artifacts: z.record(z.string(), z.string()).optional(),
   /** A child with a file of more characters is refused. */

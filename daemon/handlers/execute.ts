@@ -76,6 +76,7 @@ async function judged(
     if (evaluator.attack === undefined || attack === undefined) throw cannot(evaluator, mode);
     return { execution: nothingJudged, attack: await evaluator.attack(program, basis, attack, context) };
   }
+  if (mode === 'lines') return { execution: nothingJudged, lines: (await evaluator.lines?.(program, basis, context)) ?? [] };
   if (mode === 'candidate') return { execution: await evaluator.judge(program, basis, context) };
   try {
     return await evaluator.prepare(program, basis.evaluator, context);

@@ -4,7 +4,7 @@
  */
 import type { Config } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
-import type { EvaluatorSpec, Execution } from '../../shared/judging.ts';
+import type { EvaluatorSpec, Execution, HotLine } from '../../shared/judging.ts';
 import type {
   AttackOptions,
   AttackReport,
@@ -63,6 +63,8 @@ export interface Evaluator {
   derive?(original: Program, spec: EvaluatorSpec, how: DeriveOptions, context: EvaluatorContext): Promise<Derivation>;
   /** Looks for a call on which the candidate differs from the original: property-based search with shrinking. */
   attack?(candidate: Program, basis: Basis, how: AttackOptions, context: EvaluatorContext): Promise<AttackReport>;
+  /** The lines of a correct program that most of its work is done in, counted in a run that nothing is timed in. */
+  lines?(program: Program, basis: Basis, context: EvaluatorContext): Promise<HotLine[]>;
   /** What the original did on its inputs, for a user; of evaluators that make calls. */
   outputs?(basis: Basis): CallOutputs;
 }

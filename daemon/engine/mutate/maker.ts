@@ -3,7 +3,7 @@ import type { TokenUse } from '../../../shared/asking.ts';
 import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
-import type { MutateData, MutatePayload } from '../../../shared/payloads.ts';
+import type { Basis, MutateData, MutatePayload } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import type { Slot } from '../../../shared/run.ts';
 import type { CapTag, Task } from '../../../shared/task.ts';
@@ -20,6 +20,7 @@ import type { EventOf, NewEvent, OpenSlot } from '../run/slots.ts';
 import type { TaskClient } from '../task-client.ts';
 import { mutateTask, reflectTask } from '../tasks.ts';
 import { mutatorOf } from './division.ts';
+import { LineCounts } from './line-counts.ts';
 import { hasAnswered, mutatePayload, type PayloadDeps } from './mutate-payload.ts';
 import { Questions } from './questions.ts';
 import { answerRoom, lessonsIn, REFLECTION_TOKENS, reflectionQuestion } from './reflection.ts';
@@ -55,6 +56,7 @@ export class Maker {
   /** A model has answered in this run. */
   private answered: boolean;
   private hopeless: PeagenError | undefined;
+  private lineCounts: LineCounts | undefined;
 
   constructor(deps: MakerDeps, search: MakerSearch) {
     const { spec, spending } = deps.state;
@@ -72,14 +74,29 @@ export class Maker {
   async make(slot: Slot, open: OpenSlot): Promise<{ task: Task; data: MutateData }> {
     const { deps } = this;
     const requires = await deps.mutateRequires(open.selected.mutator);
+    const next = await this.search.assessor.payload(slot, open.context.neighbours);
+    const lines = requires.includes('llm') ? await this.lines(next.basis).of(open.selected.parent) : [];
     const payload = {
       ...(await mutatePayload(open, deps, requires)),
-      next: await this.search.assessor.payload(slot, open.context.neighbours),
+      ...(lines.length === 0 ? {} : { lines }),
+      next,
       nextRequires: [...deps.executeRequires],
     };
     const { task, most } = await this.paidFor(mutateTask(deps.state.scope, slot, payload, requires), payload);
     const child = this.child(task, most, payload.original);
     return { task, data: await (requires.includes('llm') ? this.questions.track(task.id, child) : child) };
+  }
+
+  /** A program that failed has no basis before another one is made correct. */
+  private lines(basis: Basis): LineCounts {
+    const { deps, search } = this;
+    this.lineCounts ??= new LineCounts({
+      ...deps,
+      basis,
+      program: (sha256) => deps.program(sha256),
+      runTask: (task) => search.runTask(task),
+    });
+    return this.lineCounts;
   }
 
   /** Asks for a reflection and records what came of it. What goes wrong with it is one line in the journal, never the run's end. */

@@ -44,7 +44,7 @@ const RECENT_FAILURES = 3;
 const RECENT_PROGRAMS = 32;
 const RECENT_FAILED = 8;
 /** Attempts that are remembered of each parent. */
-const TRIED = 8;
+const TRIED = 24;
 /** Revealed calls that a mutator is shown, newest first. */
 const SHOWN_CALLS = 3;
 

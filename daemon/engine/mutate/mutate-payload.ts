@@ -6,7 +6,7 @@ import type { Attempt, Example, LineageNote, MutatePayload, Standing } from '../
 import { type Program, spanText } from '../../../shared/program.ts';
 import type { RunSpec } from '../../../shared/run-spec.ts';
 import type { CapTag } from '../../../shared/task.ts';
-import { OWN_FAILURE } from '../../llm/prompts/view.ts';
+import { OWN_FAILURE, oneLine } from '../../llm/prompts/view.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { KnownProgram, OpenSlot } from '../run/slots.ts';
 import type { TriedChange } from './memory.ts';
@@ -14,8 +14,10 @@ import type { MinHashes } from './min-hashes.ts';
 
 /** Steps of the parent's lineage that a model is told of. */
 const STEPS = 6;
-/** Attempts from the same parent that are shown with their diff. */
+/** Attempts from the same parent that are shown with their diff and all that became of them; of older ones the first line. */
 const DIFFS = 4;
+/** Characters of what an evaluator said of an attempt. */
+const SAID_CHARS = 400;
 /** Characters of an evaluation's output that a model is shown unless the run says otherwise. */
 const ARTIFACT_CHARS = 3000;
 
@@ -122,7 +124,8 @@ export function standingOf({ baseline, archive, spec }: RunState): Standing {
 }
 
 /** What was tried from the parent, with what became of it. */
-async function attempts(tried: readonly TriedChange[], parent: Sha256, { state, program }: PayloadDeps): Promise<Attempt[]> {
+async function attempts(tried: readonly TriedChange[], parent: Sha256, deps: PayloadDeps): Promise<Attempt[]> {
+  const { state, program } = deps;
   const before = await program(parent);
   return Promise.all(
     tried.map(async ({ sha256, reason }, index) => {
@@ -131,15 +134,26 @@ async function attempts(tried: readonly TriedChange[], parent: Sha256, { state, 
         return { change: 'An answer that gave no new program', result: reason ?? 'unknown', metrics: {}, diff: '' };
       }
       const again = reason === undefined ? '' : 'proposed again; the program exists already. ';
-      const diff = index < DIFFS ? diffBetween(before, await program(sha256)) : '';
+      const isLate = index < DIFFS;
+      const diff = isLate ? diffBetween(before, await program(sha256)) : '';
+      const result = again + resultOf(known, state.known.get(parent));
       return {
         change: known.origin.summary.replace(/[.:]$/, ''),
-        result: again + resultOf(known, state.known.get(parent)),
+        result: isLate ? result + (await saidOf(known, deps)) : oneLine(result.split('\n')[0] ?? '', SAID_CHARS),
         metrics: known.metrics,
         diff,
       };
     }),
   );
+}
+
+/** What a folder's evaluator said of a program that it scored; that of one that failed is in the outcome. */
+async function saidOf({ artifacts, fitness }: KnownProgram, { state, readText }: PayloadDeps): Promise<string> {
+  const isFolder = ['openevolve', 'shinka'].includes(state.spec.evaluator.name);
+  if (!isFolder || artifacts === undefined || fitness === null) return '';
+  const { stderr: _, ...said } = Artifacts.parse(JSON.parse(await readText(artifacts)));
+  const texts = Object.entries(said).map(([name, text]) => oneLine(`${name}: ${text}`, SAID_CHARS));
+  return texts.length === 0 ? '' : `. The evaluator said: ${oneLine(texts.join('; '), SAID_CHARS)}`;
 }
 
 /** `wrong: f(3) returned 4; the original returned 3`, or how the fitness compares with the parent's. */
@@ -174,7 +188,11 @@ async function lineageNotes(parent: Sha256, { state, program }: PayloadDeps): Pr
 /** Describes the parts that may change, as a unified diff without its head. */
 function diffBetween(before: Program, after: Program): string {
   const textOf = (program: Program) => program.spans.map((span) => spanText(program, span)).join('\n');
-  return structuredPatch('', '', textOf(before), textOf(after), '', '', { context: 1 })
-    .hunks.flatMap(({ lines }, i) => (i === 0 ? lines : ['…', ...lines]))
-    .join('\n');
+  return (
+    structuredPatch('', '', textOf(before), textOf(after), '', '', { context: 1 })
+      .hunks.flatMap(({ lines }, i) => (i === 0 ? lines : ['…', ...lines]))
+      // A part that ends without a line break has such a line.
+      .filter((line) => !line.startsWith('\\ '))
+      .join('\n')
+  );
 }

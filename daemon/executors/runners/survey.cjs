@@ -5,7 +5,8 @@
 'use strict';
 
 const { mkdirSync, writeFileSync } = require('node:fs');
-const { dirname, extname, join } = require('node:path');
+const { dirname, extname, join, sep } = require('node:path');
+const { pathToFileURL } = require('node:url');
 const { canonical, untagged } = require('./canonical.cjs');
 const { drained, finderOf, handOver, isPromise, random, serve, strip, tagOf } = require('./common.cjs');
 
@@ -145,6 +146,29 @@ const operations = {
     const shared = find();
     for (const one of order.calls) results.push(await safely(one, find, shared, order.steps, true));
     return { results, notes: [] };
+  },
+  /** How often each part of the program's files ran in all calls, as V8 counts it. */
+  lines_run: async (order) => {
+    const { Session } = require('node:inspector');
+    const session = new Session();
+    session.connect();
+    const profiler = (method, options) => {
+      let result;
+      session.post(`Profiler.${method}`, options, (error, answer) => {
+        if (error) throw new Error(error.message);
+        result = answer.result;
+      });
+      return result;
+    };
+    profiler('enable');
+    profiler('startPreciseCoverage', { callCount: true, detailed: true });
+    limit = Infinity;
+    const find = await imported(program.text);
+    const shared = find();
+    for (const one of order.calls) await safely(one, find, shared, order.steps, false);
+    const own = pathToFileURL(work + sep).href;
+    const result = profiler('takePreciseCoverage').filter(({ url }) => url.startsWith(own));
+    return { result: result.map((one) => ({ ...one, url: one.url.replace(/\.copy\d+(\.\w+)$/, '$1') })) };
   },
   mutants: async ({ calls, texts, most, steps: allowed }) => {
     limit = Infinity;

@@ -2,41 +2,45 @@
  * The `command` evaluator: any test or benchmark command in a throw-away copy of the base folder, in a sandbox. Exit
  * status 0 is correct; its duration, or the metric `speed_ms`, is compared with the original's, run in turns.
  */
-import { readFile, realpath } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
 import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
-import { CommandOptions, type EvaluatorSpec, type Execution, type Metrics, type Outcome } from '../../../shared/judging.ts';
+import {
+  CommandOptions,
+  type EvaluatorSpec,
+  type Execution,
+  type HotLine,
+  type Metrics,
+  type Outcome,
+} from '../../../shared/judging.ts';
 import type { Basis } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
+import { assetPath } from '../../assets.ts';
 import type { SandboxExit, SandboxLimits, SandboxSpec } from '../../executors/sandbox.ts';
 import { type Base, openBase } from '../copies/base.ts';
-import { COPY_AT, type Copy, copyOf } from '../copies/copy.ts';
+import { COPY_AT, type Copy, copyOf, textIn } from '../copies/copy.ts';
 import { type Evaluator, type EvaluatorContext, OriginalFails } from '../evaluator.ts';
 import { type Break, type BrokenRun, breaks, broken, callsMade, disproved } from '../forgery/counterproof.ts';
 import { changesClocks, worthCheating } from '../forgery/honesty.ts';
 import { judgeReports, type ReportedVerdict, stepsFor, type Timed } from '../forgery/reported.ts';
+import { hotLines } from '../hot-lines.ts';
 import { efforts, floorOf, ratioOf } from '../timing/statistics/measure.ts';
 import { estimate, pooledNoise } from '../timing/statistics/posterior.ts';
 import { MATCH_PAIRS, type RaceVerdict, race } from '../timing/statistics/race.ts';
 import { tuned } from '../tuned.ts';
 import { endedEarly, leftOut } from './ending.ts';
-import { compilePattern, metricsFrom, unreported } from './report.ts';
+import { compilePattern, excerptOf, metricsFrom, unreported } from './report.ts';
 import { toolchain } from './toolchain.ts';
 
 export function createCommandEvaluator(): Evaluator {
-  return { name: 'command', metric: 'speedup_low', parse: (spec) => void parse(spec), requires: () => [], prepare, judge };
+  return { name: 'command', metric: 'speedup_low', parse: (spec) => void parse(spec), requires: () => [], prepare, judge, lines };
 }
 
 /** Runs of the original before a search, the first for correctness included. */
 const ORIGINALS = MATCH_PAIRS;
 /** Exit statuses of a shell that could not run the command: no permission, not found. */
 const notRun: readonly (number | null)[] = [126, 127];
-/** Characters of an excerpt: of each line, and of its two ends. */
-const MOST_LINE = 400;
-const [MOST_HEAD, MOST_TAIL] = [700, 1700];
-
 function parse(spec: EvaluatorSpec): CommandOptions {
   const { command } = spec.options;
   if (command === undefined || (typeof command === 'string' && command.trim() === '')) {
@@ -200,6 +204,33 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
   return { outcome: { kind: 'correct', detail: '' }, metrics, artifacts: { output }, readings: logs };
 }
 
+/** Where the lines that ran are reported in the copy, and where Python finds what counts them. */
+const [LINES, LINES_SITE] = ['.peagen-lines', '.peagen-lines-site'];
+
+/** Counted by the interpreters themselves, in whatever processes the command starts. */
+async function lines(program: Program, { evaluator }: Basis, context: EvaluatorContext): Promise<HotLine[]> {
+  const options = parse(evaluator);
+  const counter = {
+    path: `${LINES_SITE}/sitecustomize.py`,
+    text: await readFile(assetPath('executors/runners/peagen_runner/lines.py'), 'utf8'),
+  };
+  const set = [
+    `PEAGEN_LINES="$PWD/${LINES}" NODE_V8_COVERAGE="$PWD/${LINES}" PYTHONPATH="$PWD/${LINES_SITE}"`,
+    `PEAGEN_LINES_OF='${program.files.map(({ path }) => path.replaceAll("'", "'\\''")).join('\n')}'`,
+  ].join(' ');
+  const counting = { ...options, command: `export ${set}\n${options.command}` };
+  const { read } = await runOnce({ ...program, files: [...program.files, counter] }, counting, context, undefined, LINES);
+  return hotLines(program, (read ?? '').split('\n').map(jsonIn));
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** What becomes of the reports when both programs take more steps, and of the clock out here. */
 async function reportsOf(
   candidate: Program,
@@ -278,7 +309,7 @@ function speed(
 
 /**
  * In a copy of the folder that holds the program. Without a `base` of several runs it opens one for itself. `reading`: a file
- * of the copy to be read at the end.
+ * of the copy, or a folder of files, to be read at the end.
  */
 export async function runOnce(
   program: Program,
@@ -326,22 +357,9 @@ export async function runOnce(
 /** Paths as the user knows them: where the copy lies is of no use. Without colours, which are noise in a prompt. */
 function readable(text: string, folder: string): string {
   const plain = stripVTControlCharacters(text);
-  const places = [COPY_AT, folder].flatMap((place) => [`file://${place}`, place]);
+  const places = [folder, COPY_AT].flatMap((place) => [`file://${place}`, place]);
   return places.reduce((left, place) => left.replaceAll(`${place}/`, '').replaceAll(place, '.'), plain);
 }
-
-/**
- * A failure is told of at the end, or at the start of what it prints at great length; two lists of ten thousand numbers that
- * differ would leave no room for where they do.
- */
-function excerptOf(text: string): string {
-  const lines = text.split('\n').map((line) => (line.length > MOST_LINE ? ends(line, MOST_LINE / 2, MOST_LINE / 2) : line));
-  const short = lines.join('\n');
-  return short.length > MOST_HEAD + MOST_TAIL ? ends(short, MOST_HEAD, MOST_TAIL, '\n') : short;
-}
-
-const ends = (text: string, head: number, tail: number, gap = ''): string =>
-  `${text.slice(0, head)}${gap} … ${gap}${text.slice(-tail)}`;
 
 /** The reports named in the options, from the copy. */
 async function reports(copy: Copy, options: CommandOptions): Promise<Map<string, string>> {
@@ -352,14 +370,6 @@ async function reports(copy: Copy, options: CommandOptions): Promise<Map<string,
     if (text !== undefined) found.set(source.path, text);
   }
   return found;
-}
-
-/** Reads a file in the copy; what leads out of it, by its path or through a link, is not read. */
-async function textIn({ folder }: Copy, file: string): Promise<string | undefined> {
-  const path = await realpath(join(folder, file)).catch(() => undefined);
-  if (path === undefined || !path.startsWith((await realpath(folder)) + sep)) return undefined;
-  const text = await readFile(path, 'utf8').catch(() => undefined);
-  return text?.slice(0, 4 << 20);
 }
 
 function outcomeOf(exit: SandboxExit, command: string, output: string, limits: SandboxLimits): Outcome {

@@ -103,3 +103,20 @@ function junitMetrics(xml: string): Metrics {
     suites.reduce((total, tag) => total + Number(new RegExp(`\\b${name}="([\\d.]+)"`).exec(tag)?.[1] ?? 0), 0);
   return { tests: sum('tests'), failures: sum('failures') + sum('errors'), test_ms: sum('time') * 1000 };
 }
+
+/** Characters of an excerpt: of each line, and of its two ends. */
+const MOST_LINE = 400;
+const [MOST_HEAD, MOST_TAIL] = [700, 1700];
+
+/**
+ * A failure is told of at the end, or at the start of what it prints at great length; two lists of ten thousand numbers that
+ * differ would leave no room for where they do.
+ */
+export function excerptOf(text: string): string {
+  const lines = text.split('\n').map((line) => (line.length > MOST_LINE ? ends(line, MOST_LINE / 2, MOST_LINE / 2) : line));
+  const short = lines.join('\n');
+  return short.length > MOST_HEAD + MOST_TAIL ? ends(short, MOST_HEAD, MOST_TAIL, '\n') : short;
+}
+
+const ends = (text: string, head: number, tail: number, gap = ''): string =>
+  `${text.slice(0, head)}${gap} … ${gap}${text.slice(-tail)}`;

@@ -1,7 +1,7 @@
 /** A throw-away copy of a base folder with a candidate's files laid over it. */
 import { execFile } from 'node:child_process';
-import { chmod, chown, mkdir, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, chown, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
 import { promisify } from 'node:util';
 import type { Program } from '../../../shared/program.ts';
 import { isRoot, SANDBOX_UID, takeUid } from '../../executors/reach.ts';
@@ -107,4 +107,15 @@ async function makeFolder(folder: string): Promise<string[]> {
 
 async function own(places: readonly string[], uid: number): Promise<void> {
   if (isRoot) for (const place of places) await chown(place, uid, uid);
+}
+
+/** Characters of a file that is read. */
+const MOST_READ = 16 << 20;
+/** Reads a file in the copy, or those of a folder in it; what leads out of it, by its path or through a link, is not read. */
+export async function textIn({ folder }: Pick<Copy, 'folder'>, file: string): Promise<string | undefined> {
+  const path = await realpath(join(folder, file)).catch(() => undefined);
+  if (path === undefined || !path.startsWith((await realpath(folder)) + sep)) return undefined;
+  if (!(await stat(path)).isDirectory()) return (await readFile(path, 'utf8').catch(() => undefined))?.slice(0, MOST_READ);
+  const texts = (await readdir(path)).sort().map((name) => textIn({ folder }, `${file}/${name}`));
+  return (await Promise.all(texts)).join('\n');
 }

@@ -14,6 +14,7 @@ import { assetPath } from '../../assets.ts';
 import type { SandboxExit } from '../../executors/sandbox.ts';
 import { shownAt } from '../copies/copy.ts';
 import { type Evaluator, type EvaluatorContext, OriginalFails } from '../evaluator.ts';
+import { hotLines } from '../hot-lines.ts';
 
 export type FolderKind = 'openevolve' | 'shinka';
 
@@ -33,6 +34,8 @@ const Answer = z.object({
   note: z.string().optional(),
   /** Why the program could not be kept apart from the evaluator; there is no result then. */
   together: z.string().optional(),
+  /** Path, line and times. */
+  lines: z.array(z.tuple([z.string(), z.number(), z.number()])).optional(),
 });
 
 /**
@@ -76,6 +79,11 @@ export function createFolderEvaluator(kind: FolderKind): Evaluator {
       const basis: Basis = { evaluator: spec, original, data };
       const metrics = { ...execution.metrics, ...against(data, data), ...unverified(data) };
       return { basis, execution: { ...execution, metrics } };
+    },
+    lines: async (program, basis, context) => {
+      const options = parse(kind, basis.evaluator);
+      const { lines } = await evaluate(kind, program, options, context, false, true);
+      return hotLines(program, [{ lines }]);
     },
     judge: async (candidate, basis, context) => {
       const options = parse(kind, basis.evaluator);
@@ -143,24 +151,34 @@ function withoutFeature(name: string, metrics: Metrics): Outcome {
   return { kind: 'wrong', detail: `The evaluator returned no ${name} for it, only ${returned.join(', ')}.` };
 }
 
+interface FolderRun {
+  readonly execution: Execution;
+  readonly ms: number;
+  readonly together?: string | undefined;
+  /** Path, line and times, where lines are counted. */
+  readonly lines: readonly (readonly [string, number, number])[];
+}
+
 async function evaluate(
   kind: FolderKind,
   program: Program,
   options: FolderOptions,
   context: EvaluatorContext,
   apart: boolean,
-): Promise<{ execution: Execution; ms: number; together?: string | undefined }> {
+  counts = false,
+): Promise<FolderRun> {
   context.signal.throwIfAborted();
   const main = program.files[0]?.path ?? 'program.py';
   const suffix = /\.[^./]+$/.exec(main)?.[0] ?? '.py';
-  const place = program.files.length === 1 ? `candidate/program${suffix}` : `candidate/${main}`;
+  const placeOf = (path: string): string => (program.files.length === 1 ? `candidate/program${suffix}` : `candidate/${path}`);
+  const place = placeOf(main);
   const order = {
-    evaluator: `${FOLDER_AT}/${fileOf(kind, options)}`,
     program: place,
     cascade: options.cascade,
     thresholds: options.cascade_thresholds,
     features: options.feature_dimensions,
     apart,
+    lines: counts ? program.files.map(({ path }) => placeOf(path)) : [],
     ...(context.seed === undefined ? {} : { seed: context.seed }),
   };
   const { limits, tier } = context.sandboxes;
@@ -168,11 +186,11 @@ async function evaluate(
   const timeoutMs = options.timeout === undefined ? limits.wallMs : options.timeout * 1000;
   const sandbox = await tier.open({
     runtime: 'python',
-    argv: ['-S', '-s', '-B', '/peagen/folder.py', kind, 'order.json'],
+    argv: ['-S', '-s', '-B', '/peagen/folder.py', kind, 'order.json', `${FOLDER_AT}/${fileOf(kind, options)}`],
     mounts: [{ from: assetPath('executors/runners'), at: '/peagen' }, ...folder.mounts],
     files: [
       { path: 'order.json', text: JSON.stringify(order) },
-      ...program.files.map((file) => ({ path: program.files.length === 1 ? place : `candidate/${file.path}`, text: file.text })),
+      ...program.files.map(({ path, text }) => ({ path: placeOf(path), text })),
     ],
     env: { PYTHONHASHSEED: '0', ...(context.seed === undefined ? {} : { PEAGEN_SEED: String(context.seed) }) },
     limits: {
@@ -195,7 +213,9 @@ async function evaluate(
   context.signal.removeEventListener('abort', stop);
   context.signal.throwIfAborted();
   const answer = line === undefined ? undefined : answerOf(line, word);
-  return { execution: executionOf(line, answer, exit, options, timeoutMs), ms, together: answer?.together };
+  const paths = new Map(program.files.map(({ path }) => [placeOf(path), path]));
+  const lines = (answer?.lines ?? []).map(([file, at, times]) => [paths.get(file) ?? file, at, times] as const);
+  return { execution: executionOf(line, answer, exit, options, timeoutMs), ms, together: answer?.together, lines };
 }
 
 /** Undefined when the line does not begin with `word`, as every answer of ours does, or holds something else. */

@@ -21,8 +21,10 @@ import { type Runner, RunnerPool } from '../../executors/runner.ts';
 import { FinalState, finalDifference, unstableKinds } from '../effects/effects.ts';
 import type { Evaluator, EvaluatorContext } from '../evaluator.ts';
 import { tampering } from '../forgery/honesty.ts';
+import { hotLines } from '../hot-lines.ts';
 import { attackWinner } from '../inputs/attack.ts';
 import { deriveCalls } from '../inputs/derive.ts';
+import { linesRun } from '../inputs/original.ts';
 import { keptOriginals } from '../timing/kept-originals.ts';
 import { pairedRun } from '../timing/timing.ts';
 import { type Bounds, type Observed, originalFails, runCalls, runtimeOf, type Source, sourceOf } from './correctness.ts';
@@ -65,6 +67,12 @@ export function createFunctionEvaluator(how: { readonly instructions: boolean } 
     attack: attackWinner,
     requires,
     outputs,
+    lines: async (program, basis, context) => {
+      const options = parse(basis.evaluator);
+      const whole = withSupport(program, options);
+      const { report, texts } = await linesRun(whole, options.entry, options.calls, context);
+      return hotLines(program, [report], texts);
+    },
     prepare: async (original, spec, context) => {
       if (how.instructions) await requireCounter(runtimeOf(original.language));
       return await prepare(original, spec, context);

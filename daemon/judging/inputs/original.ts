@@ -1,15 +1,19 @@
 /** The original as surveys need it: its source with probes where JavaScript needs them, its hints, and its mutants. */
 
 import { PeagenError } from '../../../shared/errors.ts';
+import type { Call } from '../../../shared/judging.ts';
 import { type Entry, fileText, type Program, type ProgramFile } from '../../../shared/program.ts';
 import { Runner, type RunnerRuntime, specOf } from '../../executors/runner.ts';
 import type { Random } from '../../random.ts';
 import type { EvaluatorContext } from '../evaluator.ts';
-import { runtimeOf, sourceOf } from '../function/correctness.ts';
+import { runtimeOf, type Source, sourceOf } from '../function/correctness.ts';
 import { mutantsOf, withEdits } from './mutants.ts';
 import { type Probes, probesOf } from './probes.ts';
 import { type EntrySource, entrySource } from './source.ts';
-import type { Surveyed } from './survey.ts';
+import { Survey, type Surveyed } from './survey.ts';
+
+/** Limits of counting lines, for all calls together; a call that takes longer counts as far as it came. */
+const [MOST_STEPS, MOST_CPU_MS] = [2_000_000, 10_000];
 
 export interface Original {
   readonly runtime: RunnerRuntime;
@@ -44,7 +48,7 @@ export async function openOriginal(
         : mutantsOf(source.node, text, source.grammar, most, random).map((edit) => withEdits(text, [edit]));
     return { runtime, entry, source, surveyed: { files: whole.files, entry, lines }, probes: undefined, mutants };
   }
-  const plain = program.language === 'typescript' ? await stripped(whole, entry, context) : { files: whole.files, entry };
+  const plain = await runnable(whole, entry, context);
   const script = plain.files.find(({ path }) => path === plain.entry.path)?.text ?? text;
   const found = await entrySource('javascript', script, entry.fn);
   const probes = await probesOf(script, found?.node ?? { start: 0, end: script.length });
@@ -64,7 +68,22 @@ export async function openOriginal(
   };
 }
 
-async function stripped(program: Program, entry: Entry, { sandboxes, signal }: EvaluatorContext) {
+/** How often the lines of a correct program ran in these calls, and the texts that ran; `program` with all that it imports. */
+export async function linesRun(program: Program, entry: Entry, calls: readonly Call[], context: EvaluatorContext) {
+  const plain = await runnable(program, entry, context);
+  const texts = new Map(program.files.map(({ path }, index) => [path, plain.files[index]?.text ?? '']));
+  const survey = new Survey(context.sandboxes, runtimeOf(program.language), { ...plain, lines: [0, 0] }, context.signal);
+  try {
+    const report = await survey.linesRun(calls, { steps: MOST_STEPS, cpuMs: MOST_CPU_MS / calls.length });
+    return { report, texts };
+  } finally {
+    await survey.close();
+  }
+}
+
+/** As an interpreter takes it. */
+async function runnable(program: Program, entry: Entry, { sandboxes, signal }: EvaluatorContext): Promise<Source> {
+  if (program.language !== 'typescript') return { files: program.files, entry };
   signal.throwIfAborted();
   const runner = await Runner.openWith(sandboxes, specOf(sandboxes, 'node', 'survey'));
   try {

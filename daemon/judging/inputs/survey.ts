@@ -140,6 +140,11 @@ export class Survey {
     ];
   }
 
+  /** How often the lines of the program ran in these calls, for hot-lines.ts. */
+  async linesRun(calls: readonly Call[], patience: Patience): Promise<unknown> {
+    return await this.ask({ op: 'lines_run', calls, most_ms: patience.cpuMs, steps: patience.steps }, BATCH_MS);
+  }
+
   private async ask(order: Readonly<Record<string, unknown>>, withinMs: number): Promise<unknown> {
     this.start();
     const runner = await this.runner;

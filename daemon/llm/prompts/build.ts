@@ -99,6 +99,7 @@ function cutsOf(view: View): (() => void)[] {
     ...view.failures.slice(0, 1).map(() => drop(view.failures)),
     ...view.tried.slice(0, 1).map(() => drop(view.tried)),
     () => {
+      view.lines = [];
       view.lessons = [];
       view.workload = [];
       view.packages = '';

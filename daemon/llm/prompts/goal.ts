@@ -69,10 +69,13 @@ function lineOf(metric: string, direction: Objective['direction'], { original, p
     const value = metrics?.[metric];
     if (value === undefined) return [];
     const speedup = metric === 'speed_ms' || metric === 'cost' ? metrics?.['speedup'] : undefined;
-    const times = speedup === undefined || label === 'original' ? '' : ` (${short(speedup)} times as fast as the original)`;
+    const times =
+      speedup === undefined || speedup === 1 || label === 'original' ? '' : ` (${short(speedup)} times as fast as the original)`;
     return [`${label} ${short(value)}${known?.unit ?? ''}${times}`];
   };
-  const values = [...at('original', original), ...at('this program', program), ...at('best so far', best)].join(', ');
+  const isBest = program[metric] !== undefined && program[metric] === best?.[metric];
+  const last = isBest ? ['which is the best so far'] : at('best so far', best);
+  const values = [...at('original', original), ...at('this program', program), ...last].join(', ');
   const wish = `${name}: ${direction === 'max' ? 'higher' : 'lower'} is better`;
   return values === '' ? `${wish}.` : `${wish}. ${values.charAt(0).toUpperCase()}${values.slice(1)}.`;
 }
@@ -80,7 +83,10 @@ function lineOf(metric: string, direction: Objective['direction'], { original, p
 function combinedText({ combine, of }: Objectives): string {
   if (combine === 'lexicographic')
     return 'The first objective decides. A later one counts only between programs that are equal in the earlier ones.';
-  const weights = of.map(({ metric, weight = 1, step = 1 }) => `${short(step)} of \`${metric}\` counts ${short(weight)}`);
+  const weights = of.map(
+    ({ metric, weight = 1, step = 1 }) =>
+      `a difference of ${short(step)}${words[metric]?.unit ?? ''} in ${words[metric]?.name ?? `\`${metric}\``} counts ${short(weight)}`,
+  );
   return `The objectives are added up: ${weights.join(', ')}.`;
 }
 
@@ -93,7 +99,7 @@ export function measured(metrics: Metrics, goal: PromptGoal): string {
     return [known === undefined ? `${name} ${short(value)}` : `${known.name} ${short(value)}${known.unit}`];
   });
   const speedup = metrics['speedup'];
-  const times = speed && speedup !== undefined ? [`${short(speedup)} times as fast as the original`] : [];
+  const times = speed && speedup !== undefined && speedup !== 1 ? [`${short(speedup)} times as fast as the original`] : [];
   return [...times, ...parts].join(', ');
 }
 

@@ -1,6 +1,7 @@
 /** Everything that a prompt template can show, from the payload of a mutator. Pure. */
 import type { Lessons } from '../../../shared/asking.ts';
-import type { Example, MutatePayload } from '../../../shared/payloads.ts';
+import type { HotLine } from '../../../shared/judging.ts';
+import type { Attempt, Example, MutatePayload } from '../../../shared/payloads.ts';
 import { type Program, spanText } from '../../../shared/program.ts';
 import { goalOf, measured, type PromptGoal } from './goal.ts';
 import { filled } from './own.ts';
@@ -52,7 +53,7 @@ export function viewOf({ kind, payload, partner, repair }: PromptInput) {
     languageName: languageName(program.language),
     entry: entry ?? null,
     /** Whole files, or only what may change when there is no room. */
-    files: program.files.map(({ path, text }) => ({ path, code: text })),
+    files: program.files.map(({ path, text }) => ({ path, code: text, shown: text.replace(/\n$/, '') })),
     whole: true,
     several: program.files.length > 1,
     spans,
@@ -72,7 +73,7 @@ export function viewOf({ kind, payload, partner, repair }: PromptInput) {
       diff: firstLines(step.diff, STEP_LINES),
       measured: measured(step.metrics, goal),
     })),
-    tried: tried.map(({ change, result, metrics, diff }) => ({
+    tried: distinct(tried).map(({ change, result, metrics, diff }) => ({
       change,
       result: firstLines(result, 8),
       measured: measured(metrics, goal),
@@ -94,9 +95,24 @@ export function viewOf({ kind, payload, partner, repair }: PromptInput) {
     packages: (asking?.packages ?? []).slice(0, PACKAGES).join(', '),
     features: payload.next?.scoring?.axes.map(({ name }) => name) ?? [],
     metrics: parent.metrics,
+    lines: (payload.lines ?? []).map((one) => hotLineText(one, program.files.length > 1)),
     artifacts: Object.entries(artifacts ?? {}).map(([name, text]) => ({ name, text })),
     repair: repair === undefined ? null : { reason: repair.reason, answer: firstLines(repair.answer, ANSWER_LINES) },
   };
+}
+
+/** An answer that gave no program, and that says the same as another one, is not repeated. */
+const distinct = (tried: readonly Attempt[]): Attempt[] =>
+  tried.filter(
+    (one, at) =>
+      one.diff !== '' || tried.findIndex(({ change, result }) => change === one.change && result === one.result) === at,
+  );
+
+/** `line 12, \`ages = […]\`: 48 % of the operations, run 2,000 times`. */
+function hotLineText({ path, line, code, share, runs }: HotLine, several: boolean): { place: string; rest: string } {
+  const times = `run ${runs.toLocaleString('en')} ${runs === 1 ? 'time' : 'times'}`;
+  const place = `line ${line} of ${several ? `\`${path}\`` : 'the program shown'}, `;
+  return { place, rest: `\`${code.replaceAll('`', "'")}\`: ${Math.round(100 * share)} % of the operations, ${times}` };
 }
 
 /** The engine puts the failure of the parent itself first, with this prefix. */

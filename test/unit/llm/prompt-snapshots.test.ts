@@ -183,6 +183,15 @@ const cases: Record<string, { kind: PromptKind; payload: MutatePayload; repair?:
           'time per call':
             'group_by_city([…2,000 people]): 3.17 ms, 99 % of all calls\ngroup_by_city([…3 people]): 0.03 ms, 1 % of all calls',
         },
+        lines: [
+          {
+            path: 'people.py',
+            line: 12,
+            code: 'ages = [member["age"] for member in people if member["city"] == city]',
+            share: 0.962,
+            runs: 160_000,
+          },
+        ],
         asking: { packages },
         instructions: 'Keep it readable.',
       },

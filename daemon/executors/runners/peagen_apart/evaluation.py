@@ -1,4 +1,4 @@
-"""Runs somebody else's evaluator file, unmodified, on one program: `folder.py openevolve|shinka ORDER`.
+"""Runs somebody else's evaluator file, unmodified, on one program: `folder.py openevolve|shinka ORDER EVALUATOR`.
 
 ORDER is a JSON file. The answer is one line on the real standard output: the word that came on standard input, and JSON.
 What the evaluator prints goes to standard error. An exception is an answer too: its traceback is an artifact.
@@ -35,6 +35,7 @@ def main():
     LateSite([os.path.join(RUNNERS, "standins")]).install()
     with open(sys.argv[2], encoding="utf-8") as file:
         kind, order = sys.argv[1], loads(file.read())
+    order["evaluator"] = sys.argv[3]
     # An import that prints must not write to the result channel.
     outward = os.dup(1)
     os.dup2(2, 1)
@@ -55,6 +56,7 @@ def main():
     if apart is not None:
         apart.install(order["program"])
     sys.path[0] = os.path.dirname(order["evaluator"])
+    counted = count_lines(order["lines"]) if order["lines"] else None
     try:
         answer = shinka(order) if kind == "shinka" else openevolve(order)
     except BaseException as error:
@@ -64,12 +66,37 @@ def main():
         answer = {"error": message, "artifacts": {"traceback": traceback_of(error)}, "unusable": hasattr(error, "unusable")}
     if apart is not None and apart.together is not None:
         answer = {"together": apart.together}
+    if counted is not None:
+        answer["lines"] = counted()
     line = "%s %s\n" % (word, dumps(answer))
     data = line.encode("utf-8", "replace")
     while data:
         data = data[os.write(outward, data):]
     # Threads that the evaluator left running must not hold up the answer.
     os._exit(0)
+
+
+def count_lines(files):
+    """In this process and in the interpreters that it starts; returns what ends it and gives the counts."""
+    from peagen_runner.lines import LineCounter
+
+    site, found = (os.path.join(os.getcwd(), name) for name in ("lines-site", "lines"))
+    os.makedirs(site)
+    os.makedirs(found)
+    with open(os.path.join(RUNNERS, "peagen_runner", "lines.py"), "rb") as own, open(os.path.join(site, "sitecustomize.py"), "wb") as copy:
+        copy.write(own.read())
+    os.environ.update({"PEAGEN_LINES": found, "PEAGEN_LINES_OF": "\n".join(files), "PYTHONPATH": site})
+    counter = LineCounter(files)
+
+    def counted():
+        lines = counter.stop()
+        for name in sorted(os.listdir(found)):
+            with open(os.path.join(found, name), encoding="utf-8") as file:
+                lines += loads(file.read())["lines"]
+        return lines
+
+    counter.start()
+    return counted
 
 
 def import_first(evaluator):

@@ -215,6 +215,17 @@ class Survey:
         self.program.fresh()
         return {"results": [self.safely(call, order["most_ms"], order.get("steps")) for call in order["calls"]], "notes": sorted(self.notes)}
 
+    def lines_run(self, order):
+        """How often each line of the program's files ran in all calls; a call that takes too long counts as far as it came."""
+        self.program.fresh()
+        times = {}
+        for call in order["calls"]:
+            self.safely(call, order["most_ms"], order["steps"])
+            for (code, _, line), count in self.tracer.counts.items():
+                where = (code.co_filename, line)
+                times[where] = times.get(where, 0) + count
+        return {"lines": [[file[len(WORK) + 1 :], line, count] for (file, line), count in times.items()]}
+
     def mutants(self, order):
         program = self.program
         own, calls, told = program.code, order["calls"], []
