@@ -55,7 +55,7 @@ import {
  * How often an operator is drawn, relative to the others. Those that replace one idiom by a faster one apply in few places
  * and are usually right; of the others, those that take work away come first.
  */
-const operators: readonly (readonly [weight: number, operator: Operator])[] = [
+export const operators: readonly (readonly [weight: number, operator: Operator])[] = [
   [16, scanToIndex],
   [16, countedScanToIndex],
   [16, membershipToSet],
