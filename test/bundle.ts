@@ -28,7 +28,8 @@ export async function bundleDaemon(entryPoints: Readonly<Record<string, string>>
     logLevel: 'error',
   });
   const daemon = join(root, 'daemon');
-  for (const path of globSync('fabric/**/*.lua', { cwd: daemon })) await cp(join(daemon, path), join(folder, path));
+  for (const path of globSync(['fabric/**/*.lua', 'executors/runners'], { cwd: daemon }))
+    await cp(join(daemon, path), join(folder, path), { recursive: true });
   await mkdir(join(folder, 'llm'), { recursive: true });
   await writeFile(
     join(folder, 'llm', 'o200k.br'),

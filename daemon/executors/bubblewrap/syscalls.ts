@@ -46,6 +46,9 @@ const rows = table
   .split(/\s+/)
   .map((row) => row.split(':'));
 
+/** Without `socket`, which depends on its arguments, as `clone` and `ioctl` do in part. */
+export const allowedNames: readonly string[] = rows.map(([name = '']) => name);
+
 /** Numbers from the first to the last. */
 export type Range = readonly [first: number, last: number];
 

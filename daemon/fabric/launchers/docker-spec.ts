@@ -23,10 +23,12 @@ export interface ContainerRequest {
   readonly config: Config;
   readonly workspace: string;
   readonly env: NodeJS.ProcessEnv;
+  /** A profile, or the name of a file with it: whichever the engine takes. */
+  readonly seccomp: string;
 }
 
 /** Throws `invalid_config` when the containers could not reach the queue. */
-export function containerOptions({ id, caps, config, workspace, env }: ContainerRequest): ContainerCreateOptions {
+export function containerOptions({ id, caps, config, workspace, env, seccomp }: ContainerRequest): ContainerCreateOptions {
   const { url } = config.task_queue;
   if (config.task_queue.provider === 'stub' || url === undefined) {
     throw new PeagenError('invalid_config', 'Workers in containers need a queue that they can reach.', {
@@ -45,8 +47,8 @@ export function containerOptions({ id, caps, config, workspace, env }: Container
       ReadonlyRootfs: true,
       Tmpfs: { '/tmp': 'rw,nosuid,nodev,size=1g,mode=1777' },
       CapDrop: ['ALL'],
-      // The sandbox inside makes its own namespaces and a /proc of its own, which the default filter and masks forbid.
-      SecurityOpt: ['no-new-privileges', 'seccomp=unconfined'],
+      // The default masks forbid the /proc of its own that the sandbox inside makes.
+      SecurityOpt: ['no-new-privileges', `seccomp=${seccomp}`],
       MaskedPaths: [],
       ReadonlyPaths: [],
       Memory: WORKER_BYTES + config.evaluate.memory_mb * 1024 ** 2,
@@ -65,7 +67,7 @@ export function containerOptions({ id, caps, config, workspace, env }: Container
 }
 
 /** The password of the queue goes in by its own variable (`PEAGEN_QUEUE_PASSWORD` for a queue of a plugin), keys only to workers with the `llm` tag. */
-function containerEnv({ id, caps, config, workspace, env }: ContainerRequest): Record<string, string> {
+function containerEnv({ id, caps, config, workspace, env }: Omit<ContainerRequest, 'seccomp'>): Record<string, string> {
   const { idle_timeout, max_uptime, plugins } = config.worker.defaults;
   const out: Record<string, string> = {
     QUEUE_URL: config.task_queue.url ?? '',

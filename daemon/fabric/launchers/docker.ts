@@ -3,11 +3,13 @@
  * Podman; `DOCKER_HOST` says where it is.
  */
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import Docker from 'dockerode';
 import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { CapTag } from '../../../shared/task.ts';
 import { isAlive } from '../../alive.ts';
+import { assetPath } from '../../assets.ts';
 import { isPodman } from '../../executors/docker/podman.ts';
 import { withoutSecrets } from '../../telemetry/secrets.ts';
 import { containerOptions, labels, workerImage } from './docker-spec.ts';
@@ -22,6 +24,8 @@ export interface DockerLauncherOptions {
 
 type Exit = { code: number | null; log: string };
 
+/** Docker takes what is in it, Podman its name. */
+const profile = assetPath('deploy/seccomp.json');
 const LOG_LINES = 200;
 /** Ended by SIGKILL, or by SIGTERM before it could hear it, as the engine reports it. */
 const KILLED = [137, 143];
@@ -43,10 +47,11 @@ export class DockerLauncher implements Launcher {
   async launch(caps: readonly CapTag[]): Promise<LaunchedWorker> {
     const { config, workspace, env = process.env } = this.options;
     const id = `d-${process.pid}-${randomBytes(6).toString('hex')}`;
-    const request = containerOptions({ id, caps, config, workspace, env });
     let container: Docker.Container;
     try {
-      container = await this.create(request);
+      this.podman ??= await isPodman(this.docker);
+      const seccomp = this.podman ? profile : await readFile(profile, 'utf8');
+      container = await this.create(containerOptions({ id, caps, config, workspace, env, seccomp }));
     } catch (caught) {
       throw engineError(caught);
     }
@@ -67,8 +72,7 @@ export class DockerLauncher implements Launcher {
    * it masks in /proc, of which the sandbox inside makes one of its own, it unmasks by another name than Docker.
    */
   private async create(request: Docker.ContainerCreateOptions): Promise<Docker.Container> {
-    this.podman ??= await isPodman(this.docker);
-    const SecurityOpt = [...(request.HostConfig?.SecurityOpt ?? []), ...(this.podman ? ['unmask=ALL'] : [])];
+    const SecurityOpt = [...(request.HostConfig?.SecurityOpt ?? []), ...(this.podman === true ? ['unmask=ALL'] : [])];
     try {
       const HostConfig = { ...request.HostConfig, SecurityOpt, Init: this.hasInit };
       return await this.docker.createContainer({ ...request, HostConfig });

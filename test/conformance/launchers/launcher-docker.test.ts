@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +13,9 @@ import { builtinRegistry } from '../../../daemon/plugins/builtin.ts';
 import { copyPackages, packageNames } from '../../../daemon/plugins/copy.ts';
 import { Config } from '../../../shared/config.ts';
 import type { PeagenError } from '../../../shared/errors.ts';
+import { ExecuteData } from '../../../shared/payloads.ts';
 import { bundleDaemon } from '../../bundle.ts';
+import { programOf } from '../../integration/judging/judging.ts';
 import { missingRedis, RedisServer } from '../../redis/server.ts';
 import { task } from '../queue/queue-setup.ts';
 import { evaluateTask, launcherConformance } from './launcher.ts';
@@ -94,6 +97,28 @@ describe('workers in containers', function () {
       await dispose();
     });
 
+    it('have a system call filter, in which bubblewrap makes the sandbox of a candidate', async () => {
+      const { launcher, queue, dispose } = await open(60_000);
+      const worker = await launcher.launch(['cpu', 'python']);
+      const [found] = await engine.docker.listContainers();
+      const { State } = await engine.docker.getContainer(found?.Id ?? '').inspect();
+      const filters = readFileSync(`/proc/${State.Pid}/status`, 'utf8').match(/^Seccomp\w*:\s*\d/gm);
+      assert.deepEqual(filters, ['Seccomp:\t2', 'Seccomp_filters:\t1']);
+      const program = programOf('python', 'def work(n):\n    return sum(range(n))\n');
+      const basis = {
+        evaluator: { name: 'function', options: { entry: { path: 'target.py', fn: 'work' }, calls: [{ args: [50] }] } },
+        original: program,
+        data: null,
+      };
+      const payload = { mode: 'basis', program, basis, deterministic: false };
+      const one = task({ kind: 'execute', payload, requires: ['cpu', 'python'] });
+      await queue.enqueue([one]);
+      const { log } = await worker.exited;
+      const data = (await queue.waitResult(one.id, { timeoutMs: 5000 }))?.data;
+      assert.equal(ExecuteData.safeParse(data).data?.execution.outcome.kind, 'correct', `${JSON.stringify(data)} ${log}`);
+      await dispose();
+    });
+
     it('that a dead spawner left are found by the next one', async () => {
       const { launcher, queue, dispose } = await open(60_000);
       const worker = await launcher.launch(['cpu']);
@@ -101,7 +126,7 @@ describe('workers in containers', function () {
       const [found] = await engine.docker.listContainers();
       assert.ok(found !== undefined);
       const { workspace, ...rest } = { workspace: workspaces.at(-1) ?? '', config: redisConfig(redis.url, 60_000) };
-      const request = containerOptions({ id: 'left', caps: ['cpu'], workspace, env: {}, ...rest });
+      const request = containerOptions({ id: 'left', caps: ['cpu'], workspace, env: {}, seccomp: 'unconfined', ...rest });
       const orphan = await engine.docker.createContainer({
         ...request,
         Labels: { ...request.Labels, 'peagen.spawner': '999999999' },
@@ -218,7 +243,7 @@ describe('workers in containers', function () {
     function request(caps: string[] = ['cpu'], env: NodeJS.ProcessEnv = {}) {
       const llm = { backends: [{ name: 'a', model: 'm', preset: 'openai' }] };
       const config = Config.parse({ task_queue: { provider: 'redis', url: redis.url }, llm });
-      return { id: 'x', caps, config, workspace: '/work', env };
+      return { id: 'x', caps, config, workspace: '/work', env, seccomp: '' };
     }
 
     it('get keys only with the llm tag', () => {

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
+import * as z from 'zod';
+import { assetPath } from '../../../daemon/assets.ts';
 import { type SeccompArch, seccompFilter } from '../../../daemon/executors/bubblewrap/seccomp.ts';
+import { allowedNames } from '../../../daemon/executors/bubblewrap/syscalls.ts';
 
 const archs = { x64: 0xc000003e, arm64: 0xc00000b7 } as const;
 const ALLOW = 0x7fff0000;
@@ -78,4 +82,16 @@ describe('the system call filter', () => {
       assert.equal(answer(arch, { nr: numbers.read, arch: 0x40000003 }), 0x80000000);
     });
   }
+});
+
+describe('the system call filter of worker containers', () => {
+  const Rule = z.object({ names: z.array(z.string()), action: z.string(), args: z.array(z.unknown()).optional() });
+  const Profile = z.object({ defaultAction: z.literal('SCMP_ACT_ERRNO'), syscalls: z.array(Rule) });
+  const { syscalls } = Profile.parse(JSON.parse(readFileSync(assetPath('deploy/seccomp.json'), 'utf8')));
+
+  it('allows what sandboxes may do, sockets, and what bubblewrap makes a sandbox with', () => {
+    const allowed = syscalls.filter(({ action }) => action === 'SCMP_ACT_ALLOW').flatMap(({ names }) => names);
+    const more = ['clone', 'mount', 'pivot_root', 'sethostname', 'socket', 'umount2', 'unshare'];
+    assert.deepEqual([...new Set(allowed)].sort(), [...allowedNames, ...more].sort());
+  });
 });
