@@ -84,7 +84,8 @@ export class Connection {
   }
 
   private async again(step: () => Promise<unknown>, giveUp: number | undefined): Promise<unknown> {
-    for (let retryMs = 50; ; retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS)) {
+    for (let failures = 0; ; failures++) {
+      const retryMs = retryDelay(failures);
       this.assertOpen();
       try {
         return await step();
@@ -167,6 +168,11 @@ export class Connection {
   }
 }
 
+/** Milliseconds after so many failures in a row: always the same from the sixth on. */
+export function retryDelay(failures: number): number {
+  return Math.min(50 * 2 ** Math.min(failures, 6), LONGEST_RETRY_MS);
+}
+
 const settings = {
   protocol: 2,
   maxRetriesPerRequest: null,
@@ -175,7 +181,7 @@ const settings = {
   keepAlive: 10_000,
   disableClientInfo: true,
   replyMapping: 'legacy',
-  retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 6), LONGEST_RETRY_MS),
+  retryStrategy: retryDelay,
 } as const;
 
 /** One attempt on a connection of its own, so that the reason of a failure is the first one, and is told at once. */

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { entryPoint } from '../../../daemon/assets.ts';
 import type { TaskQueue } from '../../../daemon/fabric/queue.ts';
+import { retryDelay } from '../../../daemon/fabric/redis/connection.ts';
 import { openRedisQueue } from '../../../daemon/fabric/redis/open.ts';
 import { Config } from '../../../shared/config.ts';
 import { newTaskId } from '../../../shared/ids.ts';
@@ -105,6 +107,41 @@ describe('the end of "worker start"', function () {
     await killRedis();
     await until('the task is done', async () => !(await runs(pid)));
     await endsInTime();
+  });
+
+  describe('after ten minutes without Redis', () => {
+    /** Failures in a row after which nothing changes any more: all that is left of the ten minutes is more of the same. */
+    const SETTLED = 6;
+    let refusing: Server | undefined;
+    afterEach(() => refusing?.close());
+
+    /** Takes connections in place of Redis, and drops them, until each of those that a host has has waited the longest. */
+    const goneForLong = async () => {
+      assert.equal(retryDelay(SETTLED), retryDelay(600_000 / retryDelay(SETTLED)));
+      await killRedis();
+      const attempts: number[] = [];
+      refusing = createServer((socket) => {
+        attempts.push(performance.now());
+        socket.destroy();
+      }).listen(redis.port, '127.0.0.1');
+      const hosts = 3;
+      await until('it has waited the longest', () => attempts.length > hosts * (SETTLED + 2), 60_000);
+    };
+
+    it('is bounded while it is idle', async () => {
+      await start();
+      await goneForLong();
+      await endsInTime();
+    });
+
+    it('is bounded with a result that Redis could never take', async () => {
+      await start();
+      await enqueue({ do: 'spin', mark: join(folder, 'mark'), ms: 1000 });
+      const pid = await pidAt(join(folder, 'mark'));
+      await goneForLong();
+      await until('the task is done', async () => !(await runs(pid)));
+      await endsInTime();
+    });
   });
 
   it('gives the task in hand back when its grace is over', async () => {
