@@ -1,10 +1,19 @@
 /** The fabrics of an engine: one for each queue that its runs began with, opened with the first task. */
+import { join } from 'node:path';
 import type { Config } from '../../shared/config.ts';
 import { LocalFabric } from '../fabric/local-fabric.ts';
 import type { TaskQueue } from '../fabric/queue.ts';
+import { queueKey } from '../fabric/redis/signature.ts';
 import type { Registry } from '../registry.ts';
 import type { Log } from '../telemetry/log.ts';
-import { TaskClient } from './task-client.ts';
+import { TaskClient, type TaskClientFabric } from './task-client.ts';
+
+const WHY_HERE =
+  'Anybody may have made up what comes from a queue without a key, so that this machine judges the original and the winner itself: set PEAGEN_QUEUE_KEY (see "peagen queue key") to have the hosts of the queue do it.';
+
+/** Whether the results of a queue come from whom its key was given to. */
+const isBelieved = ({ provider }: Config['task_queue']): boolean =>
+  provider === 'stub' || (provider === 'redis' && queueKey(process.env) !== undefined);
 
 export interface FabricOptions {
   readonly config: Config;
@@ -16,6 +25,8 @@ export interface FabricOptions {
 export class Fabrics {
   private readonly options: FabricOptions;
   private current: Promise<LocalFabric> | undefined;
+  /** Of this machine alone; opened next to a queue that is not believed. */
+  private own: Promise<LocalFabric> | undefined;
   /** All that are open: a run keeps the queue that it began with. */
   private readonly open = new Set<LocalFabric>();
 
@@ -24,8 +35,8 @@ export class Fabrics {
   }
 
   async taskClient(task_queue: Config['task_queue'], options?: { offline: boolean }): Promise<TaskClient> {
-    const { config, registry, log, workspace } = this.options;
-    this.current ??= LocalFabric.open({ config: { ...config, task_queue }, registry, log, workspace });
+    const { config } = this.options;
+    this.current ??= this.fabric({ ...config, task_queue });
     const opening = this.current;
     // A queue that was away may be back when it is needed again.
     opening.catch(() => {
@@ -33,7 +44,40 @@ export class Fabrics {
     });
     const fabric = await opening;
     this.open.add(fabric);
-    return new TaskClient(fabric, options);
+    return new TaskClient(fabric, { ...options, ...(isBelieved(task_queue) ? {} : { own: await this.ownFabric() }) });
+  }
+
+  private fabric(config: Config, foreign?: boolean): Promise<LocalFabric> {
+    const { registry, log, workspace } = this.options;
+    return LocalFabric.open({ config, registry, log, workspace, ...(foreign === undefined ? {} : { foreign }) });
+  }
+
+  /** Its results lie apart from those of a queue, whose members choose the ids of what they send. */
+  private async ownFabric(): Promise<TaskClientFabric> {
+    const { config } = this.options;
+    const worker = { ...config.worker, defaults: { ...config.worker.defaults, isolation: 'sandbox' as const } };
+    const own: Config = {
+      ...config,
+      worker,
+      task_queue: { ...config.task_queue, provider: 'stub' },
+      result_backend: { ...config.result_backend, provider: 'fs', root: join(config.result_backend.root, 'own') },
+    };
+    this.own ??= this.fabric(own, true);
+    const opening = this.own;
+    opening.catch(() => {
+      this.own = undefined;
+    });
+    const fabric = await opening;
+    this.open.add(fabric);
+    return {
+      queue: fabric.queue,
+      collector: fabric.collector,
+      wake: () => fabric.wake(),
+      problem: () => {
+        const problem = fabric.problem();
+        return problem && `${problem} ${WHY_HERE}`;
+      },
+    };
   }
 
   /** What is wrong with one of them, for a user. */

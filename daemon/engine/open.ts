@@ -61,7 +61,7 @@ class WorkspaceEngine implements Engine {
   private readonly records: RunRecords;
   private readonly live: LiveRuns;
   private readonly requests = new Map<string, Promise<RunInfo>>();
-  private readonly derivations = new Derivations(() => this.taskClient({ offline: true }));
+  private readonly derivations = new Derivations(async () => (await this.taskClient({ offline: true })).own);
   private readonly fabrics: Fabrics;
   /** Requests under way that are no run. */
   private readonly requested = new Set<Promise<unknown>>();
@@ -287,7 +287,7 @@ class WorkspaceEngine implements Engine {
 
   private async makingCalls(): Promise<DeriveInputsDeps & { taskClient: TaskClient }> {
     const { config, registry } = this.options;
-    return { config, registry, taskClient: await this.taskClient(), derivations: this.derivations };
+    return { config, registry, taskClient: (await this.taskClient()).own, derivations: this.derivations };
   }
 
   async judge(request: JudgeRequest, signal: AbortSignal): Promise<Verdict> {

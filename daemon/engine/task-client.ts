@@ -22,6 +22,11 @@ export interface TaskClientFabric {
 export class TaskClient {
   private readonly fabric: TaskClientFabric;
   private readonly offline: boolean;
+  /**
+   * For what a verdict rests on: the original's results, and what is announced. Its tasks run on this machine, in a sandbox, where
+   * anybody who writes to the queue could make up their programs and results; otherwise it is this client.
+   */
+  readonly own: TaskClient;
 
   /**
    * Hears why tasks wait for the result store, and `undefined` when they go on. They wait as long as it takes then; without
@@ -31,9 +36,10 @@ export class TaskClient {
   private readonly holding = new Set<Task['id']>();
 
   /** `offline`: no program in its tasks comes from a model, an agent or a file. */
-  constructor(fabric: TaskClientFabric, { offline = false } = {}) {
+  constructor(fabric: TaskClientFabric, { offline = false, own }: { offline?: boolean; own?: TaskClientFabric } = {}) {
     this.fabric = fabric;
     this.offline = offline;
+    this.own = own === undefined ? this : new TaskClient(own);
   }
 
   /** The data of the task's result, at once when it is there from before. Throws the handler's error, or `cancelled`. */

@@ -29,6 +29,8 @@ export interface LocalFabricOptions {
   readonly log: Log;
   /** Absolute folder that holds `.peagen`. */
   readonly workspace: string;
+  /** Its tasks hold programs of others, though its queue may be this process's own. */
+  readonly foreign?: boolean;
 }
 
 interface Parts {
@@ -47,11 +49,12 @@ export class LocalFabric {
   private readonly parts: Parts;
   private readonly stopSampling: () => void;
 
-  static async open({ config, registry, log, workspace }: LocalFabricOptions): Promise<LocalFabric> {
+  static async open({ config, registry, log, workspace, foreign }: LocalFabricOptions): Promise<LocalFabric> {
     const results = await (await registry.load('results', config.result_backend.provider))(config, workspace);
     const caps = await detectCaps({ config, env: process.env });
     // Tasks of others may run code: without a sandbox this machine claims none, except those that only ask a model.
-    const barred = config.task_queue.provider === 'stub' ? undefined : await lacksSandbox(config, registry);
+    const shared = foreign ?? config.task_queue.provider !== 'stub';
+    const barred = shared ? await lacksSandbox(config, registry) : undefined;
     if (barred !== undefined) log.warn(`This machine runs no code of the shared queue. ${barred}`);
     const classes = workerClasses(barred === undefined ? caps : caps.filter((tag) => tag === 'llm'), config);
     const queue = await (await registry.load('queue', config.task_queue.provider))(config, workspace);

@@ -39,6 +39,8 @@ export interface AnnounceDeps {
   putText(text: string): Promise<Sha256>;
   readonly scorer: Scorer;
   readonly deadline: AnnounceDeadline;
+  /** What the search has measured may be announced: nobody else could have made it up. */
+  readonly believed: boolean;
 }
 
 /** Milliseconds without which nothing is made smaller: what comes out has to be measured too. */

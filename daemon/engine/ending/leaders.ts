@@ -140,13 +140,14 @@ async function look(
   const isRight = await heldOut.passes(deps.deadline, deps.confirmer, elite.sha256, program);
   if (isRight !== true || !(await passesRefuted(deps, elite.sha256, program))) return { elite, late: isRight === undefined };
   const known: Execution = { outcome: { kind: 'correct', detail: '' }, metrics: elite.metrics, artifacts: {} };
-  if (deps.state.spec.confirm === 'none') return { elite, execution: known, late: false };
+  if (deps.state.spec.confirm === 'none' && deps.believed) return { elite, execution: known, late: false };
   const execution = (await measureAgain(deps, `compare/${elite.sha256}`, program, effort))?.execution;
-  if (execution === undefined) return { elite, execution: known, late: true };
+  if (execution === undefined) return { elite, ...(deps.believed ? { execution: known } : {}), late: true };
   return {
     elite,
     late: false,
-    execution: isCorrect(execution.outcome) && effort === 'once' ? withAll(deps, elite.sha256, execution) : execution,
+    execution:
+      isCorrect(execution.outcome) && effort === 'once' && deps.believed ? withAll(deps, elite.sha256, execution) : execution,
   };
 }
 

@@ -38,7 +38,7 @@ export async function replayRecorded(run: RunId, generation: number | undefined,
     const basis = await records.readBasis(state.basis);
     const confirmer = {
       scope: { key: `${run}/replay`, run },
-      taskClient,
+      taskClient: taskClient.own,
       evaluator,
       basis,
       signal: new AbortController().signal,

@@ -13,6 +13,7 @@ import {
 import type { Program } from '../../../shared/program.ts';
 import type { Slot } from '../../../shared/run.ts';
 import type { CapTag, Task } from '../../../shared/task.ts';
+import { fitnessOf } from '../../evolution/objectives.ts';
 import { MATCH_PAIRS } from '../../judging/timing/statistics/race.ts';
 import { isCandidatesFault } from '../faults.ts';
 import { checkOf, evaluateTask, namedExecuteTask, seedOf, slotExecuteTask } from '../tasks.ts';
@@ -36,10 +37,25 @@ export async function evaluationOf(
   { program, scoring }: Pick<EvaluatePayload, 'program' | 'scoring'>,
   runTask: (task: Task) => Promise<unknown>,
 ): Promise<Evaluation> {
-  if (score !== undefined) return { ...execution, ...score };
   // Nothing is left to evaluate.
   if (!isCorrect(execution.outcome)) return { ...execution, fitness: null, features: [] };
-  return EvaluateData.parse(await runTask(evaluateTask(execute, { execution, program, scoring })));
+  const evaluation =
+    score === undefined
+      ? EvaluateData.parse(await runTask(evaluateTask(execute, { execution, program, scoring })))
+      : { ...execution, ...score };
+  requireScore(evaluation, scoring);
+  return evaluation;
+}
+
+/** Throws for a score that its own metrics do not give, which a worker of this project never sends. */
+function requireScore({ fitness, features, metrics }: Evaluation, scoring: Scoring): void {
+  if (fitness === null) return;
+  const asked = scoring.objectives?.of.map(({ metric }) => metric) ?? [scoring.metric];
+  if (features.length === scoring.axes.length && asked.every((name) => metrics[name] !== undefined)) {
+    const expected = fitnessOf(scoring, metrics);
+    if (Math.abs(fitness - expected) <= 1e-9 * Math.abs(expected)) return;
+  }
+  throw new PeagenError('internal', 'The result of its worker is refused: its score is not that of its metrics.');
 }
 
 export class Assessor {

@@ -7,7 +7,7 @@ import type { RunId, Sha256 } from '../../../shared/ids.ts';
 import type { Basis } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import type { Best, RunEvent, RunInfo, RunSummary, StopReason } from '../../../shared/run.ts';
-import type { CapTag, Task } from '../../../shared/task.ts';
+import type { CapTag } from '../../../shared/task.ts';
 import { Journal } from '../../evolution/journal.ts';
 import type { Evaluator } from '../../judging/evaluator.ts';
 import type { CandidateCost } from '../../llm/account.ts';
@@ -306,13 +306,9 @@ export class Run {
       spec: this.state.spec,
       scorer: this.scorer,
       requires,
-      runTask: (task) => this.runTask(task),
+      runTask: (task) => this.deps.taskClient.own.run(task, this.aborter.signal),
       putText: (text) => this.deps.records.objects.put(text),
     });
-  }
-
-  private runTask(task: Task): Promise<unknown> {
-    return this.deps.taskClient.run(task, this.aborter.signal);
   }
 
   private async searchOn(original: Program, basis: Basis): Promise<StopReason | 'rebased' | 'mended'> {
@@ -353,13 +349,14 @@ export class Run {
       putText: (text) => deps.records.objects.put(text),
       scorer: this.scorer,
       deadline: this.deadline,
+      believed: deps.taskClient.own === deps.taskClient,
     });
   }
 
   private confirmer(basis: Basis): Withdrawing {
     const { taskClient, evaluator } = this.deps;
     const { scope, spec } = this.state;
-    return { scope, taskClient, evaluator, basis, ...checkOf(spec), signal: this.aborter.signal };
+    return { scope, taskClient: taskClient.own, evaluator, basis, ...checkOf(spec), signal: this.aborter.signal };
   }
 
   private async finish(reason: StopReason, best: Best | null): Promise<RunSummary> {
