@@ -6,7 +6,7 @@ import { Duration } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { RunId } from '../../../shared/ids.ts';
 import { CollectRuns } from '../../../shared/protocol/collect.ts';
-import { ListRuns } from '../../../shared/protocol/runs.ts';
+import { ListElites, ListRuns } from '../../../shared/protocol/runs.ts';
 import type { RunInfo } from '../../../shared/run.ts';
 import { count } from '../numbers.ts';
 import { action, printDocument, printResult, withCommonOptions } from '../output.ts';
@@ -57,7 +57,10 @@ async function withRuns<T>(
   const session = await openSession(options, process.cwd());
   try {
     const run = await runOrNewest(session, text);
-    return use(run, await session.client.request(ListRuns, {}));
+    const all = await session.client.request(ListRuns, {});
+    // A run that cannot be read is not listed; why is said by what asks for it by name.
+    if (!all.some((info) => info.run === run)) await session.client.request(ListElites, { run });
+    return use(run, all);
   } finally {
     await session.close();
   }

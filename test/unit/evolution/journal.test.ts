@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -49,6 +49,15 @@ describe('journal', () => {
     await assert.rejects(Journal.read(dir), /journal\.jsonl:4: .*one before it is missing/);
     await writeFile(file, text.replace(/("generation":5,.*),"sum":"\w+"\}/, '$1}'));
     await assert.rejects(Journal.read(dir), /journal\.jsonl:6: .*has no checksum/);
+  });
+
+  it('reads neither a link nor a pipe in its place', async function () {
+    if (process.platform === 'win32') this.skip();
+    await symlink('/etc/hostname', file);
+    await assert.rejects(Journal.read(dir), /Cannot read the journal .*ELOOP/);
+    await rm(file);
+    spawnSync('mkfifo', [file]);
+    await assert.rejects(Journal.read(dir), /Cannot read the journal .*it is not a file/);
   });
 
   it('goes on with one that has no checksums, as version 0.1 wrote them, and then has them', async () => {
