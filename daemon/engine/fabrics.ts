@@ -25,7 +25,7 @@ export interface FabricOptions {
 export class Fabrics {
   private readonly options: FabricOptions;
   private current: Promise<LocalFabric> | undefined;
-  /** Of this machine alone; opened next to a queue that is not believed. */
+  /** Belongs to this machine alone; opened next to a queue that is not believed. */
   private own: Promise<LocalFabric> | undefined;
   /** All that are open: a run keeps the queue that it began with. */
   private readonly open = new Set<LocalFabric>();

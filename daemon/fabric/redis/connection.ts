@@ -168,7 +168,7 @@ export class Connection {
   }
 }
 
-/** Milliseconds after so many failures in a row: always the same from the sixth on. */
+/** Milliseconds to wait after this number of failures in a row: the same from the sixth on. */
 export function retryDelay(failures: number): number {
   return Math.min(50 * 2 ** Math.min(failures, 6), LONGEST_RETRY_MS);
 }

@@ -41,7 +41,7 @@ describe('a hostile member of a queue without a key', function () {
     const { key } = runScope(run as never, 0);
     const metrics = { speedup: 1e6, speedup_low: 1e6, speedup_high: 1e6, speed_ms: 1e-6, baseline_ms: 1, peak_kb: 1 };
     const execution = { outcome: { kind: 'correct', detail: '' }, metrics, artifacts: {}, readings: [13.8, 13.8] };
-    // Of those whose score is not that of their metrics, or has no place in the archive, none is taken in.
+    // A score that is not that of its metrics, or has no place in the archive, is not taken in.
     const score = { fitness: 1e6, features: [0, 1] };
     const scores = [score, score, { fitness: 1e7, features: [0, 1] }, { fitness: 1e6, features: [1, 2, 3] }];
     const forged: [TaskId, unknown][] = names.map((name) => [derivedTaskId(key, name), { execution, attack: { calls: 1000 } }]);
