@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Editor } from '../vscode/editor.ts';
+import { closeBrowser, Editor } from '../vscode/editor.ts';
 import { eventually } from '../vscode/journey.ts';
 import { installVsCode, project, stageExtension } from '../vscode/parts.ts';
 import { webviewFrame } from '../vscode/webview.ts';
@@ -54,5 +54,6 @@ try {
   }
 } finally {
   await editor.close(() => peagen('daemon', 'stop', '--workspace', folder));
+  await closeBrowser();
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 }

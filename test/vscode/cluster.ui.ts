@@ -50,6 +50,8 @@ describe('a cluster in VS Code', () => {
   /** What the window's log ends with, as Report Issue shows it. */
   async function windowLog(): Promise<string> {
     const { page } = journey.editor;
+    // Not an earlier report.
+    await page.evaluate("navigator.clipboard.writeText('')");
     await journey.editor.command('Peagen: Report Issue');
     const message = await journey.editor.message('This is all that goes with an issue');
     await message.locator('a.monaco-button', { hasText: 'Copy' }).click();

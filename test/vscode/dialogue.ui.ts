@@ -69,7 +69,7 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     mkdirSync(folder);
     writeFileSync(join(folder, 'initial_program.py'), program);
     writeFileSync(join(folder, 'evaluator.py'), evaluator);
-    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings: { 'peagen.generations': 2 }, sharp: true });
+    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings: { 'peagen.generations': 2 } });
   });
   after(() => journey.close());
   afterEach(function () {

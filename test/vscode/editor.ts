@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { chromium as chromiumPath, editorVersion, screenshots, serverMain, serverNode } from './parts.ts';
 
 /** What a window shows: a folder (a path, or the URI of a virtual one), a .code-workspace file, or nothing. */
@@ -30,10 +30,6 @@ export interface EditorOptions extends Shown {
   readonly env?: Record<string, string | undefined>;
   readonly settings?: Record<string, unknown>;
   readonly trust?: boolean;
-  /** What extensions speak, such as `de`. VS Code itself stays English: its other languages are extensions. */
-  readonly language?: string;
-  /** Twice the pixels, for pictures that people see; it takes longer to draw. */
-  readonly sharp?: boolean;
 }
 
 /** Several editors share the machine: runs make few candidates, one at a time, and end when their test says so. */
@@ -72,20 +68,58 @@ export const PATIENCE_MS = 90_000;
 /** Belongs to the window. */
 const [WIDTH, HEIGHT] = [1400, 900];
 
+/**
+ * One browser for all editors that this process opens one after another: what it compiled of the workbench for one is there
+ * for the next, which costs half as much. With PEAGEN_TEST_PICTURES it draws twice the pixels, for pictures that people see.
+ */
+let browserContext: Promise<BrowserContext> | undefined;
+/** What closed editors leave: a page that shows the next one, at the same address, has its programs compiled already. */
+const idlePorts: number[] = [];
+const idlePages: Page[] = [];
+
+async function launchBrowser(): Promise<BrowserContext> {
+  const browser = await chromium.launch({
+    executablePath: chromiumPath(),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-sync',
+    ],
+  });
+  const context = await browser.newContext({
+    viewport: { width: WIDTH, height: HEIGHT },
+    deviceScaleFactor: process.env['PEAGEN_TEST_PICTURES'] === undefined ? 1 : 2,
+  });
+  await context.addInitScript(`{
+    const still = new CSSStyleSheet();
+    still.replaceSync(${JSON.stringify(STILL)});
+    document.adoptedStyleSheets.push(still);
+  }`);
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context;
+}
+
+/** For when the last editor of the process is closed. */
+export async function closeBrowser(): Promise<void> {
+  await (await browserContext)?.browser()?.close();
+  browserContext = undefined;
+}
+
 export class Editor {
   readonly page: Page;
   private readonly server: ChildProcess;
-  private readonly browser: Browser;
   private readonly home: string;
   private url: string;
 
   /** What the window and its extension host wrote to the console: without its native parts, the server keeps no log files. */
   readonly said: string[] = [];
 
-  private constructor(page: Page, browser: Browser, server: ChildProcess, home: string, url: string) {
+  private constructor(page: Page, server: ChildProcess, home: string, url: string) {
     this.page = page;
     page.on('console', (message) => this.said.push(message.text()));
-    this.browser = browser;
     this.server = server;
     this.home = home;
     this.url = url;
@@ -108,7 +142,7 @@ export class Editor {
     if (options.vsix !== undefined) {
       execFileSync(serverNode(), [serverMain(), accept, '--install-extension', options.vsix, ...folders], { stdio: 'pipe' });
     }
-    const port = await freePort();
+    const port = idlePorts.pop() ?? (await freePort());
     const trust = options.trust === false ? [] : ['--disable-workspace-trust'];
     const server = spawn(
       serverNode(),
@@ -125,31 +159,10 @@ export class Editor {
       { env: { ...process.env, ...calm, ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] },
     );
     server.stderr?.resume();
-    const browser = await chromium.launch({
-      executablePath: chromiumPath(),
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-sync',
-      ],
-    });
-    const context = await browser.newContext({
-      viewport: { width: WIDTH, height: HEIGHT },
-      deviceScaleFactor: options.sharp === true ? 2 : 1,
-    });
-    await context.addInitScript(`{
-      const still = new CSSStyleSheet();
-      still.replaceSync(${JSON.stringify(STILL)});
-      document.adoptedStyleSheets.push(still);
-    }`);
-    // Where the workbench, and with it the extension host, reads its language.
-    if (options.language !== undefined) await context.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = '${options.language}'`);
-    context.setDefaultTimeout(PATIENCE_MS);
-    const page = await context.newPage();
-    const editor = new Editor(page, browser, server, home, urlOf(port, options));
+    browserContext ??= launchBrowser();
+    const context = await browserContext;
+    const page = idlePages.pop() ?? (await context.newPage());
+    const editor = new Editor(page, server, home, urlOf(port, options));
     try {
       await listening(server);
       await editor.load();
@@ -163,7 +176,7 @@ export class Editor {
   /** A second window of the same editor on the same place; it ends with the editor. */
   async secondWindow(): Promise<Editor> {
     const page = await this.page.context().newPage();
-    const second = new Editor(page, this.browser, this.server, this.home, this.url);
+    const second = new Editor(page, this.server, this.home, this.url);
     await second.load();
     return second;
   }
@@ -319,14 +332,31 @@ export class Editor {
     }
   }
 
+  /** Closes its windows, and leaves nothing of what they remember to the next editor at this address. */
+  private async forget(): Promise<void> {
+    const context = this.page.context();
+    const { origin } = new URL(this.url);
+    for (const page of context.pages()) if (page !== this.page && page.url().startsWith(origin)) await page.close();
+    const page = this.page.isClosed() ? await context.newPage() : this.page;
+    page.removeAllListeners();
+    await page.goto('about:blank');
+    const session = await context.newCDPSession(page);
+    const storageTypes = 'cookies,file_systems,indexeddb,local_storage,service_workers,cache_storage';
+    await session.send('Storage.clearDataForOrigin', { origin, storageTypes });
+    await session.detach();
+    await context.clearPermissions();
+    idlePages.push(page);
+  }
+
   /** `last` runs while what the extension stored is still there, and when no extension could undo it. */
   async close(last: () => void = () => undefined): Promise<void> {
-    await this.browser.close();
+    await this.forget();
     this.killExtensionHosts();
     this.server.kill();
     if (this.server.exitCode === null && this.server.signalCode === null) {
       await new Promise((resolve) => this.server.once('exit', resolve));
     }
+    idlePorts.push(Number(new URL(this.url).port));
     last();
     rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
   }

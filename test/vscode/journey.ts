@@ -251,8 +251,10 @@ export async function until(title: string, effect: () => boolean | Promise<boole
 }
 
 export async function eventually(what: string, holds: () => boolean | Promise<boolean>, timeoutMs = PATIENCE_MS): Promise<void> {
-  for (const deadline = Date.now() + timeoutMs; !(await holds()); ) {
+  const deadline = Date.now() + timeoutMs;
+  // Ever less often: to look costs the window and the run their processor.
+  for (let pauseMs = 25; !(await holds()); pauseMs = Math.min(2 * pauseMs, 400)) {
     assert.ok(Date.now() < deadline, `waited in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

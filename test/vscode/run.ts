@@ -1,19 +1,28 @@
 /**
  * Runs the tests in a real VS Code: `node test/vscode/run.ts [--host] [--ui] [--vsix] [--minimum] [NAME …]`; all of them but
- * `--minimum` without an argument. `--ui` means every NAME.ui.ts next to this file, a NAME only that one; `--minimum` the
+ * `--minimum` without an argument. PEAGEN_TEST_PICTURES=1 has the pictures for the walkthrough drawn in all their pixels. `--ui` means every NAME.ui.ts next to this file, a NAME only that one; `--minimum` the
  * host's tests and a whole journey in the oldest VS Code that the extension supports, and NAME@minimum one of them; a short one
- * there is among the others. Several run side by side, each in a process and an editor of its own. Prints totals as mocha does;
- * the exit status is the number of failures. A missing part is a failure with CI=true, else a skip.
+ * there is among the others. They run one after another in as many processes as there are editors at a time, each with one
+ * browser. Prints totals as mocha does; the exit status is the number of failures. A missing part is a failure with CI=true, else a skip.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, globSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Mocha from 'mocha';
-import { Editor } from './editor.ts';
+import { closeBrowser, Editor } from './editor.ts';
 import type { HostReport } from './host/index.ts';
-import { bundleHostTests, chromium, installVsCode, isBuilt, packVsix, stageExtension } from './parts.ts';
+import {
+  bundleHostTests,
+  chromium,
+  type EditorVersion,
+  editorVersion,
+  installVsCode,
+  isBuilt,
+  packVsix,
+  stageExtension,
+} from './parts.ts';
 import { recordedRun } from './recorded.ts';
 
 const only = process.argv.slice(2);
@@ -91,53 +100,120 @@ async function record(): Promise<void> {
   process.env['PEAGEN_RECORDED'] ??= await recordedRun();
 }
 
+interface Asked {
+  readonly name: string;
+  /** Where the recorded run is, once there is one. */
+  readonly recorded?: string;
+}
+
 interface Came {
   readonly passed: number;
   readonly failures: readonly string[];
 }
 
-/** A part in a process of its own, whose output is printed when it ends. One that ends without totals has failed as a whole. */
-async function runPart(name: string, folder: string): Promise<Came> {
-  const totals = join(folder, `${name}.json`);
-  rmSync(totals, { force: true });
-  const started = Date.now();
-  const env = { ...process.env, PEAGEN_TEST_TOTALS: totals };
-  // A file: a program that a failed part leaves behind would keep a pipe open, and this waiting.
-  const said = join(folder, `${name}.log`);
-  const out = openSync(said, 'w');
-  const child = spawn(process.execPath, [import.meta.filename, name], { stdio: ['ignore', out, out], env });
-  await once(child, 'exit');
-  closeSync(out);
-  process.stdout.write(readFileSync(said));
-  console.log(`  ${name} took ${((Date.now() - started) / 1000).toFixed(0)} s`);
-  return existsSync(totals)
-    ? (JSON.parse(readFileSync(totals, 'utf8')) as Came)
-    : { passed: 0, failures: [`${name} ended without totals`] };
+/** One part in this process. */
+async function runPart(name: string): Promise<Came> {
+  passed = 0;
+  failures.length = 0;
+  const part = name.replace(AT_MINIMUM, '');
+  try {
+    if (editorVersion() === 'minimum') installVsCode('minimum');
+    if (part === '--host') await hostTests(process.env['PEAGEN_STAGE'] ?? '');
+    else if (part === '--vsix') {
+      process.env['PEAGEN_VSIX'] = packVsix();
+      await uiTests(WHOLE);
+    } else await uiTests(part);
+    if (passed + failures.length === 0) throw new Error('no test was run');
+  } catch (caught) {
+    failures.push(`${name}: ${caught}`);
+  }
+  return { passed, failures: [...failures] };
+}
+
+/** A process that runs the parts it is told, one after another. One that ends meanwhile has failed that part as a whole. */
+class Runner {
+  private readonly child: ChildProcess;
+  private readonly said: string;
+  private read = 0;
+
+  constructor(said: string, version: EditorVersion) {
+    this.said = said;
+    // A file: a program that a failed part leaves behind would keep a pipe open, and this waiting.
+    const out = openSync(said, 'w');
+    this.child = fork(import.meta.filename, [], {
+      stdio: ['ignore', out, out, 'ipc'],
+      env: { ...process.env, PEAGEN_TEST_RUNNER: '1', PEAGEN_TEST_EDITOR: version },
+    });
+    closeSync(out);
+  }
+
+  get hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  async run(name: string): Promise<Came> {
+    const started = Date.now();
+    const ended = new AbortController();
+    this.child.send({ name, recorded: process.env['PEAGEN_RECORDED'] });
+    const came = await Promise.race([
+      once(this.child, 'message', { signal: ended.signal }).then(([message]: Came[]) => message),
+      once(this.child, 'exit', { signal: ended.signal }).then(() => undefined),
+    ]);
+    ended.abort();
+    const text = readFileSync(this.said);
+    process.stdout.write(text.subarray(this.read));
+    this.read = text.length;
+    console.log(`  ${name} took ${((Date.now() - started) / 1000).toFixed(0)} s`);
+    return came ?? { passed: 0, failures: [`${name} ended without totals`] };
+  }
+
+  async end(): Promise<void> {
+    const ended = this.hasEnded || once(this.child, 'exit');
+    this.child.disconnect();
+    await ended;
+  }
 }
 
 /** As many at a time as there are editors; a part that wants the recorded run starts when there is one. */
-async function sideBySide(parts: readonly string[], recording: Promise<unknown>): Promise<void> {
+async function sideBySide(parts: readonly string[], recording: Promise<unknown>): Promise<Came[]> {
   const waiting = [...LONGEST.filter((name) => parts.includes(name)), ...parts.filter((name) => !LONGEST.includes(name))];
   const folder = mkdtempSync(join(tmpdir(), 'peagen-vscode-run-'));
-  const work = async () => {
+  const all: Came[] = [];
+  const begin = (name: string, version: EditorVersion) => new Runner(join(folder, `${name}.log`), version);
+  const work = async (_: unknown, number: number) => {
+    let runner = begin(`${number}`, 'newest');
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-      const came = await (ON_RECORDED.includes(name) ? recording : Promise.resolve())
-        .then(() => runPart(name, folder))
-        .catch((caught: unknown): Came => ({ passed: 0, failures: [`${name}: ${caught}`] }));
-      passed += came.passed;
-      failures.push(...came.failures);
+      if (runner.hasEnded) runner = begin(`${number}-${name}`, 'newest');
+      const one = name === OLDEST || name.endsWith(AT_MINIMUM) ? begin(name, 'minimum') : runner;
+      await (ON_RECORDED.includes(name) ? recording : Promise.resolve())
+        .then(() => one.run(name))
+        .then((came) => all.push(came))
+        .catch((caught: unknown) => all.push({ passed: 0, failures: [`${name}: ${caught}`] }));
+      if (one !== runner) await one.end();
     }
+    await runner.end();
   };
-  await Promise.all(Array.from({ length: EDITORS }, work));
+  await Promise.all(Array.from({ length: Math.min(EDITORS, parts.length) }, work));
   rmSync(folder, { recursive: true, force: true });
+  return all;
 }
 
 /** Where test/run.ts reads what came of this layer. */
-function writeTotals(skipped: number): void {
+function writeTotals(came: Came, skipped: number): void {
   const file = process.env['PEAGEN_TEST_TOTALS'];
-  if (file !== undefined) writeFileSync(file, JSON.stringify({ passed, failed: failures.length, skipped, failures }));
+  if (file !== undefined)
+    writeFileSync(file, JSON.stringify({ passed: came.passed, failed: came.failures.length, skipped, failures: came.failures }));
 }
 
+if (process.env['PEAGEN_TEST_RUNNER'] !== undefined) {
+  process.on('message', async ({ name, recorded }: Asked) => {
+    if (recorded !== undefined) process.env['PEAGEN_RECORDED'] = recorded;
+    process.send?.(await runPart(name));
+  });
+  await once(process, 'disconnect');
+  await closeBrowser();
+  process.exit(0);
+}
 const parts = [
   '--host',
   ...journeys.filter((name) => only.includes(name) || (wanted('--ui') && !(name === WHOLE && wanted('--vsix')))),
@@ -147,33 +223,24 @@ const parts = [
 try {
   // Needed in any case: the other one borrows from it.
   installVsCode('newest');
-  // That of the short journey is installed by its own process, next to the others.
-  if (parts.some((part) => part.endsWith(AT_MINIMUM)) || (parts.length === 1 && parts[0] === OLDEST)) installVsCode('minimum');
   chromium();
 } catch (caught) {
   if (process.env['CI'] === 'true') throw caught;
   console.log(`skipped: ${(caught as Error).message}`);
-  writeTotals(1);
+  writeTotals({ passed: 0, failures: [] }, 1);
   process.exit(0);
 }
 if (!isBuilt()) throw new Error('dist/ is not built: npm run build');
 process.env['PEAGEN_STAGE'] ??= stageExtension();
-const [first] = parts;
-if (parts.length === 1 && (first === OLDEST || first?.endsWith(AT_MINIMUM) === true))
-  process.env['PEAGEN_TEST_EDITOR'] = 'minimum';
-const part = first?.replace(AT_MINIMUM, '');
 const recording = parts.some((name) => ON_RECORDED.includes(name)) ? record() : Promise.resolve();
 // Those that wait for it report that it failed.
 recording.catch(() => undefined);
-if (parts.length > 1) await sideBySide(parts, recording);
-else if (part === '--host') await hostTests(process.env['PEAGEN_STAGE']);
-else if (part === '--vsix') {
-  process.env['PEAGEN_VSIX'] = packVsix();
-  await uiTests(WHOLE);
-} else if (part !== undefined) {
-  await recording;
-  await uiTests(part);
-}
-console.log(`\n  ${passed} passing\n  ${failures.length} failing`);
-writeTotals(0);
-process.exit(Math.min(failures.length, 100));
+const came = await sideBySide(parts, recording);
+const total: Came = {
+  passed: came.reduce((sum, each) => sum + each.passed, 0),
+  failures: came.flatMap((each) => each.failures),
+};
+console.log(`\n  ${total.passed} passing\n  ${total.failures.length} failing`);
+for (const failure of total.failures) console.log(`  failed: ${failure}`);
+writeTotals(total, 0);
+process.exit(Math.min(total.failures.length, 100));

@@ -27,7 +27,6 @@ describe('the first five minutes', () => {
         PEAGEN__EVOLVE__POPULATION: undefined,
         PEAGEN__WORKER__DEFAULTS__MAX_PARALLEL: '2',
       },
-      sharp: true,
     });
   });
   after(async () => {
@@ -82,6 +81,7 @@ describe('the first five minutes', () => {
     await editor().screenshot('start-report');
     const copy = page.locator('.notifications-center a.monaco-button', { hasText: 'Copy' });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.evaluate("navigator.clipboard.writeText('')");
     await copy.click();
     const text = async () => String(await page.evaluate('navigator.clipboard.readText()'));
     await eventually('the report is copied', async () => (await text()).includes('## Versions'));

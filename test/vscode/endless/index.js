@@ -1,8 +1,12 @@
+import { setTimeout } from 'node:timers/promises';
+
 /**
  * A mutator for the recorded run: it halves the work of `bad_sort` and adds a check that never holds. Its children are all new
  * and right, and every other one has more paths than its relatives, so that a search with it never ends by itself and goes on
  * finding elites.
  */
+/** Leaves the processor to the windows: no journey needs more of the run than one child in this time. */
+const PACE_MS = 300;
 const PLACE = '    # The numbers must be in order now, each against each.\n';
 const ROUNDS = 'rounds = 2';
 const checksIn = ({ program }) => program.files[0].text.split('len(result) == -').length - 1;
@@ -12,6 +16,7 @@ export default {
     name,
     requires: [],
     async mutate({ parent, inspirations, original, seed }) {
+      await setTimeout(PACE_MS);
       const most = Math.max(0, ...[parent, ...inspirations].map(checksIn));
       const checks = Math.max(1, seed % 2 === 0 ? most + 2 : checksIn(parent));
       const [file] = original.files;
