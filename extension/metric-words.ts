@@ -22,6 +22,10 @@ const names: Readonly<Record<string, () => string>> = {
 /** Where an evaluator gives a score, these are its ratio and nothing that was measured. */
 const besideScore = ['speedup', 'speedup_low', 'speedup_high', 'samples', 'peak_kb'];
 
+export function metricName(metric: string): string {
+  return Object.hasOwn(names, metric) ? (names[metric]?.() ?? metric) : metric;
+}
+
 /** Each metric and its value, those of Peagen first and in the order above. */
 export function metricsInWords(metrics: Readonly<Record<string, number>>): [name: string, value: string][] {
   const order = Object.keys(names);
@@ -30,5 +34,5 @@ export function metricsInWords(metrics: Readonly<Record<string, number>>): [name
   return Object.entries(metrics)
     .filter(([name]) => !isScore || !besideScore.includes(name))
     .sort(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b))
-    .map(([name, value]) => [Object.hasOwn(names, name) ? (names[name]?.() ?? name) : name, figure(value, { digits: 6 })]);
+    .map(([name, value]) => [metricName(name), figure(value, { digits: 6 })]);
 }

@@ -1,6 +1,6 @@
 /** How runs and elites are named wherever a user reads of them. */
 import * as vscode from 'vscode';
-import { asAnnounced, gainOf } from '../shared/gain.ts';
+import { asAnnounced, gainOf, inGoal } from '../shared/gain.ts';
 import type { Elite } from '../shared/niche.ts';
 import type { RunInfo, StopReason } from '../shared/run.ts';
 
@@ -54,12 +54,11 @@ export function speedIn(
 }
 
 /** `950 KB, 14 % less`, `310 characters, 8 % less`: of a run that is about one metric, its value; of others the score. */
-function worthText({ goal, baseline }: Pick<RunInfo, 'goal' | 'baseline'>, fitness: number): string {
+export function worthText({ goal, baseline }: Pick<RunInfo, 'goal' | 'baseline'>, fitness: number): string {
   if (goal === undefined) return scoreText(fitness);
-  const turned = (value: number) => (goal.direction === 'min' ? -value : value);
-  const value = turned(fitness);
+  const value = inGoal({ goal }, fitness);
   const shown = metricText(goal.metric, value);
-  const before = baseline === undefined ? 0 : turned(baseline.fitness);
+  const before = baseline === undefined ? 0 : inGoal({ goal }, baseline.fitness);
   const change = before === 0 ? 0 : Math.round((100 * (value - before)) / Math.abs(before));
   if (change === 0) return shown;
   return change < 0 ? vscode.l10n.t('{0}, {1} % less', shown, -change) : vscode.l10n.t('{0}, {1} % more', shown, change);

@@ -31,13 +31,28 @@ export function gainOf({ best, baseline, ending }: Pick<RunInfo, 'best' | 'basel
   return isSpeedup ? { kind: 'faster', speedup: best } : { kind: 'score', score: best };
 }
 
+/** A fitness, or a bound of one, in the unit of the run's goal: less of a metric is a higher fitness where less is better. */
+export function inGoal({ goal }: Pick<RunInfo, 'goal'>, fitness: number): number {
+  return goal?.direction === 'min' ? -fitness : fitness;
+}
+
+/** A run's goal and its value, such as `peak_kb 950 (lower is better)`; a score where there is none. Where nobody translates. */
+export function plainWorth(info: Pick<RunInfo, 'goal'>, fitness: number): string {
+  const value = inGoal(info, fitness).toPrecision(4);
+  const { goal } = info;
+  return goal === undefined
+    ? `score ${value}`
+    : `${goal.metric} ${value} (${goal.direction === 'min' ? 'lower' : 'higher'} is better)`;
+}
+
 /** `4.32×`, `score 0.75`, `mended`, where nobody translates; undefined where nothing is gained. */
-export function plainGain(gain: Gain): string | undefined {
+export function plainGain(info: Pick<RunInfo, 'goal' | 'best' | 'baseline' | 'ending'>): string | undefined {
+  const gain = gainOf(info);
   switch (gain.kind) {
     case 'faster':
       return `${gain.speedup.toFixed(2)}×`;
     case 'score':
-      return `score ${gain.score.toPrecision(4)}`;
+      return plainWorth(info, gain.score);
     case 'mended':
       return 'mended';
     case 'none':

@@ -1,5 +1,5 @@
 /** `evolve run --dashboard`: a run on the terminal, drawn again where it stands. Elsewhere there is the line of progress. */
-import { confirmingText, gainOf, plainGain } from '../../shared/gain.ts';
+import { confirmingText, inGoal, plainGain } from '../../shared/gain.ts';
 import type { Elite } from '../../shared/niche.ts';
 import { ListElites } from '../../shared/protocol/runs.ts';
 import { type FabricState, FabricStatus, WatchFabric } from '../../shared/protocol/watch.ts';
@@ -48,19 +48,22 @@ function fabricText(fabric: FabricState | undefined): string {
   return `, ${Math.round(fabric.tokens_per_second)}/s   ${tasks}   workers: ${live} alive, ${idle} idle`;
 }
 
-function graphOf({ trend = [], generation, best }: RunInfo, width: number): string[] {
-  const label = Math.max(10, ...[trend[0]?.[1], best].map((value) => (value ?? 0).toPrecision(4).length + 2));
+function graphOf(info: RunInfo, width: number): string[] {
+  const { trend = [], generation, best } = info;
+  const text = (fitness: number | null | undefined) => (fitness == null ? '' : inGoal(info, fitness).toPrecision(4));
+  const label = Math.max(10, ...[trend[0]?.[1], best].map((fitness) => text(fitness).length + 2));
   const rows = graph(trend, generation, Math.max(10, Math.min(60, width - label - 4)), GRAPH_ROWS);
   const labels = new Map([
     [0, trend.at(-1)?.[1]],
     [rows.length - 1, trend[0]?.[1]],
   ]);
-  const drawn = rows.map((row, i) => `${(labels.get(i)?.toPrecision(4) ?? '').padStart(label)} │${row}`);
+  const drawn = rows.map((row, i) => `${text(labels.get(i)).padStart(label)} │${row}`);
   return drawn.length === 0 ? [] : ['', `${'best'.padStart(label)}`, ...drawn];
 }
 
 function eliteLine({ fitness, mutator, summary, generation, ...elite }: Elite, info: RunInfo): string {
-  const worth = plainGain(gainOf({ ...info, best: fitness })) ?? (elite.index < 0 ? 'original' : fitness.toPrecision(4));
+  const gain = info.goal === undefined ? plainGain({ ...info, best: fitness }) : undefined;
+  const worth = elite.index < 0 ? 'original' : (gain ?? inGoal(info, fitness).toPrecision(4));
   return `  ${worth.padEnd(12)} ${`generation ${generation}`.padEnd(15)} ${mutator.padEnd(12)} ${summary.replaceAll(/\s+/g, ' ')}`;
 }
 

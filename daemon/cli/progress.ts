@@ -82,6 +82,6 @@ function gainText(info: RunInfo): string {
       return 'mended';
     case 'faster':
     case 'score':
-      return `best ${plainGain(gain)}`;
+      return `best ${plainGain(info)}`;
   }
 }

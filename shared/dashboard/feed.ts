@@ -14,6 +14,9 @@ export interface Words {
   axisInWords(axis: FeatureAxis): FeatureAxis;
   speedIn(info: RunInfo, elite: Elite): string;
   mutatorName(mutator: string): string;
+  /** What a fitness of a run with a goal is, in words. */
+  worthText(info: RunInfo, fitness: number): string;
+  metricName(metric: string): string;
   /** What came of a run that has ended; null before that. */
   resultOf(info: RunInfo): string | null;
 }
@@ -95,10 +98,20 @@ export function viewOf(info: RunInfo, words: Words): RunView {
     evaluated: info.evaluated,
     correct: info.correct,
     best: info.best,
+    goal: goalOf(info, words),
     result: words.resultOf(info),
     coverage: info.stats.coverage,
     tokens: info.tokens.prompt + info.tokens.completion,
     budget: info.budget_tokens ?? null,
+  };
+}
+
+function goalOf(info: RunInfo, words: Words): RunView['goal'] {
+  if (info.goal === undefined) return null;
+  return {
+    name: words.metricName(info.goal.metric),
+    sign: info.goal.direction === 'min' ? -1 : 1,
+    best: info.best === null ? null : words.worthText(info, info.best),
   };
 }
 

@@ -9,6 +9,7 @@ export const textKeys = [
   'alert',
   'empty',
   'bestScore',
+  'bestOfGoal',
   'result',
   'bestScoreOver',
   'generations',

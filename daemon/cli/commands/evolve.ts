@@ -6,7 +6,7 @@ import { Command, Option } from 'commander';
 import { describeCalls, verdictOf } from '../../../shared/confidence.ts';
 import { costText } from '../../../shared/cost-text.ts';
 import { PeagenError } from '../../../shared/errors.ts';
-import { skippedText } from '../../../shared/gain.ts';
+import { inGoal, skippedText } from '../../../shared/gain.ts';
 import { newTaskId } from '../../../shared/ids.ts';
 import type { Metrics } from '../../../shared/judging.ts';
 import {
@@ -301,9 +301,9 @@ function isHere({ state, elsewhere }: RunInfo): boolean {
 
 async function report(session: CommandSession, summary: RunSummary): Promise<string> {
   const { best, mended } = summary;
-  const target = (await session.client.request(ListRuns, {})).find(({ run }) => run === summary.run)?.target;
+  const info = (await session.client.request(ListRuns, {})).find(({ run }) => run === summary.run);
   const counts = `${summary.evaluated} candidates in ${summary.generations} generations, ${summary.correct} correct, ${overfitText(summary)}${summary.coverage} niches, ${summary.wall_s.toFixed(1)} s`;
-  const dropped = [...overfittedText(summary, target?.entry_fn), ...unconfirmedText(summary.unconfirmed)];
+  const dropped = [...overfittedText(summary, info?.target.entry_fn), ...unconfirmedText(summary.unconfirmed)];
   if (best === null) {
     const unpaid = summary.candidates === 0 && (summary.stopped === 'budget_tokens' || summary.stopped === 'budget_usd');
     const none = unpaid
@@ -316,7 +316,7 @@ async function report(session: CommandSession, summary: RunSummary): Promise<str
   const elite = await session.client.request(GetElite, { run: summary.run, sha256: best.sha256 });
   return [
     ...(best.sha256 === mended ? [`The original fails; this variant does not. Found in generation ${best.generation}.`] : []),
-    ...(best.sha256 === mended ? [] : [gainText(best, elite.elite.metrics, mended !== undefined)]),
+    ...(best.sha256 === mended ? [] : [gainText(best, elite.elite.metrics, { mended: mended !== undefined, goal: info?.goal })]),
     ...(summary.confidence === undefined ? [] : [verdictOf(summary.confidence)]),
     ...[skippedText(best)].filter((text) => text !== undefined),
     elite.origin.summary,
@@ -327,7 +327,11 @@ async function report(session: CommandSession, summary: RunSummary): Promise<str
 }
 
 /** `mended`: the original fails, so that there is nothing to compare it with. */
-function gainText({ speedup, speedup_low: low, speedup_high: high, ...best }: Best, metrics: Metrics, mended: boolean): string {
+function gainText(
+  { speedup, speedup_low: low, speedup_high: high, ...best }: Best,
+  metrics: Metrics,
+  { mended, goal }: { readonly mended: boolean; readonly goal: RunInfo['goal'] },
+): string {
   const combined = metrics['combined_score'];
   const score: (Partial<NonNullable<Best['score']>> & { fitness: number }) | undefined =
     best.score ?? (combined === undefined ? undefined : { fitness: combined });
@@ -335,9 +339,11 @@ function gainText({ speedup, speedup_low: low, speedup_high: high, ...best }: Be
     // An evaluator's own score: the time of an evaluation says nothing about the program.
     const whose = mended ? 'that of the first variant that does not fail' : 'that of the original';
     const { original, low: least = score.fitness, high: most = score.fitness } = score;
-    const than = original === undefined ? '' : ` (${original.toPrecision(4)})`;
-    const range = least < most ? ` (95 % interval ${least.toPrecision(4)} to ${most.toPrecision(4)})` : '';
-    return `Score ${score.fitness.toPrecision(4)}${range}, better than ${whose}${than}, found in generation ${best.generation}`;
+    const text = (fitness: number) => inGoal({ goal }, fitness).toPrecision(4);
+    const than = original === undefined ? '' : ` (${text(original)})`;
+    const [from, to] = goal?.direction === 'min' ? [most, least] : [least, most];
+    const range = least < most ? ` (95 % interval ${text(from)} to ${text(to)})` : '';
+    return `${goal?.metric ?? 'Score'} ${text(score.fitness)}${range}, better than ${whose}${than}, found in generation ${best.generation}`;
   }
   const interval = `95 % interval ${low.toFixed(2)} to ${high.toFixed(2)}`;
   const times = `${best.baseline_ms.toFixed(2)} ms → ${best.speed_ms.toFixed(2)} ms`;

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { type CodeAction, CodeActionKind, type CodeLens, type Command, type Range } from 'vscode-languageserver';
 import { isVerified } from '../../../shared/confidence.ts';
-import { gainOf, plainGain } from '../../../shared/gain.ts';
+import { plainGain } from '../../../shared/gain.ts';
 import type { FunctionInfo } from '../../../shared/protocol/targets.ts';
 import type { RunInfo } from '../../../shared/run.ts';
 import type { Daemon } from '../server.ts';
@@ -13,7 +13,7 @@ export type BestRuns = ReadonlyMap<string, RunInfo>;
 
 /** What a run offers to apply, in words: what it announced, or while it goes on, what it has found so far. */
 export function bestOf(info: RunInfo): string | undefined {
-  const gain = plainGain(gainOf(info));
+  const gain = plainGain(info);
   const { confidence } = info;
   return gain === undefined || confidence === undefined || isVerified(confidence)
     ? gain

@@ -16,15 +16,16 @@ import { CrossElites } from '../../../shared/protocol/steering.ts';
 import { type Ancestor, GetHistory, GetLineage, WatchFabric } from '../../../shared/protocol/watch.ts';
 import type { RunInfo } from '../../../shared/run.ts';
 import { openElite } from '../../commands/candidates/review-elite.ts';
+import { metricName } from '../../metric-words.ts';
 import { mutatorName } from '../../origin-words.ts';
 import type { Peagen } from '../../peagen.ts';
 import type { WindowRun } from '../../runs/runs.ts';
-import { resultOf, speedIn, stateOf, targetName } from '../../words.ts';
+import { resultOf, speedIn, stateOf, targetName, worthText } from '../../words.ts';
 import { axisInWords } from '../ranges.ts';
 import { pageTexts } from './texts.ts';
 
 const FLUSH_MS = 50;
-const words = { targetName, stateOf, speedIn, axisInWords, mutatorName, resultOf };
+const words = { targetName, stateOf, speedIn, axisInWords, mutatorName, resultOf, worthText, metricName };
 const controls = {
   pause: 'peagen.pauseRun',
   continue: 'peagen.unpauseRun',

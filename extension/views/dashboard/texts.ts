@@ -14,6 +14,7 @@ export function pageTexts(): PageTexts {
     alert: vscode.l10n.t('{0}, since {1}. {2}'),
     empty: vscode.l10n.t('There is no run yet. Put the cursor in a slow function and run Peagen: Evolve Selection.'),
     bestScore: vscode.l10n.t('Best score'),
+    bestOfGoal: vscode.l10n.t('Best {0}'),
     result: vscode.l10n.t('Result'),
     bestScoreOver: vscode.l10n.t('Best score over'),
     generations: vscode.l10n.t('generations'),

@@ -77,6 +77,11 @@ describe('the gain of a run', () => {
     assert.match(line({ best: 0.64, baseline: times }), / no gain yet {2}/);
     assert.match(line({ best: 1, baseline: times }), / no gain yet {2}/);
     assert.match(line({ best: 0.64, baseline: score }), / best score 0\.6400 {2}/);
+    const goal = { metric: 'peak_kb', direction: 'min' } as const;
+    assert.match(
+      line({ best: -950, baseline: baselineOf(-1100, { speedup: 1 }), goal }),
+      / best peak_kb 950\.0 \(lower is better\) {2}/,
+    );
     assert.match(line({ correct: 0 }), / nothing correct yet {2}/);
     assert.match(line({ best: 1.2 }), / being judged again {2}/);
     assert.match(line({ best: 1, baseline: baselineOf(1, {}, true) }), / mended {2}/);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { RunFeed } from '../../../shared/dashboard/feed.ts';
+import { RunFeed, viewOf } from '../../../shared/dashboard/feed.ts';
 import { dashboardHtml, policy } from '../../../shared/dashboard/html.ts';
 import { Projection, widestAxes } from '../../../shared/dashboard/projection.ts';
 import { type PageTexts, textKeys } from '../../../shared/dashboard/texts.ts';
@@ -56,6 +56,8 @@ const words = {
   speedIn: (_: RunInfo, { fitness }: Elite) => `${fitness}×`,
   mutatorName: (mutator: string) => mutator,
   resultOf: () => null,
+  worthText: (_: RunInfo, fitness: number) => `${-fitness} KB`,
+  metricName: (metric: string) => metric,
 };
 
 /** As a page is sent it. */
@@ -233,6 +235,12 @@ describe('what the dashboard is sent', () => {
     assert.ok(followRun(state, smaller(2.4), { ...info, best: 2.4 }));
     assert.equal(state.info.best, 2.4);
     assert.equal(state.elites, undefined, 'asked for again');
+  });
+
+  it('is about the metric of its goal, whose value is a fitness turned round where less is better', () => {
+    const goal = { metric: 'peak_kb', direction: 'min' } as const;
+    assert.deepEqual(viewOf({ ...info, best: -950, goal }, words).goal, { name: 'peak_kb', sign: -1, best: '950 KB' });
+    assert.equal(viewOf({ ...info, best: 1.5 }, words).goal, null);
   });
 
   it('says an elite again that was pinned', () => {

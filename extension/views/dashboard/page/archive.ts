@@ -1,6 +1,6 @@
 /** The archive's part of the page: the heat map, which two features it shows, and what they mean. */
 import { type MapCell, Projection, widestAxes } from '../../../../shared/dashboard/projection.ts';
-import type { EliteView, RunCourse, RunPatch } from '../../../../shared/dashboard/views.ts';
+import type { EliteView, RunCourse, RunPatch, RunView } from '../../../../shared/dashboard/views.ts';
 import { fill } from '../../../../shared/fill.ts';
 import type { Sha256 } from '../../../../shared/ids.ts';
 import type { FeatureAxis } from '../../../../shared/niche.ts';
@@ -68,11 +68,15 @@ export class ArchiveMap {
   }
 
   /** What the colours stand for. */
-  showScale(theme: Theme): void {
+  showScale(goal: RunView['goal'], theme: Theme): void {
     const projection = this.projection;
     const some = projection !== undefined && this.elites.size > 0;
-    setText('scale-low', some ? fill(texts.score, score().format(projection.low)) : '');
-    setText('scale-high', some ? score().format(projection.high) : '');
+    const text = (fitness: number) => score().format((goal?.sign ?? 1) * fitness);
+    setText(
+      'scale-low',
+      some ? (goal === null ? fill(texts.score, text(projection.low)) : fill(texts.named, goal.name, text(projection.low))) : '',
+    );
+    setText('scale-high', some ? text(projection.high) : '');
     if (theme !== this.theme) paintScale(theme);
     this.theme = theme;
   }

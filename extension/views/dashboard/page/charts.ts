@@ -27,6 +27,12 @@ interface Axes {
   readonly right: boolean;
 }
 
+/** What a run is about, by its name; `sign` turns a fitness into its value. */
+interface Measure {
+  readonly name: string;
+  readonly sign: 1 | -1;
+}
+
 const number = new Intl.NumberFormat(language, { maximumSignificantDigits: 6 });
 
 export class Graph {
@@ -47,18 +53,16 @@ export class Graph {
     this.element.dataset['shown'] = shown;
   }
 
-  showScore(points: readonly HistoryPoint[], over: 'generations' | 'time', theme: Theme): void {
+  showScore(points: readonly HistoryPoint[], over: 'generations' | 'time', { name, sign }: Measure, theme: Theme): void {
     const x = (point: HistoryPoint) => (over === 'time' ? point.ms / 1000 : point.generation);
-    const course = points.flatMap((point): Point[] => (point.best === null ? [] : [[x(point), point.best]]));
+    const course = points.flatMap((point): Point[] => (point.best === null ? [] : [[x(point), sign * point.best]]));
     // As long as no generation is done, all of it is at one place: it is drawn as far as the one under way will reach.
     const [first, last] = [course[0], course.at(-1)];
     const isUpright = over === 'generations' && first !== undefined && last !== undefined && first[0] === last[0];
     const all: Point[] = isUpright ? [...course, [last[0] + 1, last[1]]] : course;
     const axes = { x: over === 'time' ? texts.seconds : texts.generation, y: '', whole: over !== 'time', right: false };
-    this.draw(theme, axes, [
-      line(texts.bestScore, thinSteps(all, MAX_POINTS), theme.accent, { step: 'end', areaStyle: { opacity: 0.15 } }),
-    ]);
-    this.say(fill(texts.named, texts.bestScore, number.format(all.at(-1)?.[1] ?? 0)), `${over} ${all.length}`);
+    this.draw(theme, axes, [line(name, thinSteps(all, MAX_POINTS), theme.accent, { step: 'end', areaStyle: { opacity: 0.15 } })]);
+    this.say(fill(texts.named, name, number.format(all.at(-1)?.[1] ?? 0)), `${over} ${all.length}`);
   }
 
   showRate(samples: readonly { at: number; rate: number; pending: number }[], theme: Theme): void {
@@ -80,9 +84,9 @@ export class Graph {
   }
 
   /** Each ancestor at its generation and score, joined to its first parent by a line, to others by a dashed one. */
-  showLineage(ancestors: readonly Ancestor[], theme: Theme): void {
+  showLineage(ancestors: readonly Ancestor[], { name, sign }: Measure, theme: Theme): void {
     const bySha = new Map(ancestors.map((ancestor) => [ancestor.sha256, ancestor]));
-    const at = ({ generation, fitness }: Ancestor): Point => [generation, fitness ?? 0];
+    const at = ({ generation, fitness }: Ancestor): Point => [generation, sign * (fitness ?? 0)];
     const edges = ancestors.flatMap((ancestor) =>
       ancestor.parents.flatMap((sha256, i) => {
         const parent = bySha.get(sha256);
@@ -90,7 +94,7 @@ export class Graph {
         return parent === undefined ? [] : [line('', [at(parent), at(ancestor)], i === 0 ? theme.accent : theme.quiet, style)];
       }),
     );
-    this.draw(theme, { x: texts.generation, y: texts.scoreAxis, whole: true, right: false }, [
+    this.draw(theme, { x: texts.generation, y: name, whole: true, right: false }, [
       ...edges,
       { type: 'scatter', name: texts.ancestor, data: ancestors.map(at), symbolSize: 7, itemStyle: { color: theme.accent } },
     ]);

@@ -10,7 +10,7 @@ import { ArchiveMap } from './archive.ts';
 import { byId, setText } from './by-id.ts';
 import { Frames } from './frames.ts';
 import { lazily } from './lazily.ts';
-import { eliteText, showAlerts, showFabric, showLineage, showTiles } from './parts.ts';
+import { eliteText, scoreName, showAlerts, showFabric, showLineage, showTiles } from './parts.ts';
 import { language, texts } from './texts.ts';
 import { onThemeChange, readTheme } from './theme.ts';
 import { openTransport, type PageState } from './transport.ts';
@@ -29,7 +29,7 @@ class Dashboard {
     head: () => this.showHead(),
     tiles: () => this.showTiles(),
     map: () => this.showMap(),
-    scale: () => this.archive.showScale(this.theme),
+    scale: () => this.archive.showScale(this.view?.goal ?? null, this.theme),
     score: () => this.showScore(),
     lineage: () => this.showLineage(),
     fabric: () => this.showFabric(),
@@ -218,7 +218,12 @@ class Dashboard {
 
   private showScore(): void {
     if (this.view === undefined) return;
-    this.graphs?.score.showScore(this.history, this.state.over ?? 'generations', this.theme);
+    this.graphs?.score.showScore(
+      this.history,
+      this.state.over ?? 'generations',
+      { name: scoreName(this.view), sign: this.view.goal?.sign ?? 1 },
+      this.theme,
+    );
   }
 
   private showFabric(): void {
@@ -232,7 +237,9 @@ class Dashboard {
     byId('lineage-none', HTMLElement).hidden = ancestors.length > 0;
     byId('lineage-chart', HTMLElement).hidden = ancestors.length < 2;
     showLineage(byId('lineage', HTMLOListElement), ancestors, ({ sha256 }) => this.ask('review', sha256));
-    if (ancestors.length >= 2) this.graphs?.lineage.showLineage(ancestors, this.theme);
+    if (ancestors.length < 2) return;
+    const { name = texts.scoreAxis, sign = 1 } = this.view?.goal ?? {};
+    this.graphs?.lineage.showLineage(ancestors, { name, sign }, this.theme);
   }
 
   private cross(a: MapCell, b: MapCell): void {

@@ -22,13 +22,18 @@ export function cellText({ x, y, best, count }: MapCell, projection: Projection)
   return [`${projection.x.label(x)} · ${projection.y.label(y)}`, name, ...how, ...others].join('\n');
 }
 
+/** What the tile, the graph and the colours of a run show. */
+export function scoreName({ goal }: Pick<RunView, 'goal'>): string {
+  return goal === null ? texts.bestScore : fill(texts.bestOfGoal, goal.name);
+}
+
 export function showTiles(list: HTMLElement, view: RunView): void {
   const number = (value: number) => whole().format(value);
   const candidates = number(view.candidates);
   const share = Math.round((100 * view.correct) / view.evaluated);
   setTerms(list, [
     ...(view.result === null ? [] : [[texts.result, view.result] as const]),
-    [texts.bestScore, view.best === null ? '–' : exact().format(view.best)],
+    [scoreName(view), view.goal?.best ?? (view.best === null ? '–' : exact().format(view.best))],
     [texts.generation, fill(texts.of, number(view.generation), number(view.generations))],
     [texts.candidates, view.evaluated === 0 ? candidates : fill(texts.correct, candidates, share)],
     [texts.niches, number(view.coverage)],
