@@ -14,7 +14,9 @@ describe('agents in VS Code', () => {
   let run = '';
 
   before(async () => {
-    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', hands: true });
+    // The first generation of this seed has a faster candidate.
+    const env = { PEAGEN__EVOLVE__SEED: '1' };
+    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', hands: true, env });
   });
   after(() => journey.close());
   afterEach(function () {
@@ -94,7 +96,8 @@ describe('agents in VS Code', () => {
     const args = [cli, 'mcp', '--workspace', journey.folder];
     await agent.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'inherit' }));
     try {
-      await agent.callTool({ name: 'peagen_propose', arguments: { run } });
+      const { isError, content } = await agent.callTool({ name: 'peagen_propose', arguments: { run } });
+      assert.notEqual(isError, true, JSON.stringify(content));
       await journey.lens('Accept').first().waitFor();
     } finally {
       await agent.close();

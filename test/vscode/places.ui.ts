@@ -101,8 +101,6 @@ describe('Peagen in other places than a trusted folder', () => {
     writeFileSync(join(three, '.peagen.toml'), '[evolve]\nseed = "many"\n');
     const workspace = join(scratch, 'team.code-workspace');
     writeFileSync(workspace, JSON.stringify({ folders: [three, two, one].map((path) => ({ path })) }));
-    await trusting?.close();
-    trusting = undefined;
     const editor = await show({ workspace });
     await openView(editor);
     await editor
