@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { devNull } from 'node:os';
+import { Writable } from 'node:stream';
 import { PeagenError } from '../../shared/errors.ts';
 import { treeAccountMs, treeCpuMs } from './cpu-time.ts';
 import { Output } from './output.ts';
@@ -16,8 +17,11 @@ export interface ProcessPlan {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Open files of ours that the command gets as descriptors 3, 4, …; closed here once it has them. */
-  readonly descriptors: readonly number[];
+  /**
+   * What the command gets as descriptors 3, 4, …: open files of ours, closed here once it has them, and texts, which it reads to
+   * their end.
+   */
+  readonly descriptors: readonly (number | string)[];
   readonly limits: SandboxLimits;
   /** Kills everything that the process started, whatever it did to hide. */
   readonly killTree: (pid: number) => void;
@@ -30,23 +34,31 @@ export interface ProcessPlan {
 export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
   const started = performance.now();
   const leaks = inheritedDescriptors();
+  // Descriptors that we inherited ourselves would leak into the child: each is covered by ours or by /dev/null.
+  const passed: (number | 'pipe' | 'ignore')[] = Array.from(
+    { length: Math.max(leaks.last - 2, plan.descriptors.length) },
+    (_, index) => {
+      const given = plan.descriptors[index] ?? (leaks.numbers.has(index + 3) ? leaks.cover : undefined);
+      return given === undefined ? 'ignore' : typeof given === 'string' ? 'pipe' : given;
+    },
+  );
   const child = spawn(plan.command, plan.args, {
     cwd: plan.cwd,
     env: plan.env,
     // A group of its own, so that a signal reaches all who stay in it.
     detached: true,
-    stdio: [
-      'pipe',
-      'pipe',
-      'pipe',
-      // Descriptors that we inherited ourselves would leak into the child: each is covered by ours or by /dev/null.
-      ...Array.from(
-        { length: Math.max(leaks.last - 2, plan.descriptors.length) },
-        (_, index) => plan.descriptors[index] ?? (leaks.numbers.has(index + 3) ? leaks.cover : 'ignore'),
-      ),
-    ],
+    stdio: ['pipe', 'pipe', 'pipe', ...passed],
   });
-  for (const descriptor of plan.descriptors) closeSync(descriptor);
+  for (const [index, descriptor] of plan.descriptors.entries()) {
+    if (typeof descriptor === 'number') {
+      closeSync(descriptor);
+      continue;
+    }
+    const pipe = child.stdio[index + 3];
+    // A command that ends before it has read it reports that by its exit.
+    pipe?.on('error', () => undefined);
+    if (pipe instanceof Writable) pipe.end(descriptor);
+  }
 
   let cause: SandboxExit['cause'] | undefined;
   let open = true;

@@ -3,10 +3,8 @@
  * /tmp in memory, a system call filter, process limits. As root it first becomes a user without rights.
  */
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { openSync, rmSync, writeSync } from 'node:fs';
+import { openSync } from 'node:fs';
 import { rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { diskFullError } from '../disk-full.ts';
@@ -104,10 +102,10 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
     const hidden = await unreachable(binds);
     const stage = await stageFor(hidden, binds);
     const unstaged = hidden.length > 0 && stage === undefined;
-    if (unstaged || (spec.files ?? []).length > 0) folder = await makeTemporary('box');
-    const staged = folder !== undefined && unstaged ? await showIn(folder, hidden) : undefined;
+    if (unstaged) folder = await makeTemporary('box');
+    const staged = folder === undefined ? undefined : await showIn(folder, hidden);
     const shown = stage?.at ?? staged?.at;
-    const files = folder === undefined ? [] : await keepFiles(folder, spec.files ?? []);
+    const files = spec.files ?? [];
     const environment = { PATH: '/usr/bin', HOME: '/tmp', TMPDIR: '/tmp', LANG: 'C.UTF-8', ...interpreter?.env, ...spec.env };
     const options = [
       ...isolation,
@@ -122,7 +120,7 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
     ];
     const command = [
       ...(stage?.enter(user.uid) ?? dropRights(user.uid)),
-      // Its own words can be read in the sandbox, so that they are in a file: they name folders of this machine.
+      // Its own words can be read in the sandbox, so that they come through a pipe: they name folders of this machine.
       ...['bwrap', '--args', String(files.length + 4)],
       // Run inside, where the limit of processes counts in the sandbox's own user namespace.
       ...prlimitCommand(spec.limits, spec.runtime, true),
@@ -138,7 +136,8 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
       args: rest,
       cwd: '/',
       env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
-      descriptors: [await openFilter(), ...files.map(({ from }) => openSync(from, 'r')), nameless(options)],
+      // Nothing of it lies in a file: who may read our folders does not matter, and making files costs more than writing them.
+      descriptors: [await openFilter(), ...files.map(({ text }) => text), options.join('\0')],
       limits: spec.limits,
       killTree,
       dispose,
@@ -174,35 +173,11 @@ async function userFor(mounts: readonly Mount[]): Promise<{ uid: number; giveBac
   return owner === undefined ? takeUid() : { uid: owner, giveBack: () => undefined };
 }
 
-/** A descriptor of a file that has no name, with these words in it. */
-function nameless(words: readonly string[]): number {
-  const path = join(tmpdir(), `peagen-args-${randomBytes(9).toString('hex')}`);
-  const descriptor = openSync(path, 'wx+', 0o600);
-  rmSync(path);
-  // At its start, where it is read from, too.
-  writeSync(descriptor, Buffer.from(words.join('\0')), 0, undefined, 0);
-  return descriptor;
-}
-
 /** What the sandbox's user cannot get at by itself. */
 async function unreachable(binds: readonly Mount[]): Promise<string[]> {
   if (!isRoot) return [];
   const found = await Promise.all(binds.map(async ({ from }) => ((await reachableBySandbox(from)) ? [] : [from])));
   return [...new Set(found.flat())];
-}
-
-/** Files travel as open descriptors, so it does not matter who may read our folder. */
-async function keepFiles(
-  folder: string,
-  files: readonly { path: string; text: string }[],
-): Promise<{ path: string; from: string }[]> {
-  return await Promise.all(
-    files.map(async ({ path, text }, index) => {
-      const from = join(folder, `file-${index}`);
-      await writeFile(from, text, { mode: 0o600 });
-      return { path, from };
-    }),
-  );
 }
 
 let filter: Promise<number> | undefined;
