@@ -73,7 +73,7 @@ export function evolveCommand(): Command {
       .argument('[folder]', 'a folder with a .peagen.toml')
       .option('--generations <n>', 'stop after this number of generations', whole)
       .option('--target-ms <ms>', 'stop when one pass takes at most this long', positive)
-      .option('--no-improve <n>', 'stop after this number of generations without a better best', whole)
+      .addOption(noImprove())
       .option('--budget-tokens <n>', 'never spend more tokens than this', whole)
       .option('--budget-usd <dollars>', 'never spend more than this on models', positive)
       .option('--timeout <seconds>', 'stop after this time', positive)
@@ -235,6 +235,13 @@ async function requestOf(session: CommandSession, home: string, options: EvolveO
   });
   const seeds = options.seedFrom === undefined ? {} : { seeds: await seedsOf(options.seedFrom) };
   return { ...asked, ...flags, ...seeds, stop: { ...asked.stop, ...stop } };
+}
+
+/** Commander takes every `--no-` for the opposite of another option. */
+function noImprove(): Option {
+  const option = new Option('--no-improve <n>', 'stop after this number of generations without a better best').argParser(whole);
+  option.negate = false;
+  return option;
 }
 
 /** Options that say what a run is. */

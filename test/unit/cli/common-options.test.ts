@@ -19,4 +19,12 @@ describe('every command', () => {
       assert.deepEqual([path, missing], [path, []]);
     }
   });
+
+  it('gets the value of an option whose name begins with "no"', async () => {
+    const commands = await Promise.all(Object.values(loaders).map((load) => load()));
+    const run = commands.flatMap((command) => leaves(command, 'peagen')).find(([path]) => path === 'peagen evolve run')?.[1];
+    run?.parseOptions(['--no-improve', '7', '--no-confirm']);
+    assert.equal(run?.opts()['noImprove'], 7);
+    assert.equal(run?.opts()['confirm'], false);
+  });
 });
