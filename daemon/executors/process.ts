@@ -18,10 +18,10 @@ export interface ProcessPlan {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /**
-   * What the command gets as descriptors 3, 4, …: open files of ours, closed here once it has them, and texts, which it reads to
-   * their end.
+   * What the command gets as descriptors 3, 4, …: open files of ours, closed here once it has them, and contents, which it reads
+   * to their end.
    */
-  readonly descriptors: readonly (number | string)[];
+  readonly descriptors: readonly (number | string | Uint8Array)[];
   readonly limits: SandboxLimits;
   /** Kills everything that the process started, whatever it did to hide. */
   readonly killTree: (pid: number) => void;
@@ -39,7 +39,7 @@ export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
     { length: Math.max(leaks.last - 2, plan.descriptors.length) },
     (_, index) => {
       const given = plan.descriptors[index] ?? (leaks.numbers.has(index + 3) ? leaks.cover : undefined);
-      return given === undefined ? 'ignore' : typeof given === 'string' ? 'pipe' : given;
+      return given === undefined ? 'ignore' : typeof given === 'number' ? given : 'pipe';
     },
   );
   const child = spawn(plan.command, plan.args, {

@@ -46,6 +46,11 @@ export interface SandboxSpec {
   /** The whole environment except what the tier itself must set. */
   readonly env?: Readonly<Record<string, string>>;
   readonly limits: SandboxLimits;
+  /**
+   * The program is ours and gives its children namespaces of their own; the filter of system calls for them is in /tmp/filter.bpf.
+   * Only for an executor that `nests`.
+   */
+  readonly nests?: true;
 }
 
 /** How a sandbox ended, as seen from outside. */
@@ -87,6 +92,8 @@ export interface Executor {
   readonly foreign?: boolean;
   /** Each sandbox has a user of its own, who may be the one that a writable mount belongs to. */
   readonly ownUsers?: boolean;
+  /** A program of ours may make sandboxes within its own. */
+  readonly nests?: boolean;
   /** Why it cannot be used here, with the fix; undefined when it can. */
   unavailable(): Promise<string | undefined>;
   open(spec: SandboxSpec): Promise<Sandbox>;

@@ -28,6 +28,7 @@ export function createBubblewrapTier(): Executor {
     name: 'bubblewrap',
     foreign: isRoot,
     ownUsers: isRoot,
+    nests: true,
     unavailable: () => {
       usable ??= machine.bubblewrap ? Promise.resolve(undefined) : whyNot();
       return usable;
@@ -39,12 +40,15 @@ export function createBubblewrapTier(): Executor {
 const dropRights = (uid: number): string[] =>
   isRoot ? ['setpriv', '--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups', '--no-new-privs'] : [];
 
+/** Neither the machine's name nor the number of its user; one that nests is the first user of its namespaces, which owns them. */
+const identity = (nests: boolean): string[] => {
+  const user = nests ? '0' : `${SANDBOX_UID}`;
+  return ['--hostname', 'sandbox', '--uid', user, '--gid', user];
+};
+
 /** Everything that does not depend on the spec. The root is a tmpfs of bubblewrap's own, read-only at the end. */
 const isolation = [
   '--unshare-all',
-  // Neither the machine's name nor the number of its user.
-  ...['--hostname', 'sandbox'],
-  ...['--uid', `${SANDBOX_UID}`, '--gid', `${SANDBOX_UID}`],
   '--die-with-parent',
   '--new-session',
   '--clearenv',
@@ -59,6 +63,14 @@ const isolation = [
   ...['--cap-drop', 'ALL'],
 ];
 
+const nesting = [
+  ...['--cap-add', 'CAP_SYS_ADMIN'],
+  // The kernel wants it of who maps the first user into a further namespace.
+  ...['--cap-add', 'CAP_SETFCAP'],
+  // What a child could change there would be seen by the next.
+  ...['--remount-ro', '/dev/pts', '--remount-ro', '/dev'],
+];
+
 async function whyNot(): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'bubblewrap exists on Linux only.';
   const arch = seccompArch();
@@ -66,6 +78,7 @@ async function whyNot(): Promise<string | undefined> {
   const [command = '', ...args] = [
     ...dropRights(SANDBOX_UID),
     'bwrap',
+    ...identity(false),
     ...isolation,
     '/usr/bin/prlimit',
     '--nproc=64',
@@ -105,9 +118,14 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
     if (unstaged) folder = await makeTemporary('box');
     const staged = folder === undefined ? undefined : await showIn(folder, hidden);
     const shown = stage?.at ?? staged?.at;
-    const files = spec.files ?? [];
+    const nests = spec.nests === true;
+    const files: readonly { path: string; text: string | Buffer }[] = [
+      ...(spec.files ?? []),
+      ...(nests ? [{ path: 'filter.bpf', text: seccompFilter(seccompArch() ?? 'x64') }] : []),
+    ];
     const environment = { PATH: '/usr/bin', HOME: '/tmp', TMPDIR: '/tmp', LANG: 'C.UTF-8', ...interpreter?.env, ...spec.env };
     const options = [
+      ...identity(nests),
       ...isolation,
       ...['--seccomp', '3'],
       ...['--size', String(spec.limits.fileBytes * 2), '--tmpfs', '/tmp'],
@@ -115,6 +133,7 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
       // Behind the private /tmp: what is shown may lie under it.
       ...binds.flatMap(({ from, at, writable }) => [writable === true ? '--bind' : '--ro-bind', shown?.get(from) ?? from, at]),
       ...files.flatMap(({ path }, index) => ['--file', String(index + 4), join('/tmp', path)]),
+      ...(nests ? nesting : []),
       ...['--remount-ro', '/', '--chdir', spec.cwd ?? '/tmp'],
       ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
     ];
@@ -137,7 +156,11 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
       cwd: '/',
       env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
       // Nothing of it lies in a file: who may read our folders does not matter, and making files costs more than writing them.
-      descriptors: [await openFilter(), ...files.map(({ text }) => text), options.join('\0')],
+      descriptors: [
+        nests ? seccompFilter(seccompArch() ?? 'x64', true) : await openFilter(),
+        ...files.map(({ text }) => text),
+        options.join('\0'),
+      ],
       limits: spec.limits,
       killTree,
       dispose,

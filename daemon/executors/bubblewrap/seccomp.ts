@@ -122,8 +122,14 @@ const allowRange = ([first, last]: Range): Instruction[] => [
   answer(errno(ENOSYS)),
 ];
 
-/** The program as `struct sock_filter[]`, little endian: what `bwrap --seccomp FD` reads. */
-export function seccompFilter(arch: SeccompArch): Buffer {
+/** What a program needs that gives its children namespaces of their own. */
+const toNest = new Set(['unshare', 'setns', 'mount']);
+
+/**
+ * The program as `struct sock_filter[]`, little endian: what `bwrap --seccomp FD` reads. `nests`: for a program of ours that
+ * makes sandboxes within its own.
+ */
+export function seccompFilter(arch: SeccompArch, nests = false): Buffer {
   const call = (name: keyof typeof numbers, body: Instruction[]): Instruction[] => [
     { code: op.jumpEqual, jt: 0, jf: body.length, k: numbers[name][arch] },
     ...body,
@@ -134,9 +140,10 @@ export function seccompFilter(arch: SeccompArch): Buffer {
     answer(killProcess),
     load(offset.nr),
     ...(arch === 'x64' ? [when(op.jumpAtLeast, x32Bit), answer(errno(ENOSYS))] : []),
-    ...Object.values(denied).flatMap((row) => {
+    ...Object.entries(denied).flatMap(([name, row]) => {
       const number = row[arch];
-      return number === undefined ? [] : [when(op.jumpEqual, number), answer(errno(EPERM))];
+      const action = nests && toNest.has(name) ? allow : errno(EPERM);
+      return number === undefined ? [] : [when(op.jumpEqual, number), answer(action)];
     }),
     // The flags of clone3 lie in memory, where a filter cannot look; the C library falls back to clone.
     ...call('clone3', [answer(errno(ENOSYS))]),

@@ -11,10 +11,11 @@ import { type EvaluatorSpec, type Execution, FolderOptions, type Metrics, type O
 import type { Basis } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import { assetPath } from '../../assets.ts';
-import type { SandboxExit } from '../../executors/sandbox.ts';
+import type { Executor, SandboxExit } from '../../executors/sandbox.ts';
 import { shownAt } from '../copies/copy.ts';
 import { type Evaluator, type EvaluatorContext, OriginalFails } from '../evaluator.ts';
 import { hotLines } from '../hot-lines.ts';
+import { type FolderPlan, type FolderRun, takeServer } from './fork-server.ts';
 
 export type FolderKind = 'openevolve' | 'shinka';
 
@@ -151,7 +152,7 @@ function withoutFeature(name: string, metrics: Metrics): Outcome {
   return { kind: 'wrong', detail: `The evaluator returned no ${name} for it, only ${returned.join(', ')}.` };
 }
 
-interface FolderRun {
+interface FolderJudgement {
   readonly execution: Execution;
   readonly ms: number;
   readonly together?: string | undefined;
@@ -166,13 +167,14 @@ async function evaluate(
   context: EvaluatorContext,
   apart: boolean,
   counts = false,
-): Promise<FolderRun> {
+): Promise<FolderJudgement> {
   context.signal.throwIfAborted();
   const main = program.files[0]?.path ?? 'program.py';
   const suffix = /\.[^./]+$/.exec(main)?.[0] ?? '.py';
   const placeOf = (path: string): string => (program.files.length === 1 ? `candidate/program${suffix}` : `candidate/${path}`);
   const place = placeOf(main);
   const order = {
+    evaluator: `${FOLDER_AT}/${fileOf(kind, options)}`,
     program: place,
     cascade: options.cascade,
     thresholds: options.cascade_thresholds,
@@ -184,25 +186,49 @@ async function evaluate(
   const { limits, tier } = context.sandboxes;
   await using folder = await shownAt(FOLDER_AT, options.root, tier, context.signal);
   const timeoutMs = options.timeout === undefined ? limits.wallMs : options.timeout * 1000;
-  const sandbox = await tier.open({
-    runtime: 'python',
-    argv: ['-S', '-s', '-B', '/peagen/folder.py', kind, 'order.json', `${FOLDER_AT}/${fileOf(kind, options)}`],
-    mounts: [{ from: assetPath('executors/runners'), at: '/peagen' }, ...folder.mounts],
-    files: [
-      { path: 'order.json', text: JSON.stringify(order) },
-      ...program.files.map(({ path, text }) => ({ path: placeOf(path), text })),
-    ],
-    env: { PYTHONHASHSEED: '0', ...(context.seed === undefined ? {} : { PEAGEN_SEED: String(context.seed) }) },
-    limits: {
-      ...limits,
-      ...(options.memory_mb === undefined ? {} : { memoryBytes: options.memory_mb * 1024 ** 2 }),
-      wallMs: timeoutMs,
-      cpuSeconds: Math.max(limits.cpuSeconds, Math.ceil(timeoutMs / 1000) * 4),
+  const files = program.files.map(({ path, text }) => ({ path: placeOf(path), text: text.toWellFormed() }));
+  const plan: FolderPlan = {
+    order,
+    files,
+    timeoutMs,
+    word: randomBytes(12).toString('hex'),
+    spec: {
+      runtime: 'python',
+      argv: ['-S', '-s', '-B', '/peagen/folder.py', kind, 'order.json', order.evaluator],
+      mounts: [{ from: assetPath('executors/runners'), at: '/peagen' }, ...folder.mounts],
+      env: { PYTHONHASHSEED: '0' },
+      limits: {
+        ...limits,
+        ...(options.memory_mb === undefined ? {} : { memoryBytes: options.memory_mb * 1024 ** 2 }),
+        wallMs: timeoutMs,
+        cpuSeconds: Math.max(limits.cpuSeconds, Math.ceil(timeoutMs / 1000) * 4),
+      },
     },
+  };
+  const { word } = plan;
+  // A program within the evaluator's process could keep what belongs to the next one's.
+  const mayFork = apart && !counts && place.endsWith('.py') && tier.nests === true;
+  const server = mayFork ? await takeServer(tier, plan, options.root) : undefined;
+  const { line, exit, ms } = await (server === undefined
+    ? runFresh(tier, plan, context.signal)
+    : server.run(plan, context.signal));
+  context.signal.throwIfAborted();
+  const answer = line === undefined ? undefined : answerOf(line, word);
+  const paths = new Map(program.files.map(({ path }) => [placeOf(path), path]));
+  const lines = (answer?.lines ?? []).map(([file, at, times]) => [paths.get(file) ?? file, at, times] as const);
+  return { execution: executionOf(line, answer, exit, options, timeoutMs), ms, together: answer?.together, lines };
+}
+
+async function runFresh(tier: Executor, plan: FolderPlan, signal: AbortSignal): Promise<FolderRun> {
+  const { order, files, spec, word } = plan;
+  const seed = order.seed === undefined ? {} : { PEAGEN_SEED: String(order.seed) };
+  const sandbox = await tier.open({
+    ...spec,
+    env: { ...spec.env, ...seed },
+    files: [{ path: 'order.json', text: JSON.stringify(order) }, ...files],
   });
   const stop = (): void => sandbox.kill();
-  context.signal.addEventListener('abort', stop);
-  const word = randomBytes(12).toString('hex');
+  signal.addEventListener('abort', stop);
   const start = performance.now();
   sandbox.send(word);
   const line = await sandbox.receive();
@@ -210,12 +236,8 @@ async function evaluate(
   // The answer is there; grandchildren that still run are of no use to anybody.
   if (line !== undefined) sandbox.kill();
   const exit = await sandbox.exited;
-  context.signal.removeEventListener('abort', stop);
-  context.signal.throwIfAborted();
-  const answer = line === undefined ? undefined : answerOf(line, word);
-  const paths = new Map(program.files.map(({ path }) => [placeOf(path), path]));
-  const lines = (answer?.lines ?? []).map(([file, at, times]) => [paths.get(file) ?? file, at, times] as const);
-  return { execution: executionOf(line, answer, exit, options, timeoutMs), ms, together: answer?.together, lines };
+  signal.removeEventListener('abort', stop);
+  return { line, exit, ms };
 }
 
 /** Undefined when the line does not begin with `word`, as every answer of ours does, or holds something else. */

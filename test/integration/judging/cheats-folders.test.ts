@@ -61,6 +61,109 @@ def total(n):
     'class Any(int):\n    def __eq__(self, other): return True\ndef total(n): return Any(1)\n',
 };
 
+/** Processes that were not forked from the same one have a built-in object at different places. */
+const lookingEvaluator = `import importlib.util, sys
+def evaluate(path):
+    spec = importlib.util.spec_from_file_location("program", path)
+    program = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(program)
+    return {"metrics": {"combined_score": 1.0}, "artifacts": {"seen": program.look(), "server": str(id(sys.modules))}}
+class Result:
+    def __init__(self, found): self.metrics, self.artifacts = found["metrics"], found["artifacts"]
+plain = evaluate
+def evaluate(path): return Result(plain(path))
+`;
+/** Returns everything that an earlier candidate could have changed, \`SECRET\` of its memory included. */
+const observer = `import ctypes, os, re, resource, socket
+def listed(top):
+    return sorted(os.path.join(place, name) for place, folders, files in os.walk(top) for name in folders + files)
+def look():
+    libc = ctypes.CDLL(None, use_errno=True)
+    mine = os.getpid()
+    others = [one for one in os.listdir("/proc") if one.isdigit()]
+    with socket.socket(socket.AF_UNIX) as client:
+        connected = client.connect_ex("\\0peagen-left")
+    secret = "-".join(["word", "of", "the", "attacker"]).encode().upper()
+    found = 0
+    with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", 0) as memory:
+        for line in maps.read().splitlines():
+            first, last = [int(one, 16) for one in line.split()[0].split("-")]
+            if "rw" not in line or last - first > 1 << 28: continue
+            try:
+                memory.seek(first)
+                found += memory.read(last - first).count(secret)
+            except (OSError, ValueError): pass
+    return repr((
+        listed("/tmp"), listed("/dev/shm"), listed("/dev"), sorted(os.environ.items()), len(others),
+        connected, libc.shmget(4711, 16, 0), os.sched_getaffinity(0), os.getpriority(os.PRIO_PROCESS, 0), os.getpriority(os.PRIO_PROCESS, 1),
+        os.sched_getaffinity(1), resource.getrlimit(resource.RLIMIT_NOFILE), resource.getrlimit(resource.RLIMIT_NPROC), os.umask(0o22),
+        os.getcwd(), re.sub("[ug]id=[0-9]+", "", open("/proc/self/mounts").read()), os.getuid(), found > 1,
+    ))
+`;
+/** Tries what would reach the server or a later candidate, and leaves what it can. */
+const attacker = `import ctypes, os, signal, socket
+word = "WORD-OF-THE-ATTACKER" * 1000
+libc = ctypes.CDLL(None, use_errno=True)
+def tried(work):
+    try: return work()
+    except BaseException: return None
+def spoil(pids):
+    for pid in pids:
+        for file in ("mem", "oom_score_adj", "environ", "fd/0", "fd/1", "fd/2"):
+            tried(lambda: open("/proc/%d/%s" % (pid, file), "r+b", 0).write(b"0"))
+        libc.ptrace(16, pid, None, None)
+        tried(lambda: os.sched_setaffinity(pid, [0]))
+        tried(lambda: os.setpriority(os.PRIO_PROCESS, pid, 19))
+        tried(lambda: __import__("resource").prlimit(pid, 7, (4, 4)))
+        fd = libc.syscall(434, pid, 0)
+        if fd >= 0: libc.syscall(438, fd, 0, 0)
+def look():
+    pids = [int(one) for one in os.listdir("/proc") if one.isdigit()]
+    for top in ("/tmp", "/dev/shm", "/dev", "/dev/pts", "/", "/peagen", "/evaluation", "/usr", "/proc/sys/kernel"):
+        tried(lambda: open(top + "/left.pth", "w").write("import os"))
+        tried(lambda: os.chmod(top, 0o777))
+    for flags in (0x10000000, 0x20000, 0x20000000, 0x8000000):
+        libc.unshare(flags)
+    libc.umount2(b"/proc", 2), libc.umount2(b"/tmp", 2), libc.mount(b"tmpfs", b"/tmp", b"tmpfs", 0, None)
+    libc.shmget(4711, 16, 0o1666)
+    for pid in [0, 1] + pids: tried(lambda: libc.setns(os.open("/proc/%d/ns/pid" % pid, os.O_RDONLY), 0))
+    if os.fork() == 0:
+        os.setsid()
+        for number in range(1, 65): tried(lambda: signal.signal(number, signal.SIG_IGN))
+        if os.fork() != 0: os._exit(0)
+        server = socket.socket(socket.AF_UNIX)
+        server.bind("\\0peagen-left")
+        server.listen(9)
+        while True:
+            spoil([int(one) for one in os.listdir("/proc") if one.isdigit() and int(one) != os.getpid()])
+            tried(lambda: open("/tmp/left", "w").write(word))
+    spoil(pids + [2, 3, 4, 5])
+    for number in (signal.SIGSTOP, signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV): tried(lambda: os.kill(1, number))
+    return "attacked"
+`;
+/** End the evaluation's processes, or take what they need. */
+const destroyers: Readonly<Record<string, string>> = {
+  'sends signals to every process': 'import os, signal\ndef look():\n    os.kill(-1, signal.SIGKILL)\n',
+  'sends signals to its group': 'import os, signal\ndef look():\n    os.kill(0, signal.SIGKILL)\n',
+  'fills /tmp and /dev/shm': `def look():
+    for place in ("/dev/shm/full", "/tmp/full"):
+        try:
+            with open(place, "wb") as file:
+                while True: file.write(bytes(1 << 20))
+        except OSError: pass
+    return "full"
+`,
+  'starts as many processes as it can': `import os, time
+def look():
+    for _ in range(500):
+        try:
+            if os.fork() == 0:
+                while True: time.sleep(60)
+        except OSError: break
+    return "many"
+`,
+};
+
 describe("candidates that cheat on a folder's evaluator", function () {
   this.timeout(60_000);
   const evaluator = createFolderEvaluator('openevolve');
@@ -108,6 +211,44 @@ def total(n):
     return n * (n - 1) // 2
 `);
     assert.equal(outcome.kind, 'correct', outcome.detail);
+  });
+
+  describe('next to others that are forked from the same server', () => {
+    const place = mkdtempSync(join(tmpdir(), 'peagen-folders-'));
+    let own: Basis;
+    let nests: boolean;
+    before(async () => {
+      chmodSync(place, 0o755);
+      writeFileSync(join(place, 'evaluator.py'), lookingEvaluator);
+      const context = await contextOf();
+      nests = context.sandboxes.tier.nests === true;
+      own = (await evaluator.prepare(programOf('python', observer), { name: 'openevolve', options: { root: place } }, context))
+        .basis;
+    });
+    after(() => rmSync(place, { recursive: true }));
+    const seenBy = async (code: string) => await evaluator.judge(programOf('python', code), own, await contextOf());
+
+    it('leave nothing for the next one, and change nothing of it', async () => {
+      const first = await seenBy(observer);
+      assert.equal(first.outcome.kind, 'correct', first.outcome.detail);
+      const attacked = await seenBy(attacker);
+      assert.equal(attacked.artifacts['seen'], 'attacked', JSON.stringify(attacked));
+      const second = await seenBy(observer);
+      assert.equal(second.outcome.kind, 'correct', second.outcome.detail);
+      assert.equal(second.artifacts['seen'], first.artifacts['seen']);
+      // Else there was nothing in common that could have been attacked.
+      if (nests) assert.equal(new Set([first, attacked, second].map(({ artifacts }) => artifacts['server'])).size, 1);
+    });
+
+    for (const [what, code] of Object.entries(destroyers)) {
+      it(`harm no other: one that ${what}`, async () => {
+        const before = await seenBy(observer);
+        await seenBy(code);
+        const { outcome, artifacts } = await seenBy(observer);
+        assert.equal(outcome.kind, 'correct', outcome.detail);
+        assert.equal(artifacts['seen'], before.artifacts['seen']);
+      });
+    }
   });
 
   it('cannot write the results in place of the harness that writes them', async () => {

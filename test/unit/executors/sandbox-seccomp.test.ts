@@ -11,8 +11,8 @@ const ALLOW = 0x7fff0000;
 const errno = (value: number) => 0x00050000 | value;
 
 /** What the kernel would answer: an interpreter of the few instructions that the filter uses. */
-function answer(arch: SeccompArch, call: { nr: number; arch?: number; args?: number[] }): number {
-  const filter = seccompFilter(arch);
+function answer(arch: SeccompArch, call: { nr: number; arch?: number; args?: number[] }, nests = false): number {
+  const filter = seccompFilter(arch, nests);
   const data = Buffer.alloc(64);
   data.writeUInt32LE(call.nr >>> 0, 0);
   data.writeUInt32LE(call.arch ?? archs[arch], 4);
@@ -53,6 +53,13 @@ describe('the system call filter', () => {
     it(`lets sockets be local only on ${arch}`, () => {
       assert.equal(answer(arch, { nr: numbers.socket, args: [1] }), ALLOW);
       for (const family of [2, 10, 16, 17, 40]) assert.equal(answer(arch, { nr: numbers.socket, args: [family] }), errno(97));
+    });
+
+    it(`allows a server of ours namespaces and mounts beyond that, and nothing else, on ${arch}`, () => {
+      const different = Array.from({ length: 600 }, (_, nr) => nr).filter(
+        (nr) => answer(arch, { nr }) !== answer(arch, { nr }, true),
+      );
+      assert.deepEqual(different, arch === 'x64' ? [165, 272, 308] : [40, 97, 268]);
     });
 
     it(`lets processes and threads start, but no namespaces, on ${arch}`, () => {

@@ -1,6 +1,7 @@
 """Runs somebody else's evaluator file, unmodified, on one program: `folder.py openevolve|shinka ORDER EVALUATOR`.
 
-ORDER is a JSON file. The answer is one line on the real standard output: the word that came on standard input, and JSON.
+ORDER is a JSON file; with the limits of a server as one more argument, it says what the server imports, and each evaluation has
+an order of its own (see server.py). The answer is one line on the real standard output: the word that came on standard input, and JSON.
 What the evaluator prints goes to standard error. An exception is an answer too: its traceback is an artifact.
 
 With `apart` in the order, the program runs in a process of its own that was made before the word was read (peagen_apart):
@@ -35,16 +36,27 @@ def main():
     LateSite([os.path.join(RUNNERS, "standins")]).install()
     with open(sys.argv[2], encoding="utf-8") as file:
         kind, order = sys.argv[1], loads(file.read())
-    order["evaluator"] = sys.argv[3]
+    evaluator = sys.argv[3]
+    forked = len(sys.argv) > 4
+    if forked:
+        # Whatever it was started with.
+        os.closerange(3, 256)
     # An import that prints must not write to the result channel.
     outward = os.dup(1)
     os.dup2(2, 1)
+    if forked:
+        import_first(evaluator)
+        late("importlib.util")
+        from .server import Server
+
+        order = Server(outward, loads(sys.argv.pop())).wait()
+    order["evaluator"] = evaluator
     if "seed" in order:
         seed_chance(order["seed"])
     apart = None
     is_apart = order["apart"] and order["program"].endswith(".py")
-    if is_apart:
-        import_first(order["evaluator"])
+    if is_apart and not forked:
+        import_first(evaluator)
     # Before the program's process is made, so that the one that waits for loads is hidden as well.
     set_hidden(True)
     if is_apart:
