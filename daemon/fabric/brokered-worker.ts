@@ -6,6 +6,7 @@ import { machine } from '../executors/machine.ts';
 import { requireEditorModels } from '../llm/backends/editor.ts';
 import type { Log } from '../telemetry/log.ts';
 import { addCounts, metrics } from '../telemetry/metrics.ts';
+import { passSpan } from '../telemetry/trace.ts';
 import type { LaunchedWorker } from './launchers/launcher.ts';
 import type { Claim, WorkerQueue } from './queue.ts';
 import type { Semaphore } from './semaphore.ts';
@@ -232,7 +233,8 @@ function notHeld(task: string): PeagenError {
   return new PeagenError('conflict', `The worker does not hold task ${task}.`);
 }
 
-function count(status: ResultStatus, { handler = 'none', ms, metrics: counts }: Report, code?: ErrorCode): void {
+function count(status: ResultStatus, { handler = 'none', ms, metrics: counts, spans = [] }: Report, code?: ErrorCode): void {
+  for (const span of spans) passSpan({ ...span, parentId: span.parentId, error: span.error });
   metrics.workerTask.inc({ handler, status });
   if (code !== undefined) metrics.handlerFail.inc({ handler, reason: code });
   metrics.handlerDuration.observe({ handler, status }, ms / 1000);

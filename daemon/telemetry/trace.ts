@@ -37,6 +37,11 @@ export function onSpans(hear: Listener | undefined): void {
   listener = hear;
 }
 
+/** A span that another process of ours has ended; see `report` in fabric/worker/ipc.ts. */
+export function passSpan(span: TraceSpan): void {
+  listener?.(span);
+}
+
 /** The context of what runs now, for another process: `00-<trace>-<span>-01`. */
 export function traceparent(): string | undefined {
   const at = current.getStore();

@@ -7,7 +7,9 @@ import { writeSync } from 'node:fs';
 import { PeagenError } from '../../shared/errors.ts';
 import { machine } from '../executors/machine.ts';
 import { IPC_URL, readSettings, type WorkerSettings } from '../fabric/worker/settings.ts';
+import type { Exporter } from '../telemetry/otlp.ts';
 import { withoutSecrets } from '../telemetry/secrets.ts';
+import { onSpans, type TraceSpan } from '../telemetry/trace.ts';
 import { visible } from '../telemetry/visible.ts';
 import { closeInherited } from './inherited.ts';
 import { openIpcLink } from './ipc-link.ts';
@@ -33,12 +35,20 @@ process.on('unhandledRejection', (error) => exit('error', error));
  */
 const LATE_TIERING = '--wasm-tiering-budget=100000000';
 
+/** As many as the parent takes. */
+const MOST_SPANS = 1000;
+
 function brokered(settings: WorkerSettings): OneShotWorker {
   if (settings.caps?.includes('llm') === true) process.getBuiltinModule('node:v8').setFlagsFromString(LATE_TIERING);
   const link = openIpcLink({
     onLost: () => worker.abandon('lease-lost'),
     onDrain: () => worker.drain(),
     onOrphaned: () => worker.abandon('orphaned'),
+  });
+  // The parent passes them on, where somebody follows them.
+  const spans: TraceSpan[] = [];
+  onSpans((span) => {
+    if (spans.length < MOST_SPANS) spans.push(span);
   });
   const worker = new OneShotWorker({
     queue: link.queue,
@@ -63,7 +73,7 @@ function brokered(settings: WorkerSettings): OneShotWorker {
       return openRuntime(config, settings.plugins, 'info');
     },
     report: (report) => {
-      link.report = report;
+      link.report = { ...report, spans };
     },
     image: process.env['WORKER_IMAGE'],
   });
@@ -75,6 +85,11 @@ function brokered(settings: WorkerSettings): OneShotWorker {
 
 async function direct(settings: WorkerSettings): Promise<OneShotWorker> {
   const { openDirectLink } = await import('./direct-link.ts');
+  if (process.env['OTEL_EXPORTER_OTLP_ENDPOINT']) {
+    // What it counts and traces is sent before it ends; nobody scrapes a process of one task.
+    const [{ startExporter }, { createLog }] = await Promise.all([import('../telemetry/otlp.ts'), import('../telemetry/log.ts')]);
+    exporter = startExporter(process.env, 'peagen-worker', createLog({ level: 'warn' }));
+  }
   const { queue, identity, runtime } = await openDirectLink(settings, process.env);
   const worker = new OneShotWorker({
     queue,
@@ -88,12 +103,15 @@ async function direct(settings: WorkerSettings): Promise<OneShotWorker> {
   return worker;
 }
 
+let exporter: Exporter | undefined;
 closeInherited();
 try {
   const settings = readSettings(process.env);
   const worker = settings.queueUrl === IPC_URL ? brokered(settings) : await direct(settings);
   process.on('SIGTERM', () => worker.drain());
-  exit(await worker.run());
+  const reason = await worker.run();
+  await exporter?.close();
+  exit(reason);
 } catch (caught) {
   exit('error', caught);
 }

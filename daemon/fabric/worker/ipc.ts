@@ -19,11 +19,28 @@ const Count = z.object({
   count: z.number().int().min(0).optional(),
 });
 
+/** As telemetry/trace.ts has it. */
+const Span = z.object({
+  traceId: z.string().regex(/^[0-9a-f]{32}$/),
+  spanId: z.string().regex(/^[0-9a-f]{16}$/),
+  parentId: z
+    .string()
+    .regex(/^[0-9a-f]{16}$/)
+    .optional(),
+  name: z.string().max(200),
+  kind: z.enum(['internal', 'server', 'client', 'producer', 'consumer']),
+  attributes: z.record(z.string(), z.union([z.string(), z.number()])),
+  start: z.number(),
+  end: z.number(),
+  error: z.string().optional(),
+});
+
 /** What the parent cannot know by itself about a handled task. */
 const Report = z.object({
   handler: z.string().optional(),
   ms: z.number().min(0),
   metrics: z.array(Count).max(1000),
+  spans: z.array(Span).max(1000).optional(),
 });
 export type Report = z.infer<typeof Report>;
 

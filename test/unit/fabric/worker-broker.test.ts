@@ -6,6 +6,7 @@ import type { LaunchedWorker } from '../../../daemon/fabric/launchers/launcher.t
 import { StubQueue } from '../../../daemon/fabric/stub/stub-queue.ts';
 import type { ToWorker } from '../../../daemon/fabric/worker/ipc.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
+import { onSpans, type TraceSpan } from '../../../daemon/telemetry/trace.ts';
 import { Config } from '../../../shared/config.ts';
 import { newTaskId } from '../../../shared/ids.ts';
 import type { Task } from '../../../shared/task.ts';
@@ -109,6 +110,25 @@ describe('the broker', () => {
     assert.ok(answer.type === 'refusal' && answer.error.code === 'conflict');
     assert.equal((await queue.depth()).pending, 1);
     assert.equal((await child.ask(3, { type: 'complete', result: result(mine), followUps: [], report })).type, 'answer');
+  });
+
+  it('passes on the spans of a child, which ends with its task', async () => {
+    const heard: TraceSpan[] = [];
+    onSpans((span) => heard.push(span));
+    try {
+      const task = await enqueue();
+      const { child } = attach('w1');
+      await child.ask(1, { type: 'claim', waitMs: 100 });
+      const span = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), name: 'handle render', kind: 'consumer', attributes: {} };
+      const spans = [{ ...span, parentId: 'c'.repeat(16), start: 1, end: 2 }];
+      await child.ask(2, { type: 'complete', result: result(task), followUps: [], report: { ...report, spans } });
+      assert.deepEqual(
+        heard.map(({ name, parentId }) => [name, parentId]),
+        [['handle render', 'c'.repeat(16)]],
+      );
+    } finally {
+      onSpans(undefined);
+    }
   });
 
   it('takes no report from a child that holds nothing', async () => {
