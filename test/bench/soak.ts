@@ -1,0 +1,198 @@
+/**
+ * Hosts and a submitter on Redis for as long as it is told, with one piece after the other restarted: nothing is lost or done twice,
+ * and memory, handles and files stay flat. `npm run bench -- soak [--minutes 60] [--hosts 2]`, after a build.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { entryPoint } from '../../daemon/assets.ts';
+import { TaskClient } from '../../daemon/engine/task-client.ts';
+import { namedExecuteTask } from '../../daemon/engine/tasks.ts';
+import { LocalFabric } from '../../daemon/fabric/local-fabric.ts';
+import { builtinRegistry } from '../../daemon/plugins/builtin.ts';
+import { createLog } from '../../daemon/telemetry/log.ts';
+import { Config } from '../../shared/config.ts';
+import { newTaskId } from '../../shared/ids.ts';
+import { ExecuteData, type ExecutePayload } from '../../shared/payloads.ts';
+import { RedisServer } from '../redis/server.ts';
+
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '60' }, hosts: { type: 'string', default: '2' } },
+});
+const [minutes, hostCount] = [Number(values.minutes), Number(values.hosts)];
+const AT_A_TIME = 4;
+/** A tenth of the time between two restarts, and as often a sample. */
+const [SAMPLE_MS, RESTART_MS] = [Math.max(2000, minutes * 600), Math.max(15_000, minutes * 6000)];
+const NAME = 'bench/soak';
+
+const home = mkdtempSync(join(tmpdir(), 'peagen-soak-'));
+// The users of sandboxes reach the temporary folders of the hosts in it.
+chmodSync(home, 0o755);
+const workspace = join(home, 'workspace');
+mkdirSync(workspace);
+chmodSync(workspace, 0o700);
+const text = 'def total(n):\n    return n * (n - 1) // 2\n';
+const evaluator = `import importlib.util
+def evaluate(program_path):
+    spec = importlib.util.spec_from_file_location("program", program_path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return {"combined_score": float(module.total(100))}
+`;
+writeFileSync(join(workspace, 'evaluator.py'), evaluator);
+const redis = await RedisServer.start({ appendOnly: true });
+const task_queue = { provider: 'redis', url: redis.url, workspace: NAME, lease_ms: 5000 };
+const registry = builtinRegistry();
+const log = createLog({ level: 'silent' });
+
+interface HostProcess {
+  readonly child: ChildProcess;
+  readonly place: string;
+}
+
+async function startHost(index: number): Promise<HostProcess> {
+  const place = join(home, `host-${index}`);
+  mkdirSync(place, { recursive: true });
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: place,
+    TMPDIR: place,
+    PEAGEN__TASK_QUEUE__PROVIDER: 'redis',
+    PEAGEN__TASK_QUEUE__URL: redis.url,
+    PEAGEN__TASK_QUEUE__WORKSPACE: NAME,
+    PEAGEN__TASK_QUEUE__LEASE_MS: '5000',
+  };
+  const args = [entryPoint('cli'), 'worker', 'start', '--concurrency', '2', '--grace', '5s'];
+  const child = spawn(process.execPath, args, { cwd: place, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  await new Promise<void>((resolve) => child.stderr?.on('data', (said) => String(said).includes('serving') && resolve()));
+  return { child, place };
+}
+
+async function openSubmitter(): Promise<{ fabric: LocalFabric; client: TaskClient }> {
+  const config = Config.parse({ task_queue, worker: { defaults: { caps_only: ['llm'] } } });
+  const opened = await LocalFabric.open({ config, registry, log, workspace });
+  opened.collector.on(({ task_id, status }) => {
+    if (status === 'ok') heard.set(task_id, (heard.get(task_id) ?? 0) + 1);
+  });
+  return { fabric: opened, client: new TaskClient(opened) };
+}
+
+/** Results of the current tasks, by id, and how often each was told. */
+const heard = new Map<string, number>();
+const counts = { done: 0, twice: 0, wrong: 0, failed: 0, restarts: 0 };
+const hosts = await Promise.all(Array.from({ length: hostCount }, (_, index) => startHost(index)));
+let submitter = await openSubmitter();
+let over = false;
+
+async function work(): Promise<void> {
+  while (!over) {
+    const program = { language: 'python', files: [{ path: 'target.py', text: `# ${newTaskId()}\n${text}` }] };
+    const span = { path: 'target.py', start: 0, end: program.files[0]?.text.length ?? 0 };
+    const whole = { ...program, spans: [span] };
+    const basis = { evaluator: { name: 'openevolve', options: { root: workspace } }, original: whole, data: null };
+    const payload = { mode: 'alone', deterministic: true, effort: 'quick', program: whole, basis } as ExecutePayload;
+    // A run's task, which is stored: a submitter that is restarted asks for it again.
+    const task = { ...namedExecuteTask({ key: newTaskId() }, 'soak', payload, ['python']), trace: { run: 'soak' } };
+    for (;;) {
+      const { client } = submitter;
+      const data = await client.run(task, new AbortController().signal).catch((caught: unknown) => caught);
+      if (data instanceof Error) {
+        if (client !== submitter.client || over) continue;
+        if (/closed|cancelled/.test(data.message)) await delay(50);
+        else counts.failed++;
+        if (over || !/closed|cancelled/.test(data.message)) break;
+        continue;
+      }
+      const { execution } = ExecuteData.parse(data);
+      if (execution.metrics['combined_score'] !== 4950) counts.wrong++;
+      counts.done++;
+      if ((heard.get(task.id) ?? 0) > 1) counts.twice++;
+      heard.delete(task.id);
+      break;
+    }
+  }
+}
+
+const pieces: (() => Promise<void>)[] = [
+  ...hosts.map((_, index) => async () => {
+    const old = hosts[index];
+    if (old === undefined) return;
+    const ended = new Promise((resolve) => old.child.once('exit', resolve));
+    old.child.kill(index % 2 === 0 ? 'SIGTERM' : 'SIGKILL');
+    await ended;
+    hosts[index] = await startHost(index);
+  }),
+  async () => {
+    await redis.kill();
+    await redis.up();
+  },
+  async () => {
+    const old = submitter;
+    submitter = await openSubmitter();
+    await old.fabric.close();
+  },
+];
+
+const statusOf = (pid: number) => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+const handlesOf = (pid: number) => readdirSync(`/proc/${pid}/fd`).length;
+const filesUnder = (folder: string) => readdirSync(folder, { recursive: true }).length;
+
+interface Sample {
+  readonly rss: number;
+  readonly handles: number;
+  readonly files: number;
+  readonly redis: number;
+}
+
+function sample(): Sample {
+  globalThis.gc?.();
+  const pids = [process.pid, ...hosts.flatMap(({ child }) => child.pid ?? [])];
+  const sum = (of: (pid: number) => number) => pids.reduce((total, pid) => total + of(pid), 0);
+  const files = hosts.reduce((total, { place }) => total + filesUnder(place), 0);
+  return { rss: sum(statusOf), handles: sum(handlesOf), files, redis: statusOf(redis.pid) };
+}
+
+const workers = Array.from({ length: AT_A_TIME }, work);
+const samples: Sample[] = [];
+const end = Date.now() + minutes * 60_000;
+let restartAt = Date.now() + RESTART_MS;
+while (Date.now() < end) {
+  await delay(Math.min(SAMPLE_MS, end - Date.now()));
+  try {
+    samples.push(sample());
+  } catch {
+    // A process is being restarted.
+  }
+  if (Date.now() < restartAt || end - Date.now() < SAMPLE_MS * 3) continue;
+  await pieces[counts.restarts++ % pieces.length]?.();
+  restartAt = Date.now() + RESTART_MS;
+}
+over = true;
+await Promise.all(workers);
+const depth = await submitter.fabric.queue.depth();
+await submitter.fabric.close();
+for (const { child } of hosts) child.kill('SIGKILL');
+await redis.stop();
+rmSync(home, { recursive: true, force: true });
+
+const median = (part: readonly Sample[], of: keyof Sample) => {
+  const sorted = part.map((each) => each[of]).sort((a, b) => a - b);
+  return Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0);
+};
+const third = Math.max(1, Math.floor(samples.length / 3));
+const [early, late] = [samples.slice(third, 2 * third), samples.slice(-third)];
+process.stdout.write('| figure | middle third | last third |\n| --- | --- | --- |\n');
+const names = {
+  rss: 'memory of submitter and hosts, MB',
+  handles: 'open handles',
+  files: 'files of hosts',
+  redis: 'memory of Redis, MB',
+};
+for (const name of ['rss', 'handles', 'files', 'redis'] as const)
+  process.stdout.write(`| ${names[name]} | ${median(early, name)} | ${median(late, name)} |\n`);
+const figures = { minutes, hosts: hostCount, ...counts, dead: depth.dead, left: depth.pending, samples: samples.length };
+process.stdout.write(`${JSON.stringify(figures)}\n`);
+if (counts.wrong + counts.twice + counts.failed + depth.dead > 0) process.exitCode = 1;
