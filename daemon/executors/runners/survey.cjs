@@ -81,6 +81,25 @@ async function load(order) {
   return {};
 }
 
+const MOST_LEAVES = 6;
+const LONGEST_LEAF = 40;
+
+/** Short texts and whole numbers in a result, the first few: what a call gives may be what the next one is given. */
+function leavesOf(result) {
+  const found = [];
+  const waiting = [result];
+  for (let at = 0; at < waiting.length && at < 100 && found.length < MOST_LEAVES; at++) {
+    const value = waiting[at];
+    const isText = typeof value === 'string' && value !== '' && value.length <= LONGEST_LEAF;
+    if (isText || (Number.isInteger(value) && Math.abs(value) < 2 ** 31)) found.push(value);
+    else if (Array.isArray(value)) waiting.push(...value.slice(0, MOST_LEAVES));
+    else if (value instanceof Map) waiting.push(...[...value].slice(0, MOST_LEAVES).flat());
+    else if (tagOf(value) === undefined && typeof value === 'object' && value !== null)
+      waiting.push(...Object.entries(value).slice(0, MOST_LEAVES).flat());
+  }
+  return found;
+}
+
 class Raised {
   constructor(error, before) {
     Object.assign(this, { error, before });
@@ -95,6 +114,7 @@ async function call({ args: given, init, typed }, find, shared, most, traced) {
   let what;
   let error;
   let owner;
+  let gave = [];
   try {
     const entry = init === undefined ? shared : find(typed === true ? init.args.map(untagged) : parse(stringify(init.args)));
     owner = entry.owner;
@@ -102,6 +122,7 @@ async function call({ args: given, init, typed }, find, shared, most, traced) {
     const done = await drained(value, Raised);
     if (done instanceof Raised) throw done;
     what = [tagOf(value) ?? '', isPromise(value), done];
+    if (traced) gave = leavesOf(done);
   } catch (caught) {
     error = caught instanceof Raised ? caught.error : caught;
     what = ['raised', error instanceof Error ? error.constructor.name : typeof error, caught?.before?.items];
@@ -113,6 +134,7 @@ async function call({ args: given, init, typed }, find, shared, most, traced) {
   const answer = { ms, steps };
   answer.hash = hashOf(stringify(canonical([what, after === before ? '' : after, printed, owner])));
   if (traced) {
+    answer.gave = gave;
     answer.features = [...counts].flatMap(([step, count]) => [1, 2, 3].slice(0, count).map((times) => step * 4 + times));
     answer.lines = [...new Set([...counts.keys()].map((step) => step % PROBES))];
   }

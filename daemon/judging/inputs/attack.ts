@@ -278,6 +278,7 @@ class Fresh {
     const one = isNew(mine, this.reached.own);
     const two = isNew(theirs, this.reached.other);
     if (one || two) this.parents.push(draft);
+    if (one || two) this.candidates.feedBack(draft, mine?.gave ?? []);
     if (one !== two) this.parents.push(draft);
     return one || two;
   }

@@ -4,7 +4,7 @@
  */
 import type { Random } from '../../random.ts';
 import type { Value } from '../function/values.ts';
-import { type Draft, type Given, itemsOf, keyOf, kindOf, type Language, pairsOf } from './values/data.ts';
+import { type Draft, type Given, itemsOf, keyOf, kindOf, type Language, pairsOf, sequence } from './values/data.ts';
 import { type Constants, Grower } from './values/grow.ts';
 import { intruderIn, leavesOf } from './values/intruders.ts';
 import { keysIn, nested } from './values/nesting.ts';
@@ -78,6 +78,10 @@ function wordsOf(drafts: readonly Draft[]): string[] {
   return [...found].slice(0, MOST_WORDS);
 }
 
+/** Calls that are kept to be tried because of a result, and the share of a round that they may take. */
+const MOST_FED_BACK = 200;
+const FED_BACK = 1 / 6;
+
 const nameOf = ({ of, at }: CallSlot): string => `${of} ${at}`;
 const MOST_VARIANTS = 40;
 
@@ -91,6 +95,7 @@ export class Candidates {
   private readonly known: readonly Draft[];
   private readonly words: readonly string[];
   private readonly freshInstances: boolean;
+  private fedBack: Draft[] = [];
 
   /** `known`: calls whose values say what kinds may occur. */
   constructor(
@@ -200,9 +205,36 @@ export class Candidates {
     return found;
   }
 
-  /** Random changes of the given calls: one to three steps each, or arguments crossed, or fresh values. */
+  /**
+   * The call gave these values: they stand in a place of the same call next, or one more among its items. So a name that is
+   * made to be new is taken the next time, and what was sorted is sorted again.
+   */
+  feedBack(draft: Draft, gave: readonly Value[]): void {
+    const next = this.optional.filter(({ of, index }) => index === givenOf(draft, { of, at: index }).args.length);
+    const slots = [...slotsOf(draft), ...next.map(({ of, index }) => ({ of, at: index }))];
+    for (const slot of slots) {
+      const value = valueAt(draft, slot);
+      const { kinds, sequences } = this.shapeAt(slot);
+      for (const one of gave) {
+        const kind = kindOf(one);
+        if (kinds.has(kind)) this.fedBack.push(withValue(draft, slot, one));
+        for (const [of, { item }] of sequences) {
+          if (!item.kinds.has(kind) && item.kinds.size > 0) continue;
+          const items = value !== undefined && kindOf(value) === of ? itemsOf(value) : [];
+          this.fedBack.push(withValue(draft, slot, sequence(of, [...items, one])));
+        }
+      }
+    }
+    this.fedBack = this.fedBack.slice(-MOST_FED_BACK);
+  }
+
+  /** Random changes of the given calls: one to three steps each, or arguments crossed, or fresh values; what was fed back first. */
   around(bases: readonly Draft[], count: number): Draft[] {
     const found: Draft[] = [];
+    for (let draft = this.fedBack.pop(); draft !== undefined; draft = this.fedBack.pop()) {
+      if (this.isNew(draft)) found.push(draft);
+      if (found.length >= count * FED_BACK) break;
+    }
     for (let tries = 0; found.length < count && tries < count * 4 && bases.length > 0; tries++) {
       const draft = this.next(bases);
       if (this.isNew(draft)) found.push(draft);

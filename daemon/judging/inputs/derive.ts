@@ -124,7 +124,7 @@ async function knownCalls(
   return { given, base: base.length > 0 ? base : given, extra: [...found, ...base] };
 }
 
-const none: Sighting = { line: 0, text: '', ms: 0, steps: 0, features: [], lines: [] };
+const none: Sighting = { line: 0, text: '', ms: 0, steps: 0, features: [], lines: [], gave: [] };
 
 function allRaise({ raised, text }: Sighting): PeagenError {
   const why = text === '' ? `${raised}` : `${raised}: ${text}`;

@@ -42,6 +42,7 @@ export async function explore(
   const candidates = new Candidates(known, random, runtime, constants, optional, fresh);
   const reached = new Set(base.flatMap(({ seen }) => seen.features));
   const parents = base.map(({ draft }) => draft);
+  for (const { draft, seen } of base) candidates.feedBack(draft, seen.gave);
   const tried: Sighted[] = [];
   let left = MOST_STEPS;
   let ahead = SYSTEMATIC + (ROUNDS + 1) * EACH_ROUND;
@@ -66,6 +67,7 @@ export async function explore(
       if (sighting.hash === undefined || !sighting.features.some((feature) => !reached.has(feature))) continue;
       for (const feature of sighting.features) reached.add(feature);
       parents.push(draft);
+      candidates.feedBack(draft, sighting.gave);
     }
   };
   await run(candidates.systematic(SYSTEMATIC));

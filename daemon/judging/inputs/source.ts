@@ -138,7 +138,11 @@ function constantsOf(root: SyntaxNode, node: SyntaxNode, text: string, python: b
     if (kind === 'int') ints.add(numberIn(value));
     else if (kind === 'float') floats.add(numberIn(value));
     else if (typeof value === 'string' && /\\[dwsb(.]/.test(value)) for (const sign of signsOf(value)) strs.add(sign);
-    else if (typeof value === 'string' && value.length <= 40 && value !== '') strs.add(value);
+    else if (typeof value === 'string' && value.length <= 40 && value !== '') {
+      strs.add(value);
+      // A few signs are often a set of them, as in `strip(",;")`.
+      if (/^[^\w\s]{2,4}$/.test(value)) for (const sign of value) strs.add(sign);
+    }
   };
   const own = descendants(node);
   const nulls = own.some(

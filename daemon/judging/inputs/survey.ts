@@ -23,6 +23,11 @@ export const Sighting = z.object({
   features: z.array(z.number()).default([]),
   /** Lines of the entry function, or numbers of probes in JavaScript. */
   lines: z.array(z.number()).default([]),
+  /** Texts and numbers in its result, the first few. */
+  gave: z
+    .array(z.union([z.string().max(40), z.int()]))
+    .max(6)
+    .default([]),
   cut: z.literal(1).optional(),
   /** Its arguments cannot be made. */
   failed: z.string().optional(),
@@ -49,7 +54,16 @@ export interface Patience {
 
 const BATCH_MS = 20_000;
 const SINGLE_MS = 3000;
-const cutShort: Sighting = { line: 0, text: '', ms: Number.POSITIVE_INFINITY, steps: 0, features: [], lines: [], cut: 1 };
+const cutShort: Sighting = {
+  line: 0,
+  text: '',
+  ms: Number.POSITIVE_INFINITY,
+  steps: 0,
+  features: [],
+  lines: [],
+  gave: [],
+  cut: 1,
+};
 
 export class Survey {
   private readonly sandboxes: SandboxFactory;

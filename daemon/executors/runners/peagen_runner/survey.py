@@ -26,6 +26,8 @@ NOTES = {
 }
 PLAIN = (bool, int, float, str, bytes, type(None), list, tuple, dict, set, frozenset)
 LARGE_STATE = 2000
+MOST_LEAVES = 6
+LONGEST_LEAF = 40
 
 
 class Cut(BaseException):
@@ -132,6 +134,21 @@ def globals_of(module):
     return names
 
 
+def leaves_of(result):
+    """Short texts and whole numbers in a result, the first few: what a call gives may be what the next one is given."""
+    found, waiting = [], [result]
+    for value in waiting:
+        if type(value) is str and 0 < len(value) <= LONGEST_LEAF or type(value) is int and abs(value) < 2**31:
+            found.append(value)
+        elif type(value) in (list, tuple):
+            waiting.extend(value[:MOST_LEAVES])
+        elif type(value) is dict:
+            waiting.extend(part for pair in list(value.items())[:MOST_LEAVES] for part in pair)
+        if len(found) == MOST_LEAVES or len(waiting) > 100:
+            break
+    return found
+
+
 class Survey:
     def __init__(self, order):
         self.program = Program({**order, "count": False}, cut)
@@ -180,6 +197,7 @@ class Survey:
             answer["features"] = self.tracer.end()
             answer["lines"] = sorted({line for code, line in self.tracer.lines if code in self.inside})
             answer["steps"] = self.tracer.steps
+            answer["gave"] = leaves_of(result)
         answer["hash"] = self.fingerprint(result, awaited, arguments, before, printed, target)
         if isinstance(result, Raised):
             answer.update(self.raised(result.error))

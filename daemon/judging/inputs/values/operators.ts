@@ -189,6 +189,14 @@ function dictVariants(value: Value, shape: Shape, grower: Grower): Value[] {
   const pairs = pairsOf(value);
   const made: Pair[][] = [];
   if (known.record) {
+    // Who comes first of those that are equal is a matter of their order.
+    const [first] = pairs;
+    const alike = first !== undefined && pairs.every(([, item]) => kindOf(item) === kindOf(first[1]));
+    if (alike && pairs.length > 1)
+      made.push(
+        pairs.toReversed().map(([key]) => [key, first[1]]),
+        pairs.toReversed(),
+      );
     for (const [at, [key]] of pairs.entries()) {
       // A field that every given one has may still be missing; the original says what that means.
       made.push(pairs.toSpliced(at, 1));
