@@ -48,7 +48,10 @@ describe('chaos: a run whose result store goes away', function () {
     });
     const messages: string[] = [];
     client.on(Health, ({ message = '' }) => void messages.push(message));
-    const { run } = await client.request(StartRun, { requestId: 'a-store-goes-away', request: countedRequest(home.workspace, 4) });
+    const { run } = await client.request(StartRun, {
+      requestId: 'a-store-goes-away',
+      request: countedRequest(home.workspace, 4),
+    });
     await until(() => count.evaluated >= 2, 'the first candidates');
     store?.kill('SIGKILL');
     const stateOf = async () => (await client.request(ListRuns, {})).find((info) => info.run === run)?.state;

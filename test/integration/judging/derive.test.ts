@@ -151,7 +151,8 @@ describe('derived calls', function () {
     const made = [...derived, ...heldout].map((call) => JSON.stringify(call));
     assert.equal(new Set(made).size, made.length);
     const many = made.filter((call) => JSON.parse(call).args[0].length > 2);
-    assert.ok(many.length >= 1 && many.length <= 2, JSON.stringify(many));
+    // Beyond two that are alike, only those that tell one more mutant.
+    assert.ok(many.length >= 1 && many.length <= made.length / 10, JSON.stringify(many));
   });
 
   it('hold tuples, sets and maps where the given ones do', async () => {
