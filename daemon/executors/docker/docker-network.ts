@@ -5,6 +5,7 @@
  */
 import type Docker from 'dockerode';
 import * as z from 'zod';
+import { createContainer } from './create-container.ts';
 
 /** A network is joined for this long after it was asked for… */
 const WINDOW_MS = 20_000;
@@ -35,7 +36,7 @@ export function emptyNetwork(docker: Docker, image: string): () => Promise<strin
 async function make(docker: Docker, image: string, name: string): Promise<string> {
   let refused: unknown;
   try {
-    await docker.createContainer({
+    await createContainer(docker, {
       name,
       Image: image,
       Cmd: ['/bin/sleep', String(LIFE_S)],

@@ -20,6 +20,7 @@ import { SANDBOX_UID } from '../reach.ts';
 import { runnersShown } from '../runners-shown.ts';
 import type { Executor, Mount, Sandbox, SandboxExit, SandboxSpec } from '../sandbox.ts';
 import { makeLasting, makeTemporary } from '../temporary.ts';
+import { createContainer } from './create-container.ts';
 import { emptyNetwork, statusOf } from './docker-network.ts';
 import { dockerProfile } from './docker-profile.ts';
 import { isPodman, podmanSocket, ulimits } from './podman.ts';
@@ -153,7 +154,7 @@ async function open(docker: Docker, spec: SandboxSpec, gpus: boolean, engine: En
       ...spec.argv,
     ];
     const network = await engine.network();
-    const container = await docker.createContainer({
+    const container = await createContainer(docker, {
       Image: image,
       // The shell stays as process 1, which ignores signals that would end an ordinary process.
       Cmd: [

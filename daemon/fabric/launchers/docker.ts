@@ -10,6 +10,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import type { CapTag } from '../../../shared/task.ts';
 import { isAlive } from '../../alive.ts';
 import { assetPath } from '../../assets.ts';
+import { createContainer } from '../../executors/docker/create-container.ts';
 import { isPodman } from '../../executors/docker/podman.ts';
 import { withoutSecrets } from '../../telemetry/secrets.ts';
 import { containerOptions, labels, workerImage } from './docker-spec.ts';
@@ -75,7 +76,7 @@ export class DockerLauncher implements Launcher {
     const SecurityOpt = [...(request.HostConfig?.SecurityOpt ?? []), ...(this.podman === true ? ['unmask=ALL'] : [])];
     try {
       const HostConfig = { ...request.HostConfig, SecurityOpt, Init: this.hasInit };
-      return await this.docker.createContainer({ ...request, HostConfig });
+      return await createContainer(this.docker, { ...request, HostConfig });
     } catch (caught) {
       if (!this.hasInit || !/init binary/i.test(PeagenError.from(caught).message)) throw caught;
       this.hasInit = false;
