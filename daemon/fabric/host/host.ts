@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import type { CapTag, Task } from '../../../shared/task.ts';
+import { endIdle } from '../../executors/idle.ts';
 import { removeLeftTemporaries } from '../../executors/temporary.ts';
 import { Threads } from '../../handlers/threads.ts';
 import { provideTraffic } from '../../llm/traffic.ts';
@@ -101,6 +102,7 @@ export class Host implements Workers {
     const timer = setTimeout(resolve, drainMs + TIDY_MS + REPORT_MS);
     await Promise.race([closing, late]);
     clearTimeout(timer);
+    endIdle();
     await (await this.launcher)?.close();
     this.traffic.close();
     await this.threads.close();

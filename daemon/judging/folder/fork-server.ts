@@ -4,6 +4,7 @@
  */
 import { readdirSync, statSync } from 'node:fs';
 import * as z from 'zod';
+import { whileIdle } from '../../executors/idle.ts';
 import { causeOf } from '../../executors/process.ts';
 import type { Executor, Sandbox, SandboxExit, SandboxSpec } from '../../executors/sandbox.ts';
 
@@ -60,7 +61,7 @@ export class ForkServer {
   private readonly mostCharacters: number;
   private runs = 0;
   private characters = 0;
-  private timer: NodeJS.Timeout | undefined;
+  private taken: (() => void) | undefined;
   private ended = false;
 
   private constructor(sandbox: Sandbox, key: string, mostCharacters: number) {
@@ -97,7 +98,7 @@ export class ForkServer {
 
   /** Undefined when it has ended meanwhile. */
   begin(): this | undefined {
-    clearTimeout(this.timer);
+    this.taken?.();
     return this.ended ? undefined : this;
   }
 
@@ -158,11 +159,11 @@ export class ForkServer {
     const waiting = idle.get(this.key) ?? [];
     idle.set(this.key, waiting);
     waiting.push(this);
-    this.timer = setTimeout(() => {
+    this.taken = whileIdle(IDLE_MS, () => {
       waiting.splice(waiting.indexOf(this), 1);
       if (waiting.length === 0) idle.delete(this.key);
       this.sandbox.kill();
-    }, IDLE_MS);
+    });
   }
 }
 

@@ -4,6 +4,7 @@
  * for long: the search then finds champions as good as with fresh ones (`npm run bench -- race`).
  */
 import { createHash } from 'node:crypto';
+import { whileIdle } from '../../executors/idle.ts';
 import { Runner } from '../../executors/runner.ts';
 import type { SandboxFactory } from '../../executors/sandbox.ts';
 import { tuned } from '../tuned.ts';
@@ -20,7 +21,8 @@ interface Kept<T> {
   readonly original: T;
   /** Pairs that it has left. */
   readonly left: number;
-  readonly timer: NodeJS.Timeout;
+  /** It does not wait any longer. */
+  readonly taken: () => void;
 }
 
 export class KeptOriginals<T = PairedRunner> {
@@ -45,7 +47,7 @@ export class KeptOriginals<T = PairedRunner> {
     signal.throwIfAborted();
     const alive = this.idle.length + this.lent;
     const kept = alive < TURNS ? undefined : this.idle.shift();
-    clearTimeout(kept?.timer);
+    kept?.taken();
     this.lent++;
     // The first is replaced halfway, so that not all are replaced at a time.
     const left = (kept?.left ?? (alive === 0 ? LIFE / 2 : LIFE)) - 1;
@@ -68,7 +70,7 @@ export class KeptOriginals<T = PairedRunner> {
 
   /** Ends the runners that wait for a pair. */
   async close(): Promise<void> {
-    for (const { timer } of this.idle) clearTimeout(timer);
+    for (const { taken } of this.idle) taken();
     await Promise.all(this.idle.splice(0).map(({ runner }) => runner.close()));
   }
 
@@ -78,12 +80,12 @@ export class KeptOriginals<T = PairedRunner> {
     return runner;
   }
 
-  private keep(one: Omit<Kept<T>, 'timer'>): void {
-    const timer = setTimeout(() => {
+  private keep(one: Omit<Kept<T>, 'taken'>): void {
+    const taken = whileIdle(this.idleMs, () => {
       this.idle = this.idle.filter(({ runner }) => runner !== one.runner);
       void one.runner.close();
-    }, this.idleMs);
-    this.idle.push({ ...one, timer });
+    });
+    this.idle.push({ ...one, taken });
   }
 }
 
