@@ -92,7 +92,10 @@ describe('a full disk', function () {
   const free = () => rm(join(place, 'ballast'));
 
   for (const { name, create } of tiersUnderTest()) {
-    it(`is told by the ${name} tier, which goes on when there is room`, async function () {
+    // Files reach a sandbox of bubblewrap through pipes.
+    const writes = name !== 'bubblewrap';
+    const does = writes ? 'is told by the' : 'does not matter to the';
+    it(`${does} ${name} tier, which goes on when there is room`, async function () {
       const tier = create();
       // What it needs for itself, such as an engine, is elsewhere.
       await requireTier(tier, this);
@@ -100,11 +103,13 @@ describe('a full disk', function () {
       await chmod(place, 0o755);
       process.env['TMPDIR'] = place;
       await fill();
-      await assert.rejects(tier.open(spec('pass')), {
-        code: 'storage_failed',
-        retryable: true,
-        message: `There is no room for a sandbox in ${place}: it is full.`,
-      });
+      if (writes) {
+        await assert.rejects(tier.open(spec('pass')), {
+          code: 'storage_failed',
+          retryable: true,
+          message: `There is no room for a sandbox in ${place}: it is full.`,
+        });
+      } else assert.equal(await said(tier), 'here');
       await free();
       assert.equal(await said(tier), 'here');
     });
