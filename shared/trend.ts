@@ -24,11 +24,10 @@ export function addStep(steps: readonly TrendStep[], generation: number, best: n
 
 const blocks = '▁▂▃▄▅▆▇█';
 
-/** The best score over the generations as a line of text: `▁▁▃▃▅█`. Empty when nothing got better. */
+/** The best score over the generations as a line of text: `▁▁▃▃▅█`. Empty when nothing got better, or all of it at once. */
 export function sparkline(steps: readonly TrendStep[], generations: number, width = 8): string {
-  return heights(steps, generations, width)
-    .map((share) => blocks[Math.round(share * (blocks.length - 1))] ?? '')
-    .join('');
+  const drawn = heights(steps, generations, width).map((share) => blocks[Math.round(share * (blocks.length - 1))] ?? '');
+  return new Set(drawn).size < 2 ? '' : drawn.join('');
 }
 
 /** The same as lines of text, from the top; the first best has a height too. */
