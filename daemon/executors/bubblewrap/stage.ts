@@ -84,12 +84,13 @@ function mountOf(path: string): string | undefined {
   }
 }
 
-/** The numbers of all mounts that this process sees now. */
-const mountsNow = (): Set<string> =>
-  new Set(
+/** Where each mount that this process sees now is, by its number. The kernel gives the number of one that has gone to another. */
+const mountsNow = (): Map<string, string> =>
+  new Map(
     readFileSync('/proc/self/mountinfo', 'utf8')
       .split('\n')
-      .map((line) => line.slice(0, line.indexOf(' '))),
+      .map((line) => line.split(' '))
+      .map(([number = '', , , , place = '']) => [number, place] as const),
   );
 
 async function open(paths: readonly string[]): Promise<OpenStage> {
@@ -125,7 +126,10 @@ async function openIn(folder: string, paths: readonly string[]): Promise<OpenSta
     folder,
     files,
     at,
-    shows: (path) => mounts.has(mountOf(path) ?? ''),
+    shows: (path) => {
+      const number = mountOf(path) ?? '';
+      return mounts.has(number) && mounts.get(number) === mountsNow().get(number);
+    },
     enter: (uid) => [
       'nsenter',
       `--mount=/proc/${process.pid}/fd/${namespace}`,

@@ -56,6 +56,22 @@ describe('the command evaluator', function () {
     assert.match(broken.outcome.detail, /AssertionError: 1 != /);
   });
 
+  it('judges one program after the other in a folder of many files, which each sees through an overlay of its own', async () => {
+    const many = join(root, 'many');
+    mkdirSync(many);
+    for (let i = 0; i < 60; i++) writeFileSync(join(many, `${i}.txt`), `${i}`);
+    try {
+      const { basis } = await prepare('python3 -m unittest -q && test "$(ls many | wc -l)" = 60');
+      const context = await contextOf();
+      for (const body of ['n * (n - 1) * 600', '(n * n - n) * 600', '600 * n * (n - 1)']) {
+        const { outcome } = await evaluator.judge(programOf('python', `def total(n):\n    return ${body}\n`), basis, context);
+        assert.equal(outcome.kind, 'correct', outcome.detail);
+      }
+    } finally {
+      rmSync(many, { recursive: true });
+    }
+  });
+
   it('takes numbers from what the command prints', async () => {
     const command = `python3 -c "import target; print('{\\"speed_ms\\": 7, \\"score\\": 3}')"`;
     const { execution } = await prepare(command, [{ from: 'json' }]);
