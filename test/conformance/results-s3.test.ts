@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -10,7 +10,13 @@ import { freePort } from '../redis/server.ts';
 import { okResult } from './queue/queue-setup.ts';
 import { resultsConformance } from './results-cases.ts';
 
-const noBucket = { status: 404, body: Buffer.from('<Error><Code>NoSuchBucket</Code></Error>') };
+interface Answer {
+  status: number;
+  body: Buffer;
+  length?: string | undefined;
+}
+
+const noBucket: Answer = { status: 404, body: Buffer.from('<Error><Code>NoSuchBucket</Code></Error>') };
 
 /** s3rver behind a front that adds what it lacks: `If-None-Match: *` (one request at a time per key) and missing buckets. */
 class S3Server {
@@ -48,13 +54,15 @@ class S3Server {
           this.forward(incoming.method ?? 'GET', incoming.url ?? '/', incoming.headers, Buffer.concat(chunks));
         const conditional = incoming.headers['if-none-match'] === '*';
         const before = this.keys.get(incoming.url ?? '') ?? Promise.resolve();
-        const answer = before.then(async () => {
+        const answer = before.then(async (): Promise<Answer> => {
           if (incoming.method === 'PUT' && !incoming.url?.startsWith('/results/')) return noBucket;
           if (conditional && this.exists(incoming.url ?? '/')) return { status: 412, body: Buffer.alloc(0) };
           return await forward();
         });
         this.keys.set(incoming.url ?? '', answer);
-        answer.then(({ status, body }) => outgoing.writeHead(status).end(body));
+        answer.then(({ status, body, length }) =>
+          outgoing.writeHead(status, { ...(length && { 'content-length': length }) }).end(body),
+        );
       });
     });
     this.front.listen(0, '127.0.0.1');
@@ -72,20 +80,20 @@ class S3Server {
 
   /** s3rver keeps an object in a file of this name. */
   private exists(url: string): boolean {
-    return existsSync(join(this.folder, `${decodeURIComponent(url)}._S3rver_object`));
+    return existsSync(this.file(url));
   }
 
-  private forward(
-    method: string,
-    path: string,
-    headers: IncomingHttpHeaders,
-    body: Buffer,
-  ): Promise<{ status: number; body: Buffer }> {
+  file(url: string): string {
+    return join(this.folder, `${decodeURIComponent(url)}._S3rver_object`);
+  }
+
+  private forward(method: string, path: string, headers: IncomingHttpHeaders, body: Buffer): Promise<Answer> {
     return new Promise((done, fail) => {
       const call = request({ host: '127.0.0.1', port: this.backPort, method, path, headers }, (answer) => {
         const chunks: Buffer[] = [];
         answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('end', () => done({ status: answer.statusCode ?? 500, body: Buffer.concat(chunks) }));
+        const { statusCode: status = 500, headers } = answer;
+        answer.on('end', () => done({ status, body: Buffer.concat(chunks), length: headers['content-length'] }));
       });
       call.on('error', fail);
       call.end(body);
@@ -119,5 +127,22 @@ describe('S3', function () {
       message: /does not answer/,
       retryable: true,
     });
+  });
+
+  it('reads what is half-written again, and takes an empty object for none', async () => {
+    const [store, result] = [open(), okResult(newTaskId())];
+    assert.equal(await store.put(result), true);
+    const file = server.file(`/results/team/a b/${result.task_id}.msgpack.gz`);
+    const whole = readFileSync(file);
+    writeFileSync(file, whole.subarray(0, whole.length / 2));
+    const reading = store.get(result.task_id);
+    setTimeout(() => writeFileSync(file, whole), 300);
+    assert.deepEqual(await reading, result);
+    writeFileSync(file, '');
+    assert.equal(await store.get(result.task_id), undefined);
+    assert.equal(await store.put(result), true);
+    assert.deepEqual(await store.get(result.task_id), result);
+    writeFileSync(file, 'no archive');
+    await assert.rejects(store.get(result.task_id), { code: 'storage_failed', message: /is damaged/, retryable: false });
   });
 });

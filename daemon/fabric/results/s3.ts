@@ -2,6 +2,7 @@
  * Results in an S3-compatible store: one object per task, `<prefix><task id>.msgpack.gz`. The first result is kept by a
  * conditional write (If-None-Match); stores that ignore the condition are covered by asking first, except for a race.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { AwsClient } from 'aws4fetch';
@@ -15,6 +16,12 @@ import type { ResultBackend } from '../results.ts';
 const TIMEOUT_MS = 30_000;
 /** How often a request is sent on 5xx and 429; the caller that stores results tries again after that. */
 const RETRIES = 2;
+/**
+ * Not every store writes an object in one step: one that cannot be unpacked is read again, in case it is being written. What
+ * stays empty was left behind by a store that was killed, and counts as none.
+ */
+const READINGS = 5;
+const READING_MS = 200;
 
 const zip = promisify(gzip);
 const unzip = promisify(gunzip);
@@ -53,9 +60,11 @@ export class S3ResultStore implements ResultBackend {
     const body = await zip(pack(result));
     const what = `The result of task ${result.task_id} could not be written`;
     const known = await this.request('HEAD', result.task_id, what);
-    if (known.ok) return false;
-    if (known.status !== 404) throw this.refused(what, known.status, '');
-    const answer = await this.request('PUT', result.task_id, what, body);
+    const empty = known.ok && known.headers.get('content-length') === '0';
+    if (known.ok && !empty) return false;
+    if (!known.ok && known.status !== 404) throw this.refused(what, known.status, '');
+    const condition = empty ? {} : { 'if-none-match': '*' };
+    const answer = await this.request('PUT', result.task_id, what, { body, condition });
     if (answer.ok) return true;
     // 409: another conditional write of the same key is under way. It may yet fail, so this one is tried again.
     if (answer.status === 412) return false;
@@ -64,17 +73,25 @@ export class S3ResultStore implements ResultBackend {
 
   async get(id: TaskId): Promise<Result | undefined> {
     const what = `The result of task ${id} could not be read`;
-    const answer = await this.request('GET', id, what);
-    if (answer.status === 404) return undefined;
-    if (!answer.ok) throw this.refused(what, answer.status, await answer.text());
-    try {
-      return Result.parse(unpack(await unzip(await answer.arrayBuffer())));
-    } catch (error) {
-      throw new PeagenError('storage_failed', `The result of task ${id} in ${this.base} is damaged: ${String(error)}.`, {
-        hint: 'Delete the object; its task is done again.',
-        retryable: false,
-        cause: error,
-      });
+    for (let reading = 1; ; reading++) {
+      const answer = await this.request('GET', id, what);
+      if (answer.status === 404) return undefined;
+      if (!answer.ok) throw this.refused(what, answer.status, await answer.text());
+      const body = await answer.arrayBuffer();
+      try {
+        return Result.parse(unpack(await unzip(body)));
+      } catch (error) {
+        if (reading < READINGS) {
+          await delay(READING_MS, undefined, { signal: this.closing.signal });
+          continue;
+        }
+        if (body.byteLength === 0) return undefined;
+        throw new PeagenError('storage_failed', `The result of task ${id} in ${this.base} is damaged: ${String(error)}.`, {
+          hint: 'Delete the object; its task is done again.',
+          retryable: false,
+          cause: error,
+        });
+      }
     }
   }
 
@@ -82,12 +99,17 @@ export class S3ResultStore implements ResultBackend {
     this.closing.abort();
   }
 
-  private async request(method: string, id: TaskId, what: string, body?: Uint8Array<ArrayBuffer>): Promise<Response> {
+  private async request(
+    method: string,
+    id: TaskId,
+    what: string,
+    write?: { body: Uint8Array<ArrayBuffer>; condition: Record<string, string> },
+  ): Promise<Response> {
     try {
       return await this.client.fetch(`${this.base}${id}.msgpack.gz`, {
         method,
         signal: AbortSignal.any([this.closing.signal, AbortSignal.timeout(TIMEOUT_MS)]),
-        ...(body === undefined ? {} : { body, headers: { 'if-none-match': '*', 'content-type': 'application/gzip' } }),
+        ...(write && { body: write.body, headers: { ...write.condition, 'content-type': 'application/gzip' } }),
       });
     } catch (error) {
       const cause =
