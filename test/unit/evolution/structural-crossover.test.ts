@@ -12,7 +12,7 @@ import { loadTarget } from '../../../daemon/evolution/target.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
 import { MutatePayload } from '../../../shared/payloads.ts';
 import { type Program, spanText } from '../../../shared/program.ts';
-import { sources } from './program-sources.ts';
+import { sources } from './program/sources.ts';
 
 const context = {
   signal: new AbortController().signal,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { programSha } from '../../../daemon/evolution/hash.ts';
-import { broughtBy, minimise, sharedLines } from '../../../daemon/evolution/minimise.ts';
-import { syntaxError } from '../../../daemon/evolution/syntax/parse.ts';
-import { PeagenError } from '../../../shared/errors.ts';
-import type { Program } from '../../../shared/program.ts';
+import { programSha } from '../../../../daemon/evolution/hash.ts';
+import { broughtBy, minimise, sharedLines } from '../../../../daemon/evolution/minimise.ts';
+import { syntaxError } from '../../../../daemon/evolution/syntax/parse.ts';
+import { PeagenError } from '../../../../shared/errors.ts';
+import type { Program } from '../../../../shared/program.ts';
 
 const program = (text: string, language = 'python'): Program => ({
   language,

@@ -5,9 +5,9 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rm
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { createCommandEvaluator } from '../../../daemon/judging/command/command.ts';
-import { detectJudges } from '../../../daemon/judging/command/detect.ts';
-import { contextOf } from './judging.ts';
+import { createCommandEvaluator } from '../../../../daemon/judging/command/command.ts';
+import { detectJudges } from '../../../../daemon/judging/command/detect.ts';
+import { contextOf } from '../judging.ts';
 
 const python = 'def double(n):\n    return n * 2\n';
 const script = 'exports.double = (n) => n * 2;\n';
@@ -92,7 +92,7 @@ function isThere(command: string): boolean {
 
 /** A package of this project with all that it needs, as npm would lay it out. */
 function install(name: string, modules: string): void {
-  const from = join(import.meta.dirname, '..', '..', '..', 'node_modules');
+  const from = join(import.meta.dirname, '..', '..', '..', '..', 'node_modules');
   const copied = new Set<string>();
   const copy = (one: string): void => {
     if (copied.has(one) || !existsSync(join(from, one))) return;

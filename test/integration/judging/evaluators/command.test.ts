@@ -13,11 +13,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { resolveJudging } from '../../../daemon/engine/target/resolve.ts';
-import { createCommandEvaluator } from '../../../daemon/judging/command/command.ts';
-import { builtinRegistry } from '../../../daemon/plugins/builtin.ts';
-import { Config } from '../../../shared/config.ts';
-import { contextOf, programOf } from './judging.ts';
+import { resolveJudging } from '../../../../daemon/engine/target/resolve.ts';
+import { createCommandEvaluator } from '../../../../daemon/judging/command/command.ts';
+import { builtinRegistry } from '../../../../daemon/plugins/builtin.ts';
+import { Config } from '../../../../shared/config.ts';
+import { contextOf, programOf } from '../judging.ts';
 
 const slow = 'def total(n):\n    s = 0\n    for i in range(n * 1200):\n        s += i // 1200\n    return s\n';
 const test =

@@ -6,10 +6,10 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { parse } from 'smol-toml';
 import * as z from 'zod';
-import { samplesDir } from '../../../daemon/assets.ts';
-import { loadTarget } from '../../../daemon/evolution/target.ts';
-import { Config } from '../../../shared/config.ts';
-import { Calls } from '../../../shared/judging.ts';
+import { samplesDir } from '../../../../daemon/assets.ts';
+import { loadTarget } from '../../../../daemon/evolution/target.ts';
+import { Config } from '../../../../shared/config.ts';
+import { Calls } from '../../../../shared/judging.ts';
 
 const run = promisify(execFile);
 

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OriginalFails } from '../../../daemon/judging/evaluator.ts';
-import { createFolderEvaluator, folderEvaluator } from '../../../daemon/judging/folder/folder.ts';
-import { readEvaluatorFolder } from '../../../daemon/judging/folder/folder-config.ts';
-import { PeagenError } from '../../../shared/errors.ts';
-import { contextOf, programOf } from './judging.ts';
+import { OriginalFails } from '../../../../daemon/judging/evaluator.ts';
+import { createFolderEvaluator, folderEvaluator } from '../../../../daemon/judging/folder/folder.ts';
+import { readEvaluatorFolder } from '../../../../daemon/judging/folder/folder-config.ts';
+import { PeagenError } from '../../../../shared/errors.ts';
+import { contextOf, programOf } from '../judging.ts';
 
 const initial = '# EVOLVE-BLOCK-START\ndef search():\n    return 3.0\n# EVOLVE-BLOCK-END\n';
 const loader = `

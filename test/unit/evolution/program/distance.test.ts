@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { profileDistance, tokenProfile } from '../../../daemon/evolution/distance.ts';
+import { profileDistance, tokenProfile } from '../../../../daemon/evolution/distance.ts';
 
 const text = fc
   .array(fc.constantFrom('a', 'b', 'if', '(', ')', '=', '1', 'größe'), { maxLength: 30 })

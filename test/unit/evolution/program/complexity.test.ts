@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { defaultAxes } from '../../../daemon/evolution/features.ts';
-import { loadTarget } from '../../../daemon/evolution/target.ts';
-import { builtinRegistry } from '../../../daemon/plugins/builtin.ts';
-import { Config } from '../../../shared/config.ts';
+import { defaultAxes } from '../../../../daemon/evolution/features.ts';
+import { loadTarget } from '../../../../daemon/evolution/target.ts';
+import { builtinRegistry } from '../../../../daemon/plugins/builtin.ts';
+import { Config } from '../../../../shared/config.ts';
 
 describe('the feature complexity', () => {
   const complexity = async (path: string, text: string, fn?: string) => {

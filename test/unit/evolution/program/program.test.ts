@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { PeagenError } from '../../../shared/errors.ts';
-import { fileText, type Program, RelativePath, replaceRange, spanText } from '../../../shared/program.ts';
+import { PeagenError } from '../../../../shared/errors.ts';
+import { fileText, type Program, RelativePath, replaceRange, spanText } from '../../../../shared/program.ts';
 
 describe('RelativePath', () => {
   for (const path of ['../a', '/etc/passwd', 'a/../b', 'C:/x', 'a\\b', 'a//b', './a', 'a\0b', '']) {

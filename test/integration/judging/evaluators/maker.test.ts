@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeInputs, readInputs } from '../../../daemon/engine/target/inputs.ts';
-import { builtinRegistry } from '../../../daemon/plugins/builtin.ts';
-import { Config } from '../../../shared/config.ts';
+import { makeInputs, readInputs } from '../../../../daemon/engine/target/inputs.ts';
+import { builtinRegistry } from '../../../../daemon/plugins/builtin.ts';
+import { Config } from '../../../../shared/config.ts';
 
 describe('a function that makes inputs', function () {
   this.timeout(180_000);

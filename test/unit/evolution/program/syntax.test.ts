@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { programSha, textSha } from '../../../daemon/evolution/hash.ts';
-import { functionsOf } from '../../../daemon/evolution/syntax/functions.ts';
-import { languageOf } from '../../../daemon/evolution/syntax/languages.ts';
-import { normalHash } from '../../../daemon/evolution/syntax/normal.ts';
-import { descendants, parse, syntaxError } from '../../../daemon/evolution/syntax/parse.ts';
-import { inspectFile } from '../../../daemon/server/inspect.ts';
-import type { Program } from '../../../shared/program.ts';
-import { sources } from './program-sources.ts';
+import { programSha, textSha } from '../../../../daemon/evolution/hash.ts';
+import { functionsOf } from '../../../../daemon/evolution/syntax/functions.ts';
+import { languageOf } from '../../../../daemon/evolution/syntax/languages.ts';
+import { normalHash } from '../../../../daemon/evolution/syntax/normal.ts';
+import { descendants, parse, syntaxError } from '../../../../daemon/evolution/syntax/parse.ts';
+import { inspectFile } from '../../../../daemon/server/inspect.ts';
+import type { Program } from '../../../../shared/program.ts';
+import { sources } from './sources.ts';
 
 interface Memory {
   grow(this: unknown, delta: number): number;
