@@ -20,8 +20,10 @@ const Totals = z.object({
 type Totals = z.infer<typeof Totals>;
 
 const layers = ['unit', 'conformance', 'integration', 'chaos', 'vscode'] as const;
-/** Files side by side: unit tests, which share nothing but the processor, as many as it has cores; the others start several processes each. */
-const JOBS = Math.max(2, Math.min(3, availableParallelism()));
+/** Unit tests side by side: as many files as there are cores. */
+const CORES = availableParallelism();
+/** Files of the other layers side by side: more than there are cores, since they wait half of their time for other processes. */
+const JOBS = Math.max(4, Math.min(6, CORES));
 /** How many of the files that took longest are named at the end. */
 const SLOWEST = 12;
 /** A layer that takes longer hangs. */
@@ -57,10 +59,10 @@ const sum = (key: 'passed' | 'failed') => results.reduce((total, result) => tota
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
 process.exit(sum('failed') === 0 ? 0 : 1);
 
-/** Whole searches take minutes: begun last, one of them would be left alone at the end. */
+/** Files that take minutes: begun last, one of them would be left alone at the end. */
 function longestFirst(a: string, b: string): number {
-  const isSearch = (file: string) => Number(basename(file).startsWith('evolve'));
-  return isSearch(b) - isSearch(a) || a.localeCompare(b);
+  const isLong = (file: string) => Number(/^(evolve|verdict-corpus|worker-stop|escape|plugin)/.test(basename(file)));
+  return isLong(b) - isLong(a) || a.localeCompare(b);
 }
 
 function runLayer(layer: (typeof layers)[number]): Totals {
@@ -74,7 +76,8 @@ function runLayer(layer: (typeof layers)[number]): Totals {
           '--reporter',
           'test/reporter.cjs',
           '--parallel',
-          ...(layer === 'unit' ? [] : ['--jobs', String(JOBS)]),
+          '--jobs',
+          String(layer === 'unit' ? CORES : JOBS),
           // A failed test may leave a handle open; its failure must not become a run that never ends.
           '--exit',
         ];
