@@ -148,7 +148,7 @@ function copyAssets() {
 
 /** The vocabulary that prompts are counted with, as token-table.ts reads it. */
 async function writeTokenTable() {
-  const { tableOf } = await import('./daemon/llm/token-table.ts');
+  const { tableOf } = await import('./daemon/llm/cost/token-table.ts');
   const { default: tokens } = await import('gpt-tokenizer/bpeRanks/o200k_base');
   // A quarter smaller than what a package makes of it by itself.
   writeFileSync(join(out, 'daemon/llm/o200k.br'), brotliCompressSync(tableOf(tokens)));

@@ -1,7 +1,7 @@
 /** What a match with the original is worth, wherever the user reads of a verdict. The full line is `describeConfidence`. */
 import * as vscode from 'vscode';
 import type { Confidence } from '../shared/confidence.ts';
-import { isVerified } from '../shared/confidence-words.ts';
+import { isVerified } from '../shared/words/confidence-words.ts';
 import { byCount } from './words.ts';
 
 /** Before a run: `3 given and 412 derived calls`. */

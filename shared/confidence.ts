@@ -27,4 +27,4 @@ export const Confidence = z.object({
 });
 export type Confidence = z.infer<typeof Confidence>;
 
-export * from './confidence-words.ts';
+export * from './words/confidence-words.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { build } from 'esbuild';
 import tokens from 'gpt-tokenizer/bpeRanks/o200k_base';
-import { tableOf } from '../daemon/llm/token-table.ts';
+import { tableOf } from '../daemon/llm/cost/token-table.ts';
 
 const root = join(import.meta.dirname, '..');
 

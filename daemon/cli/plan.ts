@@ -1,7 +1,7 @@
 /** What paid work will cost, in words: shown before it begins, and agreed to where it is more than one question. */
 import type { Confidence } from '../../shared/confidence.ts';
-import { costText, expectedText, worstText } from '../../shared/cost-text.ts';
 import type { RunPlan } from '../../shared/protocol/runs.ts';
+import { costText, expectedText, worstText } from '../../shared/words/cost-text.ts';
 import { agree } from './propose.ts';
 
 /** With its controls, a run can cost that many times as much. */

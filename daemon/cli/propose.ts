@@ -1,10 +1,10 @@
 /** `--inputs propose`: asks a model for inputs, shows what the original did on each, and takes them when the user agrees. */
 import { createInterface } from 'node:readline/promises';
-import { costText } from '../../shared/cost-text.ts';
 import { type ErrorCode, PeagenError } from '../../shared/errors.ts';
 import { type Call, showArguments } from '../../shared/judging.ts';
 import { PlanProposal, type ProposedInputs, ProposeInputs } from '../../shared/protocol/judging.ts';
 import type { TargetSpec } from '../../shared/run-spec.ts';
+import { costText } from '../../shared/words/cost-text.ts';
 import { say } from './output.ts';
 import type { CommandSession } from './session.ts';
 

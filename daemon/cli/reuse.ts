@@ -1,10 +1,10 @@
 /** `--extend` and `--seed-from`: what a run takes from runs before it. */
 import { readFile } from 'node:fs/promises';
-import { costText } from '../../shared/cost-text.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { RunId } from '../../shared/ids.ts';
 import { ExtendRun, ListRuns, PlanResume, type RunRequest } from '../../shared/protocol/runs.ts';
 import type { RunInfo } from '../../shared/run.ts';
+import { costText } from '../../shared/words/cost-text.ts';
 import { printResult } from './output.ts';
 import { agree } from './propose.ts';
 import { runId } from './run-id.ts';

@@ -41,7 +41,7 @@ import { reportRun } from './records/report.ts';
 import { RunRecords } from './records/run-records.ts';
 import { type RenderAnswer, type RenderDecisions, type RenderRequest, renderProjects } from './render/render.ts';
 import { LiveRuns } from './run/live-runs.ts';
-import { infoOf } from './run/run-view.ts';
+import { infoOf } from './run/state/run-view.ts';
 import { Derivations } from './target/derive.ts';
 import { type DeriveInputsDeps, deriveInputs } from './target/derive-inputs.ts';
 import { findTarget } from './target/find-target.ts';
@@ -239,7 +239,7 @@ class WorkspaceEngine implements Engine {
   async report(run: RunId): Promise<RunReport> {
     const { state, events } = await this.records.history(run);
     const { population, spec } = state;
-    const { pricesOf } = await import('../llm/prices.ts');
+    const { pricesOf } = await import('../llm/cost/prices.ts');
     const prices = { ...pricesOf(this.options.config), ...spec.prices };
     return reportRun(run, events, { population, prices });
   }

@@ -6,8 +6,8 @@ import { PeagenError } from '../../shared/errors.ts';
 import type { ChatAnswer, ChatRequest } from '../../shared/llm.ts';
 import { counted, observed } from '../telemetry/counts.ts';
 import type { LlmBackend } from './backend.ts';
+import { requestTokens } from './cost/tokens.ts';
 import { BackendFailure, type FailureKind } from './failure.ts';
-import { requestTokens } from './tokens.ts';
 import type { RequestOutcome, Traffic } from './traffic.ts';
 
 /** A back end of the ensemble, with its configuration. */

@@ -4,9 +4,9 @@ import type { Config, LlmBackendConfig } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { Registry } from '../registry.ts';
 import { dialects } from './backends/dialects.ts';
+import { priceOf } from './cost/prices.ts';
 import { BackendFailure } from './failure.ts';
 import { type Endpoint, endpointOf, presets } from './presets.ts';
-import { priceOf } from './prices.ts';
 
 export interface BackendReport {
   readonly name: string;

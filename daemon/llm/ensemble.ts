@@ -13,8 +13,8 @@ import type { Registry } from '../registry.ts';
 import type { Log } from '../telemetry/log.ts';
 import { attempt, type Member } from './attempt.ts';
 import { backoffMs } from './backoff.ts';
+import { MAX_PAID } from './cost/limits.ts';
 import { BackendFailure } from './failure.ts';
-import { MAX_PAID } from './limits.ts';
 import { route, type TrackRecord } from './routing.ts';
 import { openTraffic, type Traffic } from './traffic.ts';
 

@@ -127,8 +127,8 @@ export function answerRequests(session: Session, daemon: Daemon): void {
   answer(CheckCluster, async ({ url, password, workspace }) => {
     if (!session.trusted) throw untrusted(daemon.place.workspace);
     const [{ checkCluster }, { workspacePrefix }] = await Promise.all([
-      import('../fabric/redis/check.ts'),
-      import('../fabric/redis/address.ts'),
+      import('../fabric/redis/connection/check.ts'),
+      import('../fabric/redis/connection/address.ts'),
     ]);
     const config = await daemon.config(session.config);
     const queue = { ...config.task_queue, ...(workspace === undefined ? {} : { workspace }) };

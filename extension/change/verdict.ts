@@ -1,8 +1,8 @@
 /** What the user's change is worth, in words: one line, and a document with all that was measured. */
 import * as vscode from 'vscode';
-import { describeConfidence } from '../../shared/confidence-words.ts';
 import { isCorrect } from '../../shared/judging.ts';
 import type { Verdict } from '../../shared/protocol/targets.ts';
+import { describeConfidence } from '../../shared/words/confidence-words.ts';
 import { confidenceWord } from '../confidence.ts';
 import { metricsInWords } from '../metric-words.ts';
 import { outcomeName } from '../origin-words.ts';

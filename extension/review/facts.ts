@@ -1,9 +1,9 @@
 /** What a review says of an elite: measurements, size, how it was judged, and where it comes from. */
 import * as vscode from 'vscode';
 import type { Confidence } from '../../shared/confidence.ts';
-import { verdictOf } from '../../shared/confidence-words.ts';
 import { CommandOptions, type EvaluatorSpec, FunctionOptions } from '../../shared/judging.ts';
 import type { EliteDetail } from '../../shared/run.ts';
+import { verdictOf } from '../../shared/words/confidence-words.ts';
 import { makerName } from '../origin-words.ts';
 import { byCount, metricsLine } from '../words.ts';
 

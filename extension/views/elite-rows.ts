@@ -1,6 +1,6 @@
 /** The elites of a run that the Evolution view shows, one row each, with the niche that each is the best of. */
 import type { Elite } from '../../shared/niche.ts';
-import { nicheLabel } from '../../shared/niche-label.ts';
+import { nicheLabel } from '../../shared/words/niche-label.ts';
 import { mutatorName } from '../origin-words.ts';
 import type { WindowRun } from '../runs/runs.ts';
 import { certainSpeedup } from '../words.ts';

@@ -1,6 +1,5 @@
 /** The evidence for an elite in Markdown: what was measured of it, where it came from, what it was run on and what came out. */
 import * as vscode from 'vscode';
-import { describeConfidence } from '../../shared/confidence-words.ts';
 import { asAnnounced } from '../../shared/gain.ts';
 import {
   type Call,
@@ -11,9 +10,10 @@ import {
   isCorrect,
   type Outcome,
 } from '../../shared/judging.ts';
-import { nicheLabel } from '../../shared/niche-label.ts';
 import { type CallOutput, type CallOutputs, MOST_OUTPUTS } from '../../shared/protocol/runs.ts';
 import type { EliteDetail, RunInfo } from '../../shared/run.ts';
+import { describeConfidence } from '../../shared/words/confidence-words.ts';
+import { nicheLabel } from '../../shared/words/niche-label.ts';
 import { metricsInWords } from '../metric-words.ts';
 import { makerName, outcomeName } from '../origin-words.ts';
 import { counterexampleText } from '../outcome.ts';

@@ -1,11 +1,11 @@
 /** What stands in the Evolution view, and how each row reads. */
 import * as vscode from 'vscode';
-import { describeConfidence } from '../../shared/confidence-words.ts';
 import { asAnnounced } from '../../shared/gain.ts';
 import type { RunId } from '../../shared/ids.ts';
 import type { Elite } from '../../shared/niche.ts';
 import { isOriginal } from '../../shared/original.ts';
 import { sparkline } from '../../shared/trend.ts';
+import { describeConfidence } from '../../shared/words/confidence-words.ts';
 import { confidenceIcon, confidenceWord, wantsInputs } from '../confidence.ts';
 import { mutatorName } from '../origin-words.ts';
 import type { WindowRun } from '../runs/runs.ts';

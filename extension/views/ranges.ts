@@ -1,7 +1,7 @@
 /** Features and their ranges in the editor's language. */
 import * as vscode from 'vscode';
 import type { FeatureAxis } from '../../shared/niche.ts';
-import type { RangeTexts } from '../../shared/niche-label.ts';
+import type { RangeTexts } from '../../shared/words/niche-label.ts';
 
 export function rangeTexts(): RangeTexts {
   return {

@@ -5,7 +5,6 @@ import { PeagenError } from '../errors.ts';
 import { RunId, Sha256 } from '../ids.ts';
 import { type EvaluatorSpec, isCorrect } from '../judging.ts';
 import type { Elite } from '../niche.ts';
-import { nicheLabel } from '../niche-label.ts';
 import { isOriginal } from '../original.ts';
 import { DetectJudging, type WayToJudge } from '../protocol/judging.ts';
 import type { RequestDefinition } from '../protocol/message.ts';
@@ -13,6 +12,7 @@ import { GetElite, ListElites, ListRuns, PlanRun, type RunRequest, StartRun } fr
 import { JudgeChange } from '../protocol/targets.ts';
 import type { EliteDetail, RunInfo } from '../run.ts';
 import type { TargetSpec } from '../run-spec.ts';
+import { nicheLabel } from '../words/niche-label.ts';
 import type { ArchiveInput, EvolveInput, JudgeInput } from './inputs.ts';
 
 export interface AgentHost {

@@ -2,10 +2,11 @@
  * The archive seen along two of its features: which elites share a cell of the heat map, and what its columns and rows
  * stand for. Of a cell's elites the fittest shows. What changes is taken in without looking at the others again. Pure.
  */
-import { fill } from '../fill.ts';
+
 import type { Sha256 } from '../ids.ts';
 import type { FeatureAxis } from '../niche.ts';
-import { binLabel, type RangeTexts } from '../niche-label.ts';
+import { fill } from '../words/fill.ts';
+import { binLabel, type RangeTexts } from '../words/niche-label.ts';
 import type { EliteView } from './views.ts';
 
 /** More columns than that cannot be told apart; neighbours are put together. */

@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { parseAddress } from '../../daemon/fabric/redis/address.ts';
+import { parseAddress } from '../../daemon/fabric/redis/connection/address.ts';
 import { RedisQueue } from '../../daemon/fabric/redis/redis-queue.ts';
 import { StubQueue } from '../../daemon/fabric/stub/stub-queue.ts';
 import type { Task } from '../../shared/task.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Budget } from '../../daemon/llm/budget.ts';
+import { Budget } from '../../daemon/llm/cost/budget.ts';
+import { MAX_PAID } from '../../daemon/llm/cost/limits.ts';
+import { requestTokens } from '../../daemon/llm/cost/tokens.ts';
 import { openEnsemble } from '../../daemon/llm/ensemble.ts';
 import { BackendFailure } from '../../daemon/llm/failure.ts';
-import { MAX_PAID } from '../../daemon/llm/limits.ts';
-import { requestTokens } from '../../daemon/llm/tokens.ts';
 import { builtinRegistry } from '../../daemon/plugins/builtin.ts';
 import { createRandom } from '../../daemon/random.ts';
 import { createLog } from '../../daemon/telemetry/log.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
-import { parseAddress } from '../../daemon/fabric/redis/address.ts';
+import { parseAddress } from '../../daemon/fabric/redis/connection/address.ts';
 import { RedisQueue } from '../../daemon/fabric/redis/redis-queue.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import { TaskId } from '../../shared/ids.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Collector } from '../../daemon/fabric/collector.ts';
-import { parseAddress } from '../../daemon/fabric/redis/address.ts';
+import { parseAddress } from '../../daemon/fabric/redis/connection/address.ts';
 import { RedisQueue } from '../../daemon/fabric/redis/redis-queue.ts';
 import { FsResultStore } from '../../daemon/fabric/results/fs.ts';
 import type { ResultBackend } from '../../daemon/fabric/results.ts';

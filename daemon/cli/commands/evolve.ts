@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { describeCalls, verdictOf } from '../../../shared/confidence.ts';
-import { costText } from '../../../shared/cost-text.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import { inGoal, skippedText } from '../../../shared/gain.ts';
 import { newTaskId } from '../../../shared/ids.ts';
@@ -23,6 +22,7 @@ import {
 } from '../../../shared/protocol/runs.ts';
 import type { Best, RunInfo, RunSummary } from '../../../shared/run.ts';
 import { Control } from '../../../shared/run-spec.ts';
+import { costText } from '../../../shared/words/cost-text.ts';
 import { controlText, runControl } from '../control.ts';
 import { followRun } from '../follow.ts';
 import { population, positive, seed, whole } from '../numbers.ts';

@@ -2,9 +2,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { Command } from 'commander';
-import { costText } from '../../../shared/cost-text.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import { Mutate, type MutateAnswer, PlanMutate } from '../../../shared/protocol/targets.ts';
+import { costText } from '../../../shared/words/cost-text.ts';
 import { samplesDir } from '../../assets.ts';
 import { findConfig } from '../../config/load.ts';
 import { seed } from '../numbers.ts';

@@ -7,7 +7,7 @@ import { type DeadLetter, noTasks, ShowQueue, TendDeadLetters } from '../../../s
 import { readConfig } from '../../config/load.ts';
 import { lettersToCsv } from '../../fabric/dead-letters-csv.ts';
 import type { Depth, TaskQueue } from '../../fabric/queue.ts';
-import { passwordVariable, queueAcl, queueRoles } from '../../fabric/redis/roles.ts';
+import { passwordVariable, queueAcl, queueRoles } from '../../fabric/redis/connection/roles.ts';
 import { newQueueKey } from '../../fabric/redis/signature.ts';
 import { openRegistry } from '../../plugins/packages.ts';
 import { count } from '../numbers.ts';

@@ -8,7 +8,7 @@ import type { Elite } from '../../../shared/niche.ts';
 import type { Program } from '../../../shared/program.ts';
 import type { Best, Unconfirmed } from '../../../shared/run.ts';
 import { meanMetrics } from '../../judging/timing/statistics/scores.ts';
-import type { RunState } from '../run/run-state.ts';
+import type { RunState } from '../run/state/run-state.ts';
 import type { AnnounceDeps } from './announce.ts';
 import { canAttack, passesRefuted } from './attack.ts';
 import { confirmedBest, type Executed, type HeldOut, measure, requireMetric, type ScoreGoal } from './confirm.ts';

@@ -3,8 +3,8 @@ import type { Sha256 } from '../../../shared/ids.ts';
 import type { Slot } from '../../../shared/run.ts';
 import { plateauLevel, straysAt } from '../../evolution/plateau.ts';
 import type { Random } from '../../random.ts';
-import type { RunState } from '../run/run-state.ts';
-import type { EventOf } from '../run/slots.ts';
+import type { RunState } from '../run/state/run-state.ts';
+import type { EventOf } from '../run/state/slots.ts';
 
 /** The mutator that makes failing programs correct. */
 export const MEND = 'fix' as const;

@@ -11,7 +11,7 @@ import { Bandit, type Trial } from '../../evolution/bandit.ts';
 import { rolesOf } from '../../llm/prompts/roles.ts';
 import { createRandom } from '../../random.ts';
 import type { Registry } from '../../registry.ts';
-import type { EventOf } from '../run/slots.ts';
+import type { EventOf } from '../run/state/slots.ts';
 
 /** In place of the name of a mutator or a back end: a choice for each slot. */
 export const AUTO = 'auto';

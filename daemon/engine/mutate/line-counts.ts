@@ -8,7 +8,7 @@ import { type Basis, ExecuteData } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import type { CapTag, Task } from '../../../shared/task.ts';
 import type { Log } from '../../telemetry/log.ts';
-import type { RunState } from '../run/run-state.ts';
+import type { RunState } from '../run/state/run-state.ts';
 import { namedExecuteTask } from '../tasks.ts';
 
 /** A program whose evaluation took longer is not run once more. */

@@ -5,7 +5,7 @@ import { type Call, type Counterexample, type Outcome, showArguments } from '../
 import type { Slot } from '../../../shared/run.ts';
 import type { RunSpec } from '../../../shared/run-spec.ts';
 import { Seen } from '../../evolution/seen.ts';
-import type { Population } from '../run/population.ts';
+import type { Population } from '../run/state/population.ts';
 
 /** What the run knew when a slot was selected; in journal order, so that a replay gives the mutator the same. */
 export interface MutationContext {

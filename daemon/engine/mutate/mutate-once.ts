@@ -35,9 +35,9 @@ export async function planMutation(request: MutateRequest, config: Config, regis
   }
   const { backend } = payload;
   const { budget_tokens, budget_usd } = config.evolve.stop;
-  const { pricesFor } = await import('../../llm/prices.ts');
+  const { pricesFor } = await import('../../llm/cost/prices.ts');
   const prices = pricesFor(config, backend, budget_usd);
-  const { worstCaseTokens } = await import('../../llm/worst-case.ts');
+  const { worstCaseTokens } = await import('../../llm/cost/worst-case.ts');
   const cost = await worstCaseTokens({ calls: 1, program, spec: { backend }, config });
   const { expectedCandidate } = await import('../target/expected-cost.ts');
   const expected = { candidates: 1, ...(await expectedCandidate({ payload, backend, prices }, config)) };
@@ -70,7 +70,7 @@ async function roundOf(request: MutateRequest, config: Config, registry: Registr
 /** The tokens that the budgets pay for, should each cost as much as a token can. */
 async function allowanceOf(backend: string, config: Config): Promise<number | undefined> {
   const { budget_tokens = Number.POSITIVE_INFINITY, budget_usd } = config.evolve.stop;
-  const { pricesFor } = await import('../../llm/prices.ts');
+  const { pricesFor } = await import('../../llm/cost/prices.ts');
   const dearest = dearestToken(pricesFor(config, backend, budget_usd));
   const affordable = budget_usd === undefined || dearest === 0 ? Number.POSITIVE_INFINITY : Math.floor(budget_usd / dearest);
   const allowance = Math.min(budget_tokens, affordable);

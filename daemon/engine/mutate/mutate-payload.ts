@@ -7,8 +7,8 @@ import { type Program, spanText } from '../../../shared/program.ts';
 import type { RunSpec } from '../../../shared/run-spec.ts';
 import type { CapTag } from '../../../shared/task.ts';
 import { OWN_FAILURE, oneLine } from '../../llm/prompts/view.ts';
-import type { RunState } from '../run/run-state.ts';
-import type { KnownProgram, OpenSlot } from '../run/slots.ts';
+import type { RunState } from '../run/state/run-state.ts';
+import type { KnownProgram, OpenSlot } from '../run/state/slots.ts';
 import type { TriedChange } from './memory.ts';
 import type { MinHashes } from './min-hashes.ts';
 

@@ -10,7 +10,7 @@ import { fenceFor, promptLimit } from '../../llm/prompts/build.ts';
 import { goalOf } from '../../llm/prompts/goal.ts';
 import { firstLines, languageName, lessonLines, oneLine } from '../../llm/prompts/view.ts';
 import type { GeneratePayload } from '../../render/task.ts';
-import type { RunState } from '../run/run-state.ts';
+import type { RunState } from '../run/state/run-state.ts';
 import { resultOf, standingOf } from './mutate-payload.ts';
 
 /** Attempts that a reflection is about, and the characters of each. */
@@ -55,7 +55,7 @@ export async function reflectionQuestion({
   // A run that asks no model loads neither.
   const [{ promptTemplates }, { tokenCounter }] = await Promise.all([
     import('../../llm/prompts/templates.ts'),
-    import('../../llm/tokens.ts'),
+    import('../../llm/cost/tokens.ts'),
   ]);
   const { spec, archive, fitnessRule, generations, improvedAt } = state;
   const sha256 = archive.best()?.sha256 ?? state.original.sha256;

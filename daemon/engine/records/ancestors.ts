@@ -2,7 +2,7 @@
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { Ancestor } from '../../../shared/protocol/watch.ts';
-import type { RunState } from '../run/run-state.ts';
+import type { RunState } from '../run/state/run-state.ts';
 
 /** More than a user can look at; a long run's best has some dozens. */
 const MAX_ANCESTORS = 500;

@@ -12,7 +12,7 @@ import { RunId, Sha256 } from '../../../shared/ids.ts';
 import { RunEvent } from '../../../shared/run.ts';
 import { JournalMark } from '../../evolution/journal.ts';
 import type { Log } from '../../telemetry/log.ts';
-import type { RunState } from '../run/run-state.ts';
+import type { RunState } from '../run/state/run-state.ts';
 
 export const CHECKPOINT = 'checkpoint.msgpack';
 

@@ -3,7 +3,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { Metrics } from '../../../shared/judging.ts';
 import type { Origin, Program } from '../../../shared/program.ts';
-import type { RunState } from '../run/run-state.ts';
+import type { RunState } from '../run/state/run-state.ts';
 import type { RunRecords } from './run-records.ts';
 
 export interface LineageStep {

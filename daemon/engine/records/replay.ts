@@ -14,8 +14,8 @@ import { derivedTaskId } from '../../handlers/follow-up.ts';
 import type { Settled } from '../ending/settled-speedup.ts';
 import type { MinHashes } from '../mutate/min-hashes.ts';
 import { mutatePayload } from '../mutate/mutate-payload.ts';
-import type { RunState } from '../run/run-state.ts';
-import type { OpenSlot } from '../run/slots.ts';
+import type { RunState } from '../run/state/run-state.ts';
+import type { OpenSlot } from '../run/state/slots.ts';
 import type { TaskClient } from '../task-client.ts';
 import { soleMutateTask } from '../tasks.ts';
 

@@ -3,7 +3,7 @@ import type { Prices, TokenUse } from '../../../shared/asking.ts';
 import type { RunId } from '../../../shared/ids.ts';
 import type { RunReport, Share } from '../../../shared/protocol/report.ts';
 import type { RunEvent } from '../../../shared/run.ts';
-import type { Population } from '../run/population.ts';
+import type { Population } from '../run/state/population.ts';
 
 /** The row of attempts that asked no back end. */
 const NO_BACKEND = 'none';

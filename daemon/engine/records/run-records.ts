@@ -11,7 +11,7 @@ import { Journal, type JournalMark, journalSize, START } from '../../evolution/j
 import { ObjectStore } from '../../evolution/objects.ts';
 import type { ParentSelector } from '../../evolution/selectors/selector.ts';
 import type { Log } from '../../telemetry/log.ts';
-import { RunState } from '../run/run-state.ts';
+import { RunState } from '../run/state/run-state.ts';
 import { changesOf } from '../target/changes.ts';
 import {
   CHECKPOINT,

@@ -5,10 +5,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
+import { requestTokens } from '../../llm/cost/tokens.ts';
+import { pricedBackends, type WorstCase, worstCase } from '../../llm/cost/worst-case.ts';
 import { promptTemplates } from '../../llm/prompts/templates.ts';
 import { route } from '../../llm/routing.ts';
-import { requestTokens } from '../../llm/tokens.ts';
-import { pricedBackends, type WorstCase, worstCase } from '../../llm/worst-case.ts';
 import { type ManifestEntry, sha256 } from '../../render/manifest.ts';
 import type { PlannedFile, ProjectPlan, RenderItem } from '../../render/plan.ts';
 import type { RenderOutcome } from '../../render/task.ts';

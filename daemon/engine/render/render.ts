@@ -7,7 +7,7 @@ import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { FileChange } from '../../../shared/patch/unified.ts';
 import type { RenderedFile } from '../../../shared/protocol/render.ts';
-import type { WorstCase } from '../../llm/worst-case.ts';
+import type { WorstCase } from '../../llm/cost/worst-case.ts';
 import { manifestPath, manifestText, readManifest } from '../../render/manifest.ts';
 import { type LoadedPayload, loadPayload, parsePayload } from '../../render/payload.ts';
 import { type ProjectPlan, planProject } from '../../render/plan.ts';

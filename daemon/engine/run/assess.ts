@@ -17,8 +17,8 @@ import { fitnessOf } from '../../evolution/objectives.ts';
 import { MATCH_PAIRS } from '../../judging/timing/statistics/race.ts';
 import { isCandidatesFault } from '../faults.ts';
 import { checkOf, evaluateTask, namedExecuteTask, seedOf, slotExecuteTask } from '../tasks.ts';
-import type { RunState } from './run-state.ts';
 import type { Scorer } from './scorer.ts';
+import type { RunState } from './state/run-state.ts';
 
 export interface AssessDeps {
   readonly state: RunState;

@@ -15,9 +15,9 @@ import { type Confirmer, HeldOut } from '../ending/confirm.ts';
 import { keptArtifacts } from '../mutate/mutate-payload.ts';
 import { checkOf, namedExecuteTask, type Scope, seedOf } from '../tasks.ts';
 import { evaluationOf } from './assess.ts';
-import type { RunState } from './run-state.ts';
 import type { Scorer } from './scorer.ts';
-import type { EventOf } from './slots.ts';
+import type { RunState } from './state/run-state.ts';
+import type { EventOf } from './state/slots.ts';
 
 export interface Prepared {
   readonly basis: Basis;

@@ -5,8 +5,8 @@ import { isCorrect } from '../../../shared/judging.ts';
 import type { Added } from '../../evolution/evodb.ts';
 import { fitnessOf } from '../../evolution/objectives.ts';
 import { gainOf } from './gain.ts';
-import type { RunState } from './run-state.ts';
-import type { EventOf, Judgement } from './slots.ts';
+import type { RunState } from './state/run-state.ts';
+import type { EventOf, Judgement } from './state/slots.ts';
 
 /** Stands in an event for a candidate that has no place in the archive. */
 const NO_NICHE = '0';

@@ -18,9 +18,9 @@ import { asksModels, attemptCost } from '../target/worst-case.ts';
 import type { TaskClient } from '../task-client.ts';
 import { controlSpec } from './control.ts';
 import { Run, type RunDeps } from './run.ts';
-import type { RunState } from './run-state.ts';
-import { infoOf } from './run-view.ts';
-import type { EventOf } from './slots.ts';
+import type { RunState } from './state/run-state.ts';
+import { infoOf } from './state/run-view.ts';
+import type { EventOf } from './state/slots.ts';
 
 export class LiveRuns {
   readonly running = new Map<RunId, Run>();

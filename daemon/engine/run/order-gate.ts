@@ -1,4 +1,4 @@
-import type { RunState } from './run-state.ts';
+import type { RunState } from './state/run-state.ts';
 
 /** Lets steps that finish in any order take effect in index order, so that a deterministic run repeats itself. */
 export class OrderGate {

@@ -10,7 +10,7 @@ import type { Best, RunEvent, RunInfo, RunSummary, StopReason } from '../../../s
 import type { CapTag } from '../../../shared/task.ts';
 import { Journal } from '../../evolution/journal.ts';
 import type { Evaluator } from '../../judging/evaluator.ts';
-import type { CandidateCost } from '../../llm/account.ts';
+import type { CandidateCost } from '../../llm/cost/account.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { announce } from '../ending/announce.ts';
 import { HeldOut, type Withdrawing } from '../ending/confirm.ts';
@@ -26,11 +26,11 @@ import type { TaskClient } from '../task-client.ts';
 import { checkOf, type Scope } from '../tasks.ts';
 import { type Failing, heldOutFault, isFailing, noBasis, originalFails, type Prepared, prepare } from './baseline.ts';
 import { Edits } from './edits.ts';
-import type { RunState } from './run-state.ts';
-import { infoOf, progressOf, summaryOf } from './run-view.ts';
 import { Scorer } from './scorer.ts';
 import { Search } from './search.ts';
-import type { EventOf, NewEvent } from './slots.ts';
+import type { RunState } from './state/run-state.ts';
+import { infoOf, progressOf, summaryOf } from './state/run-view.ts';
+import type { EventOf, NewEvent } from './state/slots.ts';
 
 export interface RunDeps {
   readonly folder: string;

@@ -18,10 +18,10 @@ import { reflectionDue } from '../mutate/reflection.ts';
 import { Assessor } from './assess.ts';
 import { InFlight, OutstandingTasks, untilAborted, Wakeup } from './in-flight.ts';
 import { type OrderGate, orderGates } from './order-gate.ts';
-import type { RunState } from './run-state.ts';
-import { progressOf, timeLeft } from './run-view.ts';
 import type { Scorer } from './scorer.ts';
-import type { EventOf } from './slots.ts';
+import type { RunState } from './state/run-state.ts';
+import { progressOf, timeLeft } from './state/run-view.ts';
+import type { EventOf } from './state/slots.ts';
 import { challenge, closeGenerations, judgeSlot, judgeSubmitted, recordMade, type SettledSlot, type StepDeps } from './steps.ts';
 import { stopReason } from './stop.ts';
 

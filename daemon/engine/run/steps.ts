@@ -14,8 +14,8 @@ import { keptArtifacts } from '../mutate/mutate-payload.ts';
 import { ATTEMPTS } from '../target/worst-case.ts';
 import type { TaskClient } from '../task-client.ts';
 import type { Assessor } from './assess.ts';
-import type { RunState } from './run-state.ts';
-import type { EventOf, NewEvent, OpenSlot } from './slots.ts';
+import type { RunState } from './state/run-state.ts';
+import type { EventOf, NewEvent, OpenSlot } from './state/slots.ts';
 import { nextMatch } from './title.ts';
 
 export interface StepDeps {

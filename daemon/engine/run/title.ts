@@ -7,7 +7,7 @@ import type { Sha256 } from '../../../shared/ids.ts';
 import { fitnessOf } from '../../evolution/objectives.ts';
 import { SETTLED } from '../../judging/timing/statistics/race.ts';
 import { type ScoreInterval, scoreInterval } from '../../judging/timing/statistics/scores.ts';
-import type { RunState } from './run-state.ts';
+import type { RunState } from './state/run-state.ts';
 
 /** The challenger of the slot and those whose titles it would take, as far as they are to be measured; empty: it is clear. */
 export function nextMatch(state: RunState, index: number): Sha256[] {

@@ -5,10 +5,10 @@ import type { MutatePayload } from '../../../shared/payloads.ts';
 import { spanText } from '../../../shared/program.ts';
 import type { Expected } from '../../../shared/run.ts';
 import type { RunSpec } from '../../../shared/run-spec.ts';
+import { tokenCounter } from '../../llm/cost/tokens.ts';
 import { questionAbout } from '../../llm/prompts/question.ts';
 import { route } from '../../llm/routing.ts';
-import { tokenCounter } from '../../llm/tokens.ts';
-import { withinLimits } from '../run/spending.ts';
+import { withinLimits } from '../run/state/spending.ts';
 
 /** Later prompts are longer than the first one by about this factor: they show what was tried. */
 const GROWTH = 1.3;

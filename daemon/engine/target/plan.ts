@@ -7,7 +7,7 @@ import { shownTier } from '../../executors/open.ts';
 import type { Registry } from '../../registry.ts';
 import { mutatorOf } from '../mutate/division.ts';
 import type { RunRecords } from '../records/run-records.ts';
-import type { RunState } from '../run/run-state.ts';
+import type { RunState } from '../run/state/run-state.ts';
 import type { Derivations } from './derive.ts';
 import { loadEvaluator } from './pool.ts';
 import { type Resolved, resolveRequest } from './resolve.ts';

@@ -12,11 +12,11 @@ import { loadTarget } from '../../evolution/target.ts';
 import { codeOrigin, openSandboxes } from '../../executors/open.ts';
 import { tryCalls } from '../../judging/function/trial.ts';
 import { askModels } from '../../llm/ask.ts';
+import { requestTokens } from '../../llm/cost/tokens.ts';
+import { pricedBackends, type WorstCase, worstCase } from '../../llm/cost/worst-case.ts';
 import { promptTemplates } from '../../llm/prompts/templates.ts';
 import { inputsPrompt, readProposals } from '../../llm/proposals.ts';
 import { route } from '../../llm/routing.ts';
-import { requestTokens } from '../../llm/tokens.ts';
-import { pricedBackends, type WorstCase, worstCase } from '../../llm/worst-case.ts';
 import type { Registry } from '../../registry.ts';
 import type { Log } from '../../telemetry/log.ts';
 

@@ -12,8 +12,8 @@ import { programSha } from '../../evolution/hash.ts';
 import { normalHash } from '../../evolution/syntax/normal.ts';
 import { syntaxError } from '../../evolution/syntax/parse.ts';
 import { childFault } from '../../handlers/child-check.ts';
-import type { RunState } from '../run/run-state.ts';
-import type { EventOf } from '../run/slots.ts';
+import type { RunState } from '../run/state/run-state.ts';
+import type { EventOf } from '../run/state/slots.ts';
 import { respan } from './submission.ts';
 
 export interface Carried {

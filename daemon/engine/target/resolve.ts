@@ -113,7 +113,7 @@ export async function resolveRequest(
   const instructions = request.instructions ?? config.mutate.instructions;
   const { run_timeout: timeoutMs, ...configured } = evolve.stop;
   const stop = { ...configured, ...(timeoutMs === undefined ? {} : { run_timeout: timeoutMs / 1000 }), ...given(request.stop) };
-  const prices = asks ? (await import('../../llm/prices.ts')).pricesFor(config, backend, stop.budget_usd) : undefined;
+  const prices = asks ? (await import('../../llm/cost/prices.ts')).pricesFor(config, backend, stop.budget_usd) : undefined;
   return {
     spec: {
       target: request.target,

@@ -5,8 +5,8 @@ import type { Extension, RunRequest } from '../../../shared/protocol/runs.ts';
 import type { StopSpec } from '../../../shared/run-spec.ts';
 import { programSha } from '../../evolution/hash.ts';
 import { normalHash } from '../../evolution/syntax/normal.ts';
-import type { RunState } from '../run/run-state.ts';
-import type { EventOf } from '../run/slots.ts';
+import type { RunState } from '../run/state/run-state.ts';
+import type { EventOf } from '../run/state/slots.ts';
 import { submissionOf } from './submission.ts';
 
 /** Elites of another run that enter at most. */

@@ -8,7 +8,7 @@ import { programSha } from '../../evolution/hash.ts';
 import { normalHash } from '../../evolution/syntax/normal.ts';
 import { syntaxError } from '../../evolution/syntax/parse.ts';
 import { childFault } from '../../handlers/child-check.ts';
-import type { RunState } from '../run/run-state.ts';
+import type { RunState } from '../run/state/run-state.ts';
 
 export interface Submission {
   readonly program: Program;

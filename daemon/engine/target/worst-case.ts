@@ -4,7 +4,7 @@ import { dearestMillion } from '../../../shared/asking.ts';
 import type { Config } from '../../../shared/config.ts';
 import type { RunPlan } from '../../../shared/protocol/runs.ts';
 import type { RunSpec } from '../../../shared/run-spec.ts';
-import type { CandidateCost } from '../../llm/account.ts';
+import type { CandidateCost } from '../../llm/cost/account.ts';
 import type { Registry } from '../../registry.ts';
 import { mutatorOf } from '../mutate/division.ts';
 import { REFLECTION_TOKENS, reflectionsIn } from '../mutate/reflection.ts';
@@ -53,7 +53,7 @@ function judgingSeconds(candidates: number, { stop }: RunSpec, { evaluate, worke
 /** What one attempt at a candidate costs, in tokens. */
 export async function attemptCost({ spec, program }: Costed, config: Config, registry: Registry): Promise<CandidateCost> {
   if (!(await asksModels(spec, config, registry))) return { least: 0, most: 0 };
-  const { candidateCost } = await import('../../llm/worst-case.ts');
+  const { candidateCost } = await import('../../llm/cost/worst-case.ts');
   return candidateCost({ program, spec, config });
 }
 
@@ -81,7 +81,7 @@ async function costOf(
   registry: Registry,
 ): Promise<Cost> {
   if (!(await asksModels(spec, config, registry))) return { prompt_tokens: 0, completion_tokens: 0, dollars: 0 };
-  const { reflectionsWorstCase, worstCaseTokens } = await import('../../llm/worst-case.ts');
+  const { reflectionsWorstCase, worstCaseTokens } = await import('../../llm/cost/worst-case.ts');
   const made = await worstCaseTokens({ calls: attempts, program, spec, config });
   const reflections = reflectionsIn(generations, spec.reflect);
   const learned = await reflectionsWorstCase(reflections, REFLECTION_TOKENS, { program, spec, config });

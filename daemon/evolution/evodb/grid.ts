@@ -1,7 +1,7 @@
 /** The regular grid of MAP-Elites, each axis with bins of its own: of fixed width, logarithmic, or by quantile. */
 import * as z from 'zod';
 import type { FeatureAxis, NicheId } from '../../../shared/niche.ts';
-import { LOG_ZERO_BIN, nicheLabel } from '../../../shared/niche-label.ts';
+import { LOG_ZERO_BIN, nicheLabel } from '../../../shared/words/niche-label.ts';
 import type { Geometry } from './geometry.ts';
 import { QuantileBins, QuantileState } from './quantile-bins.ts';
 

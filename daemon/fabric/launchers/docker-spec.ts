@@ -5,7 +5,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import type { CapTag } from '../../../shared/task.ts';
 import { version } from '../../version.ts';
 import { keyNames } from '../caps.ts';
-import { workspacePrefix } from '../redis/address.ts';
+import { workspacePrefix } from '../redis/connection/address.ts';
 
 export const workerImage = `peagen-worker:${version}`;
 

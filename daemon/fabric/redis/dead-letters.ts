@@ -4,7 +4,7 @@ import type { TaskId } from '../../../shared/ids.ts';
 import type { DeadLetter, DeadLetterQueue, TaskOutcome } from '../queue.ts';
 import { deadOutcome } from '../retry.ts';
 import { decodeLetter, decodeResult, decodeTask } from './codec.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './connection/connection.ts';
 import { entriesOf } from './replies.ts';
 import { REMEMBER_S, scripts } from './scripts.ts';
 import type { Signer } from './signature.ts';

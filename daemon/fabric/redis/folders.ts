@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Sha256 } from '../../../shared/ids.ts';
 import type { PackedFolders, PackedPart } from '../../handlers/handler.ts';
-import type { Argument, Connection } from './connection.ts';
+import type { Argument, Connection } from './connection/connection.ts';
 
 const KEPT_S = 86_400;
 /** Bytes of one command: Redis serves nobody else meanwhile. */

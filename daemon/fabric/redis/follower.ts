@@ -8,7 +8,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import { metrics } from '../../telemetry/metrics.ts';
 import type { TaskOutcome } from '../queue.ts';
 import { decodeLetter, decodeResult } from './codec.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './connection/connection.ts';
 import { outcomeOf } from './dead-letters.ts';
 import { PendingReplies } from './pending-replies.ts';
 import { entriesOf, listOf, type StreamEntry } from './replies.ts';

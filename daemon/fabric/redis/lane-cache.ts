@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { CapTag } from '../../../shared/task.ts';
 import { eligibleLanes, type LaneName, parseLane } from '../lanes.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './connection/connection.ts';
 
 /** A busy worker never finds its lanes empty, so it looks for new ones from time to time. */
 const STALE_MS = 1000;

@@ -3,7 +3,7 @@ import type { Config } from '../../../shared/config.ts';
 import { createLog } from '../../telemetry/log.ts';
 import { queueOptions } from '../options.ts';
 import type { TaskQueue } from '../queue.ts';
-import { configuredAddress, workspacePrefix } from './address.ts';
+import { configuredAddress, workspacePrefix } from './connection/address.ts';
 import { RedisQueue } from './redis-queue.ts';
 import { queueKey } from './signature.ts';
 

@@ -22,17 +22,17 @@ import type {
   WorkerIdentity,
 } from '../queue.ts';
 import { LEASE_EXPIRED, LONGEST_DELAY_MS, retryDelay, unsupportedSchema } from '../retry.ts';
-import type { Address } from './address.ts';
 import { TurnBatch } from './batch.ts';
 import { decodeTask, encodeResult, taskFields } from './codec.ts';
-import { type Argument, Connection } from './connection.ts';
+import type { Address } from './connection/address.ts';
+import { type Argument, Connection } from './connection/connection.ts';
+import { RedisPools } from './connection/pools.ts';
 import { RedisDeadLetters } from './dead-letters.ts';
 import { depthOf } from './depth.ts';
 import { RedisFolders } from './folders.ts';
 import { Follower, type FollowerOptions } from './follower.ts';
 import { LaneCache } from './lane-cache.ts';
 import { OpenTasks } from './open-tasks.ts';
-import { RedisPools } from './pools.ts';
 import { type FoundTask, foundOf, listOf } from './replies.ts';
 import { REMEMBER_S, type Script, scripts } from './scripts.ts';
 import { Signer } from './signature.ts';

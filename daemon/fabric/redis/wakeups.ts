@@ -6,7 +6,7 @@
  */
 import type { Redis } from 'ioredis';
 import { PeagenError } from '../../../shared/errors.ts';
-import type { Argument, Connection } from './connection.ts';
+import type { Argument, Connection } from './connection/connection.ts';
 import { type FoundTask, foundOf, listOf } from './replies.ts';
 import { scripts } from './scripts.ts';
 

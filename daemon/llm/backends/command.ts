@@ -12,8 +12,8 @@ import type { LlmBackendConfig } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { ChatAnswer, ChatRequest } from '../../../shared/llm.ts';
 import type { LlmBackend } from '../backend.ts';
+import { requestTokens, tokenCounter } from '../cost/tokens.ts';
 import { BackendFailure } from '../failure.ts';
-import { requestTokens, tokenCounter } from '../tokens.ts';
 
 /** Holds the program and its arguments as a JSON list: `["claude", "-p"]`. */
 export const COMMAND_VARIABLE = 'PEAGEN_LLM_COMMAND';

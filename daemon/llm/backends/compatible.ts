@@ -11,9 +11,9 @@ import type { TokenUse } from '../../../shared/asking.ts';
 import type { LlmBackendConfig } from '../../../shared/config.ts';
 import type { ChatAnswer, ChatRequest } from '../../../shared/llm.ts';
 import type { LlmBackend } from '../backend.ts';
+import { requestTokens, tokenCounter } from '../cost/tokens.ts';
 import { BackendFailure } from '../failure.ts';
 import { endpointOf } from '../presets.ts';
-import { requestTokens, tokenCounter } from '../tokens.ts';
 import { failureFrom } from './compatible-failure.ts';
 import { type Adaptation, adaptations, type Dialect, dialects, type StreamPiece } from './dialects.ts';
 

@@ -4,8 +4,8 @@
  */
 import type { Asking } from '../../../shared/asking.ts';
 import { type Program, spanText } from '../../../shared/program.ts';
+import type { CountTokens } from '../cost/tokens.ts';
 import type { Templates } from '../jinja.ts';
-import type { CountTokens } from '../tokens.ts';
 import { filled, ownValues } from './own.ts';
 import { type FencedView, type PromptInput, type View, viewOf } from './view.ts';
 

@@ -1,7 +1,7 @@
 /** The question that a mutator asks about a payload, as it is sent and as `--show-prompt` prints it. */
 import type { Config } from '../../../shared/config.ts';
 import type { Example, MutatePayload } from '../../../shared/payloads.ts';
-import { tokenCounter } from '../tokens.ts';
+import { tokenCounter } from '../cost/tokens.ts';
 import { type BuiltPrompt, buildPrompt, promptLimit } from './build.ts';
 import { promptTemplates } from './templates.ts';
 import type { PromptKind, Repair } from './view.ts';

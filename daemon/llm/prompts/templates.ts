@@ -11,7 +11,7 @@ export function promptTemplates(searchPath: readonly string[]): Templates {
   const key = JSON.stringify(searchPath);
   const known = loaded.get(key);
   if (known !== undefined) return known;
-  const folders = [...searchPath.map((folder) => join(resolve(folder), 'prompts')), assetPath('llm/prompts')];
+  const folders = [...searchPath.map((folder) => join(resolve(folder), 'prompts')), assetPath('llm/prompts/templates')];
   const sources = new Map<string, string>();
   for (const folder of folders) {
     if (!existsSync(folder)) continue;

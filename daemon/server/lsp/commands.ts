@@ -11,13 +11,13 @@ import {
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import * as z from 'zod';
 import { describeConfidence } from '../../../shared/confidence.ts';
-import { costText } from '../../../shared/cost-text.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import { gainOf } from '../../../shared/gain.ts';
 import { RunId } from '../../../shared/ids.ts';
 import type { RunRequest, SpendPlan } from '../../../shared/protocol/runs.ts';
 import type { RunEvent, RunInfo } from '../../../shared/run.ts';
 import type { TargetSpec } from '../../../shared/run-spec.ts';
+import { costText } from '../../../shared/words/cost-text.ts';
 import { parseMessage } from '../../client/messages.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Session } from '../connection.ts';

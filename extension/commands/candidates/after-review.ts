@@ -3,11 +3,11 @@
  * commit the whole of it, with a text that says what it gains and how that was checked.
  */
 import * as vscode from 'vscode';
-import { verdictOf } from '../../../shared/confidence-words.ts';
 import { asAnnounced, gainOf } from '../../../shared/gain.ts';
 import { RunId } from '../../../shared/ids.ts';
 import { GetElite } from '../../../shared/protocol/runs.ts';
 import type { EliteDetail, RunInfo } from '../../../shared/run.ts';
+import { verdictOf } from '../../../shared/words/confidence-words.ts';
 import { repositoryOf } from '../../change/original.ts';
 import type { Peagen } from '../../peagen.ts';
 import { whyOf } from '../../review/facts.ts';

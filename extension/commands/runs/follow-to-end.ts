@@ -1,9 +1,9 @@
 /** Follows a run to its end, and reports what came of it. Its progress is in the status bar and in the Evolution view. */
 import * as vscode from 'vscode';
-import { verdictOf } from '../../../shared/confidence-words.ts';
 import type { RunId } from '../../../shared/ids.ts';
 import { GetElite, ListElites } from '../../../shared/protocol/runs.ts';
 import type { RunInfo } from '../../../shared/run.ts';
+import { verdictOf } from '../../../shared/words/confidence-words.ts';
 import type { EditorClient } from '../../client/client.ts';
 import { wantsInputs } from '../../confidence.ts';
 import { counterexampleText } from '../../outcome.ts';

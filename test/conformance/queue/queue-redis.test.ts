@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseAddress } from '../../../daemon/fabric/redis/address.ts';
+import { parseAddress } from '../../../daemon/fabric/redis/connection/address.ts';
 import { RedisQueue } from '../../../daemon/fabric/redis/redis-queue.ts';
 import { RedisServer, type RedisServerOptions, requireRedis } from '../../redis/server.ts';
 import { queueConformance } from './queue-cases.ts';

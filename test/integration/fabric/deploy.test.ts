@@ -10,7 +10,7 @@ import { parse } from 'yaml';
 import * as z from 'zod';
 import { assetPath } from '../../../daemon/assets.ts';
 import { workerImage } from '../../../daemon/fabric/launchers/docker-spec.ts';
-import { parseAddress } from '../../../daemon/fabric/redis/address.ts';
+import { parseAddress } from '../../../daemon/fabric/redis/connection/address.ts';
 import { RedisQueue } from '../../../daemon/fabric/redis/redis-queue.ts';
 import { evaluateTask } from '../../conformance/launchers/launcher.ts';
 import { runPeagen } from '../../peagen.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
-import { parseAddress } from '../../../daemon/fabric/redis/address.ts';
+import { parseAddress } from '../../../daemon/fabric/redis/connection/address.ts';
 import { RedisQueue } from '../../../daemon/fabric/redis/redis-queue.ts';
 import { builtScript } from '../../built.ts';
 import { task } from '../../conformance/queue/queue-setup.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseAddress } from '../../../daemon/fabric/redis/address.ts';
 import { encodeResult } from '../../../daemon/fabric/redis/codec.ts';
+import { parseAddress } from '../../../daemon/fabric/redis/connection/address.ts';
 import { RedisQueue } from '../../../daemon/fabric/redis/redis-queue.ts';
 import { newQueueKey, queueKey, Signer } from '../../../daemon/fabric/redis/signature.ts';
 import { metrics } from '../../../daemon/telemetry/metrics.ts';

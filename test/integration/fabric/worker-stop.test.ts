@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { entryPoint } from '../../../daemon/assets.ts';
 import type { TaskQueue } from '../../../daemon/fabric/queue.ts';
-import { retryDelay } from '../../../daemon/fabric/redis/connection.ts';
+import { retryDelay } from '../../../daemon/fabric/redis/connection/connection.ts';
 import { openRedisQueue } from '../../../daemon/fabric/redis/open.ts';
 import { Config } from '../../../shared/config.ts';
 import { newTaskId } from '../../../shared/ids.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { compatibleBackend } from '../../../daemon/llm/backends/compatible.ts';
+import { requestTokens, tokenCounter } from '../../../daemon/llm/cost/tokens.ts';
 import { BackendFailure, type FailureKind } from '../../../daemon/llm/failure.ts';
-import { requestTokens, tokenCounter } from '../../../daemon/llm/tokens.ts';
 import type { LlmBackendConfig } from '../../../shared/config.ts';
 import { question } from '../../conformance/backend.ts';
 import { backendConfig } from '../../llm/config.ts';

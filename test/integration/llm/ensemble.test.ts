@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { requestTokens } from '../../../daemon/llm/cost/tokens.ts';
 import { openEnsemble } from '../../../daemon/llm/ensemble.ts';
 import { BackendFailure } from '../../../daemon/llm/failure.ts';
-import { requestTokens } from '../../../daemon/llm/tokens.ts';
 import { builtinRegistry } from '../../../daemon/plugins/builtin.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';
 import { metrics } from '../../../daemon/telemetry/metrics.ts';

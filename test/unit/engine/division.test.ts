@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseConfig } from '../../../daemon/config/load.ts';
 import { armsOf, Division } from '../../../daemon/engine/mutate/division.ts';
-import type { EventOf } from '../../../daemon/engine/run/slots.ts';
+import type { EventOf } from '../../../daemon/engine/run/state/slots.ts';
 import { Sha256 } from '../../../shared/ids.ts';
 import { RunSpec } from '../../../shared/run-spec.ts';
 import { registry } from './scene.ts';

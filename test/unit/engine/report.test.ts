@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { reportRun } from '../../../daemon/engine/records/report.ts';
-import { Population } from '../../../daemon/engine/run/population.ts';
+import { Population } from '../../../daemon/engine/run/state/population.ts';
 import type { TokenUse } from '../../../shared/asking.ts';
 import { RunId } from '../../../shared/ids.ts';
 import { RunEvent } from '../../../shared/run.ts';

@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RunRecords } from '../../../daemon/engine/records/run-records.ts';
-import { infoOf } from '../../../daemon/engine/run/run-view.ts';
+import { infoOf } from '../../../daemon/engine/run/state/run-view.ts';
 import type { Mutator } from '../../../daemon/evolution/mutators/mutator.ts';
 import { createRandom } from '../../../daemon/random.ts';
 import { createLog } from '../../../daemon/telemetry/log.ts';

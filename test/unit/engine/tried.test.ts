@@ -1,7 +1,7 @@
 /** What a run remembers of the attempts from each parent, for the prompts of the next ones. */
 import assert from 'node:assert/strict';
 import { Memory } from '../../../daemon/engine/mutate/memory.ts';
-import { Population } from '../../../daemon/engine/run/population.ts';
+import { Population } from '../../../daemon/engine/run/state/population.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
 import { RunSpec } from '../../../shared/run-spec.ts';
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Run } from '../../../daemon/engine/run/run.ts';
-import { RunState } from '../../../daemon/engine/run/run-state.ts';
+import { RunState } from '../../../daemon/engine/run/state/run-state.ts';
 import { Journal } from '../../../daemon/evolution/journal.ts';
 import type { RunEvent } from '../../../shared/run.ts';
 import { openScene, recordsOf, request, type Scene, summaryOf, text } from './scene.ts';

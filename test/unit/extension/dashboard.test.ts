@@ -6,11 +6,11 @@ import { Projection, widestAxes } from '../../../shared/dashboard/projection.ts'
 import { type PageTexts, textKeys } from '../../../shared/dashboard/texts.ts';
 import { thinEvenly, thinSteps } from '../../../shared/dashboard/thin.ts';
 import type { EliteView } from '../../../shared/dashboard/views.ts';
-import { fill } from '../../../shared/fill.ts';
 import { followRun, keepElites, newRunState } from '../../../shared/follow.ts';
 import { RunId, Sha256 } from '../../../shared/ids.ts';
 import type { Elite, FeatureAxis } from '../../../shared/niche.ts';
 import type { RunInfo } from '../../../shared/run.ts';
+import { fill } from '../../../shared/words/fill.ts';
 
 const axes = [
   { name: 'speed', bin: 5, unit: 'ms' },

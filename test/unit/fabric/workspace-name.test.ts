@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { workspacePrefix } from '../../../daemon/fabric/redis/address.ts';
+import { workspacePrefix } from '../../../daemon/fabric/redis/connection/address.ts';
 import { localWorkspace } from '../../../daemon/workspace-name.ts';
 import { Config } from '../../../shared/config.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Account } from '../../../daemon/llm/account.ts';
+import { Account } from '../../../daemon/llm/cost/account.ts';
 import { createRandom } from '../../../daemon/random.ts';
 
 const cost = { least: 100, most: 400 };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { withinBudget } from '../../../daemon/engine/target/worst-case.ts';
-import { Budget } from '../../../daemon/llm/budget.ts';
-import { worstCase } from '../../../daemon/llm/worst-case.ts';
+import { Budget } from '../../../daemon/llm/cost/budget.ts';
+import { worstCase } from '../../../daemon/llm/cost/worst-case.ts';
 import type { StopSpec } from '../../../shared/run-spec.ts';
 
 /** What can happen to a task that a budget pays for, in any order and interleaving. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
-import { type CountTokens, tokenCounter } from '../../../daemon/llm/tokens.ts';
+import { type CountTokens, tokenCounter } from '../../../daemon/llm/cost/tokens.ts';
 
 describe('counting tokens', () => {
   let count: CountTokens;
@@ -20,7 +20,10 @@ describe('counting tokens', () => {
   });
 
   it('is exact for code, in any script, and for emoji', () => {
-    const text = readFileSync(new URL('../../../daemon/llm/tokens.ts', import.meta.url), 'utf8').replaceAll('<|endoftext|>', '');
+    const text = readFileSync(new URL('../../../daemon/llm/cost/tokens.ts', import.meta.url), 'utf8').replaceAll(
+      '<|endoftext|>',
+      '',
+    );
     const samples = ['def größe(übung):\r\n\treturn übung ** 2  # 漢字かな交じり文', 'Привет, мир! 🙂👩‍👩‍👧‍👦 a\u0301', text];
     for (const sample of samples) assert.equal(count(sample), encode(sample).length);
     const pieces = ['(', ');', '\n', '    ', 'x', 'Foo', 'é', '漢', '🙂', "'ll", '12345', '\t', '=>', 'λ', '_', '/', '\r\n'];

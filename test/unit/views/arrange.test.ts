@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type Arrangement, arrange, arrangementFrom, differingAxes, sortKeys } from '../../../extension/views/arrange.ts';
 import { Sha256 } from '../../../shared/ids.ts';
 import type { Elite, FeatureAxis } from '../../../shared/niche.ts';
-import { nicheLabel } from '../../../shared/niche-label.ts';
+import { nicheLabel } from '../../../shared/words/niche-label.ts';
 
 const axes: FeatureAxis[] = [
   { name: 'speed', bin: 5, unit: 'ms' },

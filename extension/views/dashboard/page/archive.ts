@@ -1,9 +1,9 @@
 /** The archive's part of the page: the heat map, which two features it shows, and what they mean. */
 import { type MapCell, Projection, widestAxes } from '../../../../shared/dashboard/projection.ts';
 import type { EliteView, RunCourse, RunPatch, RunView } from '../../../../shared/dashboard/views.ts';
-import { fill } from '../../../../shared/fill.ts';
 import type { Sha256 } from '../../../../shared/ids.ts';
 import type { FeatureAxis } from '../../../../shared/niche.ts';
+import { fill } from '../../../../shared/words/fill.ts';
 import { byId, setText } from './by-id.ts';
 import { HeatMap, type HeatMapEvents } from './heatmap.ts';
 import { lazily } from './lazily.ts';

@@ -4,9 +4,9 @@ import { GridComponent, TooltipComponent } from 'echarts/components';
 import { type ECharts, init, use } from 'echarts/core';
 import { CanvasRenderer } from 'echarts/renderers';
 import { type Point, thinEvenly, thinSteps } from '../../../../shared/dashboard/thin.ts';
-import { fill } from '../../../../shared/fill.ts';
 import type { HistoryPoint } from '../../../../shared/history.ts';
 import type { Ancestor } from '../../../../shared/protocol/watch.ts';
+import { fill } from '../../../../shared/words/fill.ts';
 import { language, texts } from './texts.ts';
 import type { Theme } from './theme.ts';
 

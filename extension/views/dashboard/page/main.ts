@@ -2,10 +2,10 @@
 import type { ToPage } from '../../../../shared/dashboard/messages.ts';
 import type { MapCell } from '../../../../shared/dashboard/projection.ts';
 import type { LineageView, RunCourse, RunPatch, RunView } from '../../../../shared/dashboard/views.ts';
-import { fill } from '../../../../shared/fill.ts';
 import type { HistoryPoint } from '../../../../shared/history.ts';
 import type { Sha256 } from '../../../../shared/ids.ts';
 import type { FabricState } from '../../../../shared/protocol/watch.ts';
+import { fill } from '../../../../shared/words/fill.ts';
 import { ArchiveMap } from './archive.ts';
 import { byId, setText } from './by-id.ts';
 import { Frames } from './frames.ts';

@@ -1,8 +1,8 @@
 /** The page's texts and lists: tiles, alerts, the lineage. Text from a run is set as text, never as markup. */
 import type { MapCell, Projection } from '../../../../shared/dashboard/projection.ts';
 import type { AncestorView, EliteView, RunView } from '../../../../shared/dashboard/views.ts';
-import { fill } from '../../../../shared/fill.ts';
 import type { FabricState } from '../../../../shared/protocol/watch.ts';
+import { fill } from '../../../../shared/words/fill.ts';
 import { lazily } from './lazily.ts';
 import { language, texts } from './texts.ts';
 

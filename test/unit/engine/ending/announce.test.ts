@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { keepsGain } from '../../../../daemon/engine/ending/minimise-best.ts';
 import { RunRecords } from '../../../../daemon/engine/records/run-records.ts';
 import type { Run } from '../../../../daemon/engine/run/run.ts';
-import { infoOf } from '../../../../daemon/engine/run/run-view.ts';
+import { infoOf } from '../../../../daemon/engine/run/state/run-view.ts';
 import { createLog } from '../../../../daemon/telemetry/log.ts';
 import { type FollowedState, followRun, newRunState } from '../../../../shared/follow.ts';
 import { gainOf, skippedText } from '../../../../shared/gain.ts';

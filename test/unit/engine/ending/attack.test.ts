@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withAttack } from '../../../../daemon/engine/ending/attack.ts';
-import { infoOf } from '../../../../daemon/engine/run/run-view.ts';
+import { infoOf } from '../../../../daemon/engine/run/state/run-view.ts';
 import type { Evaluator } from '../../../../daemon/judging/evaluator.ts';
 import { Confidence } from '../../../../shared/confidence.ts';
 import type { Counterexample, Execution } from '../../../../shared/judging.ts';

@@ -6,8 +6,8 @@ import { parseConfig } from '../../../../daemon/config/load.ts';
 import { RunRecords } from '../../../../daemon/engine/records/run-records.ts';
 import { resolveRequest } from '../../../../daemon/engine/target/resolve.ts';
 import { createLog } from '../../../../daemon/telemetry/log.ts';
-import { nicheLabel } from '../../../../shared/niche-label.ts';
 import { RunRequest } from '../../../../shared/protocol/runs.ts';
+import { nicheLabel } from '../../../../shared/words/niche-label.ts';
 import { openScene, registry, request, summaryOf } from '../scene.ts';
 
 describe('settings of a run', function () {

@@ -7,7 +7,7 @@ import { FeatureSample, quantile } from '../../../../daemon/evolution/evodb/samp
 import { EvoDB } from '../../../../daemon/evolution/evodb.ts';
 import { createRandom } from '../../../../daemon/random.ts';
 import { FeatureAxis, NicheId } from '../../../../shared/niche.ts';
-import { nicheLabel } from '../../../../shared/niche-label.ts';
+import { nicheLabel } from '../../../../shared/words/niche-label.ts';
 import { shaOf } from '../../../conformance/selector.ts';
 
 describe('archive geometry', () => {

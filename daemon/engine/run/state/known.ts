@@ -1,9 +1,9 @@
 /** What a run knows of the programs that were judged in it, by their hashes. */
-import type { Sha256 } from '../../../shared/ids.ts';
-import { type Counterexample, describeCounterexample, isCorrect } from '../../../shared/judging.ts';
-import { ORIGINAL } from '../../../shared/original.ts';
-import type { ArchiveEntry } from '../../evolution/evodb.ts';
-import type { Memory } from '../mutate/memory.ts';
+import type { Sha256 } from '../../../../shared/ids.ts';
+import { type Counterexample, describeCounterexample, isCorrect } from '../../../../shared/judging.ts';
+import { ORIGINAL } from '../../../../shared/original.ts';
+import type { ArchiveEntry } from '../../../evolution/evodb.ts';
+import type { Memory } from '../../mutate/memory.ts';
 import type { KnownProgram } from './slots.ts';
 
 export class KnownPrograms extends Map<string, KnownProgram> {

@@ -1,5 +1,5 @@
 /** What can go wrong between us and Redis, each case as one clear line with what to do, and which of them pass by themselves. */
-import { PeagenError } from '../../../shared/errors.ts';
+import { PeagenError } from '../../../../shared/errors.ts';
 
 function textOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(textOf).join('; ');

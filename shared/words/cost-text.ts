@@ -1,6 +1,6 @@
 /** What paid work is likely to cost and the most that it can cost, in words for a user. */
-import type { SpendPlan } from './protocol/runs.ts';
-import type { Expected } from './run.ts';
+import type { SpendPlan } from '../protocol/runs.ts';
+import type { Expected } from '../run.ts';
 
 type WorstCase = SpendPlan['worst_case'];
 

@@ -2,10 +2,10 @@
  * What a run has measured of its programs, and how noisy that is: a champion's fitness is the posterior of all its readings.
  * Pure: the same events in the same order give the same posterior.
  */
-import type { Sha256 } from '../../../shared/ids.ts';
-import type { Metrics } from '../../../shared/judging.ts';
-import { pooledNoise, posteriorMetrics } from '../../judging/timing/statistics/posterior.ts';
-import { meanMetrics } from '../../judging/timing/statistics/scores.ts';
+import type { Sha256 } from '../../../../shared/ids.ts';
+import type { Metrics } from '../../../../shared/judging.ts';
+import { pooledNoise, posteriorMetrics } from '../../../judging/timing/statistics/posterior.ts';
+import { meanMetrics } from '../../../judging/timing/statistics/scores.ts';
 import type { EventOf } from './slots.ts';
 
 /** Measurements that the noise is pooled over: a machine's noise changes with its load. */

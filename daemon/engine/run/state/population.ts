@@ -2,13 +2,13 @@
  * What a run has found: one archive, or islands and the archive of all, and the Pareto front when there are several
  * objectives. Pure: the same calls in the same order give the same population.
  */
-import type { Sha256 } from '../../../shared/ids.ts';
-import type { Elite } from '../../../shared/niche.ts';
-import type { RunSpec } from '../../../shared/run-spec.ts';
-import { Cvt } from '../../evolution/evodb/cvt.ts';
-import { Islands } from '../../evolution/evodb/islands.ts';
-import { ParetoFront } from '../../evolution/evodb/pareto.ts';
-import { type Added, type ArchiveEntry, EvoDB } from '../../evolution/evodb.ts';
+import type { Sha256 } from '../../../../shared/ids.ts';
+import type { Elite } from '../../../../shared/niche.ts';
+import type { RunSpec } from '../../../../shared/run-spec.ts';
+import { Cvt } from '../../../evolution/evodb/cvt.ts';
+import { Islands } from '../../../evolution/evodb/islands.ts';
+import { ParetoFront } from '../../../evolution/evodb/pareto.ts';
+import { type Added, type ArchiveEntry, EvoDB } from '../../../evolution/evodb.ts';
 import type { EventOf } from './slots.ts';
 
 /** Elites that the feature `diversity` measures the distance to. */

@@ -2,25 +2,25 @@
  * The state of a run as the sum of its events. The live run and a resumed one apply the same events through the same
  * code, so whatever is in the journal is all there is to know. Pure: no files, no clock.
  */
-import { confirmingOf } from '../../../shared/gain.ts';
-import { History } from '../../../shared/history.ts';
-import type { RunId, Sha256 } from '../../../shared/ids.ts';
-import type { Metrics, Outcome } from '../../../shared/judging.ts';
-import type { Elite } from '../../../shared/niche.ts';
-import type { Entry } from '../../../shared/program.ts';
-import type { Best, Expected, Refuted, RunEvent, RunInfo } from '../../../shared/run.ts';
-import type { RunSpec } from '../../../shared/run-spec.ts';
-import { movesBest } from '../../../shared/trend.ts';
-import type { EvoDB } from '../../evolution/evodb.ts';
-import { type FitnessRule, isTimed } from '../../evolution/objectives.ts';
-import { reachesLevel } from '../../evolution/plateau.ts';
-import type { ParentSelector } from '../../evolution/selectors/selector.ts';
-import { Division } from '../mutate/division.ts';
-import { Memory } from '../mutate/memory.ts';
-import { ParentRequests } from '../mutate/parent-requests.ts';
-import { RunSelectors } from '../mutate/selector.ts';
-import { runScope, type Scope } from '../tasks.ts';
-import { enterMeasured, enterMinimised, enterSubmitted, insertCandidate, NO_SLOT, withdrawRefuted } from './entering.ts';
+import { confirmingOf } from '../../../../shared/gain.ts';
+import { History } from '../../../../shared/history.ts';
+import type { RunId, Sha256 } from '../../../../shared/ids.ts';
+import type { Metrics, Outcome } from '../../../../shared/judging.ts';
+import type { Elite } from '../../../../shared/niche.ts';
+import type { Entry } from '../../../../shared/program.ts';
+import type { Best, Expected, Refuted, RunEvent, RunInfo } from '../../../../shared/run.ts';
+import type { RunSpec } from '../../../../shared/run-spec.ts';
+import { movesBest } from '../../../../shared/trend.ts';
+import type { EvoDB } from '../../../evolution/evodb.ts';
+import { type FitnessRule, isTimed } from '../../../evolution/objectives.ts';
+import { reachesLevel } from '../../../evolution/plateau.ts';
+import type { ParentSelector } from '../../../evolution/selectors/selector.ts';
+import { Division } from '../../mutate/division.ts';
+import { Memory } from '../../mutate/memory.ts';
+import { ParentRequests } from '../../mutate/parent-requests.ts';
+import { RunSelectors } from '../../mutate/selector.ts';
+import { runScope, type Scope } from '../../tasks.ts';
+import { enterMeasured, enterMinimised, enterSubmitted, insertCandidate, NO_SLOT, withdrawRefuted } from '../entering.ts';
 import { Generations } from './generations.ts';
 import { KnownPrograms } from './known.ts';
 import { Population } from './population.ts';

@@ -4,12 +4,12 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command, Redis } from 'ioredis';
-import { PeagenError } from '../../../shared/errors.ts';
+import { PeagenError } from '../../../../shared/errors.ts';
+import { PendingReplies } from '../pending-replies.ts';
+import type { Script } from '../scripts.ts';
 import type { Address } from './address.ts';
-import { PendingReplies } from './pending-replies.ts';
 import { speaksPlain, speaksTls } from './protocol-probe.ts';
 import { explain, passing } from './redis-errors.ts';
-import type { Script } from './scripts.ts';
 
 const OLDEST_VERSION = 7;
 /** Longer than the longest blocking call (2 s): the only thing that notices a half-open connection. */

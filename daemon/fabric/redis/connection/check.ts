@@ -1,11 +1,11 @@
 /** Looks at a Redis as the queue would use it: version, permissions, latency, and who serves the workspace there. */
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import type { ClusterReport } from '../../../shared/protocol/cluster.ts';
+import type { ClusterReport } from '../../../../shared/protocol/cluster.ts';
+import { scripts } from '../scripts.ts';
 import { type Address, parseAddress } from './address.ts';
 import { Connection } from './connection.ts';
 import { RedisPools } from './pools.ts';
-import { scripts } from './scripts.ts';
 
 const PATIENCE_MS = 5000;
 const PINGS = 9;

@@ -6,8 +6,8 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import { O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants';
-import type { ChatRequest } from '../../shared/llm.ts';
-import { assetPath } from '../assets.ts';
+import type { ChatRequest } from '../../../shared/llm.ts';
+import { assetPath } from '../../assets.ts';
 import { countPiece, TokenTable, tableOf } from './token-table.ts';
 
 export type CountTokens = (text: string) => number;

@@ -3,7 +3,7 @@
  * others hold what is left. The mutator keeps to the allowance, and a candidate whose worker died is not asked for
  * again, so what is granted bounds what is spent.
  */
-import { dearestToken, dollarsOf, type Prices, type TokenUse } from '../../shared/asking.ts';
+import { dearestToken, dollarsOf, type Prices, type TokenUse } from '../../../shared/asking.ts';
 import { Budget } from './budget.ts';
 
 /** What a candidate can cost: a question that is asked once, and all that can happen. */

@@ -1,9 +1,9 @@
 /** Where Redis is and who we are there. Passwords come from the environment; a message never shows one. */
 import { readFileSync } from 'node:fs';
 import type { RedisOptions } from 'ioredis';
-import type { Config } from '../../../shared/config.ts';
-import { PeagenError } from '../../../shared/errors.ts';
-import { localWorkspace } from '../../workspace-name.ts';
+import type { Config } from '../../../../shared/config.ts';
+import { PeagenError } from '../../../../shared/errors.ts';
+import { localWorkspace } from '../../../workspace-name.ts';
 
 export interface Address {
   /** `host:port`, for messages. */

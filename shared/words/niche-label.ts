@@ -1,6 +1,7 @@
 /** Niches in words. Needs nothing, so that a page in a browser has it for nothing. */
+
+import type { FeatureAxis, NicheId } from '../niche.ts';
 import { fill } from './fill.ts';
-import type { FeatureAxis, NicheId } from './niche.ts';
 
 /** The bin of a logarithmic axis that holds 0 and everything below. */
 export const LOG_ZERO_BIN = -10_000;

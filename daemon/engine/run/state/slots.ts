@@ -1,9 +1,9 @@
 /** What a run keeps of its events: slots that have begun, programs that were judged, programs that wait for it. */
-import type { Sha256 } from '../../../shared/ids.ts';
-import { isCorrect, type Metrics, type Outcome } from '../../../shared/judging.ts';
-import type { Origin } from '../../../shared/program.ts';
-import type { RunEvent } from '../../../shared/run.ts';
-import type { MutationContext } from '../mutate/memory.ts';
+import type { Sha256 } from '../../../../shared/ids.ts';
+import { isCorrect, type Metrics, type Outcome } from '../../../../shared/judging.ts';
+import type { Origin } from '../../../../shared/program.ts';
+import type { RunEvent } from '../../../../shared/run.ts';
+import type { MutationContext } from '../../mutate/memory.ts';
 
 export type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 

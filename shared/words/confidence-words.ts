@@ -1,5 +1,5 @@
 /** The level of a confidence and its words. Pure, and apart from the schema: the extension loads it when it activates. */
-import type { Confidence } from './confidence.ts';
+import type { Confidence } from '../confidence.ts';
 
 /**
  * The level from which a match is called "verified": calls derived and held out, calls of the counter-example search, shares

@@ -3,11 +3,11 @@
  * configuration takes the place of the one here. Models that run on this machine cost nothing; an endpoint that is not the
  * provider's own has no price here, whatever its models are called.
  */
-import type { Prices } from '../../shared/asking.ts';
-import type { Config, LlmBackendConfig } from '../../shared/config.ts';
-import { PeagenError } from '../../shared/errors.ts';
-import { presetAt, presets } from './presets.ts';
-import { route } from './routing.ts';
+import type { Prices } from '../../../shared/asking.ts';
+import type { Config, LlmBackendConfig } from '../../../shared/config.ts';
+import { PeagenError } from '../../../shared/errors.ts';
+import { presetAt, presets } from '../presets.ts';
+import { route } from '../routing.ts';
 
 type Table = Readonly<Record<string, readonly [prompt: number, completion: number]>>;
 

@@ -1,10 +1,10 @@
 /** A run's state as clients see it, and as the stop conditions do. Pure. */
 import { createHash } from 'node:crypto';
-import { baselineOf, endingOf } from '../../../shared/gain.ts';
-import { Sha256 } from '../../../shared/ids.ts';
-import type { RunInfo, RunSummary, StopReason } from '../../../shared/run.ts';
+import { baselineOf, endingOf } from '../../../../shared/gain.ts';
+import { Sha256 } from '../../../../shared/ids.ts';
+import type { RunInfo, RunSummary, StopReason } from '../../../../shared/run.ts';
+import type { RunProgress } from '../stop.ts';
 import type { RunState } from './run-state.ts';
-import type { RunProgress } from './stop.ts';
 
 export function progressOf({ archive, generations, improvedAt, clockFrom, spending }: RunState, now: number): RunProgress {
   return {

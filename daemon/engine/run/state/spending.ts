@@ -1,7 +1,7 @@
 /** What a run has spent on models, in tokens and in dollars, and what it is likely to spend in all. Pure. */
-import { addTokens, dollarsOf, type TokenUse } from '../../../shared/asking.ts';
-import type { Expected } from '../../../shared/run.ts';
-import type { RunSpec } from '../../../shared/run-spec.ts';
+import { addTokens, dollarsOf, type TokenUse } from '../../../../shared/asking.ts';
+import type { Expected } from '../../../../shared/run.ts';
+import type { RunSpec } from '../../../../shared/run-spec.ts';
 
 /** Candidates from which the cost of a whole run can be told. */
 const ENOUGH = 5;

@@ -3,7 +3,7 @@
  * and the clients send (test/conformance/queue/queue-roles.test.ts runs the queue's suite under these rules), and nothing else.
  */
 import { createHash } from 'node:crypto';
-import { PeagenError } from '../../../shared/errors.ts';
+import { PeagenError } from '../../../../shared/errors.ts';
 
 export const queueRoles = ['daemon', 'host', 'autoscaler'] as const;
 export type QueueRole = (typeof queueRoles)[number];

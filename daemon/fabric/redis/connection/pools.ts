@@ -1,7 +1,7 @@
 /** Which machines serve a workspace: each says so every few seconds, in one hash, and what was not said again is dropped. */
 import * as z from 'zod';
-import { WorkerPool } from '../../../shared/protocol/cluster.ts';
-import type { WorkerPools } from '../queue.ts';
+import { WorkerPool } from '../../../../shared/protocol/cluster.ts';
+import type { WorkerPools } from '../../queue.ts';
 import type { Connection } from './connection.ts';
 
 const PATIENCE_MS = 5000;

@@ -4,15 +4,15 @@
  * has at most `ASKS_PER_CANDIDATE` questions; a prompt is at most `promptLimit`, an answer at most max_tokens, and
  * `LONGER` times that where the one before was cut off.
  */
-import type { Prices } from '../../shared/asking.ts';
-import type { Config, LlmBackendConfig } from '../../shared/config.ts';
-import type { Program } from '../../shared/program.ts';
-import { HIGHEST_LEVEL, type RunSpec } from '../../shared/run-spec.ts';
+import type { Prices } from '../../../shared/asking.ts';
+import type { Config, LlmBackendConfig } from '../../../shared/config.ts';
+import type { Program } from '../../../shared/program.ts';
+import { HIGHEST_LEVEL, type RunSpec } from '../../../shared/run-spec.ts';
+import { promptLimit, USUAL_EXAMPLES } from '../prompts/build.ts';
+import { fanOutWidth, type Route, route } from '../routing.ts';
 import type { CandidateCost } from './account.ts';
 import { ASKS_PER_CANDIDATE, LONGER, MAX_PAID } from './limits.ts';
 import { priceOf } from './prices.ts';
-import { promptLimit, USUAL_EXAMPLES } from './prompts/build.ts';
-import { fanOutWidth, type Route, route } from './routing.ts';
 import { tokenCounter } from './tokens.ts';
 
 export interface WorstCase {
