@@ -116,12 +116,19 @@ export function whereOf(url: string): string {
 /** Mutators that ask no model. */
 export const offline: readonly string[] = ['structural', 'crossover-tree'];
 
-/** The choice as a run is asked for it. A mutator from the settings counts where it goes with the choice. */
-export function asRequest(choice: ModelChoice | undefined, set: { mutator: string | undefined; backend: string | undefined }) {
+/**
+ * The choice as a run, or one mutation, is asked for it. A mutator from the settings counts where it goes with the choice, else
+ * `withModel` where that is a model.
+ */
+export function asRequest(
+  choice: ModelChoice | undefined,
+  set: { mutator: string | undefined; backend: string | undefined },
+  withModel: 'auto' | 'patch',
+) {
   const { mutator, backend } = set;
   if (choice === undefined)
     return { ...(mutator === undefined ? {} : { mutator }), ...(backend === undefined ? {} : { backend }) };
   const fits = mutator !== undefined && offline.includes(mutator) === (choice.kind === 'offline');
   if (choice.kind === 'offline') return { mutator: fits ? mutator : 'structural' };
-  return { mutator: fits ? mutator : 'patch', backend: choice.name };
+  return { mutator: fits ? mutator : withModel, backend: choice.name };
 }

@@ -46,7 +46,7 @@ export async function planMutation(request: MutateRequest, config: Config, regis
 
 async function roundOf(request: MutateRequest, config: Config, registry: Registry): Promise<Round> {
   const { program, entry } = await loadTarget(request.target);
-  const name = request.mutator ?? defaultMutator(config);
+  const name = request.mutator ?? defaultMutator(config, 'patch');
   const mutator = (await registry.load('mutator', name))(config);
   const instructions = request.instructions ?? config.mutate.instructions;
   const backend = request.backend ?? config.mutate.backend;

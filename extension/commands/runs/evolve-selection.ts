@@ -134,7 +134,7 @@ async function askToStart(
 /** The limits of a run for which the user has chosen none. */
 async function usual(peagen: Peagen, { uri }: Selected): Promise<Limits> {
   const set = settings(uri);
-  const { mutator } = asRequest((await peagen.models()).chosen.model, set);
+  const { mutator } = asRequest((await peagen.models()).chosen.model, set, 'auto');
   return usualLimits(set, mutator === undefined || !offline.includes(mutator));
 }
 
@@ -158,7 +158,7 @@ async function runRequest(peagen: Peagen, selected: Selected, known: Remembered)
     ...withGoal(await evaluatorFor(judging, selected), goal),
     ...(population === undefined ? {} : { population }),
     ...(selector === undefined ? {} : { selector }),
-    ...asRequest(chosen.model, set),
+    ...asRequest(chosen.model, set, 'auto'),
     stop: { ...own.stop, ...(generations === undefined ? {} : { max_generations: generations }), ...limits },
   };
 }

@@ -19,7 +19,7 @@ export async function mutateSelection(peagen: Peagen, at?: unknown): Promise<voi
         Mutate,
         {
           target,
-          ...asRequest(chosen.model, settings(uri)),
+          ...asRequest(chosen.model, settings(uri), 'patch'),
           // Another seed each time: the command is pressed again to see another change.
           seed: crypto.getRandomValues(new Uint32Array(1))[0] ?? 0,
         },

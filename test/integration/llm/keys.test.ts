@@ -124,7 +124,7 @@ describe('keys', function () {
     llm.script({ type: 'answer', text: SPY }, { type: 'answer', text: SPY });
     const { output } = await peagen(
       ...['evolve', 'run', '--target-file', 'slow.py', '--entry-fn', 'slow', '--inputs', '[[[3, 1, 2]]]'],
-      ...['--generations', '1', '--population', '1', '--no-confirm', '--sync', '--yes'],
+      ...['--mutator', 'patch', '--generations', '1', '--population', '1', '--no-confirm', '--sync', '--yes'],
     );
     const files = await assertNowhere(output);
     const told = [...files].filter(([path, text]) => path.endsWith('journal.jsonl') && text.includes('SPY '));

@@ -363,7 +363,7 @@ describe('the function evaluator', function () {
 
     it('TypeScript with types, enums and imports of its own files', async () => {
       const text =
-        "import { twice } from '../lib';\nenum Kind { A = 3 }\ninterface Box { n: number }\nexport function work(box: Box): number { return twice(box.n) + Kind.A; }\n";
+        "import { twice } from './lib';\nenum Kind { A = 3 }\ninterface Box { n: number }\nexport function work(box: Box): number { return twice(box.n) + Kind.A; }\n";
       const lib = { 'lib.ts': 'export const twice = (n: number): number => n * 2;\n' };
       const context = await contextOf(counted);
       const spec = { name: 'function', options: { entry: { path: 'target.ts', fn: 'work' }, ...calls([{ n: 4 }]) } };
