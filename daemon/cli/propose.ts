@@ -3,20 +3,36 @@ import { createInterface } from 'node:readline/promises';
 import { type ErrorCode, PeagenError } from '../../shared/errors.ts';
 import { type Call, showArguments } from '../../shared/judging.ts';
 import { PlanProposal, type ProposedInputs, ProposeInputs } from '../../shared/protocol/judging.ts';
+import type { FoundTarget } from '../../shared/protocol/targets.ts';
 import type { TargetSpec } from '../../shared/run-spec.ts';
 import { costText } from '../../shared/words/cost-text.ts';
 import { say } from './output.ts';
 import type { CommandSession } from './session.ts';
+import { findTarget, type TargetOptions } from './target.ts';
 
-export const PROPOSE = 'propose';
+const PROPOSE = 'propose';
 
-export interface ProposeOptions {
+export interface ProposeOptions extends TargetOptions {
   backend?: string;
   yes?: boolean;
 }
 
+/** As `findTarget`, with inputs that a model proposes where that is asked for. */
+export async function findProposing(
+  session: CommandSession,
+  home: string,
+  options: ProposeOptions,
+  how: Parameters<typeof findTarget>[3] = {},
+): Promise<FoundTarget> {
+  const { inputs, ...others } = options;
+  if (inputs !== PROPOSE) return await findTarget(session, home, options, how);
+  const found = await findTarget(session, home, others, how);
+  const calls = await proposedInputs(session, found.target, options);
+  return { ...found, evaluator: { name: 'function', options: { inputs: calls } } };
+}
+
 /** The calls as JSON. Throws `cancelled` without agreement, `budget_exceeded` when nobody can be asked. */
-export async function proposedInputs(session: CommandSession, target: TargetSpec, options: ProposeOptions): Promise<string> {
+async function proposedInputs(session: CommandSession, target: TargetSpec, options: ProposeOptions): Promise<string> {
   const request = { target, count: 8, ...(options.backend === undefined ? {} : { backend: options.backend }) };
   const { expected, ...worst_case } = await session.client.request(PlanProposal, request);
   const cost = costText({ expected: { candidates: 0, ...expected }, worst_case });

@@ -129,8 +129,9 @@ export function sayTrouble({ client }: CommandSession): (warning: string) => voi
     said.add(warning);
     say(`warning: ${warning}`);
   };
+  // With a configuration that is in error, the command's own request says so.
   client.on(Health, ({ health, message }) => {
-    if (health !== 'ok' && message !== undefined) warn(message);
+    if (health === 'warning' && message !== undefined) warn(message);
   });
   return warn;
 }

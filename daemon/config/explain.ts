@@ -21,7 +21,11 @@ export function explainIssue(issue: z.core.$ZodIssue, where: Location, schema: z
     });
   }
   const value = at(where.fromFlags, path) ?? at(where.fromEnv, path) ?? at(where.fromFile, path);
-  return new PeagenError('invalid_config', `${place(path, where)} = ${JSON.stringify(value)}: ${expectation(issue)}.`, {
+  // TOML has numbers that JSON has not.
+  const isEndless = typeof value === 'number' && !Number.isFinite(value);
+  const shown = isEndless ? String(value) : JSON.stringify(value);
+  const expected = isEndless ? 'expected a finite number' : expectation(issue);
+  return new PeagenError('invalid_config', `${place(path, where)} = ${shown}: ${expected}.`, {
     hint: 'Run "peagen config schema" for all keys and types.',
   });
 }

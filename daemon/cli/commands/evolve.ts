@@ -28,11 +28,11 @@ import { followRun } from '../follow.ts';
 import { population, positive, seed, whole } from '../numbers.ts';
 import { action, printDocument, printResult, say, withCommonOptions } from '../output.ts';
 import { agreeToSpend, planText, timesPlan } from '../plan.ts';
-import { PROPOSE, proposedInputs } from '../propose.ts';
+import { findProposing } from '../propose.ts';
 import { extended, seedsOf } from '../reuse.ts';
 import { runId } from '../run-id.ts';
 import { type CommandSession, openSession, type SessionOptions, sayTrouble } from '../session.ts';
-import { findTarget, type TargetOptions, targetFolder } from '../target.ts';
+import { type TargetOptions, targetFolder } from '../target.ts';
 import { exportCommand } from './export.ts';
 import { pauseCommands } from './pause.ts';
 import { replayCommand } from './replay.ts';
@@ -206,15 +206,9 @@ async function begin(session: CommandSession, home: string, options: EvolveOptio
 }
 
 async function requestOf(session: CommandSession, home: string, options: EvolveOptions): Promise<RunRequest> {
-  const { inputs, ...others } = options;
-  const named = inputs === undefined || inputs === PROPOSE ? others : options;
-  const found = await findTarget(session, home, named, { evaluators: true, population: options.population });
+  const found = await findProposing(session, home, options, { evaluators: true, population: options.population });
   for (const warning of found.warnings) say(`warning: ${warning}`);
-  const evaluator =
-    inputs === PROPOSE
-      ? { name: 'function', options: { inputs: await proposedInputs(session, found.target, options) } }
-      : found.evaluator;
-  const asked = { ...found.settings, target: found.target, evaluator };
+  const asked = { ...found.settings, target: found.target, evaluator: found.evaluator };
   const flags = defined({
     seed: options.seed,
     population: options.population,

@@ -8,11 +8,12 @@ import { isCorrect } from '../../../shared/judging.ts';
 import { JudgeChange, type Verdict } from '../../../shared/protocol/targets.ts';
 import type { TargetSpec } from '../../../shared/run-spec.ts';
 import { action, printResult, say, withCommonOptions } from '../output.ts';
+import { findProposing, type ProposeOptions } from '../propose.ts';
 import { textAt } from '../revision.ts';
 import { openSession, type SessionOptions, sayTrouble } from '../session.ts';
-import { findTarget, type TargetOptions, targetFolder } from '../target.ts';
+import { targetFolder } from '../target.ts';
 
-interface JudgeOptions extends SessionOptions, TargetOptions {
+interface JudgeOptions extends SessionOptions, ProposeOptions {
   candidate?: string;
   base?: string;
 }
@@ -25,7 +26,9 @@ export function judgeCommand(): Command {
     .option('--base <revision>', 'the original is the file in this git revision; A..B compares two revisions')
     .option('--target-file <file>', 'the original file')
     .option('--entry-fn <name>', 'the function to call')
-    .option('--inputs <json>', 'calls to judge by: a JSON file, the list itself, or file:function to make them')
+    .option('--inputs <json>', 'calls to judge by: a JSON file, the list itself, file:function to make them, or "propose"')
+    .option('--backend <name>', 'the language model that proposes inputs')
+    .option('--yes', 'agree to what a model costs')
     .option('--command <line>', 'a test or benchmark command to judge by, instead of inputs')
     .option('--sandbox <tier>', 'bubblewrap, docker, or plain for none (default: auto)')
     .option('--no-derive', 'compare only the given calls, and make no others')
@@ -48,7 +51,7 @@ async function judge(folder: string | undefined, options: JudgeOptions): Promise
   process.once('SIGINT', withdraw);
   try {
     const warn = sayTrouble(session);
-    const { target: found, evaluator } = await findTarget(session, home, options);
+    const { target: found, evaluator } = await findProposing(session, home, options);
     const { target, text, names } = await sides(found, candidate, options);
     if (options.dryRun === true) {
       printResult(

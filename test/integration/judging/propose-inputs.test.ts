@@ -10,6 +10,7 @@ import { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import { ProposeInputsRequest } from '../../../shared/protocol/judging.ts';
 import { startTestLlm, type TestLlm } from '../../llm/server.ts';
+import { runPeagen } from '../../peagen.ts';
 
 const text =
   'from limits import MOST\ndef half(n, by=2):\n    while n == 13: pass\n    if n > MOST: raise ValueError("large")\n    return [n // by] * 3\n';
@@ -85,5 +86,22 @@ describe('proposing inputs', function () {
     const { proposals, dropped } = await ask();
     assert.equal(proposals.length, 0);
     assert.match(dropped[0]?.reason ?? '', /no list in JSON/);
+  });
+
+  it('is offered by "peagen judge" too, which says what it costs before it asks', async () => {
+    const backend = `[[llm.backends]]\nname = "a"\nmodel = "test-model"\nbase_url = "${llm.url}"\n`;
+    writeFileSync(join(root, '.peagen.toml'), backend);
+    writeFileSync(join(root, 'mine.py'), text.replace('* 3', '* 2'));
+    const target = ['--target-file', 'half.py', '--entry-fn', 'half', '--candidate', 'mine.py', '--no-derive', '--sync'];
+    const before = llm.requests.length;
+    const refused = await runPeagen(['judge', ...target, '--inputs', 'propose'], root);
+    assert.equal(refused.status, 6);
+    assert.match(refused.stderr, /Proposing inputs is expected to spend about .* can spend at most .* Agree with --yes/);
+    assert.equal(llm.requests.length, before);
+    llm.script({ type: 'answer', text: answer });
+    const judged = await runPeagen(['judge', ...target, '--inputs', 'propose', '--yes'], root);
+    assert.equal(judged.status, 1);
+    assert.match(judged.stderr, /^\(8\) → \[4, 4, 4\].* typical$/m);
+    assert.match(judged.stderr, /The change is wrong: half\(8\) returned \[4, 4\], expected \[4, 4, 4\]/);
   });
 });

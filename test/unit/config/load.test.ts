@@ -49,6 +49,7 @@ describe('config', () => {
   });
 
   it('names the environment variable of a wrong value', () => {
+    assert.match(failure('[evolve.stop]\nbudget_usd = nan'), /budget_usd .* = NaN: expected a finite number/);
     assert.match(failure('', { PEAGEN__EVOLVE__POPULATION: 'lots' }), /PEAGEN__EVOLVE__POPULATION\) = "lots": expected number/);
   });
 
