@@ -22,8 +22,8 @@ type Totals = z.infer<typeof Totals>;
 const layers = ['unit', 'conformance', 'integration', 'chaos', 'vscode'] as const;
 /** Unit tests side by side: as many files as there are cores. */
 const CORES = availableParallelism();
-/** Files of the other layers side by side: each starts several processes. */
-const JOBS = Math.max(2, Math.min(3, CORES));
+/** Files of the other layers side by side: one more than two cores have, since some of them wait. */
+const JOBS = Math.max(3, Math.min(4, CORES));
 /** How many of the files that took longest are named at the end. */
 const SLOWEST = 12;
 /** A layer that takes longer hangs. */

@@ -1,9 +1,7 @@
-/** Runs work for many fixtures a few at a time: most of a search is waiting for processes, so two of them overlap well. */
-
-const LANES = 2;
+/** Runs work for many items a few at a time: most of it is waiting for processes, so that two of them overlap well. */
 
 /** Starts `work` for the items in their order, and returns what gives the result for one of them. */
-export function inLanes<T, R>(items: readonly T[], work: (item: T) => Promise<R>): (item: T) => Promise<R> {
+export function inLanes<T, R>(items: readonly T[], work: (item: T) => Promise<R>, lanes = 2): (item: T) => Promise<R> {
   const results = new Map(items.map((item) => [item, Promise.withResolvers<R>()] as const));
   const waiting = [...items];
   const lane = async (): Promise<void> => {
@@ -13,7 +11,7 @@ export function inLanes<T, R>(items: readonly T[], work: (item: T) => Promise<R>
     }
   };
   for (const { promise } of results.values()) promise.catch(() => undefined);
-  for (let at = 0; at < LANES; at++) void lane();
+  for (let at = 0; at < lanes; at++) void lane();
   return async (item) => {
     const found = results.get(item);
     if (found === undefined) throw new Error('There is no such item.');
