@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { RedisServer, requireRedis } from '../redis/server.ts';
-import { calm } from './harness/editor.ts';
-import { eventually, Journey, shortRun } from './harness/journey.ts';
-import { project } from './harness/parts.ts';
+import { calm } from './editor.ts';
+import { eventually, Journey, shortRun } from './journey.ts';
+import { project } from './parts.ts';
 
 const PASSWORD = 'planted-4f1c-redis-password';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually, Journey, until } from './harness/journey.ts';
+import { eventually, Journey, until } from './journey.ts';
 
 const shop = `def net(price):
     total = 0

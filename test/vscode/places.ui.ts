@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Editor, type Shown } from './harness/editor.ts';
-import { openView } from './harness/journey.ts';
-import { project } from './harness/parts.ts';
-import { copyRecordedRun } from './harness/recorded.ts';
+import { Editor, type Shown } from './editor.ts';
+import { openView } from './journey.ts';
+import { project } from './parts.ts';
+import { copyRecordedRun } from './recorded.ts';
 
 const extension = process.env['PEAGEN_STAGE'] ?? '';
 const cli = join(project, 'dist', 'daemon', 'cli.js');

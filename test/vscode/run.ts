@@ -11,7 +11,8 @@ import { closeSync, existsSync, globSync, mkdtempSync, openSync, readFileSync, r
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Mocha from 'mocha';
-import { closeBrowser, Editor } from './harness/editor.ts';
+import { closeBrowser, Editor } from './editor.ts';
+import type { HostReport } from './host/index.ts';
 import {
   bundleHostTests,
   chromium,
@@ -21,9 +22,8 @@ import {
   isBuilt,
   packVsix,
   stageExtension,
-} from './harness/parts.ts';
-import { recordedRun } from './harness/recorded.ts';
-import type { HostReport } from './host/index.ts';
+} from './parts.ts';
+import { recordedRun } from './recorded.ts';
 
 const only = process.argv.slice(2);
 const wanted = (part: string) => only.length === 0 || only.includes(part);

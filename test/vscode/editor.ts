@@ -133,7 +133,7 @@ export class Editor {
     const text = JSON.stringify({ ...settings, ...options.settings });
     writeFileSync(join(home, 'data', 'Machine', 'settings.json'), text);
     if (options.hands === true) {
-      cpSync(join(import.meta.dirname, '..', 'hands'), join(home, 'extensions', 'peagen-test.hands-0.0.1'), { recursive: true });
+      cpSync(join(import.meta.dirname, 'hands'), join(home, 'extensions', 'peagen-test.hands-0.0.1'), { recursive: true });
     }
     const accept = '--accept-server-license-terms';
     // Found by VS Code when it makes its list of installed extensions, at the first start.
