@@ -1,6 +1,4 @@
 /** `peagen runs list | show | diff | export | gc`: the runs that are kept in this folder. */
-import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { Duration } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
@@ -9,10 +7,11 @@ import { CollectRuns } from '../../../shared/protocol/collect.ts';
 import { ListElites, ListRuns } from '../../../shared/protocol/runs.ts';
 import type { RunInfo } from '../../../shared/run.ts';
 import { count } from '../numbers.ts';
-import { action, printDocument, printResult, withCommonOptions } from '../output.ts';
+import { action, printResult, withCommonOptions } from '../output.ts';
 import { runOrNewest } from '../run-id.ts';
 import { openSession, type SessionOptions } from '../session.ts';
 import { exportCommand } from './export.ts';
+import { diffRuns, folderOf } from './runs-diff.ts';
 
 /** What `gc` leaves unless it is told otherwise. */
 const KEEP = 20;
@@ -29,7 +28,10 @@ export function runsCommand(): Command {
     withCommonOptions(runs.command(name).description(description)).option('--sync', 'in this process, without a daemon');
   add('list', 'all runs, newest first').action(action(list));
   add('show', 'what one run did').argument('[run]', 'id of the run (default: the newest)').action(action(show));
-  add('diff', 'the changes of its best program').argument('[run]', 'id of the run (default: the newest)').action(action(diff));
+  add('diff', 'the changes of the best program of a run, or two runs next to each other')
+    .argument('[run]', 'id of the run (default: the newest)')
+    .argument('[other]', 'id of a run to compare it with')
+    .action(action(diffRuns));
   runs.addCommand(exportCommand());
   add('gc', 'remove old runs, and objects that no run refers to')
     .option('--keep <n>', 'the newest runs that stay in any case', count, KEEP)
@@ -97,19 +99,6 @@ async function show(text: string | undefined, options: SessionOptions): Promise<
   printResult(options, info, lines.join('\n'));
 }
 
-async function diff(text: string | undefined, options: SessionOptions): Promise<void> {
-  const run = await withRuns(options, text, (found) => found);
-  const path = join(folderOf(run), 'best.diff');
-  const changes = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new PeagenError('not_found', `Run ${run} has announced no best program.`, {
-      hint: 'See "peagen runs show" for what it did.',
-      cause,
-    });
-  });
-  if (options.json === true) printResult(options, { run, diff: changes }, '');
-  else printDocument(changes);
-}
-
 async function collect({ keep, olderThan, ...options }: GcOptions): Promise<void> {
   const dryRun = options.dryRun === true;
   const session = await openSession(options, process.cwd());
@@ -125,8 +114,6 @@ async function collect({ keep, olderThan, ...options }: GcOptions): Promise<void
     await session.close();
   }
 }
-
-const folderOf = (run: RunId): string => resolve('.', '.peagen', 'runs', run);
 
 function absent(run: RunId): never {
   throw new PeagenError('not_found', `There is no run ${run} in this folder.`, { hint: 'See "peagen runs list".' });

@@ -3,12 +3,16 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { Sha256 } from '../../../shared/ids.ts';
+import { RunId, Sha256 } from '../../../shared/ids.ts';
 import { RunSummary } from '../../../shared/run.ts';
 import { runPeagen } from '../../peagen.ts';
 import { SearchFolder, sample } from './search-folder.ts';
 
 const Exported = z.object({ elites: z.array(z.object({ sha256: Sha256, niche: z.string(), fitness: z.number() })) });
+const Compared = z.object({
+  runs: z.array(z.object({ run: RunId })),
+  niches: z.object({ both: z.number(), only: z.tuple([z.number(), z.number()]) }),
+});
 
 describe('a search', function () {
   this.timeout(600_000);
@@ -80,6 +84,15 @@ of = [{ metric = "speedup", direction = "max" }, { metric = "length", direction 
       exported(control.run),
       exported(summary.run, control.run),
     ]);
+    const { lastJson } = await runPeagen(['runs', 'diff', summary.run, control.run, '--json'], folder.path);
+    const compared = Compared.parse(lastJson);
+    assert.deepEqual(
+      compared.runs.map(({ run }) => run),
+      [summary.run, control.run],
+    );
+    const niches = (elites: readonly { niche: string }[]) => new Set(elites.map(({ niche }) => niche)).size;
+    const { both: shared, only } = compared.niches;
+    assert.deepEqual([shared + only[0], shared + only[1]], [niches(own), niches(other)]);
     // What both have made counts as the first measured it.
     const made = new Set(
       (await folder.events(summary.run)).flatMap((event) => (event.type === 'evaluated' ? [event.sha256] : [])),
