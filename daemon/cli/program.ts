@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { errorCodes, errorTable, PeagenError } from '../../shared/errors.ts';
 import { version } from '../version.ts';
+import { showExamples } from './examples.ts';
 import { printFailure } from './output.ts';
 
 export const loaders: Readonly<Record<string, () => Promise<Command>>> = {
@@ -22,25 +23,6 @@ export const loaders: Readonly<Record<string, () => Promise<Command>>> = {
     (await import('./completion.ts')).completionCommand(() =>
       Promise.all(Object.entries(loaders).flatMap(([name, load]) => (name === 'completion' ? [] : [load()]))),
     ),
-};
-
-/** What the help of a command ends with. */
-const examples: Readonly<Record<string, readonly string[]>> = {
-  'peagen mutate': ['peagen mutate media/samples/bad_sort --sync'],
-  'peagen judge': ['peagen judge --target-file slow.py --candidate mine.py --entry-fn slow --inputs inputs.json'],
-  'peagen evolve run': [
-    "peagen evolve run --target-file slow.py --entry-fn slow --inputs '[[[3, 1, 2]], [[]]]' --generations 30",
-    "peagen evolve run --target-file slow.py --entry-fn slow --command 'pytest -q' --timeout 300",
-    'peagen evolve run FOLDER          # one of OpenEvolve or ShinkaEvolve, as it is',
-    'peagen evolve run --resume        # the newest interrupted run',
-  ],
-  'peagen runs gc': ['peagen runs gc --keep 5 --dry-run'],
-  'peagen render': ['peagen render --project payload.yaml --out out'],
-  'peagen worker start': ['PEAGEN_REDIS_PASSWORD=… peagen worker start --caps cpu,python'],
-  'peagen completion': [
-    'source <(peagen completion bash)     # in ~/.bashrc',
-    'source <(peagen completion zsh)      # in ~/.zshrc',
-  ],
 };
 
 export async function runProgram(argv: readonly string[]): Promise<void> {
@@ -72,12 +54,6 @@ function exitStatuses(): string {
     .sort(([a], [b]) => a - b)
     .map(([status, codes]) => `  ${String(status).padEnd(4)} ${codes.join(', ')}`);
   return ['Exit status:', '  0    success', ...lines].join('\n').replaceAll('_', ' ');
-}
-
-function showExamples(command: Command, path: string): void {
-  const lines = examples[path];
-  if (lines !== undefined) command.addHelpText('after', ['', 'Examples:', ...lines.map((line) => `  ${line}`)].join('\n'));
-  for (const each of command.commands) showExamples(each, `${path} ${each.name()}`);
 }
 
 /** A wrong option ends a command as any other invalid input does: one line, and the same status. */

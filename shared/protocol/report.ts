@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { Confidence } from '../confidence.ts';
 import { RunId, Sha256 } from '../ids.ts';
+import { Objective } from '../judging.ts';
 import { ArchiveStats, Elite } from '../niche.ts';
 import { Refuted, Unconfirmed } from '../run.ts';
 import { request } from './message.ts';
@@ -43,6 +44,8 @@ export const RunReport = z.object({
   tokens_per_percent: z.number().nullable(),
   /** In US dollars, for each candidate that entered the archive or improved a niche. */
   cost_per_accepted: z.number().nullable(),
+  /** What the run is about; empty where it is about speed, or the evaluator's own score. */
+  objectives: z.array(Objective.pick({ metric: true, direction: true })),
   archive: ArchiveStats,
   /** One entry for each island, in ring order; empty without islands. */
   islands: z.array(ArchiveStats),

@@ -1,6 +1,7 @@
 /** `peagen evolve report`: what a run spent, on what, and what it got for it. */
 import { Command } from 'commander';
 import { verdictOf } from '../../../shared/confidence.ts';
+import { plainWorth } from '../../../shared/gain.ts';
 import { describeCounterexample } from '../../../shared/judging.ts';
 import { ReportRun, type RunReport, type Share } from '../../../shared/protocol/report.ts';
 import type { RunSummary, Unconfirmed } from '../../../shared/run.ts';
@@ -47,10 +48,10 @@ function reportText(data: RunReport): string {
         .map(([kind, n]) => `${n} ${kind}`)
         .join(', ') || 'none'
     }`,
-    archiveText('archive', data.archive),
-    ...data.islands.map((island, i) => archiveText(`island ${i + 1}`, island)),
+    archiveText('archive', data.archive, data),
+    ...data.islands.map((island, i) => archiveText(`island ${i + 1}`, island, data)),
     ...(data.islands.length === 0 ? [] : [`${data.migrated} champions settled on another island`]),
-    ...frontText(data.front),
+    ...frontText(data),
     ...(data.confidence === null ? [] : [verdictOf(data.confidence)]),
     ...overfittedText(data, data.function ?? undefined),
     ...unconfirmedText(data.unconfirmed),
@@ -59,17 +60,23 @@ function reportText(data: RunReport): string {
   ].join('\n');
 }
 
-function archiveText(name: string, { coverage, qd_score, best }: RunReport['archive']): string {
-  return `${name}: ${coverage} niches, QD score ${qd_score.toFixed(2)}, best ${best === null ? 'none' : best.toFixed(2)}`;
+/** A fitness that is negated or combined of several metrics means nothing to a user: one metric is shown, else the front is. */
+function archiveText(name: string, { coverage, qd_score, best }: RunReport['archive'], { objectives }: RunReport): string {
+  const [goal, ...others] = objectives;
+  const niches = `${name}: ${coverage} niches`;
+  if (others.length > 0) return niches;
+  if (goal !== undefined) return `${niches}, best ${best === null ? 'none' : plainWorth({ goal }, best)}`;
+  return `${niches}, QD score ${qd_score.toFixed(2)}, best ${best === null ? 'none' : best.toFixed(2)}`;
 }
 
 /** Programs that no other beats in one objective without losing in another. */
-function frontText(front: RunReport['front']): string[] {
+function frontText({ front, objectives }: RunReport): string[] {
   if (front.length === 0) return [];
   const shown = [...front]
     .sort((a, b) => b.fitness - a.fitness)
-    .map(({ sha256, fitness, summary }) => {
-      return `  ${sha256.slice(0, 12)}  ${fitness.toFixed(3)}  ${summary}`;
+    .map(({ sha256, metrics, summary }) => {
+      const values = objectives.map(({ metric }) => `${metric} ${metrics[metric]?.toPrecision(4) ?? '?'}`);
+      return `  ${sha256.slice(0, 12)}  ${values.join(', ')}  ${summary}`;
     });
   return [`Pareto front: ${front.length}`, ...shown];
 }

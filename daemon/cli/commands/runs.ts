@@ -1,5 +1,5 @@
 /** `peagen runs list | show | diff | export | gc`: the runs that are kept in this folder. */
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { Duration } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { RunId } from '../../../shared/ids.ts';
@@ -35,11 +35,10 @@ export function runsCommand(): Command {
   runs.addCommand(exportCommand());
   add('gc', 'remove old runs, and objects that no run refers to')
     .option('--keep <n>', 'the newest runs that stay in any case', count, KEEP)
-    .option(
-      '--older-than <time>',
-      'remove of the others what is older than this, such as 30d',
-      milliseconds,
-      milliseconds(KEEP_TIME),
+    .addOption(
+      new Option('--older-than <time>', 'remove of the others what is older than this, such as 30d')
+        .argParser(milliseconds)
+        .default(milliseconds(KEEP_TIME), KEEP_TIME),
     )
     .action(action(collect));
   return runs;

@@ -32,6 +32,7 @@ export function reportRun(
     unconfirmed: [],
     tokens_per_percent: null,
     cost_per_accepted: null,
+    objectives: [],
     archive: population.whole.stats(),
     islands: population.each().map((island) => island.stats()),
     migrated: 0,
@@ -59,6 +60,7 @@ export function reportRun(
     if (event.type === 'started') {
       report.function = event.entry?.fn ?? null;
       report.confidence = event.spec.confidence ?? null;
+      report.objectives = (event.spec.objectives?.of ?? []).map(({ metric, direction }) => ({ metric, direction }));
     }
     if (event.type === 'refuted') report.refuted.push({ sha256: event.sha256, counterexample: event.counterexample });
     if (event.type === 'confirmed') {

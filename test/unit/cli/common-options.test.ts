@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import type { Command } from 'commander';
+import { examplesOf } from '../../../daemon/cli/examples.ts';
 import { loaders } from '../../../daemon/cli/program.ts';
 
-/** Commands that do something, by their names. */
-function leaves(command: Command, above: string): [string, Command][] {
+/** All commands below this one and itself, by their names. */
+function branches(command: Command, above: string): [string, Command][] {
   const path = `${above} ${command.name()}`;
-  return command.commands.length === 0 ? [[path, command]] : command.commands.flatMap((each) => leaves(each, path));
+  return [[path, command], ...command.commands.flatMap((each) => branches(each, path))];
 }
+
+/** Those that do something. */
+const leaves = (command: Command, above: string) => branches(command, above).filter(([, { commands }]) => commands.length === 0);
 
 describe('every command', () => {
   it('takes --config, --verbose, --dry-run and --json', async () => {
@@ -17,6 +21,18 @@ describe('every command', () => {
       const flags = command.options.map(({ long }) => long);
       const missing = ['--config', '--verbose', '--dry-run', '--json'].filter((flag) => !flags.includes(flag));
       assert.deepEqual([path, missing], [path, []]);
+    }
+  });
+
+  it('has an example whose options it knows', async () => {
+    const commands = await Promise.all(Object.values(loaders).map((load) => load()));
+    for (const [path, command] of commands.flatMap((each) => branches(each, 'peagen'))) {
+      const lines = examplesOf(command, path);
+      assert.ok(lines.length > 0 && lines.every((line) => line.includes(path)), path);
+      if (command.commands.length > 0) continue;
+      const used = lines.flatMap((line) => [...line.matchAll(/ (--[a-z-]+)/g)].map(([, flag]) => flag));
+      const known = command.options.map(({ long }) => long);
+      assert.deepEqual([path, used.filter((flag) => !known.includes(flag ?? '') && flag !== '--help')], [path, []]);
     }
   });
 
