@@ -6,10 +6,10 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { closeBrowser, Editor } from '../vscode/editor.ts';
-import { eventually } from '../vscode/journey.ts';
-import { installVsCode, project, stageExtension } from '../vscode/parts.ts';
-import { webviewFrame } from '../vscode/webview.ts';
+import { closeBrowser, Editor } from '../vscode/driver/editor.ts';
+import { eventually } from '../vscode/driver/journey.ts';
+import { installVsCode, project, stageExtension } from '../vscode/driver/parts.ts';
+import { webviewFrame } from '../vscode/driver/webview.ts';
 
 const times = Number(process.argv[2] ?? 8);
 const folder = mkdtempSync(join(tmpdir(), 'peagen-dashboard-open-'));

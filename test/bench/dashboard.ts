@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { dashboardHtml, policy } from '../../shared/dashboard/html.ts';
 import { type PageTexts, textKeys } from '../../shared/dashboard/texts.ts';
-import { chromium as chromiumPath, project } from '../vscode/parts.ts';
+import { chromium as chromiumPath, project } from '../vscode/driver/parts.ts';
 
 const ELITES = 10_000;
 const seconds = Number(process.argv[2] ?? 10);

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { eventually, Journey, until } from './journey.ts';
-import { project } from './parts.ts';
+import { eventually, Journey, until } from './driver/journey.ts';
+import { project } from './driver/parts.ts';
 
 const inputs = JSON.stringify([[[]], [[3, 1, 2, 1.5, 1]], [Array.from({ length: 30 }, (_, i) => (i * 37) % 61)]]);
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Journey, until } from './journey.ts';
-import { rendered } from './webview.ts';
+import { Journey, until } from './driver/journey.ts';
+import { rendered } from './driver/webview.ts';
 
 const inputs = JSON.stringify([[[3, 1, 2, 1.5]], [Array.from({ length: 30 }, (_, i) => (i * 37) % 61)]]);
 

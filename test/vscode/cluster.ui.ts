@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { RedisServer, requireRedis } from '../redis/server.ts';
-import { calm } from './editor.ts';
-import { eventually, Journey, shortRun } from './journey.ts';
-import { project } from './parts.ts';
+import { calm } from './driver/editor.ts';
+import { eventually, Journey, shortRun } from './driver/journey.ts';
+import { project } from './driver/parts.ts';
 
 const PASSWORD = 'planted-4f1c-redis-password';
 

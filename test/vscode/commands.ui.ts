@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { eventually, Journey, until } from './journey.ts';
+import { eventually, Journey, until } from './driver/journey.ts';
 
 /** Exit status 0 when a sort is right; takes long enough for its time to be a speed. */
 const check = `from bad_sort import bad_sort

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
-import { eventually, Journey } from './journey.ts';
-import { webviewFrame } from './webview.ts';
+import { eventually, Journey } from './driver/journey.ts';
+import { webviewFrame } from './driver/webview.ts';
 
 describe('the dashboard in VS Code', () => {
   const journey = new Journey('dashboard');

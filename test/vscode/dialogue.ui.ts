@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually, Journey, until } from './journey.ts';
+import { eventually, Journey, until } from './driver/journey.ts';
 
 const shop = `def net(price):
     total = 0

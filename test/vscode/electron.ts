@@ -6,8 +6,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bundleHostTests, cache, install, stageExtension } from './driver/parts.ts';
 import type { HostReport } from './host/index.ts';
-import { bundleHostTests, cache, install, stageExtension } from './parts.ts';
 
 const PACKAGE = '@vscode/test-electron@2.5.2';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { eventually, Journey, until } from './journey.ts';
+import { eventually, Journey, until } from './driver/journey.ts';
 
 describe('the Evolution view in VS Code', () => {
   const journey = new Journey('evolution', { recorded: true });

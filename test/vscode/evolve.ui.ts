@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
-import { Journey } from './journey.ts';
-import { rendered } from './webview.ts';
+import { Journey } from './driver/journey.ts';
+import { rendered } from './driver/webview.ts';
 
 /** What people install, where it was packed; else the extension in development. */
 const vsix = process.env['PEAGEN_VSIX'];

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually, Journey, openView } from './journey.ts';
+import { eventually, Journey, openView } from './driver/journey.ts';
 
 const stage = process.env['PEAGEN_STAGE'] ?? '';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually, Journey } from './journey.ts';
-import { stageModelProvider } from './parts.ts';
+import { eventually, Journey } from './driver/journey.ts';
+import { stageModelProvider } from './driver/parts.ts';
 
 describe("the editor's own models in VS Code", () => {
   const journey = new Journey('models');

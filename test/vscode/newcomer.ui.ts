@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Journey, until } from './journey.ts';
+import { Journey, until } from './driver/journey.ts';
 
 /** A function that nobody prepared, and a program that compares it with a candidate on random calls. */
 interface Case {

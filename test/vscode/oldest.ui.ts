@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { eventually, Journey } from './journey.ts';
+import { eventually, Journey } from './driver/journey.ts';
 
 /** The main job alone: `--minimum` has the rest. */
 describe('in the oldest VS Code that it supports, the extension', () => {

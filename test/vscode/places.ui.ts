@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Editor, type Shown } from './editor.ts';
-import { openView } from './journey.ts';
-import { project } from './parts.ts';
-import { copyRecordedRun } from './recorded.ts';
+import { Editor, type Shown } from './driver/editor.ts';
+import { openView } from './driver/journey.ts';
+import { project } from './driver/parts.ts';
+import { copyRecordedRun } from './driver/recorded.ts';
 
 const extension = process.env['PEAGEN_STAGE'] ?? '';
 const cli = join(project, 'dist', 'daemon', 'cli.js');

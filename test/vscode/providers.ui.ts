@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { startTestLlm, type TestLlm } from '../llm/server.ts';
-import { eventually, Journey } from './journey.ts';
+import { eventually, Journey } from './driver/journey.ts';
 
 const KEY = 'sk-planted-77c1-provider-key';
 

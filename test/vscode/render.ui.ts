@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { eventually, Journey } from './journey.ts';
+import { eventually, Journey } from './driver/journey.ts';
 
 const payload = `PROJECTS:
   - NAME: notes

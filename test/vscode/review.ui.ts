@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually, Journey } from './journey.ts';
+import { eventually, Journey } from './driver/journey.ts';
 
 const original = [
   'def f(x):',

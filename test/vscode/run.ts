@@ -11,8 +11,7 @@ import { closeSync, existsSync, globSync, mkdtempSync, openSync, readFileSync, r
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Mocha from 'mocha';
-import { closeBrowser, Editor } from './editor.ts';
-import type { HostReport } from './host/index.ts';
+import { closeBrowser, Editor } from './driver/editor.ts';
 import {
   bundleHostTests,
   chromium,
@@ -22,8 +21,9 @@ import {
   isBuilt,
   packVsix,
   stageExtension,
-} from './parts.ts';
-import { recordedRun } from './recorded.ts';
+} from './driver/parts.ts';
+import { recordedRun } from './driver/recorded.ts';
+import type { HostReport } from './host/index.ts';
 
 const only = process.argv.slice(2);
 const wanted = (part: string) => only.length === 0 || only.includes(part);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { Editor } from './editor.ts';
-import { eventually, until } from './journey.ts';
+import { Editor } from './driver/editor.ts';
+import { eventually, until } from './driver/journey.ts';
 
 const secret = 'sk-planted-0123456789abcdef';
 

@@ -4,9 +4,9 @@ import { cpSync, existsSync, globSync, mkdirSync, rmSync, symlinkSync, writeFile
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-export const project = join(import.meta.dirname, '..', '..');
+export const project = join(import.meta.dirname, '..', '..', '..');
 export const cache = join(project, '.vscode-test');
-export const screenshots = join(import.meta.dirname, 'screenshots');
+export const screenshots = join(import.meta.dirname, '..', 'screenshots');
 
 /** Calls of the sample `bad_sort`: long enough to be slow, short enough for a test. */
 export const typedInputs = JSON.stringify([
@@ -97,7 +97,7 @@ export async function bundleHostTests(): Promise<string> {
   writeFileSync(join(out, 'package.json'), '{"type":"commonjs"}');
   const link = join(out, 'node_modules');
   if (!existsSync(link)) symlinkSync(join(project, 'node_modules'), link, 'junction');
-  await bundle({ index: join(import.meta.dirname, 'host', 'index.ts') }, out);
+  await bundle({ index: join(import.meta.dirname, '..', 'host', 'index.ts') }, out);
   return join(out, 'index.js');
 }
 
@@ -118,7 +118,7 @@ export async function stageModelProvider(): Promise<string> {
     },
   };
   writeFileSync(join(out, 'package.json'), JSON.stringify(manifest));
-  await bundle({ extension: join(import.meta.dirname, 'models', 'extension.ts') }, out);
+  await bundle({ extension: join(import.meta.dirname, '..', 'models', 'extension.ts') }, out);
   return out;
 }
 

@@ -18,7 +18,7 @@ export interface Shown {
 export interface EditorOptions extends Shown {
   /** A folder to load the extension from. */
   readonly extension?: string;
-  /** Also load the test extension next to this file, whose commands do what a user cannot do by hand. */
+  /** Also load the test extension in hands/, whose commands do what a user cannot do by hand. */
   readonly hands?: boolean;
   /** Folder of a further extension, there for the test's own sake: installed, since only one can be in development. */
   readonly companion?: string;
@@ -133,7 +133,7 @@ export class Editor {
     const text = JSON.stringify({ ...settings, ...options.settings });
     writeFileSync(join(home, 'data', 'Machine', 'settings.json'), text);
     if (options.hands === true) {
-      cpSync(join(import.meta.dirname, 'hands'), join(home, 'extensions', 'peagen-test.hands-0.0.1'), { recursive: true });
+      cpSync(join(import.meta.dirname, '..', 'hands'), join(home, 'extensions', 'peagen-test.hands-0.0.1'), { recursive: true });
     }
     const accept = '--accept-server-license-terms';
     // Found by VS Code when it makes its list of installed extensions, at the first start.

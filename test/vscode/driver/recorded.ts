@@ -17,8 +17,8 @@ const LIMIT_MS = 120_000;
 export const RECORDED_GENERATIONS = 100_000;
 /** For the daemon of every editor that goes on with the run, or starts another one with the mutator `endless`. */
 export const endless = {
-  PEAGEN_PLUGINS: import.meta.dirname,
-  PEAGEN__PLUGINS__PACKAGES: JSON.stringify([join(import.meta.dirname, 'endless')]),
+  PEAGEN_PLUGINS: join(import.meta.dirname, '..'),
+  PEAGEN__PLUGINS__PACKAGES: JSON.stringify([join(import.meta.dirname, '..', 'endless')]),
 };
 
 /** The folder that holds the run, recorded when this build has none. */

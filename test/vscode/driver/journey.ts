@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { locate } from '../../daemon/client/locate.ts';
+import { locate } from '../../../daemon/client/locate.ts';
 import { Editor, type EditorOptions, PATIENCE_MS } from './editor.ts';
 import { project, typedInputs } from './parts.ts';
 import { copyRecordedRun, endless } from './recorded.ts';
