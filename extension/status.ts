@@ -33,8 +33,8 @@ export class StatusItem implements vscode.Disposable {
     this.item.text = cluster === undefined ? `${icon} Peagen` : `${icon} Peagen · ${cluster}`;
     const place =
       cluster === undefined
-        ? vscode.l10n.t('work is done on this machine')
-        : vscode.l10n.t('work goes to the cluster at {0}', cluster);
+        ? vscode.l10n.t('new runs use this machine')
+        : vscode.l10n.t('new runs use the cluster at {0}', cluster);
     const ways = [
       `[${vscode.l10n.t('Show daemon log')}](command:peagen.showDaemonLog)`,
       `[${vscode.l10n.t('Connect to a cluster')}](command:peagen.connectCluster)`,

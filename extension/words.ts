@@ -161,9 +161,26 @@ export function targetName({ target }: Pick<RunInfo, 'target'>): string {
   return target.entry_fn ?? target.path.split('/').at(-1) ?? target.path;
 }
 
+interface NamedRun {
+  readonly info: Pick<RunInfo, 'target'>;
+  readonly name?: string | undefined;
+}
+
 /** The name that the user gave to the run, else that of what it evolves. */
-export function runName({ info, name }: { readonly info: Pick<RunInfo, 'target'>; readonly name?: string | undefined }): string {
+export function runName({ info, name }: NamedRun): string {
   return name ?? targetName(info);
+}
+
+/** The file that sets a run apart from others of the same name; empty where its name does. */
+export function fileIfNeeded(run: NamedRun, all: readonly NamedRun[]): string {
+  const { path } = run.info.target;
+  return all.some((other) => runName(other) === runName(run) && other.info.target.path !== path) ? path : '';
+}
+
+/** `pairs`, or `pairs (b.py)` where another file has a run of that name. */
+export function distinctName(run: NamedRun, all: readonly NamedRun[]): string {
+  const file = fileIfNeeded(run, all);
+  return file === '' ? runName(run) : `${runName(run)} (${file})`;
 }
 
 const stopped: Record<StopReason, () => string> = {

@@ -45,7 +45,7 @@ export function plainWorth(info: Pick<RunInfo, 'goal'>, fitness: number): string
     : `${goal.metric} ${value} (${goal.direction === 'min' ? 'lower' : 'higher'} is better)`;
 }
 
-/** `4.32×`, `score 0.75`, `mended`, where nobody translates; undefined where nothing is gained. */
+/** `4.32×`, `score 0.75`, `fixed`, where nobody translates; undefined where nothing is gained. */
 export function plainGain(info: Pick<RunInfo, 'goal' | 'best' | 'baseline' | 'ending'>): string | undefined {
   const gain = gainOf(info);
   switch (gain.kind) {
@@ -54,7 +54,7 @@ export function plainGain(info: Pick<RunInfo, 'goal' | 'best' | 'baseline' | 'en
     case 'score':
       return plainWorth(info, gain.score);
     case 'mended':
-      return 'mended';
+      return 'fixed';
     case 'none':
     case 'unknown':
       return undefined;

@@ -77,9 +77,9 @@ function gainText(info: RunInfo): string {
       // What it is to be compared with is being judged: a candidate that fixes the original, or the edited file.
       return info.correct > 0 ? 'being judged again' : 'nothing correct yet';
     case 'none':
-      return 'no gain yet';
+      return 'no improvement yet';
     case 'mended':
-      return 'mended';
+      return 'fixed';
     case 'faster':
     case 'score':
       return `best ${plainGain(info)}`;

@@ -3,7 +3,7 @@ import type { Memento } from 'vscode';
 import * as z from 'zod';
 import { RunId } from '../../shared/ids.ts';
 
-const FollowedRun = z.array(z.object({ root: z.string().min(1), run: RunId, name: z.string() }));
+const FollowedRun = z.array(z.object({ root: z.string().min(1), run: RunId }));
 export type FollowedRun = z.infer<typeof FollowedRun>[number];
 
 const KEY = 'followed';

@@ -1,7 +1,7 @@
 /** The runs in progress, in the status bar: which function, how good its best is, and how much longer it can take. */
 import * as vscode from 'vscode';
 import { confirmingText } from '../../shared/gain.ts';
-import { certainText, duration, gainText, isConfirming, targetName } from '../words.ts';
+import { certainText, distinctName, duration, gainText, isConfirming } from '../words.ts';
 import type { Runs, WindowRun } from './runs.ts';
 import { secondsLeft } from './time-left.ts';
 
@@ -22,7 +22,8 @@ export class ProgressItem implements vscode.Disposable {
   }
 
   private show(): void {
-    const live = this.runs.list().filter(({ info }) => info.state === 'running' || info.state === 'paused');
+    const all = this.runs.list();
+    const live = all.filter(({ info }) => info.state === 'running' || info.state === 'paused');
     const [newest] = live;
     clearTimeout(this.timer);
     if (newest === undefined) {
@@ -33,9 +34,9 @@ export class ProgressItem implements vscode.Disposable {
     const now = Date.now();
     const others = live.length > 1 ? ` +${live.length - 1}` : '';
     const icon = newest.info.state === 'paused' && !isConfirming(newest) ? '$(debug-pause)' : '$(sync~spin)';
-    this.item.text = `${icon} ${lineOf(newest, now)}${others}`;
-    this.item.tooltip = tooltipOf(live, now);
-    this.item.accessibilityInformation = { label: live.map((run) => lineOf(run, now)).join(', ') };
+    this.item.text = `${icon} ${lineOf(newest, all, now)}${others}`;
+    this.item.tooltip = tooltipOf(live, all, now);
+    this.item.accessibilityInformation = { label: live.map((run) => lineOf(run, all, now)).join(', ') };
     this.item.show();
     this.timer = setTimeout(() => this.show(), newest.info.confirming === undefined ? REFRESH_MS : CONFIRMING_MS);
   }
@@ -55,9 +56,9 @@ function makeItem(): vscode.StatusBarItem {
 }
 
 /** `bad_sort 1.37× · 4 min left`. */
-function lineOf(run: WindowRun, now: number): string {
+function lineOf(run: WindowRun, all: readonly WindowRun[], now: number): string {
   const { info } = run;
-  const name = targetName(info);
+  const name = distinctName(run, all);
   if (info.confirming !== undefined) return `${name}: ${confirmingText(info.confirming, now)}`;
   if (isConfirming(run)) return vscode.l10n.t('{0}: confirming the best…', name);
   const best = `${name} ${certainText(info)}`.trim();
@@ -66,12 +67,12 @@ function lineOf(run: WindowRun, now: number): string {
   return left === undefined ? best : vscode.l10n.t('{0} · {1} left', best, duration(left));
 }
 
-function tooltipOf(live: readonly WindowRun[], now: number): vscode.MarkdownString {
+function tooltipOf(live: readonly WindowRun[], all: readonly WindowRun[], now: number): vscode.MarkdownString {
   const rows = live.map((run) => {
     const { generation, max_generations: last } = run.info;
     const gain = gainText(run.info);
     const line = vscode.l10n.t('generation {0} of {1}', generation, last);
-    return `**${lineOf(run, now)}**  \n${gain === '' ? line : `${line} · ${gain}`}`;
+    return `**${lineOf(run, all, now)}**  \n${gain === '' ? line : `${line} · ${gain}`}`;
   });
   const ways = [
     `[${vscode.l10n.t('Stop')}](command:peagen.stopRun)`,

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { RunId } from '../../shared/ids.ts';
 import type { Peagen } from '../peagen.ts';
-import { runName } from '../words.ts';
+import { fileIfNeeded } from '../words.ts';
 import type { Arrangement } from './arrange.ts';
 import { type EvolutionNode, itemOf } from './nodes.ts';
 
@@ -94,11 +94,9 @@ export class EvolutionTree implements vscode.TreeDataProvider<EvolutionNode>, vs
     const { runs } = this.peagen;
     const run = runs.get(node.run);
     if (node.kind !== 'run' || run === undefined) return itemOf(node, run);
-    const { path } = run.info.target;
     return itemOf(node, run, {
       newest: runs.list()[0] === run,
-      // Where functions share a name, the file says which one it is.
-      file: runs.list().some((other) => runName(other) === runName(run) && other.info.target.path !== path) ? path : '',
+      file: fileIfNeeded(run, runs.list()),
     });
   }
 

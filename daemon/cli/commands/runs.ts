@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { Duration } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
+import { plainGain } from '../../../shared/gain.ts';
 import type { RunId } from '../../../shared/ids.ts';
 import { CollectRuns } from '../../../shared/protocol/collect.ts';
 import { ListElites, ListRuns } from '../../../shared/protocol/runs.ts';
@@ -77,11 +78,11 @@ async function list(options: SessionOptions): Promise<void> {
   }
 }
 
-function rowOf({ run, state, generation, candidates, best, baseline, target }: RunInfo): string {
-  const gain =
-    best === null ? 'nothing found' : baseline?.is_speedup === true ? `${best.toFixed(2)}×` : `best ${best.toPrecision(4)}`;
+function rowOf(info: RunInfo): string {
+  const { run, state, generation, candidates, target } = info;
+  const gain = plainGain(info) ?? (state === 'finished' ? 'no improvement' : 'no improvement yet');
   const did = `${String(generation).padStart(4)} generations ${String(candidates).padStart(6)} candidates`;
-  return `${run}  ${state.padEnd(11)} ${did}  ${gain.padEnd(13)} ${target.path}`;
+  return `${run}  ${state.padEnd(11)} ${did}  ${gain.padEnd(18)} ${target.path}${target.entry_fn === undefined ? '' : ` ${target.entry_fn}`}`;
 }
 
 async function show(text: string | undefined, options: SessionOptions): Promise<void> {

@@ -174,11 +174,11 @@ async function planned({ client, name }: Selected, request: RunRequest): Promise
   );
 }
 
-async function start(peagen: Peagen, { client, name }: Selected, request: RunRequest): Promise<void> {
+async function start(peagen: Peagen, { client }: Selected, request: RunRequest): Promise<void> {
   const info = await client.request(StartRun, { requestId: crypto.randomUUID(), request });
   peagen.runs.put(client.root, info);
   void vscode.commands.executeCommand('setContext', 'peagen.hasStarted', true);
   await vscode.commands.executeCommand('peagen.evolution.focus');
   // The command is done once the run is on its way; its progress is a matter of its own.
-  void followToEnd(peagen, client, info.run, name);
+  void followToEnd(peagen, client, info.run);
 }

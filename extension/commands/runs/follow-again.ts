@@ -8,12 +8,12 @@ export async function followAgain(peagen: Peagen): Promise<void> {
   const { workspaceState } = peagen.extension;
   const followed = followedRuns(workspaceState);
   await peagen.runs.refresh();
-  for (const { root, run, name } of followed) {
+  for (const { root, run } of followed) {
     if (peagen.runs.get(run) === undefined) {
       await forgetFollowed(workspaceState, run);
       continue;
     }
     const client = await peagen.daemon(vscode.Uri.parse(root, true));
-    void followToEnd(peagen, client, run, name);
+    void followToEnd(peagen, client, run);
   }
 }

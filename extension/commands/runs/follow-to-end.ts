@@ -9,17 +9,17 @@ import { wantsInputs } from '../../confidence.ts';
 import { counterexampleText } from '../../outcome.ts';
 import type { Peagen } from '../../peagen.ts';
 import { forgetFollowed, rememberFollowed } from '../../runs/followed.ts';
-import { byCount, gainText, resultOf, stateOf } from '../../words.ts';
+import { byCount, distinctName, gainText, resultOf, stateOf } from '../../words.ts';
 import { reportError } from '../errors.ts';
 import { tellInterrupted } from './interrupted.ts';
 
-export async function followToEnd(peagen: Peagen, client: EditorClient, run: RunId, name: string): Promise<void> {
+export async function followToEnd(peagen: Peagen, client: EditorClient, run: RunId): Promise<void> {
   const { workspaceState } = peagen.extension;
   try {
-    await rememberFollowed(workspaceState, { root: client.root.toString(), run, name });
+    await rememberFollowed(workspaceState, { root: client.root.toString(), run });
     await untilEnd(peagen, run);
     await forgetFollowed(workspaceState, run);
-    await tellResult(peagen, client, run, name);
+    await tellResult(peagen, client, run);
   } catch (caught) {
     await reportError(peagen, caught);
   }
@@ -52,9 +52,11 @@ async function tellFailure(client: EditorClient, { run, failure, target }: RunIn
   }
 }
 
-async function tellResult(peagen: Peagen, client: EditorClient, run: RunId, name: string): Promise<void> {
-  const info = peagen.runs.get(run)?.info;
-  if (info === undefined) return;
+async function tellResult(peagen: Peagen, client: EditorClient, run: RunId): Promise<void> {
+  const known = peagen.runs.get(run);
+  if (known === undefined) return;
+  const { info } = known;
+  const name = distinctName(known, peagen.runs.list());
   if (info.failure !== undefined) {
     await tellFailure(client, info, name);
     return;

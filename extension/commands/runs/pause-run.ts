@@ -1,4 +1,4 @@
-/** Peagen: Pause Run and Continue Run. A paused run begins no new candidates; those in flight finish. */
+/** Peagen: Pause Run and Unpause Run. A paused run begins no new candidates; those in flight finish. */
 import { PauseRun, UnpauseRun } from '../../../shared/protocol/runs.ts';
 import type { Peagen } from '../../peagen.ts';
 import { pickRun } from './pick-run.ts';

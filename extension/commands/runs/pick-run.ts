@@ -4,12 +4,12 @@ import type { RunInfo } from '../../../shared/run.ts';
 import type { Peagen } from '../../peagen.ts';
 import type { WindowRun } from '../../runs/runs.ts';
 import { isNode } from '../../views/nodes.ts';
-import { runName, stateOf } from '../../words.ts';
+import { distinctName, stateOf } from '../../words.ts';
 
 const questions = {
   stop: () => ({ which: vscode.l10n.t('Which run to stop?'), none: vscode.l10n.t('There is no run to stop.') }),
   pause: () => ({ which: vscode.l10n.t('Which run to pause?'), none: vscode.l10n.t('There is no run to pause.') }),
-  continue: () => ({ which: vscode.l10n.t('Which run to continue?'), none: vscode.l10n.t('There is no run to continue.') }),
+  continue: () => ({ which: vscode.l10n.t('Which run to unpause?'), none: vscode.l10n.t('There is no paused run.') }),
   inputs: () => ({ which: vscode.l10n.t('Which run needs more inputs?'), none: vscode.l10n.t('There is no run yet.') }),
   delete: () => ({ which: vscode.l10n.t('Which run to delete?'), none: vscode.l10n.t('There is no run to delete.') }),
   rename: () => ({ which: vscode.l10n.t('Which run to rename?'), none: vscode.l10n.t('There is no run to rename.') }),
@@ -33,7 +33,7 @@ export async function pickRun(
   }
   if (runs.length === 1) return runs[0];
   const pick = await vscode.window.showQuickPick(
-    runs.map((run) => ({ label: runName(run), description: stateOf(run.info), detail: run.info.run, run })),
+    runs.map((run) => ({ label: distinctName(run, peagen.runs.list()), description: stateOf(run.info), detail: run.info.run, run })),
     { title: questions[purpose]().which },
   );
   return pick?.run;

@@ -1,7 +1,6 @@
 /** Peagen: Resume Run. Continues an interrupted run from its journal. */
 import { ResumeRun } from '../../../shared/protocol/runs.ts';
 import type { Peagen } from '../../peagen.ts';
-import { targetName } from '../../words.ts';
 import { followToEnd } from './follow-to-end.ts';
 import { pickRun } from './pick-run.ts';
 
@@ -11,5 +10,5 @@ export async function resumeRun(peagen: Peagen, node?: unknown): Promise<void> {
   const client = await peagen.daemon(run.root);
   const info = await client.request(ResumeRun, { run: run.info.run });
   peagen.runs.put(run.root, info);
-  void followToEnd(peagen, client, info.run, targetName(info));
+  void followToEnd(peagen, client, info.run);
 }

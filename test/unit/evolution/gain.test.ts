@@ -74,8 +74,8 @@ describe('the gain of a run', () => {
 
   it('is told as a user would', () => {
     assert.match(line({ best: 1.4321, baseline: times }), / best 1\.43× {2}8 tried /);
-    assert.match(line({ best: 0.64, baseline: times }), / no gain yet {2}/);
-    assert.match(line({ best: 1, baseline: times }), / no gain yet {2}/);
+    assert.match(line({ best: 0.64, baseline: times }), / no improvement yet {2}/);
+    assert.match(line({ best: 1, baseline: times }), / no improvement yet {2}/);
     assert.match(line({ best: 0.64, baseline: score }), / best score 0\.6400 {2}/);
     const goal = { metric: 'peak_kb', direction: 'min' } as const;
     assert.match(
@@ -84,7 +84,7 @@ describe('the gain of a run', () => {
     );
     assert.match(line({ correct: 0 }), / nothing correct yet {2}/);
     assert.match(line({ best: 1.2 }), / being judged again {2}/);
-    assert.match(line({ best: 1, baseline: baselineOf(1, {}, true) }), / mended {2}/);
+    assert.match(line({ best: 1, baseline: baselineOf(1, {}, true) }), / fixed {2}/);
   });
 
   it('is offered above the function as long as there is one', () => {
