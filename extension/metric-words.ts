@@ -15,6 +15,7 @@ const names: Readonly<Record<string, () => string>> = {
   speedup: () => vscode.l10n.t('speed-up'),
   speedup_low: () => vscode.l10n.t('speed-up, at least'),
   speedup_high: () => vscode.l10n.t('speed-up, at most'),
+  program_share: () => vscode.l10n.t('share of the time of the command'),
   tests: () => vscode.l10n.t('tests'),
   failures: () => vscode.l10n.t('tests that failed'),
 };

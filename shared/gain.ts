@@ -76,8 +76,19 @@ export function asAnnounced<E extends Pick<Elite, 'sha256' | 'metrics'>>(
 export function baselineOf(fitness: number, metrics: Metrics, mended = false): NonNullable<RunInfo['baseline']> {
   // A folder's evaluator measures no speed: its ratio is that of its scores.
   const isScore = metrics['combined_score'] !== undefined;
-  const { speedup, speedup_low: low } = metrics;
-  return { fitness, is_speedup: !isScore && (fitness === low || fitness === speedup), ...(mended ? { mended } : {}) };
+  const { speedup, speedup_low: low, program_share: share } = metrics;
+  const known = { ...(mended ? { mended } : {}), ...(share === undefined ? {} : { share }) };
+  return { fitness, is_speedup: !isScore && (fitness === low || fitness === speedup), ...known };
+}
+
+/** Less than this of a command's time hardly shows in it: a function twice as fast gains half of it. */
+const LEAST_SHARE = 0.1;
+
+/** The share of the command's time that the program takes, in percent, where it is too small for a gain to show. */
+export function smallShare({ baseline }: Pick<RunInfo, 'baseline'>): string | undefined {
+  const share = baseline?.share;
+  if (share === undefined || share >= LEAST_SHARE) return undefined;
+  return share < 0.001 ? '< 0.1' : (100 * share).toFixed(1);
 }
 
 /** What a client shows while a best is measured. */

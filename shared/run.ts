@@ -339,7 +339,15 @@ export const RunInfo = z.object({
    * What candidates are compared with: its fitness, and whether that is the speed-up over it; else it is a score. `mended`:
    * the original fails, and this is the first candidate that does not.
    */
-  baseline: z.object({ fitness: z.number(), is_speedup: z.boolean(), mended: z.literal(true).optional() }).optional(),
+  baseline: z
+    .object({
+      fitness: z.number(),
+      is_speedup: z.boolean(),
+      mended: z.literal(true).optional(),
+      /** The part of the command's time that the program's functions take, from 0 to 1. */
+      share: z.number().optional(),
+    })
+    .optional(),
   /** The one metric that the run is about, where that is neither speed nor a score of an evaluator. */
   goal: Objective.pick({ metric: true, direction: true }).optional(),
   stats: ArchiveStats,

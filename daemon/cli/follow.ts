@@ -1,4 +1,5 @@
 /** Follows a run until it has stopped: its progress, the keys that pause and stop it, and its summary. */
+import { smallShare } from '../../shared/gain.ts';
 import { AwaitRun, PauseRun, RunEventNotification, StopRun, UnpauseRun } from '../../shared/protocol/runs.ts';
 import type { RunInfo, RunSummary } from '../../shared/run.ts';
 import { TerminalDashboard } from './dashboard.ts';
@@ -25,6 +26,11 @@ export async function followRun(
     if (event.type === 'rebased') {
       progress.clear();
       say(`the file was edited: ${event.carried.length} variants are judged again, ${event.dropped} do not apply any more`);
+    }
+    const share = event.type === 'baseline' && info !== undefined ? smallShare(info) : undefined;
+    if (share !== undefined) {
+      progress.clear();
+      say(`warning: the program takes ${share} % of the time of the command, so that a gain hardly shows; give --inputs instead`);
     }
     if (info !== undefined) progress.show(event, info);
   });

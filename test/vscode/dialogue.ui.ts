@@ -183,7 +183,7 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     await ended('gross').waitFor({ timeout: 120_000 });
   });
 
-  it('says why a run failed that the original does not pass', async () => {
+  it('says why a run failed that the original does not pass, and that a command spends its time elsewhere', async () => {
     const { editor } = journey;
     await evolve(3);
     await journey.step('How should candidates for net be checked?');
@@ -193,9 +193,16 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     await editor.pick(/^.*Start/);
     const message = await editor.message(/net: .*original/);
     await journey.picture('original-fails');
-    await message.locator('a.monaco-button', { hasText: 'Change the Check' }).click();
+    const change = message.locator('a.monaco-button', { hasText: 'Change the Check' });
+    await change.click();
     await journey.step('How should candidates for net be checked?');
-    await leave();
+    await editor.pick('Run a test command');
+    await editor.answer('Test or benchmark command', 'python3 -c "import shop; assert shop.net([1, 2]) == 3"');
+    await journey.step('Evolve net');
+    await editor.pick(/^.*Start/);
+    await editor.message(/net takes < 0\.1 % of the time of the command, so that a gain hardly shows/);
+    await journey.picture('share');
+    await ended('net').waitFor({ timeout: 120_000 });
   });
 
   it("judges by an evaluator's file that the user points at", async () => {

@@ -29,89 +29,70 @@ for (let i = 0; i < 500; i++) {
 
 const cases: readonly Case[] = [
   {
-    file: 'report.py',
-    fn: 'word_report',
+    file: 'primes.py',
+    fn: 'primes_up_to',
     line: 4,
-    source: `def word_report(text, limit=10):
-    """The words that come most often, each with its count."""
-    words = text.lower().split()
-    counts = []
-    for word in words:
-        order = sorted(words + words)
-        order = sorted(order)
-        count = 0
-        for other in words:
-            if other == word:
-                count += 1
-        if (word, count) not in counts:
-            counts.append((word, count))
-    counts.sort(key=lambda pair: (-pair[1], pair[0]))
-    return counts[:limit]
+    source: `def primes_up_to(limit):
+    """All prime numbers up to the limit, in order."""
+    primes = []
+    for number in range(2, limit + 1):
+        is_prime = True
+        for divisor in range(2, number):
+            if number % divisor == 0:
+                is_prime = False
+        if is_prime:
+            primes.append(number)
+    return primes
 `,
-    candidate: 'report_candidate.py',
+    candidate: 'primes_candidate.py',
     check: [
-      'check_report.py',
+      'check_primes.py',
       `import random
-from report import word_report as original
-from report_candidate import word_report as candidate
+from primes import primes_up_to as original
+from primes_candidate import primes_up_to as candidate
 
 random.seed(7)
 for _ in range(500):
-    words = [random.choice("a b c dd A, e. \\u00e9".split(" ")) for _ in range(random.randrange(12))]
-    args = (random.choice([" ", "  ", "\\n"]).join(words), random.randrange(-3, 6))
-    assert candidate(*args) == original(*args), args
+    limit = random.randrange(-5, 120)
+    assert candidate(limit) == original(limit), limit
 `,
     ],
   },
   {
-    file: 'duplicates.mjs',
-    fn: 'duplicates',
+    file: 'places.mjs',
+    fn: 'places',
     line: 4,
-    source: `/** The items that come more than once, in the order of their first place. */
-export function duplicates(items) {
-  const found = [];
-  for (const item of items) {
-    let sorted = [...items, ...items].map(String).sort();
-    sorted = sorted.map((each) => each + each).sort();
-    let count = 0;
-    for (const other of items) {
-      if (other === item) count++;
-    }
-    if (count > 1 && !found.includes(item)) found.push(item);
+    source: `/** The place of each score: 1 for the highest. Equal scores share a place. */
+export function places(scores) {
+  const result = [];
+  for (const score of scores) {
+    const ordered = [...scores].sort((a, b) => b - a);
+    result.push(ordered.indexOf(score) + 1);
   }
-  return found;
+  return result;
 }
 `,
-    candidate: 'duplicates_candidate.mjs',
-    check: [
-      'check_duplicates.mjs',
-      inNode(
-        'duplicates.mjs',
-        'duplicates_candidate.mjs',
-        'duplicates',
-        '[list(() => [random(5), String(random(5)), null][random(3)])]',
-      ),
-    ],
+    candidate: 'places_candidate.mjs',
+    check: ['check_places.mjs', inNode('places.mjs', 'places_candidate.mjs', 'places', '[list(() => random(9) - 4)]')],
   },
   {
-    file: 'spread.ts',
-    fn: 'spread',
+    file: 'median.ts',
+    fn: 'median',
     line: 4,
-    source: `/** The distance from the smallest number to the largest; 0 without numbers. */
-export function spread(values: number[]): number {
-  let widest = 0;
-  for (const a of values) {
-    let ordered = [...values, ...values].sort((x, y) => x - y);
-    ordered = ordered.map((value) => value + 1).sort((x, y) => y - x);
-    for (const b of values) {
-      if (b - a > widest) widest = b - a;
-    }
+    source: `/** The middle value; the mean of the two middle ones where their number is even, and 0 where there is none. */
+export function median(values: number[]): number {
+  const ordered: number[] = [];
+  for (const value of values) {
+    ordered.push(value);
+    ordered.sort((a, b) => a - b);
   }
-  return widest;
+  if (ordered.length === 0) return 0;
+  const middle = Math.floor(ordered.length / 2);
+  return ordered.length % 2 === 1 ? ordered[middle] : (ordered[middle - 1] + ordered[middle]) / 2;
 }
 `,
-    candidate: 'spread_candidate.ts',
-    check: ['check_spread.mjs', inNode('spread.ts', 'spread_candidate.ts', 'spread', '[list(() => random(100) - 50)]')],
+    candidate: 'median_candidate.ts',
+    check: ['check_median.mjs', inNode('median.ts', 'median_candidate.ts', 'median', '[list(() => random(100) - 50)]')],
   },
 ];
 

@@ -113,6 +113,7 @@ function spend(share: Share, { by, prompt, completion }: TokenUse, prices: Price
   share.tokens += prompt + completion;
   if (prompt + completion > 0 && by === undefined) share.cost = null;
   for (const [backend, tokens] of Object.entries(by ?? {})) {
+    if (tokens.prompt + tokens.completion === 0) continue;
     const price = prices[backend];
     if (price === undefined) share.cost = null;
     if (price === undefined || share.cost === null) continue;

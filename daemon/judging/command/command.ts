@@ -21,7 +21,7 @@ import type { SandboxExit, SandboxLimits, SandboxSpec } from '../../executors/sa
 import { type Base, openBase } from '../copies/base.ts';
 import { COPY_AT, type Copy, copyOf, textIn } from '../copies/copy.ts';
 import { type Evaluator, type EvaluatorContext, OriginalFails } from '../evaluator.ts';
-import { type Break, type BrokenRun, breaks, broken, callsMade, disproved } from '../forgery/counterproof.ts';
+import { type Break, type BrokenRun, breaks, broken, callsMade, disproved, spentIn } from '../forgery/counterproof.ts';
 import { changesClocks, worthCheating } from '../forgery/honesty.ts';
 import { judgeReports, type ReportedVerdict, stepsFor, type Timed } from '../forgery/reported.ts';
 import { hotLines } from '../hot-lines.ts';
@@ -98,16 +98,26 @@ async function prepare(
   const runs = [first];
   while (runs.length < ORIGINALS) runs.push(await still(original, options, context, base));
   const times = runs.map(({ ms }) => ms);
+  const share = await shareOf(original, options, context, base);
   return {
     basis: { evaluator: spec, original, data: null },
     execution: {
       outcome: first.outcome,
-      metrics: { ...first.metrics, ...speed({ baseline: times, candidate: times }) },
+      metrics: { ...first.metrics, ...speed({ baseline: times, candidate: times }), ...share },
       artifacts: { output: first.output },
       // How much one run differs from the next: the noise of a pair.
       readings: times.slice(1).map((ms, index) => Math.log((times[index] ?? ms) / ms)),
     },
   };
+}
+
+/** The part of the command's time that calls of the program's functions take; nothing where they are not seen to be called. */
+async function shareOf(original: Program, options: CommandOptions, context: EvaluatorContext, base: Base): Promise<Metrics> {
+  const timed = broken(original, 0);
+  if (timed === undefined) return {};
+  const { outcome, wallMs, read } = await runOnce(timed.program, options, context, base, timed.mark);
+  const ms = spentIn({ mark: read });
+  return outcome.kind !== 'correct' || ms === undefined ? {} : { program_share: Math.min(1, ms / wallMs) };
 }
 
 /** Another run of the original, which succeeded before. */

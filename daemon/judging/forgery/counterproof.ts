@@ -54,10 +54,12 @@ const pythonLoad = `if __name__ != "__main__": raise RuntimeError("${SAID}")\n`;
 const scriptLoad = `if (require.main !== module) throw new Error('${SAID}');\n`;
 const moduleLoad = `if (process.argv[1] !== import.meta.filename) throw new Error('${SAID}');\n`;
 
-/** How often they were called is noted at each power of two. */
+/** How often they were called is noted at each power of two, and at the end how many microseconds the calls took. */
 const pythonSteps = (steps: number): string => `        made[0] += 1
+        if made[0] == 1: atexit.register(lambda: mark("spent %d" % (spent[0] * 1e6)))
         if made[0] & (made[0] - 1) == 0: mark("made %d" % made[0])
         for _ in range(${steps}): pass
+        since[0] = time.perf_counter()
 `;
 
 /**
@@ -87,16 +89,19 @@ const pythonNonsense = `    def nonsense(value, depth=0):
 /** Only the outermost call fails: nothing of the program itself can catch that. */
 const python = (how: Break): string => `
 def __peagen_break(space):
-    import functools, inspect, os
+    import atexit, functools, inspect, os, time
     place, busy, called = os.path.join(os.path.dirname(os.path.abspath(__file__)), "${MARK}"), [False], set()
-    made = [0]
+    made, since, spent = [0], [0.0], [0.0]
     def mark(line):
         with open(place, "a") as file: file.write(line + "\\n")
     def begin(name):
         busy[0] = True
         if name not in called: mark("called " + name)
         called.add(name)
-${typeof how === 'number' ? pythonSteps(how) : ''}    def end(result):
+${typeof how === 'number' ? pythonSteps(how) : ''}    def leave():
+        busy[0] = False
+        spent[0] += time.perf_counter() - since[0]
+    def end(result):
         ${how === 'raise' ? `raise RuntimeError("${SAID}")` : how === 'return' ? 'return nonsense(result)' : 'return result'}
 ${pythonNonsense}    def around(name, real):
         if inspect.iscoroutinefunction(real):
@@ -105,7 +110,7 @@ ${pythonNonsense}    def around(name, real):
                 if busy[0]: return await real(*args, **kwargs)
                 begin(name)
                 try: result = await real(*args, **kwargs)
-                finally: busy[0] = False
+                finally: leave()
                 return end(result)
             return broken
         @functools.wraps(real, [name for name in functools.WRAPPER_ASSIGNMENTS if hasattr(real, name)], ())
@@ -113,7 +118,7 @@ ${pythonNonsense}    def around(name, real):
             if busy[0]: return real(*args, **kwargs)
             begin(name)
             try: result = real(*args, **kwargs)
-            finally: busy[0] = False
+            finally: leave()
             return end(result)
         return broken
     names = []
@@ -133,8 +138,10 @@ __peagen_break(globals())
 `;
 
 const scriptSteps = (steps: number): string => `made++;
+    if (made === 1) process.on('exit', () => append(place, 'spent ' + Math.round(spent * 1000) + '\\n'));
     if ((made & (made - 1)) === 0) append(place, 'made ' + made + '\\n');
-    for (let step = 0, rest = made; step < ${steps}; step++) { rest = (rest * 31 + step) | 0; if (rest === 0.5) append(place, ''); }`;
+    for (let step = 0, rest = made; step < ${steps}; step++) { rest = (rest * 31 + step) | 0; if (rest === 0.5) append(place, ''); }
+    since = performance.now();`;
 
 /**
  * The same in JavaScript, where no operator asks an object what it equals, but its own methods are asked, and test runners ask
@@ -163,7 +170,8 @@ const script = (how: Break, folder: string): string => `
   const place = paths.join(${folder}, '${MARK}'), append = files.appendFileSync;
   let busy = false;
   const called = new Set();
-  let made = 0;
+  let made = 0, since = 0, spent = 0;
+  const leave = () => { busy = false; spent += performance.now() - since; };
 ${scriptNonsense}
   const begin = (name) => {
     busy = true;
@@ -181,9 +189,9 @@ ${scriptNonsense}
     try {
       result = real.apply(this, args);
       waits = typeof result?.then === 'function';
-      if (waits) return result.then((value) => { busy = false; return end(value); }, (error) => { busy = false; throw error; });
+      if (waits) return result.then((value) => { leave(); return end(value); }, (error) => { leave(); throw error; });
     } finally {
-      if (!waits) busy = false;
+      if (!waits) leave();
     }
     return end(result);
   };
@@ -259,6 +267,12 @@ export function disproved(how: Break, original: BrokenRun, candidate: BrokenRun)
 /** How often what was broken was called, to a factor of two; 0 where nothing was. */
 export function callsMade({ mark = '' }: Pick<BrokenRun, 'mark'>): number {
   return Math.max(0, ...[...mark.matchAll(/^made (\d+)$/gm)].map(([, count]) => Number(count)));
+}
+
+/** Milliseconds in calls of what was broken, in all processes of the command; undefined where nothing was called. */
+export function spentIn({ mark = '' }: Pick<BrokenRun, 'mark'>): number | undefined {
+  const spent = [...mark.matchAll(/^spent (\d+)$/gm)].map(([, microseconds]) => Number(microseconds) / 1000);
+  return spent.length === 0 ? undefined : spent.reduce((sum, ms) => sum + ms, 0);
 }
 
 function partsOf(mark = ''): Readonly<Record<'broken' | 'called', readonly string[]>> {

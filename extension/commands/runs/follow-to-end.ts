@@ -1,5 +1,6 @@
 /** Follows a run to its end, and reports what came of it. Its progress is in the status bar and in the Evolution view. */
 import * as vscode from 'vscode';
+import { smallShare } from '../../../shared/gain.ts';
 import type { RunId } from '../../../shared/ids.ts';
 import { GetElite, ListElites } from '../../../shared/protocol/runs.ts';
 import type { RunInfo } from '../../../shared/run.ts';
@@ -17,7 +18,7 @@ export async function followToEnd(peagen: Peagen, client: EditorClient, run: Run
   const { workspaceState } = peagen.extension;
   try {
     await rememberFollowed(workspaceState, { root: client.root.toString(), run });
-    await untilEnd(peagen, run);
+    await untilEnd(peagen, run, () => void warnOfShare(peagen, client, run));
     await forgetFollowed(workspaceState, run);
     await tellResult(peagen, client, run);
   } catch (caught) {
@@ -26,11 +27,16 @@ export async function followToEnd(peagen: Peagen, client: EditorClient, run: Run
 }
 
 /** Until the run has ended or was interrupted; the status bar shows how far it is. */
-async function untilEnd(peagen: Peagen, run: RunId): Promise<void> {
+async function untilEnd(peagen: Peagen, run: RunId, whenShareIsSmall: () => void): Promise<void> {
   let subscription: vscode.Disposable | undefined;
+  let warned = false;
   await new Promise<void>((resolve) => {
     const look = () => {
       const info = peagen.runs.get(run)?.info;
+      if (!warned && info?.state === 'running' && smallShare(info) !== undefined) {
+        warned = true;
+        whenShareIsSmall();
+      }
       if (info === undefined || info.state === 'finished' || info.state === 'interrupted') resolve();
     };
     subscription = peagen.runs.onDidChange(look);
@@ -38,18 +44,35 @@ async function untilEnd(peagen: Peagen, run: RunId): Promise<void> {
   }).finally(() => subscription?.dispose());
 }
 
+/** A command that spends its time elsewhere shows no gain, however much faster the function becomes. */
+async function warnOfShare(peagen: Peagen, client: EditorClient, run: RunId): Promise<void> {
+  const known = peagen.runs.get(run);
+  const share = known === undefined ? undefined : smallShare(known.info);
+  if (known === undefined || share === undefined) return;
+  const message = vscode.l10n.t(
+    '{0} takes {1} % of the time of the command, so that a gain hardly shows. Check it by inputs instead.',
+    distinctName(known, peagen.runs.list()),
+    share,
+  );
+  const change = vscode.l10n.t('Change the Check…');
+  if ((await vscode.window.showWarningMessage(message, change)) === change) await askAgain(client, known.info);
+}
+
+async function askAgain(client: EditorClient, { target: { path, entry_fn: fn, functions } }: RunInfo): Promise<void> {
+  const uri = vscode.Uri.joinPath(client.root, path).toString();
+  await vscode.commands.executeCommand('peagen.evolveSelection', { uri, fn, functions, ask: 'judging' });
+}
+
 /** With the way to other inputs or another command when not even the original came into the archive. */
-async function tellFailure(client: EditorClient, { run, failure, target }: RunInfo, name: string): Promise<void> {
+async function tellFailure(client: EditorClient, info: RunInfo, name: string): Promise<void> {
+  const { run, failure, target } = info;
   const log = vscode.l10n.t('Show Daemon Log');
-  const { entry_fn: fn, functions } = target;
+  const { entry_fn: fn } = target;
   const elites = await client.request(ListElites, { run });
   const otherwise = fn === undefined || elites.length > 0 ? [] : [vscode.l10n.t('Change the Check…')];
   const answer = await vscode.window.showErrorMessage(`${name}: ${failure}`, ...otherwise, log);
   if (answer === log) await vscode.commands.executeCommand('peagen.showDaemonLog');
-  else if (answer !== undefined) {
-    const uri = vscode.Uri.joinPath(client.root, target.path).toString();
-    await vscode.commands.executeCommand('peagen.evolveSelection', { uri, fn, functions, ask: 'judging' });
-  }
+  else if (answer !== undefined) await askAgain(client, info);
 }
 
 async function tellResult(peagen: Peagen, client: EditorClient, run: RunId): Promise<void> {

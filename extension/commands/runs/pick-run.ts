@@ -33,7 +33,12 @@ export async function pickRun(
   }
   if (runs.length === 1) return runs[0];
   const pick = await vscode.window.showQuickPick(
-    runs.map((run) => ({ label: distinctName(run, peagen.runs.list()), description: stateOf(run.info), detail: run.info.run, run })),
+    runs.map((run) => ({
+      label: distinctName(run, peagen.runs.list()),
+      description: stateOf(run.info),
+      detail: run.info.run,
+      run,
+    })),
     { title: questions[purpose]().which },
   );
   return pick?.run;

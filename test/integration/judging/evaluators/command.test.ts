@@ -56,6 +56,13 @@ describe('the command evaluator', function () {
     assert.match(broken.outcome.detail, /AssertionError: 1 != /);
   });
 
+  it('measures which part of the command is spent in the program, and nothing where it is not called', async () => {
+    const share = async (command: string) => (await prepare(command)).execution.metrics['program_share'];
+    const [most = 0, least = 1] = [await share(unittest), await share('python3 -c "import target; target.total(1)"')];
+    assert.ok(least < most && most <= 1 && least < 0.1, `${least} of one call, ${most} of the test`);
+    assert.equal(await share('true'), undefined);
+  });
+
   it('judges one program after the other in a folder of many files, which each sees through an overlay of its own', async () => {
     const many = join(root, 'many');
     mkdirSync(many);
