@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Journey, until } from './driver/journey.ts';
 
@@ -117,6 +117,20 @@ describe('a newcomer with nothing but Enter', () => {
     return journey.keepFailure(this.currentTest);
   });
 
+  /** Milliseconds from the start of the newest run to its first candidate that was judged. */
+  function firstCandidate(): number {
+    const runs = join(journey.folder, '.peagen', 'runs');
+    const newest = readdirSync(runs).sort().at(-1) ?? '';
+    const events = readFileSync(join(runs, newest, 'journal.jsonl'), 'utf8')
+      .trim()
+      .split('\n');
+    const at = (type: string) => {
+      const { at: time } = JSON.parse(events.find((line) => line.includes(`"type":"${type}"`)) ?? '{}');
+      return Date.parse(time);
+    };
+    return at('evaluated') - at('started');
+  }
+
   /** Presses Enter as long as the dialogue asks. */
   async function enter(fn: string, asksModel: boolean): Promise<void> {
     const { page } = journey.editor;
@@ -154,8 +168,14 @@ describe('a newcomer with nothing but Enter', () => {
         .waitFor({ timeout: 180_000 });
       console.log(`      first gain of a fifth after ${((performance.now() - started) / 1000).toFixed(1)} s`);
       await journey.picture(fn);
+      const stopped = performance.now();
       await editor.command('Peagen: Stop Run');
+      await editor.page.locator('.statusbar-item', { hasText: `${fn}: confirming the best` }).waitFor();
+      const shown = performance.now();
       await editor.rows(new RegExp(`${fn}.*faster.*stopped`)).waitFor();
+      const [first, confirmed] = [firstCandidate(), performance.now() - stopped].map((ms) => (ms / 1000).toFixed(1));
+      console.log(`      first candidate after ${first} s; "confirming" ${((shown - stopped) / 1000).toFixed(1)} s and result`);
+      console.log(`      ${confirmed} s after Stop Run was typed`);
       await editor.command('Notifications: Clear All Notifications');
       const result = editor
         .rows(/the result/)
@@ -172,4 +192,18 @@ describe('a newcomer with nothing but Enter', () => {
       execFileSync(program, [check[0]], { cwd: journey.folder, stdio: 'pipe' });
     });
   }
+
+  it('is asked at once about a function of a file of 28,000 lines', async () => {
+    const { editor } = journey;
+    const one = (i: number) =>
+      `def part_${i}(items):\n    total = 0\n    for item in items:\n        total += item * ${i}\n    return total\n\n\n`;
+    writeFileSync(join(journey.folder, 'long.py'), Array.from({ length: 4000 }, (_, i) => one(i)).join(''));
+    await editor.openFile('long.py', 14_003);
+    const started = performance.now();
+    const elapsed = () => ((performance.now() - started) / 1000).toFixed(1);
+    await editor.command('Peagen: Evolve Selection');
+    await editor.page.locator('.quick-input-title', { hasText: 'candidates for part_2000' }).waitFor();
+    console.log(`      asked after ${elapsed()} s, the typing of the command included`);
+    await editor.page.keyboard.press('Escape');
+  });
 });

@@ -33,7 +33,10 @@ function reportText(data: RunReport): string {
     ...Object.entries(shares).map(([name, share]) => row(name, share)),
   ];
   const gain = data.gain_percent === null ? 'no confirmed gain' : `gain ${data.gain_percent.toFixed(0)} %`;
-  const price = data.tokens_per_percent === null || data.tokens_per_percent === 0 ? '' : `, ${Math.round(data.tokens_per_percent)} tokens per 1 %`;
+  const price =
+    data.tokens_per_percent === null || data.tokens_per_percent === 0
+      ? ''
+      : `, ${Math.round(data.tokens_per_percent)} tokens per 1 %`;
   const each = data.cost_per_accepted;
   const cost = each === null || each === 0 ? '' : `, ${dollars(each)} per accepted candidate`;
   return [
