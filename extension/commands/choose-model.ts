@@ -9,6 +9,7 @@ export async function chooseModel(peagen: Peagen): Promise<void> {
   const client = await peagen.daemon(someRoot());
   const choice = await pickModel(peagen, client, { back: false });
   if (choice === BACK || choice === undefined) return;
+  void vscode.commands.executeCommand('setContext', 'peagen.hasModel', true);
   const message =
     choice.kind === 'offline'
       ? vscode.l10n.t('No model will be used from the next run: candidates are made offline.')

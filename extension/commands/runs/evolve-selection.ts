@@ -177,7 +177,8 @@ async function planned({ client, name }: Selected, request: RunRequest): Promise
 async function start(peagen: Peagen, { client }: Selected, request: RunRequest): Promise<void> {
   const info = await client.request(StartRun, { requestId: crypto.randomUUID(), request });
   peagen.runs.put(client.root, info);
-  void vscode.commands.executeCommand('setContext', 'peagen.hasStarted', true);
+  const isSample = client.root.toString().startsWith(peagen.extension.globalStorageUri.toString());
+  void vscode.commands.executeCommand('setContext', isSample ? 'peagen.hasSample' : 'peagen.hasStarted', true);
   await vscode.commands.executeCommand('peagen.evolution.focus');
   // The command is done once the run is on its way; its progress is a matter of its own.
   void followToEnd(peagen, client, info.run);

@@ -7,7 +7,7 @@ export function pageTexts(): PageTexts {
   return {
     run: vscode.l10n.t('Run'),
     pause: vscode.l10n.t('Pause'),
-    continue: vscode.l10n.t('Continue'),
+    continue: vscode.l10n.t('Unpause'),
     resume: vscode.l10n.t('Resume'),
     stop: vscode.l10n.t('Stop'),
     alerts: vscode.l10n.t('Alerts'),
