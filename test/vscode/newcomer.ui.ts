@@ -96,6 +96,10 @@ export function median(values: number[]): number {
   },
 ];
 
+/** Seven lines of a long file. */
+const part = (i: number) =>
+  `def part_${i}(items):\n    total = 0\n    for item in items:\n        total += item * ${i}\n    return total\n\n\n`;
+
 describe('a newcomer with nothing but Enter', () => {
   const journey = new Journey('newcomer');
 
@@ -104,6 +108,7 @@ describe('a newcomer with nothing but Enter', () => {
       writeFileSync(join(journey.folder, file), source);
       writeFileSync(join(journey.folder, check[0]), check[1]);
     }
+    writeFileSync(join(journey.folder, 'long.py'), Array.from({ length: 4000 }, (_, i) => part(i)).join(''));
     await journey.open({
       extension: process.env['PEAGEN_STAGE'] ?? '',
       settings: {},
@@ -195,9 +200,6 @@ describe('a newcomer with nothing but Enter', () => {
 
   it('is asked at once about a function of a file of 28,000 lines', async () => {
     const { editor } = journey;
-    const one = (i: number) =>
-      `def part_${i}(items):\n    total = 0\n    for item in items:\n        total += item * ${i}\n    return total\n\n\n`;
-    writeFileSync(join(journey.folder, 'long.py'), Array.from({ length: 4000 }, (_, i) => one(i)).join(''));
     await editor.openFile('long.py', 14_003);
     const started = performance.now();
     const elapsed = () => ((performance.now() - started) / 1000).toFixed(1);
