@@ -51,7 +51,7 @@ interface Side {
   readonly info: RunInfo;
   readonly report: RunReport;
   readonly elites: readonly Elite[];
-  /** Of what it announced, else of its best so far: the files, from the original to the program. */
+  /** Returns the changed files, from the original to what the run announced, else to its best so far. */
   readonly changes: readonly FileChange[];
 }
 
