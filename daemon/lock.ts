@@ -2,7 +2,18 @@
  * The lock under which a daemon is started, or a run worked on: a file that names the process that holds it. A lock whose
  * process has gone is broken, by one process only.
  */
-import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import * as z from 'zod';
 import { PeagenError } from '../shared/errors.ts';
 import { isAlive, startOf } from './alive.ts';
@@ -75,7 +86,13 @@ export function lockHolder(path: string): number | undefined {
 /** Undefined when it cannot be read, or is not JSON. */
 function contentOf(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    // In a workspace of others it may be a link, or what a read waits for without end.
+    const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      return fstatSync(file).isFile() ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+    } finally {
+      closeSync(file);
+    }
   } catch {
     return undefined;
   }

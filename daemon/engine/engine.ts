@@ -21,7 +21,15 @@ import type {
 } from '../../shared/protocol/judging.ts';
 import type { ReplayReport } from '../../shared/protocol/replay.ts';
 import type { RunReport } from '../../shared/protocol/report.ts';
-import type { CallOutputs, Extension, RunPlan, RunRequest, ShownPrompt, SpendPlan } from '../../shared/protocol/runs.ts';
+import type {
+  CallOutputs,
+  Extension,
+  RunPlan,
+  RunRequest,
+  ShownPrompt,
+  SpendPlan,
+  UnreadableRun,
+} from '../../shared/protocol/runs.ts';
 import type {
   FindTarget,
   FoundTarget,
@@ -76,6 +84,8 @@ export interface Engine {
   /** A run in progress as it is now. Throws `not_found`. */
   info(run: RunId): RunInfo;
   runs(): Promise<RunInfo[]>;
+  /** What `runs` leaves out because it cannot be read. */
+  unreadableRuns(): Promise<UnreadableRun[]>;
   /** Removes the record of a run that is over. Throws `conflict` while a process works on it, and `not_found`. */
   delete(run: RunId): Promise<void>;
   /** Champions, best first, then pinned elites that were beaten. */

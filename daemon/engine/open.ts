@@ -12,7 +12,15 @@ import type { GitExport } from '../../shared/protocol/export.ts';
 import type { DetectJudgingRequest, FoundWays, ProposedInputs, ProposeInputsRequest } from '../../shared/protocol/judging.ts';
 import type { ReplayReport } from '../../shared/protocol/replay.ts';
 import type { RunReport } from '../../shared/protocol/report.ts';
-import type { CallOutputs, Extension, RunPlan, RunRequest, ShownPrompt, SpendPlan } from '../../shared/protocol/runs.ts';
+import type {
+  CallOutputs,
+  Extension,
+  RunPlan,
+  RunRequest,
+  ShownPrompt,
+  SpendPlan,
+  UnreadableRun,
+} from '../../shared/protocol/runs.ts';
 import type {
   FindTarget,
   FoundTarget,
@@ -166,6 +174,10 @@ class WorkspaceEngine implements Engine {
 
   runs(): Promise<RunInfo[]> {
     return this.live.list();
+  }
+
+  async unreadableRuns(): Promise<UnreadableRun[]> {
+    return (await this.live.listed()).unreadable;
   }
 
   async delete(run: RunId): Promise<void> {

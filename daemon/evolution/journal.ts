@@ -7,13 +7,13 @@
  * Journals of version 0.1 have none; what is appended to them has.
  */
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
 import { RunEvent } from '../../shared/run.ts';
+import { readOwnFile } from './whole-file.ts';
 
 interface Waiting {
   readonly event: RunEvent;
@@ -182,12 +182,9 @@ export async function journalSize(runDir: string): Promise<number> {
   );
 }
 
-/** A file of its own only: who made the folder may have put a link there, or what a read waits for without end. */
 async function readJournal(path: string): Promise<Buffer> {
   try {
-    await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    if ((await file.stat()).isFile()) return await file.readFile();
-    throw new Error('it is not a file');
+    return await readOwnFile(path);
   } catch (caught) {
     throw codeOf(caught) === 'ENOENT' ? missing(path, caught) : failed('read', path, caught);
   }

@@ -1,5 +1,6 @@
-/** Writes a file that is whole or absent, also after a loss of power: next to its place, flushed, then renamed. */
+/** Files of records: written whole or not at all, also over a loss of power; read only where they are files of their own. */
 import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 
 /**
@@ -21,4 +22,14 @@ export async function writeWholeFile(path: string, content: string | Uint8Array)
     await rm(draft, { force: true }).catch(() => undefined);
     throw caught;
   }
+}
+
+/** For a read: who made the folder may have put a link there, or what a read waits for without end. */
+const OWN_FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Throws what the file system throws, and where it is not a file. */
+export async function readOwnFile(path: string): Promise<Buffer> {
+  await using file = await open(path, OWN_FILE);
+  if ((await file.stat()).isFile()) return await file.readFile();
+  throw new Error('it is not a file');
 }

@@ -23,6 +23,7 @@ import {
   ListFront,
   ListOutputs,
   ListRuns,
+  ListUnreadableRuns,
   PauseRun,
   PlanResume,
   PlanRun,
@@ -99,6 +100,7 @@ export function answerRequests(session: Session, daemon: Daemon): void {
     return {};
   });
   answer(ListRuns, async () => (await observed()).runs());
+  answer(ListUnreadableRuns, async () => (await observed()).unreadableRuns());
   answer(ListElites, async ({ run }) => (await working(run)).elites(run));
   answer(ListFront, async ({ run }) => (await working(run)).front(run));
   answer(ListOutputs, async ({ run }) => (await working(run)).outputs(run));

@@ -142,6 +142,13 @@ export const DeleteRun = request('peagen/run/delete', OneRun, z.object({}));
 /** Client → daemon: all runs of the workspace, newest first. */
 export const ListRuns = request('peagen/run/list', z.object({}), z.array(RunInfo));
 
+/** What is there under the name of a run and cannot be read, with the reason in one line. */
+export const UnreadableRun = z.object({ run: RunId, reason: z.string() });
+export type UnreadableRun = z.infer<typeof UnreadableRun>;
+
+/** Client → daemon: the runs that `peagen/run/list` leaves out, newest first. */
+export const ListUnreadableRuns = request('peagen/run/unreadable', z.object({}), z.array(UnreadableRun));
+
 /** Client → daemon: the champions of a run's niches, best first. */
 export const ListElites = request('peagen/run/elites', OneRun, z.array(Elite));
 

@@ -5,7 +5,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import { plainGain } from '../../../shared/gain.ts';
 import type { RunId } from '../../../shared/ids.ts';
 import { CollectRuns } from '../../../shared/protocol/collect.ts';
-import { ListElites, ListRuns } from '../../../shared/protocol/runs.ts';
+import { ListElites, ListRuns, ListUnreadableRuns } from '../../../shared/protocol/runs.ts';
 import type { RunInfo } from '../../../shared/run.ts';
 import { count } from '../numbers.ts';
 import { action, printResult, withCommonOptions } from '../output.ts';
@@ -72,7 +72,9 @@ async function list(options: SessionOptions): Promise<void> {
   const session = await openSession(options, process.cwd());
   try {
     const runs = await session.client.request(ListRuns, {});
-    printResult(options, { runs }, runs.length === 0 ? 'There are no runs in this folder.' : runs.map(rowOf).join('\n'));
+    const unreadable = await session.client.request(ListUnreadableRuns, {});
+    const rows = [...runs.map(rowOf), ...unreadable.map(({ run, reason }) => `${run}  unreadable  ${reason}`)];
+    printResult(options, { runs, unreadable }, rows.length === 0 ? 'There are no runs in this folder.' : rows.join('\n'));
   } finally {
     await session.close();
   }

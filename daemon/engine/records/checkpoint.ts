@@ -3,7 +3,7 @@
  * follows. It holds nothing that the journal does not, is used by the build that wrote it alone, and may be deleted at any time.
  */
 import { createHash } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Packr } from 'msgpackr';
 import * as z from 'zod';
@@ -11,6 +11,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import { RunId, Sha256 } from '../../../shared/ids.ts';
 import { RunEvent } from '../../../shared/run.ts';
 import { JournalMark } from '../../evolution/journal.ts';
+import { readOwnFile } from '../../evolution/whole-file.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { RunState } from '../run/state/run-state.ts';
 
@@ -55,9 +56,9 @@ export async function writeCheckpoint(folder: string, checkpoint: Checkpoint): P
 
 /** Undefined where there is none. Throws `storage_failed` for a file that is damaged. */
 export async function readCheckpoint(path: string): Promise<Checkpoint | undefined> {
-  const bytes = await readFile(path).catch((caught: NodeJS.ErrnoException) => {
+  const bytes = await readOwnFile(path).catch((caught: NodeJS.ErrnoException) => {
     if (caught.code === 'ENOENT') return undefined;
-    throw damaged(path, `it cannot be read (${caught.code})`, caught);
+    throw damaged(path, `it cannot be read (${caught.code ?? caught.message})`, caught);
   });
   if (bytes === undefined) return undefined;
   const unpacked = unpackHeader(bytes, path);

@@ -1,7 +1,7 @@
 /** Where a run lives on disk, and who is working on it. `.peagen/runs/<run>/`, with shared objects in `.peagen/objects/`. */
 import { createHash } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
-import { access, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { access, lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PeagenError } from '../../../shared/errors.ts';
@@ -41,6 +41,17 @@ export class RunFiles {
       .map((name) => RunId.parse(name));
   }
 
+  /** Throws `storage_failed` where something else has the name of a run: a link leads to records of another workspace. */
+  async requireOwnFolder(run?: RunId): Promise<void> {
+    for (const folder of [this.root, join(this.root, 'runs'), ...(run === undefined ? [] : [this.folder(run)])]) {
+      const found = await lstat(folder).catch(() => undefined);
+      if (found === undefined || found.isDirectory()) continue;
+      throw new PeagenError('storage_failed', `${folder} is ${found.isSymbolicLink() ? 'a link' : 'not a folder'}.`, {
+        hint: 'Remove it, and put the records of runs there as they are.',
+      });
+    }
+  }
+
   /**
    * Runs that the request may have started, newest first: their names end with its mark, so that no journal is read to find
    * them.
@@ -52,6 +63,7 @@ export class RunFiles {
 
   /** Throws `storage_failed` where runs cannot be kept. Changes nothing: a plan asks too. */
   async requireWritable(): Promise<void> {
+    await this.requireOwnFolder();
     const folder = [join(this.root, 'runs'), this.root].find((each) => existsSync(each)) ?? this.workspace;
     await access(folder, constants.W_OK).catch((cause: NodeJS.ErrnoException) => {
       throw this.notKept(cause.code, cause);

@@ -173,6 +173,7 @@ export class RunRecords {
   }
 
   private async requireRun(run: RunId): Promise<void> {
+    await this.files.requireOwnFolder(run);
     if (!(await this.files.list()).includes(run)) {
       throw new PeagenError('not_found', `There is no run ${run} in ${this.files.workspace}.`, {
         hint: 'Check the id and the folder.',
@@ -184,6 +185,11 @@ export class RunRecords {
   async begin(run: RunId, started: RunEvent | undefined): Promise<RunState> {
     if (started?.type !== 'started') {
       throw new PeagenError('storage_failed', `The journal of run ${run} does not begin with its start.`);
+    }
+    if (started.run !== run) {
+      throw new PeagenError('storage_failed', `The journal of run ${run} is of run ${started.run}.`, {
+        hint: 'Give the folder the name of that run.',
+      });
     }
     const { islands } = started.spec;
     // Each island learns for itself.

@@ -1,7 +1,7 @@
 /** The runs that an engine works on: begins, extends and resumes them, and finds the state of any run, live or on disk. */
 import { PeagenError } from '../../../shared/errors.ts';
 import type { RunId } from '../../../shared/ids.ts';
-import type { Extension, RunRequest } from '../../../shared/protocol/runs.ts';
+import type { Extension, RunRequest, UnreadableRun } from '../../../shared/protocol/runs.ts';
 import type { RunInfo, RunSummary } from '../../../shared/run.ts';
 import type { Control, RunSpec } from '../../../shared/run-spec.ts';
 import type { CapTag } from '../../../shared/task.ts';
@@ -160,15 +160,22 @@ export class LiveRuns {
   }
 
   async list(): Promise<RunInfo[]> {
-    const infos: RunInfo[] = [];
+    return (await this.listed()).runs;
+  }
+
+  /** Every run, and what is there under the name of a run and cannot be read. */
+  async listed(): Promise<{ runs: RunInfo[]; unreadable: UnreadableRun[] }> {
+    const runs: RunInfo[] = [];
+    const unreadable: UnreadableRun[] = [];
     for (const run of await this.records.files.list()) {
       try {
-        infos.push(this.running.get(run)?.info() ?? (await this.infoOnDisk(run)));
+        runs.push(this.running.get(run)?.info() ?? (await this.infoOnDisk(run)));
       } catch (caught) {
         this.options.log.warn({ run, err: caught }, 'a run cannot be read');
+        unreadable.push({ run, reason: PeagenError.from(caught).line });
       }
     }
-    return infos;
+    return { runs, unreadable };
   }
 
   /** A run that this engine does not work on; another process may, or another engine of this one. */

@@ -1,7 +1,8 @@
 /** What is removed of old runs, and what stays. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { collectRuns } from '../../../daemon/engine/records/collect-runs.ts';
@@ -58,6 +59,28 @@ describe('collecting runs', () => {
     assert.ok(bytes > 60);
     assert.ok(existsSync(object('a')));
     assert.deepEqual(await files.list(), [old]);
+  });
+
+  it('follows no link and waits for no pipe', async () => {
+    const other = await mkdtemp(join(tmpdir(), 'peagen-collect-other-'));
+    try {
+      const linked = runIdFor('a link', now - 60 * DAY);
+      await writeFile(join(other, 'kept'), 'kept');
+      await made(70, 'a');
+      await symlink(other, files.folder(linked));
+      const piped = runIdFor('a pipe', now - DAY);
+      await files.create(piped);
+      for (const name of ['journal.jsonl', 'owner']) execFileSync('mkfifo', [join(files.folder(piped), name)]);
+      const { removed, objects } = await collectRuns(files, { keep: 1, keep_ms: 0, dry_run: false }, now);
+      assert.deepEqual([removed.includes(linked), objects], [true, 0]);
+      assert.ok(existsSync(join(other, 'kept')));
+      assert.ok(existsSync(object('a')), 'the run with the pipe may refer to it');
+      await rm(join(workspace, '.peagen'), { recursive: true });
+      await symlink(other, join(workspace, '.peagen'));
+      await assert.rejects(collectRuns(files, { keep: 0, keep_ms: 0, dry_run: false }, now), { code: 'storage_failed' });
+    } finally {
+      await rm(other, { recursive: true });
+    }
   });
 
   it('leaves a run that a living process works on, and young objects', async () => {

@@ -23,6 +23,8 @@ export const request: RunRequest = {
 
 /** Starts and ends runs and reports it; evolves nothing. */
 export class MemoryEngine implements Engine {
+  unreadableRuns = async () => [];
+
   readonly known = new Map<RunId, RunInfo>();
   private readonly byRequest = new Map<string, RunId>();
   private readonly listeners = new Set<RunListener>();
