@@ -1,6 +1,4 @@
 /** `peagen runs diff [RUN] [OTHER]`: the changes of a run's best program, or two runs next to each other. */
-import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import { PeagenError } from '../../../shared/errors.ts';
 import { plainGain } from '../../../shared/gain.ts';
 import type { RunId } from '../../../shared/ids.ts';
@@ -18,7 +16,7 @@ export async function diffRuns(one: string | undefined, other: string | undefine
   try {
     const run = await runOrNewest(session, one);
     if (other === undefined) {
-      const diff = await announcedDiff(run);
+      const diff = await announcedDiff(session, run);
       if (options.json === true) printResult(options, { run, diff }, '');
       else printDocument(diff);
       return;
@@ -36,16 +34,14 @@ export async function diffRuns(one: string | undefined, other: string | undefine
 }
 
 /** Throws `not_found` where nothing was announced. */
-async function announcedDiff(run: RunId): Promise<string> {
-  return await readFile(join(folderOf(run), 'best.diff'), 'utf8').catch((cause: unknown) => {
-    throw new PeagenError('not_found', `Run ${run} has announced no best program.`, {
-      hint: 'See "peagen runs show" for what it did.',
-      cause,
-    });
+async function announcedDiff({ client }: CommandSession, run: RunId): Promise<string> {
+  await client.request(ListElites, { run });
+  const sha256 = (await client.request(ListRuns, {})).find((each) => each.run === run)?.ending?.best?.sha256;
+  if (sha256 !== undefined) return unifiedDiff((await client.request(GetElite, { run, sha256 })).changes);
+  throw new PeagenError('not_found', `Run ${run} has announced no best program.`, {
+    hint: 'See "peagen runs show" for what it did.',
   });
 }
-
-export const folderOf = (run: RunId): string => resolve('.', '.peagen', 'runs', run);
 
 interface Side {
   readonly info: RunInfo;

@@ -1,4 +1,5 @@
 /** `peagen runs list | show | diff | export | gc`: the runs that are kept in this folder. */
+import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { Duration } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
@@ -12,7 +13,7 @@ import { action, printResult, withCommonOptions } from '../output.ts';
 import { runOrNewest } from '../run-id.ts';
 import { openSession, type SessionOptions } from '../session.ts';
 import { exportCommand } from './export.ts';
-import { diffRuns, folderOf } from './runs-diff.ts';
+import { diffRuns } from './runs-diff.ts';
 
 /** What `gc` leaves unless it is told otherwise. */
 const KEEP = 20;
@@ -116,6 +117,8 @@ async function collect({ keep, olderThan, ...options }: GcOptions): Promise<void
     await session.close();
   }
 }
+
+const folderOf = (run: RunId): string => resolve('.', '.peagen', 'runs', run);
 
 function absent(run: RunId): never {
   throw new PeagenError('not_found', `There is no run ${run} in this folder.`, { hint: 'See "peagen runs list".' });
