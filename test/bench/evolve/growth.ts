@@ -12,7 +12,7 @@ import { openScene, request, summaryOf } from '../../unit/engine/scene.ts';
 const sizes = (process.argv[2] ?? '100,1000,10000').split(',').map(Number);
 const POPULATION = 16;
 /** Each program has a niche of its own, so that the archive holds them all. */
-const settings = '[evolve.archive]\nfeatures = [{ name = "number", bin = 1 }]\n';
+const axes = [{ name: 'number', bin: 1, unit: '' }];
 /** Candidates at the start and at the end of a run that are compared. */
 const SLICE = 0.1;
 
@@ -31,6 +31,7 @@ async function measure(folder: string, size: number) {
     mutator: 'scripted',
     deterministic: false,
     population: POPULATION,
+    axes,
     stop: { max_generations: generations, no_improve: generations },
   });
   const marks: { wall: number; cpu: number }[] = [];
@@ -42,7 +43,6 @@ async function measure(folder: string, size: number) {
   let infos = 0;
   let last: RunInfo | undefined;
   const scene = await openScene(folder, asked, cpus().length, {
-    settings,
     hear: (event, run) => {
       if (event.type !== 'inserted') return;
       mark();
