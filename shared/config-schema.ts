@@ -92,7 +92,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   'evaluate.pool': 'Tags, joined by +, that the workers that judge must have, such as gpu+cuda12.',
   'evaluate.metric': "The metric that fitness is made of. Default: the evaluator's own.",
   'evaluate.objectives': 'Several metrics, in place of metric.',
-  'evaluate.objectives.combine': 'weighted (added up) or lexicographic (in order of importance).',
+  'evaluate.objectives.combine': 'weighted (added up, the default) or lexicographic (in order of importance).',
   'evaluate.objectives.of': 'The metrics.',
   'evaluate.objectives.of.[].metric': 'Name of the metric.',
   'evaluate.objectives.of.[].direction': 'max or min.',

@@ -185,7 +185,10 @@ export const Objective = z.object({
 export type Objective = z.infer<typeof Objective>;
 
 /** `weighted`: added up. `lexicographic`: the first decides, the next among equals, and so on. */
-export const Objectives = z.object({ combine: z.enum(['weighted', 'lexicographic']), of: z.array(Objective).min(1).max(16) });
+export const Objectives = z.object({
+  combine: z.enum(['weighted', 'lexicographic']).default('weighted'),
+  of: z.array(Objective).min(1).max(16),
+});
 export type Objectives = z.infer<typeof Objectives>;
 
 /** Captured text worth keeping (standard error, a report), by name; each cut to size. */

@@ -174,6 +174,7 @@ async function showPrompt(session: CommandSession, home: string, options: Evolve
       ? { request: await requestOf(session, home, options) }
       : { run: await runToShow(session, options.resume) };
   const shown = await session.client.request(ShowPrompt, of);
+  if ('request' in of) say('note: the original is measured when a run begins; its later questions have figures and a history');
   printResult(options, shown, promptText(shown));
 }
 

@@ -19,6 +19,7 @@ import { defaultMutator } from '../target/resolve.ts';
 import { withinBudget } from '../target/worst-case.ts';
 import type { TaskClient } from '../task-client.ts';
 import { soleMutateTask } from '../tasks.ts';
+import { AUTO } from './division.ts';
 
 interface Round {
   readonly program: Program;
@@ -46,7 +47,9 @@ export async function planMutation(request: MutateRequest, config: Config, regis
 
 async function roundOf(request: MutateRequest, config: Config, registry: Registry): Promise<Round> {
   const { program, entry } = await loadTarget(request.target);
-  const name = request.mutator ?? defaultMutator(config, 'patch');
+  const asked = request.mutator ?? defaultMutator(config);
+  // One proposal cannot be divided: with a model it is an edit.
+  const name = asked === AUTO ? (config.llm.backends.length > 0 ? 'patch' : 'structural') : asked;
   const mutator = (await registry.load('mutator', name))(config);
   const instructions = request.instructions ?? config.mutate.instructions;
   const backend = request.backend ?? config.mutate.backend;

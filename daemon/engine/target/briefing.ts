@@ -11,7 +11,7 @@ import { findInterpreter } from '../../executors/interpreters.ts';
 
 /** Characters of the evaluator's description. */
 const ABOUT = 4000;
-/** Packages that are listed, those that the program imports first. */
+/** Packages that are listed: those that the program imports first, then those that make programs faster or better. */
 const LISTED = 60;
 
 const run = promisify(execFile);
@@ -42,19 +42,41 @@ async function installed(program: Program): Promise<string[]> {
   }
 }
 
-/** Those whose name the text imports come first; the order is kept otherwise. */
+/** Those whose name the text imports come first, then those that compute; the order is kept otherwise. */
+/** Packages that compute, or hold data, whatever the program is about; the most usual first. */
+const computing = [
+  ...['numpy', 'scipy', 'numba', 'sortedcontainers', 'pandas', 'polars', 'networkx', 'scikit-learn', 'sympy', 'ortools'],
+  ...['pulp', 'cvxpy', 'jax', 'torch', 'cython', 'bitarray', 'gmpy2', 'numexpr', 'regex', 'orjson', 'cytoolz', 'more-itertools'],
+];
+
 export function sortedByUse(packages: readonly string[], text: string): string[] {
   const imported = new Set([...text.matchAll(/^\s*(?:import|from)\s+(\w+)/gm)].map(([, name = '']) => name.toLowerCase()));
-  const isUsed = (one: string) => imported.has((one.split(' ')[0] ?? '').toLowerCase().replaceAll('-', '_'));
-  return [...packages.filter(isUsed), ...packages.filter((one) => !isUsed(one))];
+  const rank = (one: string): number => {
+    const name = (one.split(' ')[0] ?? '').toLowerCase();
+    const at = computing.indexOf(name);
+    return imported.has(name.replaceAll('-', '_')) ? -1 : at === -1 ? computing.length : at;
+  };
+  return packages.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** The docstring at the head of the folder's evaluator; empty without one. */
+const Described = z.object({ root: z.string(), file: z.string().optional(), command: z.string().default('') });
+
+/** The docstring of the folder's evaluator, or of the first script that a command runs, else the README next to it. */
 async function aboutOf({ name, options }: EvaluatorSpec): Promise<string> {
-  const { root, file } = z.object({ root: z.string().optional(), file: z.string().optional() }).catch({}).parse(options);
-  if (root === undefined || (name !== 'openevolve' && name !== 'shinka')) return '';
-  const text = await readFile(join(root, file ?? (name === 'shinka' ? 'evaluate.py' : 'evaluator.py')), 'utf8').catch(() => '');
-  return docstringOf(text).slice(0, ABOUT);
+  const described = Described.safeParse(options);
+  if (!described.success) return '';
+  const { root, file, command } = described.data;
+  const isFolder = name === 'openevolve' || name === 'shinka';
+  const own = file ?? (name === 'shinka' ? 'evaluate.py' : 'evaluator.py');
+  const script = isFolder
+    ? own
+    : name === 'command'
+      ? /(?:^|\s)((?:\w[\w-]*\/)*\w[\w-]*\.py)(?=\s|$)/.exec(command)?.[1]
+      : undefined;
+  if (script === undefined) return '';
+  const read = (path: string) => readFile(join(root, path), 'utf8').catch(() => '');
+  const said = docstringOf(await read(script));
+  return (said === '' && isFolder ? (await read('README.md')).trim() : said).slice(0, ABOUT);
 }
 
 export function docstringOf(text: string): string {

@@ -93,7 +93,7 @@ export async function resolveRequest(
   const { evolve } = config;
   const { objectives = config.evaluate.objectives } = request;
   const evaluate = { ...config.evaluate, objectives };
-  const mutator = request.mutator ?? evolve.mutator ?? defaultMutator(config, AUTO);
+  const mutator = request.mutator ?? evolve.mutator ?? defaultMutator(config);
   const selector = request.selector ?? evolve.selector;
   if (mutator !== AUTO) registry.require('mutator', mutator);
   registry.require('selector', selector);
@@ -192,9 +192,9 @@ async function requireInterpreters(tags: readonly string[]): Promise<void> {
   for (const runtime of ['python', 'node'] as const) if (tags.includes(runtime)) await findInterpreter(runtime);
 }
 
-/** `withModel` when a model is configured, else the offline mutator. */
-export function defaultMutator(config: Config, withModel: string): string {
-  return config.mutate.mutator ?? (config.llm.backends.length > 0 ? withModel : 'structural');
+/** Unless configured: `auto` when there is a model, else the offline mutator. */
+export function defaultMutator(config: Config): string {
+  return config.mutate.mutator ?? (config.llm.backends.length > 0 ? AUTO : 'structural');
 }
 
 type ReadCalls = (text: string) => Promise<Call[]>;

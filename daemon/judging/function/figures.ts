@@ -55,22 +55,25 @@ export function modelled(cost: number, baselineCost: number): Metrics {
 /** Calls that are named, the most expensive first. */
 const SHOWN = 5;
 
-/** One artifact, or none when there is only one call and nothing to compare. */
+/** Calls are timed as they run for the first time. Where they take longer than this times a pass, what is timed is mostly the start. */
+const MOST_OVERHEAD = 2;
+
+/** One artifact; none when there is only one call and nothing to compare, or when the times would mislead. */
 export function perCallArtifacts(
   { entry, calls }: FunctionOptions,
   { perCall }: Pick<Observed, 'perCall'>,
+  { speed_ms: passMs = 0 }: Metrics,
   counted: boolean,
 ): Record<string, string> {
   const values = perCall.map(({ ms, cost }) => (counted ? cost : ms));
   const total = values.reduce((sum, value) => sum + value, 0);
   if (calls.length < 2 || total === 0) return {};
+  if (!counted && total > MOST_OVERHEAD * passMs) return {};
   const ranked = values.map((value, index) => ({ value, index })).sort((a, b) => b.value - a.value || a.index - b.index);
   const lines = ranked.slice(0, SHOWN).flatMap(({ value, index }) => {
     const call = calls[index];
     const amount = counted ? `${value.toLocaleString('en')} operations` : `${Number(value.toPrecision(3))} ms`;
-    return call === undefined
-      ? []
-      : [`${showCall(entry.fn, call)}: ${amount}, ${Math.round((100 * value) / total)} % of all calls`];
+    return call === undefined ? [] : [`${showCall(entry.fn, call)}: ${amount}, ${Math.round((100 * value) / total)} % of all`];
   });
   return { [counted ? 'operations per call' : 'time per call']: lines.join('\n') };
 }

@@ -230,7 +230,7 @@ async function prepare(
     if (execution.outcome.kind !== 'correct') throw originalFails(execution.outcome.detail, execution.outcome.kind);
     // Against itself it is exactly as fast, whatever two measurements say.
     const metrics = { ...execution.metrics, speedup: 1, speedup_low: 1, speedup_high: 1 };
-    const artifacts = perCallArtifacts(options, first.observed, context.deterministic);
+    const artifacts = perCallArtifacts(options, first.observed, execution.metrics, context.deterministic);
     return { basis, execution: { ...execution, metrics, artifacts } };
   } finally {
     await pool.close();
@@ -293,7 +293,8 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
     if (typeof peak !== 'number') return { outcome: peak, metrics: {}, artifacts: {} };
     const correct = { source: tried.source, cost: tried.observed.cost, peak };
     const execution = await measureCorrect(correct, oracle, options, context, pool);
-    return { ...execution, artifacts: perCallArtifacts(options, tried.observed, context.deterministic) };
+    const { metrics } = execution;
+    return { ...execution, artifacts: perCallArtifacts(options, tried.observed, metrics, context.deterministic) };
   } finally {
     await pool.close();
   }

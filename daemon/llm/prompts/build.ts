@@ -103,6 +103,7 @@ function cutsOf(view: View): (() => void)[] {
       view.lessons = [];
       view.workload = [];
       view.packages = '';
+      view.promise = '';
     },
   ];
 }

@@ -27,7 +27,7 @@ const words: Readonly<Record<string, { readonly name: string; readonly unit: str
 /** Derived from others, or not about the program. */
 const hidden: ReadonlySet<string> = new Set([
   ...['speedup', 'speedup_low', 'speedup_high', 'baseline_ms', 'baseline_cost', 'samples', 'instructions'],
-  'baseline_instructions',
+  ...['baseline_instructions', 'speed_p10_ms'],
   'size_ch',
 ]);
 /** Taken from one run of an evaluator, which does not measure the program. */
@@ -45,8 +45,9 @@ export function goalOf({ next, standing, parent }: GoalInput): PromptGoal {
   const { metric = 'speedup', objectives } = next?.scoring ?? {};
   const values = { original: standing?.original, program: parent.metrics, best: standing?.best };
   if (objectives !== undefined) {
+    const only = objectives.of.length === 1 ? (objectives.of[0]?.metric ?? '') : '';
     const lines = objectives.of.map((one) => lineOf(one.metric, one.direction, values));
-    return { kind: 'score', lines, combined: objectives.of.length > 1 ? combinedText(objectives) : '', metric: '' };
+    return { kind: 'score', lines, combined: objectives.of.length > 1 ? combinedText(objectives) : '', metric: only };
   }
   if (!metric.startsWith('speedup')) return { kind: 'score', lines: [lineOf(metric, 'max', values)], combined: '', metric };
   // Where operations are counted, times are made of them.

@@ -33,7 +33,7 @@ const TRIED_LINES = 14;
 /** A part of up to this many lines is answered as a whole: a model rewrites it with fewer mistakes than it patches it. */
 const SMALL_PART = 60;
 /** Packages that are listed. */
-const PACKAGES = 40;
+const PACKAGES = 20;
 
 const languageNames: Readonly<Record<string, string>> = { python: 'Python', javascript: 'JavaScript', typescript: 'TypeScript' };
 
@@ -48,6 +48,7 @@ export function viewOf({ kind, payload, partner, repair }: PromptInput) {
   const goal = goalOf(payload);
   const spans = program.spans.map((span) => ({ path: span.path, code: spanText(program, span) }));
   const [own, others] = ownFailure(failures);
+  const paths = program.files.map(({ path }) => path);
   return {
     language: program.language,
     languageName: languageName(program.language),
@@ -66,10 +67,10 @@ export function viewOf({ kind, payload, partner, repair }: PromptInput) {
       .map((one) => shown(one, goal)),
     /** How this program fails by itself; empty when it does not. */
     failure: own === undefined ? '' : firstLines(own, FAILURE_LINES),
-    failures: others.map((failure) => firstLines(failure, FAILURE_LINES)),
+    failures: others.map((failure) => firstLines(withoutLines(failure, paths), FAILURE_LINES)),
     /** The parent's own step first. */
     lineage: lineage.map((step) => ({
-      change: step.change,
+      change: withoutLines(step.change, paths),
       diff: firstLines(step.diff, STEP_LINES),
       measured: measured(step.metrics, goal),
     })),
@@ -80,6 +81,8 @@ export function viewOf({ kind, payload, partner, repair }: PromptInput) {
       diff: firstLines(diff, TRIED_LINES),
     })),
     instructions: instructions ?? '',
+    /** The head of the original function, where the program shown has lost it. */
+    promise: entry === undefined ? '' : lostDocstring(payload.original, program),
     /** What the run wants a model to be; empty: as usual. */
     role: asking?.system === undefined ? '' : filled(asking.system, {}, payload),
     /** The program fails, so correctness is all that counts. */
@@ -92,13 +95,37 @@ export function viewOf({ kind, payload, partner, repair }: PromptInput) {
     workload: workloadOf(payload),
     /** Results are compared with the original's, so nothing may be remembered between calls. */
     compared: goal.kind === 'speed',
-    packages: (asking?.packages ?? []).slice(0, PACKAGES).join(', '),
+    packages: packageText(asking?.packages ?? []),
     features: payload.next?.scoring?.axes.map(({ name }) => name) ?? [],
     metrics: parent.metrics,
     lines: (payload.lines ?? []).map((one) => hotLineText(one, program.files.length > 1)),
     artifacts: Object.entries(artifacts ?? {}).map(([name, text]) => ({ name, text })),
     repair: repair === undefined ? null : { reason: repair.reason, answer: firstLines(repair.answer, ANSWER_LINES) },
   };
+}
+
+function packageText(packages: readonly string[]): string {
+  return [...packages.slice(0, PACKAGES), ...(packages.length > PACKAGES ? ['and others'] : [])].join(', ');
+}
+
+/** A text about another program, whose line numbers would be taken for lines of the program shown. */
+export function withoutLines(text: string, paths: readonly string[]): string {
+  return text
+    .replaceAll(/ at line \d+/g, '')
+    .replaceAll(/(File "[^"\n]*"), line \d+/g, '$1')
+    .replaceAll(/ \(from [0-9a-f]{8}\)/g, '')
+    .replaceAll(/([\w./-]+\.\w+)(?::\d+)+/g, (whole, path: string) => (paths.includes(path) ? path : whole));
+}
+
+/** Signature and docstring of the original Python function; empty where the program still has the docstring, or never had one. */
+function lostDocstring(original: Program, program: Program): string {
+  for (const span of original.spans) {
+    const head = /^[^\n]*def [\s\S]*?:[ \t]*\n\s*[rRuU]?("""|''')([\s\S]*?)\1/.exec(spanText(original, span))?.[0];
+    const docstring = head?.slice(head.search(/"""|'''/));
+    if (head === undefined || docstring === undefined) continue;
+    if (!program.files.some(({ text }) => text.includes(docstring))) return head;
+  }
+  return '';
 }
 
 /** An answer that gave no program, and that says the same as another one, is not repeated. */
@@ -144,8 +171,13 @@ export interface ShownProgram {
 
 function shown(example: Example, goal: PromptGoal): ShownProgram {
   return {
-    code: example.program.spans.map((span) => spanText(example.program, span)).join('\n\n'),
-    note: example.note.trim().replace(/[.:]$/, ''),
+    code: example.program.spans.map((span) => spanText(example.program, span).trimEnd()).join('\n\n'),
+    note: withoutLines(
+      example.note,
+      example.program.files.map(({ path }) => path),
+    )
+      .trim()
+      .replace(/[.:]$/, ''),
     measured: measured(example.metrics, goal),
   };
 }

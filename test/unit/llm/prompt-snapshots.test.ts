@@ -181,7 +181,7 @@ const cases: Record<string, { kind: PromptKind; payload: MutatePayload; repair?:
         ],
         artifacts: {
           'time per call':
-            'group_by_city([…2,000 people]): 3.17 ms, 99 % of all calls\ngroup_by_city([…3 people]): 0.03 ms, 1 % of all calls',
+            'group_by_city([…2,000 people]): 3.17 ms, 99 % of all\ngroup_by_city([…3 people]): 0.03 ms, 1 % of all',
         },
         lines: [
           {

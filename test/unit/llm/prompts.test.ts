@@ -82,6 +82,28 @@ describe('prompts', () => {
     assert.match(prompt, /Use no sorting\./);
   });
 
+  it('name no lines of other programs', () => {
+    const failures = [
+      'drop the check at line 7: x (from 0a1b2c3d): crashed\nFile "total.py", line 9, in total\n  at total (m.py:4:2)',
+    ];
+    const inspirations = [example(programOf(`# other\n${TEXT}`), 'drop a loop at line 12: for')];
+    const { prompt = '' } = build({ payload: payloadOf({ failures, inspirations }) }) ?? {};
+    assert.match(prompt, /drop the check: x: crashed\nFile "total\.py", in total/);
+    assert.match(prompt, /\ndrop a loop: for: 1\.235 times/);
+  });
+
+  it('repeat the docstring of the original where the program shown has lost it', () => {
+    const promise =
+      /The original function begins like this.+\n`{3}python\ndef total\(items, limit\):\n {4}"""Sums the items up to a limit\."""\n`{3}\n\n/;
+    const bare = {
+      ...original,
+      files: original.files.map((file) => ({ ...file, text: 'def total(items, limit): ...\n' })),
+      spans: [],
+    };
+    assert.match(build({ payload: payloadOf({ parent: example(bare) }) })?.prompt ?? '', promise);
+    assert.doesNotMatch(build({ payload: payloadOf() })?.prompt ?? '', /The original function begins/);
+  });
+
   it('tell what changed along the lineage, the latest step first, with its diff and what it brought', () => {
     const lineage = [
       { change: 'sum with sum()', metrics: { speedup: 2.5 }, diff: '-    result = 0\n+    return sum(items)' },
@@ -203,9 +225,9 @@ describe('prompts', () => {
     const of = (payload: MutatePayload, kind: 'patch' | 'fix' = 'patch') => build({ kind, payload })?.prompt ?? '';
     assert.match(
       of(payloadOf({ role: 'algorithm' })),
-      /^Make this Python program faster\.\nLook for an algorithm that does less work/,
+      /^Make this Python program faster\.\n\n## Goal\n.+\n\nLook for an algorithm that does less work.+\n\n## Program\n/,
     );
-    assert.match(of(score), /^Improve this Python program\.\nKeep the method and tune it/);
+    assert.match(of(score), /^Improve this Python program\.\n\n## Goal\n.+\n\nKeep the method and tune it/);
     assert.doesNotMatch(of(payloadOf({ role: 'algorithm' }), 'fix'), /Look for an algorithm/);
     assert.match(of(payloadOf()), /^Make this Python program faster\.\n\n## /);
   });

@@ -14,13 +14,13 @@ const program: Program = {
 };
 
 describe('the briefing of a model', () => {
-  it('lists the packages that the program imports first', () => {
+  it('lists the packages that the program imports first, then those that compute', () => {
     const packages = ['attrs 1.0', 'numpy 2.1', 'scipy 1.14', 'typing-extensions 4'];
     assert.deepEqual(sortedByUse(packages, 'from scipy.optimize import minimize\nimport typing_extensions\n'), [
       'scipy 1.14',
       'typing-extensions 4',
-      'attrs 1.0',
       'numpy 2.1',
+      'attrs 1.0',
     ]);
   });
 
@@ -35,7 +35,13 @@ describe('the briefing of a model', () => {
     assert.deepEqual(await briefing(program, { name: 'openevolve', options: { root } }), {
       about: 'The score is the sum of the radii.',
     });
-    assert.deepEqual(await briefing(program, { name: 'command', options: { root } }), {});
+    assert.deepEqual(await briefing(program, { name: 'command', options: { root, command: 'python3 evaluator.py -q' } }), {
+      about: 'The score is the sum of the radii.',
+    });
+    assert.deepEqual(await briefing(program, { name: 'command', options: { root, command: 'pytest ../evaluator.py' } }), {});
+    await writeFile(join(root, 'evaluator.py'), 'import math\n');
+    await writeFile(join(root, 'README.md'), 'Pack circles.\n');
+    assert.deepEqual(await briefing(program, { name: 'openevolve', options: { root } }), { about: 'Pack circles.' });
     await rm(root, { recursive: true });
   });
 });
