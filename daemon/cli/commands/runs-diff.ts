@@ -84,9 +84,9 @@ function nichesOf([one, other]: Sides): { both: number; only: [number, number] }
 }
 
 function asJson({ info, report }: Side) {
-  const { run, target, generation, candidates, correct, tokens, stopped } = info;
+  const { run, target, generation, candidates, evaluated, correct, tokens, stopped } = info;
   const gain = plainGain(info) ?? null;
-  return { run, target, gain, generation, candidates, correct, tokens, stopped, cost: report.total.cost };
+  return { run, target, gain, generation, candidates, evaluated, correct, tokens, stopped, cost: report.total.cost };
 }
 
 function tableOf(sides: Sides): string[] {
@@ -99,7 +99,7 @@ function tableOf(sides: Sides): string[] {
     each('run', ({ info }) => info.run),
     each('function', ({ info: { target } }) => [target.path, target.entry_fn ?? []].flat().join(' ')),
     each('best', ({ info }) => plainGain(info) ?? 'no improvement'),
-    each('candidates', ({ info }) => `${info.candidates}, ${info.correct} correct`),
+    each('candidates', ({ info }) => `${info.evaluated}, ${info.correct} correct`),
     each('generations', ({ info }) => `${info.generation}`),
     each('made by', ({ report }) => Object.keys(report.byMutator).join(', ')),
     ...(isPaid

@@ -61,6 +61,9 @@ export class RunState {
   readonly startedAt: string;
   /** Since when the time of the run is counted. */
   clockFrom: string;
+  private latestAt: string;
+  /** Milliseconds in which nobody worked on the run. */
+  idleMs = 0;
   readonly generations: Generations;
   /** Holds the candidates' slots, in index order. */
   readonly shas: (Sha256 | undefined)[] = [];
@@ -87,7 +90,7 @@ export class RunState {
     this.entry = started.entry;
     this.original = { sha256: started.original, object: started.object };
     this.startedAt = started.at;
-    this.clockFrom = started.at;
+    this.clockFrom = this.latestAt = started.at;
     this.population = new Population(started.spec);
     this.selectors = new RunSelectors(selectors);
     this.generations = new Generations(started.spec.population);
@@ -142,6 +145,8 @@ export class RunState {
   /** Returns the event with what it made of the archive, as clients are told it. */
   apply(event: RunEvent): RunEvent {
     const told = this.change(event);
+    if (event.type === 'extended' || event.type === 'resumed') this.idleMs += Date.parse(event.at) - Date.parse(this.latestAt);
+    this.latestAt = event.at;
     if (movesBest(event)) this.remember(event.at);
     return told;
   }

@@ -110,7 +110,7 @@ export function summaryOf(run: RunState, now: number, stopped: StopReason, outpu
     candidates_digest: Sha256.parse(digest.digest('hex')),
     tokens: run.spending.tokens,
     stopped,
-    wall_s: (now - Date.parse(run.startedAt)) / 1000,
+    wall_s: (now - Date.parse(run.startedAt) - run.idleMs) / 1000,
     output,
   };
 }
