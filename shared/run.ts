@@ -45,8 +45,9 @@ export const Best = z.object({
   speed_ms: z.number(),
   baseline_ms: z.number(),
   peak_kb: z.number(),
-  /** Operations of a pass, where they can be counted: the same on every machine. */
+  /** Operations of a pass, and of one of the original, where they can be counted: the same on every machine. */
   cost: z.number().optional(),
+  baseline_cost: z.number().optional(),
   /** With the calls of the counter-example search. */
   confidence: Confidence.optional(),
   /** Where fitness is not the speed-up: its value and the original's, higher is better, with a 95 % interval where it varies. */

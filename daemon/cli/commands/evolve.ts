@@ -350,7 +350,9 @@ function gainText(
   const interval = `95 % interval ${low.toFixed(2)} to ${high.toFixed(2)}`;
   const times = `${best.baseline_ms.toFixed(2)} ms → ${best.speed_ms.toFixed(2)} ms`;
   const than = mended ? ' than the first variant that does not fail' : '';
-  return `${speedup.toFixed(2)}× faster${than} (${interval}): ${times}, found in generation ${best.generation}`;
+  const { cost, baseline_cost: before } = best;
+  const operations = cost === undefined || before === undefined ? '' : `, ${before} → ${cost} operations`;
+  return `${speedup.toFixed(2)}× faster${than} (${interval}): ${times}${operations}, found in generation ${best.generation}`;
 }
 
 /** Candidates that a search on the given calls alone would have taken for right. */

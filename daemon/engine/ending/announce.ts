@@ -29,7 +29,7 @@ import {
   refutedElites,
   tooLate,
 } from './leaders.ts';
-import { judgeBriefly, keepsGain, type Smaller, smallest } from './minimise-best.ts';
+import { judgeBriefly, keepsGain, type Operations, operationsOf, type Smaller, smallest } from './minimise-best.ts';
 
 export interface AnnounceDeps {
   readonly state: RunState;
@@ -64,9 +64,15 @@ async function fastest(deps: AnnounceDeps): Promise<Best | null> {
   const heldOut = new HeldOut(state.spec.heldout);
   const dropped = new Map<Sha256, Unconfirmed>();
   const survivals = new Map<Sha256, Survival>();
+  const operations = new Map<Sha256, Operations>();
   const survives = async (sha256: Sha256): Promise<Survival> => {
-    const survival = survivals.get(sha256) ?? (await survive(deps, sha256, await deps.program(sha256)));
+    const known = survivals.get(sha256);
+    if (known !== undefined) return known;
+    const program = await deps.program(sha256);
+    // Counted meanwhile: afterwards there may be no time left.
+    const [survival, counted] = await Promise.all([survive(deps, sha256, program), operationsOf(deps, program)]);
     survivals.set(sha256, survival);
+    operations.set(sha256, counted);
     if (survival.kind === 'failed') dropped.set(sha256, { sha256, why: survival.why });
     return survival;
   };
@@ -100,7 +106,9 @@ async function fastest(deps: AnnounceDeps): Promise<Best | null> {
     // Where time is short, the comparison stands: its interval says how much it knows.
     const { confidence } = survival;
     const whole = execution === undefined ? best : confirmedBest(best, execution);
-    const announced = made ?? (whole === null || confidence === undefined ? whole : { ...whole, confidence });
+    const announced =
+      made ??
+      (whole === null ? null : { ...operations.get(best.sha256), ...whole, ...(confidence === undefined ? {} : { confidence }) });
     if (announced !== null) {
       const skipped = [
         ...(announced.skipped ?? []),

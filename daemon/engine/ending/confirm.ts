@@ -156,11 +156,16 @@ export function confirmedBest(
     speed_ms: metric('speed_ms', 0),
     baseline_ms: metric('baseline_ms', 0),
     peak_kb: metrics['peak_kb'] ?? 0,
-    ...(metrics['cost'] === undefined ? {} : { cost: metrics['cost'] }),
+    ...operationsIn(metrics),
     ...(score === undefined ? {} : { score }),
     generation: elite.generation,
     niche: elite.niche,
   };
+}
+
+/** What was counted of the program and of the original: nothing, or both. */
+export function operationsIn({ cost, baseline_cost }: Metrics): Pick<Best, 'cost' | 'baseline_cost'> {
+  return cost === undefined || baseline_cost === undefined || baseline_cost === 0 ? {} : { cost, baseline_cost };
 }
 
 export function requireMetric(metrics: Execution['metrics'], name: string): number {

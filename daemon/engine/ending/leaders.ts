@@ -10,7 +10,7 @@ import type { Best, Unconfirmed } from '../../../shared/run.ts';
 import { meanMetrics } from '../../judging/timing/statistics/scores.ts';
 import type { RunState } from '../run/state/run-state.ts';
 import type { AnnounceDeps } from './announce.ts';
-import { canAttack, passesRefuted } from './attack.ts';
+import { passesRefuted } from './attack.ts';
 import { confirmedBest, type Executed, type HeldOut, measure, requireMetric, type ScoreGoal } from './confirm.ts';
 
 /** Right ones that are compared: the search's measurements are short, and of many the luckiest leads. */
@@ -54,8 +54,6 @@ export async function compareLeaders(
   const open: { readonly elite: Elite; readonly execution: Execution }[] = [];
   const goal = goalOf(deps);
   const isScore = goal !== undefined;
-  // What the search has measured is announced, without anything that would be measured.
-  const final = deps.state.spec.confirm === 'none' && !canAttack(deps.confirmer);
   const effort = isScore && !scorer.isTimed ? 'once' : 'compare';
   let best: Best | null = null;
   let compared = dropped.size;
@@ -94,7 +92,7 @@ export async function compareLeaders(
     if (best !== null) break;
     unconfirmed.push(reasonOf(elite.sha256, execution));
   }
-  return { best, overfitted: [...new Set([...refutedElites(deps.state), ...overfitted])], unconfirmed, final };
+  return { best, overfitted: [...new Set([...refutedElites(deps.state), ...overfitted])], unconfirmed, final: false };
 }
 
 /** What a best has to be better by than the original; undefined: by speed. */

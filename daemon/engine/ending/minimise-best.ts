@@ -10,7 +10,7 @@ import { programSha } from '../../evolution/hash.ts';
 import { hunkCount, minimise, sharedLines } from '../../evolution/minimise.ts';
 import { isCandidatesFault } from '../faults.ts';
 import type { AnnounceDeps } from './announce.ts';
-import { type Confirmer, type Executed, execute } from './confirm.ts';
+import { type Confirmer, type Executed, execute, operationsIn } from './confirm.ts';
 
 /** Programs that are judged for it, at most, and for how long: counting takes a tenth of what measuring does. */
 const TRIES = { count: 72, time: 24 } as const;
@@ -71,6 +71,22 @@ export async function smallest(
 export function judgeBriefly(confirmer: Confirmer, program: Program, counted: boolean): Promise<Executed> {
   const name = `minimise/${counted ? 'count' : 'time'}/${programSha(program)}`;
   return execute(confirmer, name, program, { deterministic: counted, effort: 'quick' });
+}
+
+/** What a pass of the program and of the original takes; empty where there is no time to count, or nothing can be counted. */
+export type Operations = Pick<Best, 'cost' | 'baseline_cost'>;
+
+/** Counted in one run, and only by an evaluator that calls a function itself: a command would run as a whole again. */
+export async function operationsOf({ confirmer, deadline, scorer }: AnnounceDeps, program: Program): Promise<Operations> {
+  if (!scorer.isSpeedup || confirmer.evaluator.attack === undefined) return {};
+  try {
+    const counted = await deadline.inTime(deadline.leftMs, confirmer, (bounded) => judgeBriefly(bounded, program, true));
+    return operationsIn(counted?.execution.metrics ?? {});
+  } catch (caught) {
+    const error = PeagenError.from(caught);
+    if (!isCandidatesFault(error)) throw error;
+    return {};
+  }
 }
 
 /** Whether the smaller change, measured to the end, is as good as the larger one. */

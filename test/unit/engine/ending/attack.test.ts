@@ -28,13 +28,13 @@ const derivedCalls = Confidence.parse({
 });
 let attacking: (text: string, how: AttackOptions) => AttackReport;
 let looked: (effort: EffortName, withinMs: number | undefined) => void;
-let judging: (text: string, exact: Execution) => Execution;
+let judging: (text: string, exact: Execution, isCounted: boolean) => Execution;
 const textOf = ({ files }: Program): string => files[0]?.text ?? '';
 const attacked: Evaluator = {
   ...shortness,
   judge: async (program, basis, context) => {
     looked(context.effort, context.withinMs);
-    return judging(textOf(program), await shortness.judge(program, basis, context));
+    return judging(textOf(program), await shortness.judge(program, basis, context), context.deterministic);
   },
   attack: async (program, _, how) => attacking(textOf(program), how),
 };
@@ -111,6 +111,24 @@ describe('a program that is right only on the calls that the search sees', funct
     assert.equal(scene.run.state.archive.find(refuted?.sha256 ?? summary.best.sha256), undefined);
   });
 
+  it('is not what is announced where nothing is measured either, and the operations of what is are counted meanwhile', async () => {
+    const efforts = new Set<EffortName>();
+    looked = (effort) => efforts.add(effort);
+    judging = (_, exact, isCounted) => ({
+      ...exact,
+      metrics: { ...exact.metrics, ...(isCounted ? { cost: 5, baseline_cost: 10 } : {}) },
+    });
+    let first: string | undefined;
+    attacking = (text) => {
+      first ??= text;
+      return text === first ? { calls: 7, counterexample } : { calls: 100 };
+    };
+    const { best, refuted } = await summaryOf(await open(folder, { ...bounded, confirm: 'none' }));
+    assert.ok(best !== null && best.sha256 !== refuted?.[0]?.sha256);
+    assert.deepEqual([best.cost, best.baseline_cost], [5, 10]);
+    assert.deepEqual([...efforts], ['quick']);
+  });
+
   it('is the smaller one, and then the winner that it was made of is announced as it is', async () => {
     attacking = (text) => (text.includes('unused = [1, 2, 3]') ? { calls: 7, counterexample } : { calls: 100 });
     const scene = await open(folder);
@@ -137,7 +155,7 @@ describe('a program that is right only on the calls that the search sees', funct
     // The winner is judged again after the smaller program: on the refuting call.
     const before = judging;
     judging = (text, exact) => {
-      const judged = before(text, exact);
+      const judged = before(text, exact, false);
       return refuted && text === winner ? { ...exact, outcome: { kind: 'wrong', counterexample, detail: 'x' } } : judged;
     };
     const { best, refuted: named } = await summaryOf(scene);
