@@ -73,7 +73,7 @@ describe('operators over values', () => {
     }
   });
 
-  it('keep integers within twice the largest one that occurs', () => {
+  it('keep integers that may be sizes within twice the largest one that occurs', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 10_000 }), { minLength: 1, maxLength: 8 }), fc.nat(), (numbers, seed) => {
         const most = Math.max(3, ...numbers) * 2 + 1;
@@ -98,6 +98,15 @@ describe('operators over values', () => {
       assert.ok(made.has(wanted), wanted);
     const ints = intVariants(5, shapeOf([5]));
     for (const wanted of [0, 1, 4, 6, 10, -1]) assert.ok(ints.includes(wanted), String(wanted));
+  });
+
+  it('make whole numbers larger that are too large for a size, as far as JavaScript can count', () => {
+    assert.ok(intVariants(123_456, shapeOf([123_456])).includes(123_456_000));
+    for (const one of [5000, 2 ** 50])
+      assert.ok(
+        intVariants(one, shapeOf([one])).every((made) => made <= one * 2 + 1),
+        `${one}`,
+      );
   });
 
   it('are the same for a seed, and others for another', () => {

@@ -57,7 +57,7 @@ export function variants(value: Value, shape: Shape, grower: Grower): Value[] {
   }
 }
 
-/** Whole numbers stay within twice the largest that occurs or that the source compares with: they may be sizes. */
+/** Whole numbers that may be sizes stay within twice the largest that occurs or that the source compares with. */
 export function intVariants(number: number, shape: Shape, constants: readonly number[] = []): number[] {
   const near = constants.filter((one) => Math.abs(one) <= LARGEST_CONSTANT).slice(0, MOST_CONSTANTS);
   const most = mostOf(shape);
@@ -76,7 +76,9 @@ export function intVariants(number: number, shape: Shape, constants: readonly nu
     most,
   ];
   const around = near.flatMap((one) => [one, one + 1, one - 1]);
-  return [...new Set([...wanted.filter((one) => Math.abs(one) <= most * 2 + 1), ...around])]
+  // What is too large for a size may be larger still: more digits take other ways.
+  const large = [number * 1000].filter((one) => most > LARGEST_CONSTANT && Number.isSafeInteger(one));
+  return [...new Set([...wanted.filter((one) => Math.abs(one) <= most * 2 + 1), ...around, ...large])]
     .filter((one) => one !== number)
     .map((one) => (one === 0 ? 0 : one));
 }
