@@ -265,10 +265,9 @@ export class Candidates {
       }
     }
     if (random.next() < 0.12) draft = this.withBorrowed(draft);
-    if (random.next() < 0.15) {
-      const more = this.optionals(draft);
-      if (more.length > 0) draft = random.pick(more);
-    }
+    const more = this.optionals(draft);
+    // As often as not: some of what a function does takes several optional parameters and a special value of another one.
+    if (more.length > 0 && random.int(2) === 0) draft = random.pick(more);
     const slots = slotsOf(draft);
     const steps = 1 + random.int(3);
     for (let step = 0; step < steps && slots.length > 0; step++) {
