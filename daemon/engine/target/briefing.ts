@@ -42,13 +42,13 @@ async function installed(program: Program): Promise<string[]> {
   }
 }
 
-/** Those whose name the text imports come first, then those that compute; the order is kept otherwise. */
 /** Packages that compute, or hold data, whatever the program is about; the most usual first. */
 const computing = [
   ...['numpy', 'scipy', 'numba', 'sortedcontainers', 'pandas', 'polars', 'networkx', 'scikit-learn', 'sympy', 'ortools'],
   ...['pulp', 'cvxpy', 'jax', 'torch', 'cython', 'bitarray', 'gmpy2', 'numexpr', 'regex', 'orjson', 'cytoolz', 'more-itertools'],
 ];
 
+/** Those whose name the text imports come first, then those that compute; the order is kept otherwise. */
 export function sortedByUse(packages: readonly string[], text: string): string[] {
   const imported = new Set([...text.matchAll(/^\s*(?:import|from)\s+(\w+)/gm)].map(([, name = '']) => name.toLowerCase()));
   const rank = (one: string): number => {
