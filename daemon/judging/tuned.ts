@@ -71,7 +71,6 @@ export const table = {
   ),
   usual: row(1.15, '× the usual', 'what copies and outputs cost more in one honest program than in another', 'forgery'),
   noiseMs: row(0.1, 'ms', "the error of the kernel's count in one pass", 'forgery'),
-  accountedMs: row(0.7, 'ms', "in less, the error of the kernel's count may be as large as what is counted", 'forgery'),
   someWork: row(0.05, "of the original's work", 'less than that is an interpreter or a table that gets ready', 'forgery'),
   half: row(
     0.5,
@@ -79,7 +78,6 @@ export const table = {
     'who hides more than this of what is looked at has moved its work away; who is so slow is reported as slow',
     'forgery',
   ),
-  most: row(0.75, 'share', 'the same where an honest program can show half by chance', 'forgery'),
   again: row(2, 'times', 'a disturbance seldom meets a reading, a process or an attempt and the next one too', 'forgery'),
   operationNs: row(5, 'ns', 'an operation takes no longer, whatever else the original does in its time', 'forgery'),
   twinShare: row(0.02, 'of a number', 'it may differ by in a fresh input: more could make a call take much longer', 'forgery'),
@@ -103,3 +101,11 @@ type Name = keyof typeof table;
 export const tuned = Object.fromEntries(Object.entries(table).map(([name, { value }]) => [name, value])) as Readonly<
   Record<Name, number>
 >;
+
+/** What follows from the numbers of the table. */
+export const derived = {
+  /** Half-way between half and all: the share to doubt where an honest program can show half by chance. */
+  most: (1 + tuned.half) / 2,
+  /** Milliseconds in which the error of the kernel's count is as large as what one honest program may cost more than another. */
+  accountedMs: tuned.noiseMs / (tuned.usual - 1),
+} as const;

@@ -11,7 +11,7 @@ import { type CallResult, faultOf, outcome } from '../function/result.ts';
 import { lengthsOf } from '../timing/plan.ts';
 import { read } from '../timing/reading.ts';
 import type { Ratio } from '../timing/statistics/measure.ts';
-import { tuned } from '../tuned.ts';
+import { derived, tuned } from '../tuned.ts';
 import { twinOf } from './twins.ts';
 
 export interface Suspect {
@@ -39,7 +39,7 @@ export async function onFreshInputs(claimed: Ratio, originalMs: number, suspect:
     best = Math.max(best, seen);
     if (best >= claimed.ratio * tuned.half) return claimed;
   }
-  if (claimed.ratio >= tuned.worth && best <= 1 + (claimed.ratio - 1) * (1 - tuned.most)) {
+  if (claimed.ratio >= tuned.worth && best <= 1 + (claimed.ratio - 1) * (1 - derived.most)) {
     return outcome(
       'forged',
       `It is ${claimed.ratio.toFixed(1)} × as fast on the inputs that are known, but only ${best.toFixed(1)} × on others like ` +

@@ -4,7 +4,7 @@
  */
 import type { Program } from '../../../shared/program.ts';
 import { type Ratio, ratioOf } from '../timing/statistics/measure.ts';
-import { tuned } from '../tuned.ts';
+import { derived, tuned } from '../tuned.ts';
 
 /** One side of a contest: a number per runner in each list, in milliseconds. */
 export interface Profile {
@@ -96,10 +96,10 @@ export function overclaims(claimed: Ratio, worked: Ratio, believed: Ratio): Doub
       `It claims to be ${times(claimed)} as fast, but with the processor time that the kernel counted outside its clock it is ` +
       `${times(worked)}: its work is done elsewhere, or the clock was changed.`;
     const hidden = hiddenShare(claimed, worked);
-    return { reason, sure: hidden >= tuned.half, plain: hidden >= tuned.most };
+    return { reason, sure: hidden >= tuned.half, plain: hidden >= derived.most };
   }
   if (believed.high >= least) return undefined;
-  return { reason: remembering(claimed, believed), sure: hiddenShare(claimed, believed) >= tuned.most };
+  return { reason: remembering(claimed, believed), sure: hiddenShare(claimed, believed) >= derived.most };
 }
 
 const times = ({ ratio }: Ratio): string => `${ratio.toFixed(1)} ×`;

@@ -4,7 +4,7 @@
  * call, and no verdict rests on a single run.
  */
 
-import { tuned } from '../tuned.ts';
+import { derived, tuned } from '../tuned.ts';
 
 /** One run of the command, in milliseconds: what it reported, and what went by out here. */
 export interface Timed {
@@ -102,7 +102,7 @@ function boundedVerdict(runs: ReportedRuns): ReportedVerdict {
   const walls = runs.original.map(({ wall }) => wall).sort((a, b) => a - b);
   const middle = walls[Math.floor((walls.length - 1) / 2)] ?? 0;
   const seen = Math.max(0, 2 * middle - least(runs.original, 'wall') - least(runs.candidate, 'wall'));
-  const each = Math.max(1, (perReport ?? 1) * tuned.most);
+  const each = Math.max(1, (perReport ?? 1) * derived.most);
   return { leastMs: Math.max(own, usual - seen / each), unverified: perReport === undefined };
 }
 

@@ -3,11 +3,12 @@
  * candidate cannot reach. Makes the oracle from the original with the same code.
  */
 import { PeagenError } from '../../../shared/errors.ts';
-import { type Call, type FunctionOptions, type Outcome, showArguments } from '../../../shared/judging.ts';
+import { type Call, type Execution, type FunctionOptions, type Outcome, showArguments } from '../../../shared/judging.ts';
 import type { Entry, Program, ProgramFile } from '../../../shared/program.ts';
 import type { Order, Runner, RunnerReply, RunnerRuntime } from '../../executors/runner.ts';
 import type { SandboxExit } from '../../executors/sandbox.ts';
 import { FinalState, finalDifference } from '../effects/effects.ts';
+import { tuned } from '../tuned.ts';
 import {
   CallResult,
   type ExpectedResults,
@@ -244,4 +245,19 @@ export function originalFails(detail: string, kind: string): PeagenError {
   return new PeagenError('original_fails', `The original fails on the inputs: ${detail.replace(/\.?$/, '.')}`, {
     hint: hintOf(detail, hints[kind] ?? 'Give inputs that the original accepts.'),
   });
+}
+
+/**
+ * Measures the original next to itself. It forges nothing: what looks like that is the noise of a busy machine, and is measured
+ * again. Throws `unavailable` where that does not end.
+ */
+export async function againstItself(measure: () => Promise<Execution>): Promise<Execution> {
+  for (let left = tuned.again; ; left--) {
+    const execution = await measure();
+    if (execution.outcome.kind !== 'forged') return execution;
+    if (left > 0) continue;
+    throw new PeagenError('unavailable', 'The original cannot be measured: its times differ too much from run to run.', {
+      hint: 'Try again when the machine has less to do, or raise the time that the inputs take.',
+    });
+  }
 }

@@ -27,7 +27,16 @@ import { deriveCalls } from '../inputs/derive.ts';
 import { linesRun } from '../inputs/original.ts';
 import { keptOriginals } from '../timing/kept-originals.ts';
 import { pairedRun } from '../timing/timing.ts';
-import { type Bounds, type Observed, originalFails, runCalls, runtimeOf, type Source, sourceOf } from './correctness.ts';
+import {
+  againstItself,
+  type Bounds,
+  type Observed,
+  originalFails,
+  runCalls,
+  runtimeOf,
+  type Source,
+  sourceOf,
+} from './correctness.ts';
 import { instructionCounts, modelled, peakAlone, peakKb, perCallArtifacts } from './figures.ts';
 import { CallResult, type ExpectedResults, mismatch, outcome, rulesOf } from './result.ts';
 import { show, type Value } from './values.ts';
@@ -221,10 +230,11 @@ async function prepare(
     const peak = first.peak ?? (await peakAlone(pool, first.source, options, limitOf(oracle, context)));
     if (typeof peak !== 'number') throw originalFails(peak.detail, peak.kind);
     const correct = { source: first.source, cost, peak };
-    let execution = await measureCorrect(correct, oracle, options, context, pool);
+    const measured = () => againstItself(() => measureCorrect(correct, oracle, options, context, pool));
+    let execution = await measured();
     if (execution.outcome.kind === 'wrong' && pool.runtime === 'node') {
       oracle.stateful = true;
-      execution = await measureCorrect(correct, oracle, options, context, pool);
+      execution = await measured();
     }
     const basis: Basis = { evaluator: spec, original, data: oracle };
     if (execution.outcome.kind !== 'correct') throw originalFails(execution.outcome.detail, execution.outcome.kind);

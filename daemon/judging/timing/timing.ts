@@ -8,7 +8,7 @@ import { sparedMs } from '../forgery/first-sight.ts';
 import { onFreshInputs } from '../forgery/fresh-inputs.ts';
 import { couldGain, type Doubt, disbelief, overclaims, type Profile, worthCheating } from '../forgery/honesty.ts';
 import { outcome } from '../function/result.ts';
-import { tuned } from '../tuned.ts';
+import { derived, tuned } from '../tuned.ts';
 import { type CpuAccount, type Floors, floorsOf } from './cpu-account.ts';
 import type { PairedRun, Side } from './paired-runner.ts';
 import type { PassPlan } from './plan.ts';
@@ -187,7 +187,7 @@ function believed(rounds: readonly Round[], floors: readonly number[], interval:
   const by = (clock: 'running' | 'wall'): { ratio: Ratio; ratios: number[] } => {
     const ratios = rounds.map((round) => round[clock]);
     const charged = rounds.map((round, index) => round[clock] / charge(index)).sort((a, b) => a - b);
-    const share = Math.min(1, (charged[Math.ceil((charged.length - 1) * tuned.most)] ?? 0) / medianOf(ratios));
+    const share = Math.min(1, (charged[Math.ceil((charged.length - 1) * derived.most)] ?? 0) / medianOf(ratios));
     const own = ratios.map((ratio) => ratio * share);
     return { ratio: interval(own), ratios: own };
   };
@@ -235,7 +235,7 @@ function overclaimed(
   const gain = (own: readonly number[]): Ratio => as(ratioOf(original, own));
   const doubt = overclaims(gain(claimed), gain(worked), gain(floors));
   const hiddenMs = Math.min(...worked.map((took, index) => took - (claimed[index] ?? took)));
-  if (doubt === undefined || Math.max(hiddenMs, Math.min(...original)) >= tuned.accountedMs) return doubt;
+  if (doubt === undefined || Math.max(hiddenMs, Math.min(...original)) >= derived.accountedMs) return doubt;
   return { reason: doubt.reason, sure: false };
 }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { disbelief, type Profile, tampering } from '../../../daemon/judging/forgery/honesty.ts';
+import { againstItself } from '../../../daemon/judging/function/correctness.ts';
+import type { Execution, OutcomeKind } from '../../../shared/judging.ts';
 
 const profile = (floor: number, more: Partial<Record<keyof Profile, number>> = {}): Profile => {
   const all = { floors: floor, firsts: floor * 1.1, before: 0.5, around: 0.2, after: 0.4, ...more };
@@ -81,5 +83,19 @@ describe('reaching into the runner', () => {
     assert.match(tampering(programOf('x = 1\n'), tracing) ?? '', /tracing \(settrace\)/);
     assert.equal(tampering(tracing, tracing), undefined);
     assert.equal(tampering(programOf(''), programOf('def settraces(): return frame\n')), undefined);
+  });
+});
+
+describe('the original next to itself', () => {
+  const execution = (kind: OutcomeKind): Execution => ({ outcome: { kind, detail: '' }, metrics: {}, artifacts: {} });
+  const inTurn = (kinds: OutcomeKind[]) => async () => execution(kinds.shift() ?? 'forged');
+
+  it('is measured again while it seems to forge its times', async () => {
+    assert.deepEqual(await againstItself(inTurn(['forged', 'forged', 'correct'])), execution('correct'));
+    assert.deepEqual(await againstItself(inTurn(['wrong', 'correct'])), execution('wrong'));
+  });
+
+  it('is said to be impossible to measure when that does not end', async () => {
+    await assert.rejects(againstItself(inTurn([])), { code: 'unavailable', message: /differ too much from run to run/ });
   });
 });
