@@ -348,11 +348,16 @@ function gainText(
     return `${goal?.metric ?? 'Score'} ${text(score.fitness)}${range}, better than ${whose}${than}, found in generation ${best.generation}`;
   }
   const interval = `95 % interval ${low.toFixed(2)} to ${high.toFixed(2)}`;
-  const times = `${best.baseline_ms.toFixed(2)} ms → ${best.speed_ms.toFixed(2)} ms`;
+  const times = `${shownMs(best.baseline_ms)} → ${shownMs(best.speed_ms)}`;
   const than = mended ? ' than the first variant that does not fail' : '';
   const { cost, baseline_cost: before } = best;
   const operations = cost === undefined || before === undefined ? '' : `, ${before} → ${cost} operations`;
   return `${speedup.toFixed(2)}× faster${than} (${interval}): ${times}${operations}, found in generation ${best.generation}`;
+}
+
+/** Three digits, however short it is. */
+function shownMs(ms: number): string {
+  return `${Number(ms.toPrecision(3))} ms`;
 }
 
 /** Candidates that a search on the given calls alone would have taken for right. */
