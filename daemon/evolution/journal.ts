@@ -281,10 +281,14 @@ function codeOf(caught: unknown): string | undefined {
 function failed(what: string, path: string, caught: unknown): PeagenError {
   const hint =
     codeOf(caught) === 'ENOSPC' ? 'The disk is full: make room, then resume the run.' : 'Check the folder and its rights.';
-  return new PeagenError('storage_failed', `Cannot ${what} the journal ${path}: ${codeOf(caught) ?? caught}.`, {
-    hint,
-    cause: caught,
-  });
+  return new PeagenError(
+    'storage_failed',
+    `Cannot ${what} the journal ${path}: ${codeOf(caught) ?? (caught instanceof Error ? caught.message : caught)}.`,
+    {
+      hint,
+      cause: caught,
+    },
+  );
 }
 
 function changed(path: string, line: number, detail: string): PeagenError {

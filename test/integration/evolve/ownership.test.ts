@@ -1,14 +1,17 @@
 /** What a workspace's own files cannot do to its user: send keys elsewhere, or count where another user wrote them. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as z from 'zod';
 import { findConfig } from '../../../daemon/config/load.ts';
 import { startTestLlm, type TestLlm } from '../../llm/server.ts';
 import { runPeagen } from '../../peagen.ts';
 
 const STRANGER = 65_533;
+const Listed = z.object({ runs: z.array(z.unknown()), unreadable: z.array(z.object({ run: z.string(), reason: z.string() })) });
 
 describe('the files of a workspace', function () {
   this.timeout(60_000);
@@ -121,5 +124,22 @@ describe('the files of a workspace', function () {
     assert.equal(findConfig(join(root, 'repository', 'package')), undefined);
     await writeFile(join(root, 'repository', '.peagen.toml'), '');
     assert.equal(findConfig(join(root, 'repository', 'package')), join(root, 'repository', '.peagen.toml'));
+  });
+
+  it('are named, and not followed, where a pipe, a link or no journal has the place of a run', async () => {
+    const runs = join(root, '.peagen', 'runs');
+    const [pipe, link, other] = ['20260101-000000-aaaaa1', '20260101-000000-aaaaa2', '20260101-000000-aaaaa3'] as const;
+    for (const run of [pipe, other]) await mkdir(join(runs, run), { recursive: true });
+    execFileSync('mkfifo', [join(runs, pipe, 'journal.jsonl')]);
+    await symlink(join(runs, other), join(runs, link));
+    await writeFile(join(runs, other, 'journal.jsonl'), 'not a journal\n');
+    const { status, lastJson } = await runPeagen(['runs', 'list', '--sync', '--json'], root, env);
+    assert.equal(status, 0);
+    const { runs: readable, unreadable } = Listed.parse(lastJson);
+    assert.deepEqual(readable, []);
+    const reasons = Object.fromEntries(unreadable.map(({ run, reason }) => [run, reason]));
+    assert.match(reasons[pipe] ?? '', /it is not a file/);
+    assert.match(reasons[link] ?? '', /is a link/);
+    assert.match(reasons[other] ?? '', /does not begin with its start/);
   });
 });
