@@ -73,7 +73,7 @@ async function findPython(): Promise<Interpreter> {
 
 /** It halves a runner's start. Where our own folder cannot be written to, it is done without. */
 async function precompile(python: string): Promise<void> {
-  const folders = ['peagen_runner', 'peagen_apart'].map((name) => assetPath(`executors/runners/${name}`));
+  const folders = ['peagen_fork', 'peagen_runner', 'peagen_apart'].map((name) => assetPath(`executors/runners/${name}`));
   await run(python, ['-I', '-S', '-c', compileRunner, ...folders], { timeout: 10_000 }).catch(() => undefined);
 }
 

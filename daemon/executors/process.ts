@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { devNull } from 'node:os';
 import { Writable } from 'node:stream';
 import { PeagenError } from '../../shared/errors.ts';
@@ -22,6 +23,8 @@ export interface ProcessPlan {
    * to their end.
    */
   readonly descriptors: readonly (number | string | Uint8Array)[];
+  /** Sockets that it gets behind those. */
+  readonly channels?: number | undefined;
   readonly limits: SandboxLimits;
   /** Kills everything that the process started, whatever it did to hide. */
   readonly killTree: (pid: number) => void;
@@ -35,13 +38,13 @@ export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
   const started = performance.now();
   const leaks = inheritedDescriptors();
   // Descriptors that we inherited ourselves would leak into the child: each is covered by ours or by /dev/null.
-  const passed: (number | 'pipe' | 'ignore')[] = Array.from(
-    { length: Math.max(leaks.last - 2, plan.descriptors.length) },
-    (_, index) => {
-      const given = plan.descriptors[index] ?? (leaks.numbers.has(index + 3) ? leaks.cover : undefined);
-      return given === undefined ? 'ignore' : typeof given === 'number' ? given : 'pipe';
-    },
-  );
+  const first = plan.descriptors.length;
+  const end = first + (plan.channels ?? 0);
+  const passed: (number | 'pipe' | 'ignore')[] = Array.from({ length: Math.max(leaks.last - 2, end) }, (_, index) => {
+    if (index >= first && index < end) return 'pipe';
+    const given = plan.descriptors[index] ?? (leaks.numbers.has(index + 3) ? leaks.cover : undefined);
+    return given === undefined ? 'ignore' : typeof given === 'number' ? given : 'pipe';
+  });
   const child = spawn(plan.command, plan.args, {
     cwd: plan.cwd,
     env: plan.env,
@@ -60,21 +63,23 @@ export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
     if (pipe instanceof Writable) pipe.end(descriptor);
   }
 
+  const channels = child.stdio.slice(3 + first, 3 + end).filter((one) => one instanceof Socket);
+
   let cause: SandboxExit['cause'] | undefined;
   let open = true;
 
-  const end = (why: SandboxExit['cause']): void => {
+  const kill = (why: SandboxExit['cause']): void => {
     if (!open) return;
     cause ??= why;
     if (child.pid !== undefined) plan.killTree(child.pid);
   };
-  const output = new Output(plan.limits.outputBytes, () => end('output'));
+  const output = new Output(plan.limits.outputBytes, () => kill('output'));
   child.stdout?.on('data', (chunk: Buffer) => output.stdout(chunk));
   child.stderr?.on('data', (chunk: Buffer) => output.stderr(chunk));
   // A sandbox that has ended takes no more input; what became of it is told by `exited`.
   child.stdin?.on('error', () => undefined);
 
-  const timer = setTimeout(() => end('timeout'), plan.limits.wallMs);
+  const timer = setTimeout(() => kill('timeout'), plan.limits.wallMs);
   const exited = new Promise<SandboxExit>((resolve) => {
     const finish = async (code: number | null, signal: string | null): Promise<void> => {
       if (!open) return;
@@ -111,7 +116,8 @@ export function openProcess(plan: ProcessPlan): Promise<Sandbox> {
         },
         receive: () => output.receive(),
         exited,
-        kill: () => end('killed'),
+        kill: () => kill('killed'),
+        channels,
         cpuMs: () => Promise.resolve(open && child.pid !== undefined ? treeCpuMs(child.pid) : undefined),
         accountMs: () => (open && child.pid !== undefined ? (plan.accountMs ?? treeAccountMs)(child.pid) : undefined),
         accountsForEnded: plan.accountMs !== undefined,

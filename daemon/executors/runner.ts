@@ -6,6 +6,7 @@ import { randomInt } from 'node:crypto';
 import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
 import { assetPath } from '../assets.ts';
+import { openForked } from './fork-server.ts';
 import type { Sandbox, SandboxExit, SandboxFactory, SandboxSpec } from './sandbox.ts';
 
 export type RunnerRuntime = 'python' | 'node';
@@ -49,7 +50,9 @@ export class Runner {
 
   /** Resolves as soon as the process exists; `ready` resolves when it listens. */
   static async open(sandboxes: SandboxFactory, runtime: RunnerRuntime): Promise<Runner> {
-    return await Runner.openWith(sandboxes, specOf(sandboxes, runtime));
+    const spec = specOf(sandboxes, runtime);
+    const forked = runtime === 'python' ? await openForked(sandboxes.tier, spec) : undefined;
+    return forked === undefined ? await Runner.openWith(sandboxes, spec) : new Runner(forked, runtime);
   }
 
   static async openWith(sandboxes: SandboxFactory, spec: SandboxSpec): Promise<Runner> {

@@ -2,6 +2,7 @@
  * The contract of a sandbox: one process tree, used once, with nothing of ours in reach. Tiers (docker, bubblewrap,
  * plain) implement it and pass test/conformance/sandbox.
  */
+import type { Socket } from 'node:net';
 import type { Config } from '../../shared/config.ts';
 
 export interface SandboxLimits {
@@ -51,6 +52,8 @@ export interface SandboxSpec {
    * Only for an executor that `nests`.
    */
   readonly nests?: true;
+  /** Sockets that it is started with, above its standard descriptors. Only for an executor that `nests`. */
+  readonly channels?: number;
 }
 
 /** How a sandbox ended, as seen from outside. */
@@ -71,6 +74,8 @@ export interface Sandbox {
   readonly exited: Promise<SandboxExit>;
   /** Kills the whole tree. */
   kill(): void;
+  /** Our ends of the sockets that it was started with. */
+  readonly channels?: readonly Socket[];
   /** Processor time that it has taken so far, in milliseconds; undefined where that cannot be told. */
   cpuMs?(): Promise<number | undefined>;
   /**

@@ -161,6 +161,7 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
         ...files.map(({ text }) => text),
         options.join('\0'),
       ],
+      channels: spec.channels,
       limits: spec.limits,
       killTree,
       dispose,

@@ -5,8 +5,11 @@ claims about time is checked against what its parent sees, because the candidate
 """
 import sys
 
-from peagen_runner.orders import main
+from peagen_runner.orders import main, serve
 
+if len(sys.argv) > 1:
+    # With the limits of a server: what follows is done in a process for each program.
+    serve()
 # The candidate's imports are not looked for here.
 del sys.path[0]
 main()

@@ -3,7 +3,7 @@
  * Higher scores are better; for a run, the speed-up of a candidate is its score against the original's.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
@@ -11,17 +11,19 @@ import { type EvaluatorSpec, type Execution, FolderOptions, type Metrics, type O
 import type { Basis } from '../../../shared/payloads.ts';
 import type { Program } from '../../../shared/program.ts';
 import { assetPath } from '../../assets.ts';
-import type { Executor, SandboxExit } from '../../executors/sandbox.ts';
+import { openForked } from '../../executors/fork-server.ts';
+import type { Executor, SandboxExit, SandboxSpec } from '../../executors/sandbox.ts';
 import { shownAt } from '../copies/copy.ts';
 import { type Evaluator, type EvaluatorContext, OriginalFails } from '../evaluator.ts';
 import { hotLines } from '../hot-lines.ts';
-import { type FolderPlan, type FolderRun, takeServer } from './fork-server.ts';
 
 export type FolderKind = 'openevolve' | 'shinka';
 
 const files = { openevolve: 'evaluator.py', shinka: 'evaluate.py' } as const;
 /** Where the folder appears in the sandbox, and the candidate next to it. */
 const FOLDER_AT = '/evaluation';
+/** An evaluation that has answered ends at once. */
+const ENDING_MS = 1000;
 /** Artifacts are cut to this many characters each. */
 const MOST_ARTIFACT = 20_000;
 
@@ -152,6 +154,24 @@ function withoutFeature(name: string, metrics: Metrics): Outcome {
   return { kind: 'wrong', detail: `The evaluator returned no ${name} for it, only ${returned.join(', ')}.` };
 }
 
+/** An evaluation of a program by the evaluator of a folder. */
+interface FolderPlan {
+  readonly order: { readonly evaluator: string; readonly seed?: number };
+  /** The program's files, below the working folder. */
+  readonly files: readonly { path: string; text: string }[];
+  /** The sandbox, but for its files. */
+  readonly spec: SandboxSpec;
+  /** The answer begins with it; it is told when the program's process has been made. */
+  readonly word: string;
+}
+
+/** `line`: the answer; undefined when there is none. */
+interface FolderRun {
+  readonly line: string | undefined;
+  readonly exit: SandboxExit;
+  readonly ms: number;
+}
+
 interface FolderJudgement {
   readonly execution: Execution;
   readonly ms: number;
@@ -190,7 +210,6 @@ async function evaluate(
   const plan: FolderPlan = {
     order,
     files,
-    timeoutMs,
     word: randomBytes(12).toString('hex'),
     spec: {
       runtime: 'python',
@@ -206,12 +225,13 @@ async function evaluate(
     },
   };
   const { word } = plan;
-  // A program within the evaluator's process could keep what belongs to the next one's.
-  const mayFork = apart && !counts && place.endsWith('.py') && tier.nests === true;
-  const server = mayFork ? await takeServer(tier, plan, options.root) : undefined;
-  const { line, exit, ms } = await (server === undefined
-    ? runFresh(tier, plan, context.signal)
-    : server.run(plan, context.signal));
+  const mayFork = !counts && place.endsWith('.py');
+  const { line, exit, ms } = await runPlan(
+    tier,
+    plan,
+    mayFork ? stateOf(options.root, order.evaluator) : undefined,
+    context.signal,
+  );
   context.signal.throwIfAborted();
   const answer = line === undefined ? undefined : answerOf(line, word);
   const paths = new Map(program.files.map(({ path }) => [placeOf(path), path]));
@@ -219,23 +239,37 @@ async function evaluate(
   return { execution: executionOf(line, answer, exit, options, timeoutMs), ms, together: answer?.together, lines };
 }
 
-async function runFresh(tier: Executor, plan: FolderPlan, signal: AbortSignal): Promise<FolderRun> {
+/** What the imports of the evaluator depend on: another file in the folder may hide a package. */
+function stateOf(root: string, evaluator: string): string {
+  const names = readdirSync(root).filter((name) => name !== '.peagen');
+  const { mtimeMs, size } = statSync(join(root, evaluator.slice(FOLDER_AT.length)));
+  return JSON.stringify([names, mtimeMs, size]);
+}
+
+/** `state`: that of a folder whose imports are made once for many evaluations. */
+async function runPlan(tier: Executor, plan: FolderPlan, state: string | undefined, signal: AbortSignal): Promise<FolderRun> {
   const { order, files, spec, word } = plan;
+  const orderFile = (content: unknown) => ({ path: 'order.json', text: JSON.stringify(content) });
+  const serving = { ...spec, files: [orderFile({ evaluator: order.evaluator })] };
+  const forked = state === undefined ? undefined : await openForked(tier, serving, state);
   const seed = order.seed === undefined ? {} : { PEAGEN_SEED: String(order.seed) };
-  const sandbox = await tier.open({
-    ...spec,
-    env: { ...spec.env, ...seed },
-    files: [{ path: 'order.json', text: JSON.stringify(order) }, ...files],
-  });
+  const sandbox = forked ?? (await tier.open({ ...spec, env: { ...spec.env, ...seed }, files: [orderFile(order), ...files] }));
   const stop = (): void => sandbox.kill();
+  if (signal.aborted) stop();
   signal.addEventListener('abort', stop);
   const start = performance.now();
+  if (forked !== undefined) {
+    const text = JSON.stringify({ ...order, files });
+    sandbox.send(String(Buffer.byteLength(text) + 1).padStart(12, '0'));
+    sandbox.send(text);
+  }
   sandbox.send(word);
   const line = await sandbox.receive();
   const ms = performance.now() - start;
-  // The answer is there; grandchildren that still run are of no use to anybody.
-  if (line !== undefined) sandbox.kill();
+  // The answer is there; grandchildren that still run are of no use to anybody. A fork that ends says what it has printed.
+  const over = line === undefined ? undefined : setTimeout(stop, forked === undefined ? 0 : ENDING_MS);
   const exit = await sandbox.exited;
+  clearTimeout(over);
   signal.removeEventListener('abort', stop);
   return { line, exit, ms };
 }

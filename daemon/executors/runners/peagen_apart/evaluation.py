@@ -1,7 +1,7 @@
 """Runs somebody else's evaluator file, unmodified, on one program: `folder.py openevolve|shinka ORDER EVALUATOR`.
 
 ORDER is a JSON file; with the limits of a server as one more argument, it says what the server imports, and each evaluation has
-an order of its own (see server.py). The answer is one line on the real standard output: the word that came on standard input, and JSON.
+an order of its own (see peagen_fork/server.py). The answer is one line on the real standard output: the word that came on standard input, and JSON.
 What the evaluator prints goes to standard error. An exception is an answer too: its traceback is an artifact.
 
 With `apart` in the order, the program runs in a process of its own that was made before the word was read (peagen_apart):
@@ -12,10 +12,10 @@ import _ast
 import os
 import sys
 
+from peagen_fork.hidden import set_hidden
 from peagen_runner.late_site import LateSite, add_builtins
 from peagen_runner.plain_json import dumps, loads
 
-from .hidden import set_hidden
 from .late import late
 
 RUNNERS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -39,17 +39,16 @@ def main():
     evaluator = sys.argv[3]
     forked = len(sys.argv) > 4
     if forked:
-        # Whatever it was started with.
-        os.closerange(3, 256)
+        from peagen_fork.server import Server
+
+        server = Server(loads(sys.argv.pop()))
+        import_first(evaluator)
+        late("importlib.util")
+        server.wait()
+        order = received()
     # An import that prints must not write to the result channel.
     outward = os.dup(1)
     os.dup2(2, 1)
-    if forked:
-        import_first(evaluator)
-        late("importlib.util")
-        from .server import Server
-
-        order = Server(outward, loads(sys.argv.pop())).wait()
     order["evaluator"] = evaluator
     if "seed" in order:
         seed_chance(order["seed"])
@@ -86,6 +85,31 @@ def main():
         data = data[os.write(outward, data):]
     # Threads that the evaluator left running must not hold up the answer.
     os._exit(0)
+
+
+def received():
+    """Reads the order of this evaluation, and no more, and makes its files."""
+    order = loads(exactly(int(exactly(13))).decode())
+    for file in order.pop("files"):
+        os.makedirs(os.path.dirname(file["path"]), exist_ok=True)
+        with open(file["path"], "w", encoding="utf-8", newline="") as out:
+            out.write(file["text"])
+    if "seed" in order:
+        os.environ["PEAGEN_SEED"] = str(order["seed"])
+    elif "numpy" in sys.modules:
+        # The generator of random seeds itself after a fork, this one does not.
+        sys.modules["numpy"].random.seed()
+    return order
+
+
+def exactly(count):
+    data = b""
+    while len(data) < count:
+        more = os.read(0, count - len(data))
+        if not more:
+            os._exit(1)
+        data += more
+    return data
 
 
 def count_lines(files):

@@ -7,10 +7,10 @@ import _socket
 import os
 import sys
 
+from peagen_fork.hidden import set_hidden
 from peagen_runner.plain_json import dumps, loads
 
 from .data import Opaque, packed, same, unpacked
-from .hidden import set_hidden
 from .late import late
 
 MOST_FRAMES = 50

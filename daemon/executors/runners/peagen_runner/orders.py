@@ -1,6 +1,7 @@
 """The runner's life: orders in, answers out."""
 import marshal
 import os
+import sys
 import time
 
 from .calls import Raised, called, describe_error, drained, peak_bytes, random_seed, revealed, settle
@@ -11,6 +12,9 @@ from .values import canonical, untagged
 
 EVERYDAY = "def f(a, b=0):\n    for c in a:\n        if b < c[0]:\n            b += 1\n    return [d for d in a]\n"
 
+# The first compilation takes longer than all that follow: this one is nobody's.
+compile(EVERYDAY, "<none>", "exec", dont_inherit=True)
+
 
 def main():
     receive, send = take_channel()
@@ -20,8 +24,6 @@ def main():
     values_of, shown, plain, drain, failed, peak, rest = untagged, revealed, canonical, drained, Raised, peak_bytes, settle
     call, chance, load = called, random_seed, Program
     next_cpu, waited = cpu_rotation(), waiting_clock()
-    # The first compilation takes longer than all that follow: this one is nobody's.
-    compile(EVERYDAY, "<none>", "exec", dont_inherit=True)
 
     def cut():
         send({"cut": 1})
@@ -132,3 +134,17 @@ def main():
             answer = {"error": error_text(error)}
         answer["id"] = order["id"]
         send(answer)
+
+
+def serve():
+    """Returns in a process of its own for each program."""
+    import traceback
+
+    from peagen_fork.hidden import set_hidden
+    from peagen_fork.server import Server
+
+    from .effects import Effects
+
+    Server(json_loads(sys.argv.pop())).wait()
+    # A program may look at itself.
+    set_hidden(False)

@@ -111,7 +111,7 @@ def failing(error):
 def hide():
     """Takes the runner from among the modules, before the candidate can look there. All that it needs is loaded by now."""
     for name in list(sys.modules):
-        if name.partition(".")[0] == __package__:
+        if name.partition(".")[0] in (__package__, "peagen_fork"):
             del sys.modules[name]
     sys.modules["__main__"] = Module("__main__")
 

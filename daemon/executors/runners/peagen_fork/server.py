@@ -1,17 +1,18 @@
-"""Forks a process for each evaluation from one that has imported what the evaluator imports first.
+"""Forks a process for each use from one that has imported what all of them need.
 
-The server's own sandbox lets it make namespaces. Each evaluation gets processes, /proc, /tmp, /dev/shm and a user of its own,
-in which it has no rights, behind the filter of system calls that every sandbox has. Nothing of an evaluation passes through the
-server: the process of the evaluation reads and writes the channel itself, and is dead with all its processes before the server
-says `next`.
+The server's own sandbox lets it make namespaces. Each use gets processes, /proc, /tmp, /dev/shm and a user of its own, in which
+it has no rights, behind the filter of system calls that every sandbox has, and a channel that no other use has. The server talks
+with its parent on its standard input (`+` begins a use, `-` ends it) and output; neither is within reach of what it forks, all of which
+is dead before the server says `next`.
 """
 import ctypes
 import gc
 import os
 import select
+import stat
 import sys
 
-from peagen_runner.plain_json import dumps, loads
+from peagen_runner.plain_json import dumps
 
 from .hidden import set_hidden
 
@@ -21,6 +22,7 @@ SET_SECCOMP, DROP_BOUNDING, NO_NEW_PRIVILEGES = 22, 24, 38
 CAPABILITIES_VERSION = 0x20080522
 STDERR_KEPT = 16 * 1024
 FILTER = "/tmp/filter.bpf"
+MOST_DESCRIPTORS = 256
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -32,19 +34,32 @@ def checked(name, *args):
 
 
 class Server:
-    """`outward`: the descriptor of the result channel. `limits`: bytes of /tmp and of output of an evaluation."""
+    """`limits`: bytes of /tmp and of output of a use. Its channels are the sockets that it is started with, in their order."""
 
-    def __init__(self, outward, limits):
-        self.outward = outward
+    def __init__(self, limits):
         self.limits = limits
+        self.channels = []
+        for descriptor in range(3, MOST_DESCRIPTORS):
+            try:
+                self.channels += [descriptor] if stat.S_ISSOCK(os.fstat(descriptor).st_mode) else []
+            except OSError:
+                continue
+            if descriptor not in self.channels:
+                os.close(descriptor)
+        # An import that prints must not write to the parent.
+        self.inward, self.outward = os.dup(0), os.dup(1)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.dup2(2, 1)
+        os.close(nothing)
         with open(FILTER, "rb") as file:
             self.filter = ctypes.create_string_buffer(file.read())
         self.own = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
 
     def wait(self):
-        """Returns in the process of each evaluation, with its order; in the server, never."""
+        """Returns in the process of each use, which has its channel as standard input and output; in the server, never."""
         if self.leaves_traces():
-            os.write(self.outward, b"unable\n")
+            self.say("unable")
             os._exit(0)
         set_hidden(True)
         os.chdir("/")
@@ -55,25 +70,50 @@ class Server:
         if trial == 0:
             or_end(self.isolate)
             os._exit(0)
-        said = "ready" if os.waitpid(trial, 0)[1] == 0 else "unable"
-        poll = select.poll()
-        poll.register(0, select.POLLIN)
-        while True:
-            os.write(self.outward, said.encode() + b"\n")
-            if poll.poll()[0][1] != select.POLLIN:
-                os._exit(0)
+        self.say("ready" if os.waitpid(trial, 0)[1] == 0 else "unable")
+        for channel in self.channels:
+            while self.told() != b"+":
+                # Of a use that had ended by itself.
+                pass
             pid = self.fork()
             if pid == 0:
-                return self.begin()
-            # Its namespace is empty when it has ended.
-            os.waitpid(pid, 0)
-            said = "next"
+                return self.begin(channel)
+            os.close(channel)
+            self.attend(pid)
+            self.say("next")
+        self.told()
+        os._exit(0)
+
+    def told(self):
+        data = os.read(self.inward, 1)
+        if not data:
+            os._exit(0)
+        return data
+
+    def say(self, line):
+        data = line.encode() + b"\n"
+        while data:
+            data = data[os.write(self.outward, data):]
+
+    def attend(self, pid):
+        """Until its namespace is empty."""
+        ended = os.pidfd_open(pid)
+        poll = select.poll()
+        poll.register(self.inward, select.POLLIN)
+        poll.register(ended, select.POLLIN)
+        while not any(descriptor == ended for descriptor, _event in poll.poll()):
+            if self.told() == b"-":
+                # With it, all that it has started.
+                os.kill(pid, 9)
+                break
+        os.close(ended)
+        os.waitpid(pid, 0)
 
     def leaves_traces(self):
         """Whether an import has made what evaluations would share, or what does not survive a fork."""
         with open("/proc/self/maps") as file:
             shared = any(line.split()[1].endswith("s") and "w" in line.split()[1] for line in file)
-        known = {0, 1, 2, self.outward, self.own}
+        known = {0, 1, 2, self.inward, self.outward, self.own, *self.channels}
         # That of the listing itself is closed again.
         opened = [name for name in os.listdir("/proc/self/fd") if int(name) not in known and os.path.exists("/proc/self/fd/" + name)]
         processes = [name for name in os.listdir("/proc") if name.isdigit() and int(name) not in (1, os.getpid())]
@@ -85,21 +125,18 @@ class Server:
         checked("unshare", NEW_PROCESSES)
         return os.fork()
 
-    def begin(self):
+    def begin(self, channel):
         or_end(self.isolate)
         read, write = os.pipe()
         pid = os.fork()
         if pid == 0:
-            os.close(read)
-            os.dup2(write, 2)
-            os.dup2(write, 1)
-            os.close(write)
-            return or_end(order)
+            return or_end(lambda: connect(channel, write))
         os.close(write)
+        os.closerange(self.channels[0], self.channels[-1] + 1)
         or_end(lambda: self.watch(pid, read))
 
     def watch(self, pid, errors):
-        """Waits for the evaluation and reports its end; what it leaves running ends with this process."""
+        """Waits for the program's process and reports its end; what that leaves running ends with this one."""
         kept, count = b"", 0
         ended = os.pidfd_open(pid)
         poll = select.poll()
@@ -125,9 +162,7 @@ class Server:
             "code": None if status is None else os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status),
             "stderr": kept.decode("utf-8", "replace"),
         }
-        data = b"ended " + dumps(end).encode() + b"\n"
-        while data:
-            data = data[os.write(self.outward, data):]
+        self.say("ended " + dumps(end))
         os._exit(0)
 
     def isolate(self):
@@ -169,26 +204,8 @@ def or_end(work):
         os._exit(1)
 
 
-def order():
-    """Reads the order of this evaluation, and no more, and makes its files."""
-    wanted = loads(exactly(int(exactly(13))).decode())
-    for file in wanted.pop("files"):
-        os.makedirs(os.path.dirname(file["path"]), exist_ok=True)
-        with open(file["path"], "w", encoding="utf-8", newline="") as out:
-            out.write(file["text"])
-    if "seed" in wanted:
-        os.environ["PEAGEN_SEED"] = str(wanted["seed"])
-    elif "numpy" in sys.modules:
-        # The generator of random seeds itself after a fork, this one does not.
-        sys.modules["numpy"].random.seed()
-    return wanted
-
-
-def exactly(count):
-    data = b""
-    while len(data) < count:
-        more = os.read(0, count - len(data))
-        if not more:
-            os._exit(1)
-        data += more
-    return data
+def connect(channel, errors):
+    os.dup2(channel, 0)
+    os.dup2(channel, 1)
+    os.dup2(errors, 2)
+    os.closerange(3, MOST_DESCRIPTORS)
