@@ -36,7 +36,7 @@ describe('chaos: the command', function () {
     const random = createRandom(11);
     // Each may get further than the last, so that there is an end, on a machine of any speed.
     const kills = await killUntilDone(home, (child, nth) =>
-      killAfter(child, home, 1 + random.next() * (3 + nth), random.next() * 50),
+      killAfter(child, home, 1 + random.next() * (3 + 3 * nth), random.next() * 50),
     );
     assert.ok(kills >= 3, `${kills} kills`);
   });
@@ -49,7 +49,7 @@ describe('chaos: the command', function () {
     const kills = await killUntilDone(home, (child, nth) => {
       let files = 0;
       const watcher = watch(incoming, () => {
-        if (++files > nth * 2) child.kill('SIGKILL');
+        if (++files > nth * 3) child.kill('SIGKILL');
       });
       child.once('exit', () => watcher.close());
     });

@@ -55,16 +55,6 @@ of = [{ metric = "speedup", direction = "max" }, { metric = "length", direction 
     assert.equal(replayed.status, 0, replayed.stderr);
   });
 
-  it('is replayed with the operations of its best, which are the same whatever the clock says', async () => {
-    await folder.remove();
-    folder = await SearchFolder.make();
-    const { summary } = await folder.evolve('', '--generations', '1', '--population', '4', '--no-derive', '--deterministic');
-    assert.ok(summary.best?.cost !== undefined && summary.best.cost > 0);
-    const { status, stdout, stderr } = await runPeagen(['evolve', 'replay', summary.run, '--sync'], folder.path);
-    assert.equal(status, 0, stderr);
-    assert.match(stdout, new RegExp(`${summary.best.cost} operations a pass recorded, ${summary.best.cost} now`));
-  });
-
   it('is reported with its control, best of n with the same budget', async () => {
     const { json, summary } = await folder.evolve('', '--generations', '2', '--population', '4', '--baseline', 'best-of-n');
     const control = RunSummary.parse((json as { control: unknown }).control);

@@ -46,7 +46,7 @@ describe('peagen evolve', function () {
   });
 
   describe('--deterministic, with a seed', () => {
-    const size = ['--generations', '2', '--population', '4'];
+    const size = ['--generations', '2', '--population', '4', '--no-confirm'];
     const args = (seed: number) => ['evolve', 'run', join(samples, 'bad_sort'), ...size, '--seed', `${seed}`];
     const how = ['--sync', '--deterministic', '--no-derive', '--json'];
     let runs: string;

@@ -24,7 +24,7 @@ describe('counting instructions', function () {
     const evaluator = createFunctionEvaluator({ instructions: true });
     const { basis } = await prepareText(evaluator, 'python', slow, 'total', { calls: [{ args: [[...Array(200).keys()]] }] });
     const counts = async () => {
-      const { outcome, metrics } = await judgeText(evaluator, 'python', better, basis, { effort: 'final' });
+      const { outcome, metrics } = await judgeText(evaluator, 'python', better, basis, { effort: 'final', withinMs: 500 });
       assert.equal(outcome.kind, 'correct', outcome.detail);
       return [metrics['instructions'] ?? 0, metrics['baseline_instructions'] ?? 0] as const;
     };

@@ -29,7 +29,7 @@ describe('hostile programs', function () {
         await requireTier(tier, this);
       });
 
-      const claimed = hostile.filter(({ plain }) => tierName !== 'plain' || plain === true);
+      const claimed = hostile.filter(({ plain }, index) => plain === true || index % partOf(tierName) === 0);
       // Without a tree of processes of its own, one would find the other's.
       const attack = inOrder(claimed, tierName === 'plain' ? 1 : 3, (program) => attackIn(tier, tierName, program, trap));
 
@@ -45,6 +45,15 @@ describe('hostile programs', function () {
     });
   }
 });
+
+/**
+ * Of the programs that isolation must contain, each tier is given one in so many. Podman runs the same images with the same
+ * settings as Docker, which is given all of them; the benchmark gives both all.
+ */
+function partOf(tierName: string): number {
+  if (tierName === 'plain') return Number.POSITIVE_INFINITY;
+  return tierName === 'podman' ? 4 : 1;
+}
 
 /** Works on `items` up to `width` at a time, each from when it, or one just before it, is asked for; returns those asked for. */
 function inOrder<T, R>(items: readonly T[], width: number, work: (item: T) => Promise<R>): (index: number) => Promise<R> {
