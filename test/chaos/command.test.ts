@@ -45,11 +45,11 @@ describe('chaos: the command', function () {
     const home = place('while-writing');
     const incoming = join(home, '.peagen', 'results', '.incoming');
     mkdirSync(incoming, { recursive: true });
-    // The nth process at its nth file, so that there is an end.
+    // The nth process at one of sixteen more changes of the folder, so that there is an end.
     const kills = await killUntilDone(home, (child, nth) => {
       let files = 0;
       const watcher = watch(incoming, () => {
-        if (++files > nth * 3) child.kill('SIGKILL');
+        if (++files > nth * 16) child.kill('SIGKILL');
       });
       child.once('exit', () => watcher.close());
     });
