@@ -26,8 +26,13 @@ let built: string | undefined;
 
 /** The bundled script of the command line, the daemon or the worker. */
 export function builtScript(name: 'cli' | 'daemon' | 'worker'): string {
+  return join(builtPackage(), 'dist', 'daemon', `${name}.js`);
+}
+
+/** The package's folder, with what plugins are written and tested with. */
+export function builtPackage(): string {
   built ??= build();
-  return join(built, 'dist', 'daemon', `${name}.js`);
+  return built;
 }
 
 function build(): string {
@@ -36,7 +41,7 @@ function build(): string {
   mkdirSync(builds, { recursive: true });
   const others = readdirSync(builds);
   const stage = mkdtempSync(join(builds, 'new-'));
-  execFileSync(process.execPath, ['build.mjs', '--out', join(stage, 'dist')], {
+  execFileSync(process.execPath, ['build.mjs', '--plugins', '--out', join(stage, 'dist')], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -59,10 +64,8 @@ function build(): string {
 
 function hashOfSources(): string {
   const hash = createHash('sha256');
-  const sources = globSync(['daemon/**/*', 'shared/**/*', 'extension/**/*', 'build.mjs', 'package-lock.json'], {
-    cwd: root,
-    withFileTypes: true,
-  });
+  const folders = ['daemon', 'shared', 'extension', 'test/conformance'].map((folder) => `${folder}/**/*`);
+  const sources = globSync([...folders, 'build.mjs', 'package-lock.json'], { cwd: root, withFileTypes: true });
   for (const file of sources
     .filter((each) => each.isFile())
     .map((each) => join(each.parentPath, each.name))

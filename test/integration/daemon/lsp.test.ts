@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { samplesDir } from '../../../daemon/assets.ts';
+import { writeCountedTarget } from '../evolve/counted-target.ts';
 import { cli, finished, Home } from './home.ts';
 
 interface Report {
@@ -27,12 +27,12 @@ describe('Neovim, with nothing but its own language client', function () {
 
   it('evolves a function, follows the progress, and applies the best to its buffer', async () => {
     await using home = new Home();
-    cpSync(join(samplesDir, 'bad_sort'), home.workspace, { recursive: true });
+    writeCountedTarget(home.workspace);
     const file = join(home.workspace, 'bad_sort.py');
     const original = readFileSync(file, 'utf8');
     appendFileSync(
       join(home.workspace, '.peagen.toml'),
-      '\n[evolve]\nseed = 1\ndeterministic = true\npopulation = 4\n\n[evolve.stop]\nmax_generations = 2\n',
+      '\n[evolve]\nseed = 1\npopulation = 4\n\n[evolve.stop]\nmax_generations = 2\n',
     );
     const path = join(home.folder, 'report.json');
     const connect = [process.execPath, cli, 'daemon', 'connect', '--workspace', home.workspace, '--client', 'neovim'];
@@ -48,11 +48,11 @@ describe('Neovim, with nothing but its own language client', function () {
     assert.match(report.diagnostic.message, /popultion/);
     assert.ok(report.lenses.includes('Evolve'), report.lenses.join());
     assert.ok(
-      report.lenses_after.some((title) => /^Apply best: \d+\.\d\d×(?:, \S.*)?$/.test(title)),
+      report.lenses_after.some((title) => /^Apply best: score \d+\.\d\d$/.test(title)),
       report.lenses_after.join(),
     );
     assert.deepEqual([report.progress[0], report.progress.at(-1)], ['begin', 'end']);
-    assert.match(report.messages[0] ?? '', /^Best variant of bad_sort: \d/);
+    assert.match(report.messages[0] ?? '', /^Best variant of bad_sort: score \d/);
     assert.deepEqual([report.modified, report.buffer === original], [true, false]);
     assert.equal(readFileSync(file, 'utf8'), original, 'the file on disk is the editor’s to write');
     assert.equal(home.daemons().length, 1, 'the daemon outlives the editor');
