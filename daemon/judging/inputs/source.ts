@@ -150,11 +150,20 @@ function constantsOf(root: SyntaxNode, node: SyntaxNode, text: string, python: b
       /^(?:none|null|undefined)$/.test(type) && /^(?:comparison_operator|binary_expression)$/.test(parent?.type ?? ''),
   );
   own.forEach(read);
+  for (const [decoder, escaped] of decoders) {
+    if (decoder.test(text.slice(node.start, node.end))) for (const piece of escaped) strs.add(piece);
+  }
   if (ints.size + strs.size < MOST_CONSTANTS) descendants(root).slice(0, 20_000).forEach(read);
   const first = <T>(values: Set<T>): T[] => [...values].slice(0, MOST_CONSTANTS);
   const fractions = wholeChecks.test(text.slice(node.start, node.end));
   return { ints: first(ints), floats: first(floats), strs: first(strs), nulls, fractions };
 }
+
+/** What decodes a text, and pieces that it changes: hardly any other text holds such a piece by chance. */
+const decoders: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/\b(?:decodeURI(?:Component)?|URLSearchParams|unquote(?:_plus)?|parse_qsl?)\b/, ['%41', '%20']],
+  [/\bunescape\b/, ['&amp;', '%41']],
+];
 
 const wholeChecks = /\.is(?:Safe)?Integer\(|\.is_integer\(|\bisinstance\([^()]*,[^)]*\b(?:int|float)\b|%\s*1\b(?!\.)/;
 /** In JavaScript these work on 32 bits. */

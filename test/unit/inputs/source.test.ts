@@ -57,6 +57,12 @@ describe('the source of an entry', () => {
     assert.ok(rank?.constants.ints.includes(99) && rank.constants.strs.includes('stop'));
   });
 
+  it('has pieces of text that its decoder changes', async () => {
+    const decode = await entrySource('python', 'def f(text):\n    return unquote_plus(text).split("&")\n', 'f');
+    assert.deepEqual(decode?.constants.strs, ['&', '%41', '%20']);
+    assert.deepEqual((await entrySource('python', 'def f(text):\n    return text\n', 'f'))?.constants.strs, []);
+  });
+
   it('has the calls of its doctests that are literal', async () => {
     const rank = await entrySource('python', python, 'rank');
     assert.ok(rank !== undefined);
