@@ -1,9 +1,10 @@
 /** Follows a run until it has stopped: its progress, the keys that pause and stop it, and its summary. */
+
+import { emitKeypressEvents } from 'node:readline';
 import { smallShare } from '../../shared/gain.ts';
 import { AwaitRun, PauseRun, RunEventNotification, StopRun, UnpauseRun } from '../../shared/protocol/runs.ts';
 import type { RunInfo, RunSummary } from '../../shared/run.ts';
 import { TerminalDashboard } from './dashboard.ts';
-import { onKeys } from './keys.ts';
 import { say } from './output.ts';
 import { type Progress, ProgressLine } from './progress.ts';
 import type { CommandSession } from './session.ts';
@@ -65,4 +66,27 @@ export async function followRun(
     releaseKeys();
     progress.end();
   }
+}
+
+interface Keys {
+  readonly p: () => void;
+  /** Ctrl+C, which sends no signal while keys are read one by one. */
+  readonly interrupt: () => void;
+}
+
+/** Single keys while a command works, on a terminal; anywhere else there are none. What it returns gives the terminal back. */
+function onKeys({ p, interrupt }: Keys): () => void {
+  const { stdin } = process;
+  if (stdin.isTTY !== true) return () => undefined;
+  const onKey = (_text: string | undefined, key: { name?: string; ctrl?: boolean }) => {
+    if (key.ctrl === true && key.name === 'c') interrupt();
+    else if (key.name === 'p') p();
+  };
+  emitKeypressEvents(stdin);
+  stdin.setRawMode(true);
+  stdin.resume().on('keypress', onKey);
+  return () => {
+    stdin.off('keypress', onKey).pause();
+    stdin.setRawMode(false);
+  };
 }

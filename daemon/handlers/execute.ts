@@ -12,13 +12,13 @@ import type { CapTag, Task } from '../../shared/task.ts';
 import { codeSize } from '../evolution/features.ts';
 import { type CodeOrigin, codeOrigin, openSandboxes } from '../executors/open.ts';
 import type { SandboxFactory } from '../executors/sandbox.ts';
+import { runOnce } from '../judging/command/command.ts';
 import { type Evaluator, type EvaluatorContext, OriginalFails } from '../judging/evaluator.ts';
 import type { Registry } from '../registry.ts';
 import { traced } from '../telemetry/trace.ts';
 import { evaluate, loadFeatures } from './evaluate.ts';
 import { withFolders } from './folders.ts';
 import type { Handled, HandlerContext, TaskHandler } from './handler.ts';
-import { stageZero } from './stage-zero.ts';
 
 /** `provides` in addition to `cpu`: what the handler's tasks may require. `tier`: the sandbox in place of the configured one. */
 export function createExecuteHandler(name: string, provides: readonly CapTag[], tier?: string): TaskHandler {
@@ -133,4 +133,21 @@ function sandboxesOf(config: Config, registry: Registry, sandbox: string, origin
     factory.catch(() => factories.delete(key));
   }
   return factory;
+}
+
+/**
+ * Stage 0: a type-check or lint command that a candidate must pass before anything else is paid for. It runs in a sandbox,
+ * in a copy of the folder that holds the candidate. Undefined for a program that may be judged. Throws `original_fails` when
+ * the original does not pass by itself.
+ */
+async function stageZero({ check, mode, program }: ExecutePayload, context: EvaluatorContext): Promise<Execution | undefined> {
+  if (check === undefined) return undefined;
+  const { outcome, output } = await runOnce(program, { ...check, metrics: [] }, context);
+  if (outcome.kind === 'correct') return undefined;
+  if (mode === 'basis') {
+    throw new PeagenError('original_fails', `The check fails on the original: ${outcome.detail}`, {
+      hint: `Make "${check.command}" succeed in ${check.root} first, or remove check under [evaluate].`,
+    });
+  }
+  return { outcome: { kind: 'invalid', detail: outcome.detail }, metrics: {}, artifacts: { output } };
 }

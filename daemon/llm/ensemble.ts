@@ -12,7 +12,6 @@ import { createRandom, type Random } from '../random.ts';
 import type { Registry } from '../registry.ts';
 import type { Log } from '../telemetry/log.ts';
 import { attempt, type Member } from './attempt.ts';
-import { backoffMs } from './backoff.ts';
 import { MAX_PAID } from './cost/limits.ts';
 import { BackendFailure } from './failure.ts';
 import { route, type TrackRecord } from './routing.ts';
@@ -197,4 +196,17 @@ export class LlmEnsemble {
     const { asked, worth: sum } = this.records.get(member.config.name) ?? { asked: 0, worth: 0 };
     this.records.set(member.config.name, { asked: asked + 1, worth: sum + worth });
   }
+}
+
+const BASE_MS = 500;
+const CAP_MS = 20_000;
+
+/**
+ * Milliseconds before attempt `failures + 1`. What the endpoint asked for is a floor; beyond it, exponential with full
+ * jitter (M. Brooker, "Exponential Backoff and Jitter", 2015), so that many workers do not come back together.
+ * `random` in [0, 1).
+ */
+export function backoffMs(failures: number, retryAfterMs: number | undefined, random: number, baseMs = BASE_MS): number {
+  const ceiling = Math.min(Math.max(CAP_MS, baseMs), baseMs * 2 ** (failures - 1));
+  return retryAfterMs === undefined ? ceiling * random : retryAfterMs + Math.min(ceiling, baseMs) * random;
 }

@@ -3,9 +3,9 @@ import type { Config, LlmBackendConfig } from '../../shared/config.ts';
 import { PeagenError } from '../../shared/errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import { metrics } from '../telemetry/metrics.ts';
+import { localWorkspace } from '../workspace-name.ts';
 import { Breaker } from './breaker.ts';
-import type { RateLimiter } from './rate/limiter.ts';
-import { openRateLimiter } from './rate/open.ts';
+import { LocalRateLimiter, type RateLimiter } from './rate/limiter.ts';
 import type { RateLimit } from './rate/window.ts';
 import type { RequestOutcome, Traffic } from './traffic.ts';
 
@@ -87,4 +87,17 @@ export async function ownTraffic(config: Config, { log, env }: { log: Log; env: 
   const { backends } = config.llm;
   const needed = backends.some((backend) => limitOf(backend) !== undefined);
   return new OwnTraffic(backends, await openRateLimiter(config, { log, env, needed }), log);
+}
+
+/** One in Redis when the queue is there, shared by the workspace; else this process's own. */
+async function openRateLimiter(
+  config: Config,
+  options: { log: Log; env: NodeJS.ProcessEnv; needed: boolean },
+): Promise<RateLimiter> {
+  // The folder stands for a workspace without a name, as for the queue's own keys.
+  const { provider, url, workspace = localWorkspace(process.cwd()) } = config.task_queue;
+  if (!options.needed || provider !== 'redis' || url === undefined) return new LocalRateLimiter();
+  const { RedisRateLimiter } = await import('./rate/redis.ts');
+  const { PEAGEN_REDIS_PASSWORD: password, PEAGEN_REDIS_CA: ca } = options.env;
+  return new RedisRateLimiter({ url, workspace, password, ca, log: options.log });
 }

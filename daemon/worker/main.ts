@@ -3,7 +3,7 @@
  * WORKER_IMAGE, for audit). Exit status 0 for every orderly end, 1 after an error, which leaves the task to be taken
  * back. The last line of standard error says why it ended.
  */
-import { writeSync } from 'node:fs';
+import { closeSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { PeagenError } from '../../shared/errors.ts';
 import { machine } from '../executors/machine.ts';
 import { IPC_URL, readSettings, type WorkerSettings } from '../fabric/worker/settings.ts';
@@ -11,7 +11,6 @@ import type { Exporter } from '../telemetry/otlp.ts';
 import { withoutSecrets } from '../telemetry/secrets.ts';
 import { onSpans, type TraceSpan } from '../telemetry/trace.ts';
 import { visible } from '../telemetry/visible.ts';
-import { closeInherited } from './inherited.ts';
 import { openIpcLink } from './ipc-link.ts';
 import { type ExitReason, OneShotWorker } from './one-shot.ts';
 
@@ -114,4 +113,28 @@ try {
   exit(reason);
 } catch (caught) {
   exit('error', caught);
+}
+
+/**
+ * Closes what this process inherited and must not have: a descriptor that the user's shell or editor left open would
+ * otherwise be passed on from process to process. Node marks its own descriptors close-on-exec, the IPC channel too, so
+ * that one without the mark is inherited.
+ */
+function closeInherited(): void {
+  if (process.platform !== 'linux') return;
+  for (const name of readdirSync('/proc/self/fdinfo')) {
+    const fd = Number(name);
+    if (fd > 2 && inherited(fd)) closeSync(fd);
+  }
+}
+
+function inherited(fd: number): boolean {
+  const closeOnExec = 0o2000000;
+  try {
+    const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1];
+    return flags !== undefined && (Number.parseInt(flags, 8) & closeOnExec) === 0;
+  } catch {
+    // The descriptor of the listing itself, closed by now.
+    return false;
+  }
 }

@@ -2,13 +2,11 @@
  * The life of a one-shot worker: claim exactly one task, run one handler, report, end. Its end always has a reason.
  * While it waits for a task it imports what it will need to run one.
  */
-
 import type { Claim, WorkerIdentity, WorkerQueue } from '../fabric/queue.ts';
 import type { Report } from '../fabric/worker/ipc.ts';
 import type { HandlerOutcome, runTask as RunTaskFunction } from '../fabric/worker/run-task.ts';
 import type { WorkerSettings } from '../fabric/worker/settings.ts';
 import { takeCounts } from '../telemetry/counts.ts';
-import { startHeartbeat } from './heartbeat.ts';
 import type { WorkerRuntime } from './runtime.ts';
 
 export type ExitReason = 'done' | 'failed' | 'skipped' | 'idle' | 'drained' | 'max-uptime' | 'lease-lost' | 'orphaned' | 'error';
@@ -135,4 +133,25 @@ export class OneShotWorker {
     await queue.fail(claim, { reason: outcome.reason, code: outcome.code, retryable: outcome.retryable });
     return 'failed';
   }
+}
+
+/**
+ * Renews the lease of the task in hand until it is disposed of. The queue not answering is not a loss: the lease may still be
+ * good when it comes back, and then `extend` says so.
+ */
+function startHeartbeat(queue: WorkerQueue, claim: Claim, everyMs: number, onLost: () => void): Disposable {
+  let asking = false;
+  const beat = async () => {
+    if (asking) return;
+    asking = true;
+    try {
+      if (!(await queue.extend(claim))) onLost();
+    } catch {
+      // Asked again at the next beat.
+    } finally {
+      asking = false;
+    }
+  };
+  const timer = setInterval(() => void beat(), everyMs);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }

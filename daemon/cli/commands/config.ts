@@ -7,7 +7,7 @@ import { configSchema } from '../../../shared/config-schema.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import { allowFolder } from '../../config/allowed.ts';
 import { CONFIG_FILE, readConfig } from '../../config/load.ts';
-import { upgradeText } from '../../config/upgrade.ts';
+import { upgradeText } from '../../config/rewrite.ts';
 import { openRegistry, requireSelectors } from '../../plugins/packages.ts';
 import { action, type CommonOptions, printResult, withCommonOptions } from '../output.ts';
 

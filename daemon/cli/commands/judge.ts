@@ -1,4 +1,6 @@
 /** `peagen judge`: what a change of a function is worth against the original, without a search. */
+
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -9,7 +11,6 @@ import { JudgeChange, type Verdict } from '../../../shared/protocol/targets.ts';
 import type { TargetSpec } from '../../../shared/run-spec.ts';
 import { action, printResult, say, withCommonOptions } from '../output.ts';
 import { findProposing, type ProposeOptions } from '../propose.ts';
-import { textAt } from '../revision.ts';
 import { openSession, type SessionOptions, sayTrouble } from '../session.ts';
 import { targetFolder } from '../target.ts';
 
@@ -160,4 +161,35 @@ function failureOf({ outcome, heldout }: Verdict): string | undefined {
     return `The change ${failed[one.kind]}${where}: ${one.detail.replaceAll(/\s*\n\s*/g, ' ')}`;
   }
   return undefined;
+}
+
+const LIMIT_MS = 20_000;
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** `folder/path` in the revision. Throws `not_found` or `missing_program`. */
+async function textAt(revision: string, folder: string, path: string): Promise<string> {
+  const commit = await git(folder, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]);
+  if (commit === undefined) {
+    throw new PeagenError('not_found', `There is no git revision "${revision}" of ${folder}.`, {
+      hint: 'Check --base: a branch, a tag, a commit, HEAD~1, or two of them as A..B.',
+    });
+  }
+  const text = await git(folder, ['show', `${commit.trim()}:./${path}`]);
+  if (text !== undefined) return text;
+  throw new PeagenError('not_found', `The revision ${revision} has no file ${path}.`, {
+    hint: 'Check --base and --target-file.',
+  });
+}
+
+/** Undefined when git ends with a failure. */
+function git(folder: string, args: readonly string[]): Promise<string | undefined> {
+  const options = { timeout: LIMIT_MS, maxBuffer: MOST_BYTES, env: { ...process.env, GIT_TERMINAL_PROMPT: '0' } };
+  return new Promise((resolve, reject) => {
+    execFile('git', ['-C', folder, ...args], options, (error, stdout) => {
+      if (error === null) resolve(stdout);
+      else if (error.code === 'ENOENT')
+        reject(new PeagenError('missing_program', 'git is not installed.', { hint: 'Install git.' }));
+      else resolve(undefined);
+    });
+  });
 }

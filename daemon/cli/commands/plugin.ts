@@ -6,7 +6,7 @@ import { Argument, Command } from 'commander';
 import { PeagenError } from '../../../shared/errors.ts';
 import { allowPlugin } from '../../config/allowed.ts';
 import { CONFIG_FILE, readConfig } from '../../config/load.ts';
-import { withPackages } from '../../config/plugin-list.ts';
+import { withPackages } from '../../config/rewrite.ts';
 import { findPackage, isPath, pluginFolder } from '../../plugins/find.ts';
 import { installPackage, uninstallPackage } from '../../plugins/install.ts';
 import { integrityOf } from '../../plugins/integrity.ts';

@@ -5,7 +5,6 @@ import { Command, Option } from 'commander';
 import { PeagenError } from '../../../shared/errors.ts';
 import { type DeadLetter, noTasks, ShowQueue, TendDeadLetters } from '../../../shared/protocol/queue.ts';
 import { readConfig } from '../../config/load.ts';
-import { lettersToCsv } from '../../fabric/dead-letters-csv.ts';
 import type { Depth, TaskQueue } from '../../fabric/queue.ts';
 import { passwordVariable, queueAcl, queueRoles } from '../../fabric/redis/connection/roles.ts';
 import { newQueueKey } from '../../fabric/redis/signature.ts';
@@ -202,4 +201,32 @@ async function exportLetters(options: ExportOptions): Promise<void> {
   if (options.dryRun !== true) await writeFile(options.output, text);
   const said = `${letters.length} dead letters ${options.dryRun ? 'would go' : 'went'} to ${options.output}.`;
   printResult(options, { exported: letters.length, output: options.output, dry_run: options.dryRun === true }, said);
+}
+
+const columns = ['id', 'died_at', 'lane', 'attempts', 'code', 'reason', 'created_at', 'payload', 'raw'] as const;
+
+/** CSV (RFC 4180) for a spreadsheet. The texts of dead letters may be hostile: no cell is a formula. */
+export function lettersToCsv(letters: readonly DeadLetter[]): string {
+  const rows = letters.map(({ id, died_at, lane, attempts, code, reason, task, raw }) =>
+    [
+      id,
+      died_at,
+      lane,
+      attempts,
+      code,
+      reason,
+      task?.created_at ?? '',
+      task === undefined ? '' : JSON.stringify(task.payload),
+      raw ?? '',
+    ]
+      .map((value) => cell(String(value)))
+      .join(','),
+  );
+  return [columns.join(','), ...rows, ''].join('\r\n');
+}
+
+function cell(text: string): string {
+  // Spreadsheets take these for the start of a formula; an apostrophe makes them text.
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,10 +1,9 @@
 /** Puts judged programs into the archive, and lets the selectors and the division of work learn from the gain. */
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
-import { isCorrect } from '../../../shared/judging.ts';
+import { isCorrect, type Metrics } from '../../../shared/judging.ts';
 import type { Added } from '../../evolution/evodb.ts';
 import { fitnessOf } from '../../evolution/objectives.ts';
-import { gainOf } from './gain.ts';
 import type { RunState } from './state/run-state.ts';
 import type { EventOf, Judgement } from './state/slots.ts';
 
@@ -107,4 +106,26 @@ function offer(
   const { status, niche } = state.population.add(entry);
   if (entry.fitness > before) state.improvedAt = Math.max(state.improvedAt, generation);
   return { status, niche };
+}
+
+interface Fitted {
+  readonly fitness: number | null;
+  readonly metrics: Metrics;
+}
+
+/**
+ * What a child gains over its parent, as selectors and the bandit learn it: the logarithm of the ratio, so that 1 to 2 counts
+ * as much as 50 to 100, and nothing where the measurement does not tell the two apart. 0 or more. Scores of 0 or below have no
+ * ratio; their difference counts.
+ */
+export function gainOf(child: Fitted, parent: Fitted | undefined): number {
+  if (child.fitness === null) return 0;
+  const [own, other] = [child.metrics['speedup'], parent?.metrics['speedup']];
+  // Where fitness is the low end of an interval, the child gains when all of its interval is above the parent's middle.
+  if (child.fitness === child.metrics['speedup_low'] && own !== undefined && other !== undefined && other > 0) {
+    return child.fitness > other ? Math.max(0, Math.log(own / other)) : 0;
+  }
+  const before = parent?.fitness ?? 0;
+  if (before > 0 && child.fitness > 0) return Math.max(0, Math.log(child.fitness / before));
+  return Math.max(0, child.fitness - before);
 }

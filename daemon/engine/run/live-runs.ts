@@ -2,7 +2,7 @@
 import { PeagenError } from '../../../shared/errors.ts';
 import type { RunId } from '../../../shared/ids.ts';
 import type { Extension, RunRequest, UnreadableRun } from '../../../shared/protocol/runs.ts';
-import type { RunInfo, RunSummary } from '../../../shared/run.ts';
+import type { RunInfo, RunSummary, StopReason } from '../../../shared/run.ts';
 import type { Control, RunSpec } from '../../../shared/run-spec.ts';
 import type { CapTag } from '../../../shared/task.ts';
 import { programSha } from '../../evolution/hash.ts';
@@ -16,7 +16,6 @@ import type { Resolved } from '../target/resolve.ts';
 import { extensionOf, foundersOf } from '../target/reuse.ts';
 import { asksModels, attemptCost } from '../target/worst-case.ts';
 import type { TaskClient } from '../task-client.ts';
-import { controlSpec } from './control.ts';
 import { Run, type RunDeps } from './run.ts';
 import type { RunState } from './state/run-state.ts';
 import { infoOf } from './state/run-view.ts';
@@ -198,4 +197,25 @@ export class LiveRuns {
   async stateOf(run: RunId): Promise<RunState> {
     return this.running.get(run)?.state ?? (await this.records.load(run));
   }
+}
+
+/** Ends that were a limit. At any other the search has left some of what it might have spent. */
+const LIMITS: readonly StopReason[] = ['max_generations', 'budget_tokens', 'budget_usd', 'run_timeout'];
+
+/**
+ * The control of a run: the same mutators within the same limits, with a simpler choice of parents. What a search brings is
+ * what it has over this. It may spend what the search might; of a search that ended before, as many candidates as that has
+ * judged. What the search has spent in tokens is no limit: a question is paid for in advance as if it went as badly as can
+ * be, so that little could be asked of that, and nothing at all after a short search.
+ */
+export function controlSpec(
+  spec: RunSpec,
+  strategy: Control,
+  { evaluated, stopped }: Pick<RunSummary, 'evaluated' | 'stopped'>,
+): RunSpec {
+  const { islands: _, near_duplicate: __, reflect: ___, plateau: ____, ...same } = spec;
+  const used = Math.max(1, Math.ceil(evaluated / spec.population));
+  const max_generations = LIMITS.includes(stopped) ? spec.stop.max_generations : used;
+  // Nothing is given up early: the budget is what counts.
+  return { ...same, strategy, stop: { ...spec.stop, max_generations, no_improve: max_generations } };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { differenceOf } from '../../../daemon/cli/difference.ts';
+import { differenceOf } from '../../../daemon/cli/control.ts';
 
 describe('the difference of two estimates', () => {
   it('is that of the paper where its example is computed again', () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { parse } from 'smol-toml';
-import { withPackages } from '../../../daemon/config/plugin-list.ts';
-import { upgradeText } from '../../../daemon/config/upgrade.ts';
+import { upgradeText, withPackages } from '../../../daemon/config/rewrite.ts';
 
 describe('upgrading a configuration file', () => {
   it('renames an older key in its own table only, and keeps comments', () => {

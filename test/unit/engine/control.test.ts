@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { controlSpec } from '../../../daemon/engine/run/control.ts';
+import { controlSpec } from '../../../daemon/engine/run/live-runs.ts';
 import { resolveRequest } from '../../../daemon/engine/target/resolve.ts';
 import { Config } from '../../../shared/config.ts';
 import type { StopReason } from '../../../shared/run.ts';

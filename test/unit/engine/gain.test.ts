@@ -1,6 +1,6 @@
 /** What a child gains over its parent. */
 import assert from 'node:assert/strict';
-import { gainOf } from '../../../daemon/engine/run/gain.ts';
+import { gainOf } from '../../../daemon/engine/run/entering.ts';
 
 const measured = (speedup: number, low = speedup) => ({
   fitness: low,

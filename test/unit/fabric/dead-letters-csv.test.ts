@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { lettersToCsv } from '../../../daemon/fabric/dead-letters-csv.ts';
+import { lettersToCsv } from '../../../daemon/cli/commands/queue.ts';
 import { task } from '../../conformance/queue/queue-setup.ts';
 
 describe('dead letters as CSV', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { retryAfter } from '../../../daemon/llm/backends/compatible-failure.ts';
-import { backoffMs } from '../../../daemon/llm/backoff.ts';
 import { Breaker } from '../../../daemon/llm/breaker.ts';
+import { backoffMs } from '../../../daemon/llm/ensemble.ts';
 import { RateWindow } from '../../../daemon/llm/rate/window.ts';
 
 describe('back-off', () => {

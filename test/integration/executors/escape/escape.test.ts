@@ -47,7 +47,7 @@ describe('hostile programs', function () {
 });
 
 /**
- * Of the programs that isolation must contain, each tier is given one in so many. Podman runs the same images with the same
+ * Of every how many programs that isolation must contain a tier is given one. Podman runs the same images with the same
  * settings as Docker, which is given all of them; the benchmark gives both all.
  */
 function partOf(tierName: string): number {
