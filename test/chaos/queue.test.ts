@@ -1,4 +1,4 @@
-/** Everything dies at random while 20,000 tasks run: consumers by SIGKILL, Redis by SIGKILL, connections by CLIENT KILL. */
+/** Everything dies at random while 10,000 tasks run: consumers by SIGKILL, Redis by SIGKILL, connections by CLIENT KILL. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ import type { Result } from '../../shared/task.ts';
 import { task } from '../conformance/queue/queue-setup.ts';
 import { RedisServer, requireRedis } from '../redis/server.ts';
 
-const TASKS = 20_000;
+const TASKS = 10_000;
 const PROCESSES = 8;
 const WORKERS_EACH = 4;
 const LEASE_MS = 3000;
@@ -88,7 +88,7 @@ describe('chaos in the queue', function () {
     const began = performance.now();
     for (let i = 0; i < PROCESSES; i++) spawn();
 
-    // One in a hundred is poison, all others have a follow-up: together a few more than 20,000.
+    // One in a hundred is poison, all others have a follow-up: together a few more than that.
     const roots = Array.from({ length: Math.ceil(TASKS / 1.98 / 100) * 100 }, (_, n) =>
       task({ id: newTaskId(), payload: { n, followUp: true, poison: false } }),
     );
