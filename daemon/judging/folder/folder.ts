@@ -37,6 +37,8 @@ const Answer = z.object({
   note: z.string().optional(),
   /** Why the program could not be kept apart from the evaluator; there is no result then. */
   together: z.string().optional(),
+  /** A process that the evaluator has started may have run the program together with code that reports for it. */
+  doubted: z.boolean().default(false),
   /** Path, line and times. */
   lines: z.array(z.tuple([z.string(), z.number(), z.number()])).optional(),
 });
@@ -50,6 +52,7 @@ const Original = z.object({
   ms: z.number(),
   together: z.string().optional(),
   apart: z.boolean().default(false),
+  doubted: z.boolean().default(false),
 });
 
 export function createFolderEvaluator(kind: FolderKind): Evaluator {
@@ -78,7 +81,8 @@ export function createFolderEvaluator(kind: FolderKind): Evaluator {
       }
       // The basis travels as MessagePack, where a missing value is not the same as a key that is not there.
       const why = together === undefined ? {} : { together };
-      const data = Original.parse({ score: execution.metrics['combined_score'], ms, ...why, apart: together === undefined });
+      const score = execution.metrics['combined_score'];
+      const data = Original.parse({ score, ms, ...why, apart: together === undefined, doubted: judged.doubted });
       const basis: Basis = { evaluator: spec, original, data };
       const metrics = { ...execution.metrics, ...against(data, data), ...unverified(data) };
       return { basis, execution: { ...execution, metrics } };
@@ -91,7 +95,7 @@ export function createFolderEvaluator(kind: FolderKind): Evaluator {
     judge: async (candidate, basis, context) => {
       const options = parse(kind, basis.evaluator);
       const original = Original.parse(basis.data);
-      const { execution, ms, together } = await run(candidate, options, context, original.apart);
+      const { execution, ms, together, doubted } = await run(candidate, options, context, original.apart);
       if (together !== undefined) {
         const detail = `${together} That of the original can be.`;
         return { outcome: { kind: 'wrong', detail }, metrics: {}, artifacts: {} };
@@ -99,12 +103,17 @@ export function createFolderEvaluator(kind: FolderKind): Evaluator {
       if (execution.outcome.kind !== 'correct') return execution;
       const missing = missingFeature(options, execution.metrics);
       if (missing !== undefined) return { ...execution, outcome: withoutFeature(missing, execution.metrics) };
-      const own = { ...original, score: execution.metrics['combined_score'] ?? 0, ms };
+      const own = {
+        ...original,
+        score: execution.metrics['combined_score'] ?? 0,
+        ms,
+        doubted: original.doubted || doubted,
+      };
       const { outcome } = execution;
       // Shown to the model that writes the next one, as any other shortcoming is.
       const behind = own.score < original.score ? `Its score is ${own.score}, that of the original ${original.score}.` : '';
       const detail = [outcome.detail, behind].filter(Boolean).join('\n');
-      const metrics = { ...execution.metrics, ...against(original, own), ...unverified(original) };
+      const metrics = { ...execution.metrics, ...against(original, own), ...unverified(own) };
       return { ...execution, outcome: { ...outcome, detail }, metrics };
     },
   };
@@ -140,8 +149,8 @@ function against(original: z.infer<typeof Original>, own: z.infer<typeof Origina
   };
 }
 
-/** The candidate shares the evaluator's process: what that reports may be the candidate's doing. */
-const unverified = ({ apart }: z.infer<typeof Original>): Metrics => (apart ? {} : { unverified: 1 });
+/** The candidate shares a process with what reports on it, which may be the candidate's doing. */
+const unverified = ({ apart, doubted }: z.infer<typeof Original>): Metrics => (apart && !doubted ? {} : { unverified: 1 });
 
 function missingFeature(options: FolderOptions, metrics: Metrics): string | undefined {
   const known = new Set(['complexity', 'diversity', 'score', ...Object.keys(metrics)]);
@@ -176,6 +185,7 @@ interface FolderJudgement {
   readonly execution: Execution;
   readonly ms: number;
   readonly together?: string | undefined;
+  readonly doubted: boolean;
   /** Path, line and times, where lines are counted. */
   readonly lines: readonly (readonly [string, number, number])[];
 }
@@ -236,7 +246,8 @@ async function evaluate(
   const answer = line === undefined ? undefined : answerOf(line, word);
   const paths = new Map(program.files.map(({ path }) => [placeOf(path), path]));
   const lines = (answer?.lines ?? []).map(([file, at, times]) => [paths.get(file) ?? file, at, times] as const);
-  return { execution: executionOf(line, answer, exit, options, timeoutMs), ms, together: answer?.together, lines };
+  const { together, doubted = false } = answer ?? {};
+  return { execution: executionOf(line, answer, exit, options, timeoutMs), ms, together, doubted, lines };
 }
 
 /** What the imports of the evaluator depend on: another file in the folder may hide a package. */

@@ -180,7 +180,10 @@ describe("candidates that cheat on a folder's evaluator", function () {
     writeFileSync(join(root, 'evaluator.py'), text);
     return await evaluator.prepare(programOf('python', slow), { name: 'openevolve', options: { root } }, await contextOf());
   };
-  const judged = async (code: string) => await evaluator.judge(programOf('python', code), basis, await contextOf());
+  const judged = async (code: string) => {
+    writeFileSync(join(root, 'evaluator.py'), evaluatorFile);
+    return await evaluator.judge(programOf('python', code), basis, await contextOf());
+  };
 
   it('are told from an honest improvement, whose score is not marked', async () => {
     const { outcome, metrics } = await judged(honest);
@@ -287,15 +290,54 @@ def run():
     }
   });
 
-  it('are marked where the evaluator runs the text of the program itself', async () => {
-    const text = evaluatorFile.replace(
-      / {4}spec[\s\S]*exec_module\(program\)/,
+  const loads = / {4}spec[\s\S]*exec_module\(program\)/;
+  /** Evaluators that have the program run where it reaches what reports on it. */
+  const sharing: Readonly<Record<string, string>> = {
+    'runs the text of the program itself': evaluatorFile.replace(
+      loads,
       '    class program: pass\n    space = {}\n    exec(open(path).read(), space)\n    program.total = staticmethod(space["total"])',
-    );
-    const { execution } = await prepared(text);
-    assert.equal(execution.outcome.kind, 'correct', execution.outcome.detail);
-    assert.equal(execution.metrics['unverified'], 1);
-    writeFileSync(join(root, 'evaluator.py'), evaluatorFile);
+    ),
+    'runs the text of the program with changes': evaluatorFile.replace(
+      loads,
+      '    class program: pass\n    space = {}\n    exec("import math\\n" + open(path).read().replace("s = 0", "s = int(0)"), space)\n    program.total = staticmethod(space["total"])',
+    ),
+    'has another program load it and print its time': `import json, subprocess, sys
+harness = """import json, runpy, sys, time
+total = runpy.run_path(sys.argv[1])["total"]
+start = time.perf_counter()
+total(30000)
+print(json.dumps({"combined_score": 1 / (time.perf_counter() - start)}))"""
+def evaluate(path): return json.loads(subprocess.run([sys.executable, "-c", harness, path], capture_output=True).stdout)
+`,
+    'traces the memory of its process': `${evaluatorFile.replace('    return', '    return {"combined_score": 1.0, "peak": tracemalloc.get_traced_memory()[1]}\n    return').replace('    start', '    tracemalloc.start()\n    start')}import tracemalloc\n`,
+  };
+  for (const [what, text] of Object.entries(sharing)) {
+    it(`are marked where the evaluator ${what}`, async () => {
+      const { execution } = await prepared(text);
+      assert.equal(execution.outcome.kind, 'correct', execution.outcome.detail);
+      assert.equal(execution.metrics['unverified'], 1);
+    });
+  }
+
+  it('are not marked where the evaluator starts nothing but the program, or holds a copy of it', async () => {
+    const command = `import subprocess, sys
+def evaluate(path): return {"combined_score": float(subprocess.run([sys.executable, path], capture_output=True).returncode + 1)}
+`;
+    for (const text of [command, `${evaluatorFile}\n${slow}`]) {
+      const { execution } = await prepared(text);
+      assert.equal(execution.outcome.kind, 'correct', execution.outcome.detail);
+      assert.equal(execution.metrics['unverified'], undefined);
+    }
+  });
+
+  it("are charged by evaluators that measure their own process's time", async () => {
+    const text = evaluatorFile.replaceAll('perf_counter', 'process_time').replace('1 / taken', 'taken');
+    writeFileSync(join(root, 'evaluator.py'), text);
+    const resting = `import time\ndef total(n):\n    time.sleep(0.1)\n    return n * (n - 1) // 2\n`;
+    const spec = { name: 'openevolve', options: { root } };
+    const { execution } = await evaluator.prepare(programOf('python', resting), spec, await contextOf());
+    assert.equal(execution.metrics['unverified'], undefined);
+    assert.ok((execution.metrics['combined_score'] ?? 0) > 0.2, JSON.stringify(execution.metrics));
   });
 
   it('cannot leave the process apart by an object that is not data', async () => {
@@ -326,6 +368,5 @@ def evaluate(path):
     assert.equal(one['combined_score'], 1);
     assert.equal(one['unverified'], undefined);
     assert.equal(one['drawn'], other['drawn']);
-    writeFileSync(join(root, 'evaluator.py'), evaluatorFile);
   });
 });

@@ -65,7 +65,7 @@ def main():
     word = sys.stdin.readline().strip()
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     if apart is not None:
-        apart.install(order["program"])
+        apart.install(order["program"], order["evaluator"])
     sys.path[0] = os.path.dirname(order["evaluator"])
     counted = count_lines(order["lines"]) if order["lines"] else None
     try:
@@ -77,6 +77,8 @@ def main():
         answer = {"error": message, "artifacts": {"traceback": traceback_of(error)}, "unusable": hasattr(error, "unusable")}
     if apart is not None and apart.together is not None:
         answer = {"together": apart.together}
+    elif apart is not None and apart.doubted:
+        answer["doubted"] = True
     if counted is not None:
         answer["lines"] = counted()
     line = "%s %s\n" % (word, dumps(answer))

@@ -4,6 +4,7 @@ import _thread
 import builtins
 import os
 import sys
+import time
 
 from peagen_runner.plain_json import dumps, loads
 
@@ -12,18 +13,33 @@ from .late import late
 from .serve import start
 
 
+clock = time.perf_counter_ns
+# Each starts another program, with its words as the argument of that number.
+STARTS = {"subprocess.Popen": 1, "os.system": 0, "os.posix_spawn": 1}
+# Loaded where interpreters are started that load the program once more.
+STARTERS = ("multiprocessing.popen_spawn_posix", "multiprocessing.popen_forkserver")
+
+
 class Apart:
-    """`folder`: every file in it is the program's. `together`: why the program cannot be kept apart, once that is known."""
+    """`folder`: every file in it is the program's. `together`: why the program cannot be kept apart, once that is known.
+
+    `started`: the evaluator has started a process that may run the program together with code that reports for it.
+    `waited`: the nanoseconds in which the program worked.
+    """
 
     def __init__(self):
         self.loads = start()
         self.together = None
+        self.started = False
         self.folder = None
+        self.waited = 0
 
-    def install(self, program):
+    def install(self, program, evaluator):
         self.folder = os.path.dirname(os.path.realpath(program)) + os.sep
+        own = os.path.dirname(evaluator) + os.sep
         with open(program, encoding="utf-8", errors="replace") as file:
-            text = file.read().strip()
+            lines = lines_of(file.read())
+        count_waiting(self)
         Loader = late("importlib.machinery").SourceFileLoader
         usual, apart = Loader.exec_module, self
 
@@ -36,15 +52,30 @@ class Apart:
         Loader.exec_module = exec_module
 
         def heard(event, args):
-            if event != "compile" or apart.together is not None:
+            if event in STARTS and not apart.is_program(args[STARTS[event]]):
+                apart.started = True
+            # An evaluator's own files may hold what it compares with.
+            if event != "compile" or apart.together is not None or str(args[1]).startswith(own):
                 return
             source = args[0]
             if isinstance(source, bytes):
                 source = source.decode("utf-8", "replace")
-            if isinstance(source, str) and text and text in source:
+            # It may leave parts of the text out, or change them.
+            if isinstance(source, str) and len(lines & lines_of(source)) * 2 > len(lines):
                 apart.together = "The evaluator runs the program's text in its own process."
 
         sys.addaudithook(heard)
+
+    @property
+    def doubted(self):
+        return self.started or any(name in sys.modules for name in STARTERS)
+
+    def is_program(self, words):
+        """Whether they start an interpreter with a file of the program's as its script: nothing else is in that process then."""
+        if isinstance(words, (str, bytes)):
+            return False
+        script = next((word for word in map(os.fsdecode, words[1:]) if not word.startswith("-") or word in ("-c", "-m")), "")
+        return os.path.realpath(script).startswith(self.folder)
 
     def cannot(self, why):
         self.together = self.together or why
@@ -81,6 +112,7 @@ class Link:
 
     def ask(self, order):
         with self.lock:
+            begun = clock()
             self.made += 1
             order["id"] = self.made
             try:
@@ -94,6 +126,8 @@ class Link:
                         break
             except BrokenPipeError:
                 answer = None
+            finally:
+                self.apart.waited += clock() - begun
         if answer is None:
             raise RuntimeError("the program ended its process")
         if "opaque" in answer:
@@ -124,6 +158,8 @@ class Link:
         return function
 
     def call(self, name, args, kwargs):
+        if sys.gettrace() or sys.getprofile() or is_tracing_memory():
+            self.apart.cannot("The evaluator traces what is done in its own process.")
         try:
             order = {"op": "call", "name": name, "args": [packed(value) for value in args], "kwargs": packed(kwargs)}
         except Opaque as error:
@@ -132,6 +168,26 @@ class Link:
         for index, value in answer["left"]:
             restore(args[index], unpacked(value))
         return unpacked(answer["value"])
+
+
+def lines_of(text):
+    return {line for line in map(str.strip, text.splitlines()) if line and not line.startswith("#")}
+
+
+def is_tracing_memory():
+    tracer = sys.modules.get("_tracemalloc")
+    return tracer is not None and tracer.is_tracing()
+
+
+def count_waiting(apart):
+    """Lets the clocks of this process's processor time go on while the program works, which is in no reach of the program."""
+
+    def longer(real, factor):
+        return lambda: real() + factor(apart.waited)
+
+    for name in ("process_time", "thread_time"):
+        setattr(time, name, longer(getattr(time, name), lambda ns: ns / 1e9))
+        setattr(time, name + "_ns", longer(getattr(time, name + "_ns"), lambda ns: ns))
 
 
 def restore(value, left):
