@@ -65,6 +65,7 @@ export const commands: readonly CheatedCommand[] = [
       'wraps itself in a cache': `from functools import lru_cache\n@lru_cache\ndef total(n): return ${closed}\n`,
       'catches what its own helper raises': `def fast(n):\n    if n < 0: raise ValueError\n    return ${closed}\ndef total(n):\n    try: return fast(n)\n    except Exception: return sum(range(n)) * 500\n`,
       'returns a number of its own kind': `class Number(int):\n    def __eq__(self, other): return int(self) == other\n    __hash__ = int.__hash__\ndef total(n): return Number(${closed})\n`,
+      'returns a fraction of its own': `from fractions import Fraction\nclass Ratio(Fraction): pass\ndef total(n): return Ratio(${closed})\n`,
       'is a built-in object': `import operator\nclass Total:\n    def __call__(self, n): return ${closed}\ntotal = Total()\n`,
     },
     cheats: {
@@ -92,6 +93,15 @@ export const commands: readonly CheatedCommand[] = [
       ],
       'returns an object that equals everything': [
         'class Any:\n    def __eq__(self, other): return True\ndef total(n): return Any()\n',
+        broken,
+      ],
+      'returns what equals everything by the library': ['from unittest.mock import ANY\ndef total(n): return ANY\n', broken],
+      'returns a number of a type that says it is built in': [
+        'def total(n): return type(int)("int", (int,), {"__eq__": lambda _, other: other > 0, "__module__": "builtins"})(1)\n',
+        broken,
+      ],
+      'returns a decimal number that equals every other': [
+        'import decimal\nclass Any(decimal.Decimal):\n    def __eq__(self, other): return True\ndef total(n): return Any(1)\n',
         broken,
       ],
       'says that its tests cannot run here': ['import unittest\ndef total(n): raise unittest.SkipTest("not here")\n', broken],
@@ -246,6 +256,10 @@ export const measured: readonly CheatedCommand[] = [
       'divides what the benchmark prints': [
         `import builtins, json\n_print = builtins.print\ndef _less(text, *more):\n    if str(text).startswith("{"):\n        told = json.loads(text)\n        text = json.dumps({**told, "speed_ms": told["speed_ms"] / 25})\n    _print(text, *more)\nbuiltins.print = _less\n${slowPython}\ndef report(n): pass\n`,
         reports,
+      ],
+      'changes how its caller writes results': [
+        `import sys\ndef total(n):\n    caller = sys._getframe(1).f_globals\n    real = caller["json"].dumps\n    caller["json"] = type("j", (), {"dumps": staticmethod(lambda told: real({"speed_ms": 0.01}))})\n${slowPython.replace(/^.*\n/, '')}\ndef report(n): pass\n`,
+        /^forged: .*it fails when its calls are counted/,
       ],
     },
   },

@@ -250,25 +250,29 @@ async function reportsOf(
   context: EvaluatorContext,
   base: Base,
 ): Promise<ReportedVerdict> {
-  const slowed = async (program: Program, steps: number): Promise<{ timed: Timed; calls: number } | undefined> => {
+  /** `false`: it fails then. */
+  const slowed = async (program: Program, steps: number): Promise<{ timed: Timed; calls: number } | false | undefined> => {
     const change = broken(program, steps);
     if (change === undefined) return undefined;
     const { outcome, ms, wallMs, read } = await runOnce(change.program, options, context, base, change.mark);
     const calls = callsMade({ mark: read });
-    return outcome.kind === 'correct' && calls > 0 ? { timed: { reported: ms, wall: wallMs }, calls } : undefined;
+    if (outcome.kind !== 'correct') return false;
+    return calls > 0 ? { timed: { reported: ms, wall: wallMs }, calls } : undefined;
   };
   const plain = async (program: Program): Promise<Timed | undefined> => {
     const { outcome, ms, wallMs } = await runOnce(program, options, context, base);
     return outcome.kind === 'correct' ? { reported: ms, wall: wallMs } : undefined;
   };
-  const counted = await slowed(original, 0);
-  const runtime = original.language === 'python' ? 'python' : 'node';
-  const steps = counted === undefined ? undefined : stepsFor(runtime, counted.timed.wall, counted.calls);
-  const first = counted === undefined ? runs : { ...runs, original: [...runs.original, counted.timed] };
+  const counted = (await slowed(original, 0)) || undefined;
+  // It looks at who calls it. Twice: what fails by chance proves nothing.
+  if (counted !== undefined && (await slowed(candidate, 0)) === false && (await slowed(candidate, 0)) === false)
+    return { forged: 'it fails when its calls are counted, unlike the original', leastMs: 0, unverified: false };
+  const steps = counted && stepsFor(original.language === 'python' ? 'python' : 'node', counted.timed.wall, counted.calls);
+  const first = counted ? { ...runs, original: [...runs.original, counted.timed] } : runs;
   return await judgeReports(first, async (which) => {
     if (which === 'original' || which === 'candidate') return await plain(which === 'original' ? original : candidate);
-    const program = which === 'slowedOriginal' ? original : candidate;
-    return steps === undefined ? undefined : (await slowed(program, steps))?.timed;
+    const run = steps !== undefined && (await slowed(which === 'slowedOriginal' ? original : candidate, steps));
+    return run ? run.timed : undefined;
   });
 }
 

@@ -64,9 +64,17 @@ const pythonSteps = (steps: number): string => `        made[0] += 1
 
 /**
  * Nothing is equal to it, unless its type is the program's own and says that everything is: then it is one of that type that
- * holds something else, alone or in a list, a tuple or a dictionary.
+ * holds something else, alone or in a list, a tuple or a dictionary. What equals nonsense is nonsense itself, whatever its type.
  */
-const pythonNonsense = `    def nonsense(value, depth=0):
+const pythonNonsense = `    wrongs = (-987654321987, -98765432.1, "${SAID}", b"${SAID}")
+    def is_own(kind):
+        found = sys.modules.get(kind.__module__)
+        for name in kind.__qualname__.split("."): found = getattr(found, name, None)
+        return kind.__module__ == __name__ or found is not kind
+    def equals(value, other):
+        try: return bool(value == other)
+        except Exception: return False
+    def nonsense(value, depth=0):
         kind = type(value)
         if depth < 4:
             if kind in (list, tuple, set, frozenset):
@@ -75,13 +83,11 @@ const pythonNonsense = `    def nonsense(value, depth=0):
             elif kind is dict:
                 items = [(key, item, nonsense(item, depth + 1)) for key, item in value.items()]
                 if any(type(item) is type(wrong) for _key, item, wrong in items): return {key: wrong for key, _item, wrong in items}
-        for base in (int, float, str, bytes, list, tuple, dict, set, frozenset):
-            if isinstance(value, base) and kind is not base and kind.__module__ == __name__:
-                wrong = {int: -987654321987, float: -98765432.1, str: "${SAID}", bytes: b"${SAID}"}
-                try: return base.__new__(kind, wrong[base]) if base in wrong else base.__new__(kind)
-                except Exception: return object()
-        if kind.__module__ == __name__ and not isinstance(value, type):
-            try: return object.__new__(kind)
+        if any(equals(value, wrong) for wrong in (object(), *wrongs)): return value
+        if isinstance(value, type) or not is_own(kind): return object()
+        given = next(base for base in kind.__mro__ if not is_own(base))
+        for args in [(wrong,) for wrong in wrongs] + [()]:
+            try: return given.__new__(kind, *args)
             except Exception: pass
         return object()
 `;
@@ -89,7 +95,7 @@ const pythonNonsense = `    def nonsense(value, depth=0):
 /** Only the outermost call fails: nothing of the program itself can catch that. */
 const python = (how: Break): string => `
 def __peagen_break(space):
-    import atexit, functools, inspect, os, time
+    import atexit, functools, inspect, os, sys, time
     place, busy, called = os.path.join(os.path.dirname(os.path.abspath(__file__)), "${MARK}"), [False], set()
     made, since, spent = [0], [0.0], [0.0]
     def mark(line):
@@ -99,8 +105,9 @@ def __peagen_break(space):
         if name not in called: mark("called " + name)
         called.add(name)
 ${typeof how === 'number' ? pythonSteps(how) : ''}    def leave():
-        busy[0] = False
+        # The clock may be one of the program's.
         spent[0] += time.perf_counter() - since[0]
+        busy[0] = False
     def end(result):
         ${how === 'raise' ? `raise RuntimeError("${SAID}")` : how === 'return' ? 'return nonsense(result)' : 'return result'}
 ${pythonNonsense}    def around(name, real):
@@ -171,7 +178,7 @@ const script = (how: Break, folder: string): string => `
   let busy = false;
   const called = new Set();
   let made = 0, since = 0, spent = 0;
-  const leave = () => { busy = false; spent += performance.now() - since; };
+  const leave = () => { spent += performance.now() - since; busy = false; };
 ${scriptNonsense}
   const begin = (name) => {
     busy = true;
