@@ -5,7 +5,17 @@ import { Entry, ProgramFile } from './program.ts';
 const anyJson = z.json();
 
 /** Any JSON value, kept as it came: what `z.json()` hands on is a copy, which lacks a key `__proto__`. */
-export const Json = z.custom<z.infer<typeof anyJson>>((value) => anyJson.safeParse(value).success, 'not a JSON value');
+export const Json = z.custom<z.infer<typeof anyJson>>(isJson, 'not a JSON value');
+
+/** One that is nested more deeply than the stack goes is of no use to anybody. */
+function isJson(value: unknown): boolean {
+  try {
+    return anyJson.safeParse(value).success;
+  } catch (caught) {
+    if (caught instanceof RangeError) return false;
+    throw caught;
+  }
+}
 
 /** What a function or a constructor is called with. */
 export const Arguments = z.object({

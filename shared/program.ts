@@ -29,11 +29,14 @@ export type Span = z.infer<typeof Span>;
 export const ProgramFile = z.object({ path: RelativePath, text: z.string() });
 export type ProgramFile = z.infer<typeof ProgramFile>;
 
+/** Each is written for every run: what a task brings costs a host no more than a few seconds. */
+const MOST_FILES = 4096;
+
 export const Program = z.object({
   /** Language id as in VS Code: `python`, `javascript`, `typescript`, … */
   language: z.string().min(1),
   /** Sorted by path, no path twice. Only files that belong to the candidate; the rest comes from the base. */
-  files: z.array(ProgramFile).min(1),
+  files: z.array(ProgramFile).min(1).max(MOST_FILES),
   /** What may change, in this program's own text. Everything else is byte-identical to the original. */
   spans: z.array(Span).min(1),
 });

@@ -48,8 +48,8 @@ export function readProposals(answer: string, most: number): Proposals {
   const dropped: { text: string; reason: string }[] = [];
   const seen = new Set<string>();
   for (const item of list) {
-    const text = cut(JSON.stringify(item));
     const parsed = Proposed.safeParse(Array.isArray(item) ? { args: item } : item);
+    const text = cut(written(item));
     if (!parsed.success) {
       dropped.push({ text, reason: 'not a call with a list of arguments' });
       continue;
@@ -62,6 +62,14 @@ export function readProposals(answer: string, most: number): Proposals {
     seen.add(key);
   }
   return { proposals, dropped };
+}
+
+function written(item: unknown): string {
+  try {
+    return JSON.stringify(item);
+  } catch {
+    return 'a value that is nested too deeply';
+  }
 }
 
 /** The last fenced block that is a list, else the text from the first bracket to the last. */

@@ -71,6 +71,7 @@ export async function copyOf(
     const owner = (await stat(folder)).uid;
     for (const name of base.shown.keys()) await own(await makeFolder(join(folder, name)), owner);
     for (const { path, text } of program.files) {
+      signal.throwIfAborted();
       const place = join(folder, path);
       await own(await makeFolder(dirname(place)), owner);
       // Replaced, not written into: it may be a link that leads out of the copy.

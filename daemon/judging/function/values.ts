@@ -3,10 +3,11 @@
  * and safe numbers stand for themselves; everything else is an object with a tag: `{tuple}`, `{dict: [[key, value]…]}`,
  * `{set}`, `{float: "1.0"}`, `{int: "…"}` beyond 2^53, `{object, state}` and so on.
  */
-import * as z from 'zod';
+import type * as z from 'zod';
+import { Json } from '../../../shared/judging.ts';
 
-export type Value = z.infer<ReturnType<typeof z.json>>;
-export const Value = z.json();
+export type Value = z.infer<typeof Json>;
+export const Value = Json;
 
 export interface Tolerance {
   readonly rel: number;

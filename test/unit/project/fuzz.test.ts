@@ -3,27 +3,37 @@
  * never anything else. Seeded and bounded; a failure prints the input.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { encodeFrame, FrameReader } from '../../../daemon/client/frames.ts';
 import { fromResponseError } from '../../../daemon/client/messages.ts';
+import { readAllowed, userFolder } from '../../../daemon/config/allowed.ts';
 import { parseConfig } from '../../../daemon/config/load.ts';
+import { CHECKPOINT, readCheckpoint } from '../../../daemon/engine/records/checkpoint.ts';
+import { unpackArchive } from '../../../daemon/evolution/evodb/snapshot.ts';
 import { Journal } from '../../../daemon/evolution/journal.ts';
 import { parseGpuTags } from '../../../daemon/fabric/caps.ts';
 import { decodeLetter, decodeResult, decodeTask, encodeResult, taskFields } from '../../../daemon/fabric/redis/codec.ts';
 import { parseAddress } from '../../../daemon/fabric/redis/connection/address.ts';
+import { depthOf } from '../../../daemon/fabric/redis/depth.ts';
 import { Signer } from '../../../daemon/fabric/redis/signature.ts';
 import { FsResultStore } from '../../../daemon/fabric/results/fs.ts';
+import { FromWorker } from '../../../daemon/fabric/worker/ipc.ts';
 import { endedEarly } from '../../../daemon/judging/command/ending.ts';
 import { metricsFrom } from '../../../daemon/judging/command/report.ts';
+import { openPacked } from '../../../daemon/judging/copies/packed.ts';
 import { parseFolderConfig } from '../../../daemon/judging/folder/folder-config.ts';
 import { callsMade, disproved } from '../../../daemon/judging/forgery/counterproof.ts';
 import { CallResult } from '../../../daemon/judging/function/result.ts';
 import { difference, show, Value } from '../../../daemon/judging/function/values.ts';
+import { hotLines } from '../../../daemon/judging/hot-lines.ts';
+import { readProposals } from '../../../daemon/llm/proposals.ts';
+import { releaseLock, takeLock } from '../../../daemon/lock.ts';
 import { PeagenError } from '../../../shared/errors.ts';
-import { newTaskId } from '../../../shared/ids.ts';
+import { newTaskId, Sha256 } from '../../../shared/ids.ts';
+import { ExecutePayload } from '../../../shared/payloads.ts';
 import { RunEvent } from '../../../shared/run.ts';
 import { okResult, task } from '../../conformance/queue/queue-setup.ts';
 
@@ -142,6 +152,49 @@ describe('a decoder takes anything', () => {
     );
   });
 
+  it('of values that are nested more deeply than a stack', () => {
+    for (const depth of [1000, 20_000, 200_000]) {
+      const text = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+      const value: unknown = JSON.parse(text);
+      assert.equal(readProposals(`[{"args": ${text}}, [1]]`, 9).proposals.length, depth === 1000 ? 2 : 1);
+      for (const schema of [CallResult, ExecutePayload, FromWorker]) schema.safeParse({ type: 'complete', value, result: value });
+      metricsFrom([{ from: 'json' }], text, new Map());
+    }
+  });
+
+  it('of what models, workers and interpreters say of calls and lines', () => {
+    const program = {
+      language: 'python',
+      files: [{ path: 'a.py', text: 'a\nb\n' }],
+      spans: [{ path: 'a.py', start: 0, end: 3 }],
+    };
+    const answers = fc.oneof(
+      fc.string(),
+      json.map((value) => `\`\`\`json\n${JSON.stringify(value)}\n\`\`\``),
+    );
+    fc.assert(
+      fc.property(answers, json, fc.array(fc.oneof(fc.integer(), bytes)), (text, value, reply) => {
+        assert.ok(readProposals(text, 3).proposals.length <= 3);
+        hotLines(program, [value, { lines: value }, { result: value }]);
+        FromWorker.safeParse(value);
+        ExecutePayload.safeParse(value);
+        assert.equal(typeof depthOf(reply).pending, 'number');
+      }),
+      settings,
+    );
+  });
+
+  it('of packed folders: nothing but what the hash says', async () => {
+    const id = Sha256.parse('0'.repeat(64));
+    const folders = fc.func(fc.array(fc.option(bytes, { nil: undefined }), { minLength: 1 }));
+    await fc.assert(
+      fc.asyncProperty(folders, async (get) => {
+        await assert.rejects(openPacked(id, { get: async () => get() }), PeagenError);
+      }),
+      settings,
+    );
+  });
+
   it('of what a command prints', () => {
     const sources = [
       { from: 'json' },
@@ -209,6 +262,40 @@ describe('a decoder takes anything', () => {
           await Journal.read(folder).catch((caught: unknown) => assert.ok(caught instanceof PeagenError, `${caught}`));
         }),
         { ...settings, numRuns: 150 },
+      );
+    });
+
+    it('of snapshots of the archive and checkpoints', async () => {
+      fc.assert(
+        fc.property(json, (value) => void orError(() => unpackArchive(value))),
+        settings,
+      );
+      await fc.assert(
+        fc.asyncProperty(bytes, async (text) => {
+          writeFileSync(join(folder, CHECKPOINT), text);
+          await readCheckpoint(join(folder, CHECKPOINT)).catch((caught: unknown) => assert.ok(caught instanceof PeagenError));
+        }),
+        { ...settings, numRuns: 100 },
+      );
+    });
+
+    it('of what the user allows, and of locks', () => {
+      const env = { XDG_CONFIG_HOME: folder, HOME: folder, APPDATA: folder };
+      mkdirSync(userFolder(env), { recursive: true });
+      const texts = fc.oneof(
+        fc.string(),
+        json.map((value) => JSON.stringify(value)),
+      );
+      fc.assert(
+        fc.property(texts, (text) => {
+          writeFileSync(join(userFolder(env), 'allowed.json'), text);
+          orError(() => readAllowed(env));
+          const lock = join(folder, 'lock');
+          writeFileSync(lock, text);
+          orError(() => takeLock(lock));
+          releaseLock(lock);
+        }),
+        { ...settings, numRuns: 100 },
       );
     });
 
