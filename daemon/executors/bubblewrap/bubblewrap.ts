@@ -3,9 +3,10 @@
  * /tmp in memory, a system call filter, process limits. As root it first becomes a user without rights.
  */
 import { execFile } from 'node:child_process';
-import { openSync } from 'node:fs';
+import { openSync, realpathSync } from 'node:fs';
 import { rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { diskFullError } from '../disk-full.ts';
 import { findInterpreter } from '../interpreters.ts';
@@ -112,11 +113,13 @@ async function open(spec: SandboxSpec): Promise<Sandbox> {
     ];
     const user = await userFor(spec.mounts ?? []);
     giveBack = user.giveBack;
-    const hidden = await unreachable(binds);
-    const stage = await stageFor(hidden, binds);
-    const unstaged = hidden.length > 0 && stage === undefined;
+    // What nests goes on for long, and would not see what changes in the folder meanwhile.
+    const named = spec.nests === true ? [] : await telling(binds);
+    const hidden = (await unreachable(binds)).filter((path) => !named.includes(path));
+    const stage = named.length === 0 ? await stageFor(hidden, binds) : undefined;
+    const unstaged = named.length > 0 || (hidden.length > 0 && stage === undefined);
     if (unstaged) folder = await makeTemporary('box');
-    const staged = folder === undefined ? undefined : await showIn(folder, hidden);
+    const staged = folder === undefined ? undefined : await showIn(folder, hidden, named);
     const shown = stage?.at ?? staged?.at;
     const nests = spec.nests === true;
     const files: readonly { path: string; text: string | Buffer }[] = [
@@ -195,6 +198,15 @@ async function userFor(mounts: readonly Mount[]): Promise<{ uid: number; giveBac
   const owners = await Promise.all(mounts.map(async ({ from }) => (await stat(from)).uid));
   const owner = owners.find(isSandboxUid);
   return owner === undefined ? takeUid() : { uid: owner, giveBack: () => undefined };
+}
+
+/** Folders that are shown elsewhere than they lie, and whose path tells more than where our own files are. */
+async function telling(binds: readonly Mount[]): Promise<string[]> {
+  if (!isRoot) return [];
+  const own = realpathSync(tmpdir()) + sep;
+  const told = binds.filter(({ from, at, writable }) => writable !== true && from !== at && !from.startsWith(own));
+  const folders = await Promise.all(told.map(async ({ from }) => ((await stat(from)).isDirectory() ? [from] : [])));
+  return [...new Set(folders.flat())];
 }
 
 /** What the sandbox's user cannot get at by itself. */

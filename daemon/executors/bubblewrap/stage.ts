@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs';
-import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PeagenError } from '../../../shared/errors.ts';
 import { shellQuote } from '../reach.ts';
@@ -21,10 +21,27 @@ export interface Stage {
   shows(path: string): boolean;
 }
 
-/** Paths shown under a folder, and the shell's lines that show them there. */
-export async function showIn(folder: string, paths: readonly string[]): Promise<{ at: Map<string, string>; script: string[] }> {
+/**
+ * Paths shown under a folder, and the shell's lines that show them there. Those that are `named` are folders whose path nobody
+ * there may read: through an overlay, whose mount tells no more of them than a link. It shows a folder as it was when it was
+ * mounted, so that it is of no use to what lasts.
+ */
+export async function showIn(
+  folder: string,
+  paths: readonly string[],
+  named: readonly string[] = [],
+): Promise<{ at: Map<string, string>; script: string[] }> {
   const at = new Map<string, string>();
-  const script: string[] = [];
+  const script = named.length === 0 ? [] : [`cd ${shellQuote(folder)}`];
+  if (named.length > 0) await mkdir(join(folder, 'none'), { mode: 0o755 });
+  for (const [index, path] of named.entries()) {
+    const [place, link] = [join(folder, `named${index}`), `link${index}`];
+    await mkdir(place, { mode: 0o755 });
+    await symlink(path, join(folder, link));
+    at.set(path, place);
+    const overlay = `mount -t overlay -o ro,nosuid,nodev,lowerdir=${link}:none overlay named${index} 2>/dev/null`;
+    script.push(`${overlay} || mount --bind ${link} named${index} || exit 125`);
+  }
   for (const [index, path] of paths.entries()) {
     const place = join(folder, String(index));
     if ((await stat(path)).isDirectory()) await mkdir(place, { mode: 0o755 });

@@ -1,7 +1,9 @@
 /** Whose processes sandboxes are, seen from outside: without their namespaces, they would still be strangers to each other. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, join } from 'node:path';
 import { createBubblewrapTier } from '../../../daemon/executors/bubblewrap/bubblewrap.ts';
 import { isRoot, takeUid } from '../../../daemon/executors/reach.ts';
 import { defaultLimits, type Sandbox } from '../../../daemon/executors/sandbox.ts';
@@ -74,5 +76,44 @@ describe('two sandboxes at the same time', function () {
     given[7]?.giveBack();
     assert.equal(takeUid().uid, given[7]?.uid);
     for (const { giveBack } of given) giveBack();
+  });
+});
+
+describe('a folder that a sandbox is shown', function () {
+  this.timeout(60_000);
+  const tier = createBubblewrapTier();
+  before(async function () {
+    await requireTier(tier, this);
+  });
+
+  it('is as it is now, and where root opens the sandbox, nothing there says where it lies', async () => {
+    const folder = mkdtempSync(join(homedir(), 'own-name-'));
+    chmodSync(folder, 0o755);
+    const shown = async (): Promise<string[]> => {
+      const argv = ['/bin/sh', '-c', 'cat /shown/file /proc/self/mountinfo; ls /shown; echo no > /shown/file'];
+      const sandbox = await tier.open({
+        runtime: 'command',
+        argv,
+        mounts: [{ from: folder, at: '/shown' }],
+        limits: defaultLimits,
+      });
+      const lines: string[] = [];
+      for (let line = await sandbox.receive(); line !== undefined; line = await sandbox.receive()) lines.push(line);
+      assert.match((await sandbox.exited).stderr, /Read-only file system/);
+      return lines;
+    };
+    try {
+      writeFileSync(join(folder, 'file'), 'one\n');
+      const first = await shown();
+      rmSync(join(folder, 'file'));
+      writeFileSync(join(folder, 'file'), 'other\n');
+      writeFileSync(join(folder, 'more'), '');
+      const second = await shown();
+      assert.deepEqual([first[0], first.at(-1), second[0], second.at(-1)], ['one', 'file', 'other', 'more']);
+      const told = [...first, ...second].filter((line) => line.includes(basename(folder)));
+      assert.equal(told.length > 0, !isRoot, told.join('\n'));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
