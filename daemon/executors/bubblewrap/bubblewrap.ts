@@ -200,7 +200,7 @@ async function userFor(mounts: readonly Mount[]): Promise<{ uid: number; giveBac
   return owner === undefined ? takeUid() : { uid: owner, giveBack: () => undefined };
 }
 
-/** Folders that are shown elsewhere than they lie, and whose path tells more than where our own files are. */
+/** Folders that are shown elsewhere than they lie, and whose path says more than where our own files are. */
 async function telling(binds: readonly Mount[]): Promise<string[]> {
   if (!isRoot) return [];
   const own = realpathSync(tmpdir()) + sep;

@@ -23,7 +23,7 @@ export interface Stage {
 
 /**
  * Paths shown under a folder, and the shell's lines that show them there. Those that are `named` are folders whose path nobody
- * there may read: through an overlay, whose mount tells no more of them than a link. It shows a folder as it was when it was
+ * there may read: through an overlay, whose mount shows no more of them than a link. It shows a folder as it was when it was
  * mounted, so that it is of no use to what lasts.
  */
 export async function showIn(
