@@ -2,6 +2,7 @@
 import type { Metrics } from './judging.ts';
 import type { Elite } from './niche.ts';
 import type { Best, RunEvent, RunInfo, RunSummary } from './run.ts';
+import type { RunSpec } from './run-spec.ts';
 
 export type Gain =
   /** Nothing was judged yet that is right. */
@@ -31,14 +32,25 @@ export function gainOf({ best, baseline, ending }: Pick<RunInfo, 'best' | 'basel
   return isSpeedup ? { kind: 'faster', speedup: best } : { kind: 'score', score: best };
 }
 
+/** The metric that a run is about, where that is not the speed-up. */
+export function ownMetric({ metric }: Pick<RunSpec, 'metric'>): string | undefined {
+  return metric === undefined || metric.startsWith('speedup') ? undefined : metric;
+}
+
 /** A fitness, or a bound of one, in the unit of the run's goal: less of a metric is a higher fitness where less is better. */
 export function inGoal({ goal }: Pick<RunInfo, 'goal'>, fitness: number): number {
   return goal?.direction === 'min' ? -fitness : fitness;
 }
 
+/** Four digits, or as many as show how far a number is from what it is compared with. */
+export function digitsFor(value: number, other = value): number {
+  const share = Math.abs(value - other) / Math.max(Math.abs(value), Math.abs(other));
+  return share > 0 ? Math.min(15, Math.max(4, 2 - Math.floor(Math.log10(share)))) : 4;
+}
+
 /** A run's goal and its value, such as `peak_kb 950 (lower is better)`; a score where there is none. Where nobody translates. */
-export function plainWorth(info: Pick<RunInfo, 'goal'>, fitness: number): string {
-  const value = inGoal(info, fitness).toPrecision(4);
+export function plainWorth(info: Pick<RunInfo, 'goal' | 'baseline'>, fitness: number): string {
+  const value = inGoal(info, fitness).toPrecision(digitsFor(fitness, info.baseline?.fitness));
   const { goal } = info;
   return goal === undefined
     ? `score ${value}`
@@ -73,9 +85,13 @@ export function asAnnounced<E extends Pick<Elite, 'sha256' | 'metrics'>>(
 }
 
 /** What candidates are compared with; `fitness` is its own. `mended`: it stands in for an original that fails. */
-export function baselineOf(fitness: number, metrics: Metrics, mended = false): NonNullable<RunInfo['baseline']> {
-  // A folder's evaluator measures no speed: its ratio is that of its scores.
-  const isScore = metrics['combined_score'] !== undefined;
+export function baselineOf(
+  fitness: number,
+  metrics: Metrics,
+  { mended = false, rule = {} }: { mended?: boolean; rule?: Pick<RunSpec, 'metric' | 'objectives'> } = {},
+): NonNullable<RunInfo['baseline']> {
+  // A folder's evaluator measures no speed: its ratio is that of its scores. Another metric may be 1, too.
+  const isScore = metrics['combined_score'] !== undefined || rule.objectives !== undefined || ownMetric(rule) !== undefined;
   const { speedup, speedup_low: low, program_share: share } = metrics;
   const known = { ...(mended ? { mended } : {}), ...(share === undefined ? {} : { share }) };
   return { fitness, is_speedup: !isScore && (fitness === low || fitness === speedup), ...known };
@@ -84,10 +100,10 @@ export function baselineOf(fitness: number, metrics: Metrics, mended = false): N
 /** Less than this of a command's time hardly shows in it: a function twice as fast gains half of it. */
 const LEAST_SHARE = 0.1;
 
-/** The share of the command's time that the program takes, in percent, where it is too small for a gain to show. */
+/** The share of the command's time that the program takes, in percent, where it is too small for a gain in speed to show. */
 export function smallShare({ baseline }: Pick<RunInfo, 'baseline'>): string | undefined {
   const share = baseline?.share;
-  if (share === undefined || share >= LEAST_SHARE) return undefined;
+  if (share === undefined || share >= LEAST_SHARE || baseline?.is_speedup === false) return undefined;
   return share < 0.001 ? '< 0.1' : (100 * share).toFixed(1);
 }
 

@@ -12,8 +12,11 @@ import { syntaxError } from './syntax/parse.ts';
 
 /** Programs that are judged side by side. */
 const WIDTH = 4;
-/** A line that does nothing but give a plain value to a name. */
-const ASSIGNS = /^\s*(?:const |let |var )?(\w+)(?:\s*:[^=]+)?\s*=\s*[^=(]+;?\s*$/;
+/** A line that does nothing but give a plain value to a name, or change it by one. */
+const ASSIGNS =
+  /^\s*(?:const |let |var )?(\w+)(?:\s*:[^=]+)?\s*(?:(?:[-+*/%&|^]|\*\*|\/\/|<<|>>|\?\?|&&|\|\|)?=\s*[^=(]+|\+\+|--);?\s*$/;
+/** A loop that does nothing. */
+const IDLE = /\b(?:for|while)\b[^\n]*(?:\{\s*\}|:\s*pass\b)/g;
 
 /**
  * Yields programs between original and winner, several at a time: answer with whether each keeps the gain, in order. Returns
@@ -106,21 +109,23 @@ export function sharedLines(original: Program, program: Program): number {
 }
 
 /**
- * Whether a program brings back lines of the original that only assign a name which nothing reads: the winner did without the
- * name.
+ * Whether a program brings back code of the original that the winner did without and that nothing needs: a name that is only
+ * given values, which nothing else reads, or a loop that does nothing.
  */
 function restoresDeadCode(original: Program, winner: Program, program: Program): boolean {
   const [before, after] = [textOf(winner), textOf(program)];
-  return spanLines(original)
-    .flat()
-    .some((line) => {
-      const [, name] = ASSIGNS.exec(line) ?? [];
-      return name !== undefined && timesIn(before, name) === 0 && timesIn(after, name) === 1;
-    });
+  if (timesIn(after, IDLE) > timesIn(before, IDLE)) return true;
+  const assigned = new Set(spanLines(original).flatMap((lines) => lines.flatMap((line) => ASSIGNS.exec(line)?.[1] ?? [])));
+  return [...assigned].some((name) => {
+    const mentions = new RegExp(`\\b${name}\\b`, 'g');
+    if (timesIn(before, mentions) > 0) return false;
+    const lines = after.split('\n').filter((line) => timesIn(line, mentions) > 0);
+    return lines.length > 0 && lines.every((line) => ASSIGNS.exec(line)?.[1] === name);
+  });
 }
 
 const textOf = (program: Program): string => spanLines(program).flat().join('\n');
-const timesIn = (text: string, name: string): number => [...text.matchAll(new RegExp(`\\b${name}\\b`, 'g'))].length;
+const timesIn = (text: string, pattern: RegExp): number => [...text.matchAll(pattern)].length;
 
 /** How many parts the change between the two has, each of which can be taken or left. Throws `invalid_input` as `minimise`. */
 export function hunkCount(original: Program, program: Program): number {

@@ -5,7 +5,7 @@ import { join, relative, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { describeCalls, verdictOf } from '../../../shared/confidence.ts';
 import { PeagenError } from '../../../shared/errors.ts';
-import { inGoal, skippedText } from '../../../shared/gain.ts';
+import { digitsFor, inGoal, skippedText } from '../../../shared/gain.ts';
 import { newTaskId } from '../../../shared/ids.ts';
 import type { Metrics } from '../../../shared/judging.ts';
 import {
@@ -341,7 +341,7 @@ function gainText(
     // An evaluator's own score: the time of an evaluation says nothing about the program.
     const whose = mended ? 'that of the first variant that does not fail' : 'that of the original';
     const { original, low: least = score.fitness, high: most = score.fitness } = score;
-    const text = (fitness: number) => inGoal({ goal }, fitness).toPrecision(4);
+    const text = (fitness: number) => inGoal({ goal }, fitness).toPrecision(digitsFor(score.fitness, original));
     const than = original === undefined ? '' : ` (${text(original)})`;
     const [from, to] = goal?.direction === 'min' ? [most, least] : [least, most];
     const range = least < most ? ` (95 % interval ${text(from)} to ${text(to)})` : '';

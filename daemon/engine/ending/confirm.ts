@@ -124,6 +124,8 @@ async function judgeAlone(
 /** What a run is about, where that is not the speed-up over the original. */
 export interface ScoreGoal {
   fitness(metrics: Metrics): number;
+  /** Which limit of an objective is not met, in words. */
+  beyond(metrics: Metrics): string | undefined;
   /** Fitness of the original. */
   readonly original: number;
 }
@@ -137,7 +139,7 @@ export function confirmedBest(
   { outcome, metrics }: Execution,
   goal?: ScoreGoal,
 ): Best | null {
-  if (!isCorrect(outcome)) return null;
+  if (!isCorrect(outcome) || goal?.beyond(metrics) !== undefined) return null;
   const score = goal === undefined ? undefined : { fitness: goal.fitness(metrics), original: goal.original };
   if (
     score === undefined

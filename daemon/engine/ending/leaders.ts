@@ -99,7 +99,7 @@ export async function compareLeaders(
 export function goalOf({ state, scorer }: Pick<AnnounceDeps, 'state' | 'scorer'>): ScoreGoal | undefined {
   if (scorer.isSpeedup) return undefined;
   const original = state.known.get(state.mended ?? state.original.sha256)?.fitness ?? Number.NEGATIVE_INFINITY;
-  return { fitness: (metrics) => scorer.fitness(metrics), original };
+  return { fitness: (metrics) => scorer.fitness(metrics), beyond: (metrics) => scorer.beyond(metrics), original };
 }
 
 /** Without those that the search itself saw to be slower than the original: a longer look at them makes nobody wiser. */
@@ -184,11 +184,14 @@ export function tooLate(sha256: Sha256): Unconfirmed {
 /** Why it was not announced, for a user. */
 export function reasonOf(sha256: Sha256, { outcome, metrics }: Execution, goal?: ScoreGoal): Unconfirmed {
   const at = (name: string): string => (metrics[name] ?? 0).toFixed(3);
+  const beyond = isCorrect(outcome) ? goal?.beyond(metrics) : undefined;
   const why =
-    isCorrect(outcome) && goal !== undefined
-      ? `its fitness was ${goal.fitness(metrics).toPrecision(6)} when it was measured again, which is not above the original's ${goal.original.toPrecision(6)}`
-      : outcome.kind === 'correct'
-        ? `measured with care at ${at('speedup')} × (${at('speedup_low')} to ${at('speedup_high')}), which is not clearly faster`
-        : `${outcome.kind} when it was measured with care: ${outcome.detail.slice(0, 300)}`;
+    beyond !== undefined
+      ? `${beyond}, when it was measured again`
+      : isCorrect(outcome) && goal !== undefined
+        ? `its fitness was ${goal.fitness(metrics).toPrecision(6)} when it was measured again, which is not above the original's ${goal.original.toPrecision(6)}`
+        : outcome.kind === 'correct'
+          ? `measured with care at ${at('speedup')} × (${at('speedup_low')} to ${at('speedup_high')}), which is not clearly faster`
+          : `${outcome.kind} when it was measured with care: ${outcome.detail.slice(0, 300)}`;
   return { sha256, why };
 }

@@ -116,7 +116,12 @@ async function question(
   if (score !== undefined) {
     const wanted = score.original + (scorer.isTimed ? KEEPS.time : 1) * (score.fitness - score.original);
     const keeps = (program: Program) =>
-      judged(confirmer, program, deterministic && scorer.isTimed, ({ metrics }) => scorer.fitness(metrics) >= wanted);
+      judged(
+        confirmer,
+        program,
+        deterministic && scorer.isTimed,
+        ({ metrics }) => scorer.beyond(metrics) === undefined && scorer.fitness(metrics) >= wanted,
+      );
     return { by: 'time', keeps };
   }
   const { metrics } = (await judgeBriefly(confirmer, winner, true)).execution;

@@ -3,7 +3,7 @@ import type { Sha256 } from '../../../shared/ids.ts';
 import type { Metrics } from '../../../shared/judging.ts';
 import type { Scoring } from '../../../shared/payloads.ts';
 import type { RunSpec } from '../../../shared/run-spec.ts';
-import { type FitnessRule, fitnessOf, isTimed, measuresSpeed } from '../../evolution/objectives.ts';
+import { beyondLimit, type FitnessRule, fitnessOf, isTimed, measuresSpeed } from '../../evolution/objectives.ts';
 import type { MinHashes } from '../mutate/min-hashes.ts';
 
 export class Scorer {
@@ -39,6 +39,11 @@ export class Scorer {
 
   fitness(metrics: Metrics): number {
     return fitnessOf(this.rule, metrics);
+  }
+
+  /** Which limit of an objective is not met, in words. */
+  beyond(metrics: Metrics): string | undefined {
+    return beyondLimit(this.rule, metrics);
   }
 
   /** `neighbours`: elites that the feature `diversity` measures the distance to. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { progressLine } from '../../../daemon/cli/progress.ts';
 import { lensesFor } from '../../../daemon/server/lsp/actions.ts';
-import { asAnnounced, baselineOf, gainOf } from '../../../shared/gain.ts';
+import { asAnnounced, baselineOf, gainOf, plainWorth } from '../../../shared/gain.ts';
 import { RunId, Sha256 } from '../../../shared/ids.ts';
 import type { Best, RunInfo } from '../../../shared/run.ts';
 
@@ -37,6 +37,8 @@ describe('the gain of a run', () => {
     assert.deepEqual(gainOf({ best: 0.7, baseline: score }), { kind: 'score', score: 0.7 });
     // A score of exactly 1 is not a speed-up.
     assert.equal(baselineOf(1, { speedup: 1, speedup_low: 1, combined_score: 1 }).is_speedup, false);
+    for (const rule of [{ metric: 'accuracy' }, { objectives: { combine: 'weighted' as const, of: [] } }])
+      assert.equal(baselineOf(1, { speedup: 1, accuracy: 1 }, { rule }).is_speedup, false);
     for (const [best, baseline] of [
       [1, times],
       [0.64, times],
@@ -47,10 +49,18 @@ describe('the gain of a run', () => {
     assert.deepEqual(gainOf({ best: null, baseline: undefined }), { kind: 'unknown' });
   });
 
+  it('is told with as many digits as show it', () => {
+    assert.equal(
+      plainWorth({ goal: { metric: 'accuracy', direction: 'max' }, baseline: baselineOf(0.999875, {}) }, 1),
+      'accuracy 1.00000 (higher is better)',
+    );
+    assert.equal(plainWorth({ baseline: score }, 0.75), 'score 0.7500');
+  });
+
   it('is at the end what was measured with care, whatever the search has seen', () => {
     assert.deepEqual(gainOf({ best: 1.8, baseline: times, ending: ending(announced) }), { kind: 'faster', speedup: 1.5 });
     assert.deepEqual(gainOf({ best: 1.8, baseline: times, ending: ending(null) }), { kind: 'none' });
-    assert.deepEqual(gainOf({ best: 1, baseline: baselineOf(1, {}, true) }), { kind: 'mended' });
+    assert.deepEqual(gainOf({ best: 1, baseline: baselineOf(1, {}, { mended: true }) }), { kind: 'mended' });
     const mended = { ...ending(announced), mended: announced.sha256 };
     assert.deepEqual(gainOf({ best: 1, baseline: times, ending: mended }), { kind: 'mended' });
   });
@@ -84,7 +94,7 @@ describe('the gain of a run', () => {
     );
     assert.match(line({ correct: 0 }), / nothing correct yet {2}/);
     assert.match(line({ best: 1.2 }), / being judged again {2}/);
-    assert.match(line({ best: 1, baseline: baselineOf(1, {}, true) }), / fixed {2}/);
+    assert.match(line({ best: 1, baseline: baselineOf(1, {}, { mended: true }) }), / fixed {2}/);
   });
 
   it('is offered above the function as long as there is one', () => {

@@ -1,6 +1,6 @@
 /** A run's state as clients see it, and as the stop conditions do. Pure. */
 import { createHash } from 'node:crypto';
-import { baselineOf, endingOf } from '../../../../shared/gain.ts';
+import { baselineOf, endingOf, ownMetric } from '../../../../shared/gain.ts';
 import { Sha256 } from '../../../../shared/ids.ts';
 import type { RunInfo, RunSummary, StopReason } from '../../../../shared/run.ts';
 import type { RunProgress } from '../stop.ts';
@@ -32,8 +32,8 @@ export function infoOf(run: RunState, live: boolean): RunInfo {
   const islands = run.population.each();
   const front = run.population.frontSize;
   const fitness = run.known.get(run.mended ?? run.original.sha256)?.fitness ?? null;
-  const isMended = run.mended !== undefined;
-  const baseline = run.basis === undefined || fitness === null ? {} : { baseline: baselineOf(fitness, run.baseline, isMended) };
+  const how = { mended: run.mended !== undefined, rule: run.spec };
+  const baseline = run.basis === undefined || fitness === null ? {} : { baseline: baselineOf(fitness, run.baseline, how) };
   return {
     run: run.run,
     state,
@@ -65,9 +65,11 @@ export function infoOf(run: RunState, live: boolean): RunInfo {
   };
 }
 
-/** Several objectives are one score. */
-function goalOf({ spec: { objectives } }: RunState): Pick<RunInfo, 'goal'> {
-  const [goal, ...others] = objectives?.of ?? [];
+/** Several objectives are one score, and an evaluator's own score needs no name. */
+function goalOf({ spec: { objectives, metric } }: RunState): Pick<RunInfo, 'goal'> {
+  const own = ownMetric({ metric });
+  const alone = own === undefined || own === 'combined_score' ? [] : [{ metric: own, direction: 'max' as const }];
+  const [goal, ...others] = objectives?.of ?? alone;
   return goal === undefined || others.length > 0 ? {} : { goal: { metric: goal.metric, direction: goal.direction } };
 }
 

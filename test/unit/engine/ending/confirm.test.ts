@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { confirmedBest } from '../../../../daemon/engine/ending/confirm.ts';
+import { reasonOf } from '../../../../daemon/engine/ending/leaders.ts';
 import { settledSpeedup } from '../../../../daemon/engine/ending/settled-speedup.ts';
 import { runScope } from '../../../../daemon/engine/tasks.ts';
+import { programSha } from '../../../../daemon/evolution/hash.ts';
+import { beyondLimit, fitnessOf } from '../../../../daemon/evolution/objectives.ts';
 import { newRunId } from '../../../../shared/ids.ts';
 import type { Metrics } from '../../../../shared/judging.ts';
 import type { Program } from '../../../../shared/program.ts';
@@ -38,6 +42,27 @@ const found = (speedup: number, within = 0.02) => ({
 });
 
 describe('a best that is measured again', () => {
+  it('is one that meets the limits of the objectives then, too', () => {
+    const rule = {
+      metric: '',
+      objectives: { combine: 'weighted' as const, of: [{ metric: 'passes', direction: 'max' as const, limit: 5 }] },
+    };
+    const goal = {
+      fitness: (metrics: Metrics) => fitnessOf(rule, metrics),
+      beyond: (metrics: Metrics) => beyondLimit(rule, metrics),
+      original: 1,
+    };
+    const elite = { sha256: programSha(program), generation: 1, niche: '0' };
+    const measured = (passes: number) => ({
+      outcome: { kind: 'correct' as const, detail: '' },
+      metrics: { passes },
+      artifacts: {},
+    });
+    assert.equal(confirmedBest(elite, measured(6), goal)?.score?.fitness, 6);
+    assert.equal(confirmedBest(elite, measured(4), goal), null);
+    assert.match(reasonOf(elite.sha256, measured(4), goal).why, /^passes is 4, below 5, .*measured again$/);
+  });
+
   it('is measured once where that was exact', async () => {
     const { speedup, asked } = measuring(found(2, 0.004), found(3));
     assert.equal(await speedup(), 2);
