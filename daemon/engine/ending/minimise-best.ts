@@ -63,8 +63,9 @@ export async function smallest(
     }
     if (step.done) kept = step.value;
   });
-  const dropped = hunkCount(original, winner) - hunkCount(original, kept);
-  return dropped > 0 ? { program: kept, dropped } : undefined;
+  if (kept === winner) return undefined;
+  // A line that only goes takes the place of one that was replaced: as many hunks, and less in one of them.
+  return { program: kept, dropped: Math.max(1, hunkCount(original, winner) - hunkCount(original, kept)) };
 }
 
 /** The brief judgement that decides what may go. */
@@ -114,7 +115,7 @@ async function question(
 ): Promise<Question> {
   const { score } = best;
   if (score !== undefined) {
-    const wanted = score.original + (scorer.isTimed ? KEEPS.time : 1) * (score.fitness - score.original);
+    const wanted = scorer.isTimed ? score.original + KEEPS.time * (score.fitness - score.original) : score.fitness;
     const keeps = (program: Program) =>
       judged(
         confirmer,
