@@ -1,14 +1,15 @@
 /**
- * Every number that was chosen by trying, of judging speed and of the rules against forged measurements: with its unit, why it
- * is what it is, and the benchmark (`npm run bench -- NAME`) that shows what another value would do. Constants of mathematics, and
- * limits that only bound a cost (their names begin with MOST or LEAST), stand where they are used.
+ * Every number that was chosen by trying, of judging speed, of the rules against forged measurements, and of the calls that are
+ * made up: with its unit, why it is what it is, and the benchmark (`npm run bench -- NAME`) that shows what another value would
+ * do. Constants of mathematics, and limits that only bound a cost (their names begin with MOST or LEAST), stand where they are
+ * used. So do the odds by which made-up values are drawn: they decide which calls are proposed, and every call is compared exactly.
  */
 
 interface Tuned {
   readonly value: number;
   readonly unit: string;
   readonly why: string;
-  readonly bench: 'race' | 'forgery' | 'measure' | 'candidate';
+  readonly bench: 'race' | 'forgery' | 'measure' | 'candidate' | 'verdict';
 }
 
 /** One row for each number, as it is printed by the benchmark of the race. */
@@ -89,6 +90,23 @@ export const table = {
   ),
   stepsNode: row(800_000, 'steps per ms', 'the same in JavaScript', 'forgery'),
   lastLines: row(2, 'lines', 'of what each run of a command ends with have to be there, or something in their place', 'forgery'),
+  // How calls are made up.
+  calls: row(
+    160,
+    'calls',
+    'that are tried at a time: they reach the branches of ordinary functions within two seconds',
+    'verdict',
+  ),
+  round: row(90, 'calls', 'near those that reached something new: fewer than at first, since they are alike', 'verdict'),
+  rounds: row(3, 'rounds', 'of these: within the two seconds, with what is tried at first', 'verdict'),
+  sifted: row(400, 'calls', 'that are looked at in the original, for the most telling of them to be compared', 'verdict'),
+  kept: row(40, 'calls', 'that the search sees, and as many that are held out', 'verdict'),
+  mutants: row(50, 'mutants', 'of the original, that calls are to notice: what there is time to run', 'verdict'),
+  mutantCalls: row(150, 'calls', 'on which each mutant is tried', 'verdict'),
+  longer: row(1.25, '× the steps', 'of the slowest given call are what one that is made up may take', 'verdict'),
+  slower: row(3, '× the time', 'that a call took is what it may take on a busy machine', 'verdict'),
+  intruders: row(0.12, 'share of calls', 'that the original may only reject, where it rejects something on purpose', 'verdict'),
+  repeated: row(0.25, 'share of calls', 'that come twice in a row where the second time is another', 'verdict'),
 } as const satisfies Readonly<Record<string, Tuned>>;
 
 function row<V extends number>(value: V, unit: string, why: string, bench: Tuned['bench']): Tuned & { readonly value: V } {

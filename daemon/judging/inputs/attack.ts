@@ -8,6 +8,7 @@ import type { AttackOptions, AttackReport, Basis } from '../../../shared/payload
 import type { Program } from '../../../shared/program.ts';
 import { createRandom, type Random } from '../../random.ts';
 import type { EvaluatorContext } from '../evaluator.ts';
+import { tuned } from '../tuned.ts';
 import { type CallSlot, Candidates, valueAt } from './candidates.ts';
 import { Duel } from './duel.ts';
 import { type Original, openOriginal } from './original.ts';
@@ -20,28 +21,23 @@ import type { Constants } from './values/grow.ts';
 import { type Shape, shapeOf } from './values/shape.ts';
 import { smallerCalls } from './values/shrink.ts';
 
-/** Calls that are compared exactly at a time, and those that are looked at before: the most telling ones are compared. */
-const BATCH = 160;
-const SIFTED = 400;
 /**
  * Steps of the original that are looked at for one batch, and that its calls may take when they are compared: few for the first
  * one, so that a slow function has calls compared in a short time too, and twice as many for each that follows.
  */
-const FIRST_STEPS = 200_000;
+const LEAST_SIFTED = 200_000;
 const MOST_SIFTED = 1_500_000;
 /** Calls that are looked at before it is known how many steps such calls take. */
-const FIRST_PIECE = 16;
+const LEAST_PIECE = 16;
 /** Steps that the original may take in a whole search: a slow function is compared on fewer calls. */
 const MOST_STEPS = 12_000_000;
-/** Share of the calls that the original may only reject. */
-const INTRUDERS = 0.12;
 const LEAST_STEPS = 20_000;
-const CPU_MS = 60;
-const SLOWEST_MS = 20;
-const SHRINK_ROUNDS = 40;
-const SHRINK_BATCH = 40;
+const MOST_CPU_MS = 60;
+const MOST_MS = 20;
+const MOST_SHRINK_ROUNDS = 40;
+const MOST_SHRUNK = 40;
 /** For shrinking, next to the time of the attack itself. */
-const SHRINK_MS = 2000;
+const MOST_SHRINK_MS = 2000;
 
 /** The part of the basis that says how the known calls of the original ended, and which effects are not compared. */
 const Known = z.object({
@@ -124,7 +120,7 @@ async function search(
         fresh,
         counterexample.found,
         mine,
-        () => spent() > Math.min(how.within_ms + SHRINK_MS, how.most_ms) || isCostly(fresh.used),
+        () => spent() > Math.min(how.within_ms + MOST_SHRINK_MS, how.most_ms) || isCostly(fresh.used),
       );
       return;
     }
@@ -185,7 +181,7 @@ function mostTelling(calls: readonly Sifted[], steps: number): Call[] {
   const chosen: Sifted[] = [];
   let left = steps;
   for (const one of calls.toSorted((a, b) => rank(a) - rank(b))) {
-    if (chosen.length === BATCH) break;
+    if (chosen.length === tuned.calls) break;
     if (one.steps > left && chosen.length > 0) continue;
     chosen.push(one);
     left -= one.steps;
@@ -202,11 +198,11 @@ class Fresh {
   private readonly raised: ReadonlySet<string>;
   private readonly given: readonly Draft[];
   private readonly reached = { own: new Set<number>(), other: new Set<number>() };
-  private patience: Patience = { steps: LEAST_STEPS, cpuMs: CPU_MS };
+  private patience: Patience = { steps: LEAST_STEPS, cpuMs: MOST_CPU_MS };
   private begun = false;
-  private meanSteps = FIRST_STEPS / FIRST_PIECE;
+  private meanSteps = LEAST_SIFTED / LEAST_PIECE;
   /** For one batch. */
-  private steps = FIRST_STEPS;
+  private steps = LEAST_SIFTED;
   /** By the original so far. */
   readonly used = { steps: 0, cpuMs: 0 };
   private readonly lines: readonly string[];
@@ -238,12 +234,12 @@ class Fresh {
     else this.steps = Math.min(MOST_SIFTED, 2 * this.steps);
     this.patience = { ...this.patience, steps: Math.max(this.patience.steps, Math.ceil(this.steps / 10)) };
     for (let tries = 0; tries < 3; tries++) {
-      const count = Math.max(BATCH, this.affordable(this.steps));
-      const strange = this.rejects ? this.candidates.intruders(this.parents, Math.ceil(count * INTRUDERS)) : [];
+      const count = Math.max(tuned.calls, this.affordable(this.steps));
+      const strange = this.rejects ? this.candidates.intruders(this.parents, Math.ceil(count * tuned.intruders)) : [];
       const outside = await this.sift(strange, 'deliberate');
       const inside = await this.sift(this.candidates.around(this.parents, count - strange.length), 'any');
       const kept = mostTelling([...inside, ...outside.filter(({ raises }) => raises)], this.steps);
-      if (kept.length > 0) return this.repeats ? withRepeats(kept, this.random).slice(0, BATCH) : kept;
+      if (kept.length > 0) return this.repeats ? withRepeats(kept, this.random).slice(0, tuned.calls) : kept;
     }
     return [];
   }
@@ -253,18 +249,18 @@ class Fresh {
     this.begun = true;
     const drafts = this.parents.toSorted((a, b) => sizeOf(a) - sizeOf(b));
     let [left, longest] = [this.steps, 0];
-    for (let from = 0; from < drafts.length && left > 0; from += FIRST_PIECE) {
-      const piece = drafts.slice(from, from + FIRST_PIECE);
+    for (let from = 0; from < drafts.length && left > 0; from += LEAST_PIECE) {
+      const piece = drafts.slice(from, from + LEAST_PIECE);
       const [mine, theirs] = await this.both(piece.map(writeCall), { steps: 500_000, cpuMs: 2000 });
       for (const [at, draft] of piece.entries()) this.follow(draft, mine[at], theirs[at]);
       for (const { steps } of mine) [left, longest] = [left - steps, Math.max(longest, steps)];
     }
-    this.patience = { steps: Math.max(LEAST_STEPS, Math.ceil(longest * 1.25)), cpuMs: CPU_MS };
+    this.patience = { steps: Math.max(LEAST_STEPS, Math.ceil(longest * tuned.longer)), cpuMs: MOST_CPU_MS };
   }
 
   private async both(calls: readonly Call[], patience: Patience): Promise<[Sighting[], Sighting[]]> {
     // What a candidate does may end its process: that costs time here and is judged elsewhere.
-    const slower = { steps: patience.steps * 3, cpuMs: patience.cpuMs * 3 };
+    const slower = { steps: patience.steps * tuned.slower, cpuMs: patience.cpuMs * tuned.slower };
     return await Promise.all([this.own.run(calls, patience, true), this.other.run(calls, slower, true).catch(() => [])]);
   }
 
@@ -291,7 +287,7 @@ class Fresh {
 
   /** How many calls take that number of steps, by those before. */
   private affordable(steps: number): number {
-    return Math.min(SIFTED, Math.floor(steps / this.meanSteps));
+    return Math.min(tuned.sifted, Math.floor(steps / this.meanSteps));
   }
 
   /** Those that may be compared, of as many as the original does in its steps for one batch. `raising`: which rejections count. */
@@ -299,7 +295,7 @@ class Fresh {
     const found: Sifted[] = [];
     const most = this.used.steps + this.steps;
     for (let from = 0; from < drafts.length && this.used.steps < most; ) {
-      const piece = drafts.slice(from, from + Math.max(FIRST_PIECE, this.affordable(most - this.used.steps)));
+      const piece = drafts.slice(from, from + Math.max(LEAST_PIECE, this.affordable(most - this.used.steps)));
       found.push(...(await this.siftPiece(piece, raising)));
       from += piece.length;
     }
@@ -317,7 +313,7 @@ class Fresh {
     return calls.flatMap((call, at) => {
       const seen = mine[at];
       const draft = drafts[at];
-      if (seen?.hash === undefined || draft === undefined || seen.ms > SLOWEST_MS * 10) return [];
+      if (seen?.hash === undefined || draft === undefined || seen.ms > MOST_MS * 10) return [];
       const isKept = raising === 'any' ? isRejection(seen, line, this.raised) : isDeliberate(seen, line, this.raised);
       if (seen.raised !== undefined && !isKept) return [];
       if (this.unsteady.has(JSON.stringify(call))) return [];
@@ -367,8 +363,8 @@ async function shrunk(
   late: () => boolean,
 ): Promise<Counterexample> {
   let best = start;
-  for (let round = 0; round < SHRINK_ROUNDS && !late(); round++) {
-    const drafts = smallerCalls(readCall(best.call), runtime, (slot) => fresh.shapeAt(slot)).slice(0, SHRINK_BATCH);
+  for (let round = 0; round < MOST_SHRINK_ROUNDS && !late(); round++) {
+    const drafts = smallerCalls(readCall(best.call), runtime, (slot) => fresh.shapeAt(slot)).slice(0, MOST_SHRUNK);
     const calls = await fresh.smaller(drafts);
     const found = await duel.compare(calls);
     const call = found === undefined ? undefined : calls[found.at];

@@ -80,7 +80,7 @@ function wordsOf(drafts: readonly Draft[]): string[] {
 
 /** Calls that are kept to be tried because of a result, and the share of a round that they may take. */
 const MOST_FED_BACK = 200;
-const FED_BACK = 1 / 6;
+const MOST_FED_SHARE = 1 / 6;
 
 const nameOf = ({ of, at }: CallSlot): string => `${of} ${at}`;
 const MOST_VARIANTS = 40;
@@ -233,7 +233,7 @@ export class Candidates {
     const found: Draft[] = [];
     for (let draft = this.fedBack.pop(); draft !== undefined; draft = this.fedBack.pop()) {
       if (this.isNew(draft)) found.push(draft);
-      if (found.length >= count * FED_BACK) break;
+      if (found.length >= count * MOST_FED_SHARE) break;
     }
     for (let tries = 0; found.length < count && tries < count * 4 && bases.length > 0; tries++) {
       const draft = this.next(bases);

@@ -12,6 +12,7 @@ import { createRandom, type Random } from '../../random.ts';
 import type { EvaluatorContext } from '../evaluator.ts';
 import { showCall } from '../function/correctness.ts';
 import { hintOf } from '../function/result.ts';
+import { tuned } from '../tuned.ts';
 import { doctestsOf } from './examples.ts';
 import { explore, LEAST_STEPS, type Sighted } from './explore.ts';
 import { limitsOf, outsideOf } from './limits.ts';
@@ -25,19 +26,15 @@ import { type Draft, keyOf, readCall, sizeOf, writeCall } from './values/data.ts
 /** As FunctionOptions, but calls may be missing. */
 const Options = FunctionOptions.extend({ calls: z.array(Call).default([]) });
 
-/** Chosen by trying ordinary functions: enough to reach their branches, few enough for two seconds. */
-const MUTANTS = 50;
-/** Calls on which mutants are tried, and the steps that these may take together. */
-const MUTANT_CALLS = 150;
-const MUTANT_STEPS = 60_000;
-const TELLING = 6;
-const HALF = 40;
+/** Steps that the calls on which mutants are tried may take together, and how many that tell a mutant are looked for. */
+const MOST_MUTANT_STEPS = 60_000;
+const MOST_TELLING = 6;
 /** Timed calls when none is given. */
 const MOST_TIMED = 8;
 /** What one call may cost at least, in milliseconds, however small the given ones are. */
 const LEAST_MS = 100;
-const TOTAL_STEPS = 60_000;
-const TOTAL_MS = 20;
+const LEAST_TOTAL_STEPS = 60_000;
+const LEAST_TOTAL_MS = 20;
 const LEAST_CPU_MS = 100;
 
 export async function deriveCalls(
@@ -155,8 +152,8 @@ function patienceFor(given: readonly Sighted[]): Patience {
   const steps = Math.max(0, ...given.map(({ seen }) => seen.steps));
   const ms = Math.max(0, ...given.map(({ seen }) => (Number.isFinite(seen.ms) ? seen.ms : 0)));
   return {
-    steps: Math.max(LEAST_STEPS * (given.length === 0 ? 5 : 1), Math.ceil(steps * 1.25)),
-    cpuMs: Math.max(LEAST_CPU_MS, ms * 3),
+    steps: Math.max(LEAST_STEPS * (given.length === 0 ? 5 : 1), Math.ceil(steps * tuned.longer)),
+    cpuMs: Math.max(LEAST_CPU_MS, ms * tuned.slower),
   };
 }
 
@@ -199,9 +196,9 @@ async function conclude(
   );
   const givenSteps = given.reduce((total, { seen }) => total + seen.steps, 0);
   const givenMs = again.slice(0, given.length).reduce((total, { ms }) => total + ms, 0);
-  const steps = Math.max(TOTAL_STEPS, 2 * givenSteps);
+  const steps = Math.max(LEAST_TOTAL_STEPS, 2 * givenSteps);
   // By the clock a bound must be wide, or the machine's load would decide which calls are chosen.
-  const ms = context.deterministic ? Number.POSITIVE_INFINITY : Math.max(TOTAL_MS * 25, 2 * givenMs);
+  const ms = context.deterministic ? Number.POSITIVE_INFINITY : Math.max(LEAST_TOTAL_MS * 25, 2 * givenMs);
   const timed = given.length > 0 ? given.map(({ call }) => call) : demanding(pool, { each: MOST_TIMED, steps, ms });
   if (timed.length === 0)
     throw notEntered(
@@ -216,7 +213,7 @@ async function conclude(
     ...pool.filter(({ call }) => timedSet.has(call)),
   ];
   const told = await mutantsTold(original, shown, rest, covered, random, surveys, patience);
-  const halves = choose(rest, told.by, covered, { each: HALF, steps, ms });
+  const halves = choose(rest, told.by, covered, { each: tuned.kept, steps, ms });
   const remembers = await isRemembering([...shown, ...rest], surveys.plain, patience);
   const inOrder = (half: readonly TriedCall[]): Call[] => {
     const calls = half.map(({ call }) => call);
@@ -286,7 +283,7 @@ async function runAfresh(original: Original, calls: readonly Call[], patience: P
 
 /** Whether a call does something else when it is made again right after. */
 async function isRemembering(tried: readonly TriedCall[], survey: Survey, patience: Patience): Promise<boolean> {
-  const twice = tried.slice(0, 2 * HALF).flatMap(({ call }) => [call, call]);
+  const twice = tried.slice(0, 2 * tuned.kept).flatMap(({ call }) => [call, call]);
   const seen = await survey.run(twice, patience, false);
   return seen.some(({ hash }, at) => at % 2 === 1 && hash !== seen[at - 1]?.hash);
 }
@@ -312,17 +309,17 @@ async function mutantsTold(
   { traced, plain }: { readonly traced: Survey; readonly plain: Survey },
   patience: Patience,
 ): Promise<{ by: Map<TriedCall, Set<number>>; of: number }> {
-  const texts = original.mutants(MUTANTS, random);
-  const early = choose(rest, new Map(), covered, { each: MUTANT_CALLS / 2, steps: MUTANT_STEPS, ms: 1000, alike: 8 });
-  const few = shown.filter(({ seen }) => seen.steps < MUTANT_STEPS / 4);
+  const texts = original.mutants(tuned.mutants, random);
+  const early = choose(rest, new Map(), covered, { each: tuned.mutantCalls / 2, steps: MOST_MUTANT_STEPS, ms: 1000, alike: 8 });
+  const few = shown.filter(({ seen }) => seen.steps < MOST_MUTANT_STEPS / 4);
   const calls = [...random.shuffle([...early.visible, ...early.heldout]), ...few];
   const half = Math.ceil(texts.length / 2);
   // A mutant is cut when it does many times the work of the original.
   const bounds: Patience = { steps: patience.steps * 4, cpuMs: 20 + Math.max(0, ...calls.map(({ seen }) => seen.ms)) * 10 };
   const written = calls.map(({ call }) => call);
   const [one, other] = await Promise.all([
-    traced.mutants(texts.slice(0, half), written, bounds, TELLING),
-    plain.mutants(texts.slice(half), written, bounds, TELLING),
+    traced.mutants(texts.slice(0, half), written, bounds, MOST_TELLING),
+    plain.mutants(texts.slice(half), written, bounds, MOST_TELLING),
   ]);
   const by = new Map<TriedCall, Set<number>>();
   // One that does not load is not a test of the calls.

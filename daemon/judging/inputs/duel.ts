@@ -20,10 +20,10 @@ export interface Differing {
   readonly actual: string;
 }
 
-const ORIGINAL_MS = 20_000;
+const MOST_ORIGINAL_MS = 20_000;
 /** The time of a candidate on a call that takes the original a few milliseconds at most. */
-const CANDIDATE_MS = 5000;
-const CANDIDATE_CPU_MS = 1000;
+const MOST_CANDIDATE_MS = 5000;
+const MOST_CPU_MS = 1000;
 
 export class Duel {
   private readonly pool: RunnerPool;
@@ -122,8 +122,8 @@ export class Duel {
     const own = program === this.original;
     const bounds: Bounds = {
       loadMs: Math.max(2000, sandboxes.limits.wallMs),
-      callsMs: own || deterministic ? ORIGINAL_MS : CANDIDATE_MS,
-      cpuMs: own ? undefined : CANDIDATE_CPU_MS,
+      callsMs: own || deterministic ? MOST_ORIGINAL_MS : MOST_CANDIDATE_MS,
+      cpuMs: own ? undefined : MOST_CPU_MS,
       operations: undefined,
     };
     return await this.pool.use(async (runner) => {
@@ -199,12 +199,12 @@ function floatSize(root: unknown): number {
   return floats ? Math.max(1, most) : 0;
 }
 
-const LONGEST = 2000;
+const MOST_SHOWN = 2000;
 
 export function words({ value, raised }: CallResult): string {
   return raised === undefined ? `returns ${show(value ?? null)}` : `raises ${raised}`;
 }
 
 function inWords(at: number, { expected, actual }: Fault): Differing {
-  return { at, expected: expected.slice(0, LONGEST), actual: actual.slice(0, LONGEST) };
+  return { at, expected: expected.slice(0, MOST_SHOWN), actual: actual.slice(0, MOST_SHOWN) };
 }

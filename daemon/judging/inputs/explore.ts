@@ -1,6 +1,7 @@
 /** Tries calls on the original: variants of those that it accepts, and around the ones that reached something new. */
 import type { Call } from '../../../shared/judging.ts';
 import type { Random } from '../../random.ts';
+import { tuned } from '../tuned.ts';
 import { Candidates } from './candidates.ts';
 import type { Original } from './original.ts';
 import { optionalsOf } from './seeds.ts';
@@ -8,13 +9,9 @@ import { rejecting } from './select.ts';
 import type { Patience, Sighting, Survey } from './survey.ts';
 import { type Draft, writeCall } from './values/data.ts';
 
-/** Chosen by trying ordinary functions: enough to reach their branches, few enough for two seconds. */
-const SYSTEMATIC = 160;
-const ROUNDS = 3;
-const EACH_ROUND = 90;
 /** Steps that all tried calls may take together, about a microsecond each, and calls between two looks at what is left. */
 const MOST_STEPS = 1_500_000;
-const LOOK = 16;
+const MOST_UNSEEN = 16;
 /** What one call may cost at least, however small the given ones are. */
 export const LEAST_STEPS = 3000;
 
@@ -45,12 +42,12 @@ export async function explore(
   for (const { draft, seen } of base) candidates.feedBack(draft, seen.gave);
   const tried: Sighted[] = [];
   let left = MOST_STEPS;
-  let ahead = SYSTEMATIC + (ROUNDS + 1) * EACH_ROUND;
+  let ahead = tuned.calls + (tuned.rounds + 1) * tuned.round;
   const run = async (drafts: readonly Draft[], intrudes = false): Promise<void> => {
     const calls = drafts.map(writeCall);
     const seen: Sighting[] = [];
-    for (let at = 0; at < calls.length; at += LOOK) {
-      const some = calls.slice(at, at + LOOK);
+    for (let at = 0; at < calls.length; at += MOST_UNSEEN) {
+      const some = calls.slice(at, at + MOST_UNSEEN);
       // One call may take a few times its share: of a slow function the largest calls are left out.
       const steps = Math.min(patience.steps, Math.max(LEAST_STEPS, Math.ceil((4 * left) / Math.max(1, ahead))));
       const ran = await survey.run(some, { ...patience, steps }, true);
@@ -70,11 +67,11 @@ export async function explore(
       candidates.feedBack(draft, sighting.gave);
     }
   };
-  await run(candidates.systematic(SYSTEMATIC));
-  if (source !== undefined && rejecting.test(source.text)) await run(candidates.intruders(known, EACH_ROUND), true);
-  for (let round = 0; round < ROUNDS && !late(); round++) {
+  await run(candidates.systematic(tuned.calls));
+  if (source !== undefined && rejecting.test(source.text)) await run(candidates.intruders(known, tuned.round), true);
+  for (let round = 0; round < tuned.rounds && !late(); round++) {
     // What reached something new last is the most likely to lead on.
-    await run(candidates.around([...parents, ...parents.slice(-12)], EACH_ROUND));
+    await run(candidates.around([...parents, ...parents.slice(-12)], tuned.round));
   }
   return tried;
 }

@@ -17,13 +17,13 @@ export interface DerivationCounts {
   readonly missed: readonly number[];
 }
 
-const FEW = 50;
+const LEAST_MADE = 50;
 
 export function limitsOf(found: DerivationCounts): string[] {
   const { fn } = found;
   const limits: string[] = [];
   if (found.accepted === 0) limits.push(`No call that Peagen made is accepted by ${fn}, so only the given calls are compared.`);
-  else if (found.made < FEW)
+  else if (found.made < LEAST_MADE)
     limits.push(`Only ${found.made} more ${found.made === 1 ? 'call' : 'calls'} could be made for ${fn}.`);
   if (found.endless !== undefined) limits.push(`${showCall(fn, found.endless)} did not end, so inputs like it are not compared.`);
   const [given] = found.unstableGiven;

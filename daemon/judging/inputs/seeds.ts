@@ -9,7 +9,7 @@ import { type Draft, type Given, itemsOf, keyOf, kindOf, writeCall } from './val
 import { type Family, familiesInBody, familiesOf, typedExamples } from './values/guess.ts';
 import { keysIn } from './values/nesting.ts';
 
-const EXAMPLES = 4;
+const MOST_EXAMPLES = 4;
 const MOST_COMBINATIONS = 90;
 
 interface Combination {
@@ -24,7 +24,7 @@ interface Combination {
  */
 export function optionalsOf(source: EntrySource, known: readonly Draft[]): OptionalSlot[] {
   const python = source.language === 'python';
-  const keys = keysIn(known.flatMap(({ args }) => args)).slice(0, EXAMPLES);
+  const keys = keysIn(known.flatMap(({ args }) => args)).slice(0, MOST_EXAMPLES);
   const fewest = Math.min(...known.map(({ args }) => args.length));
   const of = (where: 'call' | 'init', parameters: readonly Parameter[]): OptionalSlot[] =>
     parameters.flatMap((parameter, index) => {
@@ -60,8 +60,8 @@ function optionalValues(parameter: Parameter, source: EntrySource): Value[] {
   const used = familiesInBody(parameter, source);
   const families = used.length > 0 && parameter.type === undefined ? used : familiesOf(parameter, source);
   const isKnown = parameter.type !== undefined || (parameter.fallback ?? null) !== null;
-  if (isKnown) return (families[0] ?? []).slice(0, EXAMPLES * 2);
-  return families.slice(0, EXAMPLES * 2).flatMap((family) => family.slice(0, 2));
+  if (isKnown) return (families[0] ?? []).slice(0, MOST_EXAMPLES * 2);
+  return families.slice(0, MOST_EXAMPLES * 2).flatMap((family) => family.slice(0, 2));
 }
 
 /** Combinations of one family for each required parameter, the most likely first. */
@@ -91,7 +91,7 @@ function draftsOf(
 ): Draft[] {
   const drafts: Draft[] = [];
   const longest = Math.max(1, ...ranks.map((rank, at) => families[at]?.[rank]?.length ?? 1));
-  for (let turn = 0; turn < Math.min(EXAMPLES + 2, longest); turn++) {
+  for (let turn = 0; turn < Math.min(MOST_EXAMPLES + 2, longest); turn++) {
     const value = (at: number): Value => {
       const family = families[at]?.[ranks[at] ?? 0] ?? [];
       return family[(turn + (turn > 1 ? at : 0)) % Math.max(1, family.length)] ?? null;

@@ -4,6 +4,7 @@
  */
 import type { Call } from '../../../shared/judging.ts';
 import type { Random } from '../../random.ts';
+import { tuned } from '../tuned.ts';
 import type { Sighting } from './survey.ts';
 
 /** A call with what the original did on it. */
@@ -157,10 +158,7 @@ function bestOf(
   return best;
 }
 
-/** Share of the calls that come twice in a row where the second time is another. */
-const REPEATED = 0.25;
-
 /** With some calls twice in a row: what a program remembers of a call shows when it is made again. */
 export function withRepeats(calls: readonly Call[], random: Random): Call[] {
-  return calls.flatMap((call) => (random.next() < REPEATED ? [call, structuredClone(call)] : [call]));
+  return calls.flatMap((call) => (random.next() < tuned.repeated ? [call, structuredClone(call)] : [call]));
 }

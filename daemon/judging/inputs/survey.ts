@@ -52,8 +52,8 @@ export interface Patience {
   readonly cpuMs: number;
 }
 
-const BATCH_MS = 20_000;
-const SINGLE_MS = 3000;
+const MOST_BATCH_MS = 20_000;
+const MOST_SINGLE_MS = 3000;
 const cutShort: Sighting = {
   line: 0,
   text: '',
@@ -95,7 +95,7 @@ export class Survey {
     const runner = await Runner.openWith(this.sandboxes, specOf(this.sandboxes, this.runtime, 'survey'));
     await runner.ready();
     const { files, entry, lines } = this.surveyed;
-    const reply = await runner.ask({ op: 'load', files, path: entry.path, fn: entry.fn, lines }, BATCH_MS);
+    const reply = await runner.ask({ op: 'load', files, path: entry.path, fn: entry.fn, lines }, MOST_BATCH_MS);
     const answer = LoadAnswer.safeParse(
       reply.kind === 'answer' ? reply.value : { error: `it ended while loading (${reply.kind})` },
     );
@@ -119,7 +119,7 @@ export class Survey {
       most_ms: patience.cpuMs,
       ...(traced || this.runtime === 'node' ? { steps: patience.steps } : {}),
     };
-    const together = await this.ask(order, calls.length === 1 ? SINGLE_MS : BATCH_MS);
+    const together = await this.ask(order, calls.length === 1 ? MOST_SINGLE_MS : MOST_BATCH_MS);
     const answer = RunAnswer.safeParse(together);
     if (answer.success && answer.data.results.length === calls.length) {
       for (const note of answer.data.notes) this.notes.add(note);
@@ -143,7 +143,7 @@ export class Survey {
   ): Promise<(readonly number[] | undefined)[]> {
     if (texts.length === 0 || calls.length === 0) return texts.map(() => []);
     const order = { op: 'mutants', texts, calls, most_ms: patience.cpuMs, steps: patience.steps, most };
-    const answer = MutantsAnswer.safeParse(await this.ask(order, BATCH_MS));
+    const answer = MutantsAnswer.safeParse(await this.ask(order, MOST_BATCH_MS));
     if (answer.success && answer.data.told.length === texts.length) return answer.data.told.map((told) => told ?? undefined);
     // A mutant that ends its process differs from the original, but which call shows it is not known.
     if (texts.length === 1) return [undefined];
@@ -156,7 +156,7 @@ export class Survey {
 
   /** How often the lines of the program ran in these calls, for hot-lines.ts. */
   async linesRun(calls: readonly Call[], patience: Patience): Promise<unknown> {
-    return await this.ask({ op: 'lines_run', calls, most_ms: patience.cpuMs, steps: patience.steps }, BATCH_MS);
+    return await this.ask({ op: 'lines_run', calls, most_ms: patience.cpuMs, steps: patience.steps }, MOST_BATCH_MS);
   }
 
   private async ask(order: Readonly<Record<string, unknown>>, withinMs: number): Promise<unknown> {

@@ -28,11 +28,11 @@ export function mostOf(shape: Shape): number {
   return Math.max(3, ...shape.ints.map(Math.abs));
 }
 
-const DEEPEST = 5;
+const MOST_DEEP = 5;
 /** A whole number may be a size: a constant of the source that is larger is only tried where calls have larger ones. */
 export const LARGEST_CONSTANT = 10_000;
 /** Lists and texts get as long as a number of the source up to this one. */
-const LONGEST_BY_CONSTANT = 64;
+const MOST_BY_CONSTANT = 64;
 /** Lists and dictionaries may grow to this size, however small the known ones are: what two items do not show, six may. */
 export const LEAST_MOST = 6;
 
@@ -149,7 +149,7 @@ export class Grower {
   }
 
   private lengthByConstant(): number | undefined {
-    const sizes = this.constants.ints.filter((one) => one > 1 && one <= LONGEST_BY_CONSTANT);
+    const sizes = this.constants.ints.filter((one) => one > 1 && one <= MOST_BY_CONSTANT);
     return sizes.length === 0 ? undefined : this.random.pick(sizes) + this.random.int(3) - 1;
   }
 
@@ -181,7 +181,7 @@ export class Grower {
       );
       return sequence(kind, ordered ? rising(items) : items);
     }
-    if (depth >= DEEPEST) return sequence(kind, []);
+    if (depth >= MOST_DEEP) return sequence(kind, []);
     const most = Math.max(LEAST_MOST, ...sizes);
     const drawn =
       isRecursive(known) && depth > 0
@@ -218,7 +218,7 @@ export class Grower {
       for (const { key, shape, always } of fields.values()) {
         if (always || random.next() < 0.5) pairs.push([key, this.value(shape, depth + 1)]);
       }
-    } else if (depth < DEEPEST) {
+    } else if (depth < MOST_DEEP) {
       const size = random.int(Math.min(40, Math.max(LEAST_MOST, ...sizes)) + 1);
       for (let at = 0; at < size; at++) pairs.push([this.grow(keys, depth + 1), this.value(values, depth + 1)]);
     }

@@ -113,7 +113,7 @@ const dictMethods = /^(?:items|keys|values|get|setdefault)$/;
 const listMethods =
   /^(?:append|sort|extend|pop|insert|remove|reverse|copy|push|map|filter|reduce|forEach|some|every|find|findIndex|flatMap|toSorted|shift|unshift|splice|at|join|flat)$/;
 
-const deepest = 2;
+const MOST_DEEP = 2;
 
 /** What the body does with a name says what it holds. */
 function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, depth: number): Family[] {
@@ -146,8 +146,8 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
       const left = childOf(parent, 'left');
       const scope = parent.type === 'for_in_clause' ? (parent.parent ?? body) : parent;
       const names = left === undefined ? [] : /pattern/.test(left.type) ? left.children.filter(({ named }) => named) : [left];
-      if (depth < deepest && names.length === 1) items = familiesByUse(of(names[0]), scope, source, depth + 1);
-      else if (depth < deepest && names.length > 1) {
+      if (depth < MOST_DEEP && names.length === 1) items = familiesByUse(of(names[0]), scope, source, depth + 1);
+      else if (depth < MOST_DEEP && names.length > 1) {
         const places = names.map((one) => familiesByUse(of(one), scope, source, depth + 1)[0] ?? ints);
         items = [[0, 1, 2, 3].map((turn) => ({ pair: places.map((values) => values[turn % values.length] ?? null) }).pair)];
       }

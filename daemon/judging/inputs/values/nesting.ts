@@ -6,7 +6,7 @@ import type { Value } from '../../function/values.ts';
 import { dictionary, itemsOf, kindOf, type Pair, pairsOf, sequence } from './data.ts';
 import type { Grower } from './grow.ts';
 
-const DEEPEST = 2;
+const MOST_DEEP = 2;
 const MOST_ITEMS = 3;
 
 /** The dictionaries that are an argument, or the rows of one. */
@@ -38,7 +38,7 @@ export function nested(value: Value, key: string, keys: readonly string[], growe
 /** A list, an object or null around what is there, of those that the source asks for; sometimes that itself. */
 function nestedIn(known: Value, keys: readonly string[], grower: Grower, depth: number): Value {
   const { random, constants } = grower;
-  const kinds = depth >= DEEPEST ? [] : constants.nests;
+  const kinds = depth >= MOST_DEEP ? [] : constants.nests;
   const chosen = random.pick(['same', ...kinds, ...kinds, ...(constants.nulls ? ['null'] : [])]);
   const inner = (): Value => nestedIn(random.next() < 0.5 ? known : random.int(4), keys, grower, depth + 1);
   const size = random.int(MOST_ITEMS + 1);

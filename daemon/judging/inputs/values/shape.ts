@@ -37,8 +37,8 @@ export interface Shape {
 }
 
 const MOST_SAMPLES = 60;
-const LONGEST_RECORD = 5;
-const ORDERED_RECORDS = 3;
+const MOST_FIELDS = 5;
+const LEAST_ORDERED = 3;
 
 export function emptyShape(): Shape {
   return { kinds: new Set(), ints: [], floats: [], strs: [], sequences: new Map(), dict: undefined, others: [] };
@@ -76,13 +76,13 @@ function sequenceShape(kind: Sequence, found: readonly Value[]): SequenceShape {
   const sizes = samples(lists.map(({ length }) => length));
   const [size = 0] = sizes;
   const item = shapeOf(lists.flat().slice(0, 2000));
-  const fixed = (kind === 'list' || kind === 'tuple') && sizes.length === 1 && size > 0 && size <= LONGEST_RECORD;
+  const fixed = (kind === 'list' || kind === 'tuple') && sizes.length === 1 && size > 0 && size <= MOST_FIELDS;
   // One list of two numbers may be any list of numbers; one tuple or a list of mixed kinds is a record.
   const record = fixed && (kind === 'tuple' || item.kinds.size > 1 || lists.length > 2);
   const places = Array.from({ length: size }, (_, at) => shapeOf(lists.flatMap((list) => list.slice(at, at + 1))));
   const rises = (list: readonly Value[]): boolean =>
     list.every((one, at) => /^(?:int|float)$/.test(kindOf(one)) && (at === 0 || numberIn(list[at - 1] ?? null) <= numberIn(one)));
-  const ordered = record && size > 1 && lists.length >= ORDERED_RECORDS && lists.every(rises);
+  const ordered = record && size > 1 && lists.length >= LEAST_ORDERED && lists.every(rises);
   return { item, sizes, places: record ? places : undefined, ordered };
 }
 

@@ -21,7 +21,7 @@ import {
 import { emptyShape, type Shape } from './shape.ts';
 
 const MOST_PLACES = 12;
-const DEEPEST = 4;
+const MOST_DEEP = 4;
 
 /** Smaller versions of one value, the smallest first. */
 export function smaller(value: Value, language: Language, shape = emptyShape(), depth = 0): Value[] {
@@ -41,7 +41,7 @@ export function smaller(value: Value, language: Language, shape = emptyShape(), 
       const known = shape.sequences.get(kind);
       const isRecord = known?.places !== undefined && known.places.length === items.length;
       const inner =
-        depth > DEEPEST
+        depth > MOST_DEEP
           ? []
           : places(items.length).flatMap((at) =>
               smaller(items[at] ?? null, language, (isRecord ? known.places?.[at] : known?.item) ?? emptyShape(), depth + 1).map(
@@ -56,7 +56,7 @@ export function smaller(value: Value, language: Language, shape = emptyShape(), 
       const needed = ([key]: Pair): boolean => dict?.record === true && dict.fields.get(keyOf(key))?.always === true;
       const map = keyOf(value).endsWith(',"map":1}');
       const inner =
-        depth > DEEPEST
+        depth > MOST_DEEP
           ? []
           : places(pairs.length).flatMap((at) => {
               const [key, item] = pairs[at] ?? [null, null];

@@ -3,7 +3,7 @@ import type { Random } from '../../../random.ts';
 import type { Grower } from './grow.ts';
 import type { Shape } from './shape.ts';
 
-const LONGEST = 4000;
+const MOST_CHARS = 4000;
 
 export function stringVariants(text: string, shape: Shape, grower: Grower): string[] {
   const { random, constants } = grower;
@@ -36,7 +36,7 @@ export function stringVariants(text: string, shape: Shape, grower: Grower): stri
     made.push(`${text}é`, text.replace(/[aeiou]/, 'ß'), `${text.slice(0, half)}漢${text.slice(half)}`);
   }
   for (const sample of shape.strs.slice(0, 6)) made.push(sample, text + sample);
-  return [...new Set(made)].filter((one) => one !== text && one.length <= Math.max(LONGEST, text.length));
+  return [...new Set(made)].filter((one) => one !== text && one.length <= Math.max(MOST_CHARS, text.length));
 }
 
 /** Words, numbers and single signs. */
@@ -74,7 +74,7 @@ export function retokened(text: string, grower: Grower): string {
     else if (draw === 4) tokens = tokens.slice(Math.min(at, other), Math.max(at, other));
     else tokens = [...tokens.slice(at), ...tokens.slice(0, at)];
   }
-  return tokens.join('').slice(0, LONGEST);
+  return tokens.join('').slice(0, MOST_CHARS);
 }
 
 /** A piece of the text twice, the second time with another word or number in it: a key that comes again with another value. */
@@ -91,7 +91,7 @@ function doubled(text: string, { random, constants }: Grower): string {
     const letters = constants.strs.filter((one) => /^\p{L}+$/u.test(one));
     copy[place] = /\d/.test(token) ? String(Number(token) + 1) : random.pick(['x', `${token}a`, ...letters.slice(0, 6)]);
   }
-  return [...tokens.slice(0, to), ...copy, ...tokens.slice(to)].join('').slice(0, LONGEST);
+  return [...tokens.slice(0, to), ...copy, ...tokens.slice(to)].join('').slice(0, MOST_CHARS);
 }
 
 /** Another way to write a number, or another number. */

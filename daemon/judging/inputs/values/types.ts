@@ -5,7 +5,7 @@ import { dictionary, float, type Pair, sequence } from './data.ts';
 /** Names that the file gives to types: interfaces and aliases, by name. */
 export type TypeNames = ReadonlyMap<string, string>;
 
-const DEEPEST = 4;
+const MOST_DEEP = 4;
 
 /** A few values of that type, a typical one first; empty for a type that is not known. */
 export function examplesOfType(type: string, python: boolean, names: TypeNames = new Map(), depth = 0): Value[] {
@@ -14,7 +14,7 @@ export function examplesOfType(type: string, python: boolean, names: TypeNames =
     .replace(/^(["'])(.*)\1$/, python ? '$2' : '$&')
     .replace(/^readonly\s+/, '');
   const inner = (one: string): Value[] => examplesOfType(one, python, names, depth + 1);
-  if (depth > DEEPEST || text === '') return [];
+  if (depth > MOST_DEEP || text === '') return [];
   const union = split(text, '|');
   if (union.length > 1) return union.flatMap((one) => inner(one).slice(0, 2));
   if (/^\(.*\)$/.test(text) && split(text.slice(1, -1), ',').length === 1) return inner(text.slice(1, -1));

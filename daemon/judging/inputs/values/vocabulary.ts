@@ -11,15 +11,15 @@ import { type DictShape, emptyShape, type Shape } from './shape.ts';
 const name = /^\p{L}[\p{L}\p{N}_]*$/u;
 const LETTERS = [...'abcdefgh'];
 /** Names that a call draws from: fewer make all of them equal, more make them differ. */
-const FEWEST = 4;
-const MOST = 7;
+const LEAST_WORDS = 4;
+const MOST_WORDS = 7;
 /** How many lists that stand under a key are read: short ones make long ways through a dictionary. */
-const THIN = 2;
+const MOST_THIN = 2;
 
 /** Four to seven names, some of the known calls among them; often some begin with another one, or with a capital letter. */
 export function vocabularyOf(words: readonly string[], random: Random): string[] {
-  const known = random.shuffle([...new Set(words.filter((word) => name.test(word)))]).slice(0, MOST / 2);
-  const size = FEWEST + random.int(MOST - FEWEST + 1);
+  const known = random.shuffle([...new Set(words.filter((word) => name.test(word)))]).slice(0, MOST_WORDS / 2);
+  const size = LEAST_WORDS + random.int(MOST_WORDS - LEAST_WORDS + 1);
   const drawn = random.shuffle([...new Set([...known, ...LETTERS])]).slice(0, size);
   const names = random.next() < 0.5 ? drawn : drawn.map((one, at) => (at % 2 === 0 ? one : capital(one)));
   if (random.next() < 0.5) return names;
@@ -54,7 +54,7 @@ export function respelled(value: Value, shape: Shape, vocabulary: readonly strin
         const { item, places } = known.sequences.get(kind) ?? { item: emptyShape(), places: undefined };
         // A null among the items would hide what the texts show, unless the known calls have one there.
         const there = itemsOf(one).filter((each) => each !== null || places !== undefined || item.kinds.has('null'));
-        const items = there.slice(0, thin && below && places === undefined ? 1 + random.int(THIN) : undefined);
+        const items = there.slice(0, thin && below && places === undefined ? 1 + random.int(MOST_THIN) : undefined);
         return sequence(
           kind,
           items.map((each, at) => respell(each, places?.[at] ?? item, below)),
