@@ -7,7 +7,7 @@ import type { Value } from '../function/values.ts';
 import { type Draft, type Given, itemsOf, keyOf, kindOf, type Language, pairsOf, sequence } from './values/data.ts';
 import { type Constants, Grower } from './values/grow.ts';
 import { intruderIn, leavesOf } from './values/intruders.ts';
-import { keysIn, nested } from './values/nesting.ts';
+import { keysIn, nested, nestedItems } from './values/nesting.ts';
 import { variants, vary } from './values/operators.ts';
 import { emptyShape, mergeShapes, type Shape, shapeOf } from './values/shape.ts';
 import { respelled, textsIn, vocabularyOf } from './values/vocabulary.ts';
@@ -310,14 +310,17 @@ export class Candidates {
     return made;
   }
 
-  /** With lists, objects or null under one key; in half of the cases a text argument, given or optional, names the key. */
+  /** With lists, objects or null in place of items or under one key; in half of the cases a text argument, given or optional, names the key. */
   private withNesting(draft: Draft): Draft {
     const { random, grower } = this;
     const slots = slotsOf(draft);
     const keys = keysIn(slots.map((slot) => valueAt(draft, slot) ?? null));
-    if (keys.length === 0) return draft;
-    const key = random.pick(keys);
     let made = draft;
+    if (keys.length === 0) {
+      for (const slot of slots) made = withValue(made, slot, nestedItems(valueAt(made, slot) ?? null, grower));
+      return made;
+    }
+    const key = random.pick(keys);
     for (const slot of slots) made = withValue(made, slot, nested(valueAt(made, slot) ?? null, key, keys, grower));
     if (random.next() < 0.5) return made;
     const next = this.optional.filter(({ of, index }) => index === givenOf(made, { of, at: index }).args.length);

@@ -59,6 +59,26 @@ describe('calls of few names', () => {
 describe('calls with nested fields', () => {
   const merge = 'const isMap = (v) => typeof v === "object";\nfunction f(a, b) { return isMap(a) || Array.isArray(b); }\n';
 
+  it('have lists among the items of a list, some in each other, where the function asks whether an item is one', async () => {
+    const flat: Value[][] = [[[3, 1, 2]], [[]]];
+    const texts = {
+      javascript: 'function f(xs) { return xs.flatMap((x) => (Array.isArray(x) ? f(x) : [x])); }\n',
+      python: 'def f(xs):\n    return [y for x in xs for y in (f(x) if isinstance(x, list) else [x])]\n',
+    };
+    for (const [language, text] of Object.entries(texts)) {
+      const calls = await made(language, text, 'f', flat);
+      const lists = (value: Value): Value[] => itemsOf(value).filter((item) => kindOf(item) === 'list');
+      const nested = calls.filter(({ args }) => lists(args[0] ?? null).length > 0);
+      assert.ok(nested.length >= 20, language);
+      assert.ok(
+        nested.some(({ args }) => lists(args[0] ?? null).some((item) => lists(item).length > 0)),
+        language,
+      );
+    }
+    const plain = await made('javascript', 'function f(xs) { return xs.length; }\n', 'f', flat);
+    assert.ok(plain.every(({ args }) => itemsOf(args[0] ?? null).every((item) => kindOf(item) !== 'list')));
+  });
+
   it('follow what the source asks for, in functions that it calls too', async () => {
     assert.deepEqual(await nests('javascript', merge), ['list', 'dict']);
     assert.deepEqual(await nests('python', 'def f(x):\n    return isinstance(x, (list, tuple))\n'), ['list']);

@@ -1,6 +1,6 @@
 /**
- * Fields that hold lists, objects or null where the source asks which of them it has: under one key in all dictionaries of
- * a call, so that two of them meet, and picked by a text argument that names the key. Pure.
+ * Fields and items that hold lists, objects or null where the source asks which of them it has. Fields: under one key in all
+ * dictionaries of a call, so that two of them meet, and picked by a text argument that names the key. Pure.
  */
 import type { Value } from '../../function/values.ts';
 import { dictionary, itemsOf, kindOf, type Pair, pairsOf, sequence } from './data.ts';
@@ -8,6 +8,8 @@ import type { Grower } from './grow.ts';
 
 const MOST_DEEP = 2;
 const MOST_ITEMS = 3;
+/** The keys of objects in calls that have none by themselves. */
+const KEYS = ['a', 'b'];
 
 /** The dictionaries that are an argument, or the rows of one. */
 function rowsOf(value: Value): readonly Value[] {
@@ -33,6 +35,14 @@ export function nested(value: Value, key: string, keys: readonly string[], growe
   const kind = kindOf(value);
   if (kind === 'dict') return change(value);
   return kind === 'list' || kind === 'tuple' ? sequence(kind, itemsOf(value).map(change)) : value;
+}
+
+/** For calls without dictionaries: the argument with lists or objects in place of some items. */
+export function nestedItems(value: Value, grower: Grower): Value {
+  const kind = kindOf(value);
+  if (kind !== 'list' && kind !== 'tuple') return value;
+  const items = itemsOf(value).map((item) => (grower.random.next() < 0.5 ? nestedIn(item, KEYS, grower, 0) : item));
+  return sequence(kind, items);
 }
 
 /** A list, an object or null around what is there, of those that the source asks for; sometimes that itself. */
