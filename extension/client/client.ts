@@ -135,8 +135,10 @@ export class EditorClient implements vscode.Disposable {
     this.hear(client, Proposed, (elite) => this.proposed(elite));
     const models = serveModels(this.peagen, editor, client);
     const choose = async () => client.sendRequest(Choose.method, await chosen.forDaemon());
-    const chosenAnew = chosen.onDidChange(() => {
-      choose().catch((caught: unknown) => this.peagen.log.warn(`What you chose did not reach the daemon: ${String(caught)}`));
+    const chosenAnew = chosen.onChange(async () => {
+      await choose().catch((caught: unknown) =>
+        this.peagen.log.warn(`What you chose did not reach the daemon: ${String(caught)}`),
+      );
     });
     this.parts = [models, chosenAnew];
     let isIdle = true;

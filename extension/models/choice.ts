@@ -1,5 +1,5 @@
 /** Which model the user chose, kept per workspace, and all that the daemon must be told of such choices. */
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import * as z from 'zod';
 import { LlmBackendConfig } from '../../shared/config.ts';
 import { type Choices, QueueChoice } from '../../shared/protocol/choices.ts';
@@ -41,15 +41,24 @@ const REMEMBERED = 20;
 const Remembered = z.array(z.object({ backend: LlmBackendConfig, key: z.string().optional() }));
 const REDIS_PASSWORD = 'PEAGEN_REDIS_PASSWORD';
 
-export class ChosenModel implements vscode.Disposable {
+export class ChosenModel {
   readonly secrets: Secrets;
   private readonly state: vscode.Memento;
-  private readonly changed = new vscode.EventEmitter<void>();
-  readonly onDidChange = this.changed.event;
+  private readonly listeners = new Set<() => Promise<void>>();
 
   constructor({ workspaceState, secrets }: vscode.ExtensionContext) {
     this.state = workspaceState;
     this.secrets = new Secrets(secrets);
+  }
+
+  /** Heard out before a choice is done: a run that asks for a model is planned once the daemon knows it. */
+  onChange(listener: () => Promise<void>): vscode.Disposable {
+    this.listeners.add(listener);
+    return { dispose: () => this.listeners.delete(listener) };
+  }
+
+  private async changed(): Promise<void> {
+    await Promise.all([...this.listeners].map((listener) => listener()));
   }
 
   get model(): ModelChoice | undefined {
@@ -63,7 +72,7 @@ export class ChosenModel implements vscode.Disposable {
     const others = this.backends.filter((known) => known.backend.name !== backend.name);
     const entry = { backend, ...(key === undefined ? {} : { key }) };
     await this.state.update('backends', [entry, ...others].slice(0, REMEMBERED));
-    this.changed.fire();
+    await this.changed();
   }
 
   get queue(): QueueChoice | undefined {
@@ -72,7 +81,7 @@ export class ChosenModel implements vscode.Disposable {
 
   async chooseQueue(queue: QueueChoice | undefined): Promise<void> {
     await this.state.update('queue', queue);
-    this.changed.fire();
+    await this.changed();
   }
 
   /** The password of a Redis is kept for its address. */
@@ -100,10 +109,6 @@ export class ChosenModel implements vscode.Disposable {
 
   private get backends(): z.infer<typeof Remembered> {
     return Remembered.safeParse(this.state.get('backends')).data ?? [];
-  }
-
-  dispose(): void {
-    this.changed.dispose();
   }
 }
 

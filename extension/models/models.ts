@@ -11,16 +11,15 @@ export class Models implements vscode.Disposable {
   constructor({ extension, status }: Peagen) {
     this.editor = new LanguageModels(extension.languageModelAccessInformation);
     this.chosen = new ChosenModel(extension);
-    const showPlace = () => {
+    const showPlace = async () => {
       const { queue } = this.chosen;
       status.workAt(queue?.kind === 'redis' ? whereOf(queue.url) : undefined);
     };
-    this.chosen.onDidChange(showPlace);
-    showPlace();
+    this.chosen.onChange(showPlace);
+    void showPlace();
   }
 
   dispose(): void {
     this.editor.dispose();
-    this.chosen.dispose();
   }
 }

@@ -24,29 +24,38 @@ describe('models from local servers and with a key in VS Code', () => {
     return journey.keepFailure(this.currentTest);
   });
 
-  it('are found on the usual ports of this machine', async function () {
-    if (local === undefined) this.skip();
+  it('are at an endpoint of one’s own, by its base URL, key and model, which a run uses at once', async () => {
     const { editor } = journey;
     await editor.openFile('bad_sort.py', 20);
-    await editor.command('Peagen: Choose Model');
+    await editor.command('Peagen: Evolve Selection');
+    await journey.step('How should candidates for bad_sort be checked?');
+    await editor.pick('Inputs made for you');
+    await journey.step('Inputs made for bad_sort');
+    await editor.pick(/Use these \d+ calls/);
     await journey.step('Which model should propose changes?');
-    await editor.page.locator('.quick-input-list', { hasText: 'local-model' }).waitFor();
-    await journey.picture('found');
-    await editor.pick('local-model');
-    await editor.message('local-model (lmstudio) will be used from the next run');
-  });
-
-  it('are at an endpoint of one’s own, by its base URL, key and model', async () => {
-    const { editor } = journey;
-    await editor.command('Peagen: Choose Model');
-    await journey.step('Which model should propose changes?');
+    await journey.picture('providers');
     await editor.pick('Your own endpoint…');
     await editor.answer('Base URL of your endpoint', paid.url);
     await editor.answer('API key for 127.0.0.1', KEY);
     await journey.step('Which model of 127.0.0.1');
     await editor.pick('fast-model');
     await editor.answer('Price of fast-model', '');
-    await editor.message(/fast-model \(127\.0\.0\.1:\d+\) will be used from the next run/);
+    await journey.step('Evolve bad_sort');
+    await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: /Start.*at most 200,000 tokens/ }).waitFor();
+    await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: /Change model….*fast-model/ }).waitFor();
+    await journey.picture('endpoint');
+    await editor.page.keyboard.press('Escape');
+  });
+
+  it('are found on the usual ports of this machine', async function () {
+    if (local === undefined) this.skip();
+    const { editor } = journey;
+    await editor.command('Peagen: Choose Model');
+    await journey.step('Which model should propose changes?');
+    await editor.page.locator('.quick-input-list', { hasText: 'local-model' }).waitFor();
+    await journey.picture('found');
+    await editor.pick('local-model');
+    await editor.message('local-model (lmstudio) will be used from the next run');
   });
 
   it('ask for the address and the key, again when the key is refused, and for the price', async () => {
