@@ -43,7 +43,7 @@ export function describeCalls(confidence: Confidence): string {
   const { given, lines, mutants, ignored } = confidence;
   const made = callsCompared(confidence) - given;
   return [
-    `${given} given and ${made} derived calls`,
+    given === 0 ? `${made} derived calls` : `${given} given and ${made} derived calls`,
     ...(lines.of === 0 ? [] : [`${Math.floor(shareOf(lines) * 100)} % of its lines ran`]),
     ...(mutants.of === 0 ? [] : [`${mutants.hit} of ${mutants.of} mutants noticed`]),
     ...(ignored.length === 0 ? [] : [`not compared: ${ignored.join(', ')}`]),

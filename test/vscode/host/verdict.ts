@@ -23,11 +23,11 @@ const counterexample = { call: { args: ['some text', [1]], kwargs: {} }, expecte
 
 describe('the words of a verdict', () => {
   it('call a match verified above the level only, and correct where a command judges', () => {
-    assert.equal(verdictLine(verdict({})), 'correct, 1.32× faster (1.20 to 1.45)');
-    assert.equal(verdictLine(verdict({ confidence: confidence(3, 400) })), 'verified, 1.32× faster (1.20 to 1.45)');
+    assert.equal(verdictLine(verdict({})), '1.32× faster (1.20 to 1.45); correct');
+    assert.equal(verdictLine(verdict({ confidence: confidence(3, 400) })), '1.32× faster (1.20 to 1.45); verified');
     assert.equal(
       verdictLine(verdict({ confidence: confidence(3) })),
-      'matches on the calls we have; add inputs, 1.32× faster (1.20 to 1.45)',
+      '1.32× faster (1.20 to 1.45); matches on the calls we have; add inputs',
     );
   });
 
