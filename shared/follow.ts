@@ -143,5 +143,6 @@ function eliteOf(state: FollowedState, event: Extract<RunEvent, { type: 'inserte
     parents: mutated.origin.parents,
     mutator: mutated.origin.mutator,
     summary: mutated.origin.summary,
+    ...(event.gained === undefined ? {} : { gained: event.gained }),
   };
 }

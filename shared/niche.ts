@@ -41,10 +41,19 @@ export const Elite = z.object({
   parents: z.array(Sha256),
   mutator: z.string(),
   summary: z.string(),
+  /** The summary of the step that gained most on the way to it, where that is not its own. */
+  gained: z.string().optional(),
   /** A user keeps it. */
   pinned: z.boolean().optional(),
 });
 export type Elite = z.infer<typeof Elite>;
+
+/** What became of a program in the archive. It follows from the events: it is told to clients, and the journal does without it. */
+export const placement = {
+  status: z.enum(['new', 'improved', 'rejected']).optional(),
+  niche: NicheId.optional(),
+  gained: Elite.shape.gained,
+};
 
 export const ArchiveStats = z.object({
   /** Niches that hold an elite. */

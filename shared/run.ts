@@ -7,7 +7,7 @@ import { Lessons, PromptRole, TokenUse } from './asking.ts';
 import { Confidence } from './confidence.ts';
 import { RunId, Sha256 } from './ids.ts';
 import { Artifacts, Counterexample, EvaluatorSpec, Metrics, Objective, Outcome } from './judging.ts';
-import { ArchiveStats, Elite, FeatureAxis, NicheId } from './niche.ts';
+import { ArchiveStats, Elite, FeatureAxis, NicheId, placement } from './niche.ts';
 import { Entry, Origin, RelativePath } from './program.ts';
 import { RunSpec, StopSpec, TargetSpec } from './run-spec.ts';
 
@@ -107,8 +107,6 @@ const Readings = z.array(z.number()).optional();
 
 /** What an event made of the archive. It follows from the events: it is told to clients, and the journal does without it. */
 const Stats = { stats: ArchiveStats.optional() };
-/** What became of a program in the archive; told to clients only, as `Stats`. */
-const Placement = { status: z.enum(['new', 'improved', 'rejected']).optional(), niche: NicheId.optional(), ...Stats };
 
 /** A program that enters a run from outside of its slots. */
 const Submission = {
@@ -209,7 +207,7 @@ export const RunEvent = z.discriminatedUnion('type', [
    * fitness is the posterior of all their readings from here on; `inserted` follows.
    */
   event('measured', { slot: Slot, sha256: Sha256, outcome: Outcome, metrics: Metrics, readings: Readings }),
-  event('inserted', { slot: Slot, sha256: Sha256, ...Placement }),
+  event('inserted', { slot: Slot, sha256: Sha256, ...placement, ...Stats }),
   event('generation', {
     generation: z.number().int(),
     ...Stats,
@@ -278,7 +276,8 @@ export const RunEvent = z.discriminatedUnion('type', [
     fitness: z.number().nullable(),
     features: z.array(z.number()),
     readings: Readings,
-    ...Placement,
+    ...placement,
+    ...Stats,
   }),
   /** A user's wish: a number of the next slots descend from this parent. */
   event('steered', {

@@ -61,10 +61,10 @@ function graphOf(info: RunInfo, width: number): string[] {
   return drawn.length === 0 ? [] : ['', `${'best'.padStart(label)}`, ...drawn];
 }
 
-function eliteLine({ fitness, mutator, summary, generation, ...elite }: Elite, info: RunInfo): string {
+function eliteLine({ fitness, mutator, summary, gained = summary, generation, ...elite }: Elite, info: RunInfo): string {
   const gain = info.goal === undefined ? plainGain({ ...info, best: fitness }) : undefined;
   const worth = elite.index < 0 ? 'original' : (gain ?? inGoal(info, fitness).toPrecision(4));
-  return `  ${worth.padEnd(12)} ${`generation ${generation}`.padEnd(15)} ${mutator.padEnd(12)} ${summary.replaceAll(/\s+/g, ' ')}`;
+  return `  ${worth.padEnd(12)} ${`generation ${generation}`.padEnd(15)} ${mutator.padEnd(12)} ${gained.replaceAll(/\s+/g, ' ')}`;
 }
 
 export class TerminalDashboard implements Progress {

@@ -25,10 +25,15 @@ export function whyOf({ elite, origin }: Pick<EliteDetail, 'elite' | 'origin'>):
       : origin.mutator === 'user'
         ? vscode.l10n.t('Made by you, generation {0}.', generation)
         : vscode.l10n.t('How: {0}, generation {1}.', makerName(origin), generation);
-  const said = origin.summary.trimEnd();
-  if (said === '') return from;
+  const last = sentenceOf(origin.summary);
+  if (elite.gained === undefined) return `${last} ${from}`.trimStart();
+  return [vscode.l10n.t('Gained most by this: {0}', sentenceOf(elite.gained)), vscode.l10n.t('Last: {0}', last), from].join(' ');
+}
+
+function sentenceOf(text: string): string {
+  const said = text.trimEnd();
   const summary = `${said.charAt(0).toLocaleUpperCase(vscode.env.language)}${said.slice(1)}`;
-  return `${summary}${/[.!?:;…]$/.test(summary) ? '' : '.'} ${from}`;
+  return summary === '' || /[.!?:;…]$/.test(summary) ? summary : `${summary}.`;
 }
 
 function sizeOf(changes: EliteDetail['changes']): string {

@@ -29,7 +29,8 @@ export function eliteRows(
   const wanted = arrange(elites, arrangement, {
     rank: ({ sha256, fitness, metrics }) =>
       sha256 === result ? Number.POSITIVE_INFINITY : isScore ? fitness : (certainSpeedup(metrics) ?? fitness),
-    label: (elite) => [nicheLabel(elite.niche, axes, texts), mutatorName(elite.mutator), elite.summary].join(' '),
+    label: (elite) =>
+      [nicheLabel(elite.niche, axes, texts), mutatorName(elite.mutator), elite.gained ?? '', elite.summary].join(' '),
     pinned: (elite) => elite.pinned === true,
     fresh: (elite) => run.fresh.has(elite.sha256),
   });

@@ -126,7 +126,7 @@ function eliteItem(node: Extract<EvolutionNode, { kind: 'elite' }>, run: WindowR
       : vscode.l10n.t('score {0}', figure(elite.fitness, { digits: 4 }));
   const generation = vscode.l10n.t('generation {0}', elite.generation);
   const ending = endingOf(elite, run);
-  const what = elite.summary;
+  const what = elite.gained ?? elite.summary;
   // What is cut off where the view is narrow stands last.
   item.description = original ? ranges : joined([ranges, what, ending.short, score, mutatorName(elite.mutator), generation]);
   const icon = original ? 'circle-outline' : elite.pinned === true ? 'pinned' : ending.icon;
@@ -139,7 +139,7 @@ function eliteItem(node: Extract<EvolutionNode, { kind: 'elite' }>, run: WindowR
   const searched = announced(elite, run) === elite ? measured : vscode.l10n.t('in the search: {0}', measured);
   const told = original
     ? [spentOf({ ms, kb }).join(', ')]
-    : [what, ...ending.long, searched, vscode.l10n.t('by {0}, {1}', mutatorName(elite.mutator), generation)];
+    : [...stepsOf(elite), ...ending.long, searched, vscode.l10n.t('by {0}, {1}', mutatorName(elite.mutator), generation)];
   const best = niche === '' ? [] : [vscode.l10n.t('the best among candidates of similar {0}', niche)];
   item.tooltip = new vscode.MarkdownString();
   item.tooltip.appendText([...told, ...best].join('\n'));
@@ -152,6 +152,13 @@ function eliteItem(node: Extract<EvolutionNode, { kind: 'elite' }>, run: WindowR
     };
   }
   return item;
+}
+
+/** What gained most, and what was done last where that is something else. */
+function stepsOf({ gained, summary }: Elite): string[] {
+  return gained === undefined
+    ? [summary]
+    : [vscode.l10n.t('gained most by: {0}', gained), vscode.l10n.t('last change: {0}', summary)];
 }
 
 function announced(elite: Elite, run: WindowRun | undefined): Elite {

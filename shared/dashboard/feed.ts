@@ -68,7 +68,7 @@ export class RunFeed {
   }
 
   private eliteView(elite: Elite, info: RunInfo): EliteView {
-    const { sha256, niche, fitness, features, generation, mutator, summary } = elite;
+    const { sha256, niche, fitness, features, generation, mutator, summary, gained = summary } = elite;
     return {
       sha256,
       niche,
@@ -77,7 +77,7 @@ export class RunFeed {
       features,
       generation,
       mutator: this.words.mutatorName(mutator),
-      summary,
+      summary: gained,
       original: isOriginal(elite),
       pinned: elite.pinned === true,
     };

@@ -321,6 +321,7 @@ async function report(session: CommandSession, summary: RunSummary): Promise<str
     ...(best.sha256 === mended ? [] : [gainText(best, elite.elite.metrics, { mended: mended !== undefined, goal: info?.goal })]),
     ...(summary.confidence === undefined ? [] : [verdictOf(summary.confidence)]),
     ...[skippedText(best)].filter((text) => text !== undefined),
+    ...(elite.elite.gained === undefined ? [] : [`gained most by: ${elite.elite.gained}`]),
     elite.origin.summary,
     counts,
     ...dropped,

@@ -2,18 +2,19 @@
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Sha256 } from '../../../shared/ids.ts';
 import { isCorrect, type Metrics } from '../../../shared/judging.ts';
-import type { Added } from '../../evolution/evodb.ts';
 import { fitnessOf } from '../../evolution/objectives.ts';
 import type { RunState } from './state/run-state.ts';
 import type { EventOf, Judgement } from './state/slots.ts';
 
+/** What clients are told of it. */
+type Placement = Pick<EventOf<'inserted'>, 'status' | 'niche' | 'gained'>;
 /** Stands in an event for a candidate that has no place in the archive. */
 const NO_NICHE = '0';
 /** The index of what no slot made. */
 export const NO_SLOT = -1;
 
 /** Puts a judged program from outside of the slots into the archive. */
-export function enterSubmitted(state: RunState, judged: Judgement): Pick<EventOf<'judged'>, 'status' | 'niche'> {
+export function enterSubmitted(state: RunState, judged: Judgement): Placement {
   const { sha256, fitness, features } = judged;
   const pending = state.pending.get(sha256);
   if (pending === undefined) throw new PeagenError('internal', `The program ${sha256} was never submitted.`);
@@ -27,7 +28,7 @@ export function enterSubmitted(state: RunState, judged: Judgement): Pick<EventOf
 }
 
 /** Puts the evaluated candidate of a slot into the archive and settles the slot. */
-export function insertCandidate(state: RunState, index: number): Pick<EventOf<'inserted'>, 'status' | 'niche'> {
+export function insertCandidate(state: RunState, index: number): Placement {
   const open = state.open.get(index);
   if (open?.evaluated === undefined || open.mutated === undefined)
     throw new PeagenError('internal', `Candidate ${index} was never evaluated.`);
@@ -93,19 +94,13 @@ export function withdrawRefuted(state: RunState, { sha256, counterexample }: Eve
 }
 
 /** `features`: undefined of what is not correct. */
-function offer(
-  state: RunState,
-  sha256: Sha256,
-  generation: number,
-  index: number,
-  features: number[] | undefined,
-): Pick<Added, 'status' | 'niche'> {
+function offer(state: RunState, sha256: Sha256, generation: number, index: number, features: number[] | undefined): Placement {
   if (features === undefined) return { status: 'rejected', niche: NO_NICHE };
   const before = state.archive.best()?.fitness ?? Number.NEGATIVE_INFINITY;
   const entry = state.known.entry(sha256, generation, index, features);
   const { status, niche } = state.population.add(entry);
   if (entry.fitness > before) state.improvedAt = Math.max(state.improvedAt, generation);
-  return { status, niche };
+  return { status, niche, ...(entry.gained === undefined ? {} : { gained: entry.gained }) };
 }
 
 interface Fitted {

@@ -60,7 +60,11 @@ export async function twoElites(
   if (one === undefined || elites.length > 2) throw wrongCount(elites.length, 2);
   if (two !== undefined) return [one, two];
   const others = (await peagen.runs.elites(one.run.info.run)).filter(({ sha256 }) => sha256 !== one.elite.sha256);
-  const items = others.map((elite) => ({ label: speedIn(one.run.info, elite), description: elite.summary, elite }));
+  const items = others.map((elite) => ({
+    label: speedIn(one.run.info, elite),
+    description: elite.gained ?? elite.summary,
+    elite,
+  }));
   const picked = await vscode.window.showQuickPick(items, { title: question, matchOnDescription: true });
   return picked === undefined ? undefined : [one, { run: one.run, elite: picked.elite }];
 }

@@ -46,7 +46,7 @@ export async function discardElite(peagen: Peagen, node?: unknown): Promise<void
   const { run, elite } = oneElite(peagen, node);
   const sure = await vscode.window.showWarningMessage(
     vscode.l10n.t('Discard this candidate ({0})?', speedIn(run.info, elite)),
-    { modal: true, detail: vscode.l10n.t('{0}\nIt leaves the archive for good.', elite.summary) },
+    { modal: true, detail: vscode.l10n.t('{0}\nIt leaves the archive for good.', elite.gained ?? elite.summary) },
     vscode.l10n.t('Discard'),
   );
   if (sure === undefined) return;

@@ -6,6 +6,9 @@ import type { ArchiveEntry } from '../../../evolution/evodb.ts';
 import type { Memory } from '../../mutate/memory.ts';
 import type { KnownProgram } from './slots.ts';
 
+/** A lineage is looked at no further. */
+const MOST_STEPS = 500;
+
 export class KnownPrograms extends Map<string, KnownProgram> {
   readonly counts = { made: 0, evaluated: 0, correct: 0, overfit: 0 };
 
@@ -56,9 +59,36 @@ export class KnownPrograms extends Map<string, KnownProgram> {
     return `${known.origin.summary.replace(/[.:]$/, '')}: ${kind}${detail && `: ${detail}`}`;
   }
 
+  /** The summary of the step that gained most on the way from the original, along the better parents; undefined if it is its own. */
+  gainedBy(sha256: Sha256): string | undefined {
+    const steps: { readonly to: Sha256; readonly before: number; readonly after: number }[] = [];
+    for (let at = this.get(sha256), to = sha256; at !== undefined && steps.length < MOST_STEPS; ) {
+      const better = this.betterParent(at.origin.parents);
+      if (better === undefined) break;
+      steps.push({ to, before: better.fitness, after: at.fitness ?? better.fitness });
+      to = better.sha256;
+      at = this.get(to);
+    }
+    // A speed-up is a ratio; a metric that can be negative is not.
+    const areRatios = steps.every(({ before }) => before > 0);
+    const gains = steps.map(({ before, after }) => (areRatios ? after / before - 1 : after - before));
+    const most = gains.reduce((best, gain, i) => (gain > (gains[best] ?? 0) ? i : best), 0);
+    const step = steps[most];
+    return step === undefined || step.to === sha256 ? undefined : this.get(step.to)?.origin.summary;
+  }
+
+  private betterParent(parents: readonly Sha256[]): { readonly sha256: Sha256; readonly fitness: number } | undefined {
+    const judged = parents.flatMap((sha256) => {
+      const fitness = this.get(sha256)?.fitness ?? null;
+      return fitness === null ? [] : [{ sha256, fitness }];
+    });
+    return judged.sort((a, b) => b.fitness - a.fitness)[0];
+  }
+
   /** As the archive takes it. `index`: of its slot. */
   entry(sha256: Sha256, generation: number, index: number, features: number[]): ArchiveEntry {
     const known = this.get(sha256);
+    const gained = this.gainedBy(sha256);
     return {
       sha256,
       fitness: known?.fitness ?? 0,
@@ -69,6 +99,7 @@ export class KnownPrograms extends Map<string, KnownProgram> {
       parents: known?.origin.parents ?? [],
       mutator: known?.origin.mutator ?? '',
       summary: known?.origin.summary ?? '',
+      ...(gained === undefined ? {} : { gained }),
     };
   }
 }
