@@ -1,0 +1,57 @@
+/** Random calls of the functions in test/fixtures/everyday, which share nothing with the calls that Peagen makes for them. */
+import type * as z from 'zod';
+import type { Json } from '../../shared/judging.ts';
+import type { Draw } from '../ordinary/draw.ts';
+
+type Value = z.infer<typeof Json>;
+
+const names = (d: Draw, longest = 12) => d.list(longest, () => d.name());
+const numbers = (d: Draw, low: number, high: number) => d.list(14, () => d.int(low, high));
+const text = (d: Draw, parts: readonly [string, ...string[]]) => d.list(14, () => d.pick(parts)).join('');
+
+function nested(d: Draw, depth: number): Value {
+  return depth === 0 || d.chance(0.4) ? d.int(0, 9) : d.list(4, () => nested(d, depth - 1));
+}
+
+/** The arguments of one call, by the name of the function's file. */
+export const draws: Readonly<Record<string, (d: Draw) => Value[]>> = {
+  'caesar.py': (d) => [text(d, ['a', 'z', 'm', 'Q', ' ', '.', 'é']), d.int(-30, 60)],
+  'collatz_longest.py': (d) => [d.int(-2, 60)],
+  'grade_report.py': (d) => [numbers(d, 0, 100)],
+  'is_balanced.py': (d) => [text(d, ['(', ')', '[', ']', '{', '}', 'x', '()', '[]'])],
+  'longest_streak.py': (d) => [numbers(d, -5, 15)],
+  'perfect_numbers.py': (d) => [d.int(-2, 120)],
+  'shared_friends.py': (d) => [names(d), names(d)],
+  'countClosePairs.mjs': (d) => [numbers(d, -9, 9), d.int(-1, 6)],
+  'fibonacciSum.mjs': (d) => [d.int(-2, 14)],
+  'flattenDeep.mjs': (d) => [d.list(5, () => nested(d, 3))],
+  'removeRepeats.mjs': (d) => [d.list(12, () => d.pick(['a', ' A', 'b ', 'B', 'long line', 'Long Line ', '', ' ']))],
+  'runLength.mjs': (d) => [text(d, ['a', 'a', 'aaa', 'b', ' ', '7', 'é'])],
+  'stockAlerts.mjs': (d) => [
+    d.list(6, () => ({ name: d.name(), stock: d.int(0, 9), minimum: d.int(0, 12) })),
+    d.list(9, () => ({ product: d.name(), quantity: d.int(0, 4) })),
+  ],
+  'titleCase.mjs': (d) => [d.list(8, () => d.pick(['the', 'Of', 'AND', 'house', 'a', '', 'x-ray', d.word()])).join(' ')],
+  'lastSeen.ts': (d) => [d.list(12, () => ({ user: d.name(), time: d.int(0, 50) }))],
+  'lookAndSay.ts': (d) => [d.int(-1, 12)],
+  'maxDrop.ts': (d) => [numbers(d, -9, 40)],
+  'percentile.ts': (d) => [numbers(d, -9, 40), d.int(-5, 110)],
+  'slugify.ts': (d) => [text(d, ['A', 'b', '7', ' ', '-', '!', 'é', 'Hello, ', 'wOrld'])],
+  'triangleCount.ts': (d) => [numbers(d, 0, 9)],
+  'vowelWords.ts': (d) => [d.list(10, () => d.pick(['', 'AEIOU', 'queue', d.word(), d.word()])), d.int(0, 5)],
+  'anagram_groups.py': (d) => [d.list(9, () => d.pick(['tea', 'eat', 'ate', 'a', '', 'on', 'no', d.word()]))],
+  'moving_max.py': (d) => [numbers(d, -9, 40), d.int(1, 6)],
+  'z_scores.py': (d) => [numbers(d, -9, 40)],
+  'aboveAverage.mjs': (d) => [d.list(9, () => ({ name: d.name(), score: d.int(0, 9) }))],
+  'normalise.mjs': (d) => [numbers(d, -9, 40)],
+  'pickWinners.mjs': (d) => [d.list(8, () => d.list(5, () => d.int(0, 9))), d.list(5, () => d.int(0, 9))],
+  'transpose.mjs': (d) => [d.list(6, () => d.list(5, () => d.int(0, 9)))],
+  'wordStats.mjs': (d) => [
+    d.list(14, () => d.pick(['this', 'that', 'This', 'a', 'of', 'word', 'other-words', d.word()])).join(' '),
+  ],
+  'leaderboard.ts': (d) => [d.list(9, () => ({ name: d.name(), points: d.int(0, 5) }))],
+  'mostFrequent.ts': (d) => [names(d)],
+  'openSeats.ts': (d) => [d.int(-1, 14), numbers(d, 0, 15)],
+  'shares.ts': (d) => [numbers(d, 0, 40)],
+  'standardDeviation.ts': (d) => [numbers(d, -9, 40), d.int(0, 30)],
+};
