@@ -1,5 +1,6 @@
 /** The functions of an open document, as the daemon's parser finds them, and the lenses above those that have a run. */
 import * as vscode from 'vscode';
+import type * as z from 'zod';
 import { type FunctionInfo, InspectFile } from '../../shared/protocol/targets.ts';
 import type { RunInfo } from '../../shared/run.ts';
 import { selectedFunctions } from '../commands/selection/functions.ts';
@@ -8,25 +9,29 @@ import { rootOf } from '../roots.ts';
 import type { WindowRun } from '../runs/runs.ts';
 import { byCount, gainText, stateOf } from '../words.ts';
 
-interface Found {
+type Inspection = z.output<typeof InspectFile.result>;
+
+interface Inspected {
   readonly version: number;
-  readonly functions: Promise<readonly FunctionInfo[]>;
+  readonly inspection: Promise<Inspection>;
 }
 
-/** Asked for with every movement of the cursor, and parsed once for each version of a document. */
-const inspected = new WeakMap<vscode.TextDocument, Found>();
+/** Asked for with every movement of the cursor and by every command, and parsed once for each version of a document. */
+const inspected = new WeakMap<vscode.TextDocument, Inspected>();
 
-export function functionsIn(peagen: Peagen, document: vscode.TextDocument): Promise<readonly FunctionInfo[]> {
+export function inspect(peagen: Peagen, document: vscode.TextDocument): Promise<Inspection> {
   const known = inspected.get(document);
-  if (known?.version === document.version) return known.functions;
+  if (known?.version === document.version) return known.inspection;
   const { root, path } = rootOf(document.uri);
-  const functions = peagen
-    .daemon(root)
-    .then((client) => client.request(InspectFile, { path, text: document.getText() }))
-    .then((answer) => answer.functions);
-  inspected.set(document, { version: document.version, functions });
-  functions.catch(() => inspected.delete(document));
-  return functions;
+  const { version } = document;
+  const inspection = peagen.daemon(root).then((client) => client.request(InspectFile, { path, text: document.getText() }));
+  inspected.set(document, { version, inspection });
+  inspection.catch(() => inspected.delete(document));
+  return inspection;
+}
+
+export async function functionsIn(peagen: Peagen, document: vscode.TextDocument): Promise<readonly FunctionInfo[]> {
+  return (await inspect(peagen, document)).functions;
 }
 
 /** The name of the function that a range lies in, or begins on the first line of. */

@@ -33,7 +33,7 @@ export async function offerMade(selected: Selected, edit: EditCalls): Promise<St
   for (;;) {
     const pick = await pickOne<Row>({
       title: vscode.l10n.t('Inputs made for {0}', name),
-      placeholder: vscode.l10n.t('Press Enter to use these calls. What the original does on them is right.'),
+      placeholder: vscode.l10n.t('Press Enter to use these calls. The results of the original count as correct.'),
       back: true,
       items: rowsOf(made, kept),
       onButton: ({ input }) => {

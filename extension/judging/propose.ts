@@ -36,7 +36,7 @@ export async function proposeInputs(peagen: Peagen, { client, target, name, uri 
   }
   const picked = await pickMany({
     title: vscode.l10n.t('Inputs of {0}', name),
-    placeholder: vscode.l10n.t('Which calls should be used? What the original returned is right.'),
+    placeholder: vscode.l10n.t('Which calls should be used? The results of the original count as correct.'),
     back: true,
     items: proposals.map((proposal) => ({ ...itemOf(proposal), picked: proposal.raised === undefined, call: proposal.call })),
   });

@@ -37,7 +37,10 @@ export function evidence(
       : [vscode.l10n.t('- Confidence: {0}', describeConfidence(confidence)), ...confidence.limits.map((limit) => `- ${limit}`)]),
     vscode.l10n.t('- Made by: {0}, in generation {1}', literal(makerName(origin)), elite.generation),
     vscode.l10n.t('- What was done: {0}', literal(JSON.stringify(origin.summary))),
-    vscode.l10n.t('- Niche: {0}', nicheLabel(elite.niche, info.axes.map(axisInWords), rangeTexts())),
+    vscode.l10n.t(
+      '- Niche, the group of similar candidates of which it is the best: {0}',
+      nicheLabel(elite.niche, info.axes.map(axisInWords), rangeTexts()),
+    ),
     vscode.l10n.t('- Files changed: {0}', literal(changes.map(({ path }) => path).join(', '))),
     vscode.l10n.t('- Program: {0}', elite.sha256),
     ...origin.parents.map((parent) => vscode.l10n.t('- Parent: {0}', parent)),

@@ -17,7 +17,7 @@ import { Call } from '../../shared/judging.ts';
 import { RunSummary } from '../../shared/run.ts';
 import { compareWith } from '../ordinary/comparer.ts';
 import { Draw } from '../ordinary/draw.ts';
-import { draws } from './everyday-calls.ts';
+import { drawsOf } from '../ordinary/everyday.ts';
 
 const { values, positionals } = parseArgs({
   options: {
@@ -96,8 +96,7 @@ const languages: Readonly<Record<string, 'python' | 'javascript' | 'typescript'>
 /** In how many of the random calls the announced program differs from the original. */
 async function mistakes({ set, file, fn }: Sample, announced: string): Promise<number> {
   const source = new Draw(CALLS_SEED);
-  const make = draws[file];
-  if (make === undefined) throw new Error(`No calls are drawn for ${file}.`);
+  const make = drawsOf(file);
   const sessions = Array.from({ length: CALLS }, () => [Call.parse({ args: make(source) })]);
   const text = readFileSync(join(folderOf(set), file), 'utf8');
   const language = languages[extname(file)] ?? 'javascript';

@@ -1,67 +1,42 @@
-import { execFileSync } from 'node:child_process';
+import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Call } from '../../shared/judging.ts';
+import { compareWith } from '../ordinary/comparer.ts';
+import { Draw } from '../ordinary/draw.ts';
+import { drawsOf, type Value } from '../ordinary/everyday.ts';
+import type { Fixture } from '../ordinary/fixture.ts';
 import { Journey, until } from './driver/journey.ts';
 
-/** A function that nobody prepared, and a program that compares it with a candidate on random calls. */
+/**
+ * A function that nobody prepared: of those in test/fixtures/everyday the one that gains by far. None in JavaScript does, so that it
+ * is another one there: test/bench/README.md says how many of them gain.
+ */
 interface Case {
-  readonly file: string;
+  readonly path: string;
   readonly fn: string;
   readonly line: number;
+  readonly language: Fixture['language'];
   readonly source: string;
-  readonly candidate: string;
-  readonly check: readonly [file: string, source: string];
+  readonly draw: (draw: Draw) => Value[];
 }
 
-const inNode = (file: string, candidate: string, fn: string, call: string) => `
-import { ${fn} as original } from './${file}';
-import { ${fn} as candidate } from './${candidate}';
-import assert from 'node:assert/strict';
-
-let seed = 7;
-const random = (n) => (seed = (seed * 48271) % 2147483647) % n;
-const list = (make) => Array.from({ length: random(12) }, make);
-for (let i = 0; i < 500; i++) {
-  const args = ${call};
-  assert.deepEqual(candidate(...structuredClone(args)), original(...structuredClone(args)), JSON.stringify(args));
-}
-`;
+const everyday = (path: string) => readFileSync(join(import.meta.dirname, '..', 'fixtures', 'everyday', path), 'utf8');
 
 const cases: readonly Case[] = [
   {
-    file: 'primes.py',
-    fn: 'primes_up_to',
+    path: 'longest_streak.py',
+    fn: 'longest_streak',
     line: 4,
-    source: `def primes_up_to(limit):
-    """All prime numbers up to the limit, in order."""
-    primes = []
-    for number in range(2, limit + 1):
-        is_prime = True
-        for divisor in range(2, number):
-            if number % divisor == 0:
-                is_prime = False
-        if is_prime:
-            primes.append(number)
-    return primes
-`,
-    candidate: 'primes_candidate.py',
-    check: [
-      'check_primes.py',
-      `import random
-from primes import primes_up_to as original
-from primes_candidate import primes_up_to as candidate
-
-random.seed(7)
-for _ in range(500):
-    limit = random.randrange(-5, 120)
-    assert candidate(limit) == original(limit), limit
-`,
-    ],
+    language: 'python',
+    source: everyday('python/longest_streak.py'),
+    draw: drawsOf('longest_streak.py'),
   },
   {
-    file: 'places.mjs',
+    path: 'places.mjs',
     fn: 'places',
     line: 4,
+    language: 'javascript',
     source: `/** The place of each score: 1 for the highest. Equal scores share a place. */
 export function places(scores) {
   const result = [];
@@ -72,29 +47,20 @@ export function places(scores) {
   return result;
 }
 `,
-    candidate: 'places_candidate.mjs',
-    check: ['check_places.mjs', inNode('places.mjs', 'places_candidate.mjs', 'places', '[list(() => random(9) - 4)]')],
+    draw: (draw) => [draw.list(12, () => draw.int(-4, 4))],
   },
   {
-    file: 'median.ts',
-    fn: 'median',
-    line: 4,
-    source: `/** The middle value; the mean of the two middle ones where their number is even, and 0 where there is none. */
-export function median(values: number[]): number {
-  const ordered: number[] = [];
-  for (const value of values) {
-    ordered.push(value);
-    ordered.sort((a, b) => a - b);
-  }
-  if (ordered.length === 0) return 0;
-  const middle = Math.floor(ordered.length / 2);
-  return ordered.length % 2 === 1 ? ordered[middle] : (ordered[middle - 1] + ordered[middle]) / 2;
-}
-`,
-    candidate: 'median_candidate.ts',
-    check: ['check_median.mjs', inNode('median.ts', 'median_candidate.ts', 'median', '[list(() => random(100) - 50)]')],
+    path: 'leaderboard.ts',
+    fn: 'leaderboard',
+    line: 8,
+    language: 'typescript',
+    source: everyday('typescript/leaderboard.ts'),
+    draw: drawsOf('leaderboard.ts'),
   },
 ];
+
+/** Random calls that what is announced is compared on. */
+const CALLS = 500;
 
 /** Seven lines of a long file. */
 const part = (i: number) =>
@@ -104,10 +70,7 @@ describe('a newcomer with nothing but Enter', () => {
   const journey = new Journey('newcomer');
 
   before(async () => {
-    for (const { file, source, check } of cases) {
-      writeFileSync(join(journey.folder, file), source);
-      writeFileSync(join(journey.folder, check[0]), check[1]);
-    }
+    for (const { path, source } of cases) writeFileSync(join(journey.folder, path), source);
     writeFileSync(join(journey.folder, 'long.py'), Array.from({ length: 4000 }, (_, i) => part(i)).join(''));
     await journey.open({
       extension: process.env['PEAGEN_STAGE'] ?? '',
@@ -154,10 +117,10 @@ describe('a newcomer with nothing but Enter', () => {
     }
   }
 
-  for (const [i, { file, fn, line, candidate, check }] of cases.entries()) {
-    it(`gains on ${fn} of ${file}, and what is announced does what the original does on random calls`, async () => {
+  for (const [i, { path, fn, line, language, source, draw }] of cases.entries()) {
+    it(`gains on ${fn} of ${path}, and what is announced does what the original does on random calls`, async () => {
       const { editor } = journey;
-      await editor.openFile(file, line);
+      await editor.openFile(path, line);
       const started = performance.now();
       // A notification of another extension, which looks at the new file, can take the focus and so the question away.
       await until(
@@ -192,9 +155,13 @@ describe('a newcomer with nothing but Enter', () => {
         async () => (await code()).includes(fn),
         () => editor.choose(result, 'Copy Code'),
       );
-      writeFileSync(join(journey.folder, candidate), await code());
-      const program = check[0].endsWith('.py') ? 'python3' : process.execPath;
-      execFileSync(program, [check[0]], { cwd: journey.folder, stdio: 'pipe' });
+      const random = new Draw(7);
+      const sessions = Array.from({ length: CALLS }, () => [Call.parse({ args: draw(random) })]);
+      const { results } = await compareWith({ language, entry: fn, text: source }, [await code()], sessions);
+      assert.deepEqual(
+        results.map(({ different, first }) => ({ different, first })),
+        [{ different: 0, first: null }],
+      );
     });
   }
 

@@ -71,9 +71,9 @@ async function tell(
     return;
   }
   const place = {
-    new: vscode.l10n.t('the first in its niche'),
-    improved: vscode.l10n.t('the best of its niche'),
-    rejected: vscode.l10n.t('its niche has a better one'),
+    new: vscode.l10n.t('the first of its kind'),
+    improved: vscode.l10n.t('the best of its kind'),
+    rejected: vscode.l10n.t('another of its kind is better'),
   }[status];
   const speed = speedOf({ metrics, fitness });
   const message = vscode.l10n.t('Your candidate of {0}: {1}, {2}.', name, speed, place);

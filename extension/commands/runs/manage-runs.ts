@@ -138,7 +138,12 @@ export async function exportToGit(peagen: Peagen, node?: unknown): Promise<void>
       vscode.l10n.t('Create the branch {0} with {1} commit?', branch, commits.length),
       vscode.l10n.t('Create the branch {0} with {1} commits?', branch, commits.length),
     ),
-    { modal: true, detail: [...commits.map(({ summary }) => summary), vscode.l10n.t('What is checked out stays.')].join('\n') },
+    {
+      modal: true,
+      detail: [...commits.map(({ summary }) => summary), vscode.l10n.t('The files that are checked out stay as they are.')].join(
+        '\n',
+      ),
+    },
     create,
   );
   if (answer !== create) return;

@@ -6,10 +6,11 @@ import * as vscode from 'vscode';
 import * as z from 'zod';
 import { PeagenError } from '../../../shared/errors.ts';
 import { DetectJudging } from '../../../shared/protocol/judging.ts';
-import { type FunctionInfo, InspectFile } from '../../../shared/protocol/targets.ts';
+import type { FunctionInfo } from '../../../shared/protocol/targets.ts';
 import type { TargetSpec } from '../../../shared/run-spec.ts';
 import type { EditorClient } from '../../client/client.ts';
 import { pickOne } from '../../dialogue/steps.ts';
+import { inspect } from '../../functions/find.ts';
 import { Judging } from '../../judging/remembered.ts';
 import type { Peagen } from '../../peagen.ts';
 import { rootOf } from '../../roots.ts';
@@ -81,10 +82,7 @@ async function fileTarget(
   // A sign of life at once: the daemon may have to start, and a long file takes its time.
   const { client, inspected } = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Peagen reads {0}…', path) },
-    async () => {
-      const daemon = await peagen.daemon(root);
-      return { client: daemon, inspected: await daemon.request(InspectFile, { path, text }) };
-    },
+    async () => ({ client: await peagen.daemon(root), inspected: await inspect(peagen, document) }),
   );
   const { supported, functions, hasMarkers, language, error } = inspected;
   if (error !== undefined) {

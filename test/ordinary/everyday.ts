@@ -1,9 +1,9 @@
 /** Random calls of the functions in test/fixtures/everyday, which share nothing with the calls that Peagen makes for them. */
 import type * as z from 'zod';
 import type { Json } from '../../shared/judging.ts';
-import type { Draw } from '../ordinary/draw.ts';
+import type { Draw } from './draw.ts';
 
-type Value = z.infer<typeof Json>;
+export type Value = z.infer<typeof Json>;
 
 const names = (d: Draw, longest = 12) => d.list(longest, () => d.name());
 const numbers = (d: Draw, low: number, high: number) => d.list(14, () => d.int(low, high));
@@ -14,7 +14,7 @@ function nested(d: Draw, depth: number): Value {
 }
 
 /** The arguments of one call, by the name of the function's file. */
-export const draws: Readonly<Record<string, (d: Draw) => Value[]>> = {
+const draws: Readonly<Record<string, (d: Draw) => Value[]>> = {
   'caesar.py': (d) => [text(d, ['a', 'z', 'm', 'Q', ' ', '.', 'é']), d.int(-30, 60)],
   'collatz_longest.py': (d) => [d.int(-2, 60)],
   'grade_report.py': (d) => [numbers(d, 0, 100)],
@@ -55,3 +55,9 @@ export const draws: Readonly<Record<string, (d: Draw) => Value[]>> = {
   'shares.ts': (d) => [numbers(d, 0, 40)],
   'standardDeviation.ts': (d) => [numbers(d, -9, 40), d.int(0, 30)],
 };
+
+export function drawsOf(file: string): (d: Draw) => Value[] {
+  const draw = draws[file];
+  if (draw === undefined) throw new Error(`No calls are drawn for ${file}.`);
+  return draw;
+}
