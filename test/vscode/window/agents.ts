@@ -3,25 +3,14 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { eventually, Journey, until } from './driver/journey.ts';
-import { project } from './driver/parts.ts';
+import { eventually, type Journey, until } from '../driver/journey.ts';
+import { project } from '../driver/parts.ts';
 
 const inputs = JSON.stringify([[[]], [[3, 1, 2, 1.5, 1]], [Array.from({ length: 30 }, (_, i) => (i * 37) % 61)]]);
 
-describe('agents in VS Code', () => {
-  const journey = new Journey('agents');
+export function agents(journey: Journey): void {
   const answerFile = join(journey.folder, 'answer.json');
   let run = '';
-
-  before(async () => {
-    // The first generation of this seed has a faster candidate.
-    const env = { PEAGEN__EVOLVE__SEED: '1' };
-    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', hands: true, env });
-  });
-  after(() => journey.close());
-  afterEach(function () {
-    return journey.keepFailure(this.currentTest);
-  });
 
   const ask = async (tool: string, input: unknown) => {
     rmSync(answerFile, { force: true });
@@ -102,6 +91,7 @@ describe('agents in VS Code', () => {
     } finally {
       await agent.close();
     }
+    await journey.closeReview();
     assert.equal(journey.disk(), journey.original);
   });
-});
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { eventually, Journey } from './driver/journey.ts';
+import { eventually, type Journey } from '../driver/journey.ts';
 
 const payload = `PROJECTS:
   - NAME: notes
@@ -11,8 +11,7 @@ const payload = `PROJECTS:
       - NAME: cart
 `;
 
-describe('rendering in VS Code', () => {
-  const journey = new Journey('render');
+export function rendering(journey: Journey): void {
   const at = (path: string) => join(journey.folder, path);
   const disk = (path: string) => (existsSync(at(path)) ? readFileSync(at(path), 'utf8') : undefined);
   const write = (files: Record<string, string>) => {
@@ -22,7 +21,7 @@ describe('rendering in VS Code', () => {
     }
   };
 
-  before(async () => {
+  before(() => {
     write({
       'notes.yaml': payload,
       'templates/mine/ptree.yaml.j2':
@@ -31,11 +30,6 @@ describe('rendering in VS Code', () => {
       'templates/mine/b.j2': 'second\n\n',
       'notes/a.txt': 'mine\n',
     });
-    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', settings: { 'editor.wordBasedSuggestions': 'off' } });
-  });
-  after(() => journey.close());
-  afterEach(function () {
-    return journey.keepFailure(this.currentTest);
   });
 
   /** Ticks nothing and everything are the same thing here: all files are ticked. */
@@ -127,4 +121,4 @@ describe('rendering in VS Code', () => {
     assert.match(disk('shop/cart/cart/customer.py') ?? '', /^class Customer:\n.*\n\n {4}name: str$/m);
     assert.match(disk('shop/cart/cart/item.py') ?? '', /^class Item:\n.*\n\n {4}title: str$/m);
   });
-});
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually, Journey } from './driver/journey.ts';
+import { eventually, type Journey } from '../driver/journey.ts';
 
 const original = [
   'def f(x):',
@@ -29,8 +29,7 @@ const proposed = [
   '',
 ];
 
-describe('a review in the window', () => {
-  const journey = new Journey('review');
+export function review(journey: Journey): void {
   const file = join(journey.folder, 'prog.py');
   const disk = () => readFileSync(file, 'utf8');
   const line = (text: string) => journey.editor.page.locator('.view-line', { hasText: text });
@@ -38,17 +37,12 @@ describe('a review in the window', () => {
   /** The line of the cursor, as the status bar says it. */
   const cursor = () => journey.editor.page.locator('#status\\.editor\\.selection').innerText();
 
-  before(async () => {
+  before(() => {
     writeFileSync(file, original.join('\n'));
     const changes = [{ path: 'prog.py', before: original.join('\n'), after: proposed.join('\n') }];
     const metrics = '3.10× faster (2.95 to 3.24), 1.2 ms, 310 KB, 30 characters longer, matches the original on 12 inputs';
     const why = 'Sums with the built-in function. Proposed by structural in generation 3.';
     writeFileSync(join(journey.folder, 'proposal.json'), JSON.stringify({ title: 'f · 3.10× faster', metrics, why, changes }));
-    await journey.open({ extension: process.env['PEAGEN_STAGE'] ?? '', hands: true });
-  });
-  after(() => journey.close());
-  afterEach(function () {
-    return journey.keepFailure(this.currentTest);
   });
 
   it('shows the new lines with what was measured and why, and leaves the Comments view closed', async () => {
@@ -146,4 +140,4 @@ describe('a review in the window', () => {
     await journey.editor.command('Hands: Comment');
     await journey.editor.page.locator('.comments-panel').waitFor();
   });
-});
+}
