@@ -84,6 +84,22 @@ describe('the commands in VS Code', () => {
     );
   });
 
+  it('compares the best of two runs on one function, listed with gain and time', async () => {
+    const { editor } = journey;
+    await editor.command('Peagen: Compare Runs');
+    await journey.step('Which run to compare?');
+    await editor.page
+      .locator('.quick-input-list .monaco-list-row', { hasText: /stopped.*\d:\d\d/ })
+      .nth(1)
+      .waitFor();
+    await editor.pick('bad_sort');
+    await journey.step('Compare with which run?');
+    await editor.pick('bad_sort');
+    await editor.page.locator('.tab.active', { hasText: '↔' }).waitFor();
+    await journey.picture('compared');
+    await editor.command('View: Close Editor');
+  });
+
   it('gives a run another name, removes old ones, and deletes one for good', async () => {
     const { editor } = journey;
     const runs = (text: RegExp) => editor.rows(text).and(editor.page.locator('[aria-level="1"]'));

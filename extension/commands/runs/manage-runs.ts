@@ -7,9 +7,9 @@ import { DeleteRun } from '../../../shared/protocol/runs.ts';
 import type { Peagen } from '../../peagen.ts';
 import type { WindowRun } from '../../runs/runs.ts';
 import { settings } from '../../settings.ts';
-import { byCount, figure, gainText, runName, stateOf } from '../../words.ts';
+import { byCount, figure, runName, speedIn } from '../../words.ts';
 import { compareElites } from '../candidates/compare-elites.ts';
-import { pickRun } from './pick-run.ts';
+import { outcomeOf, pickRun } from './pick-run.ts';
 
 const OVER = ['finished', 'interrupted'] as const;
 
@@ -100,12 +100,7 @@ export async function compareRuns(peagen: Peagen, node?: unknown): Promise<void>
     void vscode.window.showInformationMessage(vscode.l10n.t('There is no other run on {0} to compare with.', runName(one)));
     return;
   }
-  const items = others.map((run) => ({
-    label: runName(run),
-    description: [gainText(run.info), stateOf(run.info)].filter((text) => text !== '').join(' · '),
-    detail: new Date(run.info.started_at).toLocaleString(vscode.env.language),
-    run,
-  }));
+  const items = others.map((run) => ({ label: runName(run), ...outcomeOf(run), run }));
   const pick = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Compare with which run?') });
   if (pick === undefined) return;
   const bests = await Promise.all([one, pick.run].map((run) => bestOf(peagen, run)));
@@ -114,7 +109,15 @@ export async function compareRuns(peagen: Peagen, node?: unknown): Promise<void>
     void vscode.window.showInformationMessage(vscode.l10n.t('One of the runs has no candidate yet.'));
     return;
   }
-  await compareElites(peagen, nodes[0], nodes);
+  const [left, right] = nodes;
+  if (left !== undefined && left.elite.sha256 === right?.elite.sha256) {
+    const gains = [one, pick.run].map(({ info }) => speedIn(info, left.elite));
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('Both runs found the same program. It was measured as {0} and as {1}.', gains[0] ?? '', gains[1] ?? ''),
+    );
+    return;
+  }
+  await compareElites(peagen, left, nodes);
 }
 
 async function bestOf(peagen: Peagen, { info }: WindowRun): Promise<{ kind: 'elite'; run: string; elite: Elite } | undefined> {

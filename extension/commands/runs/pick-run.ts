@@ -4,7 +4,7 @@ import type { RunInfo } from '../../../shared/run.ts';
 import type { Peagen } from '../../peagen.ts';
 import type { WindowRun } from '../../runs/runs.ts';
 import { isNode } from '../../views/nodes.ts';
-import { distinctName, stateOf } from '../../words.ts';
+import { distinctName, gainText, stateOf } from '../../words.ts';
 
 const questions = {
   stop: () => ({ which: vscode.l10n.t('Which run to stop?'), none: vscode.l10n.t('There is no run to stop.') }),
@@ -17,6 +17,14 @@ const questions = {
   export: () => ({ which: vscode.l10n.t('The result of which run?'), none: vscode.l10n.t('No run has finished yet.') }),
   resume: () => ({ which: vscode.l10n.t('Which run to resume?'), none: vscode.l10n.t('There is no run to resume.') }),
 };
+
+/** How runs of one name differ in a list: `2.45× faster · stopped`, and when it began. */
+export function outcomeOf({ info }: WindowRun): Pick<vscode.QuickPickItem, 'description' | 'detail'> {
+  return {
+    description: [gainText(info), stateOf(info)].filter((text) => text !== '').join(' · '),
+    detail: new Date(info.started_at).toLocaleString(vscode.env.language),
+  };
+}
 
 export async function pickRun(
   peagen: Peagen,
@@ -35,8 +43,7 @@ export async function pickRun(
   const pick = await vscode.window.showQuickPick(
     runs.map((run) => ({
       label: distinctName(run, peagen.runs.list()),
-      description: stateOf(run.info),
-      detail: run.info.run,
+      ...outcomeOf(run),
       run,
     })),
     { title: questions[purpose]().which },
