@@ -92,13 +92,13 @@ export const toolTexts = {
   peagen_archive: {
     title: 'Read the archive',
     description:
-      'Lists runs, the elites of a run (the best of each niche) with what was measured of them, or the change of one elite. Reads only.',
+      'Lists runs, the elites of a run (an elite is the best of a niche, a group of similar candidates) with what was measured of them, or the change of one elite. Reads only.',
     input: ArchiveInput,
   },
   peagen_propose: {
     title: 'Propose an elite for review',
     description:
-      'Opens an elite as an inline proposal in the editor, where the user accepts or rejects it hunk by hunk. Changes no file by itself.',
+      'Opens an elite (the best of a group of similar candidates) as an inline proposal in the editor, where the user accepts or rejects it hunk by hunk. Changes no file by itself.',
     input: ProposeInput,
   },
 } as const;
