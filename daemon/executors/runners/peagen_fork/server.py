@@ -73,7 +73,7 @@ class Server:
         self.say("ready" if os.waitpid(trial, 0)[1] == 0 else "unable")
         for channel in self.channels:
             while self.told() != b"+":
-                # Of a use that had ended by itself.
+                # An order to end a use that had ended by itself.
                 pass
             pid = self.fork()
             if pid == 0:
