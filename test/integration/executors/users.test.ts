@@ -68,13 +68,14 @@ describe('two sandboxes at the same time', function () {
   });
 
   it('get users that are free again after them', () => {
-    const given = Array.from({ length: 64 }, () => takeUid());
-    assert.equal(new Set(given.map(({ uid }) => uid)).size, isRoot ? 64 : 1);
-    const next = takeUid();
-    // More than that share one.
-    assert.equal(next.uid, 65534);
-    given[7]?.giveBack();
-    assert.equal(takeUid().uid, given[7]?.uid);
+    const given = [takeUid()];
+    // More than there are share one. Other sandboxes of this process may have some of them.
+    for (let next = takeUid(); isRoot && next.uid !== 65534; next = takeUid()) given.push(next);
+    assert.ok(given.length > (isRoot ? 32 : 0), `${given.length}`);
+    assert.equal(new Set(given.map(({ uid }) => uid)).size, given.length);
+    assert.equal(takeUid().uid, 65534);
+    given.at(-1)?.giveBack();
+    assert.equal(takeUid().uid, given.at(-1)?.uid);
     for (const { giveBack } of given) giveBack();
   });
 });

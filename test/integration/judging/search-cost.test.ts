@@ -1,4 +1,4 @@
-/** How many processes a search starts for a candidate, counted where sandboxes are opened. */
+/** How many processes a search starts for a candidate, counted where sandboxes are opened: none of these is forked from another. */
 import assert from 'node:assert/strict';
 import type { EvaluatorContext } from '../../../daemon/judging/evaluator.ts';
 import { createFunctionEvaluator } from '../../../daemon/judging/function/function.ts';
@@ -23,7 +23,7 @@ describe('what a candidate costs in a search', function () {
 
   async function counting(): Promise<{ context: EvaluatorContext; opened: () => number }> {
     const context = await contextOf();
-    const { tier } = context.sandboxes;
+    const { nests: _, ...tier } = context.sandboxes.tier;
     let opened = 0;
     const open: typeof tier.open = (spec) => {
       opened++;

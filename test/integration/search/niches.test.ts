@@ -39,6 +39,20 @@ const busy = (execution: Awaited<ReturnType<Evaluator['judge']>>): typeof execut
 const noisy: Evaluator = { ...shortness, name: 'noisy', judge: async (...args) => busy(await shortness.judge(...args)) };
 registry.register('evaluator', 'noisy', async () => () => noisy, 'test');
 
+/** As of a model, nothing of a program is too much: what of it could be left out would be right by its length alone. */
+const whole: Evaluator = {
+  ...shortness,
+  name: 'whole',
+  judge: async (candidate, ...rest) => {
+    const execution = await shortness.judge(candidate, ...rest);
+    const isWhole = candidate.files.every(
+      ({ text }) => text.includes('mark = ') && [LOOP, SUM].some((body) => text.includes(body)),
+    );
+    return isWhole ? execution : { ...execution, outcome: { kind: 'wrong', detail: 'it is not whole' } };
+  },
+};
+registry.register('evaluator', 'whole', async () => () => whole, 'test');
+
 describe('the niches of a search', function () {
   this.timeout(60_000);
   let folder: string;
@@ -50,7 +64,8 @@ describe('the niches of a search', function () {
   const { axes: _, ...usual } = request({ mutator: 'rewrite', population: 8, stop: { max_generations: 25 } });
 
   it('keep two approaches over 200 candidates although one of them leads, and are few', async () => {
-    const scene = await openScene(folder, usual, 4, { settings });
+    const asked = { ...usual, evaluator: { name: 'whole', options: {} } };
+    const scene = await openScene(folder, asked, 4, { evaluator: whole, settings });
     const summary = await summaryOf(scene);
     assert.equal(summary.candidates, 200);
     const champions = scene.run.state.archive.champions().map(({ summary: how }) => how);
