@@ -30,7 +30,7 @@ export function dashboardLines({ info, elites, fabric, now }: DashboardState, wi
   const seconds = Math.max(0, Math.round((now - Date.parse(info.started_at)) / 1000));
   const lines = [
     `${target.path}${target.entry_fn === undefined ? '' : ` · ${target.entry_fn}`}   ${info.state}, ${seconds} s`,
-    confirming === undefined ? progressLine(info, width) : confirmingText(confirming, now),
+    confirming === undefined ? progressLine(info, width, now) : confirmingText(confirming, now),
     `tokens ${spent}${budget === undefined ? '' : ` of ${budget.toLocaleString('en')}`}${fabricText(fabric)}`,
     ...graphOf(info, width),
     ...(elites.length === 0 ? [] : ['', 'elites']),

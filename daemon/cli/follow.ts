@@ -8,6 +8,7 @@ import { TerminalDashboard } from './dashboard.ts';
 import { say } from './output.ts';
 import { type Progress, ProgressLine } from './progress.ts';
 import type { CommandSession } from './session.ts';
+import { countOf } from './words.ts';
 
 /**
  * Shows progress until the run has stopped. Ctrl+C once ends it in an orderly way. Twice leaves it: where it outlives the
@@ -26,7 +27,9 @@ export async function followRun(
     if (!following || other !== run) return;
     if (event.type === 'rebased') {
       progress.clear();
-      say(`the file was edited: ${event.carried.length} variants are judged again, ${event.dropped} do not apply any more`);
+      say(
+        `the file was edited: ${countOf(event.carried.length, 'candidate')} judged again, ${event.dropped} do not apply any more`,
+      );
     }
     const share = event.type === 'baseline' && info !== undefined ? smallShare(info) : undefined;
     if (share !== undefined) {

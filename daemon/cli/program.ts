@@ -43,7 +43,7 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
     if (!(caught instanceof CommanderError)) throw caught;
     // Help and version were asked for; help that was not stands for a command that is missing, and says all there is to say.
     if (caught.code === 'commander.help') process.exitCode = errorTable.invalid_input.exit;
-    else if (caught.exitCode !== 0) printFailure(usageError(caught.message), argv.includes('--json'));
+    else if (caught.exitCode !== 0) printFailure(usageError(caught.message, commandOf(program, argv)), argv.includes('--json'));
   }
 }
 
@@ -62,7 +62,24 @@ function endLikeOurs(command: Command): void {
   for (const each of command.commands) endLikeOurs(each);
 }
 
-function usageError(message: string): PeagenError {
-  const said = message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
-  return new PeagenError('invalid_input', `${said.charAt(0).toUpperCase()}${said.slice(1)}`);
+function usageError(message: string, command: string): PeagenError {
+  const said = message
+    .replace(/^error: /, '')
+    .replaceAll(/\s*\n\s*/g, ' ')
+    .replace(/\.$/, '');
+  return new PeagenError('invalid_input', `${said.charAt(0).toUpperCase()}${said.slice(1)}.`, {
+    hint: `See "${command} --help".`,
+  });
+}
+
+/** As far as the words name one: `peagen evolve run`. */
+function commandOf(program: Command, argv: readonly string[]): string {
+  const names = [program.name()];
+  let command: Command | undefined = program;
+  for (const word of argv.slice(2)) {
+    command = command.commands.find((each) => each.name() === word);
+    if (command === undefined) break;
+    names.push(word);
+  }
+  return names.join(' ');
 }

@@ -1,6 +1,8 @@
 /** Live progress of a run on standard error: one changing line on a terminal, a line per generation elsewhere. */
 import { confirmingText, gainOf, plainGain } from '../../shared/gain.ts';
 import type { RunEvent, RunInfo } from '../../shared/run.ts';
+import { secondsLeft } from '../../shared/words/time-left.ts';
+import { countOf, durationText } from './words.ts';
 
 const BAR = 20;
 /** Milliseconds between two looks at the clock while a best is measured. */
@@ -57,17 +59,42 @@ export class ProgressLine implements Progress {
   }
 }
 
-export function progressLine(info: RunInfo, width: number): string {
+/** Shows on a terminal what a command waits for, and for how long, until the work is done. */
+export async function whileWaiting<T>(what: string, work: Promise<T>): Promise<T> {
+  if (process.stderr.isTTY !== true) return await work;
+  const began = Date.now();
+  const ticking = setInterval(() => {
+    process.stderr.write(`\r\x1b[2K${what}: ${Math.floor((Date.now() - began) / 1000)} s`);
+  }, TICK_MS);
+  try {
+    return await work;
+  } finally {
+    clearInterval(ticking);
+    if (Date.now() - began >= TICK_MS) process.stderr.write('\r\x1b[2K');
+  }
+}
+
+export function progressLine(info: RunInfo, width: number, now = Date.now()): string {
   const share = Math.min(1, info.generation / info.max_generations);
   const filled = Math.round(share * BAR);
-  const line = [
+  const parts = [
     `generation ${info.generation}/${info.max_generations} ${'█'.repeat(filled)}${'░'.repeat(BAR - filled)}`,
     gainText(info),
-    `${info.evaluated} tried`,
+    ...leftText(info, now),
+    `${info.evaluated} evaluated`,
     `${info.correct} correct`,
-    `${info.stats.coverage} niches`,
-  ].join('  ');
-  return line.slice(0, width - 1);
+    countOf(info.stats.coverage, 'niche'),
+  ];
+  // What does not fit is left out, rather than cut.
+  while (parts.length > 1 && parts.join('  ').length >= width) parts.pop();
+  return parts.join('  ').slice(0, width - 1);
+}
+
+/** The editor's status bar says the same. */
+function leftText(info: RunInfo, now: number): string[] {
+  const left = secondsLeft(info, now);
+  if (left === undefined || info.state !== 'running') return [];
+  return [`${durationText(left)} left`];
 }
 
 function gainText(info: RunInfo): string {

@@ -7,6 +7,7 @@ import type { FoundTarget } from '../../shared/protocol/targets.ts';
 import type { TargetSpec } from '../../shared/run-spec.ts';
 import { costText } from '../../shared/words/cost-text.ts';
 import { say } from './output.ts';
+import { whileWaiting } from './progress.ts';
 import type { CommandSession } from './session.ts';
 import { findTarget, type TargetOptions } from './target.ts';
 
@@ -37,7 +38,7 @@ async function proposedInputs(session: CommandSession, target: TargetSpec, optio
   const { expected, ...worst_case } = await session.client.request(PlanProposal, request);
   const cost = costText({ expected: { candidates: 0, ...expected }, worst_case });
   await agree(`Proposing inputs ${cost}.`, 'Ask?', options.yes === true);
-  const found = await session.client.request(ProposeInputs, request);
+  const found = await whileWaiting('asking for inputs', session.client.request(ProposeInputs, request));
   for (const line of proposalLines(found)) say(line);
   if (found.proposals.length === 0) {
     throw new PeagenError('backend_failed', 'The model proposed no inputs that the original takes.', {

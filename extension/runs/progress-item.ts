@@ -1,9 +1,9 @@
 /** The runs in progress, in the status bar: which function, how good its best is, and how much longer it can take. */
 import * as vscode from 'vscode';
 import { confirmingText } from '../../shared/gain.ts';
+import { secondsLeft } from '../../shared/words/time-left.ts';
 import { certainText, distinctName, duration, gainText, isConfirming } from '../words.ts';
 import type { Runs, WindowRun } from './runs.ts';
-import { secondsLeft } from './time-left.ts';
 
 /** Time passes when a run says nothing, too. */
 const REFRESH_MS = 5000;

@@ -1,16 +1,13 @@
 /** `peagen evolve`: a search for faster variants, as a client of the daemon that works on it. */
 
 import { readFile } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { describeCalls, verdictOf } from '../../../shared/confidence.ts';
+import { describeCalls } from '../../../shared/confidence.ts';
 import { PeagenError } from '../../../shared/errors.ts';
-import { digitsFor, inGoal, skippedText } from '../../../shared/gain.ts';
 import { newTaskId } from '../../../shared/ids.ts';
-import type { Metrics } from '../../../shared/judging.ts';
 import {
   FindCheckpoint,
-  GetElite,
   ListRuns,
   PlanResume,
   PlanRun,
@@ -20,7 +17,7 @@ import {
   ShowPrompt,
   StartRun,
 } from '../../../shared/protocol/runs.ts';
-import type { Best, RunInfo, RunSummary } from '../../../shared/run.ts';
+import type { RunInfo, RunSummary } from '../../../shared/run.ts';
 import { Control } from '../../../shared/run-spec.ts';
 import { costText } from '../../../shared/words/cost-text.ts';
 import { controlText, runControl } from '../control.ts';
@@ -28,7 +25,9 @@ import { followRun } from '../follow.ts';
 import { population, positive, seed, whole } from '../numbers.ts';
 import { action, printDocument, printResult, say, withCommonOptions } from '../output.ts';
 import { agreeToSpend, planText, timesPlan } from '../plan.ts';
+import { whileWaiting } from '../progress.ts';
 import { findProposing } from '../propose.ts';
+import { resultText } from '../result.ts';
 import { extended, seedsOf } from '../reuse.ts';
 import { runId } from '../run-id.ts';
 import { type CommandSession, openSession, type SessionOptions, sayTrouble } from '../session.ts';
@@ -36,7 +35,7 @@ import { type TargetOptions, targetFolder } from '../target.ts';
 import { exportCommand } from './export.ts';
 import { pauseCommands } from './pause.ts';
 import { replayCommand } from './replay.ts';
-import { overfittedText, reportCommand, unconfirmedText } from './report.ts';
+import { reportCommand } from './report.ts';
 
 interface EvolveOptions extends SessionOptions, TargetOptions {
   generations?: number;
@@ -141,7 +140,7 @@ async function evolve(folder: string | undefined, { checkpoint: file, ...given }
     const info = await taken(session, home, options);
     if (info === undefined) return;
     const summary = await followRun(session, info, { dashboard: options.dashboard === true });
-    const text = [await report(session, summary)];
+    const text = [await resultText(session, summary, options)];
     const controls: RunSummary[] = [];
     for (const strategy of controlsOf(options)) {
       const control = await runControl(session, summary, strategy);
@@ -193,7 +192,7 @@ function promptText({ mutator, parent, tokens, system, prompt }: ShownPrompt): s
 async function begin(session: CommandSession, home: string, options: EvolveOptions): Promise<RunInfo | undefined> {
   const warn = sayTrouble(session);
   const request = await requestOf(session, home, options);
-  const plan = await session.client.request(PlanRun, request);
+  const plan = await whileWaiting('making calls and checking the original', session.client.request(PlanRun, request));
   if (plan.sandbox.warning !== undefined) warn(plan.sandbox.warning);
   const { confidence } = plan.spec;
   if (confidence !== undefined) say(`judged by ${describeCalls(confidence)}`);
@@ -299,71 +298,6 @@ async function resumed({ client }: CommandSession, run: RunInfo['run']): Promise
 /** Whether the daemon that was asked works on the run. */
 function isHere({ state, elsewhere }: RunInfo): boolean {
   return (state === 'running' || state === 'paused') && elsewhere !== true;
-}
-
-async function report(session: CommandSession, summary: RunSummary): Promise<string> {
-  const { best, mended } = summary;
-  const info = (await session.client.request(ListRuns, {})).find(({ run }) => run === summary.run);
-  const counts = `${summary.evaluated} candidates in ${summary.generations} generations, ${summary.correct} correct, ${overfitText(summary)}${summary.coverage} niches, ${summary.wall_s.toFixed(1)} s`;
-  const dropped = [...overfittedText(summary, info?.target.entry_fn), ...unconfirmedText(summary.unconfirmed)];
-  if (best === null) {
-    const unpaid = summary.candidates === 0 && (summary.stopped === 'budget_tokens' || summary.stopped === 'budget_usd');
-    const none = unpaid
-      ? `The ${summary.stopped === 'budget_usd' ? 'dollar' : 'token'} budget does not pay for one question, should it go as badly as can be: raise it, or lower max_tokens under [mutate].`
-      : mended === null
-        ? 'The original fails, and so does every variant.'
-        : 'No variant was clearly faster than the original.';
-    return [`${none} ${counts}.`, ...dropped].join('\n');
-  }
-  const elite = await session.client.request(GetElite, { run: summary.run, sha256: best.sha256 });
-  return [
-    ...(best.sha256 === mended ? [`The original fails; this variant does not. Found in generation ${best.generation}.`] : []),
-    ...(best.sha256 === mended ? [] : [gainText(best, elite.elite.metrics, { mended: mended !== undefined, goal: info?.goal })]),
-    ...(summary.confidence === undefined ? [] : [verdictOf(summary.confidence)]),
-    ...[skippedText(best)].filter((text) => text !== undefined),
-    ...(elite.elite.gained === undefined ? [] : [`gained most by: ${elite.elite.gained}`]),
-    elite.origin.summary,
-    counts,
-    ...dropped,
-    ...elite.changes.map((change) => `saved ${relative('.', join(summary.output ?? '', change.path))}`),
-  ].join('\n');
-}
-
-/** `mended`: the original fails, so that there is nothing to compare it with. */
-function gainText(
-  { speedup, speedup_low: low, speedup_high: high, ...best }: Best,
-  metrics: Metrics,
-  { mended, goal }: { readonly mended: boolean; readonly goal: RunInfo['goal'] },
-): string {
-  const combined = metrics['combined_score'];
-  const score: (Partial<NonNullable<Best['score']>> & { fitness: number }) | undefined =
-    best.score ?? (combined === undefined ? undefined : { fitness: combined });
-  if (score !== undefined) {
-    // An evaluator's own score: the time of an evaluation says nothing about the program.
-    const whose = mended ? 'that of the first variant that does not fail' : 'that of the original';
-    const { original, low: least = score.fitness, high: most = score.fitness } = score;
-    const text = (fitness: number) => inGoal({ goal }, fitness).toPrecision(digitsFor(score.fitness, original));
-    const than = original === undefined ? '' : ` (${text(original)})`;
-    const [from, to] = goal?.direction === 'min' ? [most, least] : [least, most];
-    const range = least < most ? ` (95 % interval ${text(from)} to ${text(to)})` : '';
-    return `${goal?.metric ?? 'Score'} ${text(score.fitness)}${range}, better than ${whose}${than}, found in generation ${best.generation}`;
-  }
-  const interval = `95 % interval ${low.toFixed(2)} to ${high.toFixed(2)}`;
-  const times = `${shownMs(best.baseline_ms)} → ${shownMs(best.speed_ms)}`;
-  const than = mended ? ' than the first variant that does not fail' : '';
-  const { cost, baseline_cost: before } = best;
-  const operations = cost === undefined || before === undefined ? '' : `, ${before} → ${cost} operations`;
-  return `${speedup.toFixed(2)}× faster${than} (${interval}): ${times}${operations}, found in generation ${best.generation}`;
-}
-
-/** Three digits, however short it is. */
-function shownMs(ms: number): string {
-  return `${Number(ms.toPrecision(3))} ms`;
-}
-
-/** Candidates that a search on the given calls alone would have taken for right. */
-function overfitText({ overfit = 0 }: RunSummary): string {
-  return overfit === 0 ? '' : `${overfit} right only on the calls that the search sees, `;
 }
 
 async function printDiff(output: string): Promise<void> {

@@ -10,6 +10,7 @@ import { isCorrect } from '../../../shared/judging.ts';
 import { JudgeChange, type Verdict } from '../../../shared/protocol/targets.ts';
 import type { TargetSpec } from '../../../shared/run-spec.ts';
 import { action, printResult, say, withCommonOptions } from '../output.ts';
+import { whileWaiting } from '../progress.ts';
 import { findProposing, type ProposeOptions } from '../propose.ts';
 import { openSession, type SessionOptions, sayTrouble } from '../session.ts';
 import { targetFolder } from '../target.ts';
@@ -62,7 +63,8 @@ async function judge(folder: string | undefined, options: JudgeOptions): Promise
       );
       return;
     }
-    const verdict = await session.client.request(JudgeChange, { target, evaluator, text }, withdrawn.signal);
+    const judging = session.client.request(JudgeChange, { target, evaluator, text }, withdrawn.signal);
+    const verdict = await whileWaiting(`judging ${names.changed} against ${names.original}`, judging);
     if (verdict.warning !== undefined) warn(verdict.warning);
     printResult(options, verdict, verdictText(verdict, names));
     const failure = failureOf(verdict);
@@ -123,8 +125,11 @@ function verdictText({ outcome, heldout, confidence, speedup, before, after, met
   line('outcome', isRight && calls !== undefined ? `correct on ${calls} of ${calls} calls${where}` : `${outcome.kind}${where}`);
   if (speedup !== null) {
     const { ratio, low, high } = speedup;
-    const sure = low > 1 ? 'faster' : high < 1 ? 'slower' : 'not clearly faster or slower';
-    line('speed', `${ratio.toFixed(3)}× (95 % interval ${low.toFixed(3)} to ${high.toFixed(3)}): ${sure}`);
+    const is = (factor: number, word: string, from: number, to: number) =>
+      `${factor.toFixed(2)}× ${word} (95 % interval ${from.toFixed(2)} to ${to.toFixed(2)})`;
+    const asFast = `as fast, as far as can be measured (95 % interval ${low.toFixed(2)} to ${high.toFixed(2)})`;
+    const isClear = low > 1 || high < 1;
+    line('speed', !isClear ? asFast : ratio >= 1 ? is(ratio, 'faster', low, high) : is(1 / ratio, 'slower', 1 / high, 1 / low));
   }
   const row = (name: string, from: number | null, to: number | null, unit: string, digits: number) => {
     if (from === null || to === null) return;

@@ -6,6 +6,7 @@ import { type BackendReport, checkBackend, findLocalServers, type LocalServer } 
 import { backendConfig, foreignKey } from '../../llm/presets.ts';
 import { openRegistry } from '../../plugins/packages.ts';
 import { action, type CommonOptions, printResult, withCommonOptions } from '../output.ts';
+import { whileWaiting } from '../progress.ts';
 
 export function llmCommand(): Command {
   const command = new Command('llm').description('look after the language models');
@@ -42,12 +43,11 @@ async function check(name: string | undefined, options: CommonOptions): Promise<
   const registry = await openRegistry(config, process.cwd());
   if (name !== undefined) backendConfig(config, name);
   const chosen = config.llm.backends.filter((backend) => name === undefined || backend.name === name);
-  const [backends, found] = await Promise.all([
-    Promise.all(
-      chosen.map((backend) => checkBackend(backend, { config, registry, env: process.env, ask: options.dryRun !== true })),
-    ),
-    name === undefined ? findLocalServers(config) : [],
-  ]);
+  const checks = chosen.map((backend) =>
+    checkBackend(backend, { config, registry, env: process.env, ask: options.dryRun !== true }),
+  );
+  const checking = Promise.all([Promise.all(checks), name === undefined ? findLocalServers(config) : []]);
+  const [backends, found] = await whileWaiting('checking models', checking);
   printResult(
     options,
     { backends, found },

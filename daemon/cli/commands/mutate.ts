@@ -9,6 +9,7 @@ import { samplesDir } from '../../assets.ts';
 import { findConfig } from '../../config/load.ts';
 import { seed } from '../numbers.ts';
 import { action, printResult, say, withCommonOptions } from '../output.ts';
+import { whileWaiting } from '../progress.ts';
 import { openSession, type SessionOptions, sayTrouble } from '../session.ts';
 import { findTarget, type TargetOptions, targetFolder } from '../target.ts';
 
@@ -56,7 +57,7 @@ async function mutate(folder: string | undefined, options: MutateOptions): Promi
     const plan = await session.client.request(PlanMutate, request);
     const { prompt_tokens: prompt, completion_tokens: completion } = plan.worst_case;
     if (prompt + completion > 0) say(`this change ${costText(plan)}`);
-    const answer = await session.client.request(Mutate, request);
+    const answer = await whileWaiting('making a candidate', session.client.request(Mutate, request));
     if (options.output !== undefined) await save(answer, options.output);
     printResult(options, { ...answer, output: options.output ?? null }, `${answer.origin.summary}\n\n${answer.diff}`);
   } finally {

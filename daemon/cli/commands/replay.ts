@@ -4,6 +4,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import { type ReplayReport, ReplayRun } from '../../../shared/protocol/replay.ts';
 import { whole } from '../numbers.ts';
 import { action, printResult, withCommonOptions } from '../output.ts';
+import { whileWaiting } from '../progress.ts';
 import { runOrNewest } from '../run-id.ts';
 import { openSession, type SessionOptions } from '../session.ts';
 
@@ -29,7 +30,8 @@ async function replay(text: string | undefined, options: SessionOptions & { gene
       const what = generation === undefined ? 'every candidate' : `the candidates of generation ${generation}`;
       return printResult(options, { run, generation: generation ?? null }, `Would make ${what} of run ${run} again.`);
     }
-    const report = await session.client.request(ReplayRun, { run, ...(generation === undefined ? {} : { generation }) });
+    const replaying = session.client.request(ReplayRun, { run, ...(generation === undefined ? {} : { generation }) });
+    const report = await whileWaiting(`making the candidates of ${run} again`, replaying);
     printResult(options, report, reportText(report));
     const disagreement = disagreementOf(report);
     if (disagreement !== undefined) throw disagreement;

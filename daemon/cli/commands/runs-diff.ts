@@ -10,6 +10,7 @@ import type { RunInfo } from '../../../shared/run.ts';
 import { printDocument, printResult } from '../output.ts';
 import { runId, runOrNewest } from '../run-id.ts';
 import { type CommandSession, openSession, type SessionOptions } from '../session.ts';
+import { stateText } from '../words.ts';
 
 export async function diffRuns(one: string | undefined, other: string | undefined, options: SessionOptions): Promise<void> {
   const session = await openSession(options, process.cwd());
@@ -99,7 +100,7 @@ function tableOf(sides: Sides): string[] {
     each('run', ({ info }) => info.run),
     each('function', ({ info: { target } }) => [target.path, target.entry_fn ?? []].flat().join(' ')),
     each('best', ({ info }) => plainGain(info) ?? 'no improvement'),
-    each('candidates', ({ info }) => `${info.evaluated}, ${info.correct} correct`),
+    each('candidates', ({ info }) => `${info.candidates}, ${info.correct} correct`),
     each('generations', ({ info }) => `${info.generation}`),
     each('made by', ({ report }) => Object.keys(report.byMutator).join(', ')),
     ...(isPaid
@@ -108,7 +109,7 @@ function tableOf(sides: Sides): string[] {
           each('cost', ({ report: { total } }) => (total.cost === null ? 'price unknown' : `$${total.cost.toFixed(4)}`)),
         ]
       : []),
-    each('ended by', ({ info }) => info.stopped ?? info.state),
+    each('ended by', ({ info }) => stateText(info)),
     row('niches', ...(only.map((alone) => `${both + alone}, ${both} in both`) as [string, string])),
   ];
 }

@@ -1,6 +1,7 @@
 /** `peagen runs list | show | diff | export | gc`: the runs that are kept in this folder. */
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { verdictOf } from '../../../shared/confidence.ts';
 import { Duration } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import { plainGain } from '../../../shared/gain.ts';
@@ -12,6 +13,7 @@ import { count } from '../numbers.ts';
 import { action, printResult, withCommonOptions } from '../output.ts';
 import { runOrNewest } from '../run-id.ts';
 import { openSession, type SessionOptions } from '../session.ts';
+import { candidatesText, stopText } from '../words.ts';
 import { exportCommand } from './export.ts';
 import { diffRuns } from './runs-diff.ts';
 
@@ -90,12 +92,13 @@ function rowOf(info: RunInfo): string {
 
 async function show(text: string | undefined, options: SessionOptions): Promise<void> {
   const info = await withRuns(options, text, (run, all) => all.find((each) => each.run === run) ?? absent(run));
-  const { run, state, stopped, failure, started_at, evaluated, correct, tokens } = info;
+  const { run, state, stopped, failure, started_at, confidence, tokens } = info;
   const lines = [
     rowOf(info),
-    `state      ${state}${stopped === undefined ? '' : ` (${stopped})`}${failure === undefined ? '' : `: ${failure}`}`,
+    `state      ${state}${stopped === undefined ? '' : `, ${stopText(stopped)}`}${failure === undefined ? '' : `: ${failure}`}`,
     `started    ${started_at}`,
-    `judged     ${evaluated}, ${correct} correct`,
+    `did        ${candidatesText(info)}`,
+    ...(confidence === undefined ? [] : [`how sure   ${verdictOf(confidence)}`]),
     `tokens     ${tokens.prompt + tokens.completion}`,
     `folder     ${folderOf(run)}`,
   ];

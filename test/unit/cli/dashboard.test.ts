@@ -49,9 +49,9 @@ const now = Date.parse(info.started_at) + 9000;
 
 describe('the dashboard on a terminal', () => {
   it('shows the run, its best over the generations, its elites and what the fabric does', () => {
-    const lines = dashboardLines({ info, elites: [elite], fabric, now }, 90, 30);
+    const lines = dashboardLines({ info, elites: [elite], fabric, now }, 100, 30);
     assert.equal(lines[0], 'sort.py · sort   running, 9 s');
-    assert.match(lines[1] ?? '', /generation 4\/8 .*best 4\.00×.*30 tried.*20 correct.*7 niches/);
+    assert.match(lines[1] ?? '', /generation 4\/8 .*best 4\.00× {2}9 s left {2}30 evaluated.*20 correct.*7 niches/);
     assert.match(lines[2] ?? '', /^tokens 1,000 of 200,000, 12\/s {3}waiting: 3 execute {3}workers: 4 alive, 1 idle$/);
     assert.ok(
       lines.some((line) => /4\.000 │ +█+$/.test(line)),

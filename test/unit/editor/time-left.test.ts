@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { secondsLeft } from '../../../extension/runs/time-left.ts';
+import { secondsLeft } from '../../../shared/words/time-left.ts';
 
 const started_at = '2026-11-21T08:00:00.000Z';
 const later = (seconds: number) => Date.parse(started_at) + seconds * 1000;

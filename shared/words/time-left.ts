@@ -1,5 +1,5 @@
 /** How much longer a run can take, from what it has done so far. Pure. */
-import type { RunInfo } from '../../shared/run.ts';
+import type { RunInfo } from '../run.ts';
 
 /** In seconds, at most; undefined before the first generation of a run without a time limit. */
 export function secondsLeft(
