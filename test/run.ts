@@ -1,10 +1,12 @@
 /**
- * Runs the layers of tests one after another and ends with one line of totals: `N passed, N failed`. Name layers to run
- * only those: `node test/run.ts unit integration`. Failures are named once more at the end, where the tail of a long log
- * shows them. A layer that ends without totals counts as one failure.
+ * Runs the layers of tests and ends with one line of totals: `N passed, N failed`. Name layers to run only those:
+ * `node test/run.ts unit integration`. The editor's run next to the others, which go one after another: each of the two waits
+ * now and then, and the other has the processors meanwhile. Failures are named once more at the end, where the tail of a long
+ * log shows them. A layer that ends without totals counts as one failure.
  */
-import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, globSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
@@ -20,6 +22,7 @@ const Totals = z.object({
 type Totals = z.infer<typeof Totals>;
 
 const layers = ['unit', 'conformance', 'integration', 'chaos', 'vscode'] as const;
+type Layer = (typeof layers)[number];
 /** Unit tests side by side: as many files as there are cores. */
 const CORES = availableParallelism();
 /** Files of the other layers side by side: one more than two cores have, since some of them wait. */
@@ -39,13 +42,17 @@ if (unknown !== undefined) {
 const scratch = mkdtempSync(join(tmpdir(), 'peagen-test-'));
 /** Hundreds of processes are started from the sources: each reads what the first has compiled, in half the time. */
 const compiled = join(scratch, 'compiled');
-const results = layers
-  .filter((layer) => asked.length === 0 || asked.includes(layer))
-  .map((layer) => {
-    const started = Date.now();
-    const totals = runLayer(layer);
-    return { layer, ...totals, seconds: (Date.now() - started) / 1000 };
-  });
+const begun = Date.now();
+const wanted = layers.filter((layer) => asked.length === 0 || asked.includes(layer));
+const isEditor = (layer: Layer) => layer === 'vscode';
+const both = wanted.some(isEditor) && !wanted.every(isEditor);
+const said = both ? join(scratch, 'editor.log') : undefined;
+const [others, editor] = await Promise.all([
+  inTurn(wanted.filter((layer) => !isEditor(layer))),
+  inTurn(wanted.filter(isEditor), said),
+]);
+if (said !== undefined) process.stdout.write(readFileSync(said));
+const results = [...others, ...editor];
 rmSync(scratch, { recursive: true, force: true });
 
 console.log('');
@@ -56,6 +63,7 @@ const taken = results.flatMap((layer) => Object.entries(layer.files)).sort(([, a
 for (const [file, seconds] of taken.slice(0, SLOWEST)) console.log(`${seconds.toFixed(0).padStart(5)} s  ${file}`);
 for (const { layer, failures } of results) for (const failure of failures) console.log(`failed: ${layer}: ${failure}`);
 const sum = (key: 'passed' | 'failed') => results.reduce((total, result) => total + result[key], 0);
+console.log(`in ${((Date.now() - begun) / 60_000).toFixed(1)} min`);
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
 process.exit(sum('failed') === 0 ? 0 : 1);
 
@@ -65,30 +73,44 @@ function longestFirst(a: string, b: string): number {
   return isLong(b) - isLong(a) || a.localeCompare(b);
 }
 
-function runLayer(layer: (typeof layers)[number]): Totals {
+/** `said`: the file for what they say, in place of printing it. */
+async function inTurn(these: readonly Layer[], said?: string): Promise<(Totals & { layer: Layer; seconds: number })[]> {
+  const ended = [];
+  for (const layer of these) {
+    const started = Date.now();
+    const totals = await runLayer(layer, said);
+    ended.push({ layer, ...totals, seconds: (Date.now() - started) / 1000 });
+  }
+  return ended;
+}
+
+async function runLayer(layer: Layer, said?: string): Promise<Totals> {
   const totalsFile = join(scratch, `${layer}.json`);
-  const command =
-    layer === 'vscode'
-      ? [join(root, 'test', 'vscode', 'run.ts')]
-      : [
-          join(root, 'node_modules', 'mocha', 'bin', 'mocha.js'),
-          ...globSync(`test/${layer}/**/*.test.ts`, { cwd: root }).sort(longestFirst),
-          '--reporter',
-          'test/reporter.cjs',
-          '--parallel',
-          '--jobs',
-          String(layer === 'unit' ? CORES : JOBS),
-          // A failed test may leave a handle open; its failure must not become a run that never ends.
-          '--exit',
-        ];
-  console.log(`\n== ${layer} ==`);
-  const { status } = spawnSync(process.execPath, command, {
+  const command = isEditor(layer)
+    ? [join(root, 'test', 'vscode', 'run.ts')]
+    : [
+        join(root, 'node_modules', 'mocha', 'bin', 'mocha.js'),
+        ...globSync(`test/${layer}/**/*.test.ts`, { cwd: root }).sort(longestFirst),
+        '--reporter',
+        'test/reporter.cjs',
+        '--parallel',
+        '--jobs',
+        String(layer === 'unit' ? CORES : JOBS),
+        // A failed test may leave a handle open; its failure must not become a run that never ends.
+        '--exit',
+      ];
+  if (said === undefined) console.log(`\n== ${layer} ==`);
+  else console.log(`\n== ${layer}, which says how it went when it has ended, runs next to the others ==`);
+  const out = said === undefined ? 'inherit' : openSync(said, 'a');
+  const child = spawn(process.execPath, command, {
     cwd: root,
-    stdio: 'inherit',
+    stdio: ['ignore', out, out],
     timeout: LAYER_LIMIT_MS,
-    env: { ...process.env, PEAGEN_TEST_TOTALS: totalsFile, ...(layer === 'vscode' ? {} : { NODE_COMPILE_CACHE: compiled }) },
+    env: { ...process.env, PEAGEN_TEST_TOTALS: totalsFile, ...(isEditor(layer) ? {} : { NODE_COMPILE_CACHE: compiled }) },
   });
-  return readTotals(totalsFile, status);
+  const [status]: (number | null)[] = await once(child, 'exit');
+  if (out !== 'inherit') closeSync(out);
+  return readTotals(totalsFile, status ?? null);
 }
 
 function readTotals(file: string, status: number | null): Totals {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { RedisServer, requireRedis } from '../redis/server.ts';
 import { calm } from './driver/editor.ts';
 import { eventually, Journey, shortRun } from './driver/journey.ts';
-import { project } from './driver/parts.ts';
+import { cli } from './driver/parts.ts';
 
 const PASSWORD = 'planted-4f1c-redis-password';
 
@@ -16,7 +15,7 @@ describe('a cluster in VS Code', () => {
   before(async function () {
     requireRedis(this);
     redis = await RedisServer.start({ appendOnly: true, extra: ['--requirepass', PASSWORD] });
-    pool = spawn(process.execPath, [join(project, 'dist', 'daemon', 'cli.js'), 'worker', 'start', '--caps', 'cpu,python'], {
+    pool = spawn(process.execPath, [cli(), 'worker', 'start', '--caps', 'cpu,python'], {
       cwd: journey.folder,
       env: {
         ...process.env,

@@ -5,15 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Editor, type Shown } from './driver/editor.ts';
 import { openView } from './driver/journey.ts';
-import { project } from './driver/parts.ts';
+import { cli, project } from './driver/parts.ts';
 import { copyRecordedRun } from './driver/recorded.ts';
 
 const extension = process.env['PEAGEN_STAGE'] ?? '';
-const cli = join(project, 'dist', 'daemon', 'cli.js');
 const sample = join(project, 'media', 'samples', 'bad_sort_js');
 
 function peagen(folder: string, ...args: string[]): string {
-  return execFileSync(process.execPath, [cli, ...args], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  return execFileSync(process.execPath, [cli(), ...args], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 describe('Peagen in other places than a trusted folder', () => {

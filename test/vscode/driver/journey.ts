@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { locate } from '../../../daemon/client/locate.ts';
 import { Editor, type EditorOptions, PATIENCE_MS } from './editor.ts';
-import { project, typedInputs } from './parts.ts';
+import { cli, project, typedInputs } from './parts.ts';
 import { copyRecordedRun, endless } from './recorded.ts';
 
 /** A search that ends by itself, without a model. */
@@ -216,10 +216,12 @@ export class Journey {
   }
 
   async close(): Promise<void> {
-    const cli = join(project, 'dist', 'daemon', 'cli.js');
     // The daemon outlives windows, as it should; its workspace ends here.
     const stop = () =>
-      execFileSync(process.execPath, [cli, 'daemon', 'stop', '--workspace', this.folder], { stdio: 'ignore', timeout: 120_000 });
+      execFileSync(process.execPath, [cli(), 'daemon', 'stop', '--workspace', this.folder], {
+        stdio: 'ignore',
+        timeout: 120_000,
+      });
     await this.opened?.close(stop);
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }

@@ -89,6 +89,11 @@ export function stageExtension(): string {
   return stage;
 }
 
+/** A file of the extension under test, which stays what it is when another test builds the project again. */
+export const staged = (...path: string[]): string => join(process.env['PEAGEN_STAGE'] ?? project, ...path);
+/** The command line that ships with it. */
+export const cli = (): string => staged('dist', 'daemon', 'cli.js');
+
 /** Bundles the tests that run in the extension host; answers the path of their entry. */
 export async function bundleHostTests(): Promise<string> {
   const out = join(cache, `host-${editorVersion()}`);

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { calm } from './editor.ts';
-import { cache, project, typedInputs } from './parts.ts';
+import { cache, cli, project, staged, typedInputs } from './parts.ts';
 
 /** Niches that the run has filled when it is killed, that of the original counted. */
 const NICHES = 5;
@@ -23,7 +23,7 @@ export const endless = {
 
 /** The folder that holds the run, recorded when this build has none. */
 export async function recordedRun(): Promise<string> {
-  const build = readFileSync(join(project, 'dist', 'build-id'), 'utf8').trim();
+  const build = readFileSync(staged('dist', 'build-id'), 'utf8').trim();
   const folder = join(cache, 'recorded', build);
   if (!existsSync(folder)) {
     const part = `${folder}.part`;
@@ -40,8 +40,7 @@ async function record(folder: string): Promise<void> {
   writeFileSync(join(folder, 'inputs.json'), typedInputs);
   const target = ['--target-file', 'bad_sort.py', '--entry-fn', 'bad_sort', '--inputs', 'inputs.json', '--mutator', 'endless'];
   const size = ['--generations', String(RECORDED_GENERATIONS), '--seed', '1', '--sync'];
-  const cli = join(project, 'dist', 'daemon', 'cli.js');
-  const child = spawn(process.execPath, [cli, 'evolve', 'run', ...target, ...size], {
+  const child = spawn(process.execPath, [cli(), 'evolve', 'run', ...target, ...size], {
     cwd: folder,
     env: { ...process.env, ...calm, ...endless, PEAGEN__WORKER__DEFAULTS__MAX_PARALLEL: '2' },
     stdio: ['ignore', 'ignore', 'pipe'],

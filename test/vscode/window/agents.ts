@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { eventually, type Journey, until } from '../driver/journey.ts';
-import { project } from '../driver/parts.ts';
+import { cli } from '../driver/parts.ts';
 
 const inputs = JSON.stringify([[[]], [[3, 1, 2, 1.5, 1]], [Array.from({ length: 30 }, (_, i) => (i * 37) % 61)]]);
 
@@ -81,8 +81,7 @@ export function agents(journey: Journey): void {
 
   it('of another program have it opened too, over the Model Context Protocol', async () => {
     const agent = new Client({ name: 'test', version: '1.0.0' });
-    const cli = join(project, 'dist', 'daemon', 'cli.js');
-    const args = [cli, 'mcp', '--workspace', journey.folder];
+    const args = [cli(), 'mcp', '--workspace', journey.folder];
     await agent.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'inherit' }));
     try {
       const { isError, content } = await agent.callTool({ name: 'peagen_propose', arguments: { run } });
