@@ -13,12 +13,21 @@ describe('temporary folders of a process that was killed', function () {
   this.timeout(120_000);
   let child: ChildProcess | undefined;
   let workspace: string;
+  // One of its own, so that no other process that starts meanwhile removes them.
+  const usual = process.env['TMPDIR'];
+  let temporary: string;
   before(() => {
+    temporary = mkdtempSync(join(tmpdir(), 'peagen-leftovers-'));
+    process.env['TMPDIR'] = temporary;
     workspace = mkdtempSync(join(tmpdir(), 'peagen-project-'));
     mkdirSync(join(workspace, 'src'));
     writeFileSync(join(workspace, 'src', 'a.py'), 'x = 1\n');
   });
-  after(() => rmSync(workspace, { recursive: true }));
+  after(() => {
+    if (usual === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = usual;
+    rmSync(temporary, { recursive: true });
+  });
   afterEach(() => void child?.kill('SIGKILL'));
 
   /** Runs a module that prints a path, and kills its process while it waits. */
