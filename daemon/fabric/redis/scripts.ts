@@ -12,14 +12,14 @@ export interface Script {
   readonly sha: string;
 }
 
-/** The text of a file, with that of others where it says "-- include x". */
+/** The text of a file, with that of parts where it says "-- include x". */
 function read(name: string): string {
   const text = readFileSync(assetPath(`fabric/redis/scripts/${name}.lua`), 'utf8');
-  return text.replaceAll(/^ *-- include (\S+)$/gm, (_, part) => read(part));
+  return text.replaceAll(/^ *-- include (\S+)$/gm, (_, part) => read(`parts/${part}`));
 }
 
 function script(name: string): Script {
-  const text = read('common') + read(name);
+  const text = read('parts/common') + read(name);
   return { name, text, sha: createHash('sha1').update(text).digest('hex') };
 }
 

@@ -5,7 +5,7 @@ import { roomImports, withModules } from '../../module-diagram.ts';
 import { readTracked, trackedFiles } from '../../prose.ts';
 
 /** "About 20", with room for a fix that adds one or two. */
-const MOST_FILES = 24;
+const MOST_FILES = 22;
 const MOST_LINES = 400;
 const SELF = 'test/unit/project/conventions.test.ts';
 

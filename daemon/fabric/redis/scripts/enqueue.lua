@@ -1,4 +1,4 @@
--- ARGV: groups of three, see adding.lua.
+-- ARGV: groups of three, see parts/adding.lua.
 local starts = {}
 for at = 1, #ARGV, 3 do starts[#starts + 1] = at end
 -- include adding

@@ -1,5 +1,5 @@
 -- Stands before every script. KEYS[1] is the workspace's prefix, which holds the hash tag, so that every derived key lives
--- in the same slot. Time comes from Redis only. "-- include x" in a script stands for the text of x.lua.
+-- in the same slot. Time comes from Redis only. "-- include x" in a script stands for the text of parts/x.lua.
 --
 -- A task is one string, t:<id>, of "<state> <entry> <claims> <attempts> <big> <lane> <worker>". States: q waiting, r
 -- claimed, d delayed, x dead, D done ("D <entry in results> 0 0 0 - <by>", which expires). Its bytes are in the entry, as
