@@ -50,6 +50,8 @@ const settings = {
   'editor.minimap.enabled': false,
   'editor.cursorBlinking': 'solid',
   'workbench.reduceMotion': 'on',
+  // A resting pointer would bring up a text over the row that is clicked next.
+  'workbench.hover.delay': 3_600_000,
   // In a browser, VS Code saves by itself unless told not to.
   'files.autoSave': 'off',
   'remote.autoForwardPorts': false,
