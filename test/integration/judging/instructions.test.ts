@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { requireCounter } from '../../../daemon/executors/instructions.ts';
 import { createFunctionEvaluator } from '../../../daemon/judging/function/function.ts';
 import { PeagenError } from '../../../shared/errors.ts';
+import { skipWithout } from '../../missing.ts';
 import { judgeText, prepareText } from './judging.ts';
 
 const slow =
@@ -19,7 +20,7 @@ describe('counting instructions', function () {
     );
     if (missing !== undefined) {
       assert.ok(missing instanceof PeagenError && missing.code === 'missing_program');
-      this.skip();
+      skipWithout('valgrind', this);
     }
     const evaluator = createFunctionEvaluator({ instructions: true });
     const { basis } = await prepareText(evaluator, 'python', slow, 'total', { calls: [{ args: [[...Array(200).keys()]] }] });

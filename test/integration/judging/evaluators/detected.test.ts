@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { createCommandEvaluator } from '../../../../daemon/judging/command/command.ts';
 import { detectJudges } from '../../../../daemon/judging/command/detect.ts';
+import { skipWithout } from '../../../missing.ts';
 import { contextOf } from '../judging.ts';
 
 const python = 'def double(n):\n    return n * 2\n';
@@ -112,7 +113,8 @@ describe('a detected test command', function () {
   for (const one of cases) {
     const { name, needs, target, text, files } = one;
     it(`of ${name} accepts the original and refuses a broken candidate`, async function () {
-      if (!needs.split(' ').every(isThere)) this.skip();
+      const missing = needs.split(' ').find((one) => !isThere(one));
+      if (missing !== undefined) skipWithout(missing, this);
       const root = mkdtempSync(join(tmpdir(), 'peagen-detected-'));
       try {
         chmodSync(root, 0o755);

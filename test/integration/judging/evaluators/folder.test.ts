@@ -7,6 +7,7 @@ import { OriginalFails } from '../../../../daemon/judging/evaluator.ts';
 import { createFolderEvaluator, folderEvaluator } from '../../../../daemon/judging/folder/folder.ts';
 import { readEvaluatorFolder } from '../../../../daemon/judging/folder/folder-config.ts';
 import { PeagenError } from '../../../../shared/errors.ts';
+import { skipWithout } from '../../../missing.ts';
 import { contextOf, programOf } from '../judging.ts';
 
 const initial = '# EVOLVE-BLOCK-START\ndef search():\n    return 3.0\n# EVOLVE-BLOCK-END\n';
@@ -158,7 +159,7 @@ def evaluate(program_path):
         [2.5, undefined, undefined],
       );
     } catch (error) {
-      if (/No module named 'numpy'/.test(String(error))) this.skip();
+      if (/No module named 'numpy'/.test(String(error))) skipWithout('numpy', this);
       throw error;
     }
   });
