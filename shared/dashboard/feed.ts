@@ -17,6 +17,8 @@ export interface Words {
   /** What a fitness of a run with a goal is, in words. */
   worthText(info: RunInfo, fitness: number): string;
   metricName(metric: string): string;
+  /** How much is gained for certain while a run goes on; empty without a gain. */
+  certainText(info: RunInfo): string;
   /** What came of a run that has ended; null before that. */
   resultOf(info: RunInfo): string | null;
 }
@@ -107,7 +109,11 @@ export function viewOf(info: RunInfo, words: Words): RunView {
 }
 
 function goalOf(info: RunInfo, words: Words): RunView['goal'] {
-  if (info.goal === undefined) return null;
+  if (info.goal === undefined) {
+    if (info.baseline?.is_speedup !== true) return null;
+    const certain = words.certainText(info);
+    return { name: words.metricName('speedup'), sign: 1, best: certain === '' ? null : certain };
+  }
   return {
     name: words.metricName(info.goal.metric),
     sign: info.goal.direction === 'min' ? -1 : 1,

@@ -20,7 +20,7 @@ export interface RunView {
   readonly evaluated: number;
   readonly correct: number;
   readonly best: number | null;
-  /** The metric that the run is about, in words, unless that is speed or a score. `sign` turns a fitness into its value. */
+  /** The metric that the run is about, in words, unless that is a score. `sign` turns a fitness into its value. */
   readonly goal: { readonly name: string; readonly sign: 1 | -1; readonly best: string | null } | null;
   /** In words, once it has ended: as measured with care. */
   readonly result: string | null;

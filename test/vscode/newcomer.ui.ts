@@ -9,8 +9,8 @@ import type { Fixture } from '../ordinary/fixture.ts';
 import { Journey, until } from './driver/journey.ts';
 
 /**
- * A function that nobody prepared: of those in test/fixtures/everyday the one that gains by far. None in JavaScript does, so that it
- * is another one there: test/bench/README.md says how many of them gain.
+ * A function that nobody prepared: of those in test/fixtures/everyday the one that gains by far. None in JavaScript does, so that one
+ * is here that was written to try the command line: test/bench/README.md says how many of them gain.
  */
 interface Case {
   readonly path: string;
@@ -33,21 +33,21 @@ const cases: readonly Case[] = [
     draw: drawsOf('longest_streak.py'),
   },
   {
-    path: 'places.mjs',
-    fn: 'places',
+    path: 'shares.mjs',
+    fn: 'shares',
     line: 4,
     language: 'javascript',
-    source: `/** The place of each score: 1 for the highest. Equal scores share a place. */
-export function places(scores) {
+    source: `/** The share of each amount in the total, in percent with one digit. */
+export function shares(amounts) {
   const result = [];
-  for (const score of scores) {
-    const ordered = [...scores].sort((a, b) => b - a);
-    result.push(ordered.indexOf(score) + 1);
+  for (let i = 0; i < amounts.length; i++) {
+    const total = amounts.reduce((sum, amount) => sum + amount, 0);
+    result.push(Math.round((amounts[i] / total) * 1000) / 10);
   }
   return result;
 }
 `,
-    draw: (draw) => [draw.list(12, () => draw.int(-4, 4))],
+    draw: (draw) => [draw.list(12, () => (draw.chance(0.5) ? draw.int(-3, 90) : draw.cents(0, 40)))],
   },
   {
     path: 'leaderboard.ts',

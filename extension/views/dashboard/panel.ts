@@ -20,12 +20,12 @@ import { metricName } from '../../metric-words.ts';
 import { mutatorName } from '../../origin-words.ts';
 import type { Peagen } from '../../peagen.ts';
 import type { WindowRun } from '../../runs/runs.ts';
-import { resultOf, speedIn, stateOf, targetName, worthText } from '../../words.ts';
+import { certainText, resultOf, speedIn, stateOf, targetName, worthText } from '../../words.ts';
 import { axisInWords } from '../ranges.ts';
 import { pageTexts } from './texts.ts';
 
 const FLUSH_MS = 50;
-const words = { targetName, stateOf, speedIn, axisInWords, mutatorName, resultOf, worthText, metricName };
+const words = { targetName, stateOf, speedIn, axisInWords, mutatorName, resultOf, worthText, metricName, certainText };
 const controls = {
   pause: 'peagen.pauseRun',
   continue: 'peagen.unpauseRun',

@@ -16,7 +16,7 @@ export function pageTexts(): PageTexts {
     bestScore: vscode.l10n.t('Best score'),
     bestOfGoal: vscode.l10n.t('Best {0}'),
     result: vscode.l10n.t('Result'),
-    bestScoreOver: vscode.l10n.t('Best score over'),
+    bestScoreOver: vscode.l10n.t('Best so far over'),
     generations: vscode.l10n.t('generations'),
     time: vscode.l10n.t('time'),
     archive: vscode.l10n.t('Archive'),

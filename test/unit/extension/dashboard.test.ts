@@ -58,6 +58,7 @@ const words = {
   resultOf: () => null,
   worthText: (_: RunInfo, fitness: number) => `${-fitness} KB`,
   metricName: (metric: string) => metric,
+  certainText: ({ best }: RunInfo) => (best === null ? '' : `${best}×`),
 };
 
 /** As a page is sent it. */
@@ -240,6 +241,8 @@ describe('what the dashboard is sent', () => {
   it('is about the metric of its goal, whose value is a fitness turned round where less is better', () => {
     const goal = { metric: 'peak_kb', direction: 'min' } as const;
     assert.deepEqual(viewOf({ ...info, best: -950, goal }, words).goal, { name: 'peak_kb', sign: -1, best: '950 KB' });
+    const baseline = { fitness: 1, is_speedup: true };
+    assert.deepEqual(viewOf({ ...info, best: 1.5, baseline }, words).goal, { name: 'speedup', sign: 1, best: '1.5×' });
     assert.equal(viewOf({ ...info, best: 1.5 }, words).goal, null);
   });
 

@@ -218,6 +218,7 @@ class Dashboard {
 
   private showScore(): void {
     if (this.view === undefined) return;
+    setText('score-title', scoreName(this.view));
     this.graphs?.score.showScore(
       this.history,
       this.state.over ?? 'generations',

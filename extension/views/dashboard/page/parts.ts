@@ -27,13 +27,18 @@ export function scoreName({ goal }: Pick<RunView, 'goal'>): string {
   return goal === null ? texts.bestScore : fill(texts.bestOfGoal, goal.name);
 }
 
+function bestText({ goal, best }: RunView): string {
+  if (goal !== null) return goal.best ?? '–';
+  return best === null ? '–' : exact().format(best);
+}
+
 export function showTiles(list: HTMLElement, view: RunView): void {
   const number = (value: number) => whole().format(value);
   const candidates = number(view.candidates);
   const share = Math.round((100 * view.correct) / view.evaluated);
   setTerms(list, [
-    ...(view.result === null ? [] : [[texts.result, view.result] as const]),
-    [scoreName(view), view.goal?.best ?? (view.best === null ? '–' : exact().format(view.best))],
+    // The search's own figure is another than the one that is measured with care at the end.
+    view.result === null ? [scoreName(view), bestText(view)] : [texts.result, view.result],
     [texts.generation, fill(texts.of, number(view.generation), number(view.generations))],
     [texts.candidates, view.evaluated === 0 ? candidates : fill(texts.correct, candidates, share)],
     [texts.niches, number(view.coverage)],
