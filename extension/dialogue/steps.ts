@@ -63,6 +63,28 @@ export function pickOne<T extends vscode.QuickPickItem>({
   return answered(input, { title, ...(back === undefined ? {} : { back }) }, () => input.selectedItems[0]);
 }
 
+/**
+ * Stands in the place of the next question while the work for it goes on: it shows that something happens, and keys that are
+ * pressed meanwhile do not reach the file. Escape cancels the work.
+ */
+export async function whileBusy<T>(title: string, work: (token: vscode.CancellationToken) => Promise<T>): Promise<T> {
+  const input = vscode.window.createQuickPick();
+  const left = new vscode.CancellationTokenSource();
+  input.title = title;
+  input.placeholder = vscode.l10n.t('Press Escape to cancel.');
+  input.items = [{ label: `$(loading~spin) ${title}` }];
+  input.busy = true;
+  input.ignoreFocusOut = true;
+  input.onDidHide(() => left.cancel());
+  input.show();
+  try {
+    return await work(left.token);
+  } finally {
+    input.dispose();
+    left.dispose();
+  }
+}
+
 /** Any number of them, at least one unless there may be none; what is `picked` in the items is checked at first. */
 export function pickMany<T extends vscode.QuickPickItem>({
   title,

@@ -4,7 +4,7 @@ import type { Call } from '../../shared/judging.ts';
 import { type DerivedInput, type DerivedInputs, DeriveInputs } from '../../shared/protocol/judging.ts';
 import type { Selected } from '../commands/selection/selection.ts';
 import { confidenceMark, coverageText, wantsInputs } from '../confidence.ts';
-import { BACK, pickOne, type StepAnswer } from '../dialogue/steps.ts';
+import { BACK, pickOne, type StepAnswer, whileBusy } from '../dialogue/steps.ts';
 import { byCount } from '../words.ts';
 import { callText } from './call-text.ts';
 import type { Judging } from './remembered.ts';
@@ -20,14 +20,8 @@ const uses = ['given', 'timed', 'visible', 'heldout'] as const;
 
 export async function offerMade(selected: Selected, edit: EditCalls): Promise<StepAnswer<Judging>> {
   const { client, target, name } = selected;
-  const made = await vscode.window.withProgress(
-    {
-      location: vscode.ProgressLocation.Notification,
-      title: vscode.l10n.t('Making inputs for {0} and running the original on them…', name),
-      cancellable: true,
-    },
-    (_, token) => client.request(DeriveInputs, { target }, token),
-  );
+  const making = vscode.l10n.t('Making inputs for {0} and running the original on them…', name);
+  const made = await whileBusy(making, (token) => client.request(DeriveInputs, { target }, token));
   let kept = uses.flatMap((use) => made.inputs.filter((input) => input.use === use));
   const all = kept.length;
   for (;;) {

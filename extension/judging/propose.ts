@@ -6,7 +6,7 @@ import { PlanProposal, type ProposedCall, ProposeInputs } from '../../shared/pro
 import { warnOf } from '../commands/errors.ts';
 import type { Selected } from '../commands/selection/selection.ts';
 import { confirmSpend, spendInWords } from '../dialogue/spend.ts';
-import { BACK, pickMany, type StepAnswer } from '../dialogue/steps.ts';
+import { BACK, pickMany, type StepAnswer, whileBusy } from '../dialogue/steps.ts';
 import { pickModel } from '../models/pick.ts';
 import type { Peagen } from '../peagen.ts';
 import { settings } from '../settings.ts';
@@ -20,14 +20,8 @@ export async function proposeInputs(peagen: Peagen, { client, target, name, uri 
   const worst = await client.request(PlanProposal, request);
   const message = vscode.l10n.t('Proposing inputs of {0} may use up to {1}.', name, spendInWords(worst));
   if (!(await confirmSpend({ message, worst }))) return BACK;
-  const { proposals, dropped } = await vscode.window.withProgress(
-    {
-      location: vscode.ProgressLocation.Notification,
-      title: vscode.l10n.t('Asking for inputs of {0}…', name),
-      cancellable: true,
-    },
-    (_, token) => client.request(ProposeInputs, request, token),
-  );
+  const asking = vscode.l10n.t('Asking for inputs of {0}…', name);
+  const { proposals, dropped } = await whileBusy(asking, (token) => client.request(ProposeInputs, request, token));
   for (const { text, reason } of dropped) peagen.log.info(`A proposed input is no use (${reason}): ${text}`);
   if (proposals.length === 0) {
     const none = vscode.l10n.t('The model proposed no input that {0} takes.', name);

@@ -10,7 +10,7 @@ import { askGoal, fittingGoal, goalLabel, withGoal } from '../../dialogue/goal.t
 import { askLimits, usualLimits } from '../../dialogue/limits.ts';
 import { askReady } from '../../dialogue/ready.ts';
 import { confirmSpend, type Spend, spendInWords } from '../../dialogue/spend.ts';
-import { BACK, type StepAnswer } from '../../dialogue/steps.ts';
+import { BACK, type StepAnswer, whileBusy } from '../../dialogue/steps.ts';
 import { askJudging, typeInputs } from '../../judging/ask.ts';
 import { evaluatorFor } from '../../judging/evaluator.ts';
 import { type Limits, type Remembered, remember, remembered } from '../../judging/remembered.ts';
@@ -168,10 +168,7 @@ function spendOf({ name }: Selected, { worst_case: worst, expected }: RunPlan): 
 }
 
 async function planned({ client, name }: Selected, request: RunRequest): Promise<RunPlan> {
-  return await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Checking {0}…', name), cancellable: true },
-    (_, token) => client.request(PlanRun, request, token),
-  );
+  return await whileBusy(vscode.l10n.t('Checking {0}…', name), (token) => client.request(PlanRun, request, token));
 }
 
 async function start(peagen: Peagen, { client }: Selected, request: RunRequest): Promise<void> {
