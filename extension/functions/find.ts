@@ -7,7 +7,7 @@ import { selectedFunctions } from '../commands/selection/functions.ts';
 import type { Peagen } from '../peagen.ts';
 import { rootOf } from '../roots.ts';
 import type { WindowRun } from '../runs/runs.ts';
-import { byCount, gainText, stateOf } from '../words.ts';
+import { gainText, stateOf } from '../words.ts';
 
 type Inspection = z.output<typeof InspectFile.result>;
 
@@ -76,9 +76,8 @@ export async function lensesOf(
   ];
 }
 
-/** `3 elites, best 1.38×`, `1 elite, no improvement yet`. */
+/** `best 1.38×`, `no improvement yet`: as the row of the run. */
 function found(count: number, info: RunInfo): string {
   if (count === 0) return info.state === 'finished' ? vscode.l10n.t('no faster version found') : vscode.l10n.t('searching…');
-  const gain = gainText(info) || stateOf(info);
-  return byCount(count, vscode.l10n.t('{0} candidate, {1}', count, gain), vscode.l10n.t('{0} candidates, {1}', count, gain));
+  return gainText(info) || stateOf(info);
 }

@@ -242,7 +242,7 @@ describe('the dialogue of Evolve Selection in VS Code', () => {
     // Above gross, net and Basket.weight, each of which has a run.
     await eventually('the lenses are there', async () => (await journey.lens('Evolve Again').count()) === 3);
     await journey
-      .lens(/\d candidates?, (best|no improvement)/)
+      .lens(/^[^,]*(best|no improvement|faster)/)
       .first()
       .waitFor();
     await journey.lens('no faster version found').first().waitFor();
