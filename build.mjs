@@ -155,17 +155,17 @@ async function writeTokenTable() {
 }
 
 /**
- * The extension's own page: README.md without what is for a checkout. VS Code shows there no file of a package, so that its pictures
- * are in the text.
+ * The extension's own page: README.md without what is for a checkout. VS Code shows there no picture of a package, only those
+ * from the web.
  */
 function writeExtensionPage() {
   const readme = readFileSync('README.md', 'utf8')
     .replace(/```sh\n[\s\S]*?```\n\n/, '')
-    .replaceAll(/(!\[[^\]]*\])\(([^)]+\.png)\)/g, (_, alt, path) => `${alt}(data:image/png;base64,${readFileSync(path, 'base64')})`)
+    .replaceAll(/^!\[.*\n\n/gm, '')
     .replace(/Install the VSIX \([^)]*\)\.\s+/, '')
     .replace(/## For contributors[\s\S]*?(?=Tried on )/, '')
     .replace(/What the embedded template engine.*\n\n/, '');
-  if (/npm ci|npm run package/.test(readme))
+  if (/npm ci|npm run package|!\[/.test(readme))
     throw new Error("README.md has changed: the extension's page would begin with what is for a checkout.");
   writeFileSync(join(out, 'README.md'), readme);
 }
