@@ -28,9 +28,16 @@ export async function resultText(session: CommandSession, summary: RunSummary, o
     countsText(summary),
     ...dropped,
     ...changes.map((change) => `saved ${relative('.', join(summary.output ?? '', change.path))}`),
-    ...(isSure ? [] : [`next: ${moreInputs}, or read every line of the change`]),
-    ...(changes.length === 0 ? [] : [`next: apply it with "peagen runs diff ${summary.run} | git apply"`]),
+    isSure
+      ? `next: apply it with "peagen runs diff ${summary.run} | ${gitIn(info)} apply"`
+      : `next: ${moreInputs}, or read every line of the change before you use it`,
   ].join('\n');
+}
+
+/** The paths of a diff are those of the run's folder. */
+function gitIn(info: RunInfo | undefined): string {
+  const folder = info === undefined ? '' : relative('.', info.target.root);
+  return folder === '' ? 'git' : `git -C ${folder}`;
 }
 
 function noGainText(summary: RunSummary): string {
@@ -49,7 +56,7 @@ function countsText(summary: RunSummary): string {
   return [
     candidatesText(summary),
     ...(overfit === 0 ? [] : [`${overfit} right only on the calls that the search sees`]),
-    `${countOf(coverage, 'niche')} in ${countOf(generations, 'generation')}, ${wall_s.toFixed(1)} s; ${stopText(stopped)}`,
+    `${countOf(coverage, 'niche')}, ${countOf(generations, 'generation')} complete, ${wall_s.toFixed(1)} s; ${stopText(stopped)}`,
   ].join(', ');
 }
 
@@ -58,12 +65,14 @@ const moreInputs = 'add inputs with --inputs FILE';
 /** What the editor offers where nothing was found: a model where there was none, more time where that was short, other inputs. */
 function nextSteps({ run, stopped, confidence }: RunSummary, info: RunInfo | undefined, { sync }: SessionOptions): string[] {
   const wasCut = stopped !== 'exhausted' && stopped !== 'no_improve' && stopped !== 'failed';
+  const misses = (confidence?.limits.length ?? 0) > 0;
   const ways = [
+    ...(misses ? [moreInputs] : []),
     ...(info === undefined || info.dollars !== undefined
       ? []
       : ['ask a model, named under [[llm.backends]] in .peagen.toml ("peagen llm check" looks for one)']),
     ...(wasCut ? [`search longer with "peagen evolve run${sync === true ? ' --sync' : ''} --extend ${run}"`] : []),
-    ...(confidence === undefined ? [] : [moreInputs]),
+    ...(confidence === undefined || misses ? [] : [moreInputs]),
   ];
   return ways.map((way) => `next: ${way}`);
 }
