@@ -3,12 +3,13 @@
  * announcement compared with the original on random calls. Prints a table, and fails when anything was wrong.
  *
  * `node test/bench/verdict.ts [--seeds 3] [--generations 8] [--population 8] [--calls 5000] [--only bag,note]
- * [--fixtures other.ts] [--variants]`: `--variants` judges the honest and tempting changes of each function in place of searching
+ * [--fixtures other.ts] [--variants] [--untyped]`: with `--untyped` no call is typed; `--variants` judges the honest and tempting changes of each function in place of searching
  * and prints those that are judged wrongly; other.ts exports `fixtures`, functions that nobody tuned anything for (see test/ordinary/fixture.ts).
  */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describeConfidence, isVerified } from '../../shared/confidence.ts';
+import { PeagenError } from '../../shared/errors.ts';
 import { isCorrect } from '../../shared/judging.ts';
 import { type Comparison, compareWith } from '../ordinary/comparer.ts';
 import { OrdinaryEngine } from '../ordinary/engine.ts';
@@ -22,6 +23,7 @@ const { values: flags } = parseArgs({
     calls: { type: 'string', default: '5000' },
     only: { type: 'string' },
     variants: { type: 'boolean', default: false },
+    untyped: { type: 'boolean', default: false },
     fixtures: { type: 'string', default: new URL('../ordinary/fixtures.ts', import.meta.url).pathname },
   },
 });
@@ -67,14 +69,21 @@ async function judgeVariants(engine: OrdinaryEngine, { name, ...rest }: Fixture)
 
 const { fixtures }: { fixtures: readonly Fixture[] } = await import(resolve(flags.fixtures));
 const only = flags.only?.split(',');
-const chosen = fixtures.filter(({ name }) => only === undefined || only.includes(name));
+const chosen = fixtures
+  .filter(({ name }) => only === undefined || only.includes(name))
+  .map((fixture) => (flags.untyped ? { ...fixture, calls: [] } : fixture));
 const engine = await OrdinaryEngine.open();
 let announced = 0;
 let wrong = 0;
 if (flags.variants) {
   let of = 0;
   for (const fixture of chosen) {
-    const judged = await judgeVariants(engine, fixture);
+    const judged = await judgeVariants(engine, fixture).catch((error: unknown) => {
+      if (!(error instanceof PeagenError)) throw error;
+      // Nothing is believed of it.
+      console.log(`${fixture.name}: ${error.message}`);
+      return { mistaken: 0, of: 0 };
+    });
     wrong += judged.mistaken;
     of += judged.of;
   }

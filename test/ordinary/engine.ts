@@ -81,8 +81,9 @@ export class OrdinaryEngine {
       this.written.set(name, written);
     }
     await written;
-    const inputs = JSON.stringify(calls.map(asWritten));
-    return { target: { root, path, entry_fn: entry }, evaluator: { name: 'function', options: { inputs } } };
+    // Without any, all are made by the program.
+    const options = calls.length === 0 ? {} : { inputs: JSON.stringify(calls.map(asWritten)) };
+    return { target: { root, path, entry_fn: entry }, evaluator: { name: 'function', options } };
   }
 }
 

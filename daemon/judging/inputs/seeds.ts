@@ -5,7 +5,7 @@ import type { Value } from '../function/values.ts';
 import type { OptionalSlot } from './candidates.ts';
 import type { EntrySource, Parameter } from './source.ts';
 import type { Sighting } from './survey.ts';
-import { type Draft, type Given, itemsOf, keyOf, kindOf, writeCall } from './values/data.ts';
+import { type Draft, dictionary, type Given, itemsOf, keyOf, kindOf, writeCall } from './values/data.ts';
 import { type Family, familiesInBody, familiesOf, typedExamples } from './values/guess.ts';
 import { keysIn } from './values/nesting.ts';
 
@@ -31,7 +31,11 @@ export function optionalsOf(source: EntrySource, known: readonly Draft[]): Optio
       if (parameter.rest) return [];
       const needed = !parameter.optional && (python || where === 'init' || index < fewest);
       const plain = needed
-        ? typedExamples(parameter, source).filter((value) => isUnion(parameter) || hasFields(value))
+        ? neededValues(
+            parameter,
+            source,
+            known.map((draft) => givenIn(draft, where, index, parameter.name)),
+          )
         : optionalValues(parameter, source);
       const examples = !needed && isKey(parameter, source) ? [...keys, ...plain] : plain;
       const place = parameter.named ? Number.MAX_SAFE_INTEGER : index;
@@ -47,6 +51,22 @@ function isKey({ name, type }: Parameter, { text, node }: EntrySource): boolean 
 
 /** Its type names several kinds, of which the known calls may show only some. */
 const isUnion = ({ type }: Parameter): boolean => type !== undefined && /\||\b(?:Union|Optional)\[/.test(type);
+
+const givenIn = (draft: Draft, where: 'call' | 'init', index: number, name: string): Value | undefined => {
+  const given = where === 'call' ? draft : draft.init;
+  return given?.args[index] ?? given?.kwargs[name];
+};
+
+/** What a needed parameter may hold beyond what it holds in known calls: what its type says, or fields that the function asks for. */
+function neededValues(parameter: Parameter, source: EntrySource, known: readonly (Value | undefined)[]): Value[] {
+  const typed = typedExamples(parameter, source).filter((value) => isUnion(parameter) || hasFields(value));
+  if (typed.length > 0 || parameter.type !== undefined) return typed;
+  const first = known.find((value) => value !== undefined && hasFields(value));
+  const used = familiesInBody(parameter, source).flat();
+  const alike = first === undefined ? [] : used.filter((value) => hasFields(value) && kindOf(value) === kindOf(first));
+  // Any of them may be left out, as in the known calls.
+  return alike.length === 0 ? [] : [...alike, kindOf(first ?? null) === 'list' ? [dictionary([])] : dictionary([])];
+}
 
 /** A type says more about a record than the known calls do; of lists they say more, such as that all are pairs. */
 function hasFields(value: Value): boolean {

@@ -17,6 +17,8 @@ export interface Parameter {
   /** Only by name, in Python. */
   readonly named: boolean;
   readonly rest: boolean;
+  /** What it is taken apart into, where it is an object pattern of JavaScript. */
+  readonly fields?: readonly Parameter[] | undefined;
 }
 
 export interface EntrySource {
@@ -105,9 +107,30 @@ function parametersOf(node: SyntaxNode, text: string, python: boolean): Paramete
       optional: value !== undefined || child.type === 'optional_parameter' || rest,
       named,
       rest,
+      fields: fieldsOf(bare ?? child, text),
     });
   }
   return found;
+}
+
+/** `{ a, b = 2, c: d, e: { f } = {} }`; undefined for what is no such pattern. */
+function fieldsOf(pattern: SyntaxNode, text: string): Parameter[] | undefined {
+  if (pattern.type !== 'object_pattern') return undefined;
+  return pattern.children.flatMap((child) => {
+    const held = childOf(child, 'value') ?? child;
+    const [bare, value] = [childOf(held, 'left') ?? held, childOf(held, 'right')];
+    const key = childOf(child, 'key') ?? bare;
+    if (!/identifier|string/.test(key.type)) return [];
+    return {
+      name: text.slice(key.start, key.end).replace(/^(["'])(.*)\1$/, '$2'),
+      type: undefined,
+      fallback: value === undefined ? undefined : literalOf(value, text, false),
+      optional: value !== undefined,
+      named: false,
+      rest: false,
+      fields: fieldsOf(bare, text),
+    };
+  });
 }
 
 function docOf(node: SyntaxNode, text: string, python: boolean): string {
@@ -145,9 +168,12 @@ function constantsOf(root: SyntaxNode, node: SyntaxNode, text: string, python: b
     }
   };
   const own = descendants(node);
+  const nullAtFirst = namesSetToNull(own, text);
   const nulls = own.some(
     ({ type, parent }) =>
-      /^(?:none|null|undefined)$/.test(type) && /^(?:comparison_operator|binary_expression)$/.test(parent?.type ?? ''),
+      /^(?:none|null|undefined)$/.test(type) &&
+      /^(?:comparison_operator|binary_expression)$/.test(parent?.type ?? '') &&
+      !parent?.children.some(({ start, end }) => nullAtFirst.has(text.slice(start, end))),
   );
   own.forEach(read);
   for (const [decoder, escaped] of decoders) {
@@ -157,6 +183,18 @@ function constantsOf(root: SyntaxNode, node: SyntaxNode, text: string, python: b
   const first = <T>(values: Set<T>): T[] => [...values].slice(0, MOST_CONSTANTS);
   const fractions = wholeChecks.test(text.slice(node.start, node.end));
   return { ints: first(ints), floats: first(floats), strs: first(strs), nulls, fractions };
+}
+
+/** Variables and parameters that hold nothing before they hold something: asking for that says nothing about what is given. */
+function namesSetToNull(nodes: readonly SyntaxNode[], text: string): Set<string> {
+  const found = nodes.flatMap((node) => {
+    const name = childOf(node, 'name') ?? childOf(node, 'left') ?? childOf(node, 'pattern');
+    const value = childOf(node, 'value') ?? childOf(node, 'right');
+    const isNull = value === undefined ? node.type === 'variable_declarator' : /^(?:none|null|undefined)$/.test(value.type);
+    const sets = /^(?:assignment|assignment_expression|variable_declarator|.*parameter|assignment_pattern)$/.test(node.type);
+    return sets && isNull && name?.type === 'identifier' ? [text.slice(name.start, name.end)] : [];
+  });
+  return new Set(found);
 }
 
 /** What decodes a text, and pieces that it changes: hardly any other text holds such a piece by chance. */

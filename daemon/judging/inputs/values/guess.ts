@@ -5,7 +5,8 @@
 import { childOf, descendants, type SyntaxNode } from '../../../evolution/syntax/parse.ts';
 import type { Value } from '../../function/values.ts';
 import type { EntrySource, Parameter } from '../source.ts';
-import { dictionary, float, kindOf, numberIn } from './data.ts';
+import { dictionary, float, kindOf, numberIn, type Pair, pairsOf } from './data.ts';
+import { literalOf } from './literals.ts';
 import { dictionaries, examplesOfType, lists, type TypeNames } from './types.ts';
 
 /** Examples of one type. */
@@ -28,6 +29,7 @@ export function familiesOf(parameter: Parameter, source: EntrySource): Family[] 
   const names = typeNames(source);
   const types = [parameter.type, documentedType(parameter.name, source.doc)].filter((type) => type !== undefined);
   for (const type of types) found.push(examplesOfType(type, python, names));
+  found.push(fieldExamples(parameter, source));
   const fallback =
     parameter.fallback === undefined || parameter.fallback === null ? [] : aroundDefault(parameter.fallback, python);
   if (types.length === 0) found.push(fallback);
@@ -51,9 +53,25 @@ export function familiesInBody({ name }: Parameter, source: EntrySource): Family
   return body === undefined ? [] : familiesByUse(name, body, source, 0);
 }
 
-/** By its annotation alone. */
-export function typedExamples({ type }: Parameter, source: EntrySource): Family {
-  return type === undefined ? [] : examplesOfType(type, source.language === 'python', typeNames(source));
+/** By its annotation, or by the pattern that takes it apart. */
+export function typedExamples(parameter: Parameter, source: EntrySource): Family {
+  const { type } = parameter;
+  if (type === undefined) return fieldExamples(parameter, source);
+  return examplesOfType(type, source.language === 'python', typeNames(source));
+}
+
+/** Objects with all the fields of its pattern, with none of those that may be left out, and with some. */
+function fieldExamples({ fields = [] }: Parameter, source: EntrySource): Family {
+  if (fields.length === 0) return [];
+  const known = fields.map((field) => ({ ...field, values: familiesOf(field, source)[0] ?? ints }));
+  return [0, 1, 2, 3, 4].map((turn) =>
+    dictionary(
+      known
+        .filter(({ optional }, at) => !optional || turn === 0 || (turn > 1 && (turn + at) % 2 === 0))
+        // A default comes first, and shows the least.
+        .map(({ name, values }) => [name, values[(turn + 1) % values.length] ?? null]),
+    ),
+  );
 }
 
 function aroundDefault(value: Value, python: boolean): Family {
@@ -120,23 +138,35 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
   const { text } = source;
   const python = source.language === 'python';
   const votes = new Set<string>();
-  const keys = new Set<string>();
+  const keys = new Map<string, Family | undefined>();
   const compared = new Set<string>();
-  let items: Family[] = [];
+  const items: Family[] = [];
+  /** With what holds the same items, such as a sorted copy. */
+  const names = new Set([name]);
   const of = (node: SyntaxNode | undefined): string => (node === undefined ? '' : text.slice(node.start, node.end));
   for (const node of descendants(body)) {
-    if (of(node) !== name || !/^identifier/.test(node.type) || node.parent === undefined) continue;
+    if (!names.has(of(node)) || !/^identifier/.test(node.type) || node.parent === undefined) continue;
     const { parent } = node;
+    const { callbacks, copy } = itemsPassedOn(node, text);
+    if (copy !== undefined) names.add(copy);
+    for (const { parameter, inside } of depth < MOST_DEEP ? callbacks : []) {
+      votes.add('list');
+      items.push(...familiesByUse(parameter, inside, source, depth + 1));
+    }
     if ((parent.type === 'attribute' || parent.type === 'member_expression') && node.field === 'object') {
       const member = of(childOf(parent, 'attribute') ?? childOf(parent, 'property'));
       const called = parent.field === 'function' && /call/.test(parent.parent?.type ?? '');
-      if (textMethods.test(member)) votes.add('text');
-      else if (python && dictMethods.test(member)) votes.add('dict');
-      else if (listMethods.test(member)) votes.add('list');
-      else if (!python && !called && member !== 'length' && member !== 'size') keys.add(member);
+      if (called && textMethods.test(member)) votes.add('text');
+      else if (python && dictMethods.test(member)) {
+        const given = /^(?:get|setdefault)$/.test(member) ? argumentsOf(parent.parent) : [];
+        if (given[0]?.type === 'string') keys.set(of(given[0]).slice(1, -1), familyOfDefault(given[1], source));
+        votes.add('dict');
+      } else if (called && listMethods.test(member)) votes.add('list');
+      else if (!python && !called && member !== 'length' && member !== 'size')
+        keys.set(member, keys.get(member) ?? familyOfField(parent, source));
     } else if (/^subscript/.test(parent.type) && (node.field === 'value' || node.field === 'object')) {
       const at = childOf(parent, 'subscript') ?? childOf(parent, 'index');
-      if (at?.type === 'string') keys.add(of(at).slice(1, -1));
+      if (at?.type === 'string') keys.set(of(at).slice(1, -1), keys.get(of(at).slice(1, -1)) ?? familyOfField(parent, source));
       else votes.add('list');
     } else if (
       (parent.type === 'for_statement' || parent.type === 'for_in_statement' || parent.type === 'for_in_clause') &&
@@ -146,10 +176,10 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
       const left = childOf(parent, 'left');
       const scope = parent.type === 'for_in_clause' ? (parent.parent ?? body) : parent;
       const names = left === undefined ? [] : /pattern/.test(left.type) ? left.children.filter(({ named }) => named) : [left];
-      if (depth < MOST_DEEP && names.length === 1) items = familiesByUse(of(names[0]), scope, source, depth + 1);
+      if (depth < MOST_DEEP && names.length === 1) items.push(...familiesByUse(of(names[0]), scope, source, depth + 1));
       else if (depth < MOST_DEEP && names.length > 1) {
         const places = names.map((one) => familiesByUse(of(one), scope, source, depth + 1)[0] ?? ints);
-        items = [[0, 1, 2, 3].map((turn) => ({ pair: places.map((values) => values[turn % values.length] ?? null) }).pair)];
+        items.push([0, 1, 2, 3].map((turn) => places.map((values) => values[turn % values.length] ?? null)));
       }
     } else if (parent.type === 'argument_list' || parent.type === 'arguments') {
       const called = of(childOf(parent.parent ?? parent, 'function'));
@@ -162,11 +192,11 @@ function familiesByUse(name: string, body: SyntaxNode, source: EntrySource, dept
   }
   const families: Family[] = [];
   if (compared.size > 0) families.push([...compared, 'x']);
-  if (keys.size > 0) families.push(recordsOf([...keys], source, depth));
+  if (keys.size > 0) families.push(recordsOf(keys, source, depth));
   if (votes.has('text')) families.push(depth === 0 ? sentences : words);
   if (votes.has('dict')) families.push(dictionaries(words, ints, false));
   if (votes.has('list') && !votes.has('text'))
-    for (const item of items.length > 0 ? items : [ints]) families.push(lists(item, 'list'));
+    for (const item of items.length > 0 ? inOne(items) : [ints]) families.push(lists(item, 'list'));
   if (votes.has('int')) families.push(ints);
   return families;
 }
@@ -179,11 +209,82 @@ function comparedTexts(node: SyntaxNode, text: string): string[] {
     .map(({ start, end }) => text.slice(start + 1, end - 1));
 }
 
-function recordsOf(keys: readonly string[], source: EntrySource, depth: number): Family {
-  const values = keys.map((key) => familiesByName(key, source.language === 'python')[0] ?? ints);
+/** `keys`: with what a field holds, where its use says so. */
+function recordsOf(keys: ReadonlyMap<string, Family | undefined>, source: EntrySource, depth: number): Family {
+  const python = source.language === 'python';
+  const fields = [...keys].map(([key, family]) => ({ key, values: family ?? familiesByName(key, python)[0] ?? ints }));
   return Array.from({ length: 4 }, (_, turn) =>
-    dictionary(keys.slice(0, 12 - depth).map((key, at) => [key, values[at]?.[(turn + at) % (values[at]?.length ?? 1)] ?? turn])),
+    dictionary(fields.slice(0, 12 - depth).map(({ key, values }, at) => [key, values[(turn + at) % values.length] ?? turn])),
   );
+}
+
+/** Records with all the fields that they have in any of them, then lists, then the others: in JavaScript a number has fields too. */
+function inOne(items: readonly Family[]): Family[] {
+  const ofKind = (kind: string): Family[] => items.filter(([first = null]) => kindOf(first) === kind);
+  const [record, ...more] = ofKind('dict');
+  const fields = (turn: number): Pair[] =>
+    [...more, record ?? []].flatMap((family) => pairsOf(family[turn % family.length] ?? dictionary([])));
+  const records = record?.map((_, turn) => dictionary([...new Map(fields(turn))]));
+  const others = items.filter(([first = null]) => !/^(?:dict|list)$/.test(kindOf(first)));
+  return [...(records === undefined ? [] : [records]), ...ofKind('list'), ...others];
+}
+
+const withItems = /^(?:sort|toSorted|map|filter|forEach|some|every|find|findIndex|flatMap)$/;
+const keepsItems = /^(?:slice|sort|toSorted|filter|reverse|toReversed|concat)$/;
+
+/**
+ * In JavaScript, the functions that get items of what is named here, with the parameters that hold them, and what the result is
+ * called where that has the same items: `const sorted = [...pairs].sort((a, b) => a[0] - b[0])`.
+ */
+function itemsPassedOn(named: SyntaxNode, text: string) {
+  const callbacks: { parameter: string; inside: SyntaxNode }[] = [];
+  const of = (node: SyntaxNode): string => text.slice(node.start, node.end);
+  let at = named;
+  for (;;) {
+    const { parent } = at;
+    const around = parent?.parent;
+    if (parent?.type === 'variable_declarator' && at.field === 'value' && at !== named) {
+      const name = childOf(parent, 'name');
+      return { callbacks, copy: name?.type === 'identifier' ? of(name) : undefined };
+    }
+    if (parent?.type === 'spread_element' && around?.type === 'array') {
+      at = around;
+      continue;
+    }
+    const method = parent?.type === 'member_expression' && at.field === 'object' ? childOf(parent, 'property') : undefined;
+    if (method === undefined || around?.type !== 'call_expression') return { callbacks, copy: undefined };
+    const [callback] = withItems.test(of(method)) ? argumentsOf(around) : [];
+    const inside = callback && childOf(callback, 'body');
+    const parameter =
+      callback && (childOf(callback, 'parameter') ?? childOf(callback, 'parameters')?.children.find((one) => one.named));
+    const bare = parameter && (childOf(parameter, 'pattern') ?? parameter);
+    if (inside !== undefined && bare?.type === 'identifier') callbacks.push({ parameter: of(bare), inside });
+    if (!keepsItems.test(of(method))) return { callbacks, copy: undefined };
+    at = around;
+  }
+}
+
+const argumentsOf = (call: SyntaxNode | undefined): SyntaxNode[] =>
+  (call === undefined ? undefined : childOf(call, 'arguments'))?.children.filter(({ named }) => named) ?? [];
+
+/** What a field holds that is asked whether it is there, or has a default or another field in its place. */
+function familyOfField(field: SyntaxNode, source: EntrySource): Family | undefined {
+  const { parent } = field;
+  if (parent === undefined) return undefined;
+  const python = source.language === 'python';
+  const isAsked = /^(?:if_statement|ternary_expression|conditional_expression|parenthesized_expression|not_operator)$/;
+  const operator = parent.children.find(({ named, type }) => !named && /^(?:\|\||\?\?|or|!)$/.test(type))?.type;
+  if (operator === '!' || (operator === undefined && isAsked.test(parent.type) && field.field !== 'consequence'))
+    return [true, false];
+  const right = operator === undefined || field.field !== 'left' ? undefined : childOf(parent, 'right');
+  const member = right === undefined ? undefined : (childOf(right, 'property') ?? childOf(right, 'attribute'));
+  if (member !== undefined) return familiesByName(source.text.slice(member.start, member.end), python)[0];
+  return familyOfDefault(right, source);
+}
+
+function familyOfDefault(node: SyntaxNode | undefined, { text, language }: EntrySource): Family | undefined {
+  const value = node === undefined ? undefined : literalOf(node, text, language === 'python');
+  return value === undefined || value === null ? undefined : aroundDefault(value, language === 'python');
 }
 
 const plural = /s$|list$|array$|arr$/i;

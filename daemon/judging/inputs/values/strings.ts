@@ -13,6 +13,8 @@ export function stringVariants(text: string, shape: Shape, grower: Grower): stri
   if (/\d/.test(text)) made.push(text.replace(/\d+/g, '-$&'), text.replace(/\d+/g, '0'));
   made.push([...text].toReversed().join(''), text + text, text.toUpperCase(), text.toLowerCase(), swapCase(text));
   made.push(` ${text}`, `${text} `, ' ', text.replace(/\s+/g, '  '));
+  // Around what separates its parts.
+  if (/[,;:|=\n]/.test(text)) made.push(text.replace(/[,;:|=]/g, ' $& '), text.replace(/\n/g, ' \n '));
   if (text !== '')
     made.push(`${text}  ${text}`, `${text}\t${text.slice(0, half)}`, ` ${text.slice(0, half)}  ${text.slice(half)} `);
   made.push(retokened(text, grower), retokened(text, grower), retokened(text, grower));
