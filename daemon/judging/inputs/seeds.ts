@@ -5,7 +5,7 @@ import type { Value } from '../function/values.ts';
 import type { OptionalSlot } from './candidates.ts';
 import type { EntrySource, Parameter } from './source.ts';
 import type { Sighting } from './survey.ts';
-import { type Draft, dictionary, type Given, itemsOf, keyOf, kindOf, writeCall } from './values/data.ts';
+import { type Draft, dictionary, type Given, itemsOf, keyOf, kindOf, pairsOf, writeCall } from './values/data.ts';
 import { type Family, familiesInBody, familiesOf, typedExamples } from './values/guess.ts';
 import { keysIn } from './values/nesting.ts';
 
@@ -62,10 +62,15 @@ function neededValues(parameter: Parameter, source: EntrySource, known: readonly
   const typed = typedExamples(parameter, source).filter((value) => isUnion(parameter) || hasFields(value));
   if (typed.length > 0 || parameter.type !== undefined) return typed;
   const first = known.find((value) => value !== undefined && hasFields(value));
+  if (first === undefined) return [];
+  const shown = kindOf(first) === 'list' ? itemsOf(first).find(hasFields) : first;
+  if (shown === undefined || kindOf(shown) !== 'dict') return [];
+  const withShown = (record: Value): Value => dictionary([...new Map([...pairsOf(record), ...pairsOf(shown)])]);
   const used = familiesInBody(parameter, source).flat();
-  const alike = first === undefined ? [] : used.filter((value) => hasFields(value) && kindOf(value) === kindOf(first));
-  // Any of them may be left out, as in the known calls.
-  return alike.length === 0 ? [] : [...alike, kindOf(first ?? null) === 'list' ? [dictionary([])] : dictionary([])];
+  const records = used.flatMap((value) => (kindOf(value) === 'list' ? itemsOf(value) : [value])).filter(hasFields);
+  // As in the known calls, and with more.
+  const all = records.length === 0 ? [] : [shown, ...records.slice(0, MOST_EXAMPLES).map(withShown)];
+  return kindOf(first) === 'list' ? all.map((record) => [record]) : all;
 }
 
 /** A type says more about a record than the known calls do; of lists they say more, such as that all are pairs. */

@@ -1,0 +1,72 @@
+/** What a parameter may hold, told from what the function does with it. */
+import assert from 'node:assert/strict';
+import type { Value } from '../../../daemon/judging/function/values.ts';
+import { optionalsOf } from '../../../daemon/judging/inputs/seeds.ts';
+import { entrySource } from '../../../daemon/judging/inputs/source.ts';
+import { itemsOf, pairsOf, readCall } from '../../../daemon/judging/inputs/values/data.ts';
+import { familiesOf } from '../../../daemon/judging/inputs/values/guess.ts';
+import { Call } from '../../../shared/judging.ts';
+
+async function sourceOf(language: string, text: string) {
+  const source = await entrySource(language, text, 'f');
+  assert.ok(source);
+  return source;
+}
+
+const fieldsOf = (value: Value | undefined): Record<string, Value> =>
+  Object.fromEntries(pairsOf(value ?? null).map(([key, held]) => [String(key), held]));
+
+describe('what a parameter may hold', () => {
+  it('is an object with the fields that its pattern takes apart, with and without those that have a default', async () => {
+    const source = await sourceOf('javascript', "function f(x, { sign = '', digits = 2, on = true } = {}) { return x; }");
+    const [first = []] = familiesOf(source.parameters[1] ?? assert.fail(), source);
+    assert.deepEqual(Object.keys(fieldsOf(first[0])), ['sign', 'digits', 'on']);
+    assert.equal(fieldsOf(first[0])['on'], false);
+    assert.ok(first.some((value) => pairsOf(value).length === 0));
+  });
+
+  it('is a list of what the functions that get its items take, whatever a copy of it is called', async () => {
+    const text = `function f(events) {
+  const sorted = [...events].sort((a, b) => a.at - b.at);
+  for (const event of sorted) use(event.user);
+}`;
+    const source = await sourceOf('javascript', text);
+    const [first = []] = familiesOf(source.parameters[0] ?? assert.fail(), source);
+    assert.deepEqual(Object.keys(fieldsOf(itemsOf(first[0] ?? null)[0])).sort(), ['at', 'user']);
+  });
+
+  it('is a list of lists where the functions that get its items ask for places', async () => {
+    const source = await sourceOf('javascript', 'function f(slots) { return slots.slice().sort((a, b) => a[0] - b[0]); }');
+    const [first = []] = familiesOf(source.parameters[0] ?? assert.fail(), source);
+    assert.ok(itemsOf(first[0] ?? null).every(Array.isArray));
+  });
+
+  for (const [language, text] of [
+    ['javascript', "function f(rows, how) { const mark = how.mark ?? '-'; if (how.upper) return mark; return rows + how.sign; }"],
+    [
+      'python',
+      "def f(rows, how):\n    mark = how.get('mark', '-')\n    return mark if how.get('upper', True) else rows + how['sign']\n",
+    ],
+  ] as const) {
+    it(`has the fields that no known call shows, next to those that it does, in ${language}`, async () => {
+      const source = await sourceOf(language, text);
+      const known = [readCall(Call.parse({ args: [1, { sign: '+' }] }))];
+      const [, how] = optionalsOf(source, known);
+      const records = (how?.examples ?? []).map(fieldsOf);
+      assert.ok(records.every(({ sign }) => sign === '+'));
+      assert.ok(records.some(({ mark, upper }) => typeof mark === 'string' && upper === false));
+      assert.ok(records.some((record) => !('mark' in record)));
+    });
+  }
+
+  it('is nothing where the function asks that of what it is given, not of a variable that holds nothing at first', async () => {
+    const nulls = async (text: string) => (await sourceOf('python', text)).constants.nulls;
+    assert.equal(
+      await nulls(
+        'def f(items):\n    best = None\n    for x in items:\n        if best is None or x > best:\n            best = x\n    return best\n',
+      ),
+      false,
+    );
+    assert.equal(await nulls('def f(items):\n    return [x for x in items if x is not None]\n'), true);
+  });
+});
