@@ -4,7 +4,7 @@ import {
   block,
   callParts,
   callsIn,
-  equalities,
+  comparisons,
   freshName,
   isPython,
   namesIn,
@@ -102,7 +102,7 @@ export function madeAs(region: Region, node: SyntaxNode, name: string): string |
 }
 
 /** A loop, a comprehension or a callback that looks at every item and acts only on those that equal something. */
-interface Scan {
+export interface Scan {
   readonly node: SyntaxNode;
   /** What names the item. */
   readonly item: string;
@@ -112,7 +112,7 @@ interface Scan {
   readonly condition: SyntaxNode;
 }
 
-function scans(region: Region): Scan[] {
+export function scans(region: Region): Scan[] {
   return region.nodes.flatMap((node): Scan[] => {
     const loop = node.type === 'for_statement' || node.type === 'for_in_statement';
     const comprehension = /comprehension$|^generator_expression$/.test(node.type);
@@ -153,67 +153,62 @@ function soleCondition(region: Region, body: SyntaxNode): SyntaxNode | undefined
   return childOf(only, 'condition');
 }
 
+interface Keyed {
+  readonly key: string;
+  readonly other: string;
+  /** As in "key operator other". */
+  readonly operator: string;
+}
+
 /** `key(item) == other`, solved for the part that holds the item: `a + x == t` looks up `t - a`. */
-function keyed(
-  region: Region,
-  [left, right]: [SyntaxNode, SyntaxNode],
-  items: ReadonlySet<string>,
-): { key: string; other: string }[] {
+export function keyed(region: Region, condition: SyntaxNode, items: ReadonlySet<string>, operators = /^={2,3}$/): Keyed[] {
   const has = (node: SyntaxNode) => [...namesIn(region, node)].some((name) => items.has(name));
   const text = (node: SyntaxNode) => textOf(region, node);
-  return (
-    [
-      [left, right],
-      [right, left],
-    ] as const
-  ).flatMap(([mine, other]) => {
+  const solved = (mine: SyntaxNode, other: SyntaxNode, operator: string): Keyed[] => {
     if (!has(mine) || has(other)) return [];
-    const [a, operator, b] = mine.children;
-    if (
-      region.grammar.binary.has(mine.type) &&
-      a !== undefined &&
-      operator !== undefined &&
-      b !== undefined &&
-      text(operator) === '+'
-    ) {
-      if (has(a) && !has(b)) return [{ key: text(a), other: `${text(other)} - ${wrapped(text(b))}` }];
-      if (has(b) && !has(a)) return [{ key: text(b), other: `${text(other)} - ${wrapped(text(a))}` }];
+    const [a, plus, b] = mine.children;
+    if (region.grammar.binary.has(mine.type) && a !== undefined && plus !== undefined && b !== undefined && text(plus) === '+') {
+      if (has(a) && !has(b)) return [{ key: text(a), other: `${text(other)} - ${wrapped(text(b))}`, operator }];
+      if (has(b) && !has(a)) return [{ key: text(b), other: `${text(other)} - ${wrapped(text(a))}`, operator }];
     }
-    return [{ key: text(mine), other: text(other) }];
-  });
+    return [{ key: text(mine), other: text(other), operator }];
+  };
+  const mirrored = (operator: string) => operator.replace(/[<>]/, (sign) => (sign === '<' ? '>' : '<'));
+  return comparisons(region, condition, operators).flatMap(([left, right, operator]) => [
+    ...solved(left, right, operator),
+    ...solved(right, left, mirrored(operator)),
+  ]);
 }
 
 const wrapped = (text: string): string => (/^[\w.[\]]+$/.test(text) ? text : `(${text})`);
 /** Names in code, without those after a dot and those in strings. */
-const identifiers = (text: string): string[] =>
+export const identifiers = (text: string): string[] =>
   text.replaceAll(/(["'`])(?:\\.|(?!\1).)*\1/g, '""').match(/(?<![\w.])[A-Za-z_]\w*/g) ?? [];
 
 /** A scan for equal items inside another loop becomes a look-up in an index that is made once. The condition stays. */
 export const scanToIndex: Operator = (region) =>
   scans(region).flatMap((scan): StructuralEdit[] => {
     const items = new Set(identifiers(scan.item));
-    return equalities(region, scan.condition).flatMap((sides): StructuralEdit[] =>
-      keyed(region, sides, items).flatMap(({ key, other }): StructuralEdit[] => {
-        const range = isPython(region) ? /^range\((.+)\)$/.exec(scan.source) : null;
-        const bounds = range === null ? [] : splitArguments(range[1] ?? '');
-        if (bounds.length > 2) return [];
-        // From a start that moves with the outer loop, all are indexed, and those before it are left out.
-        const [from, to] = bounds.length === 2 ? bounds : [undefined, bounds[0]];
-        const source = to === undefined ? scan.source : `range(${to})`;
-        const fixed = [...identifiers(source), ...identifiers(key).filter((name) => !items.has(name))].filter(
-          (name) => name !== 'range',
-        );
-        const place = outside(region, scan.node, new Set(fixed.filter((name) => name !== 'len')));
-        if (place === undefined || place.node === scan.node || within(place.node, scan.node)) return [];
-        const index = freshName(region, isPython(region) ? 'by_key' : 'byKey');
-        const made = madeOnce(region, place, scan.node, index, indexLines(region, index, scan.item, source, key));
-        const found = isPython(region) ? `${index}.get(${other}, ())` : `(${index}.get(${other}) ?? [])`;
-        const looked = from === undefined ? found : `[${scan.item} for ${scan.item} in ${found} if ${scan.item} >= ${from}]`;
-        const { start, end } = scan.sourceNode;
-        const what = `look up by ${brief(key)} instead of searching ${brief(source)}`;
-        return [{ what, at: scan.node.start, changes: [...made, { start, end, text: looked }] }];
-      }),
-    );
+    return keyed(region, scan.condition, items).flatMap(({ key, other }): StructuralEdit[] => {
+      const range = isPython(region) ? /^range\((.+)\)$/.exec(scan.source) : null;
+      const bounds = range === null ? [] : splitArguments(range[1] ?? '');
+      if (bounds.length > 2) return [];
+      // From a start that moves with the outer loop, all are indexed, and those before it are left out.
+      const [from, to] = bounds.length === 2 ? bounds : [undefined, bounds[0]];
+      const source = to === undefined ? scan.source : `range(${to})`;
+      const fixed = [...identifiers(source), ...identifiers(key).filter((name) => !items.has(name))].filter(
+        (name) => name !== 'range',
+      );
+      const place = outside(region, scan.node, new Set(fixed.filter((name) => name !== 'len')));
+      if (place === undefined || place.node === scan.node || within(place.node, scan.node)) return [];
+      const index = freshName(region, isPython(region) ? 'by_key' : 'byKey');
+      const made = madeOnce(region, place, scan.node, index, indexLines(region, index, scan.item, source, key));
+      const found = isPython(region) ? `${index}.get(${other}, ())` : `(${index}.get(${other}) ?? [])`;
+      const looked = from === undefined ? found : `[${scan.item} for ${scan.item} in ${found} if ${scan.item} >= ${from}]`;
+      const { start, end } = scan.sourceNode;
+      const what = `look up by ${brief(key)} instead of searching ${brief(source)}`;
+      return [{ what, at: scan.node.start, changes: [...made, { start, end, text: looked }] }];
+    });
   });
 
 /**
@@ -279,25 +274,23 @@ export const countedScanToIndex: Operator = (region) =>
     const [, item = '', from = '', tested = '', to = ''] = parts ?? [];
     const first = statementsOf(region, body)[0];
     if (parts === null || condition === undefined || item !== tested || first === undefined || !first.ownLines) return [];
-    return equalities(region, condition).flatMap((sides): StructuralEdit[] =>
-      keyed(region, sides, new Set([item])).flatMap(({ key, other }): StructuralEdit[] => {
-        const fixed = [...identifiers(to), ...identifiers(key)].filter((name) => name !== item);
-        const place = outside(region, node, fixed);
-        if (place === undefined || place.node === node) return [];
-        const index = freshName(region, 'byKey');
-        const lines = [
-          'new Map()',
-          `for (let ${item} = 0; ${item} < ${to}; ${item}++) {`,
-          `${region.unit}if (!${index}.has(${key})) ${index}.set(${key}, []);`,
-          `${region.unit}${index}.get(${key}).push(${item});`,
-          '}',
-        ];
-        const skip = from.trim() === '0' ? [] : [before(region, first, `if (${item} < ${from.trim()}) continue;`)];
-        const text = `for (const ${item} of ${index}.get(${other}) ?? []) `;
-        const changes = [...madeOnce(region, place, node, index, lines), { start: node.start, end: body.start, text }, ...skip];
-        return [{ what: `look up by ${brief(key)} instead of searching`, at: node.start, changes }];
-      }),
-    );
+    return keyed(region, condition, new Set([item])).flatMap(({ key, other }): StructuralEdit[] => {
+      const fixed = [...identifiers(to), ...identifiers(key)].filter((name) => name !== item);
+      const place = outside(region, node, fixed);
+      if (place === undefined || place.node === node) return [];
+      const index = freshName(region, 'byKey');
+      const lines = [
+        'new Map()',
+        `for (let ${item} = 0; ${item} < ${to}; ${item}++) {`,
+        `${region.unit}if (!${index}.has(${key})) ${index}.set(${key}, []);`,
+        `${region.unit}${index}.get(${key}).push(${item});`,
+        '}',
+      ];
+      const skip = from.trim() === '0' ? [] : [before(region, first, `if (${item} < ${from.trim()}) continue;`)];
+      const text = `for (const ${item} of ${index}.get(${other}) ?? []) `;
+      const changes = [...madeOnce(region, place, node, index, lines), { start: node.start, end: body.start, text }, ...skip];
+      return [{ what: `look up by ${brief(key)} instead of searching`, at: node.start, changes }];
+    });
   });
 
 /** `xs.count(x)` and `xs.index(x)` (`indexOf`) in a loop become look-ups in a table. */

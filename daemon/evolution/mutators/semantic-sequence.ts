@@ -13,10 +13,8 @@ import {
   statementsOf,
   within,
 } from './semantic-shape.ts';
-import { after, before, brief, type Operator, removal, type StructuralEdit, type TextChange } from './structural-edit.ts';
+import { after, before, brief, type Operator, removal, replacing, type StructuralEdit } from './structural-edit.ts';
 import { type Region, type Statement, textOf } from './structural-region.ts';
-
-const replacing = (node: SyntaxNode, text: string): TextChange => ({ start: node.start, end: node.end, text });
 
 /** The statement before this one in its block. */
 function previous(region: Region, statement: Statement): Statement | undefined {
@@ -115,9 +113,12 @@ function pythonInPlace(text: string): string | undefined {
 }
 
 function javascriptInPlace(text: string): string | undefined {
-  const list =
-    /^(\w+)\s*=\s*\[\s*\.\.\.\1,\s*([\s\S]*)\];?$/.exec(text) ?? /^(\w+)\s*=\s*\1\.concat\(\[?([^[\]]*)\]?\);?$/.exec(text);
-  if (list !== null) return `${list[1]}.push(${list[2]});`;
+  const spread = /^(\w+)\s*=\s*\[\s*\.\.\.\1,\s*([\s\S]*)\];?$/.exec(text);
+  if (spread !== null) return `${spread[1]}.push(${spread[2]});`;
+  const [, list, added = ''] = /^(\w+)\s*=\s*\1\.concat\(([\s\S]*)\);?$/.exec(text) ?? [];
+  const single = /^\[([\s\S]*)\]$/.exec(added)?.[1];
+  if (single !== undefined && splitArguments(added).length === 1) return `${list}.push(${single});`;
+  if (list !== undefined && splitArguments(added).length === 1) return `${list}.push(...[${added}].flat());`;
   const pair = /^(\w+)\s*=\s*\{\s*\.\.\.\1,\s*\[([\s\S]+?)\]:\s*([\s\S]+?),?\s*\};?$/.exec(text);
   return pair === null ? undefined : `${pair[1]}[${pair[2]}] = ${pair[3]};`;
 }

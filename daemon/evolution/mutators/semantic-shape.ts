@@ -79,16 +79,16 @@ function isHeader(region: Region, up: SyntaxNode, child: SyntaxNode): boolean {
   return child.field === 'function';
 }
 
+const growing = 'append|push';
 const mutators =
-  'append|add|push|pop|insert|remove|extend|shift|unshift|splice|sort|reverse|clear|update|discard|appendleft|popleft|fill|set|delete';
+  'pop|add|insert|remove|extend|shift|unshift|splice|sort|reverse|clear|update|discard|appendleft|popleft|fill|set|delete';
 
-/** Whether code in the node rebinds the name, or changes what it holds by a method or an item. */
-export function changes(region: Region, node: SyntaxNode, name: string): boolean {
+/** Whether code in the node rebinds the name, or changes what it holds by a method or an item; `growing`: beyond adding at its end. */
+export function changes(region: Region, node: SyntaxNode, name: string, allowed?: 'growing'): boolean {
   if (namesOf(descendants(node), region.text).changed.has(name)) return true;
   const text = textOf(region, node);
-  return new RegExp(`(?<![\\w.])${name}\\s*(\\.\\s*(${mutators})\\s*\\(|\\[[^\\]]*\\]\\s*([-+*/%|&]|\\*\\*|//)?=[^=])`).test(
-    text,
-  );
+  const methods = allowed === undefined ? `${growing}|${mutators}` : mutators;
+  return new RegExp(`(?<![\\w.])${name}\\s*(\\.\\s*(${methods})\\s*\\(|\\[[^\\]]*\\]\\s*([-+*/%|&]|\\*\\*|//)?=[^=])`).test(text);
 }
 
 /** The outermost repeating statement in which none of these names changes; undefined when there is none. */
@@ -118,11 +118,12 @@ export function statementsOf(region: Region, body: SyntaxNode): Statement[] {
   return region.statements.filter((statement) => statement.block === body);
 }
 
-/** The `a == b` (`===`) comparisons in a node, each as its two sides. */
-export function equalities(region: Region, node: SyntaxNode): [SyntaxNode, SyntaxNode][] {
-  return descendants(node).flatMap((each): [SyntaxNode, SyntaxNode][] => {
+/** The comparisons in a node by one of the operators: `a == b`, each as its two sides and the operator. */
+export function comparisons(region: Region, node: SyntaxNode, operators: RegExp): [SyntaxNode, SyntaxNode, string][] {
+  return descendants(node).flatMap((each): [SyntaxNode, SyntaxNode, string][] => {
     const [left, operator, right, more] = each.children;
     if (!region.grammar.binary.has(each.type) || left === undefined || operator === undefined || right === undefined) return [];
-    return more === undefined && /^={2,3}$/.test(textOf(region, operator)) ? [[left, right]] : [];
+    const text = textOf(region, operator);
+    return more === undefined && operators.test(text) ? [[left, right, text]] : [];
   });
 }

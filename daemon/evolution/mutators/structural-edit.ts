@@ -1,5 +1,5 @@
 /** An edit of a text: what is replaced by what, and the building blocks that keep lines and indentation in order. */
-import { lineOf } from '../syntax/parse.ts';
+import { lineOf, type SyntaxNode } from '../syntax/parse.ts';
 import type { Region, Statement } from './structural-region.ts';
 
 export interface TextChange {
@@ -77,6 +77,9 @@ export function removal(region: Region, statement: Statement): TextChange {
   const end = region.text.startsWith(region.eol, statement.end) ? statement.end + region.eol.length : statement.end;
   return { start: statement.start, end: Math.min(end, region.span.end), text: '' };
 }
+
+/** Other text in the place of a node. */
+export const replacing = ({ start, end }: SyntaxNode, text: string): TextChange => ({ start, end, text });
 
 /** Puts text, indented like the statement, on lines of its own before it. */
 export function before(region: Region, statement: Statement, text: string): TextChange {

@@ -14,6 +14,7 @@ import {
   sortInLoop,
   swapsToSort,
 } from './semantic-loops.ts';
+import { countToSorted, firstMatchToIndex, growingScanToIndex, itemValueOnce, scanToLast } from './semantic-search.ts';
 import {
   addingLoopToPrefix,
   appendLoopToComprehension,
@@ -58,6 +59,11 @@ import {
 export const operators: readonly (readonly [weight: number, operator: Operator])[] = [
   [16, scanToIndex],
   [16, countedScanToIndex],
+  [16, growingScanToIndex],
+  [16, firstMatchToIndex],
+  [16, countToSorted],
+  [16, itemValueOnce],
+  [12, scanToLast],
   [16, membershipToSet],
   [16, tableOfCounts],
   [12, keysMembership],

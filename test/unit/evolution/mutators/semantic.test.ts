@@ -1,0 +1,78 @@
+/** The operators that replace one idiom by a faster one: what they write, and that it computes the same. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { changed, regionOf } from '../../../../daemon/evolution/mutators/structural-draw.ts';
+import type { Operator } from '../../../../daemon/evolution/mutators/structural-edit.ts';
+import { loadTarget } from '../../../../daemon/evolution/target.ts';
+import type { Program } from '../../../../shared/program.ts';
+import { type Case, javascript, named, python } from './semantic-cases.ts';
+
+async function programOf(path: string, text: string, fn = 'f'): Promise<Program> {
+  return (await loadTarget({ root: '/nowhere', path, text, entry_fn: fn })).program;
+}
+
+/** The texts that an operator makes of a program. */
+async function childrenOf(program: Program, operator: Operator): Promise<string[]> {
+  const [span] = program.spans;
+  assert.ok(span !== undefined);
+  const region = await regionOf(program, span);
+  const made = await Promise.all(operator(region).map(({ changes }) => changed(program, span, region, changes)));
+  return made.flatMap((child) => (typeof child === 'string' ? [] : [child.files[0]?.text ?? '']));
+}
+
+/** The results of all texts, which share one process. */
+function pythonResults(calls: readonly { text: string; call: string }[]): unknown {
+  const code =
+    'import json, sys\nout = []\nfor one in json.load(sys.stdin):\n    names = {}\n    exec(one["text"], names)\n    out.append(repr(eval("f(" + one["call"] + ")", names)))\nprint(json.dumps(out))';
+  return JSON.parse(execFileSync('python3', ['-c', code], { input: JSON.stringify(calls), encoding: 'utf8' }));
+}
+
+describe('operators that replace an idiom', () => {
+  const texts = async (suffix: string, { operator, before, after }: Case) => {
+    const children = await childrenOf(await programOf(`a.${suffix}`, before), operator);
+    return children.find((child) => after.test(child)) ?? assert.fail(`none of: ${children.join('\n---\n')}`);
+  };
+
+  for (const each of python) it(`in Python: ${each.what}`, () => texts('py', each));
+
+  it('compute the same in Python', async () => {
+    const made = await Promise.all(python.map(async (each) => ({ text: await texts('py', each), call: each.call })));
+    assert.deepEqual(pythonResults(made), pythonResults(python.map(({ before, call }) => ({ text: before, call }))));
+  });
+
+  for (const each of javascript) {
+    it(`in JavaScript: ${each.what}, and compute the same`, async () => {
+      const text = await texts('mjs', each);
+      const result = (code: string) => JSON.stringify(new Function(`${code}\nreturn f(${each.call});`)());
+      assert.equal(result(text), result(each.before));
+    });
+  }
+
+  it('read TypeScript too', async () => {
+    const text =
+      'export function f(xs: number[]): number[] {\n  let out: number[] = [];\n  for (const x of xs) {\n    out = [...out, x];\n  }\n  return out;\n}\n';
+    const [child = ''] = await childrenOf(await programOf('a.ts', text), named('copyToAppend'));
+    assert.match(child, /out\.push\(x\);/);
+  });
+
+  it('leave a list alone that the loop changes otherwise', async () => {
+    const text =
+      'def f(xs):\n    n = 0\n    for x in xs:\n        if x in xs:\n            n += 1\n            xs.remove(x)\n    return n\n';
+    assert.deepEqual(await childrenOf(await programOf('a.py', text), named('membershipToSet')), []);
+  });
+
+  it('raise no error on any function of the benchmarks', async () => {
+    const all = [...new Set([...python, ...javascript].map(({ operator }) => operator))];
+    const folder = join(import.meta.dirname, '..', '..', '..', 'bench', 'offline');
+    for (const language of readdirSync(folder)) {
+      for (const file of readdirSync(join(folder, language))) {
+        const text = readFileSync(join(folder, language, file), 'utf8');
+        const fn = /^(?:def|export function) (\w+)/m.exec(text)?.[1] ?? '';
+        const program = await programOf(file, text, fn);
+        for (const operator of all) await childrenOf(program, operator);
+      }
+    }
+  });
+});
