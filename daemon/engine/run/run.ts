@@ -66,8 +66,8 @@ export class Run {
   private search: Search | undefined;
   private asked: StopReason | undefined;
   private readonly edits: Edits;
-  /** Holds a user's programs, which are known before they are in the journal. */
-  private readonly entering = new Set<Sha256>();
+  /** Programs on their way into the journal, by the hash of their syntax trees. */
+  private readonly entering = new Map<Sha256, Sha256>();
 
   private constructor(deps: RunDeps, state: RunState, journal: Journal, first: NewEvent) {
     this.deps = deps;
@@ -160,7 +160,7 @@ export class Run {
     const object = await this.deps.records.objects.put(JSON.stringify(program));
     requireNew(submission, this.state, this.entering);
     const search = this.requireSearch();
-    this.entering.add(normal);
+    this.entering.set(normal, sha256);
     await this.record({ type: 'submitted', sha256, normal, object, origin, generation: this.state.generations.done });
     search.submit(sha256);
     return sha256;
@@ -325,6 +325,7 @@ export class Run {
       mutateRequires: (mutator) => deps.mutateRequires(mutator),
       attemptCost: deps.attemptCost,
       executeRequires: ['cpu', ...deps.evaluator.requires(original.language)],
+      entering: this.entering,
       record: (event) => this.record(event),
       putText: (text) => deps.records.objects.put(text),
       program: (sha256) => this.program(sha256),

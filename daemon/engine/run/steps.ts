@@ -21,6 +21,8 @@ import { nextMatch } from './title.ts';
 export interface StepDeps {
   readonly state: RunState;
   readonly taskClient: TaskClient;
+  /** Programs on their way into the journal, by the hash of their syntax trees: several may come to one at once. */
+  readonly entering: Map<Sha256, Sha256>;
   program(sha256: Sha256): Promise<Program>;
   /** Writes the event to the journal, applies it to the state and notifies the listeners, in this order. */
   record(event: NewEvent): Promise<void>;
@@ -34,11 +36,12 @@ export async function recordMade(
   slot: Slot,
   open: OpenSlot,
   { task, data }: { task: Task; data: MutateData },
-  { state, taskClient, record, putText }: StepDeps,
+  { state, taskClient, entering, record, putText }: StepDeps,
 ): Promise<SettledSlot> {
   const { tokens } = data;
-  const twin = data.normal === undefined ? undefined : state.memory.twinOf(data.normal);
+  const twin = data.normal === undefined ? undefined : (state.memory.twinOf(data.normal) ?? entering.get(data.normal));
   if (data.kind === 'child' && twin === undefined) {
+    entering.set(data.normal, data.sha256);
     const object = await putText(JSON.stringify(data.program));
     const prompt = data.prompt === undefined ? {} : { prompt: await putText(data.prompt) };
     const answer = data.answer === undefined ? {} : { answer: await putText(data.answer) };

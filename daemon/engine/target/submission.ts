@@ -101,7 +101,7 @@ function changesOthers(original: Program, text: string): PeagenError {
 export function requireNew(
   { normal }: Submission,
   { run, memory, known }: Pick<RunState, 'run' | 'memory' | 'known'>,
-  entering: ReadonlySet<Sha256>,
+  entering: ReadonlyMap<Sha256, Sha256>,
 ): void {
   const twin = memory.twinOf(normal);
   if (twin === undefined && !entering.has(normal)) return;

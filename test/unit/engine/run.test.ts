@@ -182,7 +182,30 @@ describe('a run', function () {
       if (event.type === 'mutated' || event.type === 'evaluated') assert.notEqual(event.sha256, original.sha256);
     assert.deepEqual(infoOf(scene.run.state, false).baseline, { fitness: 1, is_speedup: true });
   });
+
+  it('makes a program once that several slots come to at the same moment', async () => {
+    registry.register('mutator', 'agreeing', async () => () => agreeing, 'test');
+    const asked = request({ mutator: 'agreeing', population: 16, deterministic: false, stop: { max_generations: 2 } });
+    const scene = await openScene(folder, asked, 16);
+    await summaryOf(scene);
+    const made = scene.events.flatMap((event) => (event.type === 'mutated' ? [event.normal] : []));
+    assert.ok(made.length > 1 && scene.events.some((event) => event.type === 'rejected' && event.twin !== undefined));
+    assert.equal(new Set(made).size, made.length, 'no program is judged twice');
+  });
 });
+
+/** Comes to one of three programs, whatever it is given. */
+const agreeing: Mutator = {
+  name: 'agreeing',
+  requires: [],
+  mutate: async ({ original, seed }) => {
+    const [span] = original.spans;
+    const tokens = { prompt: 0, completion: 0 };
+    if (span === undefined) return { kind: 'rejected', reason: 'nothing may change', tokens };
+    const text = spanText(original, span).replace('[1, 2, 3]', `[${createRandom(seed).int(3)}]`);
+    return { kind: 'child', program: replaceRange(original, span, text), origin: { mutator: 'agreeing', summary: '' }, tokens };
+  },
+};
 
 /** Makes every child of the original shorter, with a number of its own, and every child of those the original again. */
 const undoing: Mutator = {
