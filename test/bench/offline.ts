@@ -1,8 +1,7 @@
 /**
  * `npm run bench -- offline [--candidates N] [NAME…]`: the offline mutator on ordinary functions, each by a real run of the
- * command line with sandboxes and timing. The functions in `offline/python` are those that the operators were written for;
- * those in `offline/javascript` were written while the last of them changed. Those in `offline/unseen` were written after that, and
- * no operator was changed for them. Prints the speed-up of each and how many reach 1.5 times.
+ * command line with sandboxes and timing. README.md says when the functions of each folder in `offline` were written, next to the
+ * operators. Prints the speed-up of each and how many reach 1.5 times.
  *
  * `--everyday [--seconds N]`: those in `test/fixtures/everyday`, written from a description without a look at the operators, as a newcomer
  * has them: Peagen makes the inputs, and the search stops after a minute. What is announced is compared with the original on

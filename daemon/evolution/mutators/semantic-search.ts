@@ -1,8 +1,9 @@
 /** Replaces searches that start again each time: through a list that grows, for a first match, and counts of what is less or more. */
-import { childOf, type SyntaxNode } from '../syntax/parse.ts';
-import { identifiers, keyed, madeAs, type Scan, scans } from './semantic-lookup.ts';
+import { childOf, descendants, type SyntaxNode } from '../syntax/parse.ts';
+import { identifiers, keyed, type Scan, scans } from './semantic-lookup.ts';
 import { block, callParts, changes, freshName, isPython, repetitions, statementsOf, within } from './semantic-shape.ts';
 import { before, brief, type Operator, removal, replacing, type StructuralEdit, type TextChange } from './structural-edit.ts';
+import { namesOf } from './structural-names.ts';
 import { type Region, type Statement, textOf } from './structural-region.ts';
 
 /** Where an index of a scan's list can be made, and where it is brought up to date: before the scan's own statement. */
@@ -248,14 +249,11 @@ export const itemValueOnce: Operator = (region) =>
     const [first] = statementsOf(region, body);
     if (first === undefined || !first.ownLines || (textOf(region, first.node).includes('\n') && isPython(region))) return [];
     const target = /^(?:(?:const|let)\s+)?([\w[\]{},\s]+?)\s*=\s*[^=]/.exec(textOf(region, first.node))?.[1] ?? '';
-    const value = /^\w+$/.test(target) ? madeAs(region, first.node, target) : rightSide(region, first.node);
-    if (value === undefined || target === '' || !identifiers(value).some((name) => identifiers(item).includes(name))) return [];
+    const text = /^[^=]+=\s*([^=][\s\S]*?);?$/.exec(textOf(region, first.node))?.[1];
+    const value = text === undefined ? undefined : descendants(first.node).find((each) => textOf(region, each) === text);
+    if (value === undefined || target === '') return [];
     return itemValue(region, { node, left, right, first, item, target, value });
   });
-
-/** The right side of a declaration of several names. */
-const rightSide = (region: Region, node: SyntaxNode): string | undefined =>
-  /^[^=]+=\s*([^=][\s\S]*?);?$/.exec(textOf(region, node))?.[1];
 
 const grouped = (pattern: string): string => (pattern.includes(',') && !/^[([{]/.test(pattern) ? `(${pattern})` : pattern);
 
@@ -266,13 +264,17 @@ interface ItemValue {
   readonly first: Statement;
   readonly item: string;
   readonly target: string;
-  readonly value: string;
+  readonly value: SyntaxNode;
 }
 
-function itemValue(region: Region, { node, left, right, first, item, target, value }: ItemValue): StructuralEdit[] {
+function itemValue(region: Region, { node, left, right, first, item, target, value: valueNode }: ItemValue): StructuralEdit[] {
+  const value = textOf(region, valueNode);
+  // What a callback in it declares is its own.
+  const { used, declared } = namesOf(descendants(valueNode), region.text);
   const own = new Set(identifiers(item));
   const source = textOf(region, right);
-  const fixed = [...identifiers(source), ...identifiers(value)].filter((name) => !own.has(name));
+  const fixed = [...identifiers(source), ...[...used].filter((name) => !declared.has(name) && !own.has(name))];
+  if (![...used].some((name) => own.has(name))) return [];
   const outer = repetitions(region, node).find(({ node: each }) => !fixed.some((name) => changes(region, each, name)));
   if (outer === undefined || outer.node === node || within(outer.node, node)) return [];
   const values = freshName(region, 'values');

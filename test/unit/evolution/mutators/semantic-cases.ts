@@ -337,6 +337,14 @@ export const javascript: Case[] = [
     call: "['0-2', '1-5']",
   },
   {
+    what: 'what a callback works out of each item is worked out once',
+    operator: named('itemValueOnce'),
+    before:
+      'function f(xs) {\n  const out = [];\n  for (const x of xs) {\n    for (const y of xs) {\n      const sum = y.reduce((a, b) => a + b, 0);\n      if (sum > x[0]) out.push(sum);\n    }\n  }\n  return out;\n}\n',
+    after: /Array\.from\(xs, \(y\) => \[y, y\.reduce\(\(a, b\) => a \+ b, 0\)\]\)/,
+    call: '[[1, 2], [4]]',
+  },
+  {
     what: 'an item is pushed in place of a concatenation',
     operator: named('copyToAppend'),
     before:
