@@ -37,8 +37,7 @@ function estimateOf({ best }: RunSummary, other: RunSummary): Estimate & { reado
   if (score !== undefined) return { value: score.fitness, low: score.low, high: score.high, isRatio: false };
   const original = other.best?.score?.original;
   if (best === null && original !== undefined) return { value: original, isRatio: false };
-  // Counted operations are exact.
-  if (best === null || best.cost !== undefined) return { value: best?.speedup ?? 1, isRatio: true };
+  if (best === null) return { value: 1, isRatio: true };
   return { value: best.speedup, low: best.speedup_low, high: best.speedup_high, isRatio: true };
 }
 

@@ -87,7 +87,10 @@ export function evolveCommand(): Command {
         new Option('--precise', 'measure the best until its interval is narrow, however long that takes').conflicts('confirm'),
       )
       .option('--dashboard', 'show the run on the whole terminal: graph of the best, elites, tokens, waiting tasks')
-      .option('--show-prompt', 'print the next question to a model, of a new run or with --resume of that run, and stop')
+      .option(
+        '--show-prompt',
+        'print the next question to a model, of a new run, or with --resume or --extend of that run, and stop',
+      )
       .option('--extend <run>', 'continue a run that is over, for --generations more')
       .option('--seed-from <run|file...>', 'programs that enter next to the original: files, or the elites of runs')
       .option('--resume [run]', 'continue an interrupted run (default: the newest)')
@@ -168,10 +171,9 @@ function taken(session: CommandSession, home: string, options: EvolveOptions): P
 
 /** Prints a question as a model would get it. */
 async function showPrompt(session: CommandSession, home: string, options: EvolveOptions): Promise<void> {
+  const named = options.extend ?? options.resume;
   const of =
-    options.resume === undefined
-      ? { request: await requestOf(session, home, options) }
-      : { run: await runToShow(session, options.resume) };
+    named === undefined ? { request: await requestOf(session, home, options) } : { run: await runToShow(session, named) };
   const shown = await session.client.request(ShowPrompt, of);
   if ('request' in of) say('note: the original is measured when a run begins; its later questions have figures and a history');
   printResult(options, shown, promptText(shown));

@@ -78,7 +78,7 @@ export function extensionOf(
   { generations, stop = {} }: Omit<Extension, 'run'>,
 ): Omit<EventOf<'extended'>, 'at'> {
   if (stopped === undefined || stopped.reason === 'failed') {
-    const why = stopped === undefined ? 'is not over' : `failed: ${stopped.detail ?? 'no reason is known'}`;
+    const why = stopped === undefined ? 'is not over' : `failed: ${stopped.detail?.replace(/\.$/, '') ?? 'no reason is known'}`;
     throw new PeagenError('conflict', `Run ${run} cannot be extended: it ${why}.`, {
       hint: stopped === undefined ? 'Resume it with --resume, or wait for its end.' : 'Start a new one.',
     });

@@ -155,7 +155,7 @@ function lastOf(region: Region, loop: SyntaxNode, head: SyntaxNode, each: boolea
 interface Counting {
   readonly node: SyntaxNode;
   readonly scan: Scan;
-  /** Writes the counting anew; `count` is an expression. */
+  /** Writes the counting again; `count` is an expression. */
   readonly written: (count: string) => string;
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { differenceOf } from '../../../daemon/cli/control.ts';
+import { controlText, differenceOf } from '../../../daemon/cli/control.ts';
+import { RunSummary } from '../../../shared/run.ts';
 
 describe('the difference of two estimates', () => {
   it('is that of the paper where its example is computed again', () => {
@@ -32,5 +33,26 @@ describe('the difference of two estimates', () => {
       { value: 2.4, low: 2.3, high: 2.5 },
     ];
     assert.equal(differenceOf(a, b, true).p, differenceOf(b, a, true).p);
+  });
+});
+
+/** What a run has announced: measured, and with its operations counted. */
+const announced = (speedup: number, low: number, high: number): RunSummary => {
+  const sha256 = 'a'.repeat(64);
+  const best = { sha256, cost: 14, baseline_cost: 45, speedup, speedup_low: low, speedup_high: high };
+  return RunSummary.parse({
+    ...{ run: '20261124-000031-43cb5a', seed: 1, generations: 2, candidates: 4, evaluated: 4, correct: 4, overfit: 0 },
+    best: { ...best, speed_ms: 1, baseline_ms: speedup, peak_kb: 1, generation: 1, niche: '0/0' },
+    ...{ overfitted: [], unconfirmed: [], coverage: 2, qd_score: 2, candidates_digest: sha256 },
+    ...{ tokens: { prompt: 2800, completion: 800 }, stopped: 'max_generations', wall_s: 4, output: null },
+  });
+};
+
+describe('the report of a control', () => {
+  it('compares two measured gains by their intervals, also where operations were counted', () => {
+    const near = controlText(announced(1.38, 1.26, 1.5), announced(1.54, 1.4, 1.7), 'greedy');
+    assert.match(near, /search over control: 0\.90×[\s\S]*is not significant \(p = 0\.\d{3}, /);
+    const far = controlText(announced(3, 2.9, 3.1), announced(1.5, 1.4, 1.6), 'random');
+    assert.match(far, /2\.00×[\s\S]*is significant \(p < 0\.001, /);
   });
 });
