@@ -14,7 +14,7 @@ const EVALUATIONS = 400;
 
 /** A pair as recorded: 5 % of noise, and one process in eight that is slower by 12 to 20 % for its whole life. */
 const slow = (random: Random): number => (random.next() < 1 / 8 ? 0.12 + 0.08 * random.next() : 0);
-function pairOf(truth: number, random: Random, original?: number): number {
+export function pairOf(truth: number, random: Random, original?: number): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
   return Math.log(truth) + normal * 0.05 + (original ?? slow(random)) - slow(random);
 }
