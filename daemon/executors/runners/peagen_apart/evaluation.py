@@ -43,7 +43,7 @@ def main():
 
         server = Server(loads(sys.argv.pop()))
         import_first(evaluator)
-        late("importlib.util")
+        import_usual()
         server.wait()
         order = received()
     # An import that prints must not write to the result channel.
@@ -98,9 +98,9 @@ def received():
             out.write(file["text"])
     if "seed" in order:
         os.environ["PEAGEN_SEED"] = str(order["seed"])
-    elif "numpy" in sys.modules:
+    elif "numpy.random" in sys.modules:
         # The generator of random seeds itself after a fork, this one does not.
-        sys.modules["numpy"].random.seed()
+        sys.modules["numpy.random"].seed()
     return order
 
 
@@ -163,6 +163,14 @@ def import_first(evaluator):
         pass
     finally:
         sys.path.insert(0, place)
+
+
+def import_usual():
+    """Imports what most evaluations get to, which takes longer than a fork: with numpy its generators, which come when first used."""
+    for name in ("importlib.util", "importlib.machinery", "traceback", "hashlib", "peagen_apart.program"):
+        late(name)
+    if "numpy" in sys.modules:
+        late("numpy.random")
 
 
 def seed_chance(seed):

@@ -203,8 +203,8 @@ def restore(value, left):
 
 def seeds():
     """Numbers that follow from the states of the generators here."""
-    random, numpy = sys.modules.get("random"), sys.modules.get("numpy")
-    state = numpy.random.get_state() if numpy is not None else None
+    random, numpy = sys.modules.get("random"), sys.modules.get("numpy.random")
+    state = numpy.get_state() if numpy is not None else None
     return {
         # An evaluator without chance has not seeded any.
         "random": None if random is None else number(repr(random.getstate()).encode()),
