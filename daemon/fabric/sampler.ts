@@ -5,7 +5,8 @@ import { metrics } from '../telemetry/metrics.ts';
 import { parseLane } from './lanes.ts';
 import type { TaskQueue } from './queue.ts';
 
-const SAMPLE_MS = 5000;
+/** As often as most collectors of metrics ask. */
+const SAMPLE_MS = 15_000;
 
 /** Returns a function that stops it. Samples once at the start. */
 export function sampleDepth(queue: TaskQueue, log: Log, everyMs = SAMPLE_MS): () => void {

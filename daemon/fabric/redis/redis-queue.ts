@@ -41,6 +41,8 @@ import { Wakeups } from './wakeups.ts';
 /** A step that a user waits for gives up after this time. */
 const PATIENCE_MS = 10_000;
 const SWEEP_MS = 1000;
+/** While nobody works and nothing waits for another attempt; a lease that is shorter is what counts then. */
+const IDLE_SWEEP_MS = 10_000;
 const SWEEP_AT_MOST = 500;
 /** Tasks, and bytes, of one enqueue script: Redis serves nobody else meanwhile. */
 const CHUNK_TASKS = 128;
@@ -70,8 +72,9 @@ export class RedisQueue implements TaskQueue {
   private listener: Follower | undefined;
   private collector: Follower | undefined;
   private closed = false;
-  private sweeping: Promise<unknown> | undefined;
-  private readonly sweeper: NodeJS.Timeout;
+  private sweeper: NodeJS.Timeout | undefined;
+  private idle = false;
+  private stirred = false;
   readonly deadLetters: RedisDeadLetters;
   readonly pools: RedisPools;
   readonly folders: RedisFolders;
@@ -98,8 +101,7 @@ export class RedisQueue implements TaskQueue {
     this.deadLetters = new RedisDeadLetters(connection, prefix, this.signer, (ids) => {
       for (const id of ids) this.outcomes.forget(id);
     });
-    // Does not keep the process alive: a caller that waits for something does.
-    this.sweeper = setInterval(() => this.sweepInBackground(), SWEEP_MS).unref();
+    this.sweepLater();
   }
 
   get trouble(): string | undefined {
@@ -109,6 +111,7 @@ export class RedisQueue implements TaskQueue {
   async enqueue(tasks: readonly Task[]): Promise<void> {
     let chunk: Argument[] = [];
     let bytes = 0;
+    this.stir();
     this.open.add(tasks);
     for (const task of tasks) {
       const fields = taskFields(task, this.signer);
@@ -225,14 +228,16 @@ export class RedisQueue implements TaskQueue {
   private async sweepUnlessSwept(withinMs: number): Promise<SweepReport> {
     const { leaseMs, maxRetry, retryDelayMs } = this.options;
     const jitter = 0.8 + 0.4 * Math.random();
+    this.stirred = false;
     const args = [leaseMs, maxRetry, retryDelayMs, jitter, LEASE_EXPIRED, SWEEP_AT_MOST, LONGEST_DELAY_MS, withinMs];
-    const [promoted, reclaimed, ...died] = z
+    const [promoted, reclaimed, more, ...died] = z
       .array(z.union([z.number(), z.instanceof(Buffer)]))
       .parse(await this.run(scripts.sweep, args));
     for (const lane of died) {
       const kind = parseLane(lane.toString())?.kind;
       if (kind !== undefined) metrics.queueDead.inc({ kind });
     }
+    this.idle = more === 0 && !this.stirred;
     return { promoted: Number(promoted), reclaimed: Number(reclaimed), died: died.length };
   }
 
@@ -258,7 +263,7 @@ export class RedisQueue implements TaskQueue {
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
-    clearInterval(this.sweeper);
+    clearTimeout(this.sweeper);
     this.open.close();
     this.outcomes.close();
     await Promise.all([this.listener?.stop(), this.collector?.stop()]);
@@ -290,6 +295,7 @@ export class RedisQueue implements TaskQueue {
   /** A task as a script answered it; undefined when it was none that can be worked on, and has been ended. */
   private async accept(worker: string, found: FoundTask): Promise<Claim | undefined> {
     const { id, lane, attempt } = found;
+    this.stir();
     const decoded = decodeTask(found, this.signer);
     if (decoded.kind === 'task') return { task: decoded.task, worker, attempt };
     const mine = [id, worker, attempt];
@@ -365,12 +371,23 @@ export class RedisQueue implements TaskQueue {
     if (!this.closed) this.options.report(PeagenError.from(error).line);
   }
 
-  private sweepInBackground(): void {
-    this.sweeping ??= this.sweepUnlessSwept(SWEEP_MS / 2)
-      .catch((error) => this.complain(error))
-      .finally(() => {
-        this.sweeping = undefined;
-      });
+  /** Something is under way again, of which a sweep may have to take care. */
+  private stir(): void {
+    this.stirred = true;
+    if (!this.idle) return;
+    this.idle = false;
+    clearTimeout(this.sweeper);
+    this.sweepLater();
+  }
+
+  private sweepLater(): void {
+    const wait = this.idle ? Math.max(SWEEP_MS, Math.min(IDLE_SWEEP_MS, this.options.leaseMs)) : SWEEP_MS;
+    this.sweeper = setTimeout(async () => {
+      await this.sweepUnlessSwept(SWEEP_MS / 2).catch((error) => this.complain(error));
+      if (!this.closed) this.sweepLater();
+    }, wait);
+    // A caller that waits for something keeps the process alive.
+    this.sweeper.unref();
   }
 }
 

@@ -11,7 +11,7 @@ import { type FoundTask, foundOf, listOf } from './replies.ts';
 import { scripts } from './scripts.ts';
 
 /** Seconds of one blocking call; also how long a lost bell can go unheard. */
-const BLOCK_S = 2;
+const BLOCK_S = 10;
 /** Bells that wake everybody: a lane was made. */
 const NEWS = 'new:';
 
@@ -117,7 +117,7 @@ export class Wakeups {
         if (bell !== undefined && !served.lanes.includes(bell)) this.hear(bell);
       } catch {
         served.wake();
-        // The connection comes back by itself; a caller that waits looks again every two seconds meanwhile.
+        // The connection comes back by itself; a caller that waits looks again meanwhile.
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
     }
