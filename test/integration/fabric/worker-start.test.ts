@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { entryPoint } from '../../../daemon/assets.ts';
 import type { TaskQueue } from '../../../daemon/fabric/queue.ts';
 import { openRedisQueue } from '../../../daemon/fabric/redis/open.ts';
@@ -75,6 +76,13 @@ describe('workers on a shared queue', function () {
     await queue.enqueue([task]);
     return task;
   };
+  /** Scripts and blocking calls that the server was asked for. */
+  const asked = async (): Promise<number> => {
+    const client = redis.client();
+    const stats = await client.info('commandstats');
+    client.disconnect();
+    return [...stats.matchAll(/cmdstat_(?:evalsha|blpop):calls=(\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
+  };
   const resultOf = async (task: Task) => {
     const result = await queue.waitResult(task.id, { timeoutMs: 60_000 });
     assert.ok(result !== undefined, 'no result');
@@ -104,6 +112,16 @@ describe('workers on a shared queue', function () {
     assert.equal(await ended, 0, said.err);
     assert.equal(await runs(pid), false);
     assert.equal(JSON.parse(said.out).stopped, 'signal');
+  });
+
+  it('ask the server seldom while there is nothing to do', async () => {
+    const { said } = start();
+    await until('it serves', () => said.err.includes('serving'));
+    await delay(2 * LEASE_MS);
+    const before = await asked();
+    await delay(2 * LEASE_MS);
+    // Two sweeps and looks of either process; with one each second there were over twenty.
+    assert.ok((await asked()) - before <= 12, `${(await asked()) - before}`);
   });
 
   it('are not started for a queue that lives in another process', async () => {
