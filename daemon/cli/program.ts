@@ -26,6 +26,11 @@ export const loaders: Readonly<Record<string, () => Promise<Command>>> = {
 };
 
 export async function runProgram(argv: readonly string[]): Promise<void> {
+  // Whoever read the output, such as "head", has enough; a run that ends here can be resumed.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(0);
+  });
   const program = new Command('peagen')
     .description('Evolves code: faster variants of a function, found by mutation, sandboxed execution and measurement.')
     .version(version, '--version')

@@ -44,6 +44,7 @@ function noGainText(summary: RunSummary): string {
   const { candidates, stopped, mended } = summary;
   if (candidates === 0 && (stopped === 'budget_tokens' || stopped === 'budget_usd'))
     return `The ${stopped === 'budget_usd' ? 'dollar' : 'token'} budget does not pay for one question, should it go as badly as can be: raise it, or lower max_tokens under [mutate].`;
+  if (candidates === 0) return 'No candidate could be made of this code.';
   if (mended === null) return 'The original fails, and so does every candidate.';
   return candidates === 1
     ? 'Its one candidate does not beat the original.'
@@ -63,8 +64,12 @@ function countsText(summary: RunSummary): string {
 const moreInputs = 'add inputs with --inputs FILE';
 
 /** What the editor offers where nothing was found: a model where there was none, more time where that was short, other inputs. */
-function nextSteps({ run, stopped, confidence }: RunSummary, info: RunInfo | undefined, { sync }: SessionOptions): string[] {
-  const wasCut = stopped !== 'exhausted' && stopped !== 'no_improve' && stopped !== 'failed';
+function nextSteps(
+  { run, candidates, stopped, confidence }: RunSummary,
+  info: RunInfo | undefined,
+  { sync }: SessionOptions,
+): string[] {
+  const wasCut = candidates > 0 && stopped !== 'exhausted' && stopped !== 'no_improve' && stopped !== 'failed';
   const misses = (confidence?.limits.length ?? 0) > 0;
   const ways = [
     ...(misses ? [moreInputs] : []),

@@ -33,6 +33,7 @@ import type { Ancestor } from '../../shared/protocol/watch.ts';
 import type { EliteDetail, RunInfo, RunSummary } from '../../shared/run.ts';
 import type { Control } from '../../shared/run-spec.ts';
 import { shownTier } from '../executors/open.ts';
+import { requireKeys } from '../llm/presets.ts';
 import type { Engine, EngineOptions, RunListener } from './engine.ts';
 import { Fabrics } from './fabrics.ts';
 import { judgeChange } from './judge.ts';
@@ -120,6 +121,7 @@ class WorkspaceEngine implements Engine {
     }
     await this.records.files.requireWritable();
     const resolved = await resolveRequest(request, this.options.config, this.options.registry, this.derivations);
+    if (resolved.spec.fix === true) requireKeys(this.options.config, process.env);
     return this.live.begin(resolved, requestId, request.seeds);
   }
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { Config } from '../../shared/config.ts';
 import type { CapTag } from '../../shared/task.ts';
 import { findInterpreter } from '../executors/interpreters.ts';
-import { keyVariable } from '../llm/presets.ts';
+import { keyVariable, missingKeys } from '../llm/presets.ts';
 
 const run = promisify(execFile);
 const PROBE_MS = 3000;
@@ -19,7 +19,8 @@ let machine: Promise<CapTag[]> | undefined;
  */
 export async function detectCaps({ config, env }: { config: Config; env: NodeJS.ProcessEnv }): Promise<CapTag[]> {
   machine ??= detectMachine();
-  const detected = [...(await machine), ...(hasModel(config, env) ? ['llm'] : [])];
+  const hasModel = config.llm.backends.length > 0 && missingKeys(config, env).length === 0;
+  const detected = [...(await machine), ...(hasModel ? ['llm'] : [])];
   const { caps = [], caps_only: only } = config.worker.defaults;
   return only ?? [...new Set([...detected, ...caps])];
 }
@@ -41,14 +42,6 @@ async function has(runtime: 'python' | 'node'): Promise<boolean> {
 /** The environment variables that hold the keys of the configured back ends. */
 export function keyNames(config: Config): string[] {
   return config.llm.backends.flatMap((backend) => keyVariable(backend) ?? []);
-}
-
-/** A back end whose key is here, or that needs none. */
-function hasModel(config: Config, env: NodeJS.ProcessEnv): boolean {
-  return config.llm.backends.some((backend) => {
-    const variable = keyVariable(backend);
-    return variable === undefined || (env[variable] ?? '') !== '';
-  });
 }
 
 /** The engine's socket accepts: asking more would cost the start of every run. */

@@ -64,6 +64,26 @@ export function keyVariable(backend: LlmBackendConfig): string | undefined {
   return backend.api_key_env ?? presets[backend.preset ?? 'compatible']?.keyEnv;
 }
 
+/** The variables of the keys that are missing; empty when one of the back ends can be asked. */
+export function missingKeys({ llm }: Config, env: NodeJS.ProcessEnv): string[] {
+  const variables = llm.backends.map(keyVariable);
+  const missing = variables.filter((name) => name !== undefined).filter((name) => !env[name]?.trim());
+  return missing.length === variables.length ? [...new Set(missing)] : [];
+}
+
+/** Where models are asked from this machine alone, a question without a key would wait for ever. Throws `invalid_config`. */
+export function requireKeys(config: Config, env: NodeJS.ProcessEnv): void {
+  const missing = config.task_queue.provider === 'stub' ? missingKeys(config, env) : [];
+  if (missing.length === 0) return;
+  throw new PeagenError(
+    'invalid_config',
+    `No model can be asked: ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not set.`,
+    {
+      hint: 'Set the environment variable to your API key, name another with api_key_env, or search without a model: --mutator structural.',
+    },
+  );
+}
+
 /**
  * The environment variable that a question to the back end would carry to a server that is neither its preset's own nor that
  * of the preset that the variable belongs to. Undefined when there is none.

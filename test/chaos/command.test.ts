@@ -1,6 +1,7 @@
 /** The command line as it ships, killed with SIGKILL again and again, at moments that nobody chose. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,6 +31,13 @@ describe('chaos: the command', function () {
     writeCountedTarget(path);
     return path;
   }
+
+  it('ends in silence when nobody reads its output any more', async () => {
+    const child = spawn(process.execPath, [builtScript('cli'), '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.destroy();
+    const [said, [status]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+    assert.deepEqual([said, status], ['', 0]);
+  });
 
   it('comes to the same candidates, each evaluated once, however often it is killed', async () => {
     const home = place('any-moment');

@@ -13,6 +13,7 @@ import { programSha } from '../../evolution/hash.ts';
 import type { Mutator } from '../../evolution/mutators/mutator.ts';
 import { loadTarget } from '../../evolution/target.ts';
 import { trustedAnswer } from '../../handlers/child-check.ts';
+import { requireKeys } from '../../llm/presets.ts';
 import type { Registry } from '../../registry.ts';
 import { changesOf } from '../target/changes.ts';
 import { defaultMutator } from '../target/resolve.ts';
@@ -88,6 +89,7 @@ export async function mutateOnce(
   taskClient: TaskClient,
 ): Promise<MutateAnswer> {
   const { program, mutator, payload } = await roundOf(request, config, registry);
+  if (mutator.requires.includes('llm')) requireKeys(config, process.env);
   const task = soleMutateTask(newTaskId(), payload, mutator.requires);
   const data = trustedAnswer(await taskClient.run(task, new AbortController().signal), payload.original);
   if (data.kind === 'rejected') {

@@ -90,11 +90,14 @@ async function tellResult(peagen: Peagen, client: EditorClient, run: RunId): Pro
   }
   const best = info.ending?.best ?? null;
   if (best === null) {
-    const none = byCount(
-      info.candidates,
-      vscode.l10n.t('{0}: {1}; its one candidate does not beat the original.', name, stateOf(info)),
-      vscode.l10n.t('{0}: {1}; none of {2} candidates beats the original.', name, stateOf(info), info.candidates),
-    );
+    const none =
+      info.candidates === 0
+        ? vscode.l10n.t('{0}: {1}; no candidate could be made of this code.', name, stateOf(info))
+        : byCount(
+            info.candidates,
+            vscode.l10n.t('{0}: {1}; its one candidate does not beat the original.', name, stateOf(info)),
+            vscode.l10n.t('{0}: {1}; none of {2} candidates beats the original.', name, stateOf(info), info.candidates),
+          );
     await offerNext(peagen, info, [none, ...withdrawn(info)].join(' '));
     return;
   }

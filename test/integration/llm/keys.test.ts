@@ -64,12 +64,16 @@ describe('keys', function () {
   });
 
   async function peagen(...args: string[]): Promise<{ status: number | null; output: string }> {
+    return await peagenWith({ PLANTED_KEY: KEY }, ...args);
+  }
+
+  async function peagenWith(own: NodeJS.ProcessEnv, ...args: string[]): Promise<{ status: number | null; output: string }> {
     const allow = { PEAGEN_LLM_ALLOW: `PLANTED_KEY=${new URL(llm.url).origin}` };
     const env = {
       ...process.env,
       XDG_CONFIG_HOME: join(folder, 'own'),
       ...allow,
-      PLANTED_KEY: KEY,
+      ...own,
       PEAGEN_REDIS_PASSWORD: OTHER,
       PEAGEN_DEBUG: '1',
     };
@@ -129,6 +133,17 @@ describe('keys', function () {
     const files = await assertNowhere(output);
     const told = [...files].filter(([path, text]) => path.endsWith('journal.jsonl') && text.includes('SPY '));
     assert.equal(told.length, 1, `the candidate has not reported: ${output}`);
+  });
+
+  it('that are missing are named before a run begins', async () => {
+    const runs = await readdir(join(folder, '.peagen', 'runs'));
+    const { status, output } = await peagenWith(
+      {},
+      ...['evolve', 'run', '--target-file', 'slow.py', '--entry-fn', 'slow', '--inputs', '[[[3, 1, 2]]]', '--sync', '--yes'],
+    );
+    assert.equal(status, 2, output);
+    assert.match(output, /No model can be asked: PLANTED_KEY is not set\./);
+    assert.deepEqual(await readdir(join(folder, '.peagen', 'runs')), runs);
   });
 
   it('are in no report of a crash', async () => {
