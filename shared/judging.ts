@@ -74,7 +74,7 @@ export const effectKinds = ['instance', 'globals', 'printed', 'files', 'random']
 export const EffectKind = z.enum(effectKinds);
 export type EffectKind = z.infer<typeof EffectKind>;
 
-/** Options of the `function` evaluator. Calls run in the order `calls`, `derived`, `heldout`, all in one process. */
+/** Options of the `function` evaluator. Calls run in the order `calls`, `derived`, `heldout`, `longer`, all in one process. */
 export const FunctionOptions = z.object({
   entry: Entry,
   /** The calls that are timed, and that a mutator may see. */
@@ -83,6 +83,8 @@ export const FunctionOptions = z.object({
   derived: z.array(Call).default([]),
   /** Compared but not timed, and never shown to a mutator before a candidate fails on one of them. */
   heldout: z.array(Call).default([]),
+  /** Made from `calls` where those are too short for a better algorithm to show: compared, and timed with them. */
+  longer: z.array(Call).default([]),
   /** Effects that are not compared; the verdict says so. */
   ignore_effects: z.array(EffectKind).default([]),
   /** Files of the target's folder that it imports, and that never change. */

@@ -47,6 +47,8 @@ export const Derivation = z.object({
   calls: z.array(Call).min(1),
   derived: z.array(Call),
   heldout: z.array(Call),
+  /** Made from the timed ones and timed with them. */
+  longer: z.array(Call).default([]),
   confidence: Confidence,
 });
 export type Derivation = z.infer<typeof Derivation>;

@@ -1,7 +1,4 @@
-/**
- * A run of evolution: what is asked for, the events that make up its journal, and its summary. The journal
- * (`journal.jsonl`) holds one event a line; a client hears the same events, after they are on disk.
- */
+/** A run of evolution: what is asked for, its summary, and the events of `journal.jsonl`, which clients hear once they are on disk. */
 import * as z from 'zod';
 import { Lessons, PromptRole, TokenUse } from './asking.ts';
 import { Confidence } from './confidence.ts';
@@ -48,6 +45,8 @@ export const Best = z.object({
   /** Operations of a pass, and of one of the original, where they can be counted: the same on every machine. */
   cost: z.number().optional(),
   baseline_cost: z.number().optional(),
+  /** How fast it is on the given calls alone, where longer ones made from them are timed too; with a 95 % interval. */
+  given: z.object({ ratio: z.number(), low: z.number(), high: z.number() }).optional(),
   /** With the calls of the counter-example search. */
   confidence: Confidence.optional(),
   /** Where fitness is not the speed-up: its value and the original's, higher is better, with a 95 % interval where it varies. */

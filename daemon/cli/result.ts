@@ -5,6 +5,7 @@ import { digitsFor, inGoal, skippedText } from '../../shared/gain.ts';
 import type { Metrics } from '../../shared/judging.ts';
 import { GetElite, ListRuns } from '../../shared/protocol/runs.ts';
 import type { Best, RunInfo, RunSummary } from '../../shared/run.ts';
+import { isSlowerOnShort, shortCallsText } from '../../shared/words/short-calls.ts';
 import { overfittedText, unconfirmedText } from './commands/report.ts';
 import type { CommandSession, SessionOptions } from './session.ts';
 import { candidatesText, countOf, stopText } from './words.ts';
@@ -20,6 +21,9 @@ export async function resultText(session: CommandSession, summary: RunSummary, o
   return [
     ...(best.sha256 === mended ? [`The original fails; this candidate does not. Found in generation ${best.generation}.`] : []),
     ...(best.sha256 === mended ? [] : [gainText(best, elite.metrics, { mended: mended !== undefined, goal: info?.goal })]),
+    ...(best.given === undefined
+      ? []
+      : [`${isSlowerOnShort(best.given) ? 'warning: ' : ''}on the short calls alone ${shortCallsText(best.given)}`]),
     ...(confidence === undefined ? [] : [`${isSure ? '' : 'warning: '}${verdictOf(confidence)}`]),
     ...(isSure ? [] : confidence.limits.map((limit) => `warning: ${limit}`)),
     ...[skippedText(best)].filter((text) => text !== undefined),

@@ -21,6 +21,7 @@ import { createRandom } from '../random.ts';
 import type { Registry } from '../registry.ts';
 import { ATTACK, attack, canAttack, withAttack } from './ending/attack.ts';
 import { type Confirmer, execute, HeldOut, measure } from './ending/confirm.ts';
+import { givenAlone } from './ending/given-alone.ts';
 import { changesOf } from './target/changes.ts';
 import type { Derivations } from './target/derive.ts';
 import { resolveJudging } from './target/resolve.ts';
@@ -92,6 +93,7 @@ async function judge(request: JudgeRequest, deps: Asking, signal: AbortSignal): 
     ...(also === undefined ? {} : { heldout: also }),
     ...(confidence === undefined ? {} : { confidence: withAttack(confidence, attacked) }),
     speedup: correct ? speedupOf(execution) : null,
+    ...(correct ? await givenAlone(against, 'change', changed) : {}),
     before: { speed_ms: positive(execution, 'baseline_ms'), peak_kb: positive(before, 'peak_kb'), size: sizeOf(original) },
     after: { speed_ms: positive(execution, 'speed_ms'), peak_kb: positive(execution, 'peak_kb'), size: sizeOf(changed) },
     metrics: execution.metrics,

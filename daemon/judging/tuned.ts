@@ -105,6 +105,24 @@ export const table = {
   mutantCalls: row(150, 'calls', 'on which each mutant is tried', 'verdict'),
   longer: row(1.25, '× the steps', 'of the slowest given call are what one that is made up may take', 'verdict'),
   slower: row(3, '× the time', 'that a call took is what it may take on a busy machine', 'verdict'),
+  longMs: row(
+    1,
+    'ms',
+    'that the original takes for a longer call: work that grows with the square of a length shows, and a pass stays short',
+    'candidate',
+  ),
+  given: row(
+    0.25,
+    "of the original's time",
+    'in a pass is for the given calls where longer ones are timed too: they count, and hide no better algorithm',
+    'verdict',
+  ),
+  probeNs: row(
+    80,
+    'ns',
+    'that counting a step takes in JavaScript, most of what a call of an original with probes takes',
+    'verdict',
+  ),
   intruders: row(0.12, 'share of calls', 'that the original may only reject, where it rejects something on purpose', 'verdict'),
   repeated: row(0.25, 'share of calls', 'that come twice in a row where the second time is another', 'verdict'),
 } as const satisfies Readonly<Record<string, Tuned>>;

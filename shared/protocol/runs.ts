@@ -171,6 +171,7 @@ export const CallOutputs = z.object({
   calls: z.array(CallOutput),
   derived: z.array(CallOutput).optional(),
   heldout: z.array(CallOutput),
+  longer: z.array(CallOutput).optional(),
 });
 export type CallOutputs = z.infer<typeof CallOutputs>;
 

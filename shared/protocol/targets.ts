@@ -108,6 +108,8 @@ export const Verdict = z.object({
   confidence: Confidence.optional(),
   /** The original's time over the change's, with its 95 % interval. Null when not correct, or when nothing was timed. */
   speedup: z.object({ ratio: z.number(), low: z.number(), high: z.number() }).nullable(),
+  /** The same on the given calls alone, where longer ones made from them are timed too. */
+  given: z.object({ ratio: z.number(), low: z.number(), high: z.number() }).optional(),
   /**
    * One pass over all calls, in milliseconds; peak memory in KB; characters of the function, or of the file without one.
    * Null: not measured.

@@ -9,6 +9,7 @@ import { PeagenError } from '../../../shared/errors.ts';
 import { isCorrect } from '../../../shared/judging.ts';
 import { JudgeChange, type Verdict } from '../../../shared/protocol/targets.ts';
 import type { TargetSpec } from '../../../shared/run-spec.ts';
+import { shortCallsText } from '../../../shared/words/short-calls.ts';
 import { action, printResult, say, withCommonOptions } from '../output.ts';
 import { whileWaiting } from '../progress.ts';
 import { findProposing, type ProposeOptions } from '../propose.ts';
@@ -116,7 +117,10 @@ async function readCandidate(path: string): Promise<string> {
 }
 
 /** One screen: whether it is right and on what, how much faster, memory, operations, and how sure that is. */
-function verdictText({ outcome, heldout, confidence, speedup, before, after, metrics }: Verdict, names: Sides['names']): string {
+function verdictText(
+  { outcome, heldout, confidence, speedup, given, before, after, metrics }: Verdict,
+  names: Sides['names'],
+): string {
   const isRight = isCorrect(outcome);
   const lines = [`${names.changed} against ${names.original}`];
   const line = (name: string, text: string) => lines.push(`${name.padEnd(12)}${text}`);
@@ -131,6 +135,7 @@ function verdictText({ outcome, heldout, confidence, speedup, before, after, met
     const isClear = low > 1 || high < 1;
     line('speed', !isClear ? asFast : ratio >= 1 ? is(ratio, 'faster', low, high) : is(1 / ratio, 'slower', 1 / high, 1 / low));
   }
+  if (isRight && given !== undefined) line('short calls', shortCallsText(given));
   const row = (name: string, from: number | null, to: number | null, unit: string, digits: number) => {
     if (from === null || to === null) return;
     const change = from === 0 ? '' : ` (${to >= from ? '+' : '−'}${Math.abs((to / from - 1) * 100).toFixed(1)} %)`;

@@ -17,6 +17,7 @@ import { evaluateTask } from '../tasks.ts';
 import { canAttack, hasGivenUp, passesRefuted, type Survival, survive } from './attack.ts';
 import { confirmedBest, HeldOut, type Withdrawing } from './confirm.ts';
 import type { AnnounceDeadline } from './deadline.ts';
+import { givenAlone } from './given-alone.ts';
 import {
   type ComparedLeaders,
   compareLeaders,
@@ -60,7 +61,7 @@ export async function announce(deps: AnnounceDeps): Promise<Best | null> {
 
 /** Null when nothing is right on held-out inputs and on fresh ones, and clearly faster than the original. */
 async function fastest(deps: AnnounceDeps): Promise<Best | null> {
-  const { state, record, scorer } = deps;
+  const { state, record, scorer, confirmer } = deps;
   const heldOut = new HeldOut(state.spec.heldout);
   const dropped = new Map<Sha256, Unconfirmed>();
   const survivals = new Map<Sha256, Survival>();
@@ -115,7 +116,9 @@ async function fastest(deps: AnnounceDeps): Promise<Best | null> {
         ...(isMeasured && !mayMake && made === undefined ? (['minimise'] as const) : []),
         ...(wantsWhole && execution === undefined ? (['measure'] as const) : []),
       ];
-      const told = withInterval(state, skipped.length === 0 ? announced : { ...announced, skipped });
+      const alone =
+        scorer.isSpeedup && isMeasured ? await givenAlone(confirmer, announced.sha256, await deps.program(announced.sha256)) : {};
+      const told = withInterval(state, { ...announced, ...alone, ...(skipped.length === 0 ? {} : { skipped }) });
       await record({ type: 'confirmed', best: told, overfitted, unconfirmed, final: true });
       return told;
     }

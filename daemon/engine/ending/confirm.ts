@@ -39,7 +39,7 @@ export async function execute(
   confirmer: Confirmer,
   name: string,
   program: Program,
-  how: Pick<ExecutePayload, 'deterministic' | 'effort'> & Partial<Pick<ExecutePayload, 'mode' | 'within_ms' | 'pairs'>>,
+  how: Pick<ExecutePayload, 'deterministic' | 'effort'> & Partial<Pick<ExecutePayload, 'mode' | 'within_ms' | 'pairs' | 'role'>>,
 ): Promise<Executed> {
   const { scope, taskClient, evaluator, basis, check, signal } = confirmer;
   const payload: ExecutePayload = { mode: 'candidate', program, basis, ...(check === undefined ? {} : { check }), ...how };

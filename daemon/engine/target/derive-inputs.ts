@@ -37,12 +37,13 @@ export async function deriveInputs(
   const confirmer: Confirmer = { scope: { key: newTaskId() }, taskClient, evaluator, basis, signal };
   const made = await execute(confirmer, 'table', program, { mode: 'basis', deterministic: true, effort: 'quick' });
   const outputs = made.basis === undefined ? undefined : evaluator.outputs?.(made.basis);
-  const { calls, derived, heldout } = FunctionOptions.parse(spec.options);
+  const { calls, derived, heldout, longer } = FunctionOptions.parse(spec.options);
   const rows = (list: readonly Call[], use: DerivedInput['use'], came: readonly CallOutput[] = []): DerivedInput[] =>
     list.map((call, i) => ({ call, use, ...resultOf(came[i]) }));
   return {
     inputs: [
       ...rows(calls, inputs === undefined ? 'timed' : 'given', outputs?.calls),
+      ...rows(longer, 'timed', outputs?.longer),
       ...rows(derived, 'visible', outputs?.derived),
       ...rows(heldout, 'heldout', outputs?.heldout),
     ],

@@ -82,11 +82,17 @@ export function derives(evaluator: Evaluator, { evaluate }: Config): boolean {
 export function withDerived(
   spec: EvaluatorSpec,
   given: readonly Call[],
-  { calls, derived, heldout, confidence }: Derivation,
+  { calls, derived, heldout, longer, confidence }: Derivation,
 ): { spec: EvaluatorSpec; confidence: Confidence } {
   const known = new Set(given.map((call) => JSON.stringify(call)));
   const fresh = (call: Call): boolean => !known.has(JSON.stringify(call));
-  const options = { ...spec.options, calls, derived: derived.filter(fresh), heldout: [...given, ...heldout.filter(fresh)] };
+  const options = {
+    ...spec.options,
+    calls,
+    derived: derived.filter(fresh),
+    heldout: [...given, ...heldout.filter(fresh)],
+    longer,
+  };
   return { spec: { ...spec, options }, confidence: { ...confidence, given: confidence.given + given.length } };
 }
 

@@ -111,6 +111,7 @@ async function call({ args: given, init, typed }, find, shared, most, traced) {
   const before = stringify(canonical(args));
   [steps, limit, last, random.state, counts, printed, wasCut] = [0, most, 0, 1, new Map(), [], false];
   const start = process.cpuUsage();
+  const began = performance.now();
   let what;
   let error;
   let owner;
@@ -127,11 +128,12 @@ async function call({ args: given, init, typed }, find, shared, most, traced) {
     error = caught instanceof Raised ? caught.error : caught;
     what = ['raised', error instanceof Error ? error.constructor.name : typeof error, caught?.before?.items];
   }
+  const wall = performance.now() - began;
   const used = process.cpuUsage(start);
   const ms = (used.user + used.system) / 1000;
   if (wasCut) return { cut: 1 };
   const after = stringify(canonical(args));
-  const answer = { ms, steps };
+  const answer = { ms, wall, steps };
   answer.hash = hashOf(stringify(canonical([what, after === before ? '' : after, printed, owner])));
   if (traced) {
     answer.gave = gave;

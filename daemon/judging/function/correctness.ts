@@ -43,12 +43,10 @@ export interface Observed {
   readonly results: CallResult[];
   readonly state: FinalState;
   readonly callsMs: number;
-  /** The same of `calls` alone: what a timed pass repeats. */
+  /** The same of the timed calls alone: `calls` and `longer`. */
   readonly timedMs: number;
   readonly loadMs: number;
-  /** Operations of a timed pass, when counted. */
-  readonly cost: number;
-  /** The same for each timed call, in order. */
+  /** One for each timed call, in order; operations when they are counted. */
   readonly perCall: readonly { readonly ms: number; readonly cost: number }[];
   /** Operations of all calls, those that are not timed among them. */
   readonly wholeCost: number;
@@ -82,8 +80,8 @@ export async function load(
 }
 
 /**
- * Runs every call once in one process: `calls`, `derived`, then `heldout`. `expected`: stops at the first that differs. One
- * that only differs in `heldout` is overfitted to the others.
+ * Runs every call once in one process: `calls`, `derived`, `heldout`, then `longer`. `expected`: stops at the first that differs.
+ * One that differs in `heldout` is overfitted to those before.
  */
 export async function runCalls(
   runner: Runner,
@@ -97,14 +95,14 @@ export async function runCalls(
   const failed = await load(runner, source, bounds.loadMs, { count, effects: true });
   if (failed !== undefined) return { ok: false, outcome: failed };
   const loadMs = performance.now() - start;
-  const calls = [...options.calls, ...options.derived, ...options.heldout];
+  const calls = [...options.calls, ...options.derived, ...options.heldout, ...options.longer];
   const shown = options.calls.length + options.derived.length;
+  const unseen = shown + options.heldout.length;
   const rules = rulesOf(options, expected);
   const results: CallResult[] = [];
   const perCall: { ms: number; cost: number }[] = [];
   let callsMs = 0;
   let timedMs = 0;
-  let cost = 0;
   let wholeCost = 0;
   const withinMs = (): number => Math.max(1, bounds.callsMs - callsMs);
   for await (const reply of replies(runner, calls, bounds, withinMs, () => wholeCost)) {
@@ -118,23 +116,22 @@ export async function runCalls(
       const last = calls.at(-1);
       if (wrong !== undefined && last !== undefined) {
         const fault = effectWords(`The calls up to ${showCall(options.entry.fn, last)}`, wrong);
-        return { ok: false, outcome: withCall(fault, last, calls.length > shown) };
+        return { ok: false, outcome: withCall(fault, last, unseen > shown) };
       }
-      return { ok: true, observed: { results, state, callsMs, timedMs, loadMs, cost, wholeCost, perCall } };
+      return { ok: true, observed: { results, state, callsMs, timedMs, loadMs, wholeCost, perCall } };
     }
     const what = showCall(options.entry.fn, call);
     const got = resultOf(reply, what, bounds);
     if ('kind' in got) return { ok: false, outcome: got };
     const want = expected?.results[index];
     const fault = want === undefined ? undefined : (faultOf(want, got, what, options) ?? effectFault(want, got, what, rules));
-    if (fault !== undefined) return { ok: false, outcome: withCall(fault, call, index >= shown) };
+    if (fault !== undefined) return { ok: false, outcome: withCall(fault, call, index >= shown && index < unseen) };
     results.push(got);
     const ms = reply.kind === 'answer' ? reply.ms : 0;
     callsMs += ms;
     wholeCost += costOf(reply);
-    if (index >= options.calls.length) continue;
+    if (index >= options.calls.length && index < unseen) continue;
     timedMs += ms;
-    cost += costOf(reply);
     perCall.push({ ms, cost: costOf(reply) });
   }
   return { ok: false, outcome: outcome('forged', `${options.entry.fn} did not answer every call.`) };

@@ -7,6 +7,7 @@ import type { Runner, RunnerPool } from '../../executors/runner.ts';
 import type { SandboxFactory } from '../../executors/sandbox.ts';
 import { failureOf, load, type Observed, type Source, showCall } from './correctness.ts';
 import { outcome } from './result.ts';
+import { timedCalls } from './timed.ts';
 
 const Peak = z.object({ peak_bytes: z.number().min(0) });
 
@@ -26,7 +27,7 @@ export async function peakAlone(
 
 /** Kilobytes of the program that a runner has loaded. It is asked last: tracing would disturb the clock. */
 export async function peakKb(runner: Runner, options: FunctionOptions, withinMs: number): Promise<number | Outcome> {
-  const reply = await runner.ask({ op: 'memory', calls: options.calls }, withinMs);
+  const reply = await runner.ask({ op: 'memory', calls: timedCalls(options) }, withinMs);
   const failure = failureOf(reply, options.entry.fn, withinMs);
   if (failure !== undefined) return failure;
   const answer = reply.kind === 'answer' ? reply.value : {};
@@ -60,11 +61,12 @@ const MOST_OVERHEAD = 2;
 
 /** One artifact; none when there is only one call and nothing to compare, or when the times would mislead. */
 export function perCallArtifacts(
-  { entry, calls }: FunctionOptions,
+  options: FunctionOptions,
   { perCall }: Pick<Observed, 'perCall'>,
   { speed_ms: passMs = 0 }: Metrics,
   counted: boolean,
 ): Record<string, string> {
+  const [{ entry }, calls] = [options, timedCalls(options)];
   const values = perCall.map(({ ms, cost }) => (counted ? cost : ms));
   const total = values.reduce((sum, value) => sum + value, 0);
   if (calls.length < 2 || total === 0) return {};

@@ -15,7 +15,7 @@ import {
 } from '../../../shared/judging.ts';
 import type { Basis } from '../../../shared/payloads.ts';
 import { Entry, fileText, type Program, ProgramFile } from '../../../shared/program.ts';
-import { type CallOutput, type CallOutputs, MOST_OUTPUTS } from '../../../shared/protocol/runs.ts';
+import type { CallOutputs } from '../../../shared/protocol/runs.ts';
 import { requireCounter } from '../../executors/instructions.ts';
 import { type Runner, RunnerPool } from '../../executors/runner.ts';
 import { FinalState, finalDifference, unstableKinds } from '../effects/effects.ts';
@@ -38,8 +38,9 @@ import {
   sourceOf,
 } from './correctness.ts';
 import { instructionCounts, modelled, peakAlone, peakKb, perCallArtifacts } from './figures.ts';
+import { shownOutputs } from './outputs.ts';
 import { CallResult, type ExpectedResults, mismatch, outcome, rulesOf } from './result.ts';
-import { show, type Value } from './values.ts';
+import { countedRepeats, passCost, passOf, timedCalls, timedRepeats } from './timed.ts';
 
 /** What candidates are compared with. */
 const Oracle = z.object({
@@ -58,6 +59,8 @@ const Oracle = z.object({
   wholeCost: z.number().default(0),
   /** Passes of one process differ, because the module remembers earlier calls. */
   stateful: z.boolean(),
+  /** How often a timed pass makes the given calls. */
+  repeats: z.number().int().positive().default(1),
   /** The original as runners load it. */
   source: z.object({ files: z.array(ProgramFile), entry: Entry }),
 });
@@ -79,7 +82,7 @@ export function createFunctionEvaluator(how: { readonly instructions: boolean } 
     lines: async (program, basis, context) => {
       const options = parse(basis.evaluator);
       const whole = withSupport(program, options);
-      const { report, texts } = await linesRun(whole, options.entry, options.calls, context);
+      const { report, texts } = await linesRun(whole, options.entry, timedCalls(options), context);
       return hotLines(program, [report], texts);
     },
     prepare: async (original, spec, context) => {
@@ -93,7 +96,8 @@ export function createFunctionEvaluator(how: { readonly instructions: boolean } 
       const options = parse(basis.evaluator);
       const oracle = Oracle.parse(basis.data);
       const own = { files: withSupport(candidate, options).files, entry: options.entry };
-      const counts = await instructionCounts(own, oracle.source, options, {
+      const pass = passOf(options, oracle.results, oracle.repeats).options;
+      const counts = await instructionCounts(own, oracle.source, pass, {
         sandboxes: context.sandboxes,
         passMs: oracle.timedMs,
       });
@@ -107,33 +111,7 @@ function requires(language: string): string[] {
 }
 
 function outputs(basis: Basis): CallOutputs {
-  const { calls, derived } = parse(basis.evaluator);
-  const { results } = Oracle.parse(basis.data);
-  return {
-    calls: results.slice(0, calls.length).slice(0, MOST_OUTPUTS).map(outputOf),
-    derived: results
-      .slice(calls.length, calls.length + derived.length)
-      .slice(0, MOST_OUTPUTS)
-      .map(outputOf),
-    heldout: results
-      .slice(calls.length + derived.length)
-      .slice(0, MOST_OUTPUTS)
-      .map(outputOf),
-  };
-}
-
-function outputOf({ value, raised, args }: CallResult): CallOutput {
-  return {
-    ...(raised === undefined ? { returned: show(value ?? null) } : { raised }),
-    ...(args === undefined ? {} : { args: showLeft(args) }),
-  };
-}
-
-/** Runners report what is left in the arguments as a pair: by position, and by name. */
-function showLeft(left: Value): string {
-  const pair = Array.isArray(left) ? left : typeof left === 'object' && left !== null ? left['tuple'] : undefined;
-  const [args = left, named = null] = Array.isArray(pair) ? pair : [];
-  return show(named) === '{}' ? show(args) : show(left);
+  return shownOutputs(parse(basis.evaluator), Oracle.parse(basis.data).results);
 }
 
 function parse(spec: EvaluatorSpec): FunctionOptions {
@@ -205,8 +183,11 @@ async function prepare(
     }
     const { results, state, callsMs, timedMs, loadMs } = first.observed;
     // None where it cannot be counted.
-    const { cost, wholeCost } =
-      counted === undefined ? first.observed : counted.ok ? counted.observed : { cost: 0, wholeCost: 0 };
+    const costs = counted === undefined ? first.observed : counted.ok ? counted.observed : { perCall: [], wholeCost: 0 };
+    const limitMs = Math.max(wallMs, first.observed.timedMs * 30);
+    const repeats =
+      counted === undefined ? countedRepeats(costs, options) : await timedRepeats(pool, first.source, options, limitMs);
+    const cost = passCost(costs, options, repeats);
     const [failure] = results;
     // The given calls come first. Derived ones that return do not make up for them.
     if (failure !== undefined && results.slice(0, options.calls.length).every(({ raised }) => raised !== undefined)) {
@@ -223,8 +204,9 @@ async function prepare(
       timedMs: Math.min(timedMs, second.observed.timedMs),
       loadMs: Math.min(loadMs, second.observed.loadMs),
       cost,
-      wholeCost,
+      wholeCost: costs.wholeCost,
       stateful: false,
+      repeats,
       source: { files: [...first.source.files], entry: first.source.entry },
     };
     const peak = first.peak ?? (await peakAlone(pool, first.source, options, limitOf(oracle, context)));
@@ -301,7 +283,7 @@ async function judge(candidate: Program, basis: Basis, context: EvaluatorContext
     if (!tried.ok) return { outcome: tried.outcome, metrics: {}, artifacts: {} };
     const peak = tried.peak ?? (await peakAlone(pool, tried.source, options, limitOf(oracle, context)));
     if (typeof peak !== 'number') return { outcome: peak, metrics: {}, artifacts: {} };
-    const correct = { source: tried.source, cost: tried.observed.cost, peak };
+    const correct = { source: tried.source, cost: passCost(tried.observed, options, oracle.repeats), peak };
     const execution = await measureCorrect(correct, oracle, options, context, pool);
     const { metrics } = execution;
     return { ...execution, artifacts: perCallArtifacts(options, tried.observed, metrics, context.deterministic) };
@@ -350,6 +332,7 @@ async function measureCorrect(
   if (context.deterministic) {
     return { outcome: outcome('correct', ''), metrics: { peak_kb: peak, ...modelled(cost, oracle.cost) }, artifacts: {} };
   }
+  const pass = passOf(options, oracle.results, oracle.repeats);
   const {
     outcome: verdict,
     metrics,
@@ -358,8 +341,7 @@ async function measureCorrect(
     pool,
     original: oracle.source,
     candidate: source,
-    options,
-    expected: oracle.results.slice(0, options.calls.length),
+    ...pass,
     stateful: oracle.stateful,
     goal: { mustBeat: context.toBeat, best: context.best },
     noise: context.noise,
@@ -368,7 +350,7 @@ async function measureCorrect(
     role: context.role,
     originals:
       context.role === 'newcomer' && pool.runtime === 'python'
-        ? keptOriginals(context.sandboxes, [oracle.source, options])
+        ? keptOriginals(context.sandboxes, [oracle.source, pass.options])
         : undefined,
     signal: context.signal,
     withinMs: context.withinMs,
@@ -394,5 +376,5 @@ async function operations(source: Source, oracle: Oracle, options: FunctionOptio
   const counted = await pool.use((runner) =>
     runCalls(runner, source, { ...options, derived: [], heldout: [] }, bounds, undefined),
   );
-  return counted.ok ? { cost: counted.observed.cost, baseline_cost: oracle.cost } : {};
+  return counted.ok ? { cost: passCost(counted.observed, options, oracle.repeats), baseline_cost: oracle.cost } : {};
 }

@@ -4,6 +4,7 @@
  */
 import type { Random } from '../../random.ts';
 import type { Value } from '../function/values.ts';
+import { type CallSlot, givenOf, slotsOf, valueAt, withValue } from './values/call-slots.ts';
 import { type Draft, type Given, itemsOf, keyOf, kindOf, type Language, pairsOf, sequence } from './values/data.ts';
 import { type Constants, Grower } from './values/grow.ts';
 import { intruderIn, leavesOf } from './values/intruders.ts';
@@ -11,12 +12,6 @@ import { keysIn, nested, nestedItems } from './values/nesting.ts';
 import { variants, vary } from './values/operators.ts';
 import { emptyShape, mergeShapes, type Shape, shapeOf } from './values/shape.ts';
 import { respelled, textsIn, vocabularyOf } from './values/vocabulary.ts';
-
-/** A place of a call: a positional or named argument, of the function or of the constructor. */
-export interface CallSlot {
-  readonly of: 'call' | 'init';
-  readonly at: number | string;
-}
 
 /** What is known of an optional parameter that calls may leave out. */
 export interface OptionalSlot {
@@ -28,30 +23,6 @@ export interface OptionalSlot {
   readonly examples: readonly Value[];
   /** It is always given: its type only says what else it may hold, such as fields that no known call has. */
   readonly needed: boolean;
-}
-
-export function slotsOf(draft: Draft): CallSlot[] {
-  const of = (where: 'call' | 'init', { args, kwargs }: Given): CallSlot[] => [
-    ...args.map((_, at) => ({ of: where, at })),
-    ...Object.keys(kwargs).map((at) => ({ of: where, at })),
-  ];
-  return [...of('call', draft), ...(draft.init === undefined ? [] : of('init', draft.init))];
-}
-
-const givenOf = (draft: Draft, { of }: CallSlot): Given => (of === 'call' ? draft : (draft.init ?? { args: [], kwargs: {} }));
-
-export function valueAt(draft: Draft, slot: CallSlot): Value | undefined {
-  const given = givenOf(draft, slot);
-  return typeof slot.at === 'number' ? given.args[slot.at] : given.kwargs[slot.at];
-}
-
-/** With another value in that place. */
-export function withValue(draft: Draft, slot: CallSlot, value: Value): Draft {
-  const put = ({ args, kwargs }: Given): Given =>
-    typeof slot.at === 'number'
-      ? { args: slot.at < args.length ? args.with(slot.at, value) : [...args, value], kwargs }
-      : { args, kwargs: { ...kwargs, [slot.at]: value } };
-  return slot.of === 'call' ? { ...draft, ...put(draft) } : { ...draft, init: put(givenOf(draft, slot)) };
 }
 
 function without(draft: Draft, slot: CallSlot): Draft {

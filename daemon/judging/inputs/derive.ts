@@ -16,6 +16,7 @@ import { tuned } from '../tuned.ts';
 import { doctestsOf } from './examples.ts';
 import { explore, LEAST_STEPS, type Sighted } from './explore.ts';
 import { limitsOf, outsideOf } from './limits.ts';
+import { longerCalls } from './longer.ts';
 import { type Original, openOriginal } from './original.ts';
 import { linesOf } from './probes.ts';
 import { seedCalls } from './seeds.ts';
@@ -121,7 +122,7 @@ async function knownCalls(
   return { given, base: base.length > 0 ? base : given, extra: [...found, ...base] };
 }
 
-const none: Sighting = { line: 0, text: '', ms: 0, steps: 0, features: [], lines: [], gave: [] };
+const none: Sighting = { line: 0, text: '', ms: 0, wall: 0, steps: 0, features: [], lines: [], gave: [] };
 
 function allRaise({ raised, text }: Sighting): PeagenError {
   const why = text === '' ? `${raised}` : `${raised}: ${text}`;
@@ -229,11 +230,16 @@ async function conclude(
   const rejectedIn = (numbers: readonly number[]): number => numbers.filter((number) => rejecting.test(line(number))).length;
   const rejections = { hit: rejectedIn(ran), of: rejectedIn(ran) + rejectedIn(missed) };
   const noticed = new Set(kept.flatMap((one) => [...(told.by.get(one) ?? [])]));
+  const returning = shown.filter(({ call, seen }) => timedSet.has(call) && seen.raised === undefined && seen.hash !== undefined);
+  const longer = await longerCalls(
+    returning.map(({ call }) => readCall(call)),
+    { original, surveys, deterministic: context.deterministic, random },
+  );
   const endless = await endlessCall(tried, surveys.plain, context);
   const cut = all.filter(({ seen }) => seen.cut === 1).length;
   const confidence: Confidence = {
     given: given.length,
-    derived: derived.length + (given.length === 0 ? timed.length : 0),
+    derived: derived.length + longer.length + (given.length === 0 ? timed.length : 0),
     heldout: heldout.length,
     attacked: 0,
     lines,
@@ -267,6 +273,7 @@ async function conclude(
     calls: timed,
     derived,
     heldout,
+    longer,
     confidence,
   };
 }

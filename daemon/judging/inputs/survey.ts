@@ -17,7 +17,10 @@ export const Sighting = z.object({
   /** Line that raised it, in the entry's file; 0 when elsewhere. */
   line: z.number().default(0),
   text: z.string().default(''),
+  /** Processor time, which some systems count in steps of milliseconds. */
   ms: z.number().default(0),
+  /** Milliseconds by the clock. */
+  wall: z.number().default(0),
   steps: z.number().default(0),
   /** Steps that it took, each with a rough count. */
   features: z.array(z.number()).default([]),
@@ -58,6 +61,7 @@ const cutShort: Sighting = {
   line: 0,
   text: '',
   ms: Number.POSITIVE_INFINITY,
+  wall: Number.POSITIVE_INFINITY,
   steps: 0,
   features: [],
   lines: [],

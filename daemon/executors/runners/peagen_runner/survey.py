@@ -178,8 +178,10 @@ class Survey:
             if steps is not None:
                 self.tracer.begin(steps)
             try:
+                began = time.perf_counter()
                 result, awaited = called(target, arguments)
             finally:
+                answer["wall"] = (time.perf_counter() - began) * 1000
                 if steps is not None:
                     sys.settrace(None)
                 self.timer(0)

@@ -3,7 +3,7 @@
  * and fields of records: without them a call is not one that the function is made for.
  */
 import type { Value } from '../../function/values.ts';
-import { type CallSlot, slotsOf, valueAt, withValue } from '../candidates.ts';
+import { type CallSlot, slotsOf, valueAt, withValue } from './call-slots.ts';
 import {
   type Draft,
   dictionary,

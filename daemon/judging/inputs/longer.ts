@@ -1,0 +1,142 @@
+/**
+ * Makes calls that are longer than the timed ones, where those are so short that a better algorithm could not show: enlarged
+ * until the original takes about a millisecond. Only calls on which it returns, and the same in two processes, are kept.
+ */
+import type { Call } from '../../../shared/judging.ts';
+import type { Random } from '../../random.ts';
+import { tuned } from '../tuned.ts';
+import { LEAST_STEPS } from './explore.ts';
+import type { Original } from './original.ts';
+import type { Patience, Sighting, Survey } from './survey.ts';
+import { type Draft, keyOf, sizeOf, writeCall } from './values/data.ts';
+import { enlarged, leavesIn, type Manner, manners, type Surroundings } from './values/enlarge.ts';
+
+/** What one trial may take, and how large a call may be: of larger ones, handing them over takes longer than most functions do. */
+const MOST_PATIENCE: Patience = { steps: 1_000_000, cpuMs: 100 };
+const [MOST_VALUES, MOST_CHARACTERS] = [1000, 16_000];
+const MOST_LONGER = 3;
+/** Calls that are enlarged in each manner. */
+const MOST_SEEDS = 4;
+/** Copies that are tried first; of what grows fast only fewer return in time. */
+const MOST_AT_FIRST = 8;
+
+export interface Longer {
+  readonly original: Original;
+  readonly surveys: { readonly traced: Survey; readonly plain: Survey };
+  /** By steps, which are the same on every machine. */
+  readonly deterministic: boolean;
+  readonly random: Random;
+}
+
+interface Trial {
+  readonly seed: Draft;
+  readonly manner: Manner;
+  readonly copies: number;
+  readonly draft: Draft;
+  readonly call: Call;
+}
+
+interface Seen extends Trial {
+  /** Milliseconds, or steps. */
+  readonly cost: number;
+  readonly hash: number;
+}
+
+/** `timed`: calls that return. */
+export async function longerCalls(timed: readonly Draft[], how: Longer): Promise<Call[]> {
+  const goal = how.deterministic ? LEAST_STEPS : tuned.longMs;
+  const own = await measured(timed.map(asTrial), how);
+  if (own.reduce((sum, { cost }) => sum + cost, 0) >= goal) return [];
+  const seeds = timed.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, MOST_SEEDS);
+  const found: Seen[] = [];
+  for (let copies = MOST_AT_FIRST; copies > 1; copies /= 2) {
+    const open = seeds.filter((seed) => !found.some((one) => one.seed === seed));
+    const wanted = open.flatMap((seed) => manners.map((manner) => ({ seed, manner, copies })));
+    found.push(...(await tried(wanted, timed, how)));
+  }
+  // The manner that costs the original most shows best what its work grows with.
+  const first = seeds.flatMap((seed) => {
+    const ways = found.filter((one) => one.seed === seed).toSorted((a, b) => b.cost - a.cost);
+    return ways.slice(0, seeds.length === 1 ? 2 : 1);
+  });
+  const second = await tried(
+    first.flatMap((one) => larger(one, one.copies * 4)),
+    timed,
+    how,
+  );
+  const third = await tried(
+    second.flatMap((one) => {
+      const before = first.find(({ seed, manner }) => seed === one.seed && manner === one.manner);
+      return before === undefined ? [] : larger(one, copiesFor(goal, before, one));
+    }),
+    timed,
+    how,
+  );
+  const ends = first.flatMap(({ seed, manner }) => {
+    const sizes = [...first, ...second, ...third].filter((one) => one.seed === seed && one.manner === manner);
+    const fits = sizes.filter(({ cost }) => cost <= 2 * goal).toSorted((a, b) => b.cost - a.cost);
+    return fits.slice(0, 1);
+  });
+  const chosen = ends.toSorted((a, b) => b.cost - a.cost).slice(0, MOST_LONGER);
+  const calls = chosen.map(({ call }) => call);
+  const other = how.deterministic ? how.surveys.plain : how.surveys.traced;
+  const again = await other.run(calls, MOST_PATIENCE, false);
+  return calls.filter((_, at) => again[at]?.hash === chosen[at]?.hash);
+}
+
+const asTrial = (draft: Draft): Trial => ({ seed: draft, manner: 'same', copies: 1, draft, call: writeCall(draft) });
+
+/** How many copies would cost the goal, if the cost grows on as it did. */
+function copiesFor(goal: number, before: Seen, after: Seen): number {
+  const power = Math.log(after.cost / before.cost) / Math.log(after.copies / before.copies);
+  return Math.floor(after.copies * (goal / after.cost) ** (1 / Math.max(0.5, power)));
+}
+
+/** With another number of copies, as many as one call may hold. */
+function larger({ seed, manner, copies, draft }: Seen, wanted: number): Pick<Trial, 'seed' | 'manner' | 'copies'>[] {
+  const values = [...draft.args, ...Object.values(draft.kwargs)];
+  const each = values.reduce<number>((sum, value) => sum + leavesIn(value), 0) / copies;
+  const most = Math.min(MOST_VALUES / each, (MOST_CHARACTERS * copies) / sizeOf(draft));
+  const many = Math.floor(Math.min(wanted, most));
+  return many <= 1 || many === copies ? [] : [{ seed, manner, copies: many }];
+}
+
+/** Those on which the original returns. */
+async function tried(
+  wanted: readonly Pick<Trial, 'seed' | 'manner' | 'copies'>[],
+  known: readonly Draft[],
+  how: Longer,
+): Promise<Seen[]> {
+  const { original, random } = how;
+  const { source, runtime } = original;
+  const words = source?.constants.strs ?? [];
+  const surroundings: Surroundings = { known, words, language: runtime };
+  const made = new Map<string, Trial>();
+  for (const one of wanted) {
+    const draft = enlarged(one.seed, one.copies, one.manner, surroundings, random);
+    if (draft !== undefined && !made.has(keyOf(draft))) made.set(keyOf(draft), { ...one, draft, call: writeCall(draft) });
+  }
+  return await measured([...made.values()], how);
+}
+
+/** The least of three runs: the first may be cold, and the machine may be busy during any. */
+async function measured(trials: readonly Trial[], { surveys, original, deterministic }: Longer): Promise<Seen[]> {
+  if (trials.length === 0) return [];
+  const calls = trials.map(({ call }) => call);
+  const survey = deterministic ? surveys.traced : surveys.plain;
+  const costOf = ({ wall, steps }: Sighting): number => {
+    if (deterministic) return Math.max(1, steps);
+    const own =
+      original.runtime === 'node' ? Math.max(steps * tuned.operationNs, wall * 1e6 - steps * tuned.probeNs) / 1e6 : wall;
+    return Math.max(1e-3, own);
+  };
+  const runs: Sighting[][] = [];
+  for (let left = deterministic ? 1 : tuned.shortReadings; left > 0; left--)
+    runs.push(await survey.run(calls, MOST_PATIENCE, deterministic));
+  return trials.flatMap((trial, at) => {
+    const seen = runs.flatMap((run) => run[at] ?? []);
+    const hash = seen[0]?.hash;
+    if (hash === undefined || seen.some((one) => one.hash !== hash || one.raised !== undefined)) return [];
+    return [{ ...trial, hash, cost: Math.min(...seen.map(costOf)) }];
+  });
+}
