@@ -2,7 +2,8 @@
 import * as vscode from 'vscode';
 import { asAnnounced, gainOf, inGoal } from '../shared/gain.ts';
 import type { Elite } from '../shared/niche.ts';
-import type { RunInfo, StopReason } from '../shared/run.ts';
+import type { Best, RunInfo, StopReason } from '../shared/run.ts';
+import { isSlowerOnShort } from '../shared/words/short-calls.ts';
 
 const formats = new Map<string, Intl.NumberFormat>();
 
@@ -146,7 +147,13 @@ export function resultOf(info: Pick<RunInfo, 'goal' | 'best' | 'baseline' | 'end
   if (info.ending === undefined) return null;
   const { best } = info.ending;
   if (gainOf(info).kind !== 'faster' || best === null) return gainText(info);
-  return withInterval(ratioText(best.speedup), best.speedup, { low: best.speedup_low, high: best.speedup_high });
+  const { speedup, speedup_low: low, speedup_high: high, given } = best;
+  return [withInterval(ratioText(speedup), speedup, { low, high }), ...slowerOnShort(given)].join('; ');
+}
+
+/** What a user has to know of a gain that longer calls bring. */
+export function slowerOnShort(given: Best['given']): string[] {
+  return isSlowerOnShort(given) ? [vscode.l10n.t('{0} slower on the short calls alone', times(1 / given.ratio))] : [];
 }
 
 /** `1.2 ms, 310 KB`: as far as it was measured. */

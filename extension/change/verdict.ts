@@ -8,15 +8,15 @@ import { metricsInWords } from '../metric-words.ts';
 import { outcomeName } from '../origin-words.ts';
 import { outcomeLine } from '../outcome.ts';
 import { literal } from '../pages.ts';
-import { figure, times, withInterval } from '../words.ts';
+import { figure, slowerOnShort, times, withInterval } from '../words.ts';
 
 /** `1.32× faster (1.20 to 1.45); verified`; `wrong: expected 3, got 4`. "correct" is for a command or a folder that judges. */
-export function verdictLine({ outcome, heldout, confidence, speedup }: Verdict): string {
+export function verdictLine({ outcome, heldout, confidence, speedup, given }: Verdict): string {
   if (!isCorrect(outcome)) return outcomeLine(outcome);
   // Right on the calls that a search may see, and not on those that it never sees.
   if (heldout !== undefined && !isCorrect(heldout)) return outcomeLine({ ...heldout, kind: 'overfit' });
   const right = confidence === undefined ? vscode.l10n.t('correct') : confidenceWord(confidence);
-  return speedup === null ? right : `${speedWords(speedup)}; ${right}`;
+  return [...(speedup === null ? [] : [speedWords(speedup)]), ...slowerOnShort(given), right].join('; ');
 }
 
 /** A change whose interval spans 1 is told as what it is. */

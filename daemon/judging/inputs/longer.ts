@@ -48,11 +48,14 @@ export async function longerCalls(timed: readonly Draft[], how: Longer): Promise
   const own = await measured(timed.map(asTrial), how);
   if (own.reduce((sum, { cost }) => sum + cost, 0) >= goal) return [];
   const seeds = timed.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, MOST_SEEDS);
+  const costOf = new Map(own.map(({ seed, cost }) => [seed, cost]));
   const found: Seen[] = [];
   for (let copies = MOST_AT_FIRST; copies > 1; copies /= 2) {
     const open = seeds.filter((seed) => !found.some((one) => one.seed === seed));
     const wanted = open.flatMap((seed) => manners.map((manner) => ({ seed, manner, copies })));
-    found.push(...(await tried(wanted, timed, how)));
+    const returning = await tried(wanted, timed, how);
+    // What takes no longer for more shows nothing.
+    found.push(...returning.filter(({ seed, cost }) => cost >= 2 * (costOf.get(seed) ?? 0)));
   }
   // The manner that costs the original most shows best what its work grows with.
   const first = seeds.flatMap((seed) => {

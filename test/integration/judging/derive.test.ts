@@ -107,6 +107,25 @@ describe('derived calls', function () {
     assert.notDeepEqual(one?.derived, other?.derived);
   });
 
+  it('are joined by longer ones that are timed with short ones, and on which programs are compared', async () => {
+    const text =
+      'def dedupe(items):\n    seen = []\n    for item in items:\n        if item not in seen:\n            seen.append(item)\n    return seen\n';
+    const short = given([[3, 1, 3, 2]]);
+    const { longer, confidence } = await derive('python', text, 'dedupe', short);
+    assert.ok(longer.length > 0 && longer.every(({ args: [items] }) => Array.isArray(items) && items.length > 200));
+    assert.ok(confidence.derived > longer.length);
+    const long = Array.from({ length: 3000 }, (_, at) => at % 7);
+    assert.deepEqual((await derive('python', text, 'dedupe', given([long]))).longer, []);
+
+    const options = { entry: { path: 'target.py', fn: 'dedupe' }, calls: short, longer };
+    const context = await contextOf({ deterministic: true });
+    const { basis } = await evaluator.prepare(programOf('python', text), { name: 'function', options }, context);
+    const outcomes = ['items', 'items[:200]'].map((items) => `def dedupe(items):\n    return list(dict.fromkeys(${items}))\n`);
+    const [right, wrong] = await Promise.all(outcomes.map((candidate) => outcomeOf('python', candidate, basis)));
+    assert.equal(right?.kind, 'correct', right?.detail);
+    assert.equal(wrong?.kind, 'wrong');
+  });
+
   it('reach the branches that the given ones leave out', async () => {
     const text = `def shipping(weight, country, express=False):
     if weight <= 0:
