@@ -30,7 +30,7 @@ import { type Shape, shapeOf } from './shape.ts';
 export const manners = ['linked', 'apart', 'few', 'same'] as const;
 export type Manner = (typeof manners)[number];
 
-/** What is known besides the call itself. */
+/** What is known in addition to the call itself. */
 export interface Surroundings {
   /** Calls whose values say what is a record, and what is always sorted. */
   readonly known: readonly Draft[];
@@ -173,7 +173,7 @@ class Enlarger {
     return this.grew && keyOf(made) !== keyOf(draft) ? made : undefined;
   }
 
-  /** Of calls with numbers alone: the first of them, or all. */
+  /** Multiplies the first number, or all, of a call that has numbers alone. */
   private multiplied(): Draft {
     if (this.manner !== 'linked' && this.manner !== 'apart') return this.draft;
     let made = this.draft;
