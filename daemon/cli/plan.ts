@@ -1,35 +1,51 @@
 /** What paid work will cost, in words: shown before it begins, and agreed to where it is more than one question. */
+import { createInterface } from 'node:readline/promises';
 import type { Confidence } from '../../shared/confidence.ts';
-import type { RunPlan } from '../../shared/protocol/runs.ts';
+import { type ErrorCode, PeagenError } from '../../shared/errors.ts';
+import type { RunPlan, SpendPlan } from '../../shared/protocol/runs.ts';
 import { costText, expectedText, worstText } from '../../shared/words/cost-text.ts';
-import { agree } from './propose.ts';
 
-/** With its controls, a run can cost that many times as much. */
-export function timesPlan(plan: RunPlan, times: number): RunPlan {
-  const { candidates, prompt_tokens: prompt, completion_tokens: completion, dollars, judging_s } = plan.worst_case;
+type Cost = Pick<SpendPlan, 'expected' | 'worst_case'>;
+
+/** What work costs together with its controls. */
+export function withControls(work: Cost, control: Cost, times: number): Cost {
+  const add = (own: number, each: number) => own + times * each;
+  const money = (own: number | null, each: number | null) => (own === null || each === null ? null : add(own, each));
+  const { worst_case: worst, expected } = work;
   const worst_case = {
-    candidates: times * candidates,
-    prompt_tokens: times * prompt,
-    completion_tokens: times * completion,
-    dollars: dollars === null ? null : times * dollars,
-    judging_s: times * judging_s,
+    prompt_tokens: add(worst.prompt_tokens, control.worst_case.prompt_tokens),
+    completion_tokens: add(worst.completion_tokens, control.worst_case.completion_tokens),
+    dollars: money(worst.dollars, control.worst_case.dollars),
   };
-  const { expected } = plan;
-  const all = expected && {
-    candidates: times * expected.candidates,
-    tokens: times * expected.tokens,
-    dollars: expected.dollars === null ? null : times * expected.dollars,
+  if (expected === undefined || control.expected === undefined) return { worst_case };
+  return {
+    worst_case,
+    expected: {
+      candidates: add(expected.candidates, control.expected.candidates),
+      tokens: add(expected.tokens, control.expected.tokens),
+      dollars: money(expected.dollars, control.expected.dollars),
+    },
   };
-  return { ...plan, worst_case, ...(all === undefined ? {} : { expected: all }) };
 }
 
-export async function agreeToSpend(plan: RunPlan, yes: boolean): Promise<void> {
-  const { prompt_tokens: prompt, completion_tokens: completion } = plan.worst_case;
-  if (yes || prompt + completion === 0) return;
-  await agree(`This run ${costText(plan)}.`, 'Start?', false);
+/** Throws `code` where nobody can be asked, and `cancelled` when the answer is not yes. */
+export async function agree(fact: string, question: string, yes: boolean, code: ErrorCode = 'budget_exceeded'): Promise<void> {
+  if (yes) return;
+  if (process.stdin.isTTY !== true) throw new PeagenError(code, fact, { hint: 'Agree with --yes.' });
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(`${fact} ${question} [y/N] `);
+  terminal.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new PeagenError('cancelled', 'Not started.');
 }
 
-export function planText(plan: RunPlan): string {
+/** Shows what work costs and asks for agreement, unless it costs nothing. `work`: such as `This run`. */
+export async function agreeToSpend(work: string, cost: Cost, question: string, yes: boolean): Promise<void> {
+  const text = costText(cost);
+  if (text !== undefined) await agree(`${work} ${text}.`, question, yes);
+}
+
+/** `all`: what the run costs together with its controls. */
+export function planText(plan: RunPlan, all?: string): string {
   const { spec, worst_case: worst, expected } = plan;
   return [
     `target     ${spec.target.path}${spec.target.entry_fn === undefined ? '' : ` (${spec.target.entry_fn})`}`,
@@ -38,6 +54,7 @@ export function planText(plan: RunPlan): string {
     `search     ${spec.mutator} mutator, ${spec.selector} selector, seed ${spec.seed}`,
     ...(expected === undefined ? [] : [`expected   about ${expectedText(expected)} for ${expected.candidates} candidates`]),
     `at most    ${worst.candidates} candidates, ${worstText(worst)}`,
+    ...(all === undefined ? [] : [`controls   with them it ${all}`]),
   ].join('\n');
 }
 

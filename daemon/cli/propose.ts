@@ -1,12 +1,12 @@
 /** `--inputs propose`: asks a model for inputs, shows what the original did on each, and takes them when the user agrees. */
-import { createInterface } from 'node:readline/promises';
-import { type ErrorCode, PeagenError } from '../../shared/errors.ts';
+import { PeagenError } from '../../shared/errors.ts';
 import { type Call, showArguments } from '../../shared/judging.ts';
 import { PlanProposal, type ProposedInputs, ProposeInputs } from '../../shared/protocol/judging.ts';
 import type { FoundTarget } from '../../shared/protocol/targets.ts';
 import type { TargetSpec } from '../../shared/run-spec.ts';
 import { costText } from '../../shared/words/cost-text.ts';
 import { say } from './output.ts';
+import { agree, agreeToSpend } from './plan.ts';
 import { whileWaiting } from './progress.ts';
 import type { CommandSession } from './session.ts';
 import { findTarget, type TargetOptions } from './target.ts';
@@ -16,9 +16,11 @@ const PROPOSE = 'propose';
 export interface ProposeOptions extends TargetOptions {
   backend?: string;
   yes?: boolean;
+  dryRun?: boolean;
+  showPrompt?: boolean;
 }
 
-/** As `findTarget`, with inputs that a model proposes where that is asked for. */
+/** As `findTarget`, with inputs that a model proposes where that is asked for; where nothing may be paid for, with their cost. */
 export async function findProposing(
   session: CommandSession,
   home: string,
@@ -29,15 +31,20 @@ export async function findProposing(
   if (inputs !== PROPOSE) return await findTarget(session, home, options, how);
   const found = await findTarget(session, home, others, how);
   const calls = await proposedInputs(session, found.target, options);
+  if (calls === undefined) return found;
   return { ...found, evaluator: { name: 'function', options: { inputs: calls } } };
 }
 
 /** The calls as JSON. Throws `cancelled` without agreement, `budget_exceeded` when nobody can be asked. */
-async function proposedInputs(session: CommandSession, target: TargetSpec, options: ProposeOptions): Promise<string> {
+async function proposedInputs(session: CommandSession, target: TargetSpec, options: ProposeOptions): Promise<string | undefined> {
   const request = { target, count: 8, ...(options.backend === undefined ? {} : { backend: options.backend }) };
   const { expected, ...worst_case } = await session.client.request(PlanProposal, request);
-  const cost = costText({ expected: { candidates: 0, ...expected }, worst_case });
-  await agree(`Proposing inputs ${cost}.`, 'Ask?', options.yes === true);
+  const cost = { expected: { candidates: 0, ...expected }, worst_case };
+  if (options.dryRun === true || options.showPrompt === true) {
+    say(`note: proposing inputs ${costText(cost) ?? 'costs nothing'}; none are asked for now`);
+    return undefined;
+  }
+  await agreeToSpend('Proposing inputs', cost, 'Ask?', options.yes === true);
   const found = await whileWaiting('asking for inputs', session.client.request(ProposeInputs, request));
   for (const line of proposalLines(found)) say(line);
   if (found.proposals.length === 0) {
@@ -51,16 +58,6 @@ async function proposedInputs(session: CommandSession, target: TargetSpec, optio
     options.yes === true,
   );
   return JSON.stringify(found.proposals.map(({ call }) => call));
-}
-
-/** Throws `code` where nobody can be asked, and `cancelled` when the answer is not yes. */
-export async function agree(fact: string, question: string, yes: boolean, code: ErrorCode = 'budget_exceeded'): Promise<void> {
-  if (yes) return;
-  if (process.stdin.isTTY !== true) throw new PeagenError(code, fact, { hint: 'Agree with --yes.' });
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(`${fact} ${question} [y/N] `);
-  terminal.close();
-  if (!/^y(es)?$/i.test(answer.trim())) throw new PeagenError('cancelled', 'Not started.');
 }
 
 /** For a user: each call with what came of it, and those that are no use. */

@@ -6,7 +6,7 @@ import { ExtendRun, ListRuns, PlanResume, type RunRequest } from '../../shared/p
 import type { RunInfo } from '../../shared/run.ts';
 import { costText } from '../../shared/words/cost-text.ts';
 import { printResult } from './output.ts';
-import { agree } from './propose.ts';
+import { agreeToSpend, withControls } from './plan.ts';
 import { runId } from './run-id.ts';
 import { type CommandSession, sayTrouble } from './session.ts';
 
@@ -20,7 +20,13 @@ interface ExtendOptions {
   json?: boolean;
 }
 
-export async function extended(session: CommandSession, named: string, options: ExtendOptions): Promise<RunInfo | undefined> {
+/** `controls`: how many runs with the limits of this one are to follow it. */
+export async function extended(
+  session: CommandSession,
+  named: string,
+  controls: number,
+  options: ExtendOptions,
+): Promise<RunInfo | undefined> {
   sayTrouble(session);
   const { client } = session;
   const run = runId(named);
@@ -34,11 +40,13 @@ export async function extended(session: CommandSession, named: string, options: 
   };
   const plan = await client.request(PlanResume, extension);
   if (options.dryRun === true) {
-    printResult(options, plan, `Would extend run ${run} by ${extension.generations} generations; that ${costText(plan)}.`);
+    const cost = costText(plan);
+    const extending = `Would extend run ${run} by ${extension.generations} generations`;
+    printResult(options, plan, `${extending}${cost === undefined ? '' : `; that ${cost}`}.`);
     return undefined;
   }
-  const { prompt_tokens: prompt, completion_tokens: completion } = plan.worst_case;
-  if (prompt + completion > 0) await agree(`The extension ${costText(plan)}.`, 'Continue the run?', options.yes === true);
+  const { control = plan } = plan;
+  await agreeToSpend('The extension', withControls(plan, control, controls), 'Continue the run?', options.yes === true);
   return await client.request(ExtendRun, extension);
 }
 

@@ -19,7 +19,7 @@ export async function proposeInputs(peagen: Peagen, { client, target, name, uri 
   const request = { target, ...(backend === '' ? {} : { backend }) };
   const worst = await client.request(PlanProposal, request);
   const message = vscode.l10n.t('Proposing inputs of {0} may use up to {1}.', name, spendInWords(worst));
-  if (!(await confirmSpend({ message, worst }))) return BACK;
+  if (!(await confirmSpend({ message, worst, expected: { candidates: 0, ...worst.expected } }))) return BACK;
   const asking = vscode.l10n.t('Asking for inputs of {0}…', name);
   const { proposals, dropped } = await whileBusy(asking, (token) => client.request(ProposeInputs, request, token));
   for (const { text, reason } of dropped) peagen.log.info(`A proposed input is no use (${reason}): ${text}`);

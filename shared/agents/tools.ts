@@ -12,6 +12,7 @@ import { GetElite, ListElites, ListRuns, PlanRun, type RunRequest, StartRun } fr
 import { JudgeChange } from '../protocol/targets.ts';
 import type { EliteDetail, RunInfo } from '../run.ts';
 import type { TargetSpec } from '../run-spec.ts';
+import { costText } from '../words/cost-text.ts';
 import { nicheLabel } from '../words/niche-label.ts';
 import type { ArchiveInput, EvolveInput, JudgeInput } from './inputs.ts';
 
@@ -40,20 +41,20 @@ export async function evolve(host: AgentHost, input: EvolveInput, signal: AbortS
     ...(input.instructions === undefined ? {} : { instructions: input.instructions }),
   };
   const limits = { max_generations: input.generations, run_timeout: input.max_minutes * 60 };
-  const { spec, worst_case, expected } = await host.request(PlanRun, { ...request, stop: limits }, signal);
-  const worst = worst_case.prompt_tokens + worst_case.completion_tokens;
-  if (worst > 0 && input.max_tokens === 0) {
-    const usual = expected === undefined ? '' : `, about ${expected.tokens} are expected`;
-    throw new PeagenError('budget_exceeded', `This run can spend up to ${worst} tokens${usual}, and max_tokens is 0.`, {
+  const { spec, ...unlimited } = await host.request(PlanRun, { ...request, stop: limits }, signal);
+  const asks = costText(unlimited);
+  if (asks !== undefined && input.max_tokens === 0) {
+    throw new PeagenError('budget_exceeded', `This run ${asks}, and max_tokens is 0.`, {
       hint: 'Give max_tokens, which the run never passes, or the mutator "structural", which asks no model.',
     });
   }
   // An agent may spend less than the user has configured, not more.
   const budget = Math.min(input.max_tokens, spec.stop.budget_tokens ?? Number.POSITIVE_INFINITY);
-  const stop = { ...limits, ...(worst > 0 ? { budget_tokens: budget } : {}) };
+  const stop = { ...limits, ...(asks === undefined ? {} : { budget_tokens: budget }) };
+  const cost = asks === undefined ? undefined : costText(await host.request(PlanRun, { ...request, stop }, signal));
   const { run } = await host.request(StartRun, { requestId: crypto.randomUUID(), request: { ...request, stop } }, signal);
   await host.ended(run, input.wait_seconds * 1000, signal);
-  return archive(host, { run, limit: 3 }, signal);
+  return archive(host, { run, limit: 3 }, signal, cost === undefined ? {} : { cost: `This run ${cost}.` });
 }
 
 export async function judge(host: AgentHost, input: JudgeInput, signal: AbortSignal): Promise<string> {
@@ -64,7 +65,13 @@ export async function judge(host: AgentHost, input: JudgeInput, signal: AbortSig
   return json({ ...verdict, ...(confidence === undefined || !isCorrect(verdict.outcome) ? {} : said(confidence)) });
 }
 
-export async function archive(host: AgentHost, { run, sha256, limit }: ArchiveInput, signal: AbortSignal): Promise<string> {
+/** `more`: what goes in front of the run. */
+export async function archive(
+  host: AgentHost,
+  { run, sha256, limit }: ArchiveInput,
+  signal: AbortSignal,
+  more: object = {},
+): Promise<string> {
   const runs = await host.request(ListRuns, {}, signal);
   if (run === undefined) return json({ runs: runs.slice(0, limit).map(runText) });
   const info = runs.find((one) => one.run === run);
@@ -75,7 +82,12 @@ export async function archive(host: AgentHost, { run, sha256, limit }: ArchiveIn
   }
   if (sha256 !== undefined) return json(await eliteOf(host, info.run, sha256, signal));
   const elites = await host.request(ListElites, { run: info.run }, signal);
-  return json({ ...runText(info), elites: elites.slice(0, limit).map((elite) => eliteText(info, elite)), of: elites.length });
+  return json({
+    ...more,
+    ...runText(info),
+    elites: elites.slice(0, limit).map((elite) => eliteText(info, elite)),
+    of: elites.length,
+  });
 }
 
 /** The elite that an agent means; the best one when it names none. Throws `not_found`. */

@@ -89,11 +89,16 @@ export const StartRun = request('peagen/run/start', z.object({ requestId: z.stri
 
 const OneRun = z.object({ run: RunId });
 
-/** What paid work can still cost: what was spent before it, what is likely and what is possible. */
-export const SpendPlan = z.object({
-  spent: TokenUse,
+const Cost = z.object({
   expected: Expected.optional(),
   worst_case: RunPlan.shape.worst_case.omit({ candidates: true, judging_s: true }),
+});
+
+/** What paid work can still cost: what was spent before it, what is likely and what is possible. */
+export const SpendPlan = Cost.extend({
+  spent: TokenUse,
+  /** What a control of a run costs, which begins at the original. */
+  control: Cost.optional(),
 });
 export type SpendPlan = z.infer<typeof SpendPlan>;
 

@@ -4,8 +4,12 @@ import type { Expected } from '../run.ts';
 
 type WorstCase = SpendPlan['worst_case'];
 
-/** `is expected to spend about 12,000 tokens ($0.02) and can spend at most 480,000 tokens ($1.20)`. */
-export function costText({ expected, worst_case: worst }: Pick<SpendPlan, 'expected' | 'worst_case'>): string {
+/**
+ * `is expected to spend about 12,000 tokens ($0.02) and can spend at most 480,000 tokens ($1.20)`; undefined when nothing can be
+ * spent.
+ */
+export function costText({ expected, worst_case: worst }: Pick<SpendPlan, 'expected' | 'worst_case'>): string | undefined {
+  if (worst.prompt_tokens + worst.completion_tokens === 0) return undefined;
   const most = `can spend at most ${worstText(worst)}`;
   return expected === undefined ? most : `is expected to spend about ${expectedText(expected)} and ${most}`;
 }

@@ -24,7 +24,7 @@ import { controlText, runControl } from '../control.ts';
 import { followRun } from '../follow.ts';
 import { population, positive, seed, whole } from '../numbers.ts';
 import { action, printDocument, printResult, say, withCommonOptions } from '../output.ts';
-import { agreeToSpend, planText, timesPlan } from '../plan.ts';
+import { agreeToSpend, planText, withControls } from '../plan.ts';
 import { whileWaiting } from '../progress.ts';
 import { findProposing } from '../propose.ts';
 import { resultText } from '../result.ts';
@@ -165,7 +165,7 @@ function controlsOf({ baseline }: EvolveOptions): Control[] {
 
 /** The run to follow: a new one, or one that goes on. */
 function taken(session: CommandSession, home: string, options: EvolveOptions): Promise<RunInfo | undefined> {
-  if (options.extend !== undefined) return extended(session, options.extend, options);
+  if (options.extend !== undefined) return extended(session, options.extend, controlsOf(options).length, options);
   return options.resume === undefined ? begin(session, home, options) : resume(session, options);
 }
 
@@ -199,11 +199,13 @@ async function begin(session: CommandSession, home: string, options: EvolveOptio
   const { confidence } = plan.spec;
   if (confidence !== undefined) say(`judged by ${describeCalls(confidence)}`);
   for (const limit of confidence?.limits ?? []) say(`note: ${limit}`);
+  const controls = controlsOf(options).length;
+  const cost = withControls(plan, plan, controls);
   if (options.dryRun === true) {
-    printResult(options, plan, planText(plan));
+    printResult(options, plan, planText(plan, controls > 0 ? costText(cost) : undefined));
     return undefined;
   }
-  await agreeToSpend(timesPlan(plan, 1 + controlsOf(options).length), options.yes === true);
+  await agreeToSpend(controls === 0 ? 'This run' : 'This run with its controls', cost, 'Start?', options.yes === true);
   return session.client.request(StartRun, { request: { ...request, seed: plan.spec.seed }, requestId: newTaskId() });
 }
 
@@ -267,31 +269,44 @@ async function resume(session: CommandSession, options: EvolveOptions): Promise<
     const run = runId(options.resume);
     // One that was left to the daemon is followed again.
     const live = runs.find((info) => info.run === run && isHere(info));
-    if (options.dryRun === true) return wouldResume(run, runs, options);
-    return live ?? (await resumed(session, run));
+    if (options.dryRun === true) return await wouldResume(session, run, runs, options);
+    return live ?? (await resumed(session, run, options));
   }
   const interrupted = runs.find((info) => info.state === 'interrupted');
   if (interrupted === undefined)
     throw new PeagenError('not_found', 'There is no interrupted run in this folder.', { hint: 'Start one without --resume.' });
-  if (options.dryRun === true) return wouldResume(interrupted.run, runs, options);
-  return resumed(session, interrupted.run);
+  if (options.dryRun === true) return await wouldResume(session, interrupted.run, runs, options);
+  return resumed(session, interrupted.run, options);
 }
 
-function wouldResume(run: RunInfo['run'], runs: readonly RunInfo[], options: EvolveOptions): undefined {
+async function wouldResume(
+  session: CommandSession,
+  run: RunInfo['run'],
+  runs: readonly RunInfo[],
+  options: EvolveOptions,
+): Promise<undefined> {
   const info = runs.find((each) => each.run === run);
   if (info === undefined) throw new PeagenError('not_found', `There is no run ${run} in this folder.`, { hint: 'Check its id.' });
   const word = isHere(info) ? 'follow' : 'resume';
   if (!isHere(info) && info.state !== 'interrupted') {
     throw new PeagenError('conflict', `Run ${run} cannot be resumed: it is ${info.state}.`, { hint: 'Start a new one.' });
   }
-  printResult(options, { run, state: info.state }, `Would ${word} run ${run}, at generation ${info.generation}.`);
+  const cost = costText(await restOf(session, run, options));
+  const rest = cost === undefined ? '' : ` Its rest ${cost}.`;
+  printResult(options, { run, state: info.state }, `Would ${word} run ${run}, at generation ${info.generation}.${rest}`);
   return undefined;
 }
 
-async function resumed({ client }: CommandSession, run: RunInfo['run']): Promise<RunInfo> {
+/** What the rest of a run costs, and its controls. */
+async function restOf({ client }: CommandSession, run: RunInfo['run'], options: EvolveOptions) {
   const plan = await client.request(PlanResume, { run });
-  const { prompt_tokens: prompt, completion_tokens: completion } = plan.worst_case;
-  if (prompt + completion > 0) say(`the rest of this run ${costText(plan)}`);
+  return withControls(plan, plan.control ?? plan, controlsOf(options).length);
+}
+
+async function resumed(session: CommandSession, run: RunInfo['run'], options: EvolveOptions): Promise<RunInfo> {
+  const { client } = session;
+  const cost = costText(await restOf(session, run, options));
+  if (cost !== undefined) say(`the rest of this run ${cost}`);
   const info = await client.request(ResumeRun, { run });
   if (info.warning !== undefined) say(`warning: ${info.warning}`);
   return info;

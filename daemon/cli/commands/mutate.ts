@@ -43,10 +43,6 @@ async function mutate(folder: string | undefined, options: MutateOptions): Promi
   try {
     sayTrouble(session);
     const { target } = await findTarget(session, home, options);
-    if (options.dryRun === true) {
-      printResult(options, { target }, `would change ${join(target.root, target.path)}`);
-      return;
-    }
     const request = {
       target,
       ...(options.mutator === undefined ? {} : { mutator: options.mutator }),
@@ -55,8 +51,13 @@ async function mutate(folder: string | undefined, options: MutateOptions): Promi
       ...(options.instructions === undefined ? {} : { instructions: options.instructions }),
     };
     const plan = await session.client.request(PlanMutate, request);
-    const { prompt_tokens: prompt, completion_tokens: completion } = plan.worst_case;
-    if (prompt + completion > 0) say(`this change ${costText(plan)}`);
+    const cost = costText(plan);
+    if (options.dryRun === true) {
+      const change = `Would change ${join(target.root, target.path)}`;
+      printResult(options, { target, ...plan }, `${change}${cost === undefined ? '' : `; that ${cost}`}.`);
+      return;
+    }
+    if (cost !== undefined) say(`this change ${cost}`);
     const answer = await whileWaiting('making a candidate', session.client.request(Mutate, request));
     if (options.output !== undefined) await save(answer, options.output);
     printResult(options, { ...answer, output: options.output ?? null }, `${answer.origin.summary}\n\n${answer.diff}`);

@@ -15,7 +15,7 @@ import { openRegistry } from '../../plugins/packages.ts';
 import { type ScaffoldKind, scaffold, scaffoldKinds } from '../../plugins/scaffold.ts';
 import { version } from '../../version.ts';
 import { action, type CommonOptions, printResult, say, withCommonOptions } from '../output.ts';
-import { agree } from '../propose.ts';
+import { agree } from '../plan.ts';
 
 interface AddOptions extends CommonOptions {
   yes?: boolean;

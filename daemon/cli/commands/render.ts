@@ -4,14 +4,8 @@ import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { PeagenError } from '../../../shared/errors.ts';
 import { type FileChange, unifiedDiff } from '../../../shared/patch/unified.ts';
-import {
-  AgreeToReplace,
-  AgreeToSpend,
-  type RenderCost,
-  type Rendered,
-  type RenderedFile,
-  WriteRender,
-} from '../../../shared/protocol/render.ts';
+import { AgreeToReplace, AgreeToSpend, type Rendered, type RenderedFile, WriteRender } from '../../../shared/protocol/render.ts';
+import { worstText } from '../../../shared/words/cost-text.ts';
 import type { DaemonClient } from '../../client/client.ts';
 import { count } from '../numbers.ts';
 import { action, printResult, say, withCommonOptions } from '../output.ts';
@@ -81,7 +75,7 @@ async function render(options: RenderOptions): Promise<void> {
 /** What the daemon asks while it renders. */
 function answerQuestions(client: DaemonClient, options: RenderOptions): void {
   client.answer(AgreeToSpend, async ({ cost }) => {
-    const text = `${cost.files} ${cost.files === 1 ? 'file is' : 'files are'} to be generated, for at most ${costText(cost)}`;
+    const text = `${cost.files} ${cost.files === 1 ? 'file is' : 'files are'} to be generated, for at most ${worstText(cost)}`;
     if (options.yes === true) {
       say(`${text}.`);
       return {};
@@ -143,18 +137,13 @@ function forJson(file: RenderedFile) {
   return { path, state, ...(state === 'changed' ? { diff: unifiedDiff([changeOf(file)]) } : {}) };
 }
 
-function costText({ prompt_tokens: prompt, completion_tokens: completion, dollars }: RenderCost): string {
-  const money = dollars === null ? '' : ` ($${dollars.toFixed(2)})`;
-  return `${(prompt + completion).toLocaleString('en')} tokens${money}`;
-}
-
 function summary({ files, worst_case: cost }: Rendered, compareOnly: boolean): string {
   const of = (wanted: string) => files.filter(({ state }) => state === wanted);
   const lines = files.filter(({ state }) => state !== 'same').map(({ path, state }) => `${state.padEnd(10)}${path}`);
   const diffs = compareOnly ? of('changed').map((file) => diffText([changeOf(file)])) : [];
   const verb = compareOnly ? 'would be ' : '';
   const generated =
-    of('generated').length === 0 ? '' : `, ${of('generated').length} would be generated for at most ${costText(cost)}`;
+    of('generated').length === 0 ? '' : `, ${of('generated').length} would be generated for at most ${worstText(cost)}`;
   const kept = of('kept').length === 0 ? '' : `, ${of('kept').length} kept`;
   const counts = `${of('new').length} ${verb}new, ${of('changed').length} ${verb}changed, ${of('same').length} the same${kept}${generated}`;
   return [...diffs, ...lines, counts].join('\n');

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import { requestTokens } from '../../llm/cost/tokens.ts';
-import { pricedBackends, type WorstCase, worstCase } from '../../llm/cost/worst-case.ts';
+import { answersTo, pricedBackends, type WorstCase, worstCase } from '../../llm/cost/worst-case.ts';
 import { promptTemplates } from '../../llm/prompts/templates.ts';
 import { route } from '../../llm/routing.ts';
 import { type ManifestEntry, sha256 } from '../../render/manifest.ts';
@@ -119,7 +119,7 @@ export class ProjectRendering {
       const included = (pieces.length - 1) * Math.ceil(mutate.max_tokens * RECOUNT);
       const promptTokens = (await requestTokens({ system: this.system, prompt: pieces.join('') })) + included;
       this.bounds.set(output, promptTokens);
-      const one = worstCase({ calls: 1, promptTokens, maxTokens: mutate.max_tokens, mode, backends });
+      const one = worstCase({ calls: 1, promptTokens, answers: answersTo(mutate.max_tokens, mode), mode, backends });
       total.prompt_tokens += one.prompt_tokens;
       total.completion_tokens += one.completion_tokens;
       total.dollars = total.dollars === null || one.dollars === null ? null : total.dollars + one.dollars;

@@ -53,7 +53,15 @@ export async function planResume(
           tokens: Math.max(0, whole.tokens - spent.tokens),
           dollars: whole.dollars === null ? null : Math.max(0, whole.dollars - spent.dollars),
         };
-  return { spent: spending.tokens, worst_case, ...(rest === undefined ? {} : { expected: rest }) };
+  const resolved = { spec, program, entry, metric };
+  const anew = await expectedOf(resolved, spec.stop.max_generations * spec.population, config, registry);
+  const { candidates: _, judging_s: __, ...most } = await worstCaseOf(resolved, config, registry);
+  return {
+    spent: spending.tokens,
+    worst_case,
+    ...(rest === undefined ? {} : { expected: rest }),
+    control: { worst_case: most, ...(anew === undefined ? {} : { expected: anew }) },
+  };
 }
 
 /** Undefined where no model is asked. */

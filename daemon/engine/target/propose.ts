@@ -7,13 +7,15 @@ import type { Config } from '../../../shared/config.ts';
 import { PeagenError } from '../../../shared/errors.ts';
 import type { Entry, Program } from '../../../shared/program.ts';
 import type { PlanProposal, ProposedCall, ProposedInputs, ProposeInputsRequest } from '../../../shared/protocol/judging.ts';
+import { costText } from '../../../shared/words/cost-text.ts';
 import { importedFiles } from '../../evolution/imports.ts';
 import { loadTarget } from '../../evolution/target.ts';
 import { codeOrigin, openSandboxes } from '../../executors/open.ts';
 import { tryCalls } from '../../judging/function/trial.ts';
 import { askModels } from '../../llm/ask.ts';
+import { pricesFor } from '../../llm/cost/prices.ts';
 import { requestTokens } from '../../llm/cost/tokens.ts';
-import { pricedBackends, type WorstCase, worstCase } from '../../llm/cost/worst-case.ts';
+import { answersTo, pricedBackends, type WorstCase, worstCase } from '../../llm/cost/worst-case.ts';
 import { promptTemplates } from '../../llm/prompts/templates.ts';
 import { inputsPrompt, readProposals } from '../../llm/proposals.ts';
 import { route } from '../../llm/routing.ts';
@@ -53,11 +55,15 @@ export async function proposeInputs(
   signal: AbortSignal,
 ): Promise<ProposedInputs> {
   const { program, entry, system, prompt, backend, worst } = await questionOf(request, config);
-  const limit = config.evolve.stop.budget_tokens;
+  const { budget_tokens, budget_usd } = config.evolve.stop;
+  if (budget_usd !== undefined) pricesFor(config, backend, budget_usd);
   const most = worst.prompt_tokens + worst.completion_tokens;
-  if (limit !== undefined && most > limit) {
-    throw new PeagenError('budget_exceeded', `Proposing inputs can spend ${most} tokens; budget_tokens is ${limit}.`, {
-      hint: 'Raise budget_tokens under [evolve.stop], or lower max_tokens under [mutate].',
+  const dear = worst.dollars !== null && worst.dollars > (budget_usd ?? Number.POSITIVE_INFINITY);
+  if (dear || most > (budget_tokens ?? Number.POSITIVE_INFINITY)) {
+    const limit = dear ? `budget_usd is ${budget_usd}` : `budget_tokens is ${budget_tokens}`;
+    const cost = costText({ worst_case: worst });
+    throw new PeagenError('budget_exceeded', `Proposing inputs ${cost}; ${limit}.`, {
+      hint: 'Raise the budget under [evolve.stop], or lower max_tokens under [mutate].',
     });
   }
   const support = await importedFiles(request.target.root, program.language, program.files);
@@ -98,14 +104,13 @@ async function questionOf(request: ProposeInputsRequest, config: Config): Promis
   const question = inputsPrompt(promptTemplates(config.templates.search_path), { program, entry, count, instructions });
   const asked = { calls: 1, promptTokens: await requestTokens(question), mode };
   const { max_tokens: maxTokens } = config.mutate;
-  const worst = worstCase({ ...asked, maxTokens, backends: pricedBackends(config, order) });
+  const worst = worstCase({ ...asked, answers: answersTo(maxTokens, mode), backends: pricedBackends(config, order) });
   // One answer of the first back end, of usual length.
   const first = pricedBackends(config, mode === 'all' ? order : order.slice(0, 1));
   const likely = worstCase({
     ...asked,
-    maxTokens: Math.min(maxTokens, AROUND + count * EACH_CALL),
+    answers: [Math.min(maxTokens, AROUND + count * EACH_CALL)],
     backends: first,
-    attempts: 1,
   });
   return { program, entry, ...question, backend, worst, likely };
 }

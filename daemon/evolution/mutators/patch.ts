@@ -61,7 +61,7 @@ class Dialogue {
     let repair: Repair | undefined;
     let fault: string | undefined;
     for (let asked = 0; asked < ASKS_PER_CANDIDATE; asked++) {
-      const request = await this.request(repair);
+      const request = await this.request(asked, repair);
       const answer = typeof request === 'string' ? request : await this.ask(request);
       if (typeof answer === 'string') return this.rejected(repair === undefined ? answer : `${repair.reason}; then ${answer}`);
       if (answer.finish === 'refused')
@@ -83,8 +83,8 @@ class Dialogue {
     return this.rejected(repair?.reason ?? fault ?? 'no model was asked');
   }
 
-  /** The next question, or why none can be asked. */
-  private async request(repair: Repair | undefined): Promise<ChatRequest | string> {
+  /** The next question, after `asked` others, or why none can be asked. */
+  private async request(asked: number, repair: Repair | undefined): Promise<ChatRequest | string> {
     const { payload, config } = this;
     const built = await questionAbout(this.name, payload, config, repair);
     if (built === undefined) return 'the program is too long to ask about';
@@ -93,7 +93,7 @@ class Dialogue {
     const maxTokens = this.answerLimit(built.tokens, this.longer * (asking.max_tokens ?? config.mutate.max_tokens), backend);
     const role = this.name === 'fix' ? this.name : roleOf(this.name, payload.role);
     const effort = role === undefined ? undefined : config.mutate.efforts[role];
-    const maxPaid = this.affordable(built.tokens + maxTokens, backend);
+    const maxPaid = this.affordable(built.tokens + maxTokens, backend, asked === 0 ? MAX_PAID : 1);
     if (maxPaid === 0) return "the candidate's share of the budget does not pay for another question";
     return {
       system: built.system,
@@ -119,12 +119,12 @@ class Dialogue {
     return affordable >= SHORTEST_ANSWER ? Math.min(usual, affordable) : usual;
   }
 
-  /** How many attempts, at `tokens` each at worst, the allowance pays for. */
-  private affordable(tokens: number, backend: string): number {
+  /** How many attempts, at `tokens` each at worst, the allowance pays for: `most` at most. */
+  private affordable(tokens: number, backend: string, most: number): number {
     const { allowance } = this.payload;
-    if (allowance === undefined || this.recorded !== undefined) return MAX_PAID;
+    if (allowance === undefined || this.recorded !== undefined) return most;
     const left = allowance - this.tokens.prompt - this.tokens.completion;
-    return Math.min(MAX_PAID, Math.max(0, Math.floor(left / (tokens * fanOutWidth(this.config, backend)))));
+    return Math.min(most, Math.max(0, Math.floor(left / (tokens * fanOutWidth(this.config, backend)))));
   }
 
   /** An answer, or why there is none although it has cost something. What has cost nothing is thrown, for others to try. */

@@ -1,8 +1,8 @@
 /**
  * The most that questions can cost, before any is asked: exact counts and hard limits, nothing estimated. A question
  * has at most `MAX_PAID` attempts that an endpoint may charge for, or one for each back end of a fan-out; a candidate
- * has at most `ASKS_PER_CANDIDATE` questions; a prompt is at most `promptLimit`, an answer at most max_tokens, and
- * `LONGER` times that where the one before was cut off.
+ * has at most `ASKS_PER_CANDIDATE` questions, of which each after the first has one attempt; a prompt is at most
+ * `promptLimit`, an answer at most max_tokens, and `LONGER` times that where the one before was cut off.
  */
 import type { Prices } from '../../../shared/asking.ts';
 import type { Config, LlmBackendConfig } from '../../../shared/config.ts';
@@ -24,27 +24,38 @@ export interface WorstCase {
 
 type Priced = Pick<LlmBackendConfig, 'name'> & { readonly price: Prices[string] | undefined };
 
-/** Pure: `calls` questions with at most that many tokens each, over the back ends of a route. */
+/** Pure: `calls` times the attempts whose answers have at most that many tokens, over the back ends of a route. */
 export function worstCase(input: {
   calls: number;
   promptTokens: number;
-  maxTokens: number;
+  /** One number for each attempt that may be charged for; see `answersTo`. */
+  answers: readonly number[];
   mode: Route['mode'];
   backends: readonly Priced[];
-  /** Attempts at a question that may be charged for. */
-  attempts?: number;
 }): WorstCase {
-  const { calls, promptTokens, maxTokens, mode, backends } = input;
-  const attempts = mode === 'all' ? backends.length : (input.attempts ?? MAX_PAID);
+  const { calls, promptTokens, answers, mode, backends } = input;
+  const prompts = answers.length * promptTokens;
+  const completions = answers.reduce((sum, most) => sum + most, 0);
   const costs = backends.map(({ price }) =>
-    price === undefined ? Number.NaN : (promptTokens * price.prompt + maxTokens * price.completion) / 1e6,
+    price === undefined ? Number.NaN : (prompts * price.prompt + completions * price.completion) / 1e6,
   );
-  const each = mode === 'all' ? costs.reduce((sum, cost) => sum + cost, 0) : attempts * Math.max(0, ...costs);
+  const each = mode === 'all' ? costs.reduce((sum, cost) => sum + cost, 0) : Math.max(0, ...costs);
+  const width = mode === 'all' ? backends.length : 1;
   return {
-    prompt_tokens: calls * attempts * promptTokens,
-    completion_tokens: calls * attempts * maxTokens,
+    prompt_tokens: calls * width * prompts,
+    completion_tokens: calls * width * completions,
     dollars: Number.isNaN(each) ? null : calls * each,
   };
+}
+
+/** The tokens of the answers to one question, in the attempts that a back end may charge for. */
+export function answersTo(maxTokens: number, mode: Route['mode']): number[] {
+  return Array<number>(mode === 'all' ? 1 : MAX_PAID).fill(maxTokens);
+}
+
+/** The same for a candidate: its first question, and each other one once, after an answer that was cut off. */
+function answersForCandidate(maxTokens: number, mode: Route['mode']): number[] {
+  return [...answersTo(maxTokens, mode), ...Array<number>(ASKS_PER_CANDIDATE - 1).fill(LONGER * maxTokens)];
 }
 
 /** The back ends of a route. */
@@ -67,10 +78,9 @@ export async function worstCaseTokens(input: {
   const { mode, order } = route({ asked, fallback, backends, records: new Map(), random: () => 0 });
   const maxTokens = spec.asking?.max_tokens ?? config.mutate.max_tokens;
   return worstCase({
-    calls: input.calls * ASKS_PER_CANDIDATE,
+    calls: input.calls,
     promptTokens: promptLimit(program, await tokenCounter(), spec.asking, examples),
-    // The mean over the questions for a candidate, of which only the first has the usual limit.
-    maxTokens: (maxTokens * (1 + (ASKS_PER_CANDIDATE - 1) * LONGER)) / ASKS_PER_CANDIDATE,
+    answers: answersForCandidate(maxTokens, mode),
     mode,
     backends: pricedBackends(config, order),
   });
@@ -89,10 +99,9 @@ export async function reflectionsWorstCase(
   return worstCase({
     calls: reflections,
     promptTokens,
-    maxTokens: answerTokens,
+    answers: [answerTokens],
     mode,
     backends: pricedBackends(config, order),
-    attempts: 1,
   });
 }
 
@@ -104,8 +113,8 @@ export async function candidateCost(input: Omit<Parameters<typeof worstCaseToken
   const { config, spec } = input;
   const { prompt_tokens, completion_tokens } = await worstCaseTokens({ ...input, calls: 1 });
   const width = fanOutWidth(config, spec.backend ?? config.mutate.backend);
-  const attempts = width > 1 ? width : MAX_PAID;
-  const prompt = prompt_tokens / ASKS_PER_CANDIDATE / attempts;
-  const answer = Math.min(spec.asking?.max_tokens ?? config.mutate.max_tokens, USUAL_ANSWER);
-  return { most: prompt_tokens + completion_tokens, least: (prompt + answer) * (width > 1 ? width : 1) };
+  const maxTokens = spec.asking?.max_tokens ?? config.mutate.max_tokens;
+  const attempts = answersForCandidate(maxTokens, width > 1 ? 'all' : 'first').length;
+  const least = prompt_tokens / attempts + width * Math.min(maxTokens, USUAL_ANSWER);
+  return { most: prompt_tokens + completion_tokens, least };
 }

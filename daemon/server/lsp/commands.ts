@@ -155,8 +155,9 @@ export class Commands {
 
   /** Shows what paid work can cost, before it begins. */
   private async sayCost(work: string, cost: Pick<SpendPlan, 'expected' | 'worst_case'>): Promise<void> {
-    if (cost.worst_case.prompt_tokens + cost.worst_case.completion_tokens === 0) return;
-    const message = `${work} ${costText(cost)}.`;
+    const text = costText(cost);
+    if (text === undefined) return;
+    const message = `${work} ${text}.`;
     await this.session.lsp.sendNotification(ShowMessageNotification.type, { type: MessageType.Info, message });
   }
 

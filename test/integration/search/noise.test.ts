@@ -16,7 +16,7 @@ import { openScene, registry, request, summaryOf } from '../../unit/engine/scene
 const CANDIDATES = 400;
 /** The original is worth 1, which is written as a million. */
 const UNIT = 1_000_000;
-/** Of a pair, before a run knows its own. */
+/** What the noise of a pair is taken for before a run knows its own. */
 const NOISE = 0.08;
 /** Who is said to be worth this many times as much as it is, was lucky. */
 const LUCKY = 1.1;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { withinBudget } from '../../../daemon/engine/target/worst-case.ts';
 import { Budget } from '../../../daemon/llm/cost/budget.ts';
-import { worstCase } from '../../../daemon/llm/cost/worst-case.ts';
+import { answersTo, worstCase } from '../../../daemon/llm/cost/worst-case.ts';
 import type { StopSpec } from '../../../shared/run-spec.ts';
 
 /** What can happen to a task that a budget pays for, in any order and interleaving. */
@@ -86,10 +86,10 @@ describe('the budget', () => {
 describe('the worst case', () => {
   const priced = { name: 'a', price: { prompt: 1, completion: 4 } };
   const cheap = { name: 'b', price: { prompt: 0.5, completion: 1 } };
-  const base = { calls: 10, promptTokens: 1000, maxTokens: 500 };
+  const base = { calls: 10, promptTokens: 1000 };
 
   it('counts every attempt that may be charged, at the dearest back end of the route', () => {
-    assert.deepEqual(worstCase({ ...base, mode: 'first', backends: [cheap, priced] }), {
+    assert.deepEqual(worstCase({ ...base, answers: answersTo(500, 'first'), mode: 'first', backends: [cheap, priced] }), {
       prompt_tokens: 20_000,
       completion_tokens: 10_000,
       dollars: (20_000 * 1 + 10_000 * 4) / 1e6,
@@ -97,7 +97,7 @@ describe('the worst case', () => {
   });
 
   it('counts every back end of a fan-out once', () => {
-    assert.deepEqual(worstCase({ ...base, mode: 'all', backends: [cheap, priced] }), {
+    assert.deepEqual(worstCase({ ...base, answers: answersTo(500, 'all'), mode: 'all', backends: [cheap, priced] }), {
       prompt_tokens: 20_000,
       completion_tokens: 10_000,
       dollars: (10_000 * 1.5 + 5_000 * 5) / 1e6,
@@ -105,8 +105,10 @@ describe('the worst case', () => {
   });
 
   it('gives no sum of money when one price is unknown', () => {
-    assert.equal(worstCase({ ...base, mode: 'first', backends: [priced, { name: 'c', price: undefined }] }).dollars, null);
-    assert.equal(worstCase({ ...base, mode: 'all', backends: [priced, { name: 'c', price: undefined }] }).dollars, null);
+    for (const mode of ['first', 'all'] as const) {
+      const backends = [priced, { name: 'c', price: undefined }];
+      assert.equal(worstCase({ ...base, answers: answersTo(500, mode), mode, backends }).dollars, null);
+    }
   });
 });
 
